@@ -3,7 +3,7 @@
 import process from 'node:process';
 import { runCommandLine } from './commands/command-line.ts';
 
-// Whoever reads our output may stop reading: `twapd list | head`.
+// The reader of our output may close the pipe early, as in `twapd list | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

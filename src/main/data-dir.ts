@@ -1,5 +1,5 @@
-// The folder a process keeps its files in, held by one at a time. The lock is a file naming the
-// process; one left by a process that is gone is taken over.
+// The folder in which a process stores its files, locked by one process at a time. The lock is a file with
+// the process id; the lock of a dead process is taken over.
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -9,7 +9,7 @@ export interface DataDir {
   readonly path: string;
   readonly redis: string;
   readonly postgres: string;
-  /** Of an exchange by itself: who did what there. */
+  /** Audit trail of a stand-alone exchange. */
   readonly actions: string;
   venue(name: string): string;
   release(): void;
@@ -19,7 +19,7 @@ export class DataDirHeld extends Error {
   override readonly name = 'DataDirHeld';
 }
 
-/** What the folder is taken for, and the variables that give another one its place. */
+/** What the process is called, and the variables that select another folder. */
 export interface Holder {
   readonly name: string;
   readonly variables: string;
@@ -27,7 +27,7 @@ export interface Holder {
 
 export const DAEMON: Holder = { name: 'daemon', variables: 'TWAPD_DATA_DIR and TWAPD_PORT' };
 
-/** Takes the folder; throws {@link DataDirHeld} while another process has it. */
+/** Locks the folder; throws {@link DataDirHeld} while another process holds the lock. */
 export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMON): DataDir {
   const path = resolve(dataDir);
   mkdirSync(path, { recursive: true, mode: 0o755 });
@@ -66,7 +66,7 @@ function takeLock(lock: string): boolean {
   }
 }
 
-/** Pid of the living process that wrote the lock; `undefined` when there is none. */
+/** Pid of the living process that wrote the lock; `undefined` if there is none. */
 function heldBy(lock: string): number | undefined {
   try {
     const { pid, identity } = JSON.parse(readFileSync(lock, 'utf8')) as Record<string, unknown>;

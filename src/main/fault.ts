@@ -1,11 +1,11 @@
-// One thing wrong in a file or a setting: where it is, which field, what was wrong and what would be
-// accepted. Faults are collected, never thrown one at a time.
+// A fault in a file or a setting: where it is, which field, what was wrong and what is accepted. Faults are
+// collected, never thrown one at a time.
 import { printable } from '../values/printable.ts';
 
 export interface Fault {
   /** The file, or the name of the environment variable. */
   readonly source: string;
-  /** Line and column of the field, both from 1; absent where the source has no lines. */
+  /** Line and column of the field, both from 1; absent if the source has no lines. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
   /** Path of the field, for example `legs[0].quantity`; empty for the source as a whole. */
@@ -13,25 +13,25 @@ export interface Fault {
   readonly message: string;
 }
 
-/** A value read in full, or everything that is wrong with its source. */
+/** A completely read value, or everything that is wrong with its source. */
 export type Reading<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'faulty'; readonly faults: readonly Fault[] };
 
 export const faulty = (faults: readonly Fault[]): Reading<never> => ({ kind: 'faulty', faults });
 
-/** From the top of the file to its end. */
+/** Sorts faults from the top of the file to its end. */
 export const inOrder = (faults: readonly Fault[]): readonly Fault[] =>
   faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 
-/** In one printable line: `config/paper.yaml:12:3 service.port: is 0; accepted: …`. */
+/** Formats a fault as one printable line: `config/paper.yaml:12:3 service.port: is 0; accepted: …`. */
 export function faultText(fault: Fault): string {
   const at = fault.line === undefined ? '' : `:${fault.line}:${fault.column ?? 1}`;
   const field = fault.field === '' ? '' : ` ${fault.field}`;
   return printable(`${fault.source}${at}${field}: ${fault.message}`);
 }
 
-/** `['legs', 0, 'quantity']` as `legs[0].quantity`. */
+/** Formats `['legs', 0, 'quantity']` as `legs[0].quantity`. */
 export function fieldText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;

@@ -1,5 +1,5 @@
-// The files made from the schemas: JSON Schemas that editors complete and check YAML with, the table of
-// options and the page of the order methods in the documentation.
+// The files generated from the schemas: JSON Schemas with which editors complete and check YAML, the table of
+// options, and the page of the order methods.
 import { z } from 'zod';
 import { portfolioBodySchema } from '../gateway/portfolios/submit-schema.ts';
 import { configSchema } from './config/config-schema.ts';
@@ -9,7 +9,7 @@ import { controlPage } from './pages/control-page.ts';
 import { methodPage } from './pages/method-page.ts';
 import { strategyShape } from './strategy/strategy-schema.ts';
 
-/** Path from the root of the project → content. */
+/** Maps paths from the root of the project to content. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   const config = jsonSchemaOf(configSchema);
   return new Map([
@@ -21,7 +21,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** The frame with the submit body in it; `execution` may stand in either. */
+/** The strategy schema with the submit body in it; `execution` may be in either. */
 function strategyJsonSchema(): JsonSchema {
   const body = jsonSchemaOf(portfolioBodySchema);
   const execution = body.properties?.['execution'] ?? {};

@@ -1,4 +1,4 @@
-// The part of JSON Schema that the project's schemas turn into.
+// The subset of JSON Schema that the project's schemas generate.
 import { z } from 'zod';
 
 export interface JsonSchema {
@@ -17,7 +17,7 @@ export interface JsonSchema {
   readonly maximum?: number;
 }
 
-/** What the schema takes, before defaults and transformations. */
+/** Describes the schema's input, before defaults and transformations. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',

@@ -1,29 +1,29 @@
-// A server of the data folder that has to be there as long as the daemon is: one that dies (killed for its
-// memory, crashed) is started again where it was, so that whoever is connected to it finds it again.
+// Supervises a server of the data folder that must live as long as the daemon: if it dies (killed for memory,
+// crashed), it is restarted at the same address, so that its clients find it again.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface StartedServer {
   readonly pid: number;
-  /** How it is reached. */
+  /** Address at which clients connect. */
   readonly address: string;
-  /** Killed when it has not ended by itself by then. */
+  /** Stops it; kills it if it has not ended within this time. */
   stop(withinMs?: number): Promise<void>;
 }
 
 export interface KeptServerParts {
-  /** For the log. */
+  /** Used in log messages. */
   readonly name: string;
-  /** Takes over what runs in the data folder, or starts it. */
+  /** Adopts the server that runs in the data folder, or starts one. */
   readonly start: () => Promise<StartedServer>;
   readonly log: { warn(message: string): void };
-  /** It came back elsewhere: nobody can find it there. */
+  /** It restarted at another address, where its clients cannot find it. */
   readonly onLost: (error: Error) => void;
 }
 
 const LOOK_EVERY_MS = 250;
 const RETRY_MS_MAX = 10_000;
-/** Together less than the process has left to stop its servers. */
+/** Together less than the time the process has left to stop its servers. */
 const START_ENDS_MS = 500;
 const STOP_MS = 1_800;
 
@@ -47,7 +47,7 @@ export class KeptServer {
 
   async stop(): Promise<void> {
     this.#leaving.abort();
-    // It may be in the middle of a start that does not end.
+    // It may be in the middle of a start that never ends.
     await Promise.race([this.#watching, sleep(START_ENDS_MS, undefined, { ref: false })]);
     await this.#server.stop(STOP_MS);
   }
@@ -73,7 +73,7 @@ export class KeptServer {
     }
   }
 
-  /** False when it is time to leave. */
+  /** Returns false if the daemon is stopping. */
   async #rest(ms: number): Promise<boolean> {
     const { signal } = this.#leaving;
     if (signal.aborted) return false;
@@ -87,7 +87,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It lives and belongs to another user.
+    // The process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,13 +1,13 @@
-// For a person at the daemon's terminal: every few seconds one line per portfolio at work, filled
-// against planned for each leg.
+// Prints progress on the daemon's terminal: every few seconds one line per active portfolio, filled against
+// planned for each leg.
 import type { LegSummary, PortfolioSummary } from '../core/portfolio/summary/portfolio-summary.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Instant } from '../values/instant.ts';
 
-/** Least time between two lines about one portfolio. */
+/** Minimum time between two lines about one portfolio. */
 const EVERY_MS = 3_000;
 
-/** Tells about portfolios that move until the returned function is called. */
+/** Prints lines about portfolios that progress until the returned function is called. */
 export function tellProgress(
   bus: EventBus,
   tell: (portfolio: string, line: string) => void,

@@ -1,12 +1,12 @@
-// Checks a document against a zod schema and says every fault at once, with its line: what stands
-// there and what would be accepted. Values of secret fields are never repeated.
+// Validates a document against a zod schema and reports every fault at once, with its line, what was found
+// and what is accepted. Values of secret fields are never repeated.
 import type { z } from 'zod';
 import { type Fault, faulty, fieldText, type Reading } from './fault.ts';
 import type { YamlDocument } from './yaml-document.ts';
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 
-/** What the schema makes of the document. */
+/** Returns the schema's output for the document. */
 export function checkDocument<S extends z.ZodType>(
   schema: S,
   document: YamlDocument,
@@ -14,7 +14,10 @@ export function checkDocument<S extends z.ZodType>(
   return checkPart(schema, document, { value: document.value, path: (path) => path });
 }
 
-/** The same for a part of it, or a rearrangement: `path` leads from the value's fields to the document's. */
+/**
+ * The same for a part of the document, or a rearrangement: `path` maps the value's fields to the
+ * document's.
+ */
 export function checkPart<S extends z.ZodType>(
   schema: S,
   document: YamlDocument,
@@ -57,7 +60,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   record: 'a block of fields',
 };
 
-/** zod calls a whole number by its format only. */
+/** zod identifies a whole number only by its format. */
 function expected(issue: Extract<RawIssue, { code: 'invalid_type' }>): string {
   const definition = (issue.inst as z.ZodType | undefined)?._zod.def;
   const isWhole = definition !== undefined && 'format' in definition;

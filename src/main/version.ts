@@ -1,4 +1,4 @@
-// The version in package.json, wherever the package lies.
+// The version from package.json, wherever the package is installed.
 import { readFileSync } from 'node:fs';
 
 const manifest = new URL('../../package.json', import.meta.url);

@@ -1,5 +1,5 @@
-// YAML (and JSON, which is YAML) as plain values, with the line and column of every field. A number
-// that a float cannot carry digit for digit is kept as its text, so that no amount is rounded.
+// Reads YAML (and JSON, which is YAML) as plain values, with the line and column of every field. A number
+// that a float cannot represent digit for digit stays text, so that no amount is rounded.
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { type Fault, faulty, type Reading } from './fault.ts';
 
@@ -11,7 +11,7 @@ interface Position {
 export interface YamlDocument {
   readonly source: string;
   readonly value: unknown;
-  /** Of the field, or of the nearest existing thing around it. */
+  /** Position of the field, or of the nearest existing ancestor. */
   positionOf(path: readonly PropertyKey[]): Position;
 }
 
@@ -43,7 +43,7 @@ export function readYaml(text: string, source: string): Reading<YamlDocument> {
   };
 }
 
-/** True when writing the float out again gives the digits that were read. */
+/** True if formatting the float gives the digits that were read. */
 function isCarried(source: string, value: number): boolean {
   if (!PLAIN_NUMBER.test(source)) return false;
   const trimmed = source.includes('.') ? source.replace(/\.?0+$/, '') : source;

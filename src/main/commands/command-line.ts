@@ -1,4 +1,4 @@
-// Reads the words of the command line and runs a command. Every way to end has its exit code.
+// Parses the command line and runs a command. Every outcome has its own exit code.
 import { Command, CommanderError } from 'commander';
 import { printable, printableCell } from '../../values/printable.ts';
 import { CLI_NAME } from '../cli-name.ts';
@@ -50,7 +50,7 @@ export async function runCommandLine(
   }
 }
 
-/** Messages repeat what was typed, be it by a script that was given it by somebody else. */
+/** Error messages repeat what was typed, possibly by a script with untrusted input. */
 const typedShown = (words: readonly string[], text: string): string =>
   words.reduce((shown, word) => shown.replaceAll(word, printable(word)), text);
 

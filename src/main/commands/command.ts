@@ -1,24 +1,24 @@
-// What a command is made of: it adds itself to the program, writes to a terminal, and ends in one of
-// four ways. A new command is one file and one line in all-commands.ts.
+// The parts of a command: it adds itself to the program, writes to a terminal, and ends in one of four ways.
+// A new command is one file and one line in all-commands.ts.
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { printableDrawing, printableJson, printableLines } from '../../values/printable.ts';
 
 export interface Terminal {
-  /** To standard output, with a line end. */
+  /** Writes to standard output, with a line end. */
   readonly print: (text: string) => void;
-  /** To standard error, with a line end. */
+  /** Writes to standard error, with a line end. */
   readonly complain: (text: string) => void;
-  /** To standard output as it is: cursor movements, parts of lines. */
+  /** Writes to standard output verbatim: cursor movements, partial lines. */
   readonly draw: (text: string) => void;
   /** Whether standard output can be redrawn. */
   readonly isLive: boolean;
   readonly columns: () => number;
   readonly rows: () => number;
-  /** Whether somebody sits there who can be asked. */
+  /** Whether a user is present to answer questions. */
   readonly canAsk: boolean;
-  /** Asks on standard error and resolves with the line that was typed; empty when the input ended. */
+  /** Asks on standard error and resolves with the line that was typed; empty if the input ended. */
   readonly ask: (question: string) => Promise<string>;
 }
 
@@ -46,7 +46,7 @@ export const processTerminal: Terminal = {
   },
 };
 
-/** The terminal as commands write to it: whatever they print, no text of somebody else can control it. */
+/** The terminal as commands write to it: no text from outside can control it. */
 export const safeTerminal = (terminal: Terminal): Terminal => ({
   ...terminal,
   print: (text) => terminal.print(printableLines(text)),
@@ -58,5 +58,5 @@ export const safeTerminal = (terminal: Terminal): Terminal => ({
 /** One JSON document, for `--json`. */
 export const jsonText = (value: unknown): string => printableJson(JSON.stringify(value, null, 2));
 
-/** The same in one line, for commands that print one after the other. */
+/** The same on one line, for commands that print one document after another. */
 export const jsonLine = (value: unknown): string => printableJson(JSON.stringify(value));

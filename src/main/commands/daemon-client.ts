@@ -1,5 +1,5 @@
-// The daemon as commands reach it: address and key from the options or the configuration, and answers
-// that either carry a value or end the command.
+// Connects commands to the daemon: address and key come from the options or the configuration, and every
+// reply either carries a value or ends the command.
 import type { Command } from 'commander';
 import {
   type Client,
@@ -21,12 +21,12 @@ export interface ConnectionOptions {
 }
 
 export interface Daemon {
-  /** Its answers are printable, but for --json, which gives them as they are. */
+  /** Its replies are printable, except with --json, which passes them through unchanged. */
   readonly client: Client;
   readonly url: string;
-  /** For clients of its other interfaces. */
+  /** For clients of the daemon's other interfaces. */
   readonly access: ClientOptions;
-  /** For its metrics of single portfolios. */
+  /** For its metrics of individual portfolios. */
   readonly metricsToken?: string | undefined;
   /** Accounts of the key. */
   readonly accounts: readonly string[];
@@ -78,7 +78,7 @@ export function urlOf({ service }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${service.port}`;
 }
 
-/** Seconds after which a request that was refused for its rate may be sent again; `undefined` for other answers. */
+/** Seconds after which a request refused by the rate limit may be sent again; `undefined` for other replies. */
 export function rateLimitedSec<T>(result: Result<T>): number | undefined {
   if (result.kind !== 'refused' || result.status !== 429) return undefined;
   return result.retryAfterSec ?? 1;
@@ -87,7 +87,7 @@ export function rateLimitedSec<T>(result: Result<T>): number | undefined {
 export const rateLimitedText = (seconds: number): string =>
   `rate limited by the daemon; asking again in ${seconds} s`;
 
-/** The value of an answer; anything else ends the command with every reason told. */
+/** Returns the value of a reply; anything else ends the command and prints every reason. */
 export function valueOrFail<T>(result: Result<T>): T {
   switch (result.kind) {
     case 'done':

@@ -1,4 +1,4 @@
-// Files that commands are given: read in full, or a failure that tells every fault.
+// Reads files named on the command line; a failure lists every fault.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PortfolioBody } from '../../gateway/client/client.ts';
@@ -9,7 +9,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { type Fault, faultText, type Reading } from '../fault.ts';
 import { readSubmitFile, type Submission } from '../strategy/strategy-file.ts';
 
-/** The file of a machine or an image that has one of its own need not be named with every command. */
+/** A machine or image with its own configuration file need not name it with every command. */
 const CONFIG_PATH = processEnvironment('TWAPD_CONFIG') ?? 'config/paper.yaml';
 
 export const configOption = [
@@ -18,7 +18,7 @@ export const configOption = [
   CONFIG_PATH,
 ] as const satisfies readonly string[];
 
-/** npm runs its scripts in the package's folder; a path is meant from where the user stands. */
+/** npm runs its scripts in the package's folder; a path is relative to the user's working directory. */
 export function fromCaller(path: string): string {
   const callerFolder = processEnvironment('INIT_CWD');
   const meant = callerFolder === undefined ? path : resolve(callerFolder, path);
@@ -30,11 +30,11 @@ function readOrFail<T>(reading: Reading<T>): T {
   throw new CommandFailure('refused', reading.faults.map(faultText));
 }
 
-/** With every secret, for a process that runs on it. */
+/** With every secret, for a process that runs on this configuration. */
 export const readConfig = (path: string, overrides?: readonly Override[]): Config =>
   readOrFail(loadConfig(fromCaller(path), overrides && { overrides }));
 
-/** Secrets this environment does not have stay empty and go to `onUnset`. */
+/** Secrets missing from this environment stay empty and are passed to `onUnset`. */
 export const readConfigLoosely = (
   path: string,
   onUnset: (fault: Fault) => void,
@@ -45,9 +45,9 @@ export interface FileSubmission extends Omit<Submission, 'body'> {
   readonly body: PortfolioBody;
 }
 
-/** The submit body with what the file says of when it is submitted. */
+/** The submit body, with the schedule the file gives for it. */
 export const readSubmission = (path: string): FileSubmission =>
   readOrFail(readSubmitFile(fromCaller(path))) as FileSubmission;
 
-/** The submit body in a strategy file, or in a file that is nothing else; whoever takes it judges it. */
+/** The submit body of a strategy file, or of a file that is only a body; the receiver validates it. */
 export const readBody = (path: string): PortfolioBody => readSubmission(path).body;

@@ -1,4 +1,4 @@
-// Commands that read or write the ledger's database themselves, daemon or not.
+// Commands that access the ledger's database directly, whether or not a daemon runs.
 
 import { CommandFailure } from '../command-failure.ts';
 import type { Config } from '../config/config.ts';
@@ -13,7 +13,7 @@ export async function onLedger<T>(
   config: Config,
   use: (connectionString: string) => Promise<T>,
 ): Promise<T> {
-  // Loaded only here, so that the other commands start at once.
+  // Loaded only here, so that the other commands start fast.
   const { withLedgerDatabase } = await import('../wiring/ledger-database.ts');
   try {
     return await withLedgerDatabase(config, use);
@@ -23,7 +23,7 @@ export async function onLedger<T>(
   }
 }
 
-/** Secrets that this environment does not have count as absent. */
+/** Secrets missing from this environment count as absent. */
 export function ledgerConfig({ config: path }: LedgerOptions): Config {
   const config = readConfigLoosely(path, () => undefined);
   return config.keysSecret?.reveal() === '' ? { ...config, keysSecret: undefined } : config;

@@ -1,9 +1,9 @@
-// A client whose answers and news are printable, for commands that show them to people: nothing a label, a note, a
-// name or a reason holds reaches the terminal as more than text.
+// A client whose replies and news are printable, for commands that show them to people: labels, notes, names
+// and reasons cannot send control sequences to the terminal.
 import type { Client } from '../../gateway/client/client.ts';
 import { printableData } from '../../values/printable.ts';
 
-/** The same client; the values it gives are copies with every string printable. */
+/** Returns the same client; its values are copies with every string made printable. */
 export const printableClient = (client: Client): Client =>
   new Proxy(client, {
     get: (target, name) => {

@@ -1,4 +1,4 @@
-// `schema`: writes the files made from the schemas, or says which are out of date.
+// `schema`: writes the files generated from the schemas, or lists those that are out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CLI_NAME } from '../cli-name.ts';

@@ -1,5 +1,5 @@
-// Puts the overriding environment variables over the file. They are checked like the file's options,
-// and a fault names the variable.
+// Applies overriding environment variables to the configuration file. They are validated like the file's
+// options, and a fault names the variable.
 import { type Fault, faulty, type Reading } from '../fault.ts';
 import type { ConfigFile } from './config-schema.ts';
 import type { Environment, Override } from './environment.ts';

@@ -1,5 +1,5 @@
-// The configuration file, every option with its type, bounds, default and one sentence. What needs more
-// than one option at a time is in config-rules.ts.
+// The schema of the configuration file: every option with its type, bounds, default and description. Rules
+// over several options are in config-rules.ts.
 import { z } from 'zod';
 import { accountsSection, keysSection } from './sections/access-section.ts';
 import { controlsSection } from './sections/controls-section.ts';
@@ -26,5 +26,5 @@ export const configSchema = z.strictObject({
   metrics: metricsSection.prefault({}),
 });
 
-/** The file as written, defaults filled in; secrets not fetched yet. */
+/** The file as written, with defaults filled in; secrets are not fetched yet. */
 export type ConfigFile = z.output<typeof configSchema>;

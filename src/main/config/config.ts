@@ -1,5 +1,5 @@
-// The configuration as the daemon uses it: file, overrides and secrets brought together. Secrets are
-// wrapped, so the whole of it may be logged.
+// The configuration as the daemon uses it: file, overrides and secrets combined. Secrets are wrapped, so all
+// of it may be logged.
 import type { ConfigFile } from './config-schema.ts';
 import type { Secret } from './secrets/secret.ts';
 import type { RemoteVenueSection } from './sections/remote-section.ts';
@@ -47,13 +47,13 @@ export type VenueConfig = PaperVenueSection | RemoteVenueConfig | DeribitVenueCo
 export interface Config extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | 'database'> {
   /** The file it was read from. */
   readonly path: string;
-  /** Absent address: an embedded one. */
+  /** No address: an embedded server. */
   readonly redis: { readonly url?: Secret | undefined };
   readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly keys: readonly KeyConfig[];
   /** The master secret of stored keys. */
   readonly keysSecret?: Secret | undefined;
-  /** Bearer of requests for metrics of single portfolios. */
+  /** Bearer token for metrics of individual portfolios. */
   readonly metricsToken?: Secret | undefined;
 }

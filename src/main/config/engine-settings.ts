@@ -1,4 +1,4 @@
-// The numbers the core decides by, out of the configuration.
+// Derives the settings of the core from the configuration.
 
 import {
   DEFAULT_SUBMIT_LIMITS,

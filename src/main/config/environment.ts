@@ -1,21 +1,20 @@
-// The environment variables that override the file, and those that hold secrets. The only place that
-// reads them.
+// The environment variables that override the file, and those that hold secrets. No other module reads them.
 import process from 'node:process';
 
-/** A variable that wins over an option of the configuration file. */
+/** A variable that takes precedence over an option of the configuration file. */
 export interface Override {
   readonly variable: string;
   readonly path: readonly [section: string, option: string];
   readonly isNumber: boolean;
 }
 
-/** Holds the master secret of stored keys, in the place of a file. */
+/** Holds the master secret of stored keys, as an alternative to a file. */
 export const KEYS_SECRET = 'TWAPD_KEYS_SECRET';
 
-/** Holds the bearer token for metrics of single portfolios, in the place of a file. */
+/** Holds the bearer token for metrics of individual portfolios, as an alternative to a file. */
 export const METRICS_TOKEN = 'TWAPD_METRICS_TOKEN';
 
-/** Of the daemon. */
+/** Overrides of the daemon. */
 export const OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_HOST', path: ['service', 'host'], isNumber: false },
   { variable: 'TWAPD_PORT', path: ['service', 'port'], isNumber: true },
@@ -26,14 +25,14 @@ export const OVERRIDES: readonly Override[] = [
   { variable: KEYS_SECRET, path: ['gateway', 'keysSecretFile'], isNumber: false },
 ];
 
-/** Of an exchange in a process of its own, which may run beside a daemon in the same environment. */
+/** Overrides of a stand-alone exchange, which may run beside a daemon in the same environment. */
 export const EXCHANGE_OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_EXCHANGE_HOST', path: ['service', 'host'], isNumber: false },
   { variable: 'TWAPD_EXCHANGE_PORT', path: ['service', 'port'], isNumber: true },
   { variable: 'TWAPD_EXCHANGE_DATA_DIR', path: ['service', 'dataDir'], isNumber: false },
 ];
 
-/** Looks a variable up; an empty one counts as absent. */
+/** Looks up a variable; an empty one counts as absent. */
 export type Environment = (variable: string) => string | undefined;
 
 export const processEnvironment: Environment = (variable) => {

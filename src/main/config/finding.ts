@@ -1,4 +1,4 @@
-// Something wrong with a configuration, by the path of the option it is about.
+// A fault in a configuration, with the path of the option it concerns.
 
 export interface Finding {
   readonly path: readonly (string | number)[];

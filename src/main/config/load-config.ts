@@ -14,9 +14,9 @@ import { type FetchedSecrets, fetchSecrets } from './secrets/fetch-secrets.ts';
 
 export interface LoadOptions {
   readonly environment?: Environment;
-  /** Default: those of the daemon. */
+  /** Default: the overrides of the daemon. */
   readonly overrides?: readonly Override[];
-  /** Takes secrets that this environment does not have, which are then empty; without it they are faults. */
+  /** Receives secrets that this environment lacks, which are then empty; without it they are faults. */
   readonly onUnset?: (fault: Fault) => void;
 }
 
@@ -69,7 +69,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   };
 }
 
-/** Of all keys, our own and those for venues. */
+/** Secrets of all keys: our own and those for venues. */
 const secretsOf = ({ keys, venues }: FetchedSecrets): readonly string[] =>
   [...keys, ...Object.values(venues).flatMap(remoteCredentials)].map(({ secret }) =>
     secret.reveal(),
@@ -78,13 +78,13 @@ const secretsOf = ({ keys, venues }: FetchedSecrets): readonly string[] =>
 const remoteCredentials = (venue: VenueConfig) =>
   venue.kind === 'remote' ? venue.credentials : [];
 
-/** What may win over the file. */
+/** What may override the file. */
 interface Source {
   readonly overrides: readonly Override[];
   readonly environment: Environment;
 }
 
-/** A finding about an overridden option is the variable's fault, not the file's. */
+/** A finding about an overridden option is a fault of the variable, not of the file. */
 function locate(
   findings: readonly Finding[],
   document: YamlDocument,

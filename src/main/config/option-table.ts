@@ -1,4 +1,4 @@
-// The page of every option: name, what is accepted, default, meaning; one table per section.
+// Generates the page of every option: name, accepted values, default, meaning; one table per section.
 import type { JsonSchema } from '../json-schema.ts';
 import { OVERRIDES } from './environment.ts';
 
@@ -12,7 +12,7 @@ are taken from the working directory. Secrets come from environment variables (\
 that only their owner can read (\`…File\`); they are never printed.
 `;
 
-/** Markdown. */
+/** Returns Markdown. */
 export function optionTable(config: JsonSchema): string {
   const sections = Object.entries(config.properties ?? {}).map(([name, section]) => {
     const need = config.required?.includes(name) ? ' Required.' : '';
@@ -42,7 +42,7 @@ function table(rows: readonly Row[]): string {
   return `| Option | Accepted | Default | Meaning |\n|---|---|---|---|\n${lines.join('\n')}\n`;
 }
 
-/** Leaves only: an option that is a block, a list of blocks or a choice of blocks shows its parts. */
+/** Lists leaves only: a block, a list of blocks or a choice of blocks is expanded. */
 function rowsOf(path: string, schema: JsonSchema): readonly Row[] {
   if (schema.items !== undefined && isBlock(schema.items)) return rowsOf(`${path}[]`, schema.items);
   if (schema.oneOf !== undefined) {
@@ -64,7 +64,7 @@ function rowsOf(path: string, schema: JsonSchema): readonly Row[] {
   });
 }
 
-/** Says of each option which kind of block has it. */
+/** Adds to each option the kind of block it belongs to. */
 function ofKind(block: JsonSchema, rows: readonly Row[]): readonly Row[] {
   const kind = String(block.properties?.['kind']?.const ?? '');
   return rows.map((row) => {
@@ -76,7 +76,7 @@ function ofKind(block: JsonSchema, rows: readonly Row[]): readonly Row[] {
 const isBlock = (schema: JsonSchema): boolean =>
   schema.properties !== undefined || schema.oneOf !== undefined;
 
-/** What tells the kinds apart is shown once, with all it may be. */
+/** The discriminating option is shown once, with all its values. */
 function dedupe(rows: readonly Row[]): readonly Row[] {
   const byPath = Map.groupBy(rows, (row) => row.path);
   return [...byPath.values()].flatMap((same): readonly Row[] => {

@@ -1,5 +1,5 @@
-// The daemon's life: hold the data folder, open everything, recover, serve, follow strategies; on a
-// signal drain and end. Crash-only: a start after a kill takes the same way as any other.
+// The daemon's life cycle: lock the data folder, open everything, recover, serve, follow strategies; on a
+// signal, drain and exit. Crash-only: a start after a kill is an ordinary start.
 
 import { flushCompileCache } from 'node:module';
 import process from 'node:process';
@@ -29,13 +29,16 @@ export interface DaemonOptions {
   readonly configPath: string;
 }
 
-/** With the private servers, which stop after it in any case, less than the life of the process after a signal. */
+/**
+ * Together with the private servers, which always stop after it, less than the time a process has after a
+ * signal.
+ */
 const DRAIN_BUDGET_MS = 6_000;
 const GATEWAY_MS_MAX = 3_000;
-/** To cut off those that do not go by themselves. */
+/** Time to cut off connections that do not close by themselves. */
 const GATEWAY_SLACK_MS = 300;
 const ENGINE_MS_MAX = 4_000;
-/** To let go once the grace is over. */
+/** Time to release resources once the grace period has ended. */
 const ENGINE_SLACK_MS = 200;
 
 interface Serving {
@@ -49,7 +52,7 @@ interface Following {
   readonly runner: StrategyRunner;
 }
 
-/** Runs until a signal ends it; the exit code is the process's. */
+/** Runs until a signal ends it and sets the exit code of the process. */
 export async function runDaemon({ configPath }: DaemonOptions): Promise<void> {
   const reading = loadConfig(configPath);
   if (reading.kind === 'faulty') {
@@ -75,9 +78,9 @@ class Daemon {
   readonly #life: ProcessLife;
   #dataDir: DataDir | undefined;
   #wired: Wired | undefined;
-  /** Asked for before there was anything to halt. */
+  /** The halt signal arrived before there was anything to halt. */
   #isHaltDue = false;
-  /** From when it can be asked. */
+  /** Set once it can accept requests. */
   #serving: Serving | undefined;
   #following: Following | undefined;
   #isEnding = false;
@@ -117,7 +120,7 @@ class Daemon {
     if (this.#isHaltDue) this.#halt();
     const limitChanges = this.#limitChanges(wired);
     await limitChanges.tell(this.#config, 'start');
-    // The routes are made while the ledger is read; nobody can ask anything before it listens.
+    // The routes are built while the ledger is read; no request can arrive before it listens.
     const [server] = await Promise.all([this.#server(wired), wired.engine.start()]);
     await server.prepareDocuments();
     wired.auditor.start();
@@ -129,7 +132,7 @@ class Daemon {
     logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
     const { bus } = wired;
     wired.ledger.preparePages();
-    // At the end it would be too late: a process that is killed has none. Nothing where everything is kept already.
+    // Not left to the end, which a killed process never reaches. Does nothing if the cache is complete.
     flushCompileCache();
     if (process.stdout.isTTY) {
       tellProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
@@ -210,7 +213,7 @@ class Daemon {
     this.#log.logger.info('strategies, limits and keys were read again');
   }
 
-  /** The signal of last resort: no key and no network is needed to send it. */
+  /** The signal of last resort: it needs neither a key nor a network. */
   #halt(): void {
     const wired = this.#wired;
     this.#isHaltDue = wired === undefined;

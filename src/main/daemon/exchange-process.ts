@@ -1,5 +1,5 @@
-// The paper exchange as a process of its own: its journal, its market and the order methods, without
-// ledger, queue and engine. What a daemon does with its data folder and with signals holds here too.
+// Runs the paper exchange as a process of its own: its journal, its market and the order methods, without
+// ledger, queue and engine. It treats its data folder and signals as the daemon does.
 import process from 'node:process';
 import { FileActionLog } from '../../adapters/system/file-action-log.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
@@ -28,7 +28,7 @@ import { SpentNonces } from '../wiring/spent-nonces.ts';
 
 export interface ExchangeOptions {
   readonly configPath: string;
-  /** Wins over file and environment. */
+  /** Overrides file and environment. */
   readonly port?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ const HOLDER = {
   variables: 'TWAPD_EXCHANGE_DATA_DIR and TWAPD_EXCHANGE_PORT',
 } as const;
 
-/** Runs until a signal ends it; the exit code is the process's. */
+/** Runs until a signal ends it and sets the exit code of the process. */
 export async function runExchange({ configPath, port }: ExchangeOptions): Promise<void> {
   const reading = loadConfig(configPath, { overrides: EXCHANGE_OVERRIDES });
   if (reading.kind === 'faulty') {
@@ -169,7 +169,7 @@ class ExchangeProcess {
     return server;
   }
 
-  /** Keys and gateway limits; a file with faults leaves what is in force. */
+  /** Reloads keys and gateway limits; a faulty file leaves those in force. */
   #reload(): void {
     if (this.#running === undefined) return;
     const { keys, server, report } = this.#running;
@@ -193,7 +193,7 @@ class NoSingleExchange extends Error {
   override readonly name = 'NoSingleExchange';
 }
 
-/** The exchange to run: a process is one of them. */
+/** Returns the exchange to run: one process runs exactly one. */
 function onlyPaperVenue({ path, venues }: Config): readonly [string, PaperVenueSection] {
   const [first, ...others] = Object.entries(venues);
   if (first !== undefined && others.length === 0 && first[1].kind === 'paper') {

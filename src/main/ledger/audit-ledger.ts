@@ -1,4 +1,4 @@
-// Every portfolio of a ledger read again, from its first event to its last, beside a daemon or without one.
+// Re-reads every portfolio of a ledger, from its first event to its last, whether or not a daemon runs.
 import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
 import { PostgresAuditSeals } from '../../adapters/postgres/records/postgres-audit-seals.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
@@ -11,14 +11,14 @@ import { knownHeadsPath } from '../wiring/open-audit.ts';
 export interface LedgerAudit {
   readonly portfolios: number;
   readonly events: number;
-  /** Of the portfolios, those whose chain was seen before: by the ledger, and by the file of the data folder. */
+  /** Number of portfolios whose chain was known before: to the ledger, and to the file in the data folder. */
   readonly sealed: number;
   readonly witnessed: number;
   readonly findings: readonly (Finding & { readonly portfolio: PortfolioId })[];
 }
 
 export interface AuditLedgerParts {
-  /** Of a database whose schema is up to date. */
+  /** Address of a database whose schema is up to date. */
   readonly connectionString: string;
   /** The data folder of the daemon. */
   readonly folder: string;
@@ -40,7 +40,7 @@ export async function auditLedger(parts: AuditLedgerParts): Promise<LedgerAudit>
   }
 }
 
-/** None where this data folder has not seen this ledger. */
+/** Empty if this data folder has never seen this ledger. */
 async function headsOf({ folder, getMetadata }: AuditLedgerParts): Promise<ChainWitnessFile> {
   const path = await knownHeadsPath(folder, getMetadata);
   return new ChainWitnessFile({ ...(path !== undefined && { path }), onFault: fail });

@@ -1,5 +1,6 @@
-// The events of a ledger as lines of text for whoever keeps records elsewhere: each with its place in its portfolio
-// and the hash of the chain up to it, so that the copy can be held against the seals without this program.
+// Exports the events of a ledger as lines of text for external records: each with its position in its
+// portfolio and the chain's hash up to it, so that the copy can be verified against the seals without this
+// program.
 import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
 import { PostgresAuditSeals } from '../../adapters/postgres/records/postgres-audit-seals.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
@@ -11,7 +12,7 @@ import type { Instant } from '../../values/instant.ts';
 import { printableJson } from '../../values/printable.ts';
 
 export interface ExportQuery {
-  /** One portfolio; all without. */
+  /** One portfolio; all if absent. */
   readonly portfolio?: PortfolioId | undefined;
   /** From this instant on, by the time of the event. */
   readonly from?: Instant | undefined;
@@ -22,13 +23,13 @@ export interface ExportQuery {
 export interface ExportReads {
   readonly records: AuditReads;
   readonly seals: Pick<AuditSeals, 'of'>;
-  /** Told of a portfolio whose events are not the ones that were sealed; they are given all the same. */
+  /** Called for a portfolio whose events differ from those that were sealed; they are exported all the same. */
   readonly onBroken: (portfolio: PortfolioId) => void;
 }
 
 const PIECE = 500;
 
-/** Opens the ledger, gives its lines and closes it again, also when nobody wants the rest of them. */
+/** Opens the ledger, yields its lines and closes it, even if the consumer stops early. */
 export async function* exportLedger(
   connectionString: string,
   query: ExportQuery,
@@ -44,7 +45,7 @@ export async function* exportLedger(
   }
 }
 
-/** Lines of JSON with a line end, portfolio by portfolio in the order of ids, events in theirs. */
+/** Lines of JSON with a line end: portfolios by id, the events of each in their order. */
 export async function* linesOf(reads: ExportReads, query: ExportQuery): AsyncGenerator<string> {
   for await (const portfolio of portfoliosOf(reads.records, query)) {
     yield* linesOfOne(reads, portfolio, query);
@@ -64,7 +65,7 @@ async function* portfoliosOf(
   }
 }
 
-/** The chain is walked from its first event, whatever part of it is asked for. */
+/** The chain is walked from its first event, whichever part was requested. */
 async function* linesOfOne(
   { records, seals, onBroken }: ExportReads,
   portfolio: PortfolioId,
@@ -82,7 +83,7 @@ async function* linesOfOne(
       const { at } = event;
       if (at < from || (until !== undefined && at >= until)) continue;
       const place = JSON.stringify({ portfolio, version, at: new Date(at).toISOString(), hash });
-      // The hash is of the text as it is stored; what is written must not control the terminal it is shown on.
+      // The hash covers the text as stored; the output must not control the terminal that shows it.
       yield `${place.slice(0, -1)},"event":${printableJson(text)}}\n`;
     }
     if (events.length < PIECE) break;

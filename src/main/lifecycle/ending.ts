@@ -1,5 +1,5 @@
-// Ends what a process has opened, one step after the other. No step can hold up those behind it: each has a time limit,
-// all together have a budget, and a step that must not be left out has its time whatever the others took.
+// Closes what a process has opened, step by step. No step can block those after it: each has a time limit,
+// all share a budget, and a mandatory step gets its time however long the others took.
 
 export interface EndingLog {
   warn(fields: object, message: string): void;
@@ -8,7 +8,7 @@ export interface EndingLog {
 
 export interface EndingParts {
   readonly log: EndingLog;
-  /** For all steps but the sure ones. */
+  /** For all steps except the mandatory ones. */
   readonly budgetMs: number;
   /** Monotonic milliseconds. */
   readonly nowMs?: () => number;
@@ -16,11 +16,11 @@ export interface EndingParts {
 
 export interface StepRules {
   readonly limitMs: number;
-  /** Has its whole limit even where the budget is used up. */
+  /** Gets its full limit even if the budget is used up. */
   readonly isSure?: boolean;
 }
 
-/** What every step has, also when the budget is used up: enough to let go of what is idle. */
+/** Minimum of every step, even if the budget is used up: enough to release idle resources. */
 const STEP_MS_MIN = 50;
 
 export class Ending {
@@ -34,12 +34,12 @@ export class Ending {
     this.#fromMs = this.#nowMs();
   }
 
-  /** Of the budget. */
+  /** Time left in the budget. */
   get leftMs(): number {
     return Math.max(0, this.#parts.budgetMs - (this.#nowMs() - this.#fromMs));
   }
 
-  /** Never rejects; a step that fails or takes too long is logged by its name. */
+  /** Never rejects; a step that fails or takes too long is logged with its name. */
   async step(
     name: string,
     { limitMs, isSure = false }: StepRules,
@@ -56,11 +56,11 @@ export class Ending {
       if ((await Promise.race([done, tooLate])) === 'too late') {
         log.warn(
           { step: name, limitMs: Math.round(allowedMs) },
-          'ending: this step took longer than its time limit; going on without it',
+          'ending: this step took longer than its time limit; continuing without it',
         );
       }
     } catch (error) {
-      log.error({ step: name, err: error }, 'ending: this step failed; going on without it');
+      log.error({ step: name, err: error }, 'ending: this step failed; continuing without it');
     } finally {
       clearTimeout(timer);
     }

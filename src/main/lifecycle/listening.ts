@@ -1,4 +1,5 @@
-// Before anything is started: whether the port can be listened on, and what an operator should know of how it is.
+// Checks before the start whether the port is free, and what the operator should know about the listening
+// address.
 import { createServer } from 'node:net';
 import type { Config } from '../config/config.ts';
 import type { Override } from '../config/environment.ts';
@@ -10,11 +11,14 @@ export class CannotListen extends Error {
 
 export interface Listening {
   readonly config: Pick<Config, 'service' | 'path'>;
-  /** Those of this process: their variables are named. */
+  /** The overrides of this process, for naming the variables. */
   readonly overrides: readonly Override[];
 }
 
-/** @throws CannotListen with what to change. What another process takes right after this is told by `listen` itself. */
+/**
+ * @throws CannotListen with what to change. If another process takes the port right after this check,
+ * `listen` itself reports it.
+ */
 export async function requireFreePort({ config, overrides }: Listening): Promise<void> {
   const { host, port } = config.service;
   const server = createServer();
@@ -31,7 +35,7 @@ export async function requireFreePort({ config, overrides }: Listening): Promise
   });
 }
 
-/** What an error of listening means to whoever starts the process; other errors as they are. */
+/** Converts an error of `listen` into one the operator understands; returns other errors unchanged. */
 export function cannotListen(error: unknown, { config, overrides }: Listening): unknown {
   const { host, port } = config.service;
   const option = (name: 'host' | 'port'): string => {
@@ -51,14 +55,14 @@ export function cannotListen(error: unknown, { config, overrides }: Listening): 
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new CannotListen(
-        `${host} is no address of this machine (${code}); accepted: 127.0.0.1, 0.0.0.0, or one that it has: ${option('host')}`,
+        `${host} is not an address of this machine (${code}); accepted: 127.0.0.1, 0.0.0.0, or one that it has: ${option('host')}`,
       );
     default:
       return error;
   }
 }
 
-/** What should be known of where it listens; empty when there is nothing. */
+/** Warnings about the listening address; empty if there are none. */
 export function listeningWarnings({ service }: Pick<Config, 'service'>): readonly string[] {
   if (isLoopback(service.host) || service.plainHttp) return [];
   return [

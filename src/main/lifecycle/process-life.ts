@@ -1,24 +1,27 @@
-// The life of a process that runs until it is told to stop: a signal ends it in order, a second one or
-// the deadline as it is, and what only a new start can mend at once. The next start recovers.
+// The life cycle of a long-running process: a signal stops it in order; a second signal or the deadline stops
+// it immediately, as does a failure that only a restart can repair. The next start recovers.
 import process from 'node:process';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 
-/** Exit codes beside 0: what an operator's supervisor may tell apart. */
+/** Exit codes other than 0 that an operator's supervisor may distinguish. */
 export const EXIT = { refused: 1, broken: 70 } as const;
-/** After a signal nothing may keep the process longer than this. */
+/** After a signal nothing may keep the process alive longer than this. */
 const HARD_STOP_MS = 9_800;
 const SAME_WISH_MS = 1_000;
 
 export interface Course {
-  /** Rejects when it cannot start; whoever reads the log gets the message. */
+  /** Rejects if the process cannot start; the message is logged. */
   readonly open: () => Promise<void>;
-  /** Ends in order what was opened. */
+  /** Closes in order what was opened. */
   readonly drain: () => Promise<void>;
-  /** The last thing on every way out. */
+  /** The last call before every exit. */
   readonly release: () => void;
-  /** SIGHUP: read again what may be read again; not called before `open` has resolved. */
+  /** SIGHUP: reloads what can be reloaded; not called before `open` has resolved. */
   readonly onHangUp?: (() => void) | undefined;
-  /** SIGUSR2: stop trading, and go on running. Called at any time: what is not open yet has to open halted. */
+  /**
+   * SIGUSR2: stops trading but keeps running. May be called at any time: what is not open yet must open
+   * halted.
+   */
   readonly onHalt?: (() => void) | undefined;
 }
 
@@ -28,7 +31,7 @@ export class ProcessLife {
   #isOpen = false;
   #isHangUpDue = false;
   #endingSince: number | undefined;
-  /** Something failed while it was ending. */
+  /** A failure occurred while stopping. */
   #isBroken = false;
 
   constructor(log: Log, course: Course) {
@@ -51,7 +54,7 @@ export class ProcessLife {
       if (this.#isHangUpDue) this.#hungUp();
     } catch (error) {
       if (this.#endingSince !== undefined) {
-        // What was still being opened finds closed what it needs.
+        // A component that is still opening finds its dependencies closed.
         this.#log.logger.debug({ err: error }, 'ended while it was starting');
         return;
       }
@@ -61,7 +64,7 @@ export class ProcessLife {
     }
   }
 
-  /** While it is ending that goes on: it is bounded, and what was started has to be stopped. */
+  /** An ordered stop in progress continues: it is bounded, and started servers must be stopped. */
   fatal(error: unknown): void {
     if (this.#endingSince !== undefined) {
       this.#isBroken = true;
@@ -72,7 +75,7 @@ export class ProcessLife {
     this.#exit(EXIT.broken);
   }
 
-  /** What comes before everything is open counts as soon as it is. */
+  /** A signal that arrives before everything is open takes effect afterwards. */
   #hungUp(): void {
     this.#isHangUpDue = !this.#isOpen;
     if (this.#isOpen) this.#course.onHangUp?.();
@@ -81,7 +84,7 @@ export class ProcessLife {
   async #end(signal: string): Promise<void> {
     const { logger } = this.#log;
     if (this.#endingSince !== undefined) {
-      // A terminal and a supervisor may both deliver the same wish.
+      // A terminal and a supervisor may both deliver the same request.
       if (performance.now() - this.#endingSince < SAME_WISH_MS) return;
       logger.warn(`${signal} again: ending at once`);
       this.#exit(EXIT.broken);

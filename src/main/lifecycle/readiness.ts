@@ -1,4 +1,4 @@
-// Why the daemon is not ready to trade; empty when it is.
+// The reasons why the daemon is not ready to trade; empty if it is ready.
 import type { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -11,7 +11,7 @@ export interface Needed {
   readonly venues: VenueDirectory;
 }
 
-/** The sweeper covers for the queue, so a silent queue is a reason only after a while. */
+/** The overdue sweeper covers for the queue, so a silent queue is a reason only after a while. */
 const CANARY_MS_MAX = 20_000;
 const LEDGER_ANSWER_MS_MAX = 2_000;
 
@@ -24,7 +24,9 @@ export async function readiness({
   const reasons: string[] = [];
   if (!engine.isReady) reasons.push('recovering');
   for (const account of engine.heldAccounts) {
-    reasons.push(`recovering: the venue has not told yet what is open of account ${account}`);
+    reasons.push(
+      `recovering: the venue has not yet reported the open orders of account ${account}`,
+    );
   }
   const { connected, canaryAgeMs } = queue.pulse();
   if (!connected) reasons.push('queue: not connected to Redis');

@@ -1,4 +1,4 @@
-// The page of the order methods: params, results and an example of each, made from the table that serves
+// Generates the page of the order methods: params, results and an example of each, from the table that serves
 // them.
 import type { Method } from '../../gateway/order-api/method.ts';
 import { METHODS } from '../../gateway/order-api/method-table.ts';
@@ -16,7 +16,7 @@ way in and text on the way out; \`null\` in an optional param means absent. Priv
 of the key; its first one when absent.
 `;
 
-/** Markdown. */
+/** Returns Markdown. */
 export function methodPage(): string {
   const methods = [...METHODS.values()].map(methodSection);
   return [
@@ -64,7 +64,7 @@ function fieldTable(schema: JsonSchema, only?: readonly string[]): string {
   return `| Name | Kind | ${head} | Meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-/** An object of few names with its names, the rest by what it is. */
+/** Lists the fields of a small object; describes other results by their type. */
 function resultText(schema: JsonSchema): string {
   const { description } = schema;
   if (schema.anyOf !== undefined) return schema.anyOf.map(resultText).join(', or ');

@@ -1,5 +1,5 @@
-// Operations that understand instruments named by choice: they are replaced by real names before the
-// engine sees the portfolio, so that requests, files and strategies may all use them.
+// Operations that accept instrument choices: real names replace them before the engine sees the portfolio, so
+// that requests, files and strategies may all use choices.
 
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { LegForm, PortfolioForm } from '../../core/terms/form.ts';
@@ -22,7 +22,7 @@ interface ChoosingParts {
   readonly clock: Clock;
 }
 
-/** Keeps one quote per index fresh from now on: that is where the index price is read. */
+/** Subscribes to one quote per index, from which the index price is read. */
 export function choosingOperations({ operations, venues, clock }: ChoosingParts): Operations {
   for (const venue of venues.all()) {
     for (const name of indexWitnesses(venue).values()) venue.watch(name);
@@ -35,7 +35,7 @@ export function choosingOperations({ operations, venues, clock }: ChoosingParts)
     if (venue === undefined || !form.legs.some((leg) => isChoice(leg.instrument))) {
       return { kind: 'done', value: form };
     }
-    // The indexes may not have been told yet: the daemon began a moment ago.
+    // The index prices may not have arrived yet if the daemon has just started.
     const hasIndexes = () => {
       const market = marketOf(venue, clock);
       return choices.every((choice) => choose(choice, market).kind !== 'unpriced');
@@ -65,7 +65,7 @@ export function choosingOperations({ operations, venues, clock }: ChoosingParts)
   };
 }
 
-/** The form with real instrument names, or a refusal for each leg without one. */
+/** Returns the form with real instrument names, or a refusal for each leg without one. */
 export function withNames(form: PortfolioForm, market: Market): Outcome<PortfolioForm> {
   const rejections: Rejection[] = [];
   const legs = form.legs.map((leg, index): LegForm => {
@@ -102,7 +102,7 @@ function marketOf(venue: Venue, clock: Clock): Market {
   };
 }
 
-/** Per index, an instrument that never expires and is quoted with it. */
+/** For each index, a non-expiring instrument whose quotes carry it. */
 function indexWitnesses(venue: Venue): ReadonlyMap<string, Parameters<Venue['quote']>[0]> {
   const lasting = venue.instruments().filter((instrument) => instrument.expiresAt === undefined);
   return new Map(lasting.map((instrument) => [instrument.indexName, instrument.name]));

@@ -1,16 +1,16 @@
-// Reads a file of holidays: local dates on which a schedule makes no submit, each with its name.
+// Reads a file of holidays: local dates on which a schedule submits nothing, each with its name.
 import { z } from 'zod';
 import { faulty, type Reading } from '../fault.ts';
 import { checkDocument } from '../schema-faults.ts';
 import { readYaml } from '../yaml-document.ts';
 import { readRegularFile } from './regular-file.ts';
 
-/** Local dates as `2026-12-25`. */
+/** Local dates such as `2026-12-25`. */
 export type Holidays = ReadonlySet<string>;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A date that the calendar has. */
+/** True for a date that exists in the calendar. */
 const isDate = (text: string): boolean => {
   const at = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
@@ -20,7 +20,7 @@ const holidaysSchema = z.strictObject({
   name: z.string().min(1).max(100),
   days: z.record(z.string(), z.string().max(100)).superRefine((days, context) => {
     for (const day of Object.keys(days).filter((one) => !isDate(one))) {
-      const message = 'is no date; accepted: days such as 2026-12-25, each with its name';
+      const message = 'is not a date; accepted: days such as 2026-12-25, each with its name';
       context.addIssue({ code: 'custom', path: [day], message });
     }
   }),

@@ -1,19 +1,19 @@
-// Instruments named by what is wanted, because options and futures expire: `BTC-{>=20d}-{atm+5%}-C` is
-// the first BTC call that runs at least 20 days, struck nearest to 5 % above the index. Pure.
+// Instruments chosen by criteria, because options and futures expire: `BTC-{>=20d}-{atm+5%}-C` is the first
+// BTC call with at least 20 days to run, with its strike nearest to 5 % above the index. Pure.
 import { compare, distance, isLess, type Price, ratioOf, scaled } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import { DAY_MS, type Instant, isoText } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 
 export interface InstrumentChoice {
-  /** What the name starts with: `BTC`, `ETH`, `BTC_USDC`. */
+  /** The prefix of the name: `BTC`, `ETH`, `BTC_USDC`. */
   readonly prefix: string;
   readonly expiry: { readonly bound: 'at_least' | 'at_most'; readonly days: number };
   /** Absent for futures. `away` is the distance from the index as a fraction. */
   readonly option?: { readonly type: 'call' | 'put'; readonly away: number } | undefined;
 }
 
-/** What a choice is made from. */
+/** The candidates and index prices a choice is made from. */
 export interface Market {
   readonly instruments: readonly Instrument[];
   readonly index: (indexName: string) => Price | undefined;
@@ -23,20 +23,20 @@ export interface Market {
 export type Chosen =
   | { readonly kind: 'chosen'; readonly name: InstrumentName }
   | { readonly kind: 'none'; readonly why: string }
-  /** Not to be told yet: the index has no price. */
+  /** Cannot be decided yet: the index has no price. */
   | { readonly kind: 'unpriced'; readonly why: string };
 
-/** Shown to people wherever a choice cannot be read. */
+/** Shown wherever a choice cannot be parsed. */
 export const CHOICE_ACCEPTED =
   'accepted: an instrument name, or a choice such as BTC-{>=20d} or BTC-{>=20d}-{atm+5%}-C';
 
 const CHOICE =
   /^([A-Z0-9]{2,10}(?:_[A-Z0-9]{2,10})?)-\{(>=|<=)(\d{1,3})d\}(?:-\{atm(?:([+-]\d{1,3}(?:\.\d{1,4})?)%)?\}-([CP]))?$/;
 
-/** True for text that means to be a choice, rightly written or not. */
+/** True for text that is meant as a choice, well-formed or not. */
 export const isChoice = (name: string): boolean => name.includes('{') || name.includes('}');
 
-/** `undefined` when `name` is no well-formed choice. */
+/** Returns `undefined` if `name` is not a well-formed choice. */
 export function parseChoice(name: string): InstrumentChoice | undefined {
   const match = CHOICE.exec(name);
   if (match === null) return undefined;
@@ -50,7 +50,7 @@ export function parseChoice(name: string): InstrumentChoice | undefined {
   };
 }
 
-/** The instrument meant now, or why there is none. */
+/** Returns the instrument that matches now, or why there is none. */
 export function choose(choice: InstrumentChoice, market: Market): Chosen {
   const candidates = market.instruments.filter((instrument) => isMeant(choice, instrument));
   const expiry = chooseExpiry(choice, candidates, market.now);
@@ -91,7 +91,7 @@ function chooseExpiry(
     : expiries.findLast((at) => at <= limit);
 }
 
-/** Nearest strike to the index moved by `away`; of two equally near, the lower. */
+/** The strike nearest to the index moved by `away`; of two equally near, the lower. */
 function chooseStrike(options: readonly Instrument[], away: number, market: Market): Chosen {
   const indexName = options[0]?.indexName ?? '';
   const index = market.index(indexName);

@@ -1,19 +1,19 @@
-// Reads a file that somebody put into a folder, and nothing else that may stand under its name: a pipe would never end,
-// a device has no end, and a link may lead to what the folder's owner was not meant to show.
+// Reads a regular file that somebody put into a folder and refuses everything else: a pipe might never end, a
+// device has no end, and a link may lead to files that the folder's owner must not expose.
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 
 export type FileReading =
   | { readonly kind: 'text'; readonly text: string }
-  /** What is wrong, and what would be accepted. */
+  /** What is wrong, and what is accepted. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Far more than any strategy or year of holidays takes. */
+/** Far more than any strategy or year of holidays needs. */
 const BYTES_MAX = 1024 * 1024;
 
 /**
- * The text of a regular file. A link counts as the file it leads to, as long as that is in the folder of the link, or
- * in a folder below it: so files that are mounted by links are read, and nothing from elsewhere is.
+ * Returns the text of a regular file. A link counts as its target if that is in the link's folder or below
+ * it: files that are mounted by links are read, and nothing from elsewhere.
  */
 export function readRegularFile(path: string, accepted: string): FileReading {
   let file: number | undefined;
@@ -23,10 +23,10 @@ export function readRegularFile(path: string, accepted: string): FileReading {
     if (relative(folder, target).split(sep, 1)[0] === '..') {
       return refused('is a link that leads out of its folder', accepted);
     }
-    // Without waiting for whoever writes into a pipe, and not through a link that was put there just now.
+    // Opened without blocking on a pipe's writer, and not through a link that was created just now.
     file = openSync(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     const facts = fstatSync(file);
-    if (!facts.isFile()) return refused('is no regular file', accepted);
+    if (!facts.isFile()) return refused('is not a regular file', accepted);
     if (facts.size > BYTES_MAX) {
       return refused(`has ${facts.size} bytes, of ${BYTES_MAX} at most`, accepted);
     }

@@ -1,5 +1,5 @@
-// What a strategy owes at a moment: the due instant to fire, those let go, and when to look again.
-// Pure; the cursor is the instant up to which everything has been decided.
+// Decides what a strategy owes at a moment: the due instant to fire, those that were missed, and when to
+// check next. Pure; the cursor is the instant up to which everything has been decided.
 import { type Instant, later } from '../../values/instant.ts';
 import type { Strategy } from './strategy.ts';
 import { nextDue } from './strategy-schedule.ts';
@@ -7,25 +7,25 @@ import { nextDue } from './strategy-schedule.ts';
 export interface Due {
   /** The one due instant to fire now. */
   readonly fire?: Instant | undefined;
-  /** The first due instant that is let go, when there is one. */
+  /** The first due instant that was missed, if any. */
   readonly missed?: Instant | undefined;
-  /** When the next one comes. */
+  /** The next due instant. */
   readonly next?: Instant | undefined;
 }
 
-/** Looked at this soon, a due instant was not missed at all. */
+/** A due instant found within this delay counts as on time. */
 const ON_TIME_MS = 5_000;
 
 /**
- * Of several due instants since `cursor` only the latest can fire, and only within the grace of the
- * strategy: a desk that comes back does not want yesterday's orders on top of today's.
+ * Of several due instants since `cursor` only the latest can fire, and only within the strategy's grace: a
+ * trader returning after downtime does not want yesterday's orders on top of today's.
  */
 export function dueBetween(strategy: Strategy, cursor: Instant, now: Instant): Due {
   const { schedule, missedWithinMs } = strategy;
   if (schedule === undefined || !strategy.enabled) return {};
   const first = nextDue(schedule, cursor);
   if (first === undefined || first > now) return { next: first };
-  // Whatever came before this is too old: it is not gone through one by one.
+  // Everything before this is too old and is not enumerated.
   const tooOld = later(now, -Math.max(missedWithinMs, ON_TIME_MS) - 1);
   let fire: Instant | undefined;
   let next = first > tooOld ? first : nextDue(schedule, tooOld);

@@ -1,4 +1,4 @@
-// Reads one strategy file, or a bare submit body, with every fault and its line.
+// Reads one strategy file, or a bare submit body, and reports every fault with its line.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { portfolioBodySchema } from '../../gateway/portfolios/submit-schema.ts';
@@ -13,7 +13,7 @@ import { type StrategyFile, scheduleOf, strategySchema } from './strategy-schema
 
 type Path = readonly PropertyKey[];
 
-/** Of the folder of strategies, which others may write to. */
+/** Reads a file of the strategies folder, which others may be able to write to. */
 export function readStrategyFile(path: string): Reading<Strategy> {
   const file = readRegularFile(path, 'a YAML or JSON file in the folder itself');
   const document =
@@ -25,11 +25,11 @@ export function readStrategyFile(path: string): Reading<Strategy> {
 
 export interface Submission {
   readonly body: unknown;
-  /** Of a strategy file; a file that holds nothing but the body has none. */
+  /** From a strategy file; a bare submit body has none. */
   readonly strategy?: Pick<Strategy, 'schedule' | 'enabled'>;
 }
 
-/** The body to submit, from a strategy file or from a file that holds nothing but the body. */
+/** Reads the body to submit, from a strategy file or from a bare submit body. */
 export function readSubmitFile(path: string): Reading<Submission> {
   const document = readFile(path);
   if (document.kind === 'faulty') return document;
@@ -77,7 +77,7 @@ function readStrategy(document: YamlDocument): Reading<Strategy> {
   };
 }
 
-/** Those the schedule names, if it names any; a path is relative to the strategy's own file. */
+/** Reads the holidays that the schedule names, if any; a path is relative to the strategy's own file. */
 function holidaysOf(
   { schedule }: StrategyFile,
   document: YamlDocument,
@@ -87,12 +87,12 @@ function holidaysOf(
   }
   const reading = readHolidaysFile(resolve(dirname(document.source), schedule.holidays));
   if (reading.kind === 'read') return reading;
-  // Faults stand in the other file; the line that names it is told too.
+  // The faults are in the other file; the line that names it is reported too.
   const message = `${JSON.stringify(schedule.holidays)} has faults`;
   return faulty([faultAt(document, ['schedule', 'holidays'], message), ...reading.faults]);
 }
 
-/** As far as it must be known to look at the body, also where the frame around it has faults. */
+/** The fields needed to check the body, even if the frame around it has faults. */
 interface WrittenFile {
   readonly name?: unknown;
   readonly portfolio?: unknown;
@@ -106,7 +106,7 @@ function readBody(
   const portfolio = file?.portfolio;
   if (typeof portfolio !== 'object' || portfolio === null) return faulty([]);
   if (file?.execution !== undefined && 'execution' in portfolio) {
-    const message = 'stands in the portfolio too; accepted: one of them';
+    const message = 'is in the portfolio too; accepted: one of them';
     return faulty([faultAt(document, ['execution'], message)]);
   }
   const body = bodyOf(portfolio, file);
@@ -118,7 +118,7 @@ function readBody(
   return { kind: 'read', value: { form: form.value, body } };
 }
 
-/** Portfolios carry the name of their strategy unless the file says otherwise. */
+/** Portfolios are labelled with the name of their strategy unless the file specifies a label. */
 function bodyOf(portfolio: object, file: WrittenFile | null): Readonly<Record<string, unknown>> {
   const label = typeof file?.name === 'string' ? { strategy: file.name } : {};
   const execution = file?.execution === undefined ? {} : { execution: file.execution };

@@ -1,4 +1,4 @@
-// Whether a strategy fits the configuration it would run under: rules that are known before it fires.
+// Checks whether a strategy fits its configuration, by rules that can be decided before it fires.
 
 import {
   durationRange,
@@ -30,7 +30,7 @@ function accountFaults({ form, path }: Strategy, config: Config): readonly Fault
   return faults;
 }
 
-/** A BALANCE portfolio has no clock, and nothing configured bounds its parts. */
+/** A BALANCE portfolio has no schedule, and no configured limit applies to its parts. */
 function rangeFaults({ form, path }: Strategy, config: Config): readonly Fault[] {
   if (form.twapTrade === undefined) return [];
   const limits = submitLimits(config);

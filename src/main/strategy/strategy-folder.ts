@@ -1,5 +1,6 @@
-// Keeps the strategies of a folder loaded: reads all of it at the start, on demand, and a moment after
-// anything in it, or in a folder of holidays beside the files, has changed. A file that is being written is read again once it has settled.
+// Keeps the strategies of a folder loaded: reads the folder at the start, on demand, and shortly after any
+// change in it or in a folder of holidays beside the files. A file being written is read again once it stops
+// changing.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
@@ -8,9 +9,9 @@ import { readStrategyFile } from './strategy-file.ts';
 import { NO_STRATEGIES, nextStrategySet, type StrategySet } from './strategy-set.ts';
 
 export interface StrategyFolderOptions {
-  /** Quiet time after a change before the folder is read, in milliseconds. */
+  /** How long the folder must be unchanged before it is read, in milliseconds. */
   readonly settleMs?: number;
-  /** Called after every reading, also when nothing changed. */
+  /** Called after every read, even if nothing changed. */
   readonly onLoaded: (set: StrategySet) => void;
 }
 
@@ -33,19 +34,19 @@ export class StrategyFolder {
     return this.#set;
   }
 
-  /** Reads the folder now; what SIGHUP does. */
+  /** Reads the folder now, as SIGHUP does. */
   reload(): StrategySet {
     this.#set = readFolder(this.#folder, this.#set);
     this.#options.onLoaded(this.#set);
     return this.#set;
   }
 
-  /** Reads the folder and from then on after every change. Resolves once changes are seen. */
+  /** Reads the folder now and after every change. Resolves once changes are watched. */
   async start(): Promise<StrategySet> {
     const set = this.reload();
     this.#watcher = watch(this.#folder, {
       ...{ ignoreInitial: true, depth: 1 },
-      // Where links lead is not watched: one to the root of the machine would have all of it watched.
+      // Link targets are not watched: a link to the root of the machine would watch all of it.
       followSymlinks: false,
     });
     this.#watcher.on('all', () => this.#changed());
@@ -74,7 +75,7 @@ export class StrategyFolder {
   }
 }
 
-/** The strategies of a folder, read once. */
+/** Reads the strategies of a folder once. */
 export function readFolder(folder: string, previous: StrategySet = NO_STRATEGIES): StrategySet {
   let names: readonly string[];
   try {

@@ -1,5 +1,6 @@
-// Submits strategies when they are due. Once per due instant across restarts and crashes: the submit
-// carries a key made of name and instant, and a cursor in the ledger says how far the past is decided.
+// Submits strategies when they are due. Exactly once per due instant across restarts and crashes: the submit
+// carries an idempotency key of name and instant, and a cursor in the ledger records how far the past is
+// decided.
 import type { Actor } from '../../core/terms/spec.ts';
 import type { Operations } from '../../engine/api/operations.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
@@ -19,7 +20,7 @@ export interface StrategyRunnerParts {
   readonly start: number;
 }
 
-/** The same strategy is looked at again at least this often, so that a stepped clock is noticed. */
+/** Every strategy is checked at least this often, so that a clock step is noticed. */
 const LOOK_AGAIN_MS = 60_000;
 const RETRY_MS = 5_000;
 const BY: Actor = { uid: 'strategy', nickname: 'strategy' };
@@ -48,7 +49,7 @@ export class StrategyRunner {
     await this.#turn;
   }
 
-  /** Fires nothing any more; waits for a submit that is under way. */
+  /** Fires nothing more; waits for a submit in flight. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stop of this.#timers.values()) stop();
@@ -72,7 +73,7 @@ export class StrategyRunner {
     }
   }
 
-  /** Not while its last portfolio is active: a daemon that comes back takes that one up again. */
+  /** Not while its last portfolio is active: a restarted daemon continues that one. */
   async #fireAtStart(strategy: Strategy): Promise<void> {
     const { clock, start } = this.#parts;
     if (this.#startFired.has(strategy.name)) return;
@@ -88,20 +89,20 @@ export class StrategyRunner {
     const cursor = await this.#cursor(strategy, now);
     const due = dueBetween(strategy, cursor, now);
     if (due.missed !== undefined) {
-      const why = `was due at ${isoText(due.missed)} and is let go: more than ${strategy.missedWithinMs / 1_000} s ago, or a later one has come`;
+      const why = `was due at ${isoText(due.missed)} and was skipped: more than ${strategy.missedWithinMs / 1_000} s ago, or a later one is due`;
       observer.strategyFailed({ strategy: strategy.name, why });
     }
     if (due.fire !== undefined) {
       const key = firingKey(strategy.name, due.fire);
       await this.#submit(strategy, { dueAt: due.fire, key });
     }
-    // Everything up to the one that fired, or else up to now, is decided.
+    // Everything up to the instant that fired, or else up to now, is decided.
     const isDecided = due.fire !== undefined || due.missed !== undefined;
     if (isDecided) await ledger.setMetadata(cursorMark(strategy.name), String(due.fire ?? now));
     if (due.next !== undefined) this.#lookAt(strategy.name, due.next);
   }
 
-  /** A strategy seen for the first time owes nothing of the past, a single date within grace excepted. */
+  /** A strategy seen for the first time owes nothing from the past, except a single date within the grace. */
   async #cursor(strategy: Strategy, now: Instant): Promise<Instant> {
     const { ledger } = this.#parts;
     const mark = await ledger.getMetadata(cursorMark(strategy.name));
@@ -132,7 +133,7 @@ export class StrategyRunner {
     if (outcome.kind === 'refused') {
       const faults = outcome.rejections.map((each) => `${each.field} ${each.message}`.trim());
       const why = faults.join('; ');
-      // Nothing was decided about it: it is asked again while it is not too late.
+      // Nothing was decided about it, so it is retried until it is too late.
       if (outcome.rejections.every(({ kind }) => kind === 'unavailable')) throw new Error(why);
       observer.strategyFailed({ strategy: strategy.name, why });
     } else if (outcome.value.created) {

@@ -1,6 +1,6 @@
-// When a strategy is due. Pure: the next due instant after a given one. A fixed local time comes once
-// a day whatever the clocks do: skipped by them, it comes at the first instant after the gap; shown
-// twice, at the first showing. A schedule with `*` hours follows the hours that really pass instead.
+// When a strategy is due: the next due instant after a given one. Pure. A fixed local time occurs once a day
+// whatever the clocks do: a time skipped by them fires at the first instant after the gap; a time shown twice
+// fires the first time. A schedule with `*` hours follows elapsed hours instead.
 import { CronExpressionParser } from 'cron-parser';
 import { DAY_MS, type Instant, later, parseIso } from '../../values/instant.ts';
 import {
@@ -15,24 +15,24 @@ export type Schedule =
   | { readonly kind: 'start' }
   /** Once, at a local time. */
   | { readonly kind: 'once'; readonly wall: WallTime; readonly zone: string }
-  /** Every local time that five cron fields match. */
+  /** Every local time that matches five cron fields. */
   | CronSchedule;
 
 interface CronSchedule {
   readonly kind: 'cron';
   readonly cron: string;
   readonly zone: string;
-  /** Local dates, as `2026-12-25`, on which it is not due. */
+  /** Local dates, such as `2026-12-25`, on which it is not due. */
   readonly holidays?: ReadonlySet<string> | undefined;
 }
 
 const CRON_FIELD_COUNT = 5;
-/** More than clocks anywhere go back at once. */
+/** More than clocks are ever set back at once. */
 const LOOK_AHEAD_MS = DAY_MS;
 const CRON_WORDS =
   /^(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|THU|FRI|SAT)$/i;
 
-/** The first due instant after `after`; `undefined` when there is none (and for `start`). */
+/** The first due instant after `after`; `undefined` if there is none (and for `start`). */
 export function nextDue(schedule: Schedule, after: Instant): Instant | undefined {
   switch (schedule.kind) {
     case 'start':
@@ -49,7 +49,7 @@ export function nextDue(schedule: Schedule, after: Instant): Instant | undefined
 function nextCron({ cron, zone, holidays }: CronSchedule, after: Instant): Instant | undefined {
   const followsHours = cron.split(/\s+/)[1]?.startsWith('*') ?? false;
   const shown = wallTimeAt(after, zone);
-  // Where clocks are about to go back, wall times behind the present one are still to come.
+  // Shortly before clocks are set back, wall times earlier than the present one are still to come.
   const soon = wallTimeAt(later(after, LOOK_AHEAD_MS), zone) - LOOK_AHEAD_MS;
   let best: Instant | undefined;
   for (const wall of wallTimes(cron, Math.min(shown, soon) - 1)) {
@@ -61,7 +61,7 @@ function nextCron({ cron, zone, holidays }: CronSchedule, after: Instant): Insta
   return best;
 }
 
-/** The date that a calendar beside the clock shows. */
+/** The local calendar date. */
 const dateOf = (wall: WallTime): string => new Date(wall).toISOString().slice(0, 10);
 
 function dueInstants(wall: WallTime, zone: string, followsHours: boolean): readonly Instant[] {
@@ -69,13 +69,13 @@ function dueInstants(wall: WallTime, zone: string, followsHours: boolean): reado
   return [firstInstantFrom(wall, zone)];
 }
 
-/** Wall times after `from` that match. They are reckoned in UTC, where no clock ever changes. */
+/** Wall times after `from` that match. They are computed in UTC, which has no clock changes. */
 function* wallTimes(cron: string, from: number): Generator<WallTime> {
   const expression = CronExpressionParser.parse(cron, { currentDate: new Date(from), tz: 'UTC' });
   while (expression.hasNext()) yield expression.next().getTime() as WallTime;
 }
 
-/** What is wrong with five cron fields, or `undefined`. */
+/** Describes what is wrong with five cron fields, or returns `undefined`. */
 export function cronFault(cron: string): string | undefined {
   const accepted = 'accepted: minute hour day-of-month month day-of-week, such as "0 16 * * 1-5"';
   const fields = cron.trim().split(/\s+/);
@@ -92,7 +92,7 @@ export function cronFault(cron: string): string | undefined {
 
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/;
 
-/** The wall time in `2026-12-01T09:00` or `2026-12-01T09:00:30`; `undefined` for anything else. */
+/** Parses `2026-12-01T09:00` or `2026-12-01T09:00:30` as a wall time; `undefined` for anything else. */
 export function parseLocalTime(text: string): WallTime | undefined {
   const read = LOCAL_TIME.test(text) ? parseIso(text, 'utc') : undefined;
   return read as WallTime | undefined;

@@ -1,4 +1,4 @@
-// The strategy file: when to submit, around the same body that REST takes.
+// The schema of the strategy file: when to submit, around the same body that REST accepts.
 import { z } from 'zod';
 import { isZone } from '../../values/instant.ts';
 import type { Holidays } from './holidays-file.ts';
@@ -10,7 +10,7 @@ const MISSED_WITHIN_SEC_DEFAULT = 300;
 const zone = z
   .string()
   .refine((name) => /^[A-Z]/.test(name) && isZone(name), {
-    message: 'is no time zone; accepted: an IANA name such as Europe/London',
+    message: 'is not a time zone; accepted: an IANA name such as Europe/London',
   })
   .describe('IANA time zone that the local time is in.');
 
@@ -26,7 +26,7 @@ const once = z
       .string()
       .refine((text) => parseLocalTime(text) !== undefined, {
         message:
-          'is no local time; accepted: start, or a time without offset such as "2026-12-01T09:00", with a zone',
+          'is not a local time; accepted: start, or a time without offset such as "2026-12-01T09:00", with a zone',
       })
       .describe('Local time, without an offset.'),
     zone,
@@ -52,21 +52,21 @@ const cron = z
         'File of days on which nothing is submitted, relative to this file; see strategies/holidays.',
       ),
   })
-  .describe('Again and again, whenever the local time matches.');
+  .describe('Repeatedly, whenever the local time matches.');
 
 const schedule = z
   .union([atStart, once, cron], {
     error:
-      'is no schedule; accepted: {at: start}, {at: local time, zone} or {cron, zone, holidays?}',
+      'is not a schedule; accepted: {at: start}, {at: local time, zone} or {cron, zone, holidays?}',
   })
-  .describe('When to submit; absent: only by hand.');
+  .describe('When to submit; absent: only manually.');
 
 export const strategyShape = {
   name: z
     .string()
     .regex(
       /^[a-z0-9][a-z0-9-]{0,63}$/,
-      'is no name; accepted: up to 64 lower-case letters, digits and dashes',
+      'is not a name; accepted: up to 64 lower-case letters, digits and dashes',
     )
     .describe('Name of the strategy, unique in the folder; also the label of its portfolios.'),
   description: z.string().max(500).default('').describe('One or two sentences for people.'),
@@ -89,7 +89,7 @@ export const strategyShape = {
     ),
 } as const;
 
-/** The frame; portfolio and execution are checked by the schema of the submit body. */
+/** The frame; the schema of the submit body checks portfolio and execution. */
 export const strategySchema = z.strictObject({
   ...strategyShape,
   portfolio: z.record(z.string(), z.unknown()).describe('The submit body.'),
@@ -101,7 +101,7 @@ export const strategySchema = z.strictObject({
 
 export type StrategyFile = z.output<typeof strategySchema>;
 
-/** `holidays` are those of the file the schedule names. */
+/** `holidays` are those of the file that the schedule names. */
 export function scheduleOf(file: StrategyFile, holidays?: Holidays): Schedule | undefined {
   const { schedule: when } = file;
   if (when === undefined) return undefined;

@@ -1,17 +1,17 @@
-// The strategies in force. A file with faults leaves its last good version in force; a file that is
-// gone takes its strategy with it; of two files with one name the first by path holds it.
+// The strategies in force. A faulty file leaves its last good version in force; deleting a file removes its
+// strategy; of two files with the same name, the first by path wins.
 import type { Fault, Reading } from '../fault.ts';
 import type { Strategy } from './strategy.ts';
 
 export interface StrategySet {
-  /** By name. */
+  /** Keyed by name. */
   readonly inForce: ReadonlyMap<string, Strategy>;
   readonly faults: readonly Fault[];
 }
 
 export const NO_STRATEGIES: StrategySet = { inForce: new Map(), faults: [] };
 
-/** The set after looking at every file of the folder, keyed by path. */
+/** Returns the set after reading every file of the folder, keyed by path. */
 export function nextStrategySet(
   previous: StrategySet,
   files: ReadonlyMap<string, Reading<Strategy>>,

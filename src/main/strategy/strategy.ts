@@ -7,9 +7,9 @@ export interface Strategy {
   readonly name: string;
   readonly description: string;
   readonly enabled: boolean;
-  /** Absent: only submitted by hand. */
+  /** Absent: only submitted manually. */
   readonly schedule?: Schedule | undefined;
-  /** A due instant found later than this, after downtime, is let go. */
+  /** A due instant found later than this, after downtime, is skipped. */
   readonly missedWithinMs: number;
   readonly form: PortfolioForm;
   /** The submit body as plain JSON, for sending it to a daemon. */
@@ -17,7 +17,7 @@ export interface Strategy {
   readonly path: string;
 }
 
-/** The once-only key of one firing. */
+/** The idempotency key of one firing. */
 export const firingKey = (name: string, dueAt: Instant): string => `strategy:${name}:${dueAt}`;
-/** The once-only key of a firing at the daemon's `start`-th start. */
+/** The idempotency key of a firing at the daemon's `start`-th start. */
 export const startKey = (name: string, start: number): string => `strategy:${name}:start-${start}`;

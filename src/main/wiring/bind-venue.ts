@@ -1,5 +1,5 @@
-// A ledger and the exchange it trades on belong together, whether that lives in the data folder or in a
-// process of its own: used with another exchange a ledger would take every order for absent.
+// Binds a ledger to the exchange it trades on, whether that lives in the data folder or in a process of its
+// own: with another exchange, a ledger would treat every order as absent.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,8 +30,8 @@ export async function bindPaperVenues(
 }
 
 /**
- * Told which exchange answers at each new connection of the remote venue. Binds the ledger to the first
- * one; rejects with {@link VenueMismatch} when it is another.
+ * Called with the exchange's identity at each new connection of the remote venue. Binds the ledger to the
+ * first one; rejects with {@link VenueMismatch} if it is another.
  */
 export function remoteBinding(
   ledger: Pick<Ledger, 'initMetadata'>,
@@ -48,7 +48,7 @@ export function remoteBinding(
   };
 }
 
-/** Of the exchange in `folder`: made at its first start, lost with the folder. */
+/** Identity of the exchange in `folder`: created at its first start, lost with the folder. */
 export function identityOf(folder: string): string {
   const path = join(folder, 'identity');
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();

@@ -1,5 +1,5 @@
-// An account is a maker of Block RFQs as long as a key in force has its name for it: one of the
-// configuration, or one that was stored. When the last such key ends, so does the maker, with what he quotes.
+// An account is a Block RFQ maker as long as a key in force names an alias for it, either a configured or a
+// stored key. When the last such key ends, so do the maker and its quotes.
 import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
 import type { ApiKey } from '../../gateway/auth/key-store.ts';
 import type { KeysInForce } from '../../gateway/auth/keys-in-force.ts';
@@ -9,14 +9,14 @@ export type MakerKeys = Pick<KeysInForce, 'all' | 'watch'>;
 
 export interface FollowedMakers {
   readonly venue: Pick<PaperVenue, 'seatMakers'>;
-  /** Those that trade there. */
+  /** Accounts that trade there. */
   readonly accounts: readonly AccountId[];
   readonly keys: MakerKeys;
-  /** Told of keys whose name cannot be had; once each. */
+  /** Called once for each key whose alias cannot be used. */
   readonly report: (error: unknown) => void;
 }
 
-/** From now on, until the returned function is called. */
+/** Follows the keys until the returned function is called. */
 export function followMakers({ venue, accounts, keys, report }: FollowedMakers): () => void {
   const told = new Set<string>();
   const seat = (): void => {
@@ -36,7 +36,7 @@ interface Makers {
   readonly conflicts: readonly string[];
 }
 
-/** A name is one account and an account has one name: of keys that say otherwise the first counts. */
+/** An alias belongs to one account and an account has one alias; of conflicting keys the first wins. */
 export function makersOf(
   keys: readonly Pick<ApiKey, 'id' | 'makerAlias' | 'accounts'>[],
   accounts: readonly AccountId[],

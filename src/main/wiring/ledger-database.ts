@@ -1,12 +1,12 @@
 // The ledger's database for a command beside the daemon: the configured one, the embedded one while the
-// daemon runs, or the embedded one started for the moment, which no daemon can start on meanwhile.
+// daemon runs, or the embedded one started for the duration of the command, during which no daemon can start.
 import { join, resolve } from 'node:path';
 import { migrate } from '../../adapters/postgres/migrate.ts';
 import { startEmbeddedPostgres } from '../../adapters/postgres/private-server/embedded-postgres.ts';
 import type { Config } from '../config/config.ts';
 import { type DataDir, DataDirHeld, lockDataDir } from '../data-dir.ts';
 
-/** Runs `use` with the address of the database, its schema up to date. */
+/** Runs `use` with the address of the database, whose schema is up to date. */
 export async function withLedgerDatabase<T>(
   config: Config,
   use: (connectionString: string) => Promise<T>,
@@ -24,7 +24,7 @@ export async function withLedgerDatabase<T>(
     try {
       return await migrated(server.connectionString);
     } finally {
-      // Where the daemon has the folder the server is the daemon's.
+      // If the daemon holds the folder, the server is the daemon's.
       if (folder.held !== undefined) await server.stop();
     }
   } finally {
@@ -34,7 +34,7 @@ export async function withLedgerDatabase<T>(
 
 interface Folder {
   readonly postgres: string;
-  /** Absent while somebody else has it. */
+  /** Absent while another process holds the lock. */
   readonly held?: DataDir;
 }
 

@@ -1,5 +1,5 @@
-// PT-23: which limits are others than before, said when they come into force: at a reload, and at a start with
-// those that the ledger saw last, so that no change goes by unsaid however it came about; with who approved it.
+// PT-23: reports which limits changed when they take effect: at a reload, and at a start compared with the
+// limits last recorded in the ledger, so that every change is reported, with who approved it.
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Config } from '../config/config.ts';
 import { controlLimits } from '../config/rules/control-limit-rules.ts';
@@ -7,7 +7,7 @@ import { controlLimits } from '../config/rules/control-limit-rules.ts';
 export interface LimitChange {
   /** As in the configuration file, such as `controls.collar.bps`. */
   readonly option: string;
-  /** Absent where there was none, or is none any more. */
+  /** Absent if there was, or is, no such limit. */
   readonly from?: unknown;
   readonly to?: unknown;
 }
@@ -24,7 +24,7 @@ const MARK = 'limits';
 
 type Note = NonNullable<Config['controls']['change']>;
 
-/** What the ledger keeps; of an older version it may lack anything. */
+/** As stored in the ledger; a record of an older version may lack anything. */
 type Kept = { readonly controls?: { readonly change?: Note } } | undefined;
 
 export interface Approval {
@@ -34,7 +34,7 @@ export interface Approval {
   readonly reason?: string;
 }
 
-/** A note speaks for the change it came with, and for none after; nobody approves his own. */
+/** A note applies to the change it came with and to no later one; nobody approves their own change. */
 export function approvalOf(before: Note | undefined, now: Note | undefined): Approval {
   if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) {
     return { approved: false };
@@ -61,7 +61,7 @@ export class LimitChanges {
     this.#parts = parts;
   }
 
-  /** Says what is different from what was in force last; `by` is what brought it. */
+  /** Reports the differences from the limits last in force; `by` is what caused the change. */
   tell(config: Limits, by: string): Promise<void> {
     this.#told = this.#told.then(() => this.#tell(config, by)).catch(this.#parts.onFault);
     return this.#told;
@@ -84,7 +84,7 @@ export class LimitChanges {
   }
 }
 
-/** Every option that differs between two plain JSON documents, in the order of their names. */
+/** Every option that differs between two plain JSON documents, sorted by name. */
 export function changesBetween(before: unknown, after: unknown): readonly LimitChange[] {
   const [from, to] = [optionsOf(before), optionsOf(after)];
   const names = [...new Set([...from.keys(), ...to.keys()])].sort();
@@ -94,7 +94,7 @@ export function changesBetween(before: unknown, after: unknown): readonly LimitC
   });
 }
 
-/** A list is one option, whatever it holds. */
+/** A list counts as one option. */
 function optionsOf(document: unknown, under = ''): ReadonlyMap<string, unknown> {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     return new Map([[under, document]]);

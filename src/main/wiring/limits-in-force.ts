@@ -1,5 +1,5 @@
-// The limits that a reload may change while portfolios run: what may be submitted, and the largest
-// child order. A lowered limit blocks what is new and forces nothing.
+// The limits that a reload may change while portfolios run: the submit limits and the largest child order. A
+// lowered limit blocks new orders and forces nothing else.
 
 import type { SubmitLimits } from '../../core/portfolio/admission/submit-limits.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
@@ -13,7 +13,7 @@ export class LimitsInForce {
   #controls: ControlLimits;
   #orderUsdMax: Settings['orderUsdMax'];
   #blockUsdMax: Settings['blockUsdMax'];
-  /** One object for the engine's whole life; its limits on one order and block follow reloads. */
+  /** One object for the engine's whole life; its limits on orders and blocks follow reloads. */
   readonly settings: Settings;
 
   constructor(config: Config) {
@@ -35,12 +35,12 @@ export class LimitsInForce {
     return this.#submit;
   }
 
-  /** Of the controls at the gate. */
+  /** Limits of the controls at the gate. */
   get controls(): ControlLimits {
     return this.#controls;
   }
 
-  /** Takes over the limits of a configuration that was read again. */
+  /** Adopts the limits of a reloaded configuration. */
   reload(config: Config): void {
     this.#submit = submitLimits(config);
     this.#controls = controlLimits(config);

@@ -1,5 +1,5 @@
-// The auditor of a daemon: what it keeps is in the ledger's database, the heads of the chains also in a file
-// of the data folder, one for each ledger the folder was used with.
+// Opens the auditor of a daemon: it keeps its records in the ledger's database, and the heads of the chains
+// also in a file of the data folder, one for each ledger the folder was used with.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
@@ -17,7 +17,7 @@ export interface OpenAuditParts extends Pick<AuditorParts, Given> {
   readonly config: Pick<Config, 'engine'>;
   readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo' | 'recordMissed'>;
   readonly ledger: Pick<Ledger, 'initMetadata'>;
-  /** Of a database whose schema is up to date. */
+  /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
   /** The data folder. */
   readonly folder: string;
@@ -54,12 +54,12 @@ export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
 
 const LEDGER_ID = 'ledger id';
 
-/** A ledger is known by a number it was given when it was first opened: a new one has other chains. */
+/** A ledger is identified by an id assigned when it was first opened: a new one has other chains. */
 async function headsPath(folder: string, ledger: Pick<Ledger, 'initMetadata'>): Promise<string> {
   return pathOf(folder, await ledger.initMetadata(LEDGER_ID, randomUUID()));
 }
 
-/** Where the heads of a ledger are, if a daemon has had it. */
+/** Path of the heads of a ledger, if a daemon has used it. */
 export async function knownHeadsPath(
   folder: string,
   getMetadata: Ledger['getMetadata'],

@@ -1,4 +1,4 @@
-// The keys the daemon accepts: those of its configuration and those stored in the ledger's database.
+// Opens the keys the daemon accepts: those of its configuration and those stored in the ledger's database.
 import { PostgresKeyRecords } from '../../adapters/postgres/records/postgres-key-records.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { KeySeal } from '../../gateway/auth/key-seal.ts';
@@ -9,7 +9,7 @@ import { givenKeys } from '../config/secrets/given-keys.ts';
 
 export interface OpenKeysParts {
   readonly config: Config;
-  /** Of a database whose schema is up to date. */
+  /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'hide'>;
@@ -17,7 +17,7 @@ export interface OpenKeysParts {
 }
 
 export interface OpenedKeys extends Pick<KeysInForce, 'all' | 'find' | 'watch'> {
-  /** Takes over the keys of a configuration that was read again. */
+  /** Adopts the keys of a reloaded configuration. */
   reload(config: Config): void;
   close(): Promise<void>;
 }

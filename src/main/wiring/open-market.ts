@@ -1,5 +1,5 @@
-// The market of a paper exchange as configured: seeded, or a recording that is surveyed in full before
-// anything trades, so that a bad file is told at the start.
+// Opens the market of a paper exchange as configured: seeded, or a recording that is surveyed in full before
+// anything trades, so that a bad file is reported at the start.
 import { RecordingFeed } from '../../adapters/paper/journal/recording-feed.ts';
 import { mergeRecordings } from '../../adapters/recorded-market/merge-recordings.ts';
 import { RecordingFault } from '../../adapters/recorded-market/recording-fault.ts';
@@ -37,13 +37,13 @@ export interface OpenMarket {
 
 export interface MarketParts {
   readonly clock: Clock;
-  /** What is kept of this venue. */
+  /** Folder with the files of this venue. */
   readonly folder: string;
-  /** Hears of a recording that cannot be read any more. */
+  /** Called if a recording becomes unreadable. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Throws {@link MarketUnavailable} for a recording that cannot be replayed, with the reason. */
+/** @throws {@link MarketUnavailable} for a recording that cannot be replayed, with the reason. */
 export async function openMarket(
   section: PaperVenueSection,
   parts: MarketParts,
@@ -119,7 +119,7 @@ function chosenFiles({
   return withoutShallower(all.filter(isOfUse));
 }
 
-/** Without symbols that have trades only; those that were asked for must have quotes. */
+/** Leaves out symbols that have only trades; requested symbols must have quotes. */
 function quoted(survey: Survey, { folder, symbols = [] }: RecordedMarketSection): Survey {
   const known = [...survey.symbols].filter(([, { books }]) => books > 0);
   const names = new Set(known.map(([name]) => name));
@@ -130,7 +130,7 @@ function quoted(survey: Survey, { folder, symbols = [] }: RecordedMarketSection)
   throw new RecordingFault(folder, undefined, `has no quotes${what}; quoted are ${shown}`);
 }
 
-/** From where every symbol has quotes to where the first of them ends. */
+/** From the first moment every symbol has quotes to the end of the first symbol. */
 function spanOf(survey: Survey, { folder }: RecordedMarketSection): Pick<Shift, 'from' | 'to'> {
   const symbols = [...survey.symbols.values()];
   const from = instant(Math.max(...symbols.map(({ firstAt }) => firstAt)));
@@ -140,7 +140,7 @@ function spanOf(survey: Survey, { folder }: RecordedMarketSection): Pick<Shift, 
   throw new RecordingFault(folder, undefined, message);
 }
 
-/** What expired in the recording expires as long after its start here. */
+/** An instrument that expired in the recording expires after the same time here. */
 function expiringLater(each: RecordedInstrument, shift: Shift): RecordedInstrument {
   const { expiresAt } = each.instrument;
   if (expiresAt === undefined) return each;

@@ -1,4 +1,4 @@
-// A remote venue of the configuration: its keys, its rules and what it reports to.
+// Opens a remote venue of the configuration: its keys, its rules and its reporting.
 import { randomUUID } from 'node:crypto';
 import { LINE_RULES, openRemoteVenue } from '../../adapters/remote/open-remote-venue.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -12,7 +12,7 @@ export interface RemoteParts {
   readonly config: Config;
   readonly clock: Clock;
   readonly report: (where: string) => (error: unknown) => void;
-  /** By venue, told which exchange answers; absent: any will do. */
+  /** By venue, called with the exchange's identity; absent: any exchange is accepted. */
   readonly bindRemote?: ((name: string) => (exchangeId: string) => Promise<void>) | undefined;
 }
 
@@ -30,7 +30,7 @@ export function openRemote(
       secret: secret.reveal(),
       accounts: accounts.map(accountId),
     })),
-    // Processes that lose the same exchange come back at different moments.
+    // Processes that lose the same exchange reconnect at different moments.
     rng: rng(randomUUID()),
     rules: {
       timeoutMs,
@@ -44,7 +44,7 @@ export function openRemote(
   });
 }
 
-/** Of every key for a remote venue: never to be seen in a log. */
+/** Secrets of every key for a remote venue, which must never appear in a log. */
 export const remoteSecrets = ({ venues }: Config): readonly string[] =>
   Object.values(venues).flatMap((venue) =>
     venue.kind === 'remote' ? venue.credentials.map(({ secret }) => secret.reveal()) : [],

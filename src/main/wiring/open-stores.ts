@@ -1,4 +1,4 @@
-// Redis and PostgreSQL: those of the configuration, or private ones beside each other in the data folder.
+// Opens Redis and PostgreSQL: the configured ones, or private servers in the data folder.
 import { checkRedis } from '../../adapters/bullmq/check-redis.ts';
 import { startEmbeddedPostgres } from '../../adapters/postgres/private-server/embedded-postgres.ts';
 import { startRedisServer } from '../../adapters/redis/redis-server.ts';
@@ -14,7 +14,7 @@ export interface StoreLog {
 export interface Stores {
   readonly redisUrl: string;
   readonly databaseUrl: string;
-  /** Ends what was started here; addresses of the configuration are left alone. */
+  /** Stops what was started here; configured servers are left alone. */
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface StoresParts {
   readonly config: Config;
   readonly dataDir: DataDir;
   readonly log: StoreLog;
-  /** A private server came back where nobody finds it: only a new start helps. */
+  /** A private server restarted at an address its clients cannot find; only a restart of the process helps. */
   readonly onLost: (error: Error) => void;
 }
 
@@ -48,7 +48,7 @@ export async function openStores(parts: StoresParts): Promise<Stores> {
 
 async function openRedis({ config, dataDir, log, onLost }: StoresParts) {
   const given = config.redis.url?.reveal();
-  // Nothing in it is worth a disk's time: every start asks again for every wake.
+  // Nothing in it is worth persisting: every start requests every wake anew.
   const own = { dataDir: dataDir.redis, log, persistence: 'none' } as const;
   const start = async (): Promise<StartedServer> => {
     const server = await startRedisServer(own);

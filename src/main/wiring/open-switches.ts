@@ -1,11 +1,11 @@
-// The trading switches of a daemon, out of the ledger's database.
+// Opens the trading switches of a daemon, stored in the ledger's database.
 import { PostgresSwitchRecords } from '../../adapters/postgres/records/postgres-switch-records.ts';
 import { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 
 export interface OpenSwitchesParts {
-  /** Of a database whose schema is up to date. */
+  /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly observer: Observer;

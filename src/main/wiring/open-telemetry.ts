@@ -1,5 +1,5 @@
-// What the daemon tells about itself: metrics, the observer that counts and logs, and the gauges that are
-// asked for at a scrape.
+// Opens the telemetry: metrics, the observer that counts and logs, and the gauges that are read at each
+// scrape.
 import { createHash } from 'node:crypto';
 import { env as environment } from 'node:process';
 import type { PostgresLedger } from '../../adapters/postgres/postgres-ledger.ts';
@@ -31,11 +31,14 @@ export interface Telemetry {
   readonly metrics: Metrics;
   readonly observer: Observer;
   readonly process: ProcessCounts;
-  /** A transaction of the ledger was written. */
+  /** Called after a transaction of the ledger was written. */
   readonly groupWritten: (group: { readonly turns: number; readonly elapsedMs: number }) => void;
-  /** Sends what is left to send. */
+  /** Sends what is still pending. */
   close(): Promise<void>;
-  /** From now on gauges are read from these. Returns the text of GET /metrics and what ends the reading. */
+  /**
+   * Reads the gauges from these from now on. Returns the text of GET /metrics and a function that stops the
+   * reads.
+   */
   watch(parts: Watched): { readonly exposition: () => Promise<string>; readonly close: () => void };
 }
 
@@ -43,7 +46,7 @@ interface Watched extends Needed {
   readonly clock: Clock;
   readonly ledger: PostgresLedger;
   readonly mmp: MmpGuard;
-  /** Counts what is sent; absent where nothing limits it. */
+  /** Counts messages sent; absent if nothing limits them. */
   readonly messages?: { budgets(): Iterable<VenueBudget> };
 }
 
@@ -133,7 +136,7 @@ const venueBudgets = (venues: VenueDirectory): readonly VenueBudget[] =>
     .all()
     .flatMap((one) => (one.rateBudgets?.() ?? []).map((left) => [one.name, left] as const));
 
-/** The middle of both sides; the mark where one is missing. */
+/** The mid price; the mark price if one side is missing. */
 function middleOf(
   venues: VenueDirectory | undefined,
   account: AccountId,

@@ -1,4 +1,4 @@
-// The venues of the configuration, and which account trades where.
+// Opens the venues of the configuration and assigns accounts to them.
 import { join } from 'node:path';
 import { JournalFile } from '../../adapters/paper/journal/journal-file.ts';
 import { openPaperVenue } from '../../adapters/paper/open-paper-venue.ts';
@@ -23,15 +23,15 @@ export interface VenueParts {
   readonly config: Config;
   readonly dataDir: DataDir;
   readonly clock: Clock;
-  /** Something is wrong that only a new start can mend. */
+  /** Called for a failure that only a restart can repair. */
   readonly onFault: (error: unknown) => void;
-  /** Something went wrong that is handled. */
+  /** Called for a failure that is handled. */
   readonly report: (where: string) => (error: unknown) => void;
-  /** Who of the accounts is a maker of Block RFQs follows from them. */
+  /** The keys that decide which accounts are makers of Block RFQs. */
   readonly keys: MakerKeys;
-  /** By remote venue, told which exchange answers; absent: any will do. */
+  /** By remote venue, called with the exchange's identity; absent: any exchange is accepted. */
   readonly bindRemote?: ((name: string) => (exchangeId: string) => Promise<void>) | undefined;
-  /** Takes what has to be closed after the venues. */
+  /** Collects what must be closed after the venues. */
   readonly closers: { push(closer: () => Promise<unknown> | unknown): unknown };
 }
 

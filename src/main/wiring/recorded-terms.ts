@@ -1,5 +1,5 @@
-// The recorded instruments with their terms, from a file or inferred, and the size assumed where the
-// recording has none.
+// The recorded instruments with their terms, from a file or inferred, and the size assumed if the recording
+// has none.
 import type { DescribedInstrument } from '../../adapters/recorded-market/described-instrument.ts';
 import { inferInstrument } from '../../adapters/recorded-market/infer-instrument.ts';
 import { readInstruments } from '../../adapters/recorded-market/instruments-file.ts';
@@ -15,16 +15,16 @@ export interface RecordedTerms {
   readonly notes: readonly string[];
 }
 
-/** Where only prices were recorded, this much stands at each; a round figure, not a measurement. */
+/** If only prices were recorded, this much is assumed at each; a round figure, not a measurement. */
 const ASSUMED_USD = 50_000;
 /** The same for options, in coins. */
 const ASSUMED_COINS = 10;
 
 export interface TermsSettings {
   readonly instrumentsFile?: string | undefined;
-  /** Fractions of the value, in place of those of the instruments. */
+  /** Fractions of the value, which replace those of the instruments. */
   readonly fees?: { readonly maker: string; readonly taker: string } | undefined;
-  /** In the instrument's amount, at each price that was recorded without a size. */
+  /** In the instrument's unit, at each price recorded without a size. */
   readonly assumeSize?: string | undefined;
 }
 

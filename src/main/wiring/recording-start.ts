@@ -1,5 +1,5 @@
-// When the recording of a paper exchange began to be replayed: kept beside its journal, so that a restart
-// goes on where it was, and positions of one market never meet the prices of another.
+// When a paper exchange first replayed its recording. Stored beside its journal, so that a restart continues
+// at the same point, and positions of one market never meet the prices of another.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Instant, instant } from '../../values/instant.ts';
@@ -14,8 +14,8 @@ interface Kept {
 }
 
 /**
- * Of the recording told by `identity`, `undefined` for a seeded market; `now` at the first start. Throws
- * {@link OtherMarket} where the exchange has traded on another market before.
+ * For the recording with this `identity`, `undefined` for a seeded market; `now` at the first start. Throws
+ * {@link OtherMarket} if the exchange has traded on another market before.
  */
 export function recordingStart(
   folder: string,

@@ -1,17 +1,17 @@
-// Nonces of signed requests, in memory. What was signed so early that an earlier process may have seen
-// it counts as used: so nothing has to be kept across a restart.
+// Nonces of signed requests, in memory. A request signed early enough for an earlier process to have seen it
+// counts as used, so nothing needs to survive a restart.
 
 import { NONCE_SLACK_MS } from '../../gateway/auth/nonces.ts';
 import { DEFAULT_LIMITS } from '../../gateway/limits/limits.ts';
 import { type Instant, later } from '../../values/instant.ts';
 
-/** So often what is over is forgotten. */
+/** Expired nonces are removed every so many claims. */
 const SWEEP_EVERY = 1_000;
 
 export class SpentNonces {
   readonly #now: () => Instant;
   readonly #spent = new Map<string, Instant>();
-  /** Nonces that live until then may have been used before this process began. */
+  /** Nonces that live until then may have been used before this process started. */
   readonly #usedUntil: Instant;
   #claims = 0;
 
@@ -20,7 +20,7 @@ export class SpentNonces {
     this.#usedUntil = later(now(), DEFAULT_LIMITS.signatureWindowMs + NONCE_SLACK_MS);
   }
 
-  /** True the first time it is called with `key` within its lifetime. */
+  /** Returns true the first time it is called with `key` within its lifetime. */
   claim(key: string, until: Instant): boolean {
     this.#claims += 1;
     if (this.#claims % SWEEP_EVERY === 0) this.#sweep();

@@ -1,5 +1,5 @@
-// Which adapter for which port: the one place that knows everything. Opens in order of need and closes
-// in reverse; what fails on the way closes what was opened before it.
+// Chooses the adapter for each port: the only module that knows all of them. Opens in order of dependency and
+// closes in reverse; a failure on the way closes what was opened before it.
 import { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import { type QueueBoard, queueBoard } from '../../adapters/bullmq/queue-board.ts';
 import {
@@ -76,7 +76,7 @@ export interface WireParts {
   readonly config: Config;
   readonly dataDir: DataDir;
   readonly log: Log;
-  /** Something is wrong that only a new start can mend. */
+  /** Called for a failure that only a restart can repair. */
   readonly onFatal: (error: unknown) => void;
   /** Both clocks; absent: those of this machine. A ledger of the past is continued at its own time. */
   readonly time?: TimeSource | undefined;
@@ -104,7 +104,7 @@ export async function wire(parts: WireParts): Promise<Wired> {
 
 interface NamedCloser {
   readonly name?: string;
-  /** Has its time whatever the others took: private servers are not left behind. */
+  /** Gets its time however long the others took, so that private servers are not left running. */
   readonly isSure?: boolean;
   readonly close: () => Promise<unknown> | unknown;
 }
@@ -114,11 +114,11 @@ type Closer = NamedCloser | NamedCloser['close'];
 const closerOf = (closer: Closer): NamedCloser =>
   typeof closer === 'function' ? { close: closer } : closer;
 
-/** Of one thing that was opened. */
+/** Time limit of one component. */
 const CLOSE_MS_MAX = 1_500;
-/** Redis and PostgreSQL stop beside each other. */
+/** Redis and PostgreSQL stop concurrently. */
 const SERVERS_MS_MAX = 2_800;
-/** Of what is closed by itself, as after a start that fails half way. */
+/** Budget for closing without an `Ending`, as after a start that fails half way. */
 const OPENING_BUDGET_MS = 5_000;
 
 async function assemble(
@@ -130,7 +130,8 @@ async function assemble(
   const { observer, process } = telemetry;
   let areStoresStopping = false;
   const report = (where: string) => (error: unknown) => {
-    // A pool that did not close within its limit loses its connections when we stop the servers: no fault of theirs.
+    // A pool that did not close within its limit loses its connections when we stop the servers; that is not a
+    // fault of the servers.
     if (areStoresStopping) {
       log.logger.warn(
         { where, err: error },

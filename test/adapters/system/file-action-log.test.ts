@@ -88,7 +88,7 @@ describe('FileActionLog', () => {
     const again = await openAt(folder, { onFault });
     await again.record(actionAt(3));
     expect(await times(again)).toEqual([3, 1]);
-    expect(told).toEqual([expect.stringContaining(`${name}:2 is no action`)]);
+    expect(told).toEqual([expect.stringContaining(`${name}:2 is not an action`)]);
   });
 
   test('what is being written is not read yet', async () => {

@@ -168,7 +168,7 @@ describe('a fault says its line, its field and what is accepted', () => {
       'accounts: ["10003"]',
       'accounts: ["10009"]',
       'keys[2].accounts[0]',
-      'which is no account; accepted: 10001, 20001, 10002, 10003',
+      'which is not a known account; accepted: 10001, 20001, 10002, 10003',
     ],
     [
       'an account given twice',
@@ -203,7 +203,7 @@ describe('a fault says its line, its field and what is accepted', () => {
       'name: Demo shadow, venue: paper',
       'name: Demo shadow, venue: papyrus',
       'accounts[1].venue',
-      'which is no venue; accepted: paper',
+      'which is not a known venue; accepted: paper',
     ],
   ])('%s', (_what, from, to, field, message) => {
     const text = PAPER.replace(from, to);

@@ -121,13 +121,13 @@ describe('keys create', () => {
   });
 
   test.each([
-    [['--uid', 'x'], '--uid: is no user id'],
+    [['--uid', 'x'], '--uid: is not a user id'],
     [['--accounts', '10001,77'], '--accounts: 77 is no account; accepted: 10001'],
     [['--accounts', ','], '--accounts: '],
     [['--scopes', 'trade,root'], '--scopes: '],
     [['--addresses', '10.0.0.0/33'], '--addresses: is no address or network'],
     [['--expires', 'soon'], '--expires: is no instant'],
-    [['--maker-alias', 'low'], '--maker-alias: is no alias'],
+    [['--maker-alias', 'low'], '--maker-alias: is not an alias'],
   ])('refuses %j and says what it takes', async (words, message) => {
     const { code, err } = await keys(['create', 'wrong', ...GRANT, ...words]);
     expect(code).toBe(2);

@@ -49,7 +49,7 @@ describe('a port that is in use', () => {
 describe('what cannot be listened on', () => {
   test.each([
     ['EACCES', 'a port from 1024 on'],
-    ['EADDRNOTAVAIL', 'is no address of this machine (EADDRNOTAVAIL)'],
+    ['EADDRNOTAVAIL', 'is not an address of this machine (EADDRNOTAVAIL)'],
     ['ENOTFOUND', 'TWAPD_HOST'],
   ])('with %s says what would be accepted', (code, said) => {
     const error = Object.assign(new Error('raw'), { code });

@@ -77,9 +77,9 @@ describe('in the folder of strategies', () => {
     expect(names).toEqual([NAME]);
     expect(faults.map((fault) => fault.split(';', 1)[0])).toEqual([
       'is a link that leads out of its folder',
-      'is no regular file',
-      'is no regular file',
-      'is no regular file',
+      'is not a regular file',
+      'is not a regular file',
+      'is not a regular file',
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('in the folder of strategies', () => {
     const schedule = 'schedule: { cron: "0 8 * * 1-5", zone: Etc/UTC, holidays: days.yaml }';
     writeFileSync(at('one.yaml'), STRATEGY.replace(/^schedule: .*$/m, schedule));
     execFileSync('mkfifo', [at('days.yaml')]);
-    expect(read().faults.join()).toContain('is no regular file; accepted: a file of holidays');
+    expect(read().faults.join()).toContain('is not a regular file; accepted: a file of holidays');
     rmSync(at('days.yaml'));
     symlinkSync('/etc/passwd', at('days.yaml'));
     expect(read().faults.join()).toContain('is a link that leads out of its folder');

@@ -1,8 +1,8 @@
-// A schedule against its fills as two lines of blocks, one column per stretch of time.
+// Draws a schedule against its fills as two lines of block characters, one column per time interval.
 
 const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/** `share` at the end of each of `width` equal stretches, each in [0, 1]. */
+/** The value of `shareAt` at the end of each of `width` equal intervals, each in [0, 1]. */
 export function blockLine(shareAt: (position: number) => number, width: number): string {
   let line = '';
   for (let column = 1; column <= width; column += 1) {
@@ -17,7 +17,7 @@ interface PathPoint {
   readonly share: number;
 }
 
-/** A step function through points in the order of their time: the share reached by then. */
+/** Returns a step function through points sorted by time: the share reached at a given time. */
 export function stepFunction(
   path: readonly PathPoint[],
   { from, to }: { readonly from: number; readonly to: number },

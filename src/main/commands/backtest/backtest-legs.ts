@@ -1,5 +1,5 @@
-// The strategy's portfolio as it runs on a recording: legs name recorded symbols, and what a mapping
-// changes beside the name is told.
+// Rewrites the strategy's portfolio for a recording: legs get recorded symbols, and every other change that a
+// mapping makes is noted.
 import type { LegForm, PortfolioForm } from '../../../core/terms/form.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 
@@ -25,7 +25,7 @@ export function recordedForm(
   return { form: { ...form, legs }, notes };
 }
 
-/** A quote currency follows the instrument; a dynamic leg's price is shown, not followed. */
+/** The quote currency follows the instrument; the price of a dynamic leg is displayed but not followed. */
 function mapped(leg: LegForm, instrument: Instrument, notes: string[]): LegForm {
   const { priceIn } = leg.priceOptions;
   const isCurrency = priceIn !== undefined && priceIn.toUpperCase() !== 'IV';

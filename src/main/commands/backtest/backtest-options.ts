@@ -1,4 +1,4 @@
-// The options of `backtest`, read strictly.
+// Reads the options of `backtest` strictly.
 import { isDecimalText } from '../../../values/decimal.ts';
 import {
   DAY_MS,
@@ -10,7 +10,7 @@ import {
 } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
 
-/** As commander hands them over. */
+/** The options as commander passes them. */
 export interface WrittenOptions {
   readonly data: string;
   readonly from?: string;
@@ -29,13 +29,13 @@ export interface WrittenOptions {
 
 export interface BacktestSettings {
   readonly folder: string;
-  /** Bounds of what is read; the whole recording where they were not given. */
+  /** Bounds of the rows to read; the whole recording if not given. */
   readonly from: Instant;
   readonly to: Instant;
   readonly exchange?: string | undefined;
-  /** The symbol that every leg without a mapping stands for. */
+  /** The symbol for every leg without a mapping. */
   readonly symbol?: string | undefined;
-  /** From instruments of the strategy to recorded symbols. */
+  /** Maps instruments of the strategy to recorded symbols. */
   readonly map: ReadonlyMap<string, string>;
   readonly instrumentsFile?: string | undefined;
   readonly holeMs: number;

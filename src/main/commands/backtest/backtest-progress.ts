@@ -1,13 +1,13 @@
-// Shows how far a long run is: a line that is redrawn on a terminal, a line now and then elsewhere.
+// Shows the progress of a long run: a line redrawn in place on a terminal, an occasional line elsewhere.
 
 import type { Terminal } from '../command.ts';
 import { paint, timeText } from '../terminal/paint.ts';
 
-/** Nothing is shown before this: most runs are over. */
+/** Nothing is shown before this: most runs have finished by then. */
 const SILENT_MS = 1_000;
 const REDRAW_MS = 200;
 const REPEAT_MS = 3_000;
-/** Reading the clock costs more than what is between two looks at it. */
+/** Reading the clock costs more than the work between two checks. */
 const LOOK_EVERY = 512;
 
 export class BacktestProgress {
@@ -18,19 +18,19 @@ export class BacktestProgress {
   #calls = 0;
   #hasDrawn = false;
 
-  /** `isDrawn`: standard output is a terminal and free for it. */
+  /** `isDrawn`: standard output is a terminal and may be redrawn. */
   constructor(terminal: Terminal, isDrawn: boolean) {
     this.#terminal = terminal;
     this.#isDrawn = isDrawn;
     this.#nextMs = this.#startedMs + SILENT_MS;
   }
 
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   get elapsedMs(): number {
     return performance.now() - this.#startedMs;
   }
 
-  /** May be called as often as wanted. */
+  /** Cheap enough to call for every row. */
   note(line: () => string): void {
     this.#calls += 1;
     if (this.#calls % LOOK_EVERY !== 0) return;

@@ -1,4 +1,4 @@
-// From a strategy file and a folder of recordings to a finished backtest.
+// Runs a backtest from a strategy file and a folder of recordings.
 import { mergeRecordings } from '../../../adapters/recorded-market/merge-recordings.ts';
 import { RecordingFault } from '../../../adapters/recorded-market/recording-fault.ts';
 import {
@@ -27,17 +27,20 @@ export interface BacktestRun {
   readonly outcome: BacktestOutcome;
   readonly exchange: string;
   readonly files: readonly string[];
-  /** What the recording spans, of all symbols at once. */
+  /** The time span the recording covers for all symbols at once. */
   readonly dataFrom: Instant;
   readonly dataTo: Instant;
-  /** What was inferred, assumed or put right. */
+  /** Everything that was inferred, assumed or corrected. */
   readonly notes: readonly string[];
 }
 
-/** One turn of the event loop: everything in virtual time is promises, and they all run before it ends. */
+/**
+ * One turn of the event loop: work in virtual time consists of promises, which all run before the turn
+ * ends.
+ */
 const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-/** @throws CommandFailure for what cannot be run, with the reason. */
+/** @throws CommandFailure if the backtest cannot be run, with the reason. */
 export async function runBacktest(
   asked: PortfolioForm,
   settings: BacktestSettings,
@@ -105,7 +108,10 @@ interface Span {
   readonly to: Instant;
 }
 
-/** From where every symbol has quotes to where the first of them ends, within what was asked for. */
+/**
+ * From the first moment every symbol has quotes to the end of the first symbol, within the requested
+ * bounds.
+ */
 function spanOf(survey: Survey, { from, to }: BacktestSettings): Span {
   const symbols = [...survey.symbols.values()];
   const first = Math.max(...symbols.map(({ firstAt }) => firstAt));

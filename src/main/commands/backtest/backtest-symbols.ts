@@ -1,4 +1,4 @@
-// Which recording each leg of a strategy stands for: by equal name, or as told.
+// Chooses the recording for each leg of a strategy: by equal name, or by the mapping given.
 
 import {
   type RecordingFile,
@@ -13,11 +13,11 @@ import type { BacktestSettings } from './backtest-options.ts';
 export interface ChosenRecordings {
   readonly exchange: string;
   readonly files: readonly RecordingFile[];
-  /** From instruments of the strategy to recorded symbols; one entry per instrument. */
+  /** Maps instruments of the strategy to recorded symbols; one entry per instrument. */
   readonly symbols: ReadonlyMap<string, string>;
 }
 
-/** Chains hold the options of a whole venue under this name. */
+/** Option chains of a whole venue are recorded under this name. */
 const WHOLE_VENUE = 'OPTIONS';
 const SHOWN_MAX = 12;
 

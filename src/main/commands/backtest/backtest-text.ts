@@ -1,4 +1,4 @@
-// A finished backtest for people: what was done, against what, and what has to be known about it.
+// Prints a finished backtest for people: results, benchmarks and notes.
 import { printable, printableData } from '../../../values/printable.ts';
 import type { BalanceReport } from '../../../virtual/backtest/backtest-balance.ts';
 import type { LegReport } from '../../../virtual/backtest/backtest-report.ts';
@@ -39,7 +39,7 @@ export function tellBacktest(given: FinishedBacktest, terminal: Terminal): void 
   terminal.print(paint.dim(`\n${paceText(finished)}`));
 }
 
-/** Names come from files of somebody else. */
+/** Names come from third-party files. */
 function printableBacktest(given: FinishedBacktest): FinishedBacktest {
   const { name, run, outcome } = given;
   return {
@@ -75,7 +75,7 @@ const signed = (value: number | null): string =>
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
 
-/** Positive slippage is worse for the portfolio, whichever side it is on. */
+/** Positive slippage is always worse for the portfolio, on either side. */
 function benchmarkTable(leg: LegReport): string {
   const { market, slippage } = leg;
   const columns = [
@@ -95,7 +95,7 @@ function benchmarkTable(leg: LegReport): string {
   ]);
 }
 
-/** Seven significant digits are plenty to read; the JSON has them all. */
+/** Seven significant digits are enough to read; the JSON has all of them. */
 function priceText(price: string | null): string {
   if (price === null) return '–';
   const value = Number(price);

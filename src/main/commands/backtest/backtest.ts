@@ -1,4 +1,4 @@
-// `backtest FILE --data DIR`: a strategy through the production engine against a recorded market.
+// `backtest FILE --data DIR`: runs a strategy through the production engine against a recorded market.
 import { basename } from 'node:path';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit-schema.ts';
 import { isoText } from '../../../values/instant.ts';

@@ -1,5 +1,5 @@
-// `actions`: what clients changed and who they were, newest first: out of the ledger, or out of the data folder
-// of an exchange that runs by itself.
+// `actions`: lists what clients changed and who they were, newest first, from the ledger or from the data
+// folder of a stand-alone exchange.
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Action, ActionQuery } from '../../../ports/action-log.ts';
@@ -63,7 +63,7 @@ async function find(config: Config, query: ActionQuery): Promise<readonly Action
   });
 }
 
-/** Its own file where none is named. */
+/** Uses the exchange's own file unless --config names one. */
 function exchangeConfig({ config }: Options, command: Command): Config {
   const isNamed = command.getOptionValueSource('config') === 'cli';
   return readConfigLoosely(isNamed ? config : EXCHANGE_CONFIG, () => undefined, EXCHANGE_OVERRIDES);

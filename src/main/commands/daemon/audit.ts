@@ -1,5 +1,5 @@
-// `audit`: every event of the ledger read again and held against its seals, and what the daemon's own auditor says
-// of the venues. Exit code 1 when something is broken.
+// `audit`: re-reads every event of the ledger, compares it with its seals, and shows what the running
+// daemon's auditor reports about the venues. Exit code 1 if a check fails.
 import { resolve } from 'node:path';
 import { printableData } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -19,16 +19,16 @@ interface Options extends LedgerOptions {
   readonly json?: boolean;
 }
 
-/** What the daemon's auditor looked at by itself, all the time. */
+/** A check that the daemon's auditor performs continuously. */
 interface DaemonAudit {
   readonly check: string;
-  /** Seconds since it was last done. */
+  /** Seconds since it last ran. */
   readonly agoSec: number;
 }
 
 interface Verdict {
   readonly ledger: LedgerAudit;
-  /** Absent when no daemon answers. */
+  /** Absent if no daemon answers. */
   readonly daemon?: { readonly checks: readonly DaemonAudit[]; readonly breaches: number };
 }
 
@@ -90,7 +90,7 @@ async function agree(config: Config, text: string, terminal: Terminal): Promise<
   terminal.print(`what account ${account} holds at its venue is agreed from the next look on`);
 }
 
-/** What a daemon that runs found out about its venues; nothing where none answers. */
+/** The findings of a running daemon about its venues; `undefined` if no daemon answers. */
 async function daemonAudit(url: string): Promise<Verdict['daemon']> {
   let text: string;
   try {
@@ -100,7 +100,7 @@ async function daemonAudit(url: string): Promise<Verdict['daemon']> {
     if (!answer.ok) return undefined;
     text = await answer.text();
   } catch (error) {
-    // Nobody listens there: the ledger was read all the same.
+    // No daemon is listening; the ledger was read all the same.
     if (error instanceof TypeError || (error as Error).name === 'TimeoutError') return undefined;
     throw error;
   }

@@ -1,4 +1,5 @@
-// `export`: every event of the ledger as lines of JSON, to standard output or a file, for records kept elsewhere.
+// `export`: writes every event of the ledger as lines of JSON, to standard output or a file, for external
+// records.
 import { createWriteStream } from 'node:fs';
 import process from 'node:process';
 import { Readable } from 'node:stream';
@@ -20,7 +21,7 @@ interface Options extends LedgerOptions {
   readonly output?: string;
 }
 
-/** Lines between two words of progress. */
+/** Lines between two progress messages. */
 const PROGRESS_LINES = 100_000;
 
 export const addExport: AddCommand = (program, terminal) => {
@@ -44,7 +45,7 @@ export const addExport: AddCommand = (program, terminal) => {
     });
 };
 
-/** The portfolios whose chain is broken; their events are written as they are. */
+/** Returns the portfolios whose hash chain is broken; their events are written as they are. */
 async function written(
   connectionString: string,
   { portfolio, since: from, until, output }: Options,
@@ -72,11 +73,11 @@ async function toTarget(lines: Readable, output: string | undefined): Promise<vo
       ? process.stdout
       : createWriteStream(fromCaller(output), { flags: 'wx', mode: 0o600 });
   try {
-    // Standard output stays open for what comes after.
+    // Standard output stays open for later output.
     await pipeline(lines, target, { end: output !== undefined });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Whoever reads has seen enough, as `head` has.
+    // The reader closed the pipe early, as `head` does.
     if (code === 'EPIPE') return;
     if (output === undefined) throw error;
     throw new CommandFailure('refused', [

@@ -1,4 +1,4 @@
-// `override`: lets one order past one control: asked for with one key, granted with another.
+// `override`: lets one order past one control; requested with one key, granted with another.
 import type { OverrideRecord } from '../../../gateway/client/client.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText } from '../command.ts';

@@ -1,4 +1,4 @@
-// `queues`: a link to the page of the queue, for a browser that cannot sign.
+// `queues`: prints a signed link to the queue's page, for a browser that cannot sign requests.
 
 import { signedQuery } from '../../../gateway/auth/signed-stamp.ts';
 import { BOARD_PATH } from '../../../gateway/http/board-routes.ts';

@@ -1,4 +1,4 @@
-// `exchange`: runs the paper exchange by itself, until it is told to stop.
+// `exchange`: runs the paper exchange as a process of its own until it is stopped.
 
 import { CommandFailure } from '../../command-failure.ts';
 import { EXCHANGE_OVERRIDES } from '../../config/environment.ts';
@@ -22,7 +22,7 @@ export const addExchange: AddCommand = (program) => {
       const configPath = fromCaller(options.config);
       const port = portOf(options.port);
       readConfig(configPath, EXCHANGE_OVERRIDES);
-      // Everything it needs is loaded only here, so that the other commands start at once.
+      // Its dependencies are loaded only here, so that the other commands start fast.
       const { runExchange } = await import('../../daemon/exchange-process.ts');
       await runExchange({ configPath, port });
     });

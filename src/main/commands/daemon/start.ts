@@ -1,4 +1,4 @@
-// `start`: runs the daemon until it is told to stop.
+// `start`: runs the daemon until it is stopped.
 
 import { CommandFailure } from '../../command-failure.ts';
 import { AVAILABLE_KINDS } from '../../config/sections/venues-section.ts';
@@ -12,13 +12,13 @@ export const addStart: AddCommand = (program) => {
     .option(...configOption)
     .action(async ({ config: configPath }: { readonly config: string }) => {
       refuseMissingVenues(configPath);
-      // Everything the daemon needs is loaded only here, so that the other commands start at once.
+      // The daemon's dependencies are loaded only here, so that the other commands start fast.
       const { runDaemon } = await import('../../daemon/daemon.ts');
       await runDaemon({ configPath: fromCaller(configPath) });
     });
 };
 
-/** Before secrets are asked for: they would be collected for nothing. */
+/** Checked before secrets are fetched, which would otherwise be fetched for nothing. */
 function refuseMissingVenues(configPath: string): void {
   const { venues } = readConfigLoosely(configPath, () => undefined);
   const missing = Object.entries(venues).filter(

@@ -1,4 +1,4 @@
-// `status`: whether the daemon answers and is ready, and how many portfolios it has.
+// `status`: shows whether the daemon answers and is ready, and how many portfolios it has.
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import {

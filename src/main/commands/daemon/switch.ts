@@ -1,4 +1,4 @@
-// `switch`: how the trading switches stand, and setting them.
+// `switch`: lists and sets the trading switches.
 import { Argument } from 'commander';
 import type { SwitchRecord, SwitchWish } from '../../../gateway/client/client.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -20,7 +20,7 @@ interface Options extends ConnectionOptions {
   readonly json?: boolean;
 }
 
-/** What is typed, and how the switch stands then. */
+/** Maps what the user types to the resulting state of the switch. */
 const WORDS = { halt: 'halted', reduce: 'reducing', activate: 'active' } as const;
 
 const PAINTED = { active: paint.green, reducing: paint.yellow, halted: paint.red } as const;

@@ -1,4 +1,4 @@
-// What a new key is for, out of the options of a command; held to the rules of the configuration's keys.
+// Reads what a new key may do from the options of a command; the rules of the configuration's keys apply.
 import type { Command } from 'commander';
 import type { ApiKey } from '../../../gateway/auth/key-store.ts';
 import type { KeyGrant } from '../../../ports/key-records.ts';
@@ -35,7 +35,7 @@ export const addGrantOptions = (command: Command): Command =>
     .option('--addresses <list>', 'addresses and networks it may be used from, with commas')
     .option('--expires <instant>', 'from when on it is refused, such as 2027-01-31T00:00:00Z');
 
-/** @throws CommandFailure that names each option at fault and what would be accepted */
+/** @throws CommandFailure that names each faulty option and what is accepted */
 export function grantOf(id: string, options: GrantOptions, config: Config): KeyGrant {
   const { uid, nickname, makerAlias, bindBody = false, expires } = options;
   const listed = {
@@ -68,7 +68,7 @@ export function grantOf(id: string, options: GrantOptions, config: Config): KeyG
   };
 }
 
-/** Against the keys of the configuration, which win. */
+/** Checked against the keys of the configuration, which take precedence. */
 function makerFaults(
   key: Pick<ApiKey, 'id' | 'makerAlias' | 'accounts'>,
   config: Config,

@@ -1,4 +1,4 @@
-// Keys as people and programs read them: everything but the secrets.
+// Shows keys to people and programs, without their secrets.
 import type { KeyRecord } from '../../../ports/key-records.ts';
 import { type Instant, isoText, parseIso } from '../../../values/instant.ts';
 import { printableData } from '../../../values/printable.ts';
@@ -19,7 +19,7 @@ export interface KeyRow {
   readonly createdAt?: string | undefined;
   readonly expiresAt?: string | undefined;
   readonly revokedAt?: string | undefined;
-  /** While a rotation lasts: until when the secret before is accepted. */
+  /** While a rotation overlaps: until when the previous secret is accepted. */
   readonly overlapUntil?: string | undefined;
   /** Revoked or expired. */
   readonly hasEnded: boolean;

@@ -1,5 +1,5 @@
-// `keys`: API keys in the ledger. A secret is shown once, when it is made; a running daemon takes every
-// change over within a second.
+// `keys`: manages API keys in the ledger. A secret is shown once, when it is made; a running daemon adopts
+// every change within a second.
 import { type Command, InvalidArgumentError } from 'commander';
 import { KeySeal, newSecret, SealBroken } from '../../../gateway/auth/key-seal.ts';
 import type { KeyGrant, KeyRecord, KeyRecords } from '../../../ports/key-records.ts';
@@ -133,11 +133,14 @@ async function rotate(
   return secret;
 }
 
-/** Of the rotation whose overlap lasts. */
+/** The rotation whose overlap has not ended. */
 const overlapOf = ({ previous }: KeyRecord): KeyRecord['previous'] =>
   previous !== undefined && instant(Date.now()) < previous.until ? previous : undefined;
 
-/** One more would end the secret that clients still sign with, be it that nobody saw the one of the last. */
+/**
+ * Another rotation would end the secret that clients still sign with, even if the newest secret was never
+ * seen.
+ */
 function refuseWithinOverlap(key: KeyRecord): void {
   const overlap = overlapOf(key);
   if (overlap === undefined) return;
@@ -147,7 +150,7 @@ function refuseWithinOverlap(key: KeyRecord): void {
   ]);
 }
 
-/** The secret before the last rotation, sealed for its place in the next. */
+/** The secret before the last rotation, sealed again for the next one. */
 function secretToKeep(key: KeyRecord, seal: KeySeal): string {
   const { id, generation } = key;
   const overlap = overlapOf(key);

@@ -1,5 +1,5 @@
-// `amend ID`: changes totals, end and limits of a portfolio at work. What it would become is shown first;
-// `--apply` does it, guarded by the fills and the amendments that were seen.
+// `amend ID`: changes totals, end and limits of an active portfolio. It shows the result first; `--apply`
+// makes the change, guarded by the fills and the number of amendments that were shown.
 import { InvalidArgumentError } from 'commander';
 import { LIMIT_NAMES, type LimitName } from '../../../core/terms/amend-limits.ts';
 import type { Client } from '../../../gateway/client/client.ts';
@@ -61,7 +61,7 @@ export const addAmend: AddCommand = (program, terminal) => {
     });
 };
 
-/** The fills are those of the record: when more is filled until it is done, it is not done. */
+/** The fills come from the record; if more is filled before the amendment is applied, it is refused. */
 function bodyOf(id: string, options: Options, record: PortfolioRecord) {
   const { quantity: totals = [], limit = [], lift = [] } = options;
   const legs = totals.map(({ leg, quantity }) => ({
@@ -76,7 +76,7 @@ function bodyOf(id: string, options: Options, record: PortfolioRecord) {
   return { portfolioId: id, durationSec, endTimestamp, legs, execution };
 }
 
-/** What the caller has seen; else how often it was amended at this moment. */
+/** The number of amendments the caller has seen, or else the current number. */
 async function seenOf(client: Client, id: string, options: Options): Promise<number | undefined> {
   const { seen, limit = [], lift = [] } = options;
   if (seen !== undefined || limit.length + lift.length === 0) return seen;
@@ -98,7 +98,7 @@ function tell(amended: AmendedRecord, terminal: Terminal): void {
   );
 }
 
-/** Limits in force; those that change with what they were. */
+/** The limits in force; a changed limit is shown with its previous value. */
 function limitsText({ limits, limitsBefore, amendments }: AmendedRecord): string {
   const told = LIMIT_NAMES.flatMap((name) => {
     const [before, now] = [limitsBefore[name] ?? 'off', limits[name] ?? 'off'];

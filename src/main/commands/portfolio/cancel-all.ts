@@ -1,4 +1,4 @@
-// `cancel-all`: stops every active portfolio of the key's accounts, or of one of them.
+// `cancel-all`: cancels every active portfolio of the key's accounts, or of one of them.
 import { type AddCommand, jsonText } from '../command.ts';
 import {
   type ConnectionOptions,

@@ -1,4 +1,4 @@
-// `cancel ID`: stops one portfolio and takes its orders back.
+// `cancel ID`: cancels one portfolio and its orders.
 import { CLI_NAME } from '../../cli-name.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import {
@@ -11,7 +11,7 @@ import { paint } from '../terminal/paint.ts';
 
 export const addCancel: AddCommand = (program, terminal) => {
   withConnection(program.command('cancel'))
-    .description('cancel a portfolio; its orders are taken back')
+    .description('cancel a portfolio; its orders are cancelled')
     .argument('<id>', 'portfolio id')
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: ConnectionOptions & { readonly json?: boolean }) => {

@@ -23,7 +23,7 @@ interface Findings {
   readonly config: Config | undefined;
   readonly strategies: readonly Strategy[];
   readonly faults: readonly Fault[];
-  /** Secrets this environment does not have: no fault of the files. */
+  /** Secrets that this environment lacks, which is not a fault of the files. */
   readonly notes: readonly Fault[];
 }
 
@@ -79,7 +79,7 @@ function tell(findings: Findings, options: Options, terminal: Terminal): void {
 
 function whenText(strategy: Strategy): string {
   const { schedule, enabled } = strategy;
-  if (schedule === undefined) return 'submitted by hand';
+  if (schedule === undefined) return 'submitted manually';
   if (schedule.kind === 'start') return enabled ? 'at every start' : 'at every start; not enabled';
   const next = nextDue(schedule, instant(Date.now()));
   const when = next === undefined ? 'its time has passed' : `next ${isoText(next)}`;

@@ -21,7 +21,7 @@ interface Options extends ConnectionOptions {
 }
 
 const LIMIT_DEFAULT = 20;
-/** What the daemon gives at once. */
+/** The daemon's page size. */
 const LIMIT_MAX = 100;
 
 export const addList: AddCommand = (program, terminal) => {

@@ -1,4 +1,4 @@
-// `pause ID` and `resume ID`: holds a portfolio back, and lets it go on.
+// `pause ID` and `resume ID`: pauses and resumes a portfolio.
 import { CLI_NAME } from '../../cli-name.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import {
@@ -13,20 +13,20 @@ type Options = ConnectionOptions & { readonly json?: boolean };
 
 export const addPause: AddCommand = (program, terminal) => {
   withConnection(program.command('pause'))
-    .description('pause a portfolio: its orders are taken back, its time goes on')
+    .description('pause a portfolio: its orders are cancelled, its time continues')
     .argument('<id>', 'portfolio id')
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: Options) => {
       valueOrFail(await reachDaemon(options).client.pause(id));
       if (options.json) return terminal.print(jsonText({ portfolioId: id, paused: true }));
       terminal.print(`paused ${paint.bold(id)}`);
-      terminal.print(paint.dim(`let it go on: ${CLI_NAME} resume ${id}`));
+      terminal.print(paint.dim(`resume it: ${CLI_NAME} resume ${id}`));
     });
 };
 
 export const addResume: AddCommand = (program, terminal) => {
   withConnection(program.command('resume'))
-    .description('let a paused portfolio go on; what it missed is caught up')
+    .description('resume a paused portfolio; it catches up on what it missed')
     .argument('<id>', 'portfolio id')
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: Options) => {

@@ -1,5 +1,5 @@
-// `plan FILE`: every slice a submit would make, with its time and size, what it would cost and what
-// stands against it; nothing is stored or sent.
+// `plan FILE`: shows every slice a submit would make, with its time, size and cost, and every objection to
+// it; nothing is stored or sent.
 import type { PlanRecord } from '../../../gateway/portfolios/plan-view.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import {
@@ -58,7 +58,7 @@ function legsTable(plan: PlanRecord): string {
   return tableText(columns, rows);
 }
 
-/** One line per due time and leg, in time order, as they would be sent. */
+/** One line per due time and leg, in the order in which they would be sent. */
 function slicesTable(plan: PlanRecord, start: number): string {
   const columns = [
     { head: 'due (UTC)' },

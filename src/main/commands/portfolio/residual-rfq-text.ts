@@ -1,8 +1,8 @@
-// The residual of a portfolio as a Block RFQ, in one line.
+// Describes the residual RFQ of a portfolio in one line.
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { clockText } from '../terminal/paint.ts';
 
-/** Absent while there is none. */
+/** Returns `undefined` if there is none. */
 export function residualRfqText({ endRfq }: PortfolioRecord): string | undefined {
   if (endRfq === undefined) return undefined;
   const { stage, outcome, why, blockRfqId, legs = [], fallback } = endRfq;

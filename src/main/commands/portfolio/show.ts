@@ -1,4 +1,4 @@
-// `show ID`: one portfolio with everything that is known of it.
+// `show ID`: shows everything known about one portfolio.
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import {

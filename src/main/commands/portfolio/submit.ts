@@ -1,5 +1,5 @@
-// `submit FILE`: sends a portfolio and says how to follow it. A strategy file with a schedule, or one that is not
-// enabled, is submitted at once only after somebody agreed to that.
+// `submit FILE`: submits a portfolio and prints how to follow it. A strategy file that has a schedule or is
+// not enabled is submitted at once only after confirmation.
 import type { SubmittedRecord } from '../../../gateway/client/client.ts';
 import { printable } from '../../../values/printable.ts';
 import { CLI_NAME } from '../../cli-name.ts';
@@ -45,7 +45,7 @@ interface Asking {
   readonly terminal: Terminal;
 }
 
-/** @throws CommandFailure where nobody agrees to trade now what the file says is for another time. */
+/** @throws CommandFailure if the user does not confirm trading now what the file schedules for another time. */
 async function confirmNow({ strategy }: FileSubmission, asking: Asking): Promise<void> {
   const differs = strategy === undefined ? [] : differences(strategy);
   if (differs.length === 0) return;
@@ -65,7 +65,7 @@ async function confirmNow({ strategy }: FileSubmission, asking: Asking): Promise
   throw new CommandFailure('refused', ['nothing was submitted; to submit without asking: --yes']);
 }
 
-/** What the file says that a submit by hand does not follow. */
+/** What the file specifies that a manual submit does not follow. */
 function differences({
   schedule,
   enabled,

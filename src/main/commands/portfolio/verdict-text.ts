@@ -1,4 +1,4 @@
-// The verdict on a plan for a terminal: what it would cost per leg, what it needs, what stands against it.
+// Prints the verdict on a plan: cost per leg, margin needed, and every objection.
 import type { PlanRecord } from '../../../gateway/portfolios/plan-view.ts';
 import { paint, paintedSide } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';

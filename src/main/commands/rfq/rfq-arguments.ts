@@ -1,4 +1,4 @@
-// What people write on the command line about Block RFQs: legs, the hedge, prices of legs, shares.
+// Parses Block RFQ arguments of the command line: legs, the hedge, prices of legs, shares.
 import { InvalidArgumentError } from 'commander';
 
 export interface LegArgument {
@@ -12,7 +12,7 @@ const HEDGE = /^(buy|sell):(\d+(?:\.\d+)?):([\w-]+)@(\d+(?:\.\d+)?)$/;
 const PRICES = /^-?\d+(?:\.\d+)?(?:\/-?\d+(?:\.\d+)?)*$/;
 const PERCENT = /^\d+(?:\.\d+)?$/;
 
-/** `buy:25:BTC-27NOV26-90000-C`, after those before it. */
+/** Parses `buy:25:BTC-27NOV26-90000-C` and appends it to the legs before it. */
 export function readLeg(text: string, before: readonly LegArgument[] = []): readonly LegArgument[] {
   const [, side, quantity, instrumentName] = LEG.exec(text) ?? [];
   if (side === undefined || quantity === undefined || instrumentName === undefined) {
@@ -23,7 +23,7 @@ export function readLeg(text: string, before: readonly LegArgument[] = []): read
   return [...before, { instrumentName, quantity, side }];
 }
 
-/** `sell:500000:BTC-PERPETUAL@88000`. */
+/** Parses `sell:500000:BTC-PERPETUAL@88000`. */
 export function readHedge(text: string): LegArgument & { readonly price: string } {
   const [, side, quantity, instrumentName, price] = HEDGE.exec(text) ?? [];
   if (side === undefined || quantity === undefined || !instrumentName || !price) {
@@ -34,16 +34,16 @@ export function readHedge(text: string): LegArgument & { readonly price: string 
   return { instrumentName, quantity, side, price };
 }
 
-/** `MAKER1,MAKER2`. */
+/** Parses `MAKER1,MAKER2`. */
 export const readAliases = (text: string): readonly string[] => text.split(',').filter(Boolean);
 
-/** `0.0510/0.0200`: a price for each leg, in their order. */
+/** Parses `0.0510/0.0200`: one price per leg, in order. */
 export function readPrices(text: string): readonly string[] {
   if (PRICES.test(text)) return text.split('/');
   throw new InvalidArgumentError('accepted: a price per leg in their order, such as 0.051/0.02');
 }
 
-/** `USER=AMOUNT`, after those before it. */
+/** Parses `USER=AMOUNT` and appends it to the shares before it. */
 export function readShare(
   text: string,
   before: readonly object[] = [],

@@ -1,4 +1,4 @@
-// `rfq cancel`: takes back an RFQ, an accept that waits, a quote, or every quote of a maker.
+// `rfq cancel`: cancels an RFQ, a waiting accept, a quote, or every quote of a maker.
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
@@ -12,7 +12,7 @@ interface Options extends RfqOptions {
 
 export const addRfqCancel: AddCommand = (program, terminal) => {
   withRfqOptions(program.command('cancel'))
-    .description('take back an RFQ, a waiting accept, or quotes')
+    .description('cancel an RFQ, a waiting accept, or quotes')
     .argument('[id]', 'id of the RFQ; with --quote, of the quote')
     .option('--wait', 'only the accept that waits, not the RFQ')
     .option('--quote', 'a quote; for makers')

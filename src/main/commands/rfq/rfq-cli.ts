@@ -1,4 +1,4 @@
-// `rfq`: Block RFQs from both sides: a taker asks, watches and trades; a maker watches and quotes.
+// `rfq`: Block RFQs from both sides: a taker requests, watches and trades; a maker watches and quotes.
 import { CLI_NAME } from '../../cli-name.ts';
 import type { AddCommand } from '../command.ts';
 import { addRfqCancel } from './rfq-cancel.ts';

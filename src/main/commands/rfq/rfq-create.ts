@@ -1,4 +1,4 @@
-// `rfq create LEG...`: asks makers for the price of a structure.
+// `rfq create LEG...`: requests prices for a structure from makers.
 import { CLI_NAME } from '../../cli-name.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { paint } from '../terminal/paint.ts';

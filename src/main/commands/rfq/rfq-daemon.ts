@@ -1,5 +1,5 @@
-// The daemon's Block RFQ methods as commands use them: an answer, or the end of the command with every
-// reason told and what to do about it.
+// Calls the daemon's Block RFQ methods for commands: returns the reply, or ends the command and prints every
+// reason and what to do about it.
 import type { Command } from 'commander';
 import { askMethod, type MethodAnswer } from '../../../gateway/client/method-client.ts';
 import { printable, printableData } from '../../../values/printable.ts';
@@ -19,7 +19,7 @@ export interface RfqOptions extends ConnectionOptions {
 
 export class RfqDaemon {
   readonly daemon: Daemon;
-  /** Named by the option, else the key's first. */
+  /** Named by the option, or else the first account of the key. */
   readonly accountId: string;
   readonly #isJson: boolean;
 
@@ -29,7 +29,7 @@ export class RfqDaemon {
     this.accountId = options.account ?? this.daemon.accounts[0] ?? '';
   }
 
-  /** `block/rfqs/<name>`, as it ended. */
+  /** Calls `block/rfqs/<name>` and returns its outcome. */
   ask(name: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer> {
     return this.#asked(`block/rfqs/${name}`, { accountId: this.accountId, ...params });
   }
@@ -38,12 +38,12 @@ export class RfqDaemon {
     return answerOrFail<T>(await this.ask(name, params));
   }
 
-  /** What everybody may see. */
+  /** Calls a public method. */
   async look<T>(method: string, params: Readonly<Record<string, unknown>>): Promise<T> {
     return answerOrFail<T>(await this.#asked(method, params));
   }
 
-  /** Printable, but for --json, which gives answers as they are. */
+  /** Printable, except with --json, which passes replies through unchanged. */
   async #asked(method: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer> {
     const answer = await askMethod(this.daemon.access, method, params);
     return this.#isJson ? answer : printableData(answer);
@@ -57,7 +57,7 @@ const HINTS: Readonly<Record<number, string>> = {
   11030: 'the first five seconds belong to the makers; try again then',
 };
 
-/** The shape of the value is the gateway's promise, held by its tests. */
+/** The gateway guarantees the shape of the value; its tests verify it. */
 export function answerOrFail<T>(answer: MethodAnswer): T {
   switch (answer.kind) {
     case 'done':
@@ -72,7 +72,7 @@ export function answerOrFail<T>(answer: MethodAnswer): T {
     case 'unknown':
       throw new CommandFailure('unreachable', [
         `no answer: ${printable(answer.reason)}`,
-        `it may have been done; look before you try again: ${CLI_NAME} rfq list, ${CLI_NAME} rfq trades`,
+        `it may have been done; check before you try again: ${CLI_NAME} rfq list, ${CLI_NAME} rfq trades`,
       ]);
     case 'unreachable':
       throw new CommandFailure('unreachable', [
@@ -82,7 +82,7 @@ export function answerOrFail<T>(answer: MethodAnswer): T {
   }
 }
 
-/** What every command about Block RFQs takes. */
+/** Options common to all Block RFQ commands. */
 export const withRfqOptions = (command: Command): Command =>
   withConnection(command)
     .option('-a, --account <id>', 'account of the key (default: its first one)')

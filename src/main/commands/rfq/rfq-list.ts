@@ -1,4 +1,4 @@
-// `rfq list`, `quotes`, `trades`, `makers`, `instruments`: what there is, as tables or JSON.
+// `rfq list`, `quotes`, `trades`, `makers`, `instruments`: lists them as tables or JSON.
 import { InvalidArgumentError } from 'commander';
 import { type AddCommand, jsonText } from '../command.ts';
 import { paint } from '../terminal/paint.ts';

@@ -1,4 +1,4 @@
-// Prices around the marks of an RFQ's legs, on their grids: what a maker who wants to try it out quotes.
+// Prices around the mark prices of an RFQ's legs, on their tick grids, for makers that want to try quoting.
 import { larger, onStep, price, ratioOf, scaled, text } from '../../../values/amounts.ts';
 import type { RfqDaemon } from './rfq-daemon.ts';
 import type { RfqView } from './rfq-text.ts';
@@ -8,7 +8,7 @@ interface Prices {
   readonly sell: readonly string[];
 }
 
-/** A bid pays less for what is bought in the structure and asks more for what is sold in it. */
+/** A bid pays less for what the structure buys and asks more for what it sells. */
 export async function pricesAround(
   daemon: RfqDaemon,
   { legs }: RfqView,
@@ -29,7 +29,7 @@ export async function pricesAround(
   return { buy, sell };
 }
 
-/** Away from the mark: down below it, up above it; at least one tick. */
+/** Rounds away from the mark price: down if below it, up if above it; at least one tick. */
 function onGrid(
   { mark, tick }: { readonly mark: string; readonly tick: string },
   by: number,

@@ -1,4 +1,4 @@
-// `rfq quote ID`: quotes on an RFQ, one side or both, at prices given per leg or around the marks.
+// `rfq quote ID`: quotes on an RFQ, on one side or both, at prices given per leg or around the mark prices.
 import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText } from '../command.ts';

@@ -1,4 +1,4 @@
-// Block RFQs, quotes and block trades as tables and lines for people.
+// Shows Block RFQs, quotes and block trades as tables and lines.
 import type { z } from 'zod';
 import type { blockTradeSchema } from '../../../gateway/order-api/block-rfq/block-trade-view.ts';
 import type { quoteSchema } from '../../../gateway/order-api/block-rfq/rfq-quote-view.ts';
@@ -15,7 +15,7 @@ type Side = 'buy' | 'sell';
 export const paintedSide = (side: Side): string =>
   side === 'buy' ? paint.green('BUY') : paint.red('SELL');
 
-/** The name of a known structure, else its legs. */
+/** The name of a known structure, or else its legs. */
 export const structureText = ({ comboId, legs }: Pick<RfqView, 'comboId' | 'legs'>): string =>
   comboId ??
   legs
@@ -41,7 +41,7 @@ const isLive = ({ status }: RfqView): boolean => status === 'open' || status ===
 export const leftText = (rfq: RfqView, nowMs: number): string =>
   isLive(rfq) ? durationText(rfq.expiresAt - nowMs) : '';
 
-/** Best prices as the taker sees them; nothing for a maker. */
+/** The best price as the taker sees it; empty for a maker. */
 export function levelText(levels: RfqView['asks']): string {
   const [level] = levels ?? [];
   if (level === undefined) return '';

@@ -1,4 +1,4 @@
-// `rfq trade ID`: trades the whole quantity of an own RFQ, at what is offered or at a limit of one's own.
+// `rfq trade ID`: trades the whole quantity of the user's own RFQ, at the best quote or at a given limit.
 import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
@@ -70,11 +70,11 @@ function tell({ blockTrades, tradeTrigger }: Traded, terminal: Terminal): void {
   if (blockTrades.length > 0) return terminal.print(tradeTable(blockTrades));
   const price = tradeTrigger?.price ?? '';
   terminal.print(
-    `waits for quotes at ${price} or better; take it back: ${CLI_NAME} rfq cancel --wait ID`,
+    `waits for quotes at ${price} or better; cancel it: ${CLI_NAME} rfq cancel --wait ID`,
   );
 }
 
-/** It may have traded: the block trades of the RFQ say whether it did. */
+/** It may have traded: the block trades of the RFQ show whether it did. */
 async function tellUnknown(
   daemon: RfqDaemon,
   blockRfqId: string,
@@ -88,6 +88,6 @@ async function tellUnknown(
   if (trades.length > 0) return terminal.print(tradeTable(trades));
   throw new CommandFailure('unreachable', [
     'no trade is known so far',
-    paint.dim(`  look again before you try again: ${CLI_NAME} rfq trades ${blockRfqId}`),
+    paint.dim(`  check before you try again: ${CLI_NAME} rfq trades ${blockRfqId}`),
   ]);
 }

@@ -1,5 +1,5 @@
-// `rfq watch`: what happens to Block RFQs as it happens, a line each: to a taker the offers, to a maker
-// what is asked and what became of the quotes. Ends with Ctrl-C, or with the daemon.
+// `rfq watch`: prints a line for each Block RFQ event: offers to a taker; requests and quote outcomes to a
+// maker. Ends with Ctrl-C, or with the daemon.
 import process from 'node:process';
 import { type ChannelMessage, followChannels } from '../../../gateway/client/method-client.ts';
 import { printable, printableData } from '../../../values/printable.ts';
@@ -63,7 +63,7 @@ function begun(granted: readonly string[], { accountId, isSilent, terminal }: Be
     terminal.print(paint.dim(`watching account ${accountId} as ${role}; end with Ctrl-C`));
 }
 
-/** The gateway's own messages, whose shape is held by its tests. What looks the same is not told again. */
+/** Formats the gateway's messages, whose shape its tests verify. Repeated identical lines are suppressed. */
 class RfqLines {
   readonly #last = new Map<string, string>();
 

@@ -1,19 +1,19 @@
-// Words on a terminal that may be too narrow for all of them: a word is there whole or not at all, and where
-// there is no choice an ellipsis says that something is missing. Colours do not count, and are closed.
+// Fits words into narrow terminals: a word is shown whole or left out, and an ellipsis marks text that had to
+// be cut. Colour codes take no columns and are always closed.
 import { columnsOf, columnsOfCharacter } from '../../../values/printable.ts';
 
 const ESCAPE = '\u001b';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const COLOUR = /(\u001b\[[\d;]*m)/;
 
-/** Columns that a line takes. */
+/** Number of columns that a line takes. */
 export const widthOf = columnsOf;
 
-/** The text with spaces behind it, so that it takes so many columns. */
+/** Pads the text with spaces to the given number of columns. */
 export const padEnd = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 
-/** The line, or as much of it as `columns` (at least 1) hold, with an ellipsis in place of the rest. */
+/** Returns the line, cut to `columns` (at least 1) with a trailing ellipsis if it is longer. */
 export function cut(line: string, columns: number): string {
   if (widthOf(line) <= columns) return line;
   let room = columns - 1;
@@ -31,7 +31,7 @@ export function cut(line: string, columns: number): string {
   return kept;
 }
 
-/** Without half a character at its end. */
+/** Never ends within a character. */
 function beginningOf(text: string, room: number): string {
   let kept = '';
   let taken = 0;
@@ -43,12 +43,12 @@ function beginningOf(text: string, room: number): string {
   return kept;
 }
 
-/** The first of the lines that fits; the last one, cut, where none does. */
+/** Returns the first line that fits, or else the last one, cut. */
 export function firstFitting(lines: readonly string[], columns: number): string {
   return lines.find((line) => widthOf(line) <= columns) ?? cut(lines.at(-1) ?? '', columns);
 }
 
-/** Words in lines of at most so many columns; a word for which no line has room is left out. */
+/** Wraps words into lines of at most `columns`; a word that fits in no line is left out. */
 export function flowed(
   words: readonly string[],
   {

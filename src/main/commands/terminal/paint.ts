@@ -1,4 +1,5 @@
-// Colours and words for what people read. Output that is no terminal, and NO_COLOR, turn colours off; FORCE_COLOR turns them on.
+// Colours and words for people. Output that is not a terminal, and NO_COLOR, turn colours off; FORCE_COLOR
+// turns them on.
 import process from 'node:process';
 import picocolors from 'picocolors';
 
@@ -37,7 +38,7 @@ export function paintedStatus(status: number): string {
   }
 }
 
-/** FILLED needs no reason beside it. */
+/** FILLED needs no further reason. */
 export const tellsMore = (reason: string | undefined): reason is string =>
   reason !== undefined && reason !== 'filled';
 
@@ -47,15 +48,15 @@ export const paintedSide = (side: number): string =>
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `2026-11-20 14:30:05` UTC, from Unix milliseconds. */
+/** Formats Unix milliseconds as `2026-11-20 14:30:05` UTC. */
 export const timeText = (epochMs: string | number): string =>
   new Date(Number(epochMs)).toISOString().slice(0, 19).replace('T', ' ');
 
-/** `14:30:05.250` UTC. */
+/** Formats Unix milliseconds as `14:30:05.250` UTC. */
 export const clockText = (epochMs: string | number): string =>
   new Date(Number(epochMs)).toISOString().slice(11, 23);
 
-/** `01:02:03`, or `02:03` below an hour. */
+/** Formats a duration as `01:02:03`, or `02:03` below an hour. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   const hours = Math.floor(seconds / 3_600);

@@ -1,4 +1,4 @@
-// Tables without boxes: a painted head, columns two spaces apart, numbers to the right.
+// Tables without borders: a painted head, columns two spaces apart, numbers right-aligned.
 import Table from 'cli-table3';
 import { printableCell } from '../../../values/printable.ts';
 import { paint } from './paint.ts';

@@ -1,5 +1,4 @@
-// How far a portfolio is, and how far its schedule is: fractions for people to look at. Amounts
-// themselves are never computed here.
+// The progress of a portfolio and of its schedule, as fractions for display. Amounts are never computed here.
 import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 
 /** In [0, 1]. */
@@ -13,8 +12,8 @@ export function filledPercent({ legs }: PortfolioRecord): number {
 }
 
 /**
- * Where the schedule stands at `nowMs`, in [0, 1]: by the clock while it runs, by the fills of the
- * others for a hedge, as last recorded once the portfolio is over.
+ * The position of the schedule at `nowMs`, in [0, 1]: by the clock while it runs, by the fills of the other
+ * legs for a hedge, as last recorded once the portfolio has ended.
  */
 export function scheduledShare(record: PortfolioRecord, leg: LegRecord, nowMs: number): number {
   const { twapTrade } = record;
@@ -25,13 +24,13 @@ export function scheduledShare(record: PortfolioRecord, leg: LegRecord, nowMs: n
   return share(nowMs - start, Number(twapTrade.endTimestamp) - start);
 }
 
-/** True when the fills are more than a slice, or a part, behind what they should be. */
+/** True if the fills are more than a slice, or a part, behind schedule. */
 export function isBehind(record: PortfolioRecord, leg: LegRecord, nowMs: number): boolean {
   const slice = leg.hedge ? 0 : sliceShare(record);
   return filledShare(leg) < scheduledShare(record, leg, nowMs) - slice;
 }
 
-/** One slice or part, as a share of the whole. */
+/** One slice or part as a share of the whole. */
 function sliceShare({ twapTrade, balanceTrade }: PortfolioRecord): number {
   if (balanceTrade !== undefined) return 1 / balanceTrade.parts;
   return twapTrade === undefined
@@ -42,7 +41,7 @@ function sliceShare({ twapTrade, balanceTrade }: PortfolioRecord): number {
 export const isOver = (record: PortfolioRecord): boolean =>
   record.portfolioStatus === 2 || record.portfolioStatus === 3;
 
-/** Rounded down, so that 100 % means all of it. */
+/** Rounded down, so that 100 % means completely filled. */
 export const percentText = (percent: number): string =>
   percent >= 100 ? '100 %' : `${(Math.floor(percent * 10) / 10).toFixed(1)} %`;
 
@@ -52,14 +51,14 @@ const share = (part: number, whole: number): number =>
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 export interface Bar {
-  /** Exactly `width` characters: filled blocks, then rest, with the schedule's mark among them. */
+  /** Exactly `width` characters: filled blocks, then the rest, with the schedule marker among them. */
   readonly filled: string;
   readonly rest: string;
-  /** Column of the schedule's mark. */
+  /** Column of the schedule marker. */
   readonly mark: number;
 }
 
-/** A bar of `width` characters in eighths, and the column where the schedule stands. */
+/** Returns a bar of `width` characters in eighths, and the column of the schedule marker. */
 export function barOf(filled: number, scheduled: number, width: number): Bar {
   const eighths = Math.floor(filled * width * 8);
   const whole = Math.floor(eighths / 8);

@@ -1,6 +1,6 @@
-// Follows one portfolio until it is over: news as they are pushed, the whole record read after every interruption.
-// A daemon that goes away is waited for, so that a restart does not end the watching; whatever fails is tried again
-// with growing pauses, and not before the daemon accepts it.
+// Follows one portfolio until it ends: news is pushed, and the whole record is read after every interruption.
+// An unreachable daemon is waited for, so that a restart does not end the watch; failures are retried with
+// exponential back-off, never before the daemon's Retry-After.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../../gateway/client/client.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
@@ -12,13 +12,13 @@ import { isOver } from '../terminal/terminal-progress.ts';
 
 export interface Follower {
   readonly onRecord: (record: PortfolioRecord) => void;
-  /** Nothing is heard for now; the reason says whether the daemon is away or limits the rate. */
+  /** No news arrives at present; the reason says whether the daemon is unreachable or limits the rate. */
   readonly onSilence: (reason: string) => void;
-  /** How long a silent daemon is waited for. */
+  /** How long to wait for an unreachable daemon. */
   readonly waitMs: number;
 }
 
-/** Time as it passes; tests have their own. */
+/** The passage of time; tests supply their own. */
 export interface FollowTime {
   readonly nowMs: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
@@ -71,7 +71,7 @@ class Following {
     }
   }
 
-  /** Until the connection ends or the portfolio is over; seconds to wait where the rate was too high. */
+  /** Listens until the connection or the portfolio ends; returns the seconds to wait after a rate limit. */
   async #listen(): Promise<number | undefined> {
     const { client, portfolioId } = this.#parts;
     for await (const item of client.watch(portfolioId)) {
@@ -87,7 +87,7 @@ class Following {
     return undefined;
   }
 
-  /** Reads the record, however often it has to be asked for. */
+  /** Reads the record and retries until it is answered. */
   async #read(): Promise<void> {
     const { client, portfolioId } = this.#parts;
     for (;;) {
@@ -95,7 +95,7 @@ class Following {
       if (answer.kind === 'done') return this.#take(answer.value);
       const limitedSec = rateLimitedSec(answer);
       const isAnswered = answer.kind === 'refused' && isRefusal(answer.status);
-      // At the beginning nobody knows yet that there is a daemon to wait for.
+      // Before the first reply it is unknown whether there is a daemon to wait for.
       const isHopeless = isAnswered || this.#latest === undefined;
       if (limitedSec === undefined && isHopeless) valueOrFail(answer);
       await this.#rest(limitedSec);
@@ -110,7 +110,7 @@ class Following {
     this.#parts.follower.onRecord(record);
   }
 
-  /** Ends the watching when nothing was heard for too long. */
+  /** Ends the watch if there was no news for too long. */
   async #rest(limitedSec: number | undefined): Promise<void> {
     const { follower, time, client, portfolioId } = this.#parts;
     this.#silentSinceMs ??= time.nowMs();

@@ -1,15 +1,16 @@
-// The whole terminal for one view, given back as it was: another screen, no cursor, keys as they are pressed.
+// Takes over the whole terminal for one view and restores it afterwards: alternate screen, no cursor, raw
+// keys.
 import process from 'node:process';
 
 export interface FullScreen {
   readonly rows: () => number;
-  /** Puts these lines in place of those before. */
+  /** Replaces the lines on the screen. */
   show(lines: readonly string[]): void;
-  /** Resolves when the user wants to leave: q, Ctrl-C, or a signal to end. */
+  /** Resolves when the user wants to leave: q, Ctrl-C, or a termination signal. */
   readonly left: Promise<void>;
-  /** Calls when the size changes. */
+  /** Registers a callback for size changes. */
   onResize(redraw: () => void): void;
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   close(): void;
 }
 
@@ -19,7 +20,7 @@ const LEAVE = '\u001b[?25h\u001b[?1049l';
 const CTRL_C = '\u0003';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Takes the terminal over; `close` must be called whatever happens. */
+/** Takes over the terminal; `close` must be called in every case. */
 export function openFullScreen(draw: (text: string) => void): FullScreen {
   const { stdin, stdout } = process;
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// Figures of the daemon out of the text of GET /metrics, for the terminal.
+// Parses the text of GET /metrics for the terminal.
 
 interface Figure {
   readonly labels: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ const LABEL = /(\w+)="([^"]*)"/g;
 export class MetricLines {
   readonly #figures = new Map<string, Figure[]>();
 
-  /** Keeps the metrics of these names. */
+  /** Keeps the metrics with these names. */
   constructor(text: string, names: readonly string[]) {
     for (const name of names) this.#figures.set(name, []);
     for (const line of text.split('\n')) {
@@ -25,7 +25,7 @@ export class MetricLines {
     }
   }
 
-  /** Every series of the metric that carries all these labels. */
+  /** Returns every series of the metric that carries all these labels. */
   of(name: string, labels: Readonly<Record<string, string>> = {}): readonly Figure[] {
     const wanted = Object.entries(labels);
     return (this.#figures.get(name) ?? []).filter((figure) =>
@@ -33,7 +33,7 @@ export class MetricLines {
     );
   }
 
-  /** Their sum; `undefined` when there is none. */
+  /** Returns their sum, or `undefined` if there is none. */
   sum(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
     const found = this.of(name, labels);
     return found.length === 0 ? undefined : found.reduce((total, { value }) => total + value, 0);

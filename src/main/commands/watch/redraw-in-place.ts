@@ -1,5 +1,5 @@
-// Lines that are drawn again where they stand, below what the terminal shows already. The cursor goes back by exactly
-// the rows the last drawing takes, also where the terminal has become narrower since and broke its lines.
+// Redraws lines in place, below what the terminal already shows. The cursor moves up by exactly the rows of
+// the last drawing, even if the terminal has since become narrower and wrapped its lines.
 import type { Terminal } from '../command.ts';
 import { cut, widthOf } from '../terminal/fitted-lines.ts';
 
@@ -11,10 +11,10 @@ export class RedrawInPlace {
     this.#terminal = terminal;
   }
 
-  /** Puts these lines in place of those before: none wider than the terminal, no more of them than it can hold. */
+  /** Replaces the previous lines; none is wider than the terminal, and no more are drawn than it can show. */
   draw(lines: readonly string[]): void {
     const columns = Math.max(1, this.#terminal.columns());
-    // The cursor stands on the row below.
+    // The cursor is on the row below.
     const rows = Math.max(1, this.#terminal.rows() - 1);
     const fitting = lines.slice(0, rows).map((line) => cut(line, columns));
     if (lines.length > rows) {
@@ -27,6 +27,6 @@ export class RedrawInPlace {
   }
 }
 
-/** Rows a line takes on a terminal of so many columns. */
+/** Number of rows a line takes on a terminal of the given width. */
 const rowsOf = (line: string, columns: number): number =>
   Math.max(1, Math.ceil(widthOf(line) / columns));

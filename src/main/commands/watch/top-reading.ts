@@ -1,5 +1,5 @@
-// What `top` shows, read from the daemon at one moment: the portfolios of the key, and what the metrics say of
-// them and of the daemon.
+// What `top` shows, read from the daemon at one moment: the portfolios of the key, and the metrics of the
+// daemon and of each portfolio.
 import type { Result } from '../../../gateway/client/client.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { type Daemon, rateLimitedSec, rateLimitedText } from '../daemon-client.ts';
@@ -7,9 +7,9 @@ import { MetricLines } from './metric-lines.ts';
 
 export interface TopPortfolio {
   readonly record: PortfolioRecord;
-  /** Of its last slice. */
+  /** Lateness of its last slice. */
   readonly lateSec?: number | undefined;
-  /** Against the middle at its arrival; positive costs. */
+  /** Cost against the mid price at arrival; positive values are a cost. */
   readonly costBps?: number | undefined;
 }
 
@@ -18,10 +18,10 @@ export interface TopReading {
   readonly ready: boolean;
   readonly reasons: readonly string[];
   readonly portfolios: readonly TopPortfolio[];
-  /** All that are not over, of which the daemon tells a hundred per account. */
+  /** All active portfolios; the daemon lists at most a hundred per account. */
   readonly total: number;
   readonly trading: string;
-  /** Switches below the deployment's that are not active. */
+  /** Number of switches, below the deployment's, that are not active. */
   readonly held: number;
   readonly mmpFrozen: number;
   readonly mmpWaiting: number;
@@ -45,7 +45,7 @@ const NAMES = [
 const PAGE_SIZE = 100;
 const TIMEOUT_MS = 5_000;
 
-/** The daemon answers, but not to as many requests as it got. */
+/** The daemon answers but limits the rate of requests. */
 export class RateLimited extends Error {
   override readonly name = 'RateLimited';
   readonly retryAfterSec: number;
@@ -56,7 +56,7 @@ export class RateLimited extends Error {
   }
 }
 
-/** Throws what the daemon did not answer, and {@link RateLimited}. */
+/** @throws the daemon's failure to answer, or {@link RateLimited}. */
 export async function readTop({
   client,
   url,

@@ -1,5 +1,5 @@
-// A reading as a screen: some lines about the daemon, then a line per portfolio with a bar of its fills and the
-// schedule marked on it. Never wider or higher than the terminal.
+// Renders a reading as a screen: a few lines about the daemon, then a line per portfolio with a bar of its
+// fills and a schedule marker. Never wider or higher than the terminal.
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { must } from '../../../values/assert.ts';
 import { cut, firstFitting, flowed, padEnd, widthOf } from '../terminal/fitted-lines.ts';
@@ -16,19 +16,19 @@ export interface TopScreen {
   readonly nowMs: number;
   readonly columns: number;
   readonly rows: number;
-  /** For example that the daemon does not answer. */
+  /** For example, that the daemon does not answer. */
   readonly notice?: string | undefined;
-  /** What that makes of the daemon's state; `away` where nothing is said. */
+  /** The daemon state that the notice implies; `away` if not given. */
   readonly noticeState?: 'away' | 'rate limited' | undefined;
 }
 
-/** What is told of the daemon may take a second line where there are as many as this. */
+/** From this many rows on, the daemon's status may take a second line. */
 const ROWS_FOR_MORE = 12;
 const BAR_MIN = 10;
 const BAR_MAX = 40;
-/** Room for the end of a line, where the state and its reason stand. */
+/** Room at the end of a line for the state and its reason. */
 const STATE_MIN = 22;
-/** What is given up, one after the other, where the terminal is too narrow for all. */
+/** Columns dropped one after the other on a terminal too narrow for all. */
 const LAYOUTS: readonly Layout[] = [
   { nameMax: 26, without: [] },
   { nameMax: 18, without: [] },
@@ -42,11 +42,11 @@ interface Layout {
   readonly without: readonly (keyof Row)[];
 }
 
-/** Lines without their ends. */
+/** Lines without line ends. */
 export function topLines(reading: TopReading | undefined, screen: TopScreen): readonly string[] {
   const head = headLines(reading, screen);
   if (reading === undefined) return head;
-  // Beside these, the heads of the columns and what is said of those not shown.
+  // The remaining rows are the column heads and the line about portfolios not shown.
   const room = Math.max(1, screen.rows - head.length - 2);
   const shown = reading.portfolios.slice(0, room);
   const table = tableLines(shown, screen);
@@ -68,7 +68,7 @@ function headLines(reading: TopReading | undefined, screen: TopScreen): readonly
   return [first, ...lines, told];
 }
 
-/** Reasons why the daemon cannot trade need the room more than anything else. */
+/** Reasons why the daemon cannot trade take precedence over everything else. */
 function firstLine(reading: TopReading | undefined, screen: TopScreen): string {
   const { nowMs, columns, notice, noticeState = 'away' } = screen;
   const title = paint.bold('twapd top');
@@ -152,7 +152,7 @@ function tableLines(
   ];
 }
 
-/** The first layout that leaves room for the smallest bar and the state. */
+/** Returns the first layout that leaves room for the smallest bar and the state. */
 function fitting(shown: readonly TopPortfolio[], nowMs: number, columns: number) {
   let made: { rows: readonly Row[]; widths: Widths; bar: number } | undefined;
   for (const { nameMax, without } of LAYOUTS) {
@@ -173,7 +173,7 @@ function fitting(shown: readonly TopPortfolio[], nowMs: number, columns: number)
 
 type Widths = Readonly<Record<keyof Row, number>>;
 
-/** A column that is left out, or empty everywhere, has no width. */
+/** A column that is dropped or entirely empty has no width. */
 function widthsOf(rows: readonly Row[], without: readonly (keyof Row)[]): Widths {
   const widest = (key: keyof Row): number =>
     without.includes(key) ? 0 : Math.max(...rows.map((row) => widthOf(row[key])));
@@ -231,7 +231,7 @@ function leftText(record: PortfolioRecord, nowMs: number): string {
   return leftMs >= 0 ? durationText(leftMs) : `over ${durationText(-leftMs)}`;
 }
 
-/** A portfolio that goes by parts ends by the clock only where it was told to. */
+/** A portfolio executed in parts ends by the clock only if it has a time limit. */
 function endOf({ twapTrade, balanceTrade, submitTimestamp }: PortfolioRecord): number | undefined {
   if (twapTrade !== undefined) return Number(twapTrade.endTimestamp);
   const limitMs = Number(balanceTrade?.totalLimitMs ?? 0);

@@ -1,5 +1,5 @@
-// `top`: the portfolios at work on the whole terminal, read again every second. A daemon that goes away is
-// waited for. Elsewhere than on a terminal, or with --once, the table is printed once.
+// `top`: shows the active portfolios full-screen, refreshed every second; an unreachable daemon is waited
+// for. Without a terminal, or with --once, it prints the table once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError } from 'commander';
 import { printable, printableData } from '../../../values/printable.ts';
@@ -22,7 +22,7 @@ interface Options extends ConnectionOptions {
 }
 
 const EVERY_SEC_DEFAULT = 1;
-/** When there is no screen to fit. */
+/** Used if there is no screen to fit. */
 const ROWS_UNBOUNDED = 10_000;
 
 export const addTop: AddCommand = (program, terminal) => {
@@ -85,7 +85,7 @@ async function watchAll(daemon: Daemon, everyMs: number, terminal: Terminal): Pr
   }
 }
 
-/** A daemon that limits the rate is there, and says when to ask again. */
+/** A daemon that limits the rate is reachable, and says when to retry. */
 export function noticeOf(trouble: Error | undefined): Pick<TopScreen, 'notice' | 'noticeState'> {
   if (trouble === undefined) return {};
   if (trouble instanceof RateLimited) {
@@ -98,7 +98,7 @@ export function noticeOf(trouble: Error | undefined): Pick<TopScreen, 'notice' |
 const waitMsOf = (trouble: Error | undefined): number =>
   trouble instanceof RateLimited ? trouble.retryAfterSec * 1_000 : 0;
 
-/** What is behind a request that failed says more than that it failed. */
+/** The cause of a failed request is more informative than its message. */
 const reasonOf = (error: Error): string =>
   error.cause instanceof Error ? error.cause.message || error.message : error.message;
 

@@ -1,10 +1,10 @@
-// A portfolio's changes as lines, for logs and pipes: one line per leg that moved, one per status.
+// Prints a portfolio's changes as lines, for logs and pipes: one line per changed leg, one per status.
 import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { residualRfqText } from '../portfolio/residual-rfq-text.ts';
 import { clockText, sideWord, statusWord } from '../terminal/paint.ts';
 import { filledShare, percentText } from '../terminal/terminal-progress.ts';
 
-/** What changed since `previous`; everything when there is none. */
+/** Lines for the changes since `previous`; for everything if there is none. */
 export function changeLines(
   previous: PortfolioRecord | undefined,
   record: PortfolioRecord,

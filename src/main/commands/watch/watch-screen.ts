@@ -1,5 +1,5 @@
-// A portfolio on a terminal: a head line, then per leg a bar of its fills with the schedule marked on
-// it, and the numbers beside it. Never wider than the terminal: a narrow one has the bars below the numbers.
+// Renders a portfolio on a terminal: a head line, then per leg a bar of its fills with a schedule marker, and
+// the figures beside it. Never wider than the terminal: on a narrow one the bars go below the figures.
 import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { residualRfqText } from '../portfolio/residual-rfq-text.ts';
 import { cut, firstFitting, flowed, padEnd, widthOf } from '../terminal/fitted-lines.ts';
@@ -24,16 +24,16 @@ import {
 export interface ScreenAt {
   readonly nowMs: number;
   readonly columns: number;
-  /** Shown under the legs, for example that the daemon is away. */
+  /** Shown under the legs, for example that the daemon does not answer. */
   readonly notice?: string | undefined;
 }
 
 const BAR_WIDTH_MAX = 48;
 const BAR_WIDTH_MIN = 8;
-/** What is said of the portfolio may take so many lines. */
+/** Most lines that the head may take. */
 const HEAD_LINES_MAX = 4;
 
-/** Lines without their ends. */
+/** Lines without line ends. */
 export function screenLines(record: PortfolioRecord, at: ScreenAt): readonly string[] {
   const notices = at.notice === undefined ? waitingTexts(record) : [paint.yellow(at.notice)];
   const rfq = residualRfqText(record);
@@ -43,7 +43,7 @@ export function screenLines(record: PortfolioRecord, at: ScreenAt): readonly str
   return lines.map((line) => cut(line, at.columns));
 }
 
-/** One line where there is room for it. */
+/** One line if there is room for it. */
 function headLines(record: PortfolioRecord, { nowMs, columns }: ScreenAt): readonly string[] {
   const label = record.strategy ?? record.customizedNote;
   const reason = tellsMore(record.reason) ? paint.dim(` (${record.reason})`) : '';
@@ -53,7 +53,7 @@ function headLines(record: PortfolioRecord, { nowMs, columns }: ScreenAt): reado
   return flowed(words, { gap: '  ', columns, linesMax: HEAD_LINES_MAX });
 }
 
-/** A line per leg, with the average price where there is room for it; two lines where there is none for a bar. */
+/** One line per leg, with the average price if there is room; two lines if there is no room for a bar. */
 function legLines(record: PortfolioRecord, { columns, nowMs }: ScreenAt): readonly string[] {
   const cells = record.legs.map((leg) => cellsOf(leg));
   const widths = widthsOf(cells);
@@ -78,7 +78,7 @@ function legLines(record: PortfolioRecord, { columns, nowMs }: ScreenAt): readon
   });
 }
 
-/** The share of what is filled needs the room more than the amounts. */
+/** The filled share takes precedence over the amounts. */
 function narrowText(leg: LegRecord, { instrument, share, amount }: Cells, columns: number): string {
   const name = `${paintedSide(leg.side)} ${instrument}`;
   return firstFitting([`${name} ${share} ${amount}`, `${name} ${share}`, name], columns);
@@ -146,7 +146,7 @@ function barText(record: PortfolioRecord, leg: LegRecord, { width, nowMs }: BarA
   });
 }
 
-/** Fills in green; the schedule's mark is yellow where fills are behind it. */
+/** Fills are green; the schedule marker is yellow if fills are behind it. */
 function painted(
   bar: Bar,
   { isFull, isBehind: behind }: { readonly isFull: boolean; readonly isBehind: boolean },
@@ -159,7 +159,7 @@ function painted(
     .join('');
 }
 
-/** A line per leg that waits, or what the signs of the bars mean. */
+/** One line per waiting leg, or a legend of the bars. */
 function waitingTexts(record: PortfolioRecord): readonly string[] {
   if (isOver(record)) return [];
   const waiting = record.legs.flatMap((leg) =>
@@ -168,5 +168,5 @@ function waitingTexts(record: PortfolioRecord): readonly string[] {
   return waiting.length > 0 ? waiting : [paint.dim('┃ schedule   █ filled')];
 }
 
-/** An average to look at: at most eight decimals. */
+/** An average for display: at most eight decimals. */
 const shortened = (decimal: string): string => /^-?\d+(?:\.\d{1,8})?/.exec(decimal)?.[0] ?? decimal;

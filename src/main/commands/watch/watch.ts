@@ -1,5 +1,5 @@
-// `watch ID`: a portfolio as it happens: bars redrawn in place on a terminal, a line per change
-// elsewhere, a JSON document per line with --json. Ends when the portfolio is over.
+// `watch ID`: follows a portfolio live: bars redrawn in place on a terminal, a line per change elsewhere, a
+// JSON document per line with --json. Ends when the portfolio ends.
 import { InvalidArgumentError } from 'commander';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { type AddCommand, jsonLine, type Terminal } from '../command.ts';
@@ -19,7 +19,7 @@ const REDRAW_MS = 250;
 
 export const addWatch: AddCommand = (program, terminal) => {
   withConnection(program.command('watch'))
-    .description('watch a portfolio until it is over')
+    .description('watch a portfolio until it ends')
     .argument('<id>', 'portfolio id')
     .option(
       '--wait <sec>',
@@ -71,7 +71,7 @@ function linesView(terminal: Terminal): View {
   };
 }
 
-/** Redraws in place; the schedule moves on between the news, so a timer redraws too. */
+/** Redraws in place; the schedule advances between news, so a timer redraws too. */
 function screenView(terminal: Terminal): View {
   let record: PortfolioRecord | undefined;
   let notice: string | undefined;

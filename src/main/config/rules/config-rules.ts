@@ -1,5 +1,5 @@
-// Rules that take more than one option: references that must resolve, margins, and where demo keys may
-// be used. Each finding names the path it is about.
+// Rules over several options: references that must resolve, margins, and where demo keys may be used. Each
+// finding names the path it concerns.
 
 import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
@@ -23,14 +23,14 @@ export function ruleFindings(file: ConfigFile): readonly Finding[] {
   ];
 }
 
-/** With secrets in hand: published ones work on paper exchanges of this machine and loopback only. */
+/** Published secrets are accepted only with local paper exchanges and on loopback addresses. */
 export function demoFindings(file: ConfigFile, secrets: readonly string[]): readonly Finding[] {
   if (!secrets.some(isPublished)) return [];
   const live = Object.entries(file.venues).filter(([, venue]) => !isLocal(venue));
   const findings: Finding[] = live.map(([name]) => ({
     path: ['venues', name],
     message:
-      'is no paper venue of this machine, and a published demo key is configured; accepted: keys of your own',
+      'is not a paper venue of this machine, and a published demo key is configured; accepted: keys of your own',
   }));
   if (!isLoopback(file.service.host)) {
     findings.push({
@@ -156,4 +156,4 @@ function storeFindings(file: ConfigFile): readonly Finding[] {
 }
 
 const unknown = (text: string, what: string, known: readonly string[]): string =>
-  `names ${JSON.stringify(text)}, which is no ${what}; accepted: ${known.join(', ') || 'none is configured'}`;
+  `names ${JSON.stringify(text)}, which is not a known ${what}; accepted: ${known.join(', ') || 'none is configured'}`;

@@ -1,10 +1,10 @@
-// The limits of the controls, out of the configuration, under a name that changes with them.
+// Derives the limits of the controls from the configuration, under a name that changes with them.
 import { createHash } from 'node:crypto';
 import type { ControlLimits } from '../../../core/risk/gate/control-limits.ts';
 import { type Money, money, type Quantity, quantity } from '../../../values/amounts.ts';
 import type { Config } from '../config.ts';
 
-/** Of the rules themselves: raised when a control judges otherwise than before. */
+/** Version of the rules themselves; raised when a control's behaviour changes. */
 const RULES = 1;
 
 export function controlLimits({ controls }: Pick<Config, 'controls'>): ControlLimits {

@@ -1,4 +1,4 @@
-// The bounds of the gateway, out of the configuration.
+// Derives the limits of the gateway from the configuration.
 import { DEFAULT_LIMITS, type GatewayLimits } from '../../../gateway/limits/limits.ts';
 import type { Config } from '../config.ts';
 

@@ -1,4 +1,5 @@
-// A maker's alias is one account, and an account has one alias: an RFQ that names it goes to that account.
+// A maker's alias belongs to one account, and an account has one alias, because an RFQ that names the alias
+// goes to that account.
 import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
 

@@ -1,5 +1,5 @@
-// Rules of remote venues: every account that trades has one key, its secret one source, and orders
-// travel in the open on this machine only.
+// Rules of remote venues: every trading account has one key, its secret has one source, and orders are
+// unencrypted only on this machine.
 import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
 import { isDemoPair } from '../secrets/demo-keys.ts';
@@ -49,7 +49,7 @@ const withoutKey = (path: Path, ids: readonly string[]): Finding => ({
 
 const strange = (path: Path, id: string, known: readonly string[]): Finding => ({
   path,
-  message: `names ${JSON.stringify(id)}, which is no trading account of this venue; accepted: ${known.join(', ') || 'none is configured'}`,
+  message: `names ${JSON.stringify(id)}, which is not a trading account of this venue; accepted: ${known.join(', ') || 'none is configured'}`,
 });
 
 const repeated = (path: Path, id: string): Finding => ({

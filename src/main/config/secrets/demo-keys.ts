@@ -1,5 +1,5 @@
-// The published demo keys. Everyone knows their secrets, so they are good for the paper exchange on a
-// loopback address and for nothing else.
+// The published demo keys. Their secrets are public, so they are accepted only for the paper exchange on a
+// loopback address.
 
 const PUBLISHED: ReadonlyMap<string, string> = new Map([
   ['demo-taker', 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ=='],
@@ -10,10 +10,10 @@ const PUBLISHED: ReadonlyMap<string, string> = new Map([
 
 const SECRETS: ReadonlySet<string> = new Set(PUBLISHED.values());
 
-/** True for a demo key with its own published secret: the one secret a file may carry in plain text. */
+/** True for a demo key with its own published secret: the only secret a file may carry in plain text. */
 export const isDemoPair = (id: string, secret: string): boolean => PUBLISHED.get(id) === secret;
 
-/** True for a secret that has been published, under whatever key id it is used. */
+/** True for a published secret, under any key id. */
 export const isPublished = (secret: string): boolean => SECRETS.has(secret);
 
 /** True for addresses that only this machine can reach. */

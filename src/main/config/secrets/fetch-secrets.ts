@@ -1,4 +1,4 @@
-// Fetches every secret a configuration names and wraps it at once.
+// Fetches every secret a configuration names and wraps it immediately.
 import { looksRandom, masterFault } from '../../../gateway/auth/key-seal.ts';
 import type { DeribitCredentials, KeyConfig, RemoteCredentials, VenueConfig } from '../config.ts';
 import type { ConfigFile } from '../config-schema.ts';
@@ -11,9 +11,9 @@ import { Secret } from './secret.ts';
 import { type Fetched, fromFile, fromVariable, isKeySecret } from './secret-sources.ts';
 
 export interface FetchedSecrets {
-  /** Secrets that were read and cannot be used. */
+  /** Secrets that were read but are unusable. */
   readonly findings: readonly Finding[];
-  /** Secrets whose place is empty; they are empty here too. */
+  /** Secrets whose source is unset; they are empty here too. */
   readonly unset: readonly Finding[];
   readonly keys: readonly KeyConfig[];
   readonly keysSecret: Secret | undefined;

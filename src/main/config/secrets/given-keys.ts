@@ -1,4 +1,4 @@
-// The keys of a configuration as the gateway takes them.
+// Converts the keys of a configuration for the gateway.
 
 import type { GivenKey } from '../../../gateway/auth/keys-in-force.ts';
 import { addressList } from '../../../gateway/limits/address-list.ts';

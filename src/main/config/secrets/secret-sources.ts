@@ -1,12 +1,12 @@
-// Fetches secrets from environment variables and files. A file others can read is refused, and no
-// finding ever repeats what was read.
+// Fetches secrets from environment variables and files. A file that others can read is refused, and no
+// finding repeats what was read.
 import { readFileSync, statSync } from 'node:fs';
 import { looksRandom } from '../../../gateway/auth/key-seal.ts';
 import type { Environment } from '../environment.ts';
 
 export type Fetched =
   | { readonly kind: 'fetched'; readonly text: string }
-  /** `unset`: its place is empty on this machine, which says nothing against the configuration. */
+  /** `unset`: the source is unset on this machine, which is not a fault of the configuration. */
   | { readonly kind: 'absent'; readonly unset: boolean; readonly message: string };
 
 const absent = (message: string, unset = false): Fetched => ({ kind: 'absent', unset, message });
@@ -21,7 +21,7 @@ export function fromVariable(variable: string, environment: Environment): Fetche
     : { kind: 'fetched', text };
 }
 
-/** The text of the file without surrounding white space. */
+/** Returns the text of the file without surrounding white space. */
 export function fromFile(path: string): Fetched {
   try {
     const { mode } = statSync(path);

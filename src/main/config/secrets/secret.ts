@@ -1,4 +1,4 @@
-// A secret that cannot be printed by accident: every way to turn it into text gives `[secret]`.
+// A secret that cannot be printed by accident: every conversion to text gives `[secret]`.
 import { inspect } from 'node:util';
 
 const SHOWN = '[secret]';
@@ -10,7 +10,7 @@ export class Secret {
     this.#text = text;
   }
 
-  /** The secret itself, for the one call that needs it. */
+  /** Returns the plain text, for the one call that needs it. */
   reveal(): string {
     return this.#text;
   }

@@ -1,4 +1,4 @@
-// Who may do what: trading accounts, and the keys that sign requests for them.
+// Access: trading accounts, and the keys that sign requests for them.
 import { z } from 'zod';
 import { SCOPES } from '../../../ports/key-records.ts';
 import { parseIso } from '../../../values/instant.ts';
@@ -9,7 +9,7 @@ export const accountId = z
   .string()
   .regex(
     /^[1-9]\d{0,14}$/,
-    'is no account id; accepted: up to 15 digits in quotes, such as "10001"',
+    'is not an account id; accepted: up to 15 digits in quotes, such as "10001"',
   );
 
 const account = z
@@ -33,7 +33,7 @@ export const keyId = z
   .string()
   .regex(
     /^[A-Za-z0-9._-]{1,64}$/,
-    'is no key id; accepted: up to 64 letters, digits, dots, dashes',
+    'is not a key id; accepted: up to 64 letters, digits, dots, dashes',
   );
 
 const key = z
@@ -55,7 +55,7 @@ const key = z
       .describe('File that holds the base64 secret, readable by its owner only.'),
     uid: z
       .string()
-      .regex(/^\d{1,18}$/, 'is no user id; accepted: digits in quotes, such as "1001"')
+      .regex(/^\d{1,18}$/, 'is not a user id; accepted: digits in quotes, such as "1001"')
       .describe('User id shown on what this key submits.'),
     nickname: z.string().min(1).max(64).describe('User name shown on what this key submits.'),
     accounts: z.array(accountId).min(1).describe('Accounts this key may use.'),
@@ -66,7 +66,7 @@ const key = z
       .describe('True demands signatures that also cover method, path and body.'),
     makerAlias: z
       .string()
-      .regex(/^[A-Z0-9]{2,16}$/, 'is no alias; accepted: 2 to 16 upper-case letters and digits')
+      .regex(/^[A-Z0-9]{2,16}$/, 'is not an alias; accepted: 2 to 16 upper-case letters and digits')
       .optional()
       .describe('Name of this maker in Block RFQ; absent: not a maker.'),
     addresses: z

@@ -1,4 +1,4 @@
-// Daily windows of a venue that portfolios may keep out of, as people write them: "07:59:30-08:01:00", UTC.
+// Daily blackout windows of a venue, written as "07:59:30-08:01:00" in UTC.
 import { z } from 'zod';
 import type { DailyWindow } from '../../../core/terms/execution.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../values/instant.ts';
@@ -9,7 +9,7 @@ const WINDOW = new RegExp(`^${CLOCK}-${CLOCK}$`);
 const clockMs = ([hours, minutes, seconds]: readonly (string | undefined)[]): number =>
   Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds ?? 0) * SECOND_MS;
 
-/** `undefined` when the text is no window. */
+/** Returns `undefined` if the text is not a window. */
 export function parseWindow(text: string): DailyWindow | undefined {
   const parts = WINDOW.exec(text);
   if (parts === null) return undefined;

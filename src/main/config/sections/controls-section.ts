@@ -1,5 +1,5 @@
-// The limits of the controls at the gate, PT-1 to PT-20, each with a default: no control is ever without a
-// limit. What a file leaves out of a table of its own is blocked.
+// The limits of the pre-trade controls, PT-1 to PT-20, each with a default, so that no control is ever
+// without a limit. An entry missing from a table in the file is blocked.
 import { z } from 'zod';
 import { isDecimalText } from '../../../values/decimal.ts';
 
@@ -205,7 +205,7 @@ export const controlsSection = z
           .max(100)
           .optional()
           .describe(
-            'Who approved it: somebody else, or the change is told as not approved (PT-23).',
+            'Who approved it: somebody else, or the change is reported as not approved (PT-23).',
           ),
         reason: z.string().min(1).max(200).describe('Why (PT-23).'),
       })

@@ -1,9 +1,9 @@
-// How the engine wakes, places and settles. The margins make an absent order evidence that it never
-// was: they must exceed what a venue really shows, and 5 s is the least for one across a network.
+// How the engine wakes, places and resolves orders. The margins turn a missing order into evidence that it
+// never existed: they must exceed the venue's real delays, and across a network 5 s is the minimum.
 import { z } from 'zod';
 import { DEFAULT_SETTINGS } from '../../../core/terms/settings.ts';
 
-/** Least `skewMs` and `readLagMs` where an order travels over a network. */
+/** Minimum of `skewMs` and `readLagMs` if an order travels over a network. */
 export const LIVE_MARGIN_MS_MIN = 5_000;
 
 const ms = (min: number, max: number, byDefault: number) =>
@@ -57,7 +57,7 @@ const working = {
     .min(0)
     .max(0.5)
     .default(DEFAULT_SETTINGS.guardShare)
-    .describe('Share of the slice before its end at which resting orders are taken back.'),
+    .describe('Share of the slice before its end at which resting orders are cancelled.'),
   guardMaxMs: ms(0, 60_000, DEFAULT_SETTINGS.guardMaxMs).describe(
     'Most that share comes to, in milliseconds.',
   ),

@@ -1,5 +1,5 @@
-// The door for clients: whose word about addresses counts, where the master secret of stored keys is, and
-// how much each key and address may ask for.
+// The gateway: which proxies are trusted for client addresses, where the master secret of stored keys is, and
+// the rate limits of each key and address.
 import { z } from 'zod';
 import { addressFault } from '../../../gateway/limits/address-list.ts';
 import { DEFAULT_LIMITS as DEFAULTS } from '../../../gateway/limits/limits.ts';

@@ -1,4 +1,4 @@
-// What a submit may ask for. Out of range is refused, never brought into range.
+// The limits of a submit. Values out of range are refused, never clamped.
 import { z } from 'zod';
 import {
   DEFAULT_SUBMIT_LIMITS as DEFAULTS,

@@ -1,4 +1,4 @@
-// Where the prices of a paper exchange come from: made from a seed, or replayed.
+// The source of a paper exchange's prices: generated from a seed, or replayed from a recording.
 import { z } from 'zod';
 import { RFQ_DESKS_MAX } from '../../../exchange/market/block-makers/rfq-desks.ts';
 import { CORRELATION } from '../../../exchange/market/coins.ts';

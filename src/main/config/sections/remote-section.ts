@@ -30,7 +30,7 @@ const URL_ACCEPTED = 'accepted: for example http://127.0.0.1:8090';
 const url = z
   .string()
   .refine((text) => URL.canParse(text) && PROTOCOLS.includes(new URL(text).protocol), {
-    message: `is no address of an exchange; ${URL_ACCEPTED}`,
+    message: `is not an address of an exchange; ${URL_ACCEPTED}`,
   })
   .refine((text) => !URL.canParse(text) || isBare(new URL(text)), {
     message: `carries more than an address; ${URL_ACCEPTED}`,

@@ -1,4 +1,4 @@
-// Choices the paper exchange leaves to its operator; the defaults are the venue's.
+// Rules of the paper exchange that its operator may choose; the defaults are those of Deribit.
 import { z } from 'zod';
 
 export const selfTradeMode = z.enum(['reject_taker', 'cancel_maker']);

@@ -1,4 +1,4 @@
-// Where the daemon listens, where it keeps its files, how it stops.
+// Where the daemon listens, where it stores its files, and how it stops.
 import { z } from 'zod';
 
 export const serviceSection = z

@@ -1,5 +1,5 @@
-// Redis and PostgreSQL: a private one of our own unless an address is given. Addresses may carry a
-// password, so they are secrets, and a file holds them only without one.
+// Redis and PostgreSQL: private servers unless an address is given. An address may contain a password and is
+// then a secret; the file may hold only addresses without one.
 import { z } from 'zod';
 
 const urlOf = (protocols: readonly string[], example: string) =>
@@ -8,7 +8,7 @@ const urlOf = (protocols: readonly string[], example: string) =>
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
   });
 
-/** What is wrong with an address, or `undefined`; the address itself is not repeated. */
+/** Describes what is wrong with an address, without repeating it; `undefined` if it is valid. */
 export function urlFault(
   text: string,
   protocols: readonly string[],

@@ -1,4 +1,4 @@
-// Logs and metrics.
+// Configuration of logs and metrics.
 import { z } from 'zod';
 
 export const logSection = z

@@ -1,4 +1,4 @@
-// The exchanges, by name. An account belongs to one of them.
+// The venues, by name. An account belongs to one of them.
 import { z } from 'zod';
 import { isDecimalText } from '../../../values/decimal.ts';
 import { quietWindows } from './blackout-window-section.ts';
@@ -8,7 +8,7 @@ import { rulesSection } from './rules-section.ts';
 
 const balances = z
   .record(
-    z.string().regex(/^[A-Z0-9]{2,10}$/, 'is no currency; accepted: a code such as BTC'),
+    z.string().regex(/^[A-Z0-9]{2,10}$/, 'is not a currency; accepted: a code such as BTC'),
     z.string().refine((text) => isDecimalText(text) && !text.startsWith('-'), {
       message: 'is no amount; accepted: a decimal of 0 or more in quotes, such as "100"',
     }),
@@ -96,7 +96,7 @@ export const venuesSection = z
       .string()
       .regex(
         /^[a-z][a-z0-9-]{0,31}$/,
-        'is no venue name; accepted: lower-case letters, digits and dashes',
+        'is not a venue name; accepted: lower-case letters, digits and dashes',
       ),
     z.discriminatedUnion('kind', [paperVenue, remoteVenue, deribitVenue]),
   )
@@ -105,7 +105,7 @@ export const venuesSection = z
   })
   .describe('The exchanges, by a name of your choice.');
 
-/** Kinds there is an adapter for. */
+/** Kinds that have an adapter. */
 export const AVAILABLE_KINDS: readonly string[] = ['paper', 'remote'];
 
 export type PaperVenueSection = z.output<typeof paperVenue>;
