@@ -1,6 +1,6 @@
-// Adds wakes in batches. What is far ahead waits a moment for others, so that wakes due together share a
-// job; what is asked for while one batch travels goes with the next, so that the rate is bound by Redis
-// and not by the round trip. One failed batch fails all that waits behind it.
+// Adds wakes in batches. A wake far in the future waits a moment for others, so that wakes due together share
+// a job; wakes that arrive while one batch is in flight go with the next, so that the rate is bound by Redis
+// and not by the round trip. A failed batch fails every wake waiting behind it.
 import type { Wake } from '../../ports/job-queue.ts';
 import type { QueuedJob } from './wake-job.ts';
 
@@ -15,7 +15,7 @@ export interface AddBatchOptions {
   readonly addBulk: (jobs: readonly QueuedJob[]) => Promise<void>;
 }
 
-/** How long a wake waits for others to travel with. */
+/** How long a wake waits for others to share its batch. */
 export const LINGER_MS = 50;
 
 const BATCH_MAX = 500;
@@ -31,7 +31,7 @@ export class AddBatch {
     this.#options = options;
   }
 
-  /** Resolves when the wake is with Redis. `isNear`: there is no time to wait for others. */
+  /** Resolves once the wake is stored in Redis. `isNear`: there is no time to wait for others. */
   add(wake: Wake, isNear: boolean): Promise<void> {
     if (this.#waiting.length >= WAITING_MAX) {
       return Promise.reject(new Error(`${WAITING_MAX} wakes already wait to be added`));
@@ -43,7 +43,7 @@ export class AddBatch {
     });
   }
 
-  /** Sends what waits; resolves when nothing does any more. */
+  /** Sends the pending wakes; resolves once none is left. */
   flush(): Promise<void> {
     clearTimeout(this.#linger);
     this.#linger = undefined;
@@ -54,7 +54,7 @@ export class AddBatch {
   }
 
   async #send(): Promise<void> {
-    // A moment later, so that all that is asked for in one go travels together.
+    // Yields first, so that wakes of the same event-loop turn share a batch.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH_MAX);

@@ -1,6 +1,6 @@
-// The JobQueue on BullMQ and Redis. A wake's job is due a lead early and is then held here to its exact
-// instant; a wake nearer than the lead does not go through Redis at all. Redis may lose everything at any
-// moment: that costs punctuality until the sweeper or a re-arm, never a slice.
+// The JobQueue on BullMQ and Redis. The job of a wake becomes due one lead early, and the wake then waits
+// here for its exact instant; a wake nearer than the lead bypasses Redis. Redis may lose everything at any
+// moment: that costs punctuality until the overdue sweeper or a re-arm, never a slice.
 import type { Clock } from '../../ports/clock.ts';
 import type { JobQueue, QueueDepth, Wake } from '../../ports/job-queue.ts';
 import { AddBatch, LINGER_MS } from './add-batch.ts';
@@ -18,11 +18,11 @@ export interface BullmqQueueOptions {
   /** First part of every key, one per deployment. */
   readonly prefix: string;
   readonly report: FaultReport;
-  /** What is worth knowing and needs nobody; absent: it is not told. */
+  /** Receives notices that need no action; absent: they are dropped. */
   readonly warn?: ((message: string) => void) | undefined;
   /** How long before its instant a wake leaves Redis, 300 by default. Must exceed Redis' timer period. */
   readonly leadMs?: number;
-  /** Wakes held or being handled at once, 2000 by default: at least rate × lead. */
+  /** Wakes waiting or being handled at once, 2000 by default: at least rate × lead. */
   readonly concurrency?: number;
   readonly canaryEveryMs?: number;
   readonly canarySilenceMsMax?: number;
@@ -32,11 +32,11 @@ export interface BullmqQueueOptions {
 /** What readiness needs to know. */
 export interface QueuePulse {
   readonly connected: boolean;
-  /** Since a job was last seen to come through; `undefined` before the first. */
+  /** Time since a job was last seen to come through; `undefined` before the first. */
   readonly canaryAgeMs: number | undefined;
 }
 
-/** Later than this after the last it is another time that Redis was emptied. */
+/** A loss reported later than this after the last one is another emptying of Redis. */
 const JOBS_GONE_REST_MS = 10_000;
 
 const CLOSE_MS_MAX = 5_000;
@@ -73,7 +73,7 @@ export class BullmqQueue implements JobQueue {
     this.#resetWatch.start();
   }
 
-  /** Every job in hand says so after Redis was emptied: once is enough. */
+  /** After Redis was emptied every job in hand reports it; the first report is enough. */
   #jobGone(): void {
     const nowMs = this.#clock.monotonicMs();
     const isNew = nowMs - this.#jobGoneAtMs > JOBS_GONE_REST_MS;
@@ -87,7 +87,7 @@ export class BullmqQueue implements JobQueue {
     if (this.#closing !== undefined) throw new Error('the queue is closed');
     const delayMs = wake.dueAt - this.#clock.now() - this.#leadMs;
     if (delayMs <= 0 && this.#taking !== undefined) {
-      // Taken from Redis it would lie in this or another process's memory just the same.
+      // Even via Redis it would end up in this or another process's memory.
       this.#holdHere(this.#taking, wake);
       return;
     }
@@ -124,7 +124,7 @@ export class BullmqQueue implements JobQueue {
     return Promise.resolve();
   }
 
-  /** `active` counts what is held for its instant, be it from Redis or not. */
+  /** `active` counts wakes waiting for their instant, whether they came from Redis or not. */
   async depth(): Promise<QueueDepth> {
     const inRedis = await this.#producer.depth();
     return { ...inRedis, active: inRedis.active + (this.#taking?.here.size ?? 0) };
@@ -137,7 +137,7 @@ export class BullmqQueue implements JobQueue {
     };
   }
 
-  /** Calls `listener` when scheduled wakes may be gone, so that the next ones are scheduled again. */
+  /** Calls `listener` if scheduled wakes may be lost, so that the next ones are scheduled again. */
   onReset(listener: (why: QueueReset) => void): () => void {
     this.#resetListeners.add(listener);
     return () => {
@@ -181,7 +181,7 @@ export class BullmqQueue implements JobQueue {
     }
   }
 
-  /** For another process of the deployment, when this one closes. */
+  /** Returns a wake to Redis for another process of the deployment when this one closes. */
   async #giveBack(wake: Wake): Promise<void> {
     await this.#batch.add(wake, true);
   }
@@ -197,7 +197,7 @@ interface Taking {
 
 async function letGo({ held, worker, canary, here }: Taking): Promise<void> {
   canary.stop();
-  // First no more is taken, then what is held goes back, or it would be taken again here.
+  // Stops taking jobs before returning the waiting wakes, or they would be taken here again.
   const drained = worker.drain();
   held.release();
   await Promise.all([drained, held.idle(), ...here]);

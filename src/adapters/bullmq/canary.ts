@@ -1,19 +1,19 @@
-// A job sent through the queue now and then to see that jobs still come out at the other end. What the
-// worker says about itself is not trusted: a wedged worker calls itself running.
+// Sends a canary job through the queue periodically to verify that jobs still come out. The worker's own
+// status is not trusted: a wedged worker reports that it is running.
 import type { Clock } from '../../ports/clock.ts';
 import type { FaultReport } from './fault-report.ts';
 import type { Producer } from './producer.ts';
 import { CANARY_NAME, type WakeWorker } from './wake-worker.ts';
 
 export interface CanaryOptions {
-  /** Time between two canaries, and so the precision of everything here. */
+  /** Time between two canaries, and so the precision of every check here. */
   readonly everyMs: number;
-  /** A canary nobody has taken after this means that the own worker is wedged. */
+  /** A canary not taken after this means that our own worker is wedged. */
   readonly silenceMsMax: number;
   readonly report: FaultReport;
 }
 
-/** An idle worker that took nothing for this many silences is renewed, though others take canaries. */
+/** An idle worker that took nothing for this many silences is rebuilt, even if others take canaries. */
 const IDLE_SILENCES_MAX = 4;
 
 export class Canary {
@@ -24,7 +24,7 @@ export class Canary {
   readonly #instance = crypto.randomUUID().slice(0, 8);
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
-  /** The canary on its way, and when it was sent. */
+  /** The canary in flight, and when it was sent. */
   #sent: { readonly id: string; readonly atMs: number } | undefined;
   #seenAtMs: number | undefined;
   #looking = false;
@@ -73,7 +73,7 @@ export class Canary {
     const nowMs = this.#clock.monotonicMs();
     const sent = this.#sent;
     if (sent !== undefined) {
-      // Redis answers here or this throws: an unreachable Redis is no reason to renew the worker.
+      // Throws if Redis does not answer: an unreachable Redis is not a reason to rebuild the worker.
       const waits = await this.#producer.has(sent.id);
       if (!waits) this.seen(sent.id);
       else if (nowMs - sent.atMs < this.#options.silenceMsMax || this.#worker.full) return;
@@ -87,7 +87,7 @@ export class Canary {
   }
 
   #renew(why: string): void {
-    this.#options.report('rebuild', new Error(`${why}; the worker is built anew`));
+    this.#options.report('rebuild', new Error(`${why}; the worker is rebuilt`));
     this.#worker.rebuild();
   }
 

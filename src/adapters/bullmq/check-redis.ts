@@ -1,4 +1,4 @@
-// Looks at a Redis before the daemon relies on it. What is wrong comes back as values; nothing is thrown.
+// Checks a Redis before the daemon relies on it. Faults are returned as values; nothing is thrown.
 import { Redis } from 'ioredis';
 import { withDeadline } from './deadline.ts';
 
@@ -13,14 +13,14 @@ export type RedisFaultKind =
 
 export interface RedisFault {
   readonly kind: RedisFaultKind;
-  /** `fatal`: wakes would be lost or never taken. `warning`: works, but worse than it could. */
+  /** `fatal`: wakes would be lost or never taken. `warning`: works, but suboptimally. */
   readonly severity: 'fatal' | 'warning';
-  /** What is wrong and what would be accepted. */
+  /** What is wrong and what is accepted. */
   readonly text: string;
 }
 
 const VERSION_MIN = [6, 2] as const;
-/** Below this the lead has to make up for most of a tenth of a second. */
+/** Below this the lead has to compensate for most of a tenth of a second. */
 const HZ_MIN = 50;
 const CHECK_MS_MAX = 5_000;
 
@@ -54,7 +54,7 @@ async function look(client: Redis): Promise<readonly RedisFault[]> {
   return faults.filter((fault) => fault !== undefined);
 }
 
-/** `undefined` where the server does not let us ask. */
+/** `undefined` if the server does not permit the query. */
 async function configured(client: Redis, name: string): Promise<string | undefined> {
   try {
     const reply = (await client.config('GET', name)) as readonly string[];

@@ -1,10 +1,10 @@
-// A promise that is given a time limit. The promise itself goes on; only the waiting ends.
+// Waits for a promise with a time limit. The operation itself continues; only the waiting ends.
 
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
 }
 
-/** Rejects with {@link DeadlinePassed} when `promise` has not settled within `limitMs`. */
+/** Rejects with {@link DeadlinePassed} if `promise` is still pending after `limitMs`. */
 export async function withDeadline<T>(
   promise: Promise<T>,
   limitMs: number,

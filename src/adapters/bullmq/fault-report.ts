@@ -1,4 +1,4 @@
-// Where the queue tells what went wrong and was dealt with: never thrown, never swallowed.
+// Reports faults of the queue that were handled: they are neither thrown nor swallowed.
 
 export type QueueFaultPlace =
   | 'producer'

@@ -1,10 +1,10 @@
-// Wakes that are near: each waits here, in this process, for its exact instant. One wake is held once,
-// whether it came through Redis, directly, or both ways.
+// Imminent wakes, each waiting in this process for its exact instant. A wake waits only once, whether it came
+// through Redis, directly, or both ways.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Wake } from '../../ports/job-queue.ts';
 import { wakeId } from './wake-job.ts';
 
-/** `duplicate`: the same wake is held already. `released`: let go before it was due. */
+/** `duplicate`: the same wake is already waiting. `released`: returned before it was due. */
 export type HoldEnd = 'called' | 'duplicate' | 'released';
 
 interface Held {
@@ -31,7 +31,7 @@ export class EarlyWakes {
     if (this.#held.has(id)) return Promise.resolve('duplicate');
     return new Promise((resolve) => {
       const due = (): void => {
-        // Gone before the call, which may ask for the same wake again.
+        // Removed before the call, which may schedule the same wake again.
         this.#held.delete(id);
         resolve(this.#run(wake));
       };
@@ -40,7 +40,7 @@ export class EarlyWakes {
     });
   }
 
-  /** Lets go of all that is not due yet, and holds nothing from now on. */
+  /** Releases every wake that is not yet due, and accepts none from now on. */
   release(): void {
     this.#released = true;
     for (const held of this.#held.values()) {
@@ -50,7 +50,7 @@ export class EarlyWakes {
     this.#held.clear();
   }
 
-  /** Settles when no call runs any more. */
+  /** Settles once no call is running. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#running);
   }

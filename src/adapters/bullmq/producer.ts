@@ -1,5 +1,5 @@
-// The adding side of the queue. Fails within a bounded time whatever state Redis is in, and builds its
-// BullMQ queue anew when that could not be set up, because BullMQ never tries that a second time.
+// The adding side of the queue. Fails within a bounded time whatever the state of Redis, and rebuilds its
+// BullMQ queue if the set-up failed, because BullMQ never retries that.
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueueDepth } from '../../ports/job-queue.ts';
@@ -8,7 +8,7 @@ import { withDeadline } from './deadline.ts';
 import type { FaultReport } from './fault-report.ts';
 import { QUEUE_NAME, type QueuedJob } from './wake-job.ts';
 
-/** A little above the time limit of a single command. */
+/** Slightly above the time limit of a single command. */
 const CALL_MS_MAX = 2_300;
 const SET_UP_RETRY_MS = 1_000;
 
@@ -41,7 +41,7 @@ export class Producer {
     return { waiting, delayed, active, failed };
   }
 
-  /** True while Redis still has the job, in whatever state. */
+  /** True while Redis still has the job, in any state. */
   async has(jobId: string): Promise<boolean> {
     const found = this.client.exists(this.#queue.toKey(jobId));
     return (await withDeadline(found, CALL_MS_MAX, 'looking for a job in Redis')) > 0;

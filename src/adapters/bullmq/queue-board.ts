@@ -1,5 +1,5 @@
-// The queue as a page: bull-board over a connection of its own. Looks only: jobs are mere wake-ups, and what
-// somebody would change by hand there is not the truth. Who may look is decided by whoever serves it.
+// The queue as a web page: bull-board over a connection of its own. Read-only: jobs are mere wake-ups, and
+// changing one manually would not change the ledger. Access is controlled by the server that hosts it.
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';

@@ -1,11 +1,11 @@
-// Notices that Redis has lost what it was given. A mark is kept there beside the queue: when it is gone
-// or another's, everything was wiped; a new run of the server may have come back with older contents.
+// Detects that Redis has lost the scheduled wakes. A marker is stored beside the queue: if it is missing or
+// different, everything was wiped; a restarted server may have loaded older contents.
 import type { Redis } from 'ioredis';
 import type { FaultReport } from './fault-report.ts';
 
 /**
- * `wiped`: all that was scheduled is gone. `restarted`: some of it may be. `refused`: Redis is back
- * after wakes could not be scheduled.
+ * `wiped`: every scheduled wake is gone. `restarted`: some may be. `refused`: Redis is back after wakes
+ * could not be scheduled.
  */
 export type QueueReset = 'wiped' | 'restarted' | 'refused';
 
@@ -79,7 +79,7 @@ export class ResetWatch {
     const { key } = this.#options;
     let mark = await this.#client.get(key);
     if (mark === null) {
-      // Whoever comes first sets the mark; the others see that it is not the old one.
+      // The first process sets the marker; the others see that it is not the old one.
       await this.#client.set(key, crypto.randomUUID(), 'NX');
       mark = await this.#client.get(key);
     }

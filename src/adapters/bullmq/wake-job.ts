@@ -1,6 +1,6 @@
-// Wakes as BullMQ jobs and back. Wakes that are due within a moment of each other share a job, because
-// what a job costs Redis and both sides does not depend on how much it carries. Its id is a function of
-// its wakes; a finished job is removed at once, so that its id can come again.
+// Converts wakes to BullMQ jobs and back. Wakes due within a moment of each other share a job, because the
+// cost of a job does not depend on its size. Its id is a function of its wakes; a finished job is removed
+// immediately, so that its id can be used again.
 import type { JobsOptions } from 'bullmq';
 import type { Wake } from '../../ports/job-queue.ts';
 import { portfolioId } from '../../values/ids.ts';
@@ -10,7 +10,7 @@ import { hash32 } from '../../values/rng.ts';
 export const QUEUE_NAME = 'twapd-wake';
 const WAKE_NAME = 'wakes';
 
-/** All wakes of a job are due within this: the last is held so much longer than the first. */
+/** All wakes of a job are due within this time: the last waits that much longer than the first. */
 const SPAN_MS = 50;
 /** A burst is spread over several jobs, and so over the processes that take them. */
 export const WAKES_PER_JOB_MAX = 100;
@@ -24,7 +24,7 @@ export interface QueuedJob {
 /** BullMQ refuses ids that contain a colon or are all digits. */
 export const wakeId = (wake: Wake): string => `w-${wake.portfolio}-${wake.dueAt}`;
 
-/** The jobs for the wakes; each comes out `leadMs` before its first wake, seen from `now`. */
+/** Returns the jobs for the wakes; each becomes due `leadMs` before its first wake, relative to `now`. */
 export function wakeJobs(
   wakes: readonly Wake[],
   { now, leadMs }: { readonly now: Instant; readonly leadMs: number },
@@ -41,7 +41,7 @@ export function wakeJobs(
   }));
 }
 
-/** What a job carries. */
+/** The payload of a job. */
 export const wakeData = (wakes: readonly Wake[]): object => ({
   wakes: wakes.map(({ portfolio, dueAt }) => [portfolio, dueAt]),
 });
@@ -65,14 +65,14 @@ function groupsOf(wakes: readonly Wake[]): Group[] {
   return groups;
 }
 
-/** A wake alone is told from itself asked for again; two groups of the same wakes likewise. */
+/** Scheduling the same wake, or the same group of wakes, again gives the same id. */
 function jobIdOf(group: Group): string {
   const first = wakeId(group[0]);
   if (group.length === 1) return first;
   return `${first}-${group.length}-${hash32(group.map(wakeId).join(' ')).toString(36)}`;
 }
 
-/** The wakes in a job, or `undefined` for a job that is none: another build's, or not ours. */
+/** The wakes in a job, or `undefined` for a job without any: another build's, or not ours. */
 export function parseWakes(name: string, data: unknown): readonly Wake[] | undefined {
   if (name !== WAKE_NAME || typeof data !== 'object' || data === null) return undefined;
   const { wakes } = data as { wakes?: unknown };

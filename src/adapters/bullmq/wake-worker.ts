@@ -1,5 +1,5 @@
-// The taking side of the queue: one BullMQ worker, which can be thrown away and built anew, because a
-// worker may stop fetching for good while it still says that it runs.
+// The taking side of the queue: one BullMQ worker, which can be discarded and rebuilt, because a worker may
+// stop fetching for good while it still reports that it is running.
 import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Clock } from '../../ports/clock.ts';
 import type { Wake } from '../../ports/job-queue.ts';
@@ -16,20 +16,23 @@ export interface WakeWorkerOptions {
   readonly leadMs: number;
   readonly concurrency: number;
   readonly report: FaultReport;
-  /** A job in hand is no longer in Redis: it was emptied meanwhile. */
+  /** Called if a job in hand is no longer in Redis, which was emptied meanwhile. */
   readonly onJobGone?: (() => void) | undefined;
-  /** A canary has come, see `canary.ts`. */
+  /** Called when a canary arrives, see `canary.ts`. */
   readonly onCanary: (name: string) => void;
 }
 
 export const CANARY_NAME = 'canary';
-/** A wake that comes earlier than lead plus this goes back: the clocks of two machines disagree. */
+/**
+ * A wake that arrives earlier than the lead plus this is returned to Redis: the clocks of two machines
+ * disagree.
+ */
 const EARLY_MS_MAX = 1_000;
 const CLOSE_OLD_MS_MAX = 5_000;
-/** A stalled wake is never failed by the queue; what to do with it is for the ledger to say. */
+/** The queue never fails a stalled wake; the ledger decides what to do with it. */
 const STALLED_COUNT_MAX = 1_000;
 
-/** What a script of BullMQ answers for a job whose key is missing. */
+/** The return value of BullMQ's scripts for a job whose key is missing. */
 const JOB_NOT_EXIST = -1;
 
 const isJobGone = (error: unknown): boolean =>
@@ -46,7 +49,7 @@ export class WakeWorker {
   readonly #options: WakeWorkerOptions;
   #running: Running | undefined;
   #tookAtMs: number;
-  /** Jobs. */
+  /** Number of jobs in hand. */
   #inHand = 0;
 
   constructor(clock: Clock, held: EarlyWakes, options: WakeWorkerOptions) {
@@ -61,7 +64,7 @@ export class WakeWorker {
     return this.#tookAtMs;
   }
 
-  /** True when it fetches no more because all its places are taken. */
+  /** True if it fetches no more because all its slots are in use. */
   get full(): boolean {
     return this.#inHand >= this.#options.concurrency;
   }
@@ -90,7 +93,7 @@ export class WakeWorker {
     this.#running = { worker, connections };
   }
 
-  /** Replaces the worker. Wakes the old one holds are called all the same. */
+  /** Replaces the worker. Wakes of the old one are still called. */
   rebuild(): void {
     const old = this.#running;
     this.build();
@@ -100,7 +103,7 @@ export class WakeWorker {
       .finally(() => old.connections.disconnect());
   }
 
-  /** Takes no more; settles when all that is in hand has been dealt with. May wait for ever. */
+  /** Takes no more jobs; settles once all jobs in hand are handled. May wait for ever. */
   async drain(): Promise<void> {
     await this.#running?.worker.close();
   }
@@ -128,7 +131,7 @@ export class WakeWorker {
     }
   }
 
-  /** What has to go back to Redis, after the call or instead of it. */
+  /** Returns the wakes that must go back to Redis, after the call or instead of it. */
   async #hold(wake: Wake): Promise<readonly Wake[]> {
     const earlyMs = wake.dueAt - this.#clock.now() - this.#options.leadMs;
     if (earlyMs > EARLY_MS_MAX) return [wake];
@@ -140,7 +143,7 @@ export class WakeWorker {
     }
   }
 
-  /** To the same place in time, for whoever takes it then. */
+  /** Returns the job to Redis with its original due time, for another worker. */
   async #giveBack(job: Job, wakes: readonly Wake[], token: string | undefined): Promise<never> {
     const firstDueAt = Math.min(...wakes.map((wake) => wake.dueAt));
     const comesAt = Math.max(this.#clock.now(), firstDueAt - this.#options.leadMs);

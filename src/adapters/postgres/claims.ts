@@ -1,5 +1,5 @@
-// Keys that count once, claimed by whoever asks first. Those asked for while a statement is under way go
-// together in the next, so that a flood of requests costs a few transactions and not one each.
+// One-time keys, each claimed by the first caller. Claims that arrive while a statement is in flight share
+// the next one, so that a flood of requests costs a few transactions and not one each.
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -14,14 +14,14 @@ interface Asked {
 }
 
 const CLAIMS_MAX = 500;
-/** So many do not wait for more to gather: the database looks them up while the next requests are read. */
+/** A batch of this size is not delayed for more: the database looks it up while the next requests are read. */
 const CLAIMS_ENOUGH = 64;
-/** Statements at once; those that share no key do not wait for each other. */
+/** Concurrent statements; those that share no key do not block each other. */
 const STATEMENTS_MAX = 2;
 
 /**
- * In the order of the keys, so that two processes never wait for each other. Only keys that are held already
- * are named in the answer: hardly any are.
+ * In key order, so that two processes never deadlock. Only keys already claimed are returned: there are
+ * hardly any.
  */
 const CLAIM = `
 WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::int8[]) AS t (key, until)),
@@ -35,13 +35,13 @@ SELECT (SELECT count(*)::int4 FROM taken) AS taken,
   ARRAY(SELECT key FROM asked WHERE NOT EXISTS (SELECT FROM taken WHERE taken.key = asked.key)) AS held`;
 
 interface Answer {
-  /** Keys that were claimed. */
+  /** Number of keys claimed. */
   readonly taken: number;
-  /** Keys of somebody else. */
+  /** Keys that were claimed before. */
   readonly held: readonly string[];
 }
 
-/** More go than come, or a table once filled would never shrink. */
+/** More are removed than are added, or a table once filled would never shrink. */
 const SWEPT_AT_LEAST = 20;
 const SWEPT_PER_CLAIM = 2;
 
@@ -60,8 +60,8 @@ export class Claims {
   }
 
   /**
-   * True for the first who claims `key` before the instant it was claimed until.
-   * @throws LedgerFailure when the database cannot say; the key may be claimed then.
+   * True for the first caller to claim `key` before the instant it is claimed until.
+   * @throws LedgerFailure if the outcome is unknown; the key may then be claimed.
    */
   claim(key: string, until: Instant): Promise<boolean> {
     return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ export class Claims {
     });
   }
 
-  /** Those who ask in the same turn of the loop come along. */
+  /** Claims of the same event-loop turn share a statement. */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -80,14 +80,17 @@ export class Claims {
     });
   }
 
-  /** What waits goes, unless the database has enough to do. */
+  /** Sends the pending claims unless enough statements are in flight. */
   #send(): void {
     if (this.#waiting.length === 0 || this.#underWay >= STATEMENTS_MAX) return;
     this.#underWay += 1;
     void this.#write(this.#next());
   }
 
-  /** A key is in a statement once; who asks for it as well is too late, whatever becomes of the first. */
+  /**
+   * A key is in a statement once; a second caller in the same batch is too late, whatever becomes of the
+   * first.
+   */
   #next(): Map<string, Asked> {
     const batch = new Map<string, Asked>();
     for (const asked of this.#waiting.splice(0, CLAIMS_MAX)) {
@@ -111,7 +114,7 @@ export class Claims {
     }
   }
 
-  /** The next statement leaves before anybody goes on with what this one said: the database never waits for them. */
+  /** The next statement is sent before the callers of this one continue: the database never waits for them. */
   async #answer(all: readonly Asked[]): Promise<Answer> {
     const sweep = Math.max(SWEPT_AT_LEAST, SWEPT_PER_CLAIM * all.length);
     const values = [

@@ -1,14 +1,14 @@
-// Brings a database to the schema this version knows, or refuses. Each migration is one transaction
-// under a lock, so two processes may start at once and a killed one leaves nothing half done.
+// Migrates a database to the schema of this version, or refuses. Each migration is one transaction under a
+// lock, so two processes may start at once and a killed one leaves nothing half done.
 import { Client } from 'pg';
 import { MIGRATIONS, type Migration } from './migrations.ts';
 
-/** The database holds a schema this program must not touch. */
+/** The database has a schema that this program must not touch. */
 export class SchemaRefused extends Error {
   override readonly name = 'SchemaRefused';
 }
 
-/** Any number will do as long as every version of the program uses the same. */
+/** Arbitrary, as long as every version of the program uses the same number. */
 const LOCK = 7_492_013_551;
 
 interface Applied {
@@ -18,8 +18,8 @@ interface Applied {
 }
 
 /**
- * Applies what is missing and returns the names of what was applied.
- * @throws {@link SchemaRefused} when the database is newer than the program, or its past was altered.
+ * Applies the missing migrations and returns their names.
+ * @throws {@link SchemaRefused} if the database is newer than the program, or its history was altered.
  */
 export async function migrate(
   connectionString: string,
@@ -27,7 +27,7 @@ export async function migrate(
 ): Promise<readonly string[]> {
   const client = new Client({ connectionString, application_name: 'twapd schema' });
   const ignored: unknown[] = [];
-  // A connection lost here also fails the query that is under way; that is where it is reported.
+  // A connection lost here also fails the query in flight, which reports it.
   client.on('error', (error) => ignored.push(error));
   await client.connect();
   try {
@@ -76,7 +76,7 @@ async function rollBack(client: Client, cause: unknown): Promise<void> {
   }
 }
 
-/** The first migration not applied yet; refuses a history that is not a beginning of ours. */
+/** Returns the first migration not applied yet; refuses a history that is not a prefix of ours. */
 function nextOf(applied: readonly Applied[], known: readonly Migration[]): Migration | undefined {
   for (const [index, past] of applied.entries()) {
     const ours = known[index];

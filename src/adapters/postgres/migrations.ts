@@ -1,4 +1,4 @@
-// Every change of the schema there has been, in order. A released one is never edited: add another.
+// Every schema migration, in order. A released one is never edited: add another.
 import { createHash } from 'node:crypto';
 import { sql as ledger } from './migrations/0001-ledger.ts';
 import { sql as keys } from './migrations/0002-keys.ts';
@@ -15,7 +15,7 @@ export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the text, so that an edited migration is noticed. */
+  /** SHA-256 of the text, so that an edited migration is detected. */
   readonly checksum: string;
 }
 

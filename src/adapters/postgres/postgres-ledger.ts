@@ -1,4 +1,4 @@
-// The ledger in PostgreSQL: what is answered "committed" is on disk.
+// The ledger in PostgreSQL: a commit is acknowledged only once it is on disk.
 
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type {
@@ -33,23 +33,23 @@ export interface GroupWritten {
 
 export interface PostgresLedgerOptions {
   readonly connectionString: string;
-  /** Wall time, for the end of claims. */
+  /** Wall time, for the expiry of claims. */
   readonly now?: () => Instant;
-  /** Transactions in flight at a time, each on a connection of its own. */
+  /** Number of concurrent transactions, each on a connection of its own. */
   readonly commitLanes?: number;
   readonly maxGroupTurns?: number;
   readonly maxReadConnections?: number;
   readonly statementTimeoutMs?: number;
-  /** With more portfolios over than this, pages are answered from an index in a thread of its own. */
+  /** With more ended portfolios than this, pages are answered from an index in a separate thread. */
   readonly pageIndexAbove?: number;
-  /** How long a commit goes on trying while the database is away. */
+  /** How long a commit is retried while the database is unreachable. */
   readonly patienceMs?: number;
   readonly onCommit?: (group: GroupWritten) => void;
-  /** Told of faults that are being dealt with: lost connections, races between processes. */
+  /** Called for faults that are handled: lost connections, races between processes. */
   readonly onFault?: (error: unknown) => void;
 }
 
-/** Calls that do not wait for the transaction under way, see {@link GroupCommit}. */
+/** Waiting calls that open another lane, see {@link GroupCommit}. */
 const CROWD = 8;
 
 const DEFAULTS = {
@@ -64,7 +64,7 @@ const DEFAULTS = {
   onFault: () => undefined,
 } as const;
 
-/** Brings the schema up to date and opens the ledger; see {@link migrate} for what it refuses. */
+/** Migrates the schema and opens the ledger; see {@link migrate} for what it refuses. */
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<PostgresLedger> {
   await migrate(options.connectionString);
   return new PostgresLedger(options);
@@ -109,7 +109,7 @@ export class PostgresLedger implements Ledger {
     );
   }
 
-  /** Of the connections for reading. */
+  /** Load of the connections for reading. */
   get readLoad(): ReadPool['load'] {
     return this.#pool.load;
   }
@@ -179,19 +179,19 @@ export class PostgresLedger implements Ledger {
     };
   }
 
-  /** From the index, where there is so much that it is worth one, and one is ready. */
+  /** From the index, if the ledger is large enough for one and it is ready. */
   async #indexed(query: PageQuery): Promise<FoundPage | undefined> {
     if (isAtWorkOnly(query)) return undefined;
     return (await this.isPageIndexReady()) ? await this.#pages.ask(query) : undefined;
   }
 
-  /** Whether pages come from the index; begins to make one where it is worth it. */
+  /** Whether pages come from the index; starts building it if the ledger is large enough. */
   async isPageIndexReady(): Promise<boolean> {
     if (!this.#pages.isReady && (await this.#isLarge())) this.#pages.start();
     return this.#pages.isReady;
   }
 
-  /** Begins to make the index now where it is worth one, so that the first page need not wait for it. */
+  /** Starts building the index if the ledger is large enough, so that the first page need not wait for it. */
   preparePages(): void {
     this.isPageIndexReady().catch(this.#onFault);
   }
@@ -224,7 +224,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async initMetadata(name: string, value: string): Promise<string> {
-    // What is there is written once more, because nothing is returned of a row that is left alone.
+    // An existing value is rewritten, because nothing is returned for a row left alone.
     const [row] = await this.#pool.write<{ value: string }>({
       name: 'claim mark',
       text: `INSERT INTO mark (name, value) VALUES ($1, $2)
@@ -238,7 +238,7 @@ export class PostgresLedger implements Ledger {
     return this.#claims.claim(key, until);
   }
 
-  /** Answers what has been asked, then leaves the database. */
+  /** Completes the queries in flight, then disconnects. */
   close(): Promise<void> {
     this.#closing ??= this.#leave();
     return this.#closing;

@@ -1,15 +1,15 @@
-// What a failed statement means for the transaction it was in.
+// Classifies what a failed statement means for its transaction.
 import { DatabaseError } from 'pg';
 
 /**
- * `raced`    rolled back because of another transaction: run it again
- * `refused`  rolled back because of what was in it: running it again fails again
+ * `raced`    rolled back because of another transaction: retry it
+ * `refused`  rolled back because of its content: a retry fails again
  * `failed`   rolled back because of the server's condition: disk, limits, read-only, time-out
- * `lost`     the connection is gone, and with it the knowledge whether it was committed
+ * `lost`     the connection is lost, and it is unknown whether it was committed
  */
 export type QueryFault = 'raced' | 'refused' | 'failed' | 'lost';
 
-/** serialization_failure, deadlock_detected, and an id or key another transaction has just created. */
+/** serialization_failure, deadlock_detected, and an id or key that another transaction has just created. */
 const RACED = new Set(['40001', '40P01', '23505']);
 
 /** data_exception, integrity_constraint_violation, program_limit_exceeded. */

@@ -1,4 +1,4 @@
-// Connections for everything but commits, so that a slow page never delays a turn.
+// Connections for everything except commits, so that a slow page never delays a turn.
 import { Pool, type QueryResultRow } from 'pg';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { faultText, queryFault } from './query-fault.ts';
@@ -14,7 +14,7 @@ export interface ReadPoolOptions {
 }
 
 export interface PoolStatement {
-  /** Prepared under this name, when given. */
+  /** Name of the prepared statement, if it is to be prepared. */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -39,7 +39,7 @@ export class ReadPool {
     this.#pool.on('error', this.#onFault);
   }
 
-  /** For what may be done twice: asks again, once, when the connection turns out to be dead. */
+  /** For idempotent statements: retries once if the connection turns out to be dead. */
   async read<Row extends QueryResultRow>(statement: PoolStatement): Promise<readonly Row[]> {
     try {
       return await this.#query<Row>(statement);
@@ -54,7 +54,7 @@ export class ReadPool {
     }
   }
 
-  /** For what must not be done twice. */
+  /** For statements that must not run twice. */
   async write<Row extends QueryResultRow>(statement: PoolStatement): Promise<readonly Row[]> {
     try {
       return await this.#query<Row>(statement);
@@ -64,7 +64,7 @@ export class ReadPool {
     }
   }
 
-  /** Connections that run something, those that rest, and statements that wait for one. */
+  /** Busy connections, idle connections, and statements that wait for one. */
   get load(): { readonly busy: number; readonly idle: number; readonly waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.#pool;
     return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };

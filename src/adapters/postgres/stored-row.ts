@@ -1,5 +1,5 @@
-// A row of the portfolio and summary tables back as what was committed. 64-bit numbers arrive as text: ids stay
-// text, instants are far below 2^53.
+// Converts a row of the portfolio and summary tables to what was committed. 64-bit numbers arrive as text:
+// ids stay text, instants are far below 2^53.
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import type { StoredRow } from '../../ports/ledger.ts';
 import { accountId, portfolioId } from '../../values/ids.ts';

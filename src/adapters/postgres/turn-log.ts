@@ -1,6 +1,6 @@
-// The turn log in PostgreSQL. Places are numbers of transactions: a row is shown when every transaction
-// below it has ended, so that none appears in front of one that was shown. Rows are kept for a while, and
-// the newest for ever: whoever has heard everything can always go on.
+// The turn log in PostgreSQL. Positions are transaction numbers: a row is shown once every transaction below
+// it has ended, so that no row ever appears before one that was already shown. Rows are kept for a while, and
+// the newest for ever, so that an up-to-date reader can always continue.
 import type { LoggedTurn, TurnGroup, TurnLog } from '../../ports/turn-log.ts';
 import { must } from '../../values/assert.ts';
 import { accountId, portfolioId } from '../../values/ids.ts';
@@ -13,12 +13,12 @@ export interface TurnLogOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** How long turns can be asked for. */
+/** How long turns can be read. */
 export const LOG_KEPT_MS = HOUR_MS;
 const FORGET_EVERY_MS = MINUTE_MS;
 const FORGOTTEN_AT_ONCE = 5_000;
 
-/** ORDER BY prefers an output column to a column of the table: without its table `position` would be text. */
+/** ORDER BY prefers an output column to a table column: unqualified, `position` would be sorted as text. */
 const NEWEST = `SELECT position::text FROM turn_log
 WHERE position < $1::xid8 ORDER BY turn_log.position DESC LIMIT 1`;
 
@@ -27,7 +27,7 @@ FROM turn_log
 WHERE position >= $1::xid8 AND position < $3::xid8
 ORDER BY turn_log.position LIMIT $2`;
 
-/** All but the latest of the old, so that something is left where nothing is new. */
+/** Deletes all old rows but the latest, so that one remains if nothing is new. */
 const FORGET = `WITH gone AS (
   DELETE FROM turn_log WHERE position < (
     SELECT position FROM (SELECT position, at FROM turn_log ORDER BY position LIMIT $2) AS old
@@ -71,7 +71,7 @@ export class PostgresTurnLog implements TurnLog {
     return groups[0]?.position === from ? groups : undefined;
   }
 
-  /** Forgets what became durable before `before`, but for the latest of it. */
+  /** Deletes what became durable before `before`, except the latest row of it. */
   async forget(before: Instant): Promise<void> {
     const values = [before, FORGOTTEN_AT_ONCE];
     for (;;) {
@@ -94,7 +94,7 @@ export class PostgresTurnLog implements TurnLog {
   }
 }
 
-/** Numbers of transactions have 64 bits. */
+/** Transaction numbers have 64 bits. */
 const TRANSACTION_END = 2n ** 64n;
 
 const turnGroup = (row: Columns): TurnGroup => ({

@@ -1,5 +1,5 @@
-// News on the wire between processes of one deployment. Each message carries its sender and a number
-// that rises by one, so that a repeated message is known as such.
+// Encodes news between the processes of one deployment. Each message carries its sender and a number that
+// increases by one, so that a repeated message is recognised.
 import { z } from 'zod';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import { INSTANT_MAX } from '../../values/instant.ts';
@@ -62,18 +62,18 @@ const MessageShape = z.object({
   news: NewsShape,
 });
 
-/** How every message of a sender begins. */
+/** The beginning of every message of a sender. */
 export const messageStart = (from: string): string =>
   `${JSON.stringify({ v: VERSION, from }).slice(0, -1)},`;
 
-/** Sent when a process begins to listen. */
+/** Sent when a process starts listening. */
 export const encodeHello = (from: string): string =>
   JSON.stringify({ v: VERSION, from, hello: true });
 
 export const encodeNews = ({ from, sequence, news }: NewsMessage): string =>
   JSON.stringify({ v: VERSION, from, sequence, news });
 
-/** A word that something changed which the ledger tells of. */
+/** Announces that something in the ledger changed. */
 export const encodeNudge = (from: string, topic: string): string =>
   JSON.stringify({ v: VERSION, from, nudge: topic });
 
@@ -100,6 +100,6 @@ export function decodeNews(text: string): NewsMessage | { readonly nudge: string
   const read = MessageShape.safeParse(value);
   if (!read.success) return z.prettifyError(read.error);
   const { from, sequence, news } = read.data;
-  // The record is not looked at field by field: it comes from the same deployment and is passed on as is.
+  // The record is not validated field by field: it comes from the same deployment and is passed on unchanged.
   return { from, sequence, news: news as unknown as PortfolioNews };
 }

@@ -1,5 +1,6 @@
-// Messages on their way out: bounded, oldest given up first. What is sent stays until it is known to
-// have arrived, so that a lost connection repeats rather than loses; receivers know repeats.
+// A bounded buffer of outgoing messages that drops the oldest first. A sent message stays until its arrival
+// is confirmed, so that a lost connection repeats messages rather than losing them; receivers recognise
+// repeats.
 
 export class OutgoingBuffer<T> {
   readonly #max: number;
@@ -32,13 +33,13 @@ export class OutgoingBuffer<T> {
     return taken;
   }
 
-  /** What was taken has arrived. */
+  /** The messages last taken have arrived. */
   confirm(): void {
     this.#messages = this.#messages.slice(this.#sentCount);
     this.#sentCount = 0;
   }
 
-  /** What was taken may not have arrived; it will be taken again. */
+  /** The messages last taken may not have arrived; they will be taken again. */
   repeat(): void {
     this.#sentCount = 0;
   }

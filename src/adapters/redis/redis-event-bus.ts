@@ -1,5 +1,6 @@
-// News across the processes of a deployment through Redis pub/sub. Listeners in this process have it at
-// once and whatever becomes of Redis; others have it when Redis is there, at most once and in order.
+// News across the processes of a deployment through Redis pub/sub. Listeners in this process get it
+// immediately, whatever the state of Redis; other processes get it while Redis is up, at most once and in
+// order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { EventBus, PortfolioNews } from '../../ports/event-bus.ts';
@@ -13,11 +14,11 @@ export interface RedisEventBusOptions {
   readonly url: string;
   /** First part of the channel name, one per deployment. */
   readonly prefix: string;
-  /** A lost connection, or what a listener threw. */
+  /** Called for a lost connection, or for an exception of a listener. */
   readonly onFault: (error: unknown) => void;
-  /** So many messages were given up because Redis was away for too long. */
+  /** Called with the number of messages dropped because Redis was away for too long. */
   readonly onDropped: (count: number) => void;
-  /** A message of another process could not be read. */
+  /** Called if a message of another process could not be read. */
   readonly onBadMessage: (why: string) => void;
   /** Messages kept while Redis is away, 10 000 by default. */
   readonly bufferMax?: number;
@@ -25,10 +26,10 @@ export interface RedisEventBusOptions {
 
 const BATCH_MAX = 200;
 const COMMAND_TIMEOUT_MS = 2_000;
-/** A subscriber only listens: without asking now and then it would never notice a dead connection. */
+/** A subscriber only listens: without regular pings it would never notice a dead connection. */
 const PING_EVERY_MS = 5_000;
 const RETRY_MS_MAX = 5_000;
-/** How long closing waits for what is still to be sent. */
+/** How long closing waits for messages that are still to be sent. */
 const FLUSH_MS_MAX = 1_000;
 const FLUSH_LOOK_MS = 5;
 
@@ -43,10 +44,10 @@ export class RedisEventBus implements EventBus, Nudges {
   readonly #outgoing: OutgoingBuffer<string>;
   readonly #seen = new SeenSequences();
   readonly #ping: NodeJS.Timeout;
-  /** Begins every message of this process: known as our own before it is read. */
+  /** Starts every message of this process, which is thereby recognised as our own without being parsed. */
   readonly #ownStart: string;
   #sequence = 0;
-  /** False while nobody else listens: then nothing is sent. A newcomer says hello. */
+  /** False while no other process listens: then nothing is sent. A new process says hello. */
   #hasPeers = true;
   #sending = false;
   #closed = false;
@@ -161,7 +162,7 @@ export class RedisEventBus implements EventBus, Nudges {
     });
   }
 
-  /** Where the count cannot be had, there may be peers. */
+  /** If the count is not available, there may be peers. */
   async #countPeers(): Promise<void> {
     if (this.#publisher.status !== 'ready') return;
     try {

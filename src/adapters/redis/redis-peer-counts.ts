@@ -1,5 +1,5 @@
-// Counts of other processes through Redis pub/sub. While Redis is away nothing is told and nothing heard:
-// each process then limits by what it counts itself.
+// Shares counts between processes through Redis pub/sub. While Redis is away nothing is sent or received, and
+// each process limits by its own counts.
 import { Redis } from 'ioredis';
 import type { Counts, PeerCounts } from '../../ports/peer-counts.ts';
 import { FanOut } from '../../values/fan-out.ts';
@@ -18,7 +18,7 @@ interface Message {
 
 const RETRY_MS_MAX = 5_000;
 const COMMAND_TIMEOUT_MS = 2_000;
-/** A subscriber only listens: without asking now and then it would never notice a dead connection. */
+/** A subscriber only listens: without regular pings it would never notice a dead connection. */
 const PING_EVERY_MS = 5_000;
 
 export class RedisPeerCounts implements PeerCounts {
@@ -95,7 +95,7 @@ export class RedisPeerCounts implements PeerCounts {
   }
 }
 
-/** `undefined` for what another program, or another version, may have said. */
+/** Returns `undefined` for a message of another program or another version. */
 function readMessage(text: string): Message | undefined {
   let message: Partial<Message> | null;
   try {

@@ -1,5 +1,5 @@
-// Starts the server program and waits until it answers. It leads its own session, so Ctrl-C in the terminal does not
-// reach it before the daemon has drained.
+// Starts the server program and waits until it answers. It leads its own session, so that Ctrl-C in the
+// terminal does not reach it before the daemon has drained.
 import { spawn } from 'node:child_process';
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { endProcess } from './redis-server-process.ts';
 import { findRedisProgram } from './redis-server-program.ts';
 import { type RedisPersistence, redisSettings } from './redis-server-settings.ts';
 
-/** Reading back a large append-only file takes its time: 100 000 jobs about half a second. */
+/** Loading a large append-only file takes time: about half a second for 100 000 jobs. */
 const UP_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 5;
 const ANSWER_WITHIN_MS = 1_000;
@@ -23,7 +23,7 @@ interface RedisLaunch {
   readonly program: string | undefined;
 }
 
-/** @throws Error with the end of the server's log when it ends early or does not answer within a minute. */
+/** @throws Error with the end of the server's log if it ends early or does not answer within a minute. */
 export async function launchRedisServer(launch: RedisLaunch): Promise<RedisServerAnswer> {
   const program = launch.program ?? findRedisProgram();
   const logPath = join(launch.dataDir, 'redis.log');

@@ -1,4 +1,5 @@
-// One start at a time per data folder: Redis itself would let a second server take the first one's socket and file.
+// Allows one start at a time per data folder: Redis itself would let a second server take over the first
+// one's socket and file.
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,8 +9,8 @@ const LOOK_EVERY_MS = 20;
 const WAIT_AT_MOST_MS = 70_000;
 
 /**
- * Runs the work while nobody else runs theirs on the folder. A lock whose holder is dead is taken over.
- * @throws Error when another living process holds it for longer than any start takes
+ * Runs the work while no other process runs it on the folder. The lock of a dead process is taken over.
+ * @throws Error if another living process holds the lock for longer than any start takes
  */
 export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const path = join(dataDir, 'redis-server.starting');
@@ -29,7 +30,7 @@ export async function withStartLock<T>(dataDir: string, work: () => Promise<T>):
 
 let claims = 0;
 
-/** A hard link appears with its content in one step, so no holder is ever seen without its number. */
+/** A hard link appears with its content in one step, so a lock is never seen without its holder's pid. */
 async function acquire(path: string, claim: string): Promise<void> {
   const deadline = performance.now() + WAIT_AT_MOST_MS;
   while (!(await linked(claim, path))) {

@@ -1,4 +1,4 @@
-// Asks whatever listens on a socket who it is: the only proof of which server serves a data folder.
+// Queries the server on a socket for its identity: the only proof of which server serves a data folder.
 import { Redis } from 'ioredis';
 import { adjustableSettings, type RedisPersistence } from './redis-server-settings.ts';
 
@@ -7,13 +7,13 @@ export interface RedisServerAnswer {
   /** Random, new at every start of the server. */
   readonly runId: string;
   readonly version: string;
-  /** The folder it keeps its data in. */
+  /** The folder in which it stores its data. */
   readonly dir: string;
-  /** True while it still reads its data back. */
+  /** True while it is still loading its data. */
   readonly loading: boolean;
 }
 
-/** Undefined when nothing listens there, or nothing that answers like Redis within `withinMs`. */
+/** Undefined if nothing listens there, or nothing that answers like Redis within `withinMs`. */
 export async function askRedisServer(
   socket: string,
   withinMs: number,
@@ -31,7 +31,7 @@ export async function askRedisServer(
   }).catch(() => undefined);
 }
 
-/** Gives a server that was found running the settings a fresh one would have. */
+/** Gives a server that was found running the settings of a new one. */
 export async function settleSettings(socket: string, persistence: RedisPersistence): Promise<void> {
   await withConnection(socket, 10_000, async (redis) => {
     for (const [name, value] of adjustableSettings(persistence)) {

@@ -1,4 +1,5 @@
-// What the operating system knows of the server's process. A process number alone proves nothing: numbers are reused.
+// What the operating system knows about the server's process. A process id alone proves nothing: ids are
+// reused.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,19 +7,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const LOOK_EVERY_MS = 5;
 
 /**
- * A name no other process has before the next start of the machine nor after it; undefined when there is no such
- * process, or only its zombie.
+ * An identity that no other process shares, before or after a restart of the machine; undefined if there is
+ * no such process, or only its zombie.
  */
 export function processIdentity(pid: number): string | undefined {
   try {
     return process.platform === 'linux' ? linuxIdentity(pid) : bsdIdentity(pid);
   } catch {
-    // Both ways of asking fail exactly when the process is gone.
+    // Both queries fail exactly if the process is gone.
     return undefined;
   }
 }
 
-/** Start in clock ticks since the machine's, from proc(5): field 22 of stat; the name before it may hold blanks. */
+/**
+ * Start time in clock ticks since the machine's start, from proc(5): field 22 of stat; the name before it
+ * may contain blanks.
+ */
 function linuxIdentity(pid: number): string | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -35,7 +39,7 @@ function bsdIdentity(pid: number): string | undefined {
   return state.startsWith('Z') ? undefined : `${pid}:${started.join(' ')}`;
 }
 
-/** Ends a process: SIGTERM, then SIGKILL once `withinMs` have passed. True when force was needed. */
+/** Ends a process: SIGTERM, then SIGKILL after `withinMs`. Returns true if force was needed. */
 export async function endProcess(pid: number, withinMs: number): Promise<boolean> {
   const identity = processIdentity(pid);
   if (identity === undefined) return false;

@@ -1,13 +1,14 @@
-// Finds the server program: no npm package carries one, so it comes from the system.
+// Locates the server program: no npm package contains one, so it comes from the system.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const NAMES = ['redis-server', 'valkey-server'];
-/** Not on everybody's PATH. */
+/** Not on every user's PATH. */
 const USUAL_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 /**
- * TWAPD_REDIS_SERVER when set, else the first of redis-server and valkey-server on PATH or in the usual folders.
+ * TWAPD_REDIS_SERVER if set, otherwise the first of redis-server and valkey-server on PATH or in the usual
+ * folders.
  * @throws Error naming what to install
  */
 export function findRedisProgram(env: NodeJS.ProcessEnv = process.env): string {

@@ -1,20 +1,23 @@
-// The note a server's starter leaves in the data folder, so the next daemon knows where to ask.
+// The record that the starter of a server leaves in the data folder, so that the next daemon knows where to
+// connect.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeSocket } from './redis-server-socket.ts';
 
 export interface ServerRecord {
   readonly pid: number;
-  /** The operating system's name for the process: tells it from a later one with the same number. */
+  /**
+   * The operating system's identity of the process, which distinguishes it from a later one with the same id.
+   */
   readonly identity: string;
-  /** The server's own name for this run of it. */
+  /** The server's own id for this run. */
   readonly runId: string;
   readonly socket: string;
-  /** Where the record was written for: a copied folder brings a copied record along. */
+  /** The folder the record was written for: a copied folder contains a copied record. */
   readonly dataDir: string;
 }
 
-/** Undefined when there is none, or it is not readable as one; the latter is said in the log. */
+/** Undefined if there is none, or if it is unreadable; the latter is logged. */
 export async function readServer(
   dataDir: string,
   log: { warn(message: string): void },
@@ -26,7 +29,7 @@ export async function readServer(
   if (text === undefined) return undefined;
   const found = parsed(text);
   if (found === undefined) {
-    log.warn(`${recordPath(dataDir)} is not a server record; taking it for absent`);
+    log.warn(`${recordPath(dataDir)} is not a server record; treating it as absent`);
   }
   return found;
 }
@@ -38,7 +41,7 @@ export async function writeServer(record: ServerRecord): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** Removes a folder's record and what its server listened on; a copied record's socket belongs to the original. */
+/** Removes a folder's record and its server's socket; the socket of a copied record belongs to the original. */
 export async function forgetServer(dataDir: string, record: ServerRecord): Promise<void> {
   await rm(recordPath(dataDir), { force: true });
   if (record.dataDir === dataDir) await removeSocket(dataDir, record.socket);

@@ -1,8 +1,9 @@
-// The private server's configuration: no network at all, nothing ever evicted, delays looked at a hundred times a second.
+// The private server's configuration: no network, no eviction, and a timer that checks delayed jobs a hundred
+// times a second.
 
 export type RedisPersistence = 'everysec' | 'always' | 'none';
 
-/** Text of redis.conf. Snapshots are off: the append-only file is the one copy on disk. */
+/** Text of redis.conf. Snapshots are off: the append-only file is the only copy on disk. */
 export function redisSettings(options: {
   readonly dataDir: string;
   readonly socket: string;
@@ -24,7 +25,7 @@ export function redisSettings(options: {
   return `${lines.map((line) => line.join(' ')).join('\n')}\n`;
 }
 
-/** The settings a running server can be given too, by CONFIG SET. */
+/** The settings that CONFIG SET can also apply to a running server. */
 export function adjustableSettings(persistence: RedisPersistence): [name: string, value: string][] {
   return [
     ['hz', '100'],

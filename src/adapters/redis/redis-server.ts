@@ -1,5 +1,6 @@
-// A private Redis for one data folder: found running and reused, or started. It outlives a killed daemon on purpose;
-// who it belongs to is asked of the server itself, never concluded from a file alone.
+// A private Redis for one data folder: an already running one is reused, otherwise one is started. It
+// outlives a killed daemon on purpose; the server itself is queried for the folder it belongs to, which is
+// never concluded from a file alone.
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchRedisServer } from './redis-server-launch.ts';
@@ -11,7 +12,7 @@ import type { RedisPersistence } from './redis-server-settings.ts';
 import { chooseSocket, socketInFolder } from './redis-server-socket.ts';
 
 const OLDEST_VERSION = [6, 2] as const;
-/** A server that does not say who it is within this time is taken for wedged. */
+/** A server that does not identify itself within this time is considered wedged. */
 const ANSWER_WITHIN_MS = 3_000;
 const STOP_WITHIN_MS = 4_000;
 
@@ -21,29 +22,34 @@ interface RedisServerLog {
 }
 
 export interface RedisServerOptions {
-  /** Made when missing. Holds the append-only file, the log, the socket and the server's record. */
+  /** Created if missing. Contains the append-only file, the log, the socket and the server's record. */
   readonly dataDir: string;
   readonly log: RedisServerLog;
-  /** When a write is on disk: each one, at most a second later (default), or never. */
+  /** When a write is on disk: each one immediately, at most a second later (default), or never. */
   readonly persistence?: RedisPersistence;
   /** Path of redis-server or valkey-server; default TWAPD_REDIS_SERVER, then PATH. */
   readonly program?: string;
 }
 
 export interface RedisServer {
-  /** What ioredis connects to: the path of a Unix socket nobody else may open. */
+  /** What ioredis connects to: the path of a Unix socket that no other user may open. */
   readonly url: string;
   readonly pid: number;
-  /** True when a server left by an earlier daemon was taken over. */
+  /** True if a server left by an earlier daemon was reused. */
   readonly reused: boolean;
-  /** Writes what is pending and ends the server, by force after `withinMs` (default 4 000). Does nothing the second time. */
+  /**
+   * Writes what is pending and ends the server, by force after `withinMs` (default 4 000). A second call does
+   * nothing.
+   */
   stop(withinMs?: number): Promise<void>;
 }
 
 /**
- * The Redis server of a data folder. A second caller on the same folder gets the same server: its jobs are only
- * wake-ups with deterministic ids, so sharing is harmless, and `stop` by either ends it for both.
- * @throws Error when no program is found, it is older than 6.2, or it does not come up; the end of its log is in the message.
+ * Returns the Redis server of a data folder. A second caller on the same folder gets the same server: its
+ * jobs are only wake-ups with deterministic ids, so sharing is harmless, and `stop` by either caller ends
+ * it for both.
+ * @throws Error if no program is found, it is older than 6.2, or it does not start; the message contains
+ * the end of its log.
  */
 export async function startRedisServer(options: RedisServerOptions): Promise<RedisServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
@@ -76,7 +82,7 @@ async function takeOverRunning(
   return record;
 }
 
-/** The recorded process is dead, wedged, or its number belongs to somebody else by now; or the record is a copy. */
+/** The recorded process is dead, wedged, or another process now has its id; or the record is a copy. */
 async function removeLeftover(
   dataDir: string,
   known: ServerRecord,
@@ -113,7 +119,7 @@ function serverOf(
 ): RedisServer {
   let stopped: Promise<void> | undefined;
   const end = async (withinMs: number): Promise<void> => {
-    // A server that no longer answers as this very run has been stopped, and perhaps replaced, by somebody else.
+    // A server that no longer answers with this run id was stopped, and perhaps replaced, by another process.
     const answer = await askRedisServer(record.socket, Math.min(withinMs, ANSWER_WITHIN_MS));
     if (answer !== undefined && answer.runId !== record.runId) return;
     if (processIdentity(record.pid) === record.identity) {

@@ -1,12 +1,12 @@
-// Tells a sender's new messages from repeated ones. Remembers a bounded number of senders, those heard
-// last; a sender forgotten and heard again counts as new.
+// Distinguishes a sender's new messages from repeats. Remembers a bounded number of senders, the most recent
+// ones; a forgotten sender counts as new.
 
 const SENDERS_MAX = 1_000;
 
 export class SeenSequences {
   readonly #highest = new Map<string, number>();
 
-  /** True once for each rising number of a sender. */
+  /** Returns true once for each increasing number of a sender. */
   isNew(from: string, sequence: number): boolean {
     const highest = this.#highest.get(from);
     if (highest !== undefined && sequence <= highest) return false;

@@ -1,5 +1,5 @@
-// The files of a log of actions: one folder, numbered files, the highest number is written to. Reading needs
-// nobody's leave: a process that writes there is not disturbed.
+// The files of an audit trail: one folder of numbered files, of which the highest is written to. Reading
+// needs no lock and does not disturb a process that writes there.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Action, ActionQuery } from '../../ports/action-log.ts';
@@ -10,7 +10,7 @@ const NAME = /^(\d{6,9})\.jsonl$/;
 export const actionFile = (folder: string, number: number): string =>
   join(folder, `${String(number).padStart(6, '0')}.jsonl`);
 
-/** Ascending; none where there is no such folder. */
+/** Ascending; empty if there is no such folder. */
 export async function actionFileNumbers(folder: string): Promise<readonly number[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -25,11 +25,11 @@ export async function actionFileNumbers(folder: string): Promise<readonly number
 export interface ActionReading {
   readonly folder: string;
   readonly query: ActionQuery;
-  /** Told of each line that is no action, as `FILE:LINE`. */
+  /** Called with `FILE:LINE` for each line that is not an action. */
   readonly onDamaged: (place: string) => void;
 }
 
-/** Newest first. A line that is being written is not there yet. */
+/** Newest first. A line that is still being written is not included. */
 export async function readActions({
   folder,
   query,

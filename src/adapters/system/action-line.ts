@@ -1,12 +1,15 @@
-// An action as a line of text and back: plain JSON, so that whoever has to look at it needs no tool of ours.
+// Encodes an action as a line of text and decodes it: plain JSON, readable without any tool of ours.
 import type { Action } from '../../ports/action-log.ts';
 import { accountId } from '../../values/ids.ts';
 import { INSTANT_MAX, instant } from '../../values/instant.ts';
 
-/** With its end; a break inside a value is written as an escape. */
+/** With its line end; a line break inside a value is escaped. */
 export const actionLine = (action: Action): string => `${JSON.stringify(action)}\n`;
 
-/** `undefined` for what is no action, such as a line that a crash cut short. Fields it does not know are left out. */
+/**
+ * `undefined` for a line that is not an action, such as one that a crash cut short. Unknown fields are
+ * dropped.
+ */
 export function readActionLine(line: string): Action | undefined {
   const fields = objectIn(line);
   if (fields === undefined) return undefined;

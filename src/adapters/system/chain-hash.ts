@@ -1,4 +1,4 @@
-// The hash that chains what must not be changed afterwards: SHA-256 over the hash before and the text.
+// The hash that chains records which must not change afterwards: SHA-256 over the previous hash and the text.
 import { createHash } from 'node:crypto';
 import type { ChainHash } from '../../ports/audit-seals.ts';
 

@@ -1,5 +1,6 @@
-// Heads of the chains of hashes in a file beside the ledger, a line each time one moves on. Whoever changes the
-// database does not reach it. Only the newest of each portfolio counts; the file is made short again when it grows.
+// The heads of the hash chains in a file beside the ledger, with a line each time one advances. Altering the
+// database does not alter the file. Only the newest head of each portfolio counts; the file is compacted when
+// it grows.
 import {
   appendFileSync,
   existsSync,
@@ -14,22 +15,22 @@ import type { Seal } from '../../ports/audit-seals.ts';
 import { type PortfolioId, portfolioId } from '../../values/ids.ts';
 
 export interface ChainWitnessOptions {
-  /** Made when missing, its folder too. Absent: nothing was seen, and nothing is written. */
+  /** Created if missing, including its folder. Absent: no head is known, and nothing is written. */
   readonly path?: string;
-  /** Most portfolios that are remembered; the ones that moved longest ago go first. */
+  /** Maximum number of portfolios remembered; those that advanced longest ago are dropped first. */
   readonly portfoliosMax?: number;
-  /** Told when it cannot be written; what is in memory goes on. */
+  /** Called if it cannot be written; the copy in memory continues. */
   readonly onFault: (error: unknown) => void;
 }
 
 const PORTFOLIOS_MAX = 20_000;
-/** Lines of the file for every portfolio in it, before it is made short again. */
+/** Lines of the file per portfolio in it, before it is compacted. */
 const LINES_EACH = 4;
 const LINES_MIN = 10_000;
 
 export class ChainWitnessFile implements ChainWitness {
   readonly #options: ChainWitnessOptions;
-  /** In the order in which they moved. */
+  /** In the order in which they advanced. */
   readonly #heads = new Map<PortfolioId, Seal>();
   #lines = 0;
 
@@ -79,7 +80,7 @@ export class ChainWitnessFile implements ChainWitness {
     this.#lines = whole.length;
   }
 
-  /** The last line may have been cut short by a crash; its seal is only older by one. */
+  /** The last line may have been cut short by a crash; its seal is then one version older. */
   #read(line: string): void {
     const found = /^(\d+) (\d+) ([0-9a-f]{64})$/.exec(line);
     if (found === null) return;

@@ -1,6 +1,6 @@
-// Who did what, in files, for a process without a ledger: what comes within a moment is written together, so
-// that no order waits for it. What is written outlives any process; a power failure may take the last moment.
-// Nothing is ever taken away: a file that is full is followed by the next.
+// The audit trail in files, for a process without a ledger: records are gathered for a moment and written
+// together, so that no order waits for them. A written record survives the end of any process; a power
+// failure may lose the last moment. Nothing is ever deleted: a full file is followed by the next.
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action, ActionLog, ActionQuery } from '../../ports/action-log.ts';
@@ -8,16 +8,16 @@ import { actionFile, actionFileNumbers, readActions } from './action-files.ts';
 import { actionLine } from './action-line.ts';
 
 export interface FileActionLogOptions {
-  /** Made when missing. Written by one process at a time. */
+  /** Created if missing. Written by one process at a time. */
   readonly folder: string;
-  /** Told of each run of failures once, and of what cannot be read. */
+  /** Called once for each run of failures, and for what cannot be read. */
   readonly onFault: (error: unknown) => void;
-  /** A file that has become so long is followed by the next. Default 32 MiB. */
+  /** A file of this size is followed by the next. Default 32 MiB. */
   readonly fileBytesMax?: number;
   readonly retryMs?: number;
   /** How long the first record waits for others to be written with. Default 20. */
   readonly gatherMs?: number;
-  /** Records waiting from which on the log is behind. */
+  /** Number of waiting records from which on the log is behind. */
   readonly behindFrom?: number;
 }
 
@@ -31,7 +31,7 @@ const GATHER_MS = 20;
 const RETRY_MS = 250;
 const BATCH_MAX = 2_000;
 const BEHIND_FROM = 50_000;
-/** What is written is on the disk so long after at most, if nothing else writes there. */
+/** A written record is on disk after at most this long, if nothing else writes there. */
 const FLUSH_AFTER_MS = 250;
 
 export class FileActionLog implements ActionLog {
@@ -39,7 +39,7 @@ export class FileActionLog implements ActionLog {
   #file: FileHandle;
   #number: number;
   #bytes: number;
-  /** The file ends in the middle of a line: what comes next begins on a fresh one. */
+  /** The file ends in the middle of a line: the next record starts a new one. */
   #isTorn: boolean;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
@@ -79,7 +79,7 @@ export class FileActionLog implements ActionLog {
 
   async find(query: ActionQuery): Promise<readonly Action[]> {
     const { folder, onFault } = this.#options;
-    const onDamaged = (place: string): void => onFault(new Error(`${place} is no action`));
+    const onDamaged = (place: string): void => onFault(new Error(`${place} is not an action`));
     return await readActions({ folder, query, onDamaged });
   }
 
@@ -105,7 +105,7 @@ export class FileActionLog implements ActionLog {
       if (fault === undefined) this.#waiting.splice(0, batch.length);
       else if (!isFailing) onFault(fault);
       isFailing = fault !== undefined;
-      // Whoever waits goes on either way; what was not written is tried again.
+      // Callers continue either way; records that were not written are retried.
       for (const { resolve } of isFailing ? this.#waiting : batch) resolve();
       if (isFailing && this.#closed !== undefined) break;
       if (isFailing) await sleep(retryMs, undefined, { ref: false });
@@ -113,7 +113,7 @@ export class FileActionLog implements ActionLog {
     this.#writing = undefined;
   }
 
-  /** The fault that keeps it from being written, if any; a part of it may be there then. */
+  /** Returns the fault that keeps it from being written, if any; a part of it may then be in the file. */
   async #append(text: string): Promise<unknown> {
     try {
       if (this.#bytes >= this.#options.fileBytesMax) await this.#turnOver();

@@ -1,7 +1,7 @@
-// How much of the processor may be spent waiting for an instant without sleeping. Spinning buys half a
-// millisecond of punctuality; without a bound a thousand timers a second would buy a whole core.
+// Limits how much processor time may be spent waiting for an instant without sleeping. Spinning gains half a
+// millisecond of punctuality; without a limit a thousand timers a second would use a whole core.
 
-/** Credit saved up at most: some thirty spins. */
+/** Maximum saved credit: about thirty spins. */
 const CREDIT_MS_MAX = 40;
 
 export class SpinBudget {

@@ -1,7 +1,8 @@
-// The Clock of a live process. One timer is armed for the earliest due instant; for an exact one a little early,
-// and the rest is waited out with immediates, so that the call is neither early nor a timer tick late.
-// Calls are made in the context the clock was made in, whoever asked for them: the one timer is shared by all.
-// Known limitation: after a jump of the wall clock, calls armed before it keep their real-time moment.
+// The Clock of a live process. One timer is armed for the earliest due instant; for an exact call it fires
+// slightly early, and the rest is waited out with immediates, so that the call is neither early nor a timer
+// tick late. All calls share the one timer, so they run in the context in which the clock was created,
+// whoever scheduled them. Known limitation: after a jump of the wall clock, calls armed before it keep their
+// real-time moment.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import { type Instant, instant } from '../../values/instant.ts';
@@ -10,7 +11,7 @@ import { SpinBudget } from './spin-budget.ts';
 import { NODE_TIME, type TimeSource, WallOffset } from './wall-offset.ts';
 
 export interface SystemClockOptions {
-  /** Called when the wall clock jumped by more than 250 ms; forward is positive. */
+  /** Called when the wall clock jumped by more than 250 ms; a forward jump is positive. */
   readonly onStep?: (deltaMs: number) => void;
   /** Pending calls do not keep the process alive. Default false. */
   readonly unref?: boolean;
@@ -22,13 +23,13 @@ export interface SystemClockOptions {
 /** setTimeout counts from the loop's own, older idea of now: sleeping this much less avoids waking late. */
 const SLEEP_SHORT_MS = 1;
 const SPIN_MS_MAX = 1.5;
-/** Waking at least this often notices jumps of the wall clock and keeps delays within 32 bits. */
+/** Waking at least this often detects jumps of the wall clock and keeps delays within 32 bits. */
 const SLEEP_MS_MAX = 1_000;
 
 export class SystemClock implements Clock {
   readonly #source: TimeSource;
   readonly #offset: WallOffset;
-  /** Apart, since a spin for a call that needs none would cost an idle process what the exact ones may cost. */
+  /** Kept apart, since spinning for calls that need no exactness would waste an idle process's budget. */
   readonly #exact = new TimerHeap();
   readonly #rest = new TimerHeap();
   readonly #budget: SpinBudget;
@@ -36,7 +37,7 @@ export class SystemClock implements Clock {
   readonly #inOwnContext = AsyncLocalStorage.snapshot();
   #timeout: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
-  /** Steady time for which the timeout is set; infinite when none is. */
+  /** Steady time for which the timeout is set; infinite if none is. */
   #armedForMs = Number.POSITIVE_INFINITY;
   #spinSinceMs: number | undefined;
 
@@ -100,16 +101,16 @@ export class SystemClock implements Clock {
     const nowMs = this.#offset.steadyNowMs();
     this.#settleSpin(nowMs);
     try {
-      // Entries added by the calls themselves wait for the next look, or one could starve the loop.
+      // Entries added by the calls themselves wait for the next check, or one could starve the loop.
       const marks = { exact: this.#exact.mark, rest: this.#rest.mark };
       for (let due = this.#due(nowMs, marks); due; due = this.#due(nowMs, marks)) due.then();
     } finally {
-      // Also when a call has thrown: the others must not be lost with it.
+      // Also if a call has thrown: the others must not be lost with it.
       this.#arm(this.#offset.steadyNowMs());
     }
   }
 
-  /** What is due first of both, an exact one before another of the same moment. */
+  /** The next due entry of both heaps, an exact one before another of the same moment. */
   #due(
     nowMs: number,
     marks: { readonly exact: number; readonly rest: number },

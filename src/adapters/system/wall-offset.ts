@@ -1,5 +1,5 @@
-// How far the wall clock stands from the monotonic one. Slow corrections of the wall clock (slewing)
-// are followed; a jump is not: it is counted apart, so that what was armed before keeps its moment.
+// The offset of the wall clock from the monotonic clock. Slow corrections (slewing) are followed; a jump is
+// not: it is recorded separately, so that what was armed before keeps its moment.
 
 /** Reads both clocks; a seam, so that tests can make the wall clock jump. */
 export interface TimeSource {
@@ -14,9 +14,9 @@ export const NODE_TIME: TimeSource = {
   monotonicMs: () => performance.now(),
 };
 
-/** Wall and monotonic clock parting by more than this between two looks is a step. */
+/** A divergence of wall and monotonic clock by more than this between two readings is a step. */
 export const STEP_MIN_MS = 250;
-/** The wall clock's last digit turns within 1 ms; the bound is for a wall clock that stands still. */
+/** The wall clock's last digit changes within 1 ms; the bound is for a wall clock that stands still. */
 const EDGE_WAIT_MS_MAX = 2;
 
 export class WallOffset {
@@ -33,12 +33,12 @@ export class WallOffset {
   }
 
   /**
-   * Looks at both clocks and returns the steady time: wall time without the jumps since the start,
-   * to a fraction of a millisecond, never ahead of the wall clock.
+   * Reads both clocks and returns the steady time: wall time without the jumps since the start, to a fraction
+   * of a millisecond, never ahead of the wall clock.
    */
   steadyNowMs(): number {
     const mono = this.#source.monotonicMs();
-    // The wall clock is cut to whole milliseconds, so the true offset lies in [low, low + 1).
+    // The wall clock is truncated to whole milliseconds, so the true offset lies in [low, low + 1).
     const low = this.#source.wallMs() - mono;
     const known = this.#steadyMs + this.#stepsMs;
     if (low > known) this.#move(low - known);
@@ -46,7 +46,7 @@ export class WallOffset {
     return mono + this.#steadyMs;
   }
 
-  /** The steady time at which the wall clock, as it stands now, will show `wallMs`. */
+  /** The steady time at which the wall clock, as set now, will show `wallMs`. */
   toSteadyMs(wallMs: number): number {
     return wallMs - this.#stepsMs;
   }
@@ -60,7 +60,7 @@ export class WallOffset {
     this.#onStep(Math.round(deltaMs));
   }
 
-  /** The offset at the moment the wall clock turns: the best estimate there is. */
+  /** The offset at the moment the wall clock's last digit changes: the best estimate there is. */
   #edge(): number {
     const start = this.#source.monotonicMs();
     const wall = this.#source.wallMs();

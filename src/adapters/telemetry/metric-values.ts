@@ -1,5 +1,5 @@
-// Every label value and every bucket there is. Labels are of fixed sets; none of them holds an id, but for
-// `portfolio` on the progress of a bounded number of portfolios at work.
+// Every label value and every bucket. Labels have fixed sets of values; none holds an id, except `portfolio`
+// on the progress of a bounded number of active portfolios.
 
 import type { EndReason } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { RepriceReason, SkipReason } from '../../core/terms/reasons.ts';
@@ -16,7 +16,7 @@ import type {
   SwitchState,
 } from '../../ports/risk-observer.ts';
 
-/** Seconds from due to sent: fine where the promises are, coarse where only "late" matters. */
+/** Seconds from due to sent: fine near the promised bounds, coarse where only "late" matters. */
 export const LATENESS_SEC = [
   0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
@@ -27,7 +27,7 @@ export const COMMIT_SEC = [
 export const SETTLE_SEC = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
 export const SHARE = [0, 0.25, 0.5, 0.75, 0.9, 0.99, 1];
 
-/** The compiler asks for every one of them. */
+/** The compiler requires every one of them. */
 const SKIPS: Readonly<Record<SkipReason, true>> = {
   nothing_due: true,
   below_minimum: true,
@@ -85,7 +85,7 @@ export const DESK_OUTCOMES = [
 export const CLASSES = ['ok', 'final', 'later', 'done', 'unknown'] as const;
 /** How a leg is priced. */
 export const PRICINGS = ['market', 'limit', 'dynamic'] as const;
-/** Why an order is taken back; others appear when they first happen. */
+/** Why an order is cancelled; others appear when they first occur. */
 export const CANCEL_REASONS = [
   'slice_over',
   'time_over',
@@ -95,7 +95,7 @@ export const CANCEL_REASONS = [
   'user_request',
 ] as const;
 export const SIDES = ['buy', 'sell'] as const;
-/** Where failures are known to happen; others appear when they first do. */
+/** Where failures are known to occur; others appear when they first do. */
 export const FAILURE_PLACES = [
   'ledger',
   'invariant',
@@ -114,7 +114,7 @@ export const FAILURE_PLACES = [
 export const WS_PATHS = ['/ws/api', '/ws/portfolio'] as const;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
-/** States of a child that can still change the totals; `fills_missing`: closed, with fills not seen yet. */
+/** States of a child that can still change the totals; `fills_missing`: closed, with fills not yet received. */
 export const UNSETTLED_STATES = ['sending', 'live', 'unknown', 'fills_missing'] as const;
 
 export const ORDER_CONTROLS = [
@@ -122,7 +122,7 @@ export const ORDER_CONTROLS = [
   ...['price_drift', 'messages', 'repeated_execution', 'duplicate', 'position', 'gross'],
   ...['permission', 'strategy_limits', 'market_unrest', 'self_match', 'slippage', 'input'],
 ] as const;
-/** What keeps back an order by hand: beside those a switch, protection, and a start that does not know enough yet. */
+/** What blocks a manual order: the controls, a trading switch, protection, and an unfinished recovery. */
 export const DESK_BLOCKS = [...ORDER_CONTROLS, 'trading', 'mmp', 'recovery'] as const;
 export const CONTROL_STAGES = [
   'submit',
@@ -165,9 +165,9 @@ export const RFQ_ENDS = [
   'failed',
 ] as const satisfies readonly RfqEnd[];
 
-/** Share of an MMP limit that a window has used; beyond 1 it has tripped. */
+/** Share of an MMP limit used in a window; from 1 on it has tripped. */
 export const MMP_USE = [0.1, 0.25, 0.5, 0.75, 0.9, 1, 2];
-/** From a trip or a halt to the last cancel handed over. */
+/** From a trip or a halt to the last cancel sent. */
 export const SWEEP_SEC = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10];
 /** How far the legs of a part are from proportion, as a share of the part. */
 export const IMBALANCE = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
@@ -175,7 +175,7 @@ export const IMBALANCE_COINS = [0, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100];
 
 /** Filled less scheduled at the end of a slice, as a share of the leg's target. */
 export const DEVIATION = [-0.5, -0.2, -0.1, -0.05, -0.02, -0.01, 0, 0.01, 0.02, 0.05, 0.1, 0.2];
-/** Costs against a benchmark in hundredths of a percent; negative is better than it. */
+/** Costs against a benchmark in basis points; negative is better than the benchmark. */
 export const SLIPPAGE_BPS = [-100, -50, -20, -10, -5, -2, -1, 0, 1, 2, 5, 10, 20, 50, 100, 250];
 export const BENCHMARKS = ['arrival', 'interval_twap'] as const;
 /** Turns in one transaction. */

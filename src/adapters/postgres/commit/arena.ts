@@ -1,5 +1,6 @@
-// Memory for the parameters of one statement after the other: what is handed out stands until the next
-// reset. Fresh memory for every group piles up outside the heap, and each 64 MB of it cost a full collection.
+// Reusable memory for the parameters of one statement at a time: allocations are valid until the next reset.
+// Fresh memory for every group would pile up outside the heap, and every 64 MB of it would cost a full
+// collection.
 
 const PIECE_BYTES = 64 * 1_024;
 
@@ -7,7 +8,7 @@ export class Arena {
   #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #used = 0;
 
-  /** Whatever was handed out may be written over from now on. */
+  /** Everything allocated so far may be overwritten from now on. */
   reset(): void {
     this.#used = 0;
   }
@@ -19,7 +20,7 @@ export class Arena {
     return this.#piece.subarray(from, this.#used);
   };
 
-  /** What was handed out of the piece that is full keeps it. */
+  /** Earlier allocations keep the full piece alive. */
   #renew(bytes: number): void {
     this.#piece = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#piece.length));
     this.#used = 0;

@@ -1,5 +1,5 @@
-// Arrays as PostgreSQL reads them in binary: no quoting to write here, none to undo there.
-// Format: dimensions, null flag, element type, length, lower bound; then length and bytes of each element.
+// Encodes arrays in PostgreSQL's binary format: no quoting here, no parsing there. Format: dimensions, null
+// flag, element type, length, lower bound; then length and bytes of each element.
 import { assert } from '../../../values/assert.ts';
 
 const HEADER_BYTES = 20;
@@ -16,7 +16,7 @@ function header(buffer: Buffer, type: number, length: number): void {
   buffer.writeInt32BE(1, 16);
 }
 
-/** A type whose elements are all as long, none of them null. */
+/** An element type of fixed width without nulls. */
 interface OfWidth<T> {
   readonly type: number;
   readonly bytes: number;
@@ -39,7 +39,7 @@ const BOOL: OfWidth<boolean> = {
   write: (buffer, value, at) => buffer.writeUInt8(value ? 1 : 0, at),
 };
 
-/** Gives memory that may hold anything. */
+/** Allocates uninitialized memory. */
 export type Allocate = (bytes: number) => Buffer;
 
 export class BinaryArrays {
@@ -74,7 +74,7 @@ export class BinaryArrays {
         at = buffer.writeInt32BE(NULL_LENGTH, at);
         continue;
       }
-      assert(Number.isSafeInteger(value), `${value} is no whole number below 2^53`);
+      assert(Number.isSafeInteger(value), `${value} is not a whole number below 2^53`);
       at = buffer.writeInt32BE(8, at);
       const high = Math.floor(value / 2 ** 32);
       at = buffer.writeInt32BE(high, at);

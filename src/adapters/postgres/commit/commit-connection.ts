@@ -1,9 +1,9 @@
-// A connection of its own for commits, made when it is needed and made again when it is lost.
+// A dedicated connection for commits, opened on demand and reopened after a loss.
 import { Client } from 'pg';
 
 /*
- * The plan is fixed once (planning costs more than running it) and made of index probes only, so that
- * it is right for empty and for full tables. Durability and isolation do not follow a server default.
+ * The plan is fixed once (planning costs more than running it) and uses only index probes, so that it suits
+ * empty and full tables alike. Durability and isolation do not depend on server defaults.
  */
 const SESSION = `
 SET plan_cache_mode = force_generic_plan; SET jit = off; SET random_page_cost = 1;
@@ -14,10 +14,10 @@ WHERE current_setting('synchronous_commit') = 'off'`;
 
 export interface CommitConnectionOptions {
   readonly connectionString: string;
-  /** The server gives up a statement after this; a server that does not answer is left after twice that. */
+  /** The server aborts a statement after this; a server that does not answer is abandoned after twice that. */
   readonly statementTimeoutMs: number;
   readonly connectTimeoutMs: number;
-  /** Told of what is being dealt with: a race, a lost connection. */
+  /** Called for faults that are handled: a race, a lost connection. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ export class CommitConnection {
     this.#options = options;
   }
 
-  /** The connected client; rejects when the database cannot be reached. */
+  /** Returns the connected client; rejects if the database cannot be reached. */
   async client(): Promise<Client> {
     if (this.#client !== undefined) return this.#client;
     const client = this.#create();
@@ -44,7 +44,7 @@ export class CommitConnection {
     return client;
   }
 
-  /** Forgets the connection: the next use makes a new one. */
+  /** Drops the connection: the next use opens a new one. */
   drop(): void {
     if (this.#client !== undefined) this.#discard(this.#client);
     this.#client = undefined;

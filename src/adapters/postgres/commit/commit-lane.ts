@@ -1,6 +1,6 @@
-// One connection that does nothing but commit. When an answer is lost the same group is written again:
-// the version check lets it in only if it is not there yet, and the batch number on its events tells
-// its own earlier write from another process's.
+// A connection that only commits. If a reply is lost the same group is written again: the version check
+// admits it only if it is not there yet, and the batch number on its events distinguishes its own earlier
+// write from another process's.
 import { randomInt } from 'node:crypto';
 import type { Client } from 'pg';
 import { type CommitOutcome, LedgerFailure, type Turn } from '../../../ports/ledger.ts';
@@ -19,23 +19,23 @@ const WRITTEN = `SELECT e.portfolio AS id FROM unnest($1::int8[], $2::int4[]) AS
 JOIN event e USING (portfolio, version) WHERE e.batch = $3`;
 
 export interface CommitLaneOptions extends CommitConnectionOptions {
-  /** How long to go on trying while the database cannot be reached. */
+  /** How long to retry while the database is unreachable. */
   readonly patienceMs: number;
 }
 
-/** A group as it is sent, however often. */
+/** A group as it is sent, on every attempt. */
 interface Group {
   readonly calls: readonly Call[];
   readonly batch: number;
   readonly parameters: readonly unknown[];
-  /** An answer was lost: it may have been committed. */
+  /** A reply was lost: it may have been committed. */
   maybe: boolean;
 }
 
 export class CommitLane {
   readonly #options: CommitLaneOptions;
   readonly #connection: CommitConnection;
-  /** One group at a time is under way. */
+  /** One group at a time is in flight. */
   readonly #arena = new Arena();
   readonly #arrays = new BinaryArrays(this.#arena.take);
   /** The last group was given up: until the database is back the next ones get one attempt each. */
@@ -46,12 +46,12 @@ export class CommitLane {
     this.#connection = new CommitConnection(options);
   }
 
-  /** One answer per call, in order. Never rejects. */
+  /** Returns one outcome per call, in order. Never rejects. */
   async write(calls: readonly Call[]): Promise<readonly Settled[]> {
     const written = await this.#writeTogether(calls);
     if (!(written instanceof Refused)) return written;
     if (calls.length === 1) return [written.failure];
-    // Something in one of the calls cannot be stored: the others must not suffer for it.
+    // Something in one of the calls cannot be stored; the others are written without it.
     const answers: Settled[] = [];
     for (const call of calls) answers.push(...(await this.write([call])));
     return answers;
@@ -82,7 +82,7 @@ export class CommitLane {
         this.#options.onFault(error);
         const fault = queryFault(error);
         if (fault === 'refused') return new Refused(failure(group, error));
-        // Whatever the server is unhappy with may belong to the session: the next group gets another.
+        // The server's complaint may be about the session: the next group gets a new one.
         if (fault !== 'raced') this.#connection.drop();
         if (fault === 'failed') return failures(group, error);
         if (fault === 'lost') {
@@ -105,7 +105,7 @@ export class CommitLane {
     const client = await this.#connection.client();
     this.#away = false;
     const before = group.maybe;
-    // Until there is an answer it may have been committed.
+    // Until there is a reply it may have been committed.
     group.maybe = true;
     const wrongs = await send(client, group, before);
     const ours = before && wrongs.length > 0 ? await writtenBefore(client, group) : NONE;
@@ -124,13 +124,13 @@ async function send(client: Client, group: Group, before: boolean): Promise<read
     const values = [...group.parameters];
     return (await client.query<Wrong>({ name: 'commit', text: COMMIT, values })).rows;
   } catch (error) {
-    // The server's own word that it rolled back.
+    // The server itself reports that it rolled back.
     if (queryFault(error) !== 'lost') group.maybe = before;
     throw error;
   }
 }
 
-/** The transaction was rolled back because of what one of its calls holds. */
+/** The transaction was rolled back because of the contents of one of its calls. */
 class Refused {
   readonly failure: LedgerFailure;
   constructor(failure: LedgerFailure) {
@@ -159,13 +159,13 @@ function outcome(call: Call, wrongs: readonly Wrong[], ours: ReadonlySet<string>
   return { kind: 'conflict', portfolio: portfolioId(firstOf(call, wrongs)?.id ?? '') };
 }
 
-/** The one whose turn comes first in the call. */
+/** The entry whose turn comes first in the call. */
 const firstOf = (call: Call, wrongs: readonly Wrong[]): Wrong | undefined =>
   call
     .map(({ portfolio }) => wrongs.find(({ id }) => id === portfolio))
     .find((wrong) => wrong !== undefined);
 
-/** Portfolios whose turn is in the ledger by our own hand: an attempt whose answer was lost. */
+/** Portfolios whose turn we have already written: an attempt whose reply was lost. */
 async function writtenBefore(client: Client, group: Group): Promise<ReadonlySet<string>> {
   const turns: Turn[] = group.calls.flat().filter(({ events }) => events.length > 0);
   const { rows } = await client.query<{ id: string }>(WRITTEN, [

@@ -1,30 +1,29 @@
-// One statement, one round trip, one transaction for the turns of many callers: a caller's turns are
-// written all or none, and a caller who is refused costs the others nothing.
-// Rows are locked in the order given (ascending id), so two processes never wait for each other.
-
+// One statement, one round trip, one transaction for the turns of many callers: a caller's turns are written
+// all or none, and a refused caller does not affect the others. Rows are locked in the order given (ascending
+// id), so two processes never deadlock.
 import type { FillRow, PortfolioRow, Turn } from '../../../ports/ledger.ts';
 import { storedStatus } from '../status-column.ts';
 import type { BinaryArrays } from './binary-array.ts';
 
-/** The turns of one call; what one of them suffers, all of them suffer. */
+/** The turns of one call, which are written or refused together. */
 export type Call = readonly Turn[];
 
-/** Keeps the names of a list apart inside one text; no name may contain it. */
+/** Separates the names of a list inside one text; no name may contain it. */
 const SEPARATOR = '\u001f';
 
 const TURN_COLUMNS = `id, call, from_version, version, key, account, type, status, strategy, note, uid,
   last_edited_uid, instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills, record,
   tells`;
 
-/** Holds for the turns of calls that are not refused; those are few, and mostly none. */
+/** True for the turns of calls that are not refused; refusals are rare. */
 const spared = (call: string): string =>
   `(${call} = ANY ((SELECT calls FROM refused)::int4[])) IS NOT TRUE`;
 
 /*
- * `held` is a lateral sub-select so that its plan cannot be anything but one index probe per turn, in
- * turn order, whatever the planner believes about the size of the tables.
- * An id or key that another transaction is just creating is not seen here; inserting it then fails as
- * a whole (unique_violation) and the statement is run again, which sees it.
+ * `held` is a lateral sub-select so that its plan is always one index probe per turn, in turn order,
+ * whatever the planner believes about the size of the tables. An id or key that another transaction is just
+ * creating is not seen here; inserting it then fails as a whole (unique_violation), and the repeated
+ * statement sees it.
  */
 export const COMMIT = `
 WITH turn AS MATERIALIZED (
@@ -101,7 +100,7 @@ WITH turn AS MATERIALIZED (
 )
 SELECT call, id, holder FROM wrong`;
 
-/** A turn that cannot be written: with a holder its key is used, without its portfolio has moved. */
+/** A turn that cannot be written: with a holder its key is used, without one its portfolio has moved on. */
 export interface Wrong {
   readonly call: number;
   readonly id: string;
@@ -109,13 +108,13 @@ export interface Wrong {
 }
 
 export interface Batch {
-  /** Marks the events written. */
+  /** Identifies the events this batch writes. */
   readonly number: number;
-  /** Where the parameters are written to. */
+  /** Encodes the parameters. */
   readonly arrays: BinaryArrays;
 }
 
-/** Parameters of {@link COMMIT}; calls are known by their index. */
+/** Parameters of {@link COMMIT}; calls are identified by their index. */
 export function commitParameters(calls: readonly Call[], { number, arrays }: Batch): unknown[] {
   const turns = calls
     .flatMap((call, index) => call.map((turn) => ({ turn, call: index })))

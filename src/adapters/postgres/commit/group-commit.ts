@@ -1,6 +1,6 @@
-// Collects the calls that arrive while a transaction is under way and hands them on together. A call
-// that finds all lanes free leaves at once, and further lanes are for crowds: a transaction of one turn
-// costs nearly what one of ten does. A portfolio is never in two groups at a time, so its turns keep
+// Collects the calls that arrive while a transaction is in flight and commits them together. A call that
+// finds all lanes free is sent immediately, and further lanes are only for backlogs: a transaction of one
+// turn costs nearly as much as one of ten. A portfolio is never in two groups at a time, so its turns keep
 // their order.
 import type { StopTimer } from '../../../ports/clock.ts';
 import { type CommitOutcome, LedgerFailure, type Turn } from '../../../ports/ledger.ts';
@@ -8,7 +8,7 @@ import { assert } from '../../../values/assert.ts';
 
 export type Settled = CommitOutcome | LedgerFailure;
 
-/** Writes the calls in one transaction; answers for each in order. Never rejects. */
+/** Writes the calls in one transaction; returns an outcome for each, in order. Never rejects. */
 export type WriteGroup = (calls: readonly (readonly Turn[])[]) => Promise<readonly Settled[]>;
 
 interface Waiting {
@@ -21,18 +21,18 @@ interface Waiting {
 }
 
 export interface GroupLimits {
-  /** Turns in a group, unless one call has more. */
+  /** Maximum number of turns in a group, unless one call has more. */
   readonly maxTurns: number;
-  /** Calls that have to wait before one more lane is taken beside those under way. */
+  /** Number of waiting calls that opens one more lane beside those in flight. */
   readonly crowd: number;
 }
 
 /** About two ordinary transactions. */
 const PATIENCE_MS = 2;
-/** A turn nobody waits for goes along with the next that somebody does, or alone after this. */
+/** A deferrable turn is written with the next urgent one, or alone after this. */
 const BATCH_WINDOW_MS = 5;
 
-/** Calls `then` once, after so many milliseconds. */
+/** Calls `then` once, after this many milliseconds. */
 export type StartTimer = (delayMs: number, then: () => void) => StopTimer;
 
 const systemTimer: StartTimer = (delayMs, then) => {
@@ -53,7 +53,7 @@ export class GroupCommit {
   #company: StopTimer | undefined;
   #whenIdle: (() => void)[] = [];
 
-  /** `lanes` run at the same time. */
+  /** `lanes` run concurrently. */
   constructor(
     lanes: readonly WriteGroup[],
     limits: GroupLimits,
@@ -76,14 +76,14 @@ export class GroupCommit {
     });
   }
 
-  /** Takes no more calls; resolves when those taken have their answer. */
+  /** Accepts no more calls; resolves when the accepted ones have their outcome. */
   close(): Promise<void> {
     this.#closed = true;
     if (this.#groups === 0 && this.#waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** Behind everything that is ready to run: those answered together come back together. */
+  /** Runs after everything that is ready: callers answered together return together. */
   #schedule(): void {
     if (this.#scheduled || this.#freeLanes.length === 0) return;
     this.#scheduled = true;
@@ -116,7 +116,7 @@ export class GroupCommit {
     }
   }
 
-  /** A transaction that hangs holds up the few behind it no longer than this. */
+  /** A transaction that hangs delays the few calls behind it no longer than this. */
   #wait(): void {
     this.#patience ??= this.#startTimer(PATIENCE_MS, () => {
       this.#patience = undefined;
@@ -173,7 +173,7 @@ const namesOf = (turns: readonly Turn[]): string[] =>
     key === undefined ? [portfolio] : [portfolio, `key ${key}`],
   );
 
-/** What no caller may ask: it would be our own mistake. */
+/** Preconditions of callers; a violation is our own bug. */
 function checkCall(turns: readonly Turn[]): void {
   const names = namesOf(turns);
   assert(new Set(names).size === names.length, 'a commit names a portfolio or key twice');

@@ -1,12 +1,12 @@
-// Below which number every transaction of this database has ended. Transactions of other databases of the
-// server do not count, however long they last: what they write is not ours.
+// Returns a number below which every transaction of this database has ended. Transactions of other databases
+// of the server do not count, however long they last: they do not write our tables.
 import { must } from '../../../values/assert.ts';
 import type { ReadPool } from '../read-pool.ts';
 
 /**
- * `next` is older than `busy`: a transaction below it that is not among the busy ones has ended, and what
- * it wrote is seen by any later statement. Where other roles are connected whose transactions are hidden
- * from ours, only the server's own word counts.
+ * `next` is older than `busy`: a transaction below it that is not among the busy ones has ended, and any
+ * later statement sees what it wrote. If other roles are connected whose transactions are hidden from ours,
+ * only the server's own snapshot counts.
  */
 const LOOK = `
 SELECT pg_snapshot_xmax(now)::text AS next, pg_snapshot_xmin(now)::text AS oldest,
@@ -24,7 +24,7 @@ interface Look {
   readonly isBlind: boolean;
 }
 
-/** To be used by a later statement. */
+/** For use by a later statement. */
 export async function oldestActiveTransaction(pool: ReadPool): Promise<bigint> {
   const [row] = await pool.read<Look & Record<string, unknown>>({ name: 'quiet', text: LOOK });
   const look = must(row, 'one row');

@@ -1,6 +1,6 @@
-// The ledger's tables. What a turn changes carries no index, so that its update stays within the page
-// (heap-only) and touches none: `next_due_at` and `updated_at` are therefore not indexed. Summaries have
-// a table of their own, so that what searches portfolios reads rows of a hundred bytes, not of thousands.
+// The ledger's tables. Columns that a turn changes have no index, so that its update stays within the page
+// (heap-only) and touches none: `next_due_at` and `updated_at` are therefore not indexed. Summaries have a
+// table of their own, so that searches over portfolios read rows of a hundred bytes, not of thousands.
 export const sql = `
 CREATE TABLE portfolio (
   id              bigint   PRIMARY KEY,

@@ -1,5 +1,5 @@
-// API keys with sealed secrets. The one row of `api_key_version` is raised with every change, in the same
-// statement, so that changes become visible in the order of their numbers.
+// API keys with sealed secrets. The single row of `api_key_version` is incremented with every change, in the
+// same statement, so that changes become visible in the order of their numbers.
 export const sql = `
 CREATE TABLE api_key (
   id              text     PRIMARY KEY,

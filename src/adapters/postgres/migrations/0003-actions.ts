@@ -1,4 +1,4 @@
-// Who did what by hand. Only ever appended to, by one lane of each process.
+// The audit trail of manual actions. Append-only, written by one lane of each process.
 export const sql = `
 CREATE TABLE action (
   seq        bigint GENERATED ALWAYS AS IDENTITY (CACHE 32) PRIMARY KEY,

@@ -1,6 +1,5 @@
-// One row a transaction: the turns it wrote that have something to tell. Its place is the number of the
-// transaction, for that is how one knows that no earlier one is still under way. The first row stands for
-// the beginning.
+// One row per transaction: the turns it wrote that carry news. Its position is the transaction number, from
+// which a reader knows that no earlier one is still in flight. The first row marks the beginning.
 export const sql = `
 CREATE TABLE turn_log (
   position      xid8      PRIMARY KEY,

@@ -1,4 +1,5 @@
-// First answers to requests with a key of their sender's. `answer` is absent while the first is at work.
+// First replies to requests with an idempotency key. `answer` is absent while the first request is in
+// progress.
 export const sql = `
 CREATE TABLE kept_answer (
   key    text   PRIMARY KEY,

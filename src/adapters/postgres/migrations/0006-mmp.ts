@@ -1,5 +1,5 @@
-// Market-maker protection per account and kind (orders, Block RFQs): the state, the events that made it,
-// and the trades that were counted, forgotten after two days.
+// Market-maker protection per account and kind (orders, Block RFQs): the state, its events, and the counted
+// trades, which are deleted after two days.
 export const sql = `
 CREATE TABLE mmp_state (
   account text    NOT NULL,

@@ -1,6 +1,6 @@
-// Portfolios that are over get a place, so that indexes outside the database know which ones they have.
-// One that changes after all loses its place, which is remembered as a hole; it gets another one later.
-// While at work a portfolio has none: the place is no part of what a turn changes.
+// Ended portfolios get a place, so that indexes outside the database know which ones they contain. One that
+// changes after all loses its place, which is recorded as a hole, and gets another later. An active portfolio
+// has none, so a turn never changes a place.
 export const sql = `
 ALTER TABLE portfolio ADD COLUMN place bigint;
 CREATE UNIQUE INDEX portfolio_by_place ON portfolio (place) WHERE place IS NOT NULL;

@@ -1,4 +1,4 @@
-// How far the events of each portfolio are sealed by a chain of hashes.
+// How far the events of each portfolio are sealed by a hash chain.
 export const sql = `
 CREATE TABLE audit_seal (
   portfolio bigint  PRIMARY KEY,

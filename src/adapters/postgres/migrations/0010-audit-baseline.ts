@@ -1,4 +1,4 @@
-// What each account held when its record last agreed with its venue.
+// The position of each account when its record last agreed with its venue.
 export const sql = `
 CREATE TABLE audit_baseline (
   account   text   PRIMARY KEY,

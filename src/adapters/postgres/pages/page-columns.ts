@@ -1,13 +1,12 @@
-// What pages ask of portfolios that are over, as columns in memory: each condition is one pass over
-// numbers, each text is looked at once however many rows have it. Rows are only ever added.
-
+// The searchable fields of ended portfolios as columns in memory: each condition is one pass over numbers,
+// and each distinct text is tested once however many rows have it. Rows are only ever added.
 import type { PageQuery } from '../../../ports/ledger.ts';
 import { storedStatus } from '../status-column.ts';
 import { Selection } from './row-selection.ts';
 import { TextColumn } from './text-column.ts';
 
 export interface IndexedRow {
-  /** Rises from row to row. */
+  /** Increases from row to row. */
   readonly place: number;
   readonly id: number;
   readonly account: string;
@@ -17,7 +16,7 @@ export interface IndexedRow {
   readonly note: string;
   readonly uid: string;
   readonly lastEditedUid: string;
-  /** Names, a separator before and after each. */
+  /** Names, with a separator before and after each. */
   readonly instruments: string;
   readonly kinds: string;
   readonly coin: string;
@@ -26,16 +25,16 @@ export interface IndexedRow {
   readonly hasFills: boolean;
 }
 
-/** Before and after each name in `instruments` and `kinds`; in none of them. */
+/** Before and after each name in `instruments` and `kinds`; contained in none of them. */
 export const NAME_SEPARATOR = '\u001f';
-/** Of a list without a name. */
+/** Length of a list without a name. */
 const EMPTY_LENGTH = 2;
 
 const FIRST_CAPACITY = 1_024;
 
-/** Rows of the columns that meet a query, until the next one is asked. */
+/** Rows that match a query, valid until the next query. */
 export interface Hits {
-  /** By row: 1 where every condition holds. */
+  /** By row: 1 if every condition holds. */
   readonly marks: Uint8Array;
   readonly total: number;
 }
@@ -68,7 +67,7 @@ export class PageColumns {
     return this.#ids;
   }
 
-  /** What pages are sorted by, by row. */
+  /** Sort keys of pages, by row. */
   keys(by: PageQuery['orderBy']): Float64Array {
     return by === 'submittedAt' ? this.#submittedAt : this.#updatedAt;
   }
@@ -98,7 +97,7 @@ export class PageColumns {
   hits(query: PageQuery, holes: readonly number[]): Hits {
     const rows = this.#selection;
     rows.begin(this.#count, this.#places.length);
-    // What costs least and leaves fewest comes first: rows that are out are not looked at again.
+    // The cheapest and most selective conditions come first: excluded rows are not tested again.
     for (const { codes, matches } of this.#exact(query)) rows.keep(codes, matches);
     this.#keepNumbers(rows, query);
     this.#keepParts(rows, query);
@@ -113,7 +112,7 @@ export class PageColumns {
     return { marks, total };
   }
 
-  /** Conditions on texts as a whole, those that leave fewest rows first. */
+  /** Conditions on whole texts, the most selective first. */
   #exact(query: PageQuery): readonly Exact[] {
     const { account, accounts, portfolioType, strategy, uids, lastEditedUids, kinds } = query;
     return [
@@ -131,7 +130,7 @@ export class PageColumns {
       .sort((a, b) => a.rows - b.rows);
   }
 
-  /** Conditions on parts of texts. */
+  /** Conditions on substrings. */
   #keepParts(rows: Selection, { coinOrSymbol, instrument, note }: PageQuery): void {
     const instruments = this.#instruments;
     if (instrument !== undefined) {
@@ -143,7 +142,7 @@ export class PageColumns {
     }
   }
 
-  /** The coin exactly, or part of an instrument's name; either will do. */
+  /** The coin exactly, or a substring of an instrument's name. */
   #keepCoinOrSymbol(rows: Selection, wanted: string): void {
     const coins = this.#coin.matches((value) => value.toLowerCase() === wanted);
     const instruments = this.#instruments;
@@ -214,11 +213,11 @@ function wider(values: Float64Array, capacity: number): Float64Array<ArrayBuffer
 interface Exact {
   readonly codes: Uint32Array;
   readonly matches: Uint8Array;
-  /** That meet it. */
+  /** Number of rows that match. */
   readonly rows: number;
 }
 
-/** Nothing where it is not asked for. */
+/** `undefined` if the query has no such condition. */
 function exact<T>(
   column: TextColumn,
   wanted: T | undefined,

@@ -1,5 +1,5 @@
-// The hand on the thread that answers pages. It is only there once so much is over that reading it all
-// takes long; until it is ready, and whenever it fails, pages are read from the database as a whole.
+// Client of the thread that answers pages. The thread runs only once there are so many ended portfolios that
+// reading them all takes long; until it is ready, and whenever it fails, pages are read from the database.
 import { Worker } from 'node:worker_threads';
 import type { PageQuery } from '../../../ports/ledger.ts';
 import type { PortfolioColumns } from '../stored-row.ts';
@@ -23,7 +23,7 @@ export interface PageIndexOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** After a failure the thread is not started again at once. */
+/** After a failure the thread is not restarted immediately. */
 const RESTART_MS = 10_000;
 
 export class PageIndex {
@@ -42,7 +42,7 @@ export class PageIndex {
     return this.#isReady;
   }
 
-  /** Begins to read; done already while the thread is there. */
+  /** Starts the thread; does nothing while it runs. */
   start(): void {
     if (this.#worker !== undefined || performance.now() < this.#notBefore) return;
     const { connectionString } = this.#options;
@@ -56,7 +56,7 @@ export class PageIndex {
     worker.unref();
   }
 
-  /** `undefined` when the thread cannot answer. */
+  /** `undefined` if the thread cannot answer. */
   ask(query: PageQuery): Promise<FoundPage | undefined> {
     const worker = this.#worker;
     if (worker === undefined || !this.#isReady) return Promise.resolve(undefined);
@@ -64,7 +64,7 @@ export class PageIndex {
     const number = this.#number;
     return new Promise((done) => {
       this.#asked.set(number, done);
-      // The thread keeps the process alive only while somebody waits for it.
+      // The thread keeps the process alive only while a caller waits for it.
       worker.ref();
       worker.postMessage({ number, query } satisfies PageQuestion);
     });

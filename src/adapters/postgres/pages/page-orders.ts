@@ -1,11 +1,11 @@
-// The rows of the columns in the orders pages have, and a page taken from them together with rows that
-// are not in the columns. By key, then by id.
+// Keeps the rows of the columns in the sort orders of pages, and merges a page from them and from rows
+// outside the columns. By key, then by id.
 import type { PageQuery } from '../../../ports/ledger.ts';
 import type { Hits, PageColumns } from './page-columns.ts';
 
 type OrderBy = PageQuery['orderBy'];
 
-/** A row beside the columns. */
+/** A row outside the columns. */
 export interface Loose {
   readonly id: number;
   readonly key: number;
@@ -22,7 +22,7 @@ export class PageOrders {
     this.#columns = columns;
   }
 
-  /** Takes in the rows that were added to the columns. */
+  /** Merges in the rows that were added to the columns. */
   extend(): void {
     for (const by of ['submittedAt', 'updatedAt'] as const) {
       const old = this.#sorted[by];
@@ -36,7 +36,7 @@ export class PageOrders {
     }
   }
 
-  /** Ids of the page, in order. `loose` rows are in any order. */
+  /** Returns the ids of the page, in order. `loose` rows may be in any order. */
   page({ marks }: Hits, loose: readonly Loose[], query: PageQuery): number[] {
     const { orderBy, descending, offset, limit } = query;
     const way = descending ? -1 : 1;
@@ -82,7 +82,7 @@ function merged(
   for (let to = all.length - 1; to >= 0; to -= 1) {
     const row = added[late];
     if (row === undefined || late < 0) {
-      // Nothing is left to put between: the rest stands where it stood.
+      // Nothing is left to merge: the rest is already in place.
       all.set(old.subarray(0, from + 1));
       break;
     }

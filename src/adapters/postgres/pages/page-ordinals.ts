@@ -1,9 +1,9 @@
-// Gives places to portfolios that are over, and reads those it does not know yet. Places are given by one
-// process at a time, so that they become visible in their order.
+// Assigns places to ended portfolios, and reads those that are new. One process at a time assigns places, so
+// that they become visible in order.
 import type { Client, QueryArrayConfig } from 'pg';
 import { type IndexedRow, NAME_SEPARATOR } from './page-columns.ts';
 
-/** Any number will do as long as every version of the program uses the same. */
+/** Arbitrary, as long as every version of the program uses the same number. */
 const LOCK = 7_492_013_552;
 const PLACED_AT_ONCE = 20_000;
 const READ_AT_ONCE = 20_000;
@@ -19,7 +19,7 @@ FROM (SELECT greatest(0, (SELECT max(place) FROM portfolio), (SELECT max(place) 
 ) AS over
 WHERE portfolio.id = over.id`;
 
-/** Places at most some ten thousand; returns how many. */
+/** Assigns at most about ten thousand places; returns how many. */
 export async function assignOrdinals(client: Client): Promise<number> {
   await client.query('BEGIN');
   try {
@@ -49,7 +49,7 @@ type Cells = [
   ...[submittedAt: string, updatedAt: string, hasFills: boolean],
 ];
 
-/** The next rows with a place above `after`, at most some ten thousand. */
+/** The next rows with a place above `after`, at most about ten thousand. */
 export async function readOrdinals(client: Client, after: number): Promise<readonly IndexedRow[]> {
   const query: QueryArrayConfig = { name: 'placed', text: READ, values: [after], rowMode: 'array' };
   const { rows } = await client.query<Cells>(query);

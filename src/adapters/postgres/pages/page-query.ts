@@ -1,5 +1,5 @@
-// A page of portfolios as one statement: the total and the rows are of the same instant. Every value
-// is a parameter; text is searched with strpos, so no character of it has a meaning.
+// A page of portfolios as one statement, so that total and rows are of the same instant. Every value is a
+// parameter; text is searched with strpos, so that no character in it is special.
 import { isTerminal } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import type { PageQuery } from '../../../ports/ledger.ts';
 import { storedStatus } from '../status-column.ts';
@@ -24,7 +24,7 @@ const whereOf = (conditions: readonly string[]): string =>
 export function pageStatement(query: PageQuery): Statement {
   const { values, bind } = binder();
   const conditions = conditionsOf(query, bind);
-  // In so many words, for the database to see that the short index of what is at work will do.
+  // Spelled out, so that the database uses the small index of active portfolios.
   if (isAtWorkOnly(query)) conditions.push('status IN (1, 4)');
   const column = ORDER_COLUMN[query.orderBy];
   const way = query.descending ? 'DESC' : 'ASC';
@@ -40,13 +40,13 @@ ORDER BY p.${column} ${way}, p.id ${way}`;
   return { text, values };
 }
 
-/** Whether the query asks for nothing that is over. */
+/** Whether the query excludes all ended portfolios. */
 export const isAtWorkOnly = ({ statuses }: PageQuery): boolean =>
   statuses?.every((status) => !isTerminal(status)) ?? false;
 
 /**
- * Id and sort key of what matches among the portfolios without a place and those placed after `place`;
- * with them, as `hole`, the places that were given up.
+ * Id and sort key of the matches among portfolios without a place and those placed after `place`; also, as
+ * `hole`, the places that were given up.
  */
 export function looseStatement(query: PageQuery, place: number): Statement {
   const { values, bind } = binder();

@@ -1,5 +1,5 @@
-// The thread that answers pages: columns of everything that is over in memory, the rest asked of the
-// database, both of the same snapshot. It keeps up by itself and never holds up the thread that trades.
+// The thread that answers pages: columns of all ended portfolios in memory, the rest queried from the
+// database, both of the same snapshot. It catches up by itself and never blocks the trading thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
 import type { PageQuery } from '../../../ports/ledger.ts';
@@ -12,7 +12,7 @@ import { assignOrdinals, readOrdinals } from './page-ordinals.ts';
 import { looseStatement } from './page-query.ts';
 
 const KEEP_UP_MS = 1_000;
-/** Places given out at once that change what the database knows about them. */
+/** Number of newly assigned places after which the database's statistics are stale. */
 const MANY = 10_000;
 
 const port = must(parentPort, 'pages are answered in a thread of their own');
@@ -22,7 +22,7 @@ const orders = new PageOrders(columns);
 let lastPlace = 0;
 
 const client = new Client({ connectionString, application_name: 'twapd pages' });
-// A lost connection ends the thread; whoever owns it starts another one.
+// A lost connection ends the thread; its owner starts another.
 client.on('error', (error) => {
   throw error;
 });
@@ -37,7 +37,7 @@ interface Found {
   readonly hole: string | null;
 }
 
-/** One thing at a time: there is one connection. */
+/** One query at a time: there is one connection. */
 let line: Promise<void> = Promise.resolve();
 const inLine = (work: () => Promise<void>): void => {
   line = line.then(work);
@@ -46,7 +46,7 @@ const inLine = (work: () => Promise<void>): void => {
 async function keepUp(): Promise<void> {
   let total = 0;
   for (let placed = 1; placed > 0; total += placed) placed = await assignOrdinals(client);
-  // Or the database would think for a while that most have no place, and read all to find them.
+  // Otherwise the database would assume for a while that most have no place, and scan everything to find them.
   if (total > MANY) await client.query('ANALYZE portfolio (place)');
   await readUp();
 }
@@ -55,7 +55,7 @@ async function readUp(): Promise<void> {
   let reading = readOrdinals(client, lastPlace);
   for (let rows = await reading; rows.length > 0; rows = await reading) {
     lastPlace = rows.at(-1)?.place ?? lastPlace;
-    // The database gets the next ones together while these are taken in.
+    // The database prepares the next rows while these are processed.
     reading = readOrdinals(client, lastPlace);
     for (const row of rows) columns.add(row);
   }
@@ -81,7 +81,7 @@ async function pageOf(query: PageQuery): Promise<FoundPage> {
   return { total, rows };
 }
 
-/** All that the database is asked is of one snapshot. */
+/** All queries use one snapshot. */
 async function answer({ number, query }: PageQuestion): Promise<void> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {

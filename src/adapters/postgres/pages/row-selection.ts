@@ -1,11 +1,11 @@
-// Rows that are still in, as a list that shrinks. Each condition is one pass over what is left; a row is
-// written whether it stays or not, and the end of the list moves only if it does: nothing to guess wrong.
-// One selection serves query after query: its memory is taken once.
+// The rows that still match, as a shrinking list. Each condition is one pass over the rest; a row is always
+// written, and the end of the list advances only if it stays, so there is no branch to mispredict. One
+// selection serves all queries: its memory is allocated once.
 type Codes = Uint8Array | Uint32Array;
 
 interface Condition {
   readonly codes: Codes;
-  /** By code: 1 where it holds. */
+  /** By code: 1 if the condition holds. */
   readonly matches: Uint8Array;
 }
 
@@ -13,10 +13,10 @@ export class Selection {
   #rows = new Uint32Array(0);
   #marks = new Uint8Array(0);
   #count = 0;
-  /** Every row is in, and none is listed yet. */
+  /** Every row matches, and none is listed yet. */
   #isWhole = true;
 
-  /** Begins anew with all of the first `count` rows of as many as there is `room` for. */
+  /** Starts over with all of the first `count` rows, with capacity for `room`. */
   begin(count: number, room: number): void {
     if (this.#rows.length < room) {
       this.#rows = new Uint32Array(room);
@@ -76,7 +76,7 @@ export class Selection {
     this.#narrowTo(kept);
   }
 
-  /** By row: 1 where it is still in. Void when the selection begins anew. */
+  /** By row: 1 if it still matches. Invalid once the selection starts over. */
   marked(): Uint8Array {
     const marks = this.#marks;
     if (this.#isWhole) {

@@ -1,21 +1,21 @@
-// A column of texts as numbers: each distinct text is kept once, rows hold its number. Parts of texts are
-// looked for in many texts at once, joined by a character that no text in a database can have.
+// A column of texts as numbers: each distinct text is stored once, and rows hold its number. Substrings are
+// searched in many texts at once, joined by a character that no text in a database can contain.
 import type { Selection } from './row-selection.ts';
 
 const FIRST_CAPACITY = 1_024;
 const JOINED = 4_096;
-/** Looking at texts one by one takes this many times as long. */
+/** Testing texts one by one takes this many times as long. */
 const FEW = 8;
 const BETWEEN = '\u0000';
 
 interface Joined {
   readonly text: string;
-  /** Where each text begins. */
+  /** Where each text starts. */
   readonly starts: Uint32Array;
 }
 
 export interface TextColumnOptions {
-  /** Also looks for parts without regard to case. */
+  /** Also supports case-insensitive substring search. */
   readonly isFolded?: boolean;
 }
 
@@ -29,7 +29,7 @@ export class TextColumn {
   #count = 0;
   /** By number: how many rows have the text. */
   #rowsOf = new Uint32Array(FIRST_CAPACITY);
-  /** Of the latest search; taken once, because a search may be in hundreds of thousands of texts. */
+  /** Result of the latest search; allocated once, because a search may cover hundreds of thousands of texts. */
   #found = new Uint8Array(0);
 
   constructor({ isFolded = false }: TextColumnOptions = {}) {
@@ -53,7 +53,7 @@ export class TextColumn {
     return this.#codes;
   }
 
-  /** By the number of a text: 1 where the condition holds. */
+  /** By the number of a text: 1 if the condition holds. */
   matches(holds: (value: string) => boolean): Uint8Array {
     const matches = new Uint8Array(this.#values.length);
     for (let code = 0; code < matches.length; code += 1) {
@@ -62,7 +62,7 @@ export class TextColumn {
     return matches;
   }
 
-  /** Rows whose text matches. */
+  /** Number of rows whose text matches. */
   rowsWith(matches: Uint8Array): number {
     let rows = 0;
     for (let code = 0; code < matches.length; code += 1) {
@@ -72,15 +72,15 @@ export class TextColumn {
   }
 
   /**
-   * By the number of a text of the rows asked for: 1 where `part` is in it, which is not empty. Void with
-   * the next search.
+   * By the number of a text of the given rows: 1 if it contains `part`, which is not empty. Invalid after the
+   * next search.
    */
   containing(part: string, rows: Selection): Uint8Array {
     const holds = (value: string): boolean => value.includes(part);
     return this.#fewOf(rows, holds) ?? this.#search(this.#joined, part, holds);
   }
 
-  /** The same without regard to case; `part` is in lower case. */
+  /** The same, case-insensitive; `part` is in lower case. */
   containingFolded(part: string, rows: Selection): Uint8Array {
     const holds = (value: string): boolean => value.toLowerCase().includes(part);
     return this.#fewOf(rows, holds) ?? this.#search(this.#folded, part, holds);
@@ -107,7 +107,7 @@ export class TextColumn {
     return this.#found.subarray(0, this.#values.length).fill(0);
   }
 
-  /** Looks at the texts of the rows alone, where the rows are few. */
+  /** Tests only the texts of the given rows, if the rows are few. */
   #fewOf(rows: Selection, holds: (value: string) => boolean): Uint8Array | undefined {
     if (rows.count * FEW > this.#values.length) return undefined;
     const matches = this.#cleared();

@@ -1,4 +1,5 @@
-// The cluster on disk: made beside its place and moved there in one step, so a killed first start leaves none half made.
+// The cluster on disk: created beside its final path and renamed in one step, so that a killed first start
+// leaves none half made.
 import { execFile } from 'node:child_process';
 import { chown, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,8 +19,8 @@ interface ClusterContext {
 }
 
 /**
- * Path of the cluster, made when missing.
- * @throws Error when it was made by another major version of PostgreSQL, or cannot be made
+ * Path of the cluster, which is created if missing.
+ * @throws Error if another major version of PostgreSQL made it, or if it cannot be made
  */
 export async function ensureCluster(context: ClusterContext): Promise<string> {
   const cluster = join(context.dataDir, 'cluster');
@@ -64,7 +65,7 @@ async function runAs(owner: PostgresOwner, words: readonly string[]): Promise<vo
   await run(program, args, { ...user, cwd: '/', env: postgresEnvironment() } as object);
 }
 
-/** Another start may have made it meanwhile: then its cluster is as good as ours. */
+/** Another start may have created it meanwhile; its cluster is just as good. */
 async function moveInto(fresh: string, cluster: string): Promise<void> {
   try {
     await rename(fresh, cluster);
@@ -92,7 +93,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Nothing of the caller's: PGDATA, PGPORT and the like would change what the programs do. */
+/** Nothing from the caller's environment: PGDATA, PGPORT and the like would change what the programs do. */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }

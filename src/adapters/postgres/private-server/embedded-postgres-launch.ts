@@ -1,5 +1,5 @@
-// Starts the server program and waits until it takes connections. It leads its own session, so Ctrl-C in the terminal
-// does not reach it before the daemon has drained.
+// Starts the server program and waits until it accepts connections. It leads its own session, so that Ctrl-C
+// in the terminal does not reach it before the daemon has drained.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 5;
 const LARGEST_LOG_BYTES = 8 * 1024 * 1024;
 const LOG_LINES_SHOWN = 8;
 
-/** What the server says when another one, or the last processes of a killed one, still hold the cluster. */
+/** The server's message if another server, or the last processes of a killed one, still hold the cluster. */
 const HELD =
   /lock file "postmaster\.pid" (already exists|is empty)|pre-existing shared memory block/;
 
@@ -26,8 +26,8 @@ interface PostgresLaunch {
 }
 
 /**
- * The process number once it takes connections; undefined when the cluster is held by other processes.
- * @throws Error with the end of the server's log when it ends early or is not up within a minute
+ * The process id once it accepts connections; undefined if other processes hold the cluster.
+ * @throws Error with the end of the server's log if it ends early or is not up within a minute
  */
 export async function launchPostgres(launch: PostgresLaunch): Promise<number | undefined> {
   const logPath = join(launch.dataDir, 'postgres.log');
@@ -63,7 +63,7 @@ function spawnServer(launch: PostgresLaunch, logFile: FileHandle): ChildProcess 
   return child;
 }
 
-/** Undefined once it is ready, else why it is not. */
+/** Undefined once it is ready, otherwise the reason why it is not. */
 async function untilReady(child: ChildProcess, cluster: string): Promise<string | undefined> {
   let ended: string | undefined;
   child.once('error', (error) => {

@@ -1,5 +1,6 @@
-// Who the server runs as. PostgreSQL refuses root, so root hands it to another user; where that user cannot get through
-// to the data or the programs (a home folder closed to others), it keeps the one right to pass closed folders, no more.
+// Chooses the user the server runs as. PostgreSQL refuses root, so root hands it to another user; if that
+// user cannot reach the data or the programs (a home folder closed to others), the server keeps the one
+// capability to pass closed folders, and no more.
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,16 +14,16 @@ const PASSING_RIGHTS = [
   { name: 'dac_override', bit: 1n },
 ] as const;
 
-/** Needed to hand a right on. */
+/** Needed to pass a capability on. */
 const SETPCAP_BIT = 8n;
 
 const PREFERRED_USERS = ['postgres', 'twapd'];
 
 export interface PostgresOwner {
-  /** Undefined: the server runs as this process does. */
+  /** Undefined: the server runs as the same user as this process. */
   readonly uid: number | undefined;
   readonly gid: number | undefined;
-  /** Words before the program's own when a right has to be kept across the change of user. */
+  /** Command prefix if a capability must survive the change of user. */
   readonly prefix: readonly string[];
 }
 
@@ -32,7 +33,7 @@ interface OwnerContext {
   readonly log: { info(message: string): void; warn(message: string): void };
 }
 
-/** @throws Error when running as root and no other user can be given the server; says what to do instead */
+/** @throws Error if running as root and no other user can be given the server; says what to do instead */
 export async function chooseOwner(context: OwnerContext): Promise<PostgresOwner> {
   if (process.getuid?.() !== 0) return { uid: undefined, gid: undefined, prefix: [] };
   const user = (await clusterOwner(context.dataDir)) ?? (await systemUser(context.log));
@@ -46,7 +47,7 @@ interface User {
   readonly gid: number;
 }
 
-/** An existing cluster stays with the user who has it. */
+/** An existing cluster stays with its owner. */
 async function clusterOwner(dataDir: string): Promise<User | undefined> {
   const found = await stat(join(dataDir, 'cluster')).catch(() => undefined);
   return found === undefined || found.uid === 0 ? undefined : { uid: found.uid, gid: found.gid };
@@ -86,12 +87,12 @@ async function lookUp(name: string): Promise<User | undefined> {
     const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   } catch {
-    // `id` fails exactly when there is no such user.
+    // `id` fails exactly if there is no such user.
     return undefined;
   }
 }
 
-/** The first folder on the ways from the root to the paths that the user may not enter. */
+/** The first folder on the paths from the root that the user may not enter. */
 async function closedFolder(paths: readonly string[], user: User): Promise<string | undefined> {
   for (const folder of new Set(paths.flatMap(ancestors))) {
     const { uid, gid, mode } = await stat(folder);
@@ -120,7 +121,7 @@ async function passingPrefix(user: User, closed: string): Promise<readonly strin
   const only = `+${right.name}`;
   return [
     'setpriv',
-    // Else access(2), by which initdb looks at its programs, would not count the kept right.
+    // Otherwise access(2), with which initdb checks its programs, would ignore the kept capability.
     '--securebits=+no_setuid_fixup',
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,

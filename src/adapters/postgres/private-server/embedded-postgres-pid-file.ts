@@ -1,4 +1,5 @@
-// The server's own note of itself, postmaster.pid: one value a line, in the order PostgreSQL's miscadmin.h lists them.
+// Reads the server's own record of itself, postmaster.pid: one value per line, in the order of PostgreSQL's
+// miscadmin.h.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,7 +15,7 @@ const PID_LINE = 0;
 const SOCKET_LINE = 4;
 const STATUS_LINE = 7;
 
-/** Undefined when there is none: no server, or one that has ended in order. */
+/** Undefined if there is none: no server, or one that has shut down cleanly. */
 export async function readPidFile(cluster: string): Promise<PostmasterPidFile | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -31,8 +32,8 @@ export async function readPidFile(cluster: string): Promise<PostmasterPidFile | 
 }
 
 /**
- * Removes the file of a server that is gone. PostgreSQL does so itself for a number that is free again, but refuses to
- * start while another process of its user has been given that number.
+ * Removes the file of a dead server. PostgreSQL does so itself if the process id is free, but refuses to
+ * start while another process of its user has that id.
  */
 export async function clearStalePidFile(cluster: string, pid: number): Promise<void> {
   const current = await readPidFile(cluster);

@@ -1,11 +1,11 @@
-// Asks whatever listens on a socket which cluster it serves: the only proof of which server it is.
+// Queries the server on a socket for the cluster it serves: the only proof of which server it is.
 import { Client } from 'pg';
 import { connectionString } from './embedded-postgres-socket.ts';
 
 const ANSWER_WITHIN_MS = 3_000;
 const DATABASE = 'twapd';
 
-/** The served cluster's folder; undefined when nothing answers, or it is just coming up or going down. */
+/** The served cluster's folder; undefined if nothing answers, or if the server is starting or stopping. */
 export async function askPostgres(socketFolder: string): Promise<string | undefined> {
   if (socketFolder === '') return undefined;
   return await withClient(socketFolder, async (client) => {
@@ -14,7 +14,7 @@ export async function askPostgres(socketFolder: string): Promise<string | undefi
   }).catch(() => undefined);
 }
 
-/** Makes the daemon's database unless it is there. One caller at a time looks and makes; the lock ends with the session. */
+/** Creates the daemon's database if it is missing. One caller at a time; the lock ends with the session. */
 export async function ensureDatabase(socketFolder: string): Promise<void> {
   await withClient(socketFolder, async (client) => {
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [DATABASE]);
@@ -29,12 +29,12 @@ export async function ensureDatabase(socketFolder: string): Promise<void> {
 const LOG_FILES_RESERVED = 16;
 
 /**
- * Makes log files and fills them with zeros, to be used over and over: a commit that has to enlarge its
- * file waits for the file system's own journal too.
+ * Creates log files and fills them with zeros for reuse: a commit that has to enlarge its file also waits
+ * for the file system's own journal.
  */
 async function reserveLog(client: Client): Promise<void> {
   for (let file = 0; file < LOG_FILES_RESERVED; file += 1) {
-    // A file in which nothing was written is not left for the next.
+    // A file without any records would not be switched.
     await client.query("SELECT pg_logical_emit_message(true, 'twapd', 'reserve')");
     await client.query('SELECT pg_switch_wal()');
   }
@@ -50,7 +50,7 @@ async function withClient<T>(
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     query_timeout: 10 * ANSWER_WITHIN_MS,
   });
-  // A connection that breaks also fails the query under way.
+  // A broken connection also fails the query in flight.
   client.on('error', () => undefined);
   try {
     await client.connect();

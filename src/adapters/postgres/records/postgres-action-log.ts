@@ -1,6 +1,6 @@
-// Who did what, in PostgreSQL: what comes within a moment is written together, by one lane of its own, so
-// that no slice waits for it. Written without waiting for the disk: what is written outlives any process,
-// and at a power failure the last fraction of a second may be lost.
+// The audit trail in PostgreSQL: records are gathered for a moment and written together, by one lane of their
+// own, so that no slice waits for them. Commits do not wait for the disk: a written record survives the end
+// of any process, but a power failure may lose the last fraction of a second.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action, ActionLog, ActionQuery } from '../../../ports/action-log.ts';
 import { LedgerFailure } from '../../../ports/ledger.ts';
@@ -10,15 +10,15 @@ import { queryFault } from '../query-fault.ts';
 import { ReadPool } from '../read-pool.ts';
 
 export interface ActionLogOptions {
-  /** Of a database whose schema is up to date. */
+  /** Address of a database whose schema is up to date. */
   readonly connectionString: string;
-  /** Told of each run of failures once. */
+  /** Called once for each run of failures. */
   readonly onFault?: (error: unknown) => void;
   readonly statementTimeoutMs?: number;
   readonly retryMs?: number;
   /** How long the first record waits for others to be written with. Default 20. */
   readonly gatherMs?: number;
-  /** Records waiting from which on the log is behind. */
+  /** Number of waiting records from which on the log is behind. */
   readonly behindFrom?: number;
 }
 
@@ -106,7 +106,7 @@ export class PostgresActionLog implements ActionLog {
         this.#onFault(fault);
         isFailing = true;
       }
-      // Whoever waits goes on either way; what was not written is tried again.
+      // Callers continue either way; records that were not written are retried.
       for (const { resolve } of isFailing ? this.#waiting : batch) resolve();
       if (isFailing && this.#isClosing) break;
       if (isFailing) await sleep(this.#retryMs, undefined, { ref: false });
@@ -114,7 +114,10 @@ export class PostgresActionLog implements ActionLog {
     this.#writing = undefined;
   }
 
-  /** The fault that keeps them from being written, if any. One the server will never take is told and left out. */
+  /**
+   * Returns the fault that keeps them from being written, if any. A record that the server will never accept
+   * is reported and skipped.
+   */
   async #insert(actions: readonly Action[]): Promise<unknown> {
     const fault = await this.#tryInsert(actions);
     if (!(fault instanceof LedgerFailure) || queryFault(fault.cause) !== 'refused') return fault;

@@ -1,4 +1,4 @@
-// What the auditor reads of the ledger, and what it keeps there, on a connection of its own.
+// What the auditor reads from the ledger and stores there, over a connection of its own.
 import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
 import type { AuditBaselines, AuditReads, PositionBaseline } from '../../../ports/audit-reads.ts';
 import { type AccountId, type PortfolioId, portfolioId } from '../../../values/ids.ts';
@@ -6,10 +6,10 @@ import { instant } from '../../../values/instant.ts';
 import { ReadPool } from '../read-pool.ts';
 
 export interface AuditRecordsOptions {
-  /** Of a database whose schema is up to date. */
+  /** Address of a database whose schema is up to date. */
   readonly connectionString: string;
   readonly statementTimeoutMs?: number;
-  /** Told of faults that are being dealt with. */
+  /** Called for faults that are handled. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export class PostgresAuditRecords implements AuditReads, AuditBaselines {
     });
   }
 
-  /** Ends at the first gap: what is behind it has no place. */
+  /** Ends at the first gap: events after it cannot be placed. */
   async eventsAfter(
     portfolio: PortfolioId,
     version: number,

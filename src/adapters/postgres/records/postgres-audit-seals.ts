@@ -1,13 +1,13 @@
-// Seals in PostgreSQL, in the ledger's database.
+// Audit seals in PostgreSQL, in the ledger's database.
 import type { AuditSeals, Seal } from '../../../ports/audit-seals.ts';
 import type { PortfolioId } from '../../../values/ids.ts';
 import { ReadPool } from '../read-pool.ts';
 
 export interface AuditSealsOptions {
-  /** Of a database whose schema is up to date. */
+  /** Address of a database whose schema is up to date. */
   readonly connectionString: string;
   readonly statementTimeoutMs?: number;
-  /** Told of faults that are being dealt with. */
+  /** Called for faults that are handled. */
   readonly onFault?: (error: unknown) => void;
 }
 

@@ -1,4 +1,4 @@
-// First answers in PostgreSQL. Of those whose time is over a few go with every new one.
+// First replies in PostgreSQL, by idempotency key. Every insert also deletes a few expired ones.
 import type { Claim, KeptAnswers, OnceRequest } from '../../../ports/kept-answers.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { ReadPool } from '../read-pool.ts';
@@ -36,7 +36,7 @@ export class PostgresKeptAnswers implements KeptAnswers {
         text: 'SELECT digest, answer FROM kept_answer WHERE key = $1',
         values: [key],
       });
-      // Gone in between: let go by whoever had it.
+      // Deleted in the meantime by its owner.
       if (held === undefined) continue;
       if (held.digest !== digest) return { kind: 'other' };
       return held.answer === null ? { kind: 'unanswered' } : { kind: 'again', answer: held.answer };

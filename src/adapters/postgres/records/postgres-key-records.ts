@@ -12,10 +12,10 @@ import { type Instant, instant } from '../../../values/instant.ts';
 import { ReadPool } from '../read-pool.ts';
 
 export interface KeyRecordsOptions {
-  /** Of a database whose schema is up to date. */
+  /** Address of a database whose schema is up to date. */
   readonly connectionString: string;
   readonly statementTimeoutMs?: number;
-  /** Told of faults that are being dealt with. */
+  /** Called for faults that are handled. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -37,7 +37,7 @@ interface Columns {
   readonly revoked_at: string | null;
 }
 
-/** Makes a change and, when there was one, raises the version with it. */
+/** Makes a change and increments the version if the change affected a row. */
 const changing = (change: string): string => `
 WITH changed AS (${change} RETURNING id),
 raised AS (UPDATE api_key_version SET version = version + 1 WHERE EXISTS (SELECT FROM changed))
@@ -56,7 +56,7 @@ WHERE id = $1 AND generation = $2 AND revoked_at IS NULL`);
 
 const REVOKE = changing('UPDATE api_key SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL');
 
-/** The version and the keys of one instant. */
+/** The version and the keys at one instant. */
 const CHANGED = `
 SELECT v.version, k.* FROM api_key_version AS v LEFT JOIN api_key AS k ON true
 WHERE v.version <> $1 ORDER BY k.id COLLATE "C"`;

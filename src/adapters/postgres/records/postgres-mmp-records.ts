@@ -1,5 +1,5 @@
-// Market-maker protection in PostgreSQL. One statement moves a protection from one version to the next,
-// with its events and the trades they count, or says why not.
+// Market-maker protection in PostgreSQL. One statement moves a protection from one version to the next, with
+// its events and the trades they count, or reports why it could not.
 import type { MmpKind } from '../../../core/mmp/mmp-config.ts';
 import type { MmpEvent } from '../../../core/mmp/mmp-event.ts';
 import type { MmpStateRecord } from '../../../core/mmp/mmp-record.ts';
@@ -17,7 +17,7 @@ import { accountId } from '../../../values/ids.ts';
 import { later } from '../../../values/instant.ts';
 import type { ReadPool } from '../read-pool.ts';
 
-/** Whoever comes second waits for the row, and finds another version than it decided on. */
+/** The second writer waits for the row, and finds another version than it decided on. */
 const MOVE = `
 WITH known AS (
   SELECT trade FROM mmp_trade WHERE account = $1 AND kind = $2 AND trade = ANY ($6::text[])),

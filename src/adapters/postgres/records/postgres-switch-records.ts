@@ -10,10 +10,10 @@ import { instant } from '../../../values/instant.ts';
 import { ReadPool } from '../read-pool.ts';
 
 export interface SwitchRecordsOptions {
-  /** Of a database whose schema is up to date. */
+  /** Address of a database whose schema is up to date. */
   readonly connectionString: string;
   readonly statementTimeoutMs?: number;
-  /** Told of faults that are being dealt with. */
+  /** Called for faults that are handled. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -28,7 +28,7 @@ interface Columns extends Record<string, unknown> {
   readonly at: string;
 }
 
-/** The lock ends with the statement; without it two would take the same number. */
+/** The lock ends with the statement; without it two writers would take the same number. */
 const ADD = `
 WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtext('twapd switch_setting')))
 INSERT INTO switch_setting (number, scope, name, state, uid, nickname, reason, at)
@@ -81,6 +81,6 @@ export class PostgresSwitchRecords implements SwitchRecords {
   }
 }
 
-/** A statement that began before the other's end does not see its number. */
+/** A statement that started before the other ended does not see its number. */
 const isTaken = (error: unknown): boolean =>
   (error as { cause?: { code?: unknown } }).cause?.code === UNIQUE_VIOLATION;

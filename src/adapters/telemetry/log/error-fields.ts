@@ -1,5 +1,5 @@
-// An error as log fields: an allow-list, because libraries hang whole commands and connections on
-// their errors.
+// Converts an error to log fields with an allow-list, because libraries attach whole commands and connections
+// to their errors.
 
 const CAUSES_MAX = 5;
 const TEXT_LENGTH_MAX = 4_000;
@@ -39,6 +39,6 @@ function thrownText(thrown: unknown): string {
   try {
     return JSON.stringify(thrown) ?? String(thrown);
   } catch {
-    return Object.prototype.toString.call(thrown); // Circular: its kind is all that can be said.
+    return Object.prototype.toString.call(thrown); // Circular: only its type can be shown.
   }
 }

@@ -1,5 +1,5 @@
-// How severe each event of a portfolio is, and what its log line says. Per slice one line at `info`
-// (when it is sent); the rest of a slice's life is `debug` unless something is wrong.
+// The severity and text of each portfolio event's log line. Each slice writes one line at `info` (when it is
+// sent); the rest of its life is `debug` unless something is wrong.
 
 import type {
   EndReason,
@@ -27,7 +27,7 @@ const LINES: Readonly<Record<EventKind, readonly [LineLevel, string]>> = {
   child_live: ['debug', 'child order live'],
   child_rejected: ['warn', 'child order rejected'],
   child_unknown: ['warn', 'child order without an answer'],
-  child_absent: ['info', 'child order not found, asked again later'],
+  child_absent: ['info', 'child order not found, will be queried again'],
   child_unsent: ['warn', 'child order never reached the venue'],
   child_closed: ['debug', 'child order closed'],
   edit_intended: ['debug', 'reprice intended'],
@@ -38,22 +38,22 @@ const LINES: Readonly<Record<EventKind, readonly [LineLevel, string]>> = {
   fill_booked: ['debug', 'fill booked'],
   fill_mirrored: ['debug', 'fill mirrored'],
   assumption_broken: ['error', 'the venue contradicts what was taken as proven'],
-  amended: ['warn', 'portfolio amended by hand'],
-  paused: ['warn', 'portfolio paused by hand'],
-  resumed: ['info', 'portfolio resumed by hand'],
+  amended: ['warn', 'portfolio amended manually'],
+  paused: ['warn', 'portfolio paused manually'],
+  resumed: ['info', 'portfolio resumed manually'],
   time_over: ['info', 'time is over'],
-  rfq_skipped: ['warn', 'residual not asked for as a Block RFQ'],
+  rfq_skipped: ['warn', 'Block RFQ of the residual skipped'],
   rfq_intended: ['info', 'Block RFQ of the residual intended'],
   rfq_refused: ['warn', 'Block RFQ of the residual refused'],
   rfq_unknown: ['warn', 'Block RFQ of the residual without an answer'],
-  rfq_absent: ['info', 'Block RFQ of the residual not found, asked again later'],
+  rfq_absent: ['info', 'Block RFQ of the residual not found, will be queried again'],
   rfq_opened: ['info', 'Block RFQ of the residual open'],
   rfq_quoted: ['info', 'best quote for the residual changed'],
   rfq_accept_intended: ['info', 'accept of the best quote intended'],
   rfq_accept_refused: ['warn', 'accept refused'],
   rfq_accept_unknown: ['warn', 'accept without an answer'],
-  rfq_cancel_intended: ['info', 'Block RFQ of the residual taken back'],
-  rfq_over: ['info', 'Block RFQ of the residual over'],
+  rfq_cancel_intended: ['info', 'Block RFQ of the residual cancelled'],
+  rfq_over: ['info', 'Block RFQ of the residual ended'],
   cancelling: ['info', 'portfolio cancelling'],
   cancelled: ['info', 'portfolio cancelled'],
   filled: ['info', 'portfolio filled'],
@@ -70,14 +70,14 @@ export function lineLevel(event: PortfolioEvent): LineLevel {
 
 export const lineText = (event: PortfolioEvent): string => LINES[event.kind][1];
 
-/** What is wanted of the venue, in the word the line of its answer has for it. */
+/** The request to the venue, named as in the log line of its reply. */
 const INTENTS: Readonly<Partial<Record<EventKind, string>>> = {
   child_intended: 'place',
   edit_intended: 'edit',
   cancel_intended: 'cancel',
 };
 
-/** The event's own fields, with leg, slice and attempt also where only the label is in it. */
+/** The event's own fields; leg, slice and attempt are added if only the label carries them. */
 export function lineFields(event: PortfolioEvent): object {
   if (event.kind === 'submitted') return submittedFields(event);
   const { kind, ...own } = event;
@@ -87,7 +87,7 @@ export function lineFields(event: PortfolioEvent): object {
   return { event: kind, ...labelFields(event.label), ...fields };
 }
 
-/** Where a child order belongs, as fields; the label alone when it is not one of ours. */
+/** The position of a child order as fields; only the label if the order is not ours. */
 export function labelFields(label: string): object {
   const address = parseChildLabel(label);
   if (address === undefined) return { label };

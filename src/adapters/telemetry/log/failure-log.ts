@@ -1,5 +1,6 @@
-// One log treatment for everything that is retried: the first failure of an outage with its stack, a
-// line a minute while it lasts, and how often it was at the end. What differs in numbers alone is the same failure.
+// Logs everything that is retried in the same way: the first failure of an outage with its stack, a line a
+// minute while it lasts, and the number of failures at its end. Failures that differ only in numbers count as
+// the same.
 import type { Logger } from 'pino';
 import { errorFields } from './error-fields.ts';
 
@@ -11,7 +12,7 @@ export interface Failure {
 
 export interface FailureLogParts {
   readonly log: Pick<Logger, 'error' | 'warn'>;
-  /** Steady milliseconds. */
+  /** Monotonic milliseconds. */
   readonly nowMs?: () => number;
   readonly after?: (ms: number, then: () => void) => void;
 }
@@ -22,12 +23,12 @@ interface Outage {
   readonly portfolios: Set<string>;
   lastMs: number;
   toldMs: number;
-  /** Failures beside the first. */
+  /** Failures after the first. */
   repeats: number;
   reason: string;
 }
 
-/** An outage is over when it has not failed for so long. */
+/** An outage has ended once there was no failure for this long. */
 const QUIET_MS = 10_000;
 const REMIND_MS = 60_000;
 const OUTAGES_MAX = 200;

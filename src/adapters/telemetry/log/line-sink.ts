@@ -1,5 +1,5 @@
-// Where finished log lines pass on their way out: secrets are taken out, then the line is made readable
-// when a person is watching. No text in a line can control the terminal it is shown on.
+// The last step of log lines before they are written: secrets are redacted, then the line is formatted if a
+// person is watching. No text in a line can control the terminal.
 import { prettyFactory } from 'pino-pretty';
 import { printable, printableData, printableJson } from '../../../values/printable.ts';
 import type { LineWriter } from './line-writer.ts';
@@ -33,7 +33,7 @@ export class LineSink {
   }
 }
 
-/** The line as an object whose texts are printable; lines of a stack stay lines. */
+/** The line as an object with printable texts; the lines of a stack are kept. */
 function shown(line: string): object {
   const fields = JSON.parse(line) as Readonly<Record<string, unknown>>;
   return printableWithStacks(fields) as object;
@@ -52,7 +52,7 @@ function printableWithStacks(data: unknown): unknown {
   );
 }
 
-/** Only the calls are lines of their own: a message of several lines could pass for lines of the log. */
+/** Only stack frames may start a new line: a multi-line message could be mistaken for log lines. */
 function printableStack(stack: string, message: unknown): string {
   const begun =
     typeof message === 'string' ? stack.replace(message, () => printable(message)) : stack;

@@ -1,4 +1,5 @@
-// When a line says it was written, and in what request: now, or the moment at which telling was put off.
+// The time stamp and request context of a line: those of now, or those of the moment at which its observation
+// was deferred.
 
 export interface Moment {
   readonly atMs: number;
@@ -8,7 +9,10 @@ export interface Moment {
 const SECOND_MS = 1_000;
 const NO_CONTEXT = Object.freeze({});
 
-/** The line's own fields after those of the moment, and instead of them; copied only where there are some. */
+/**
+ * Adds the context's fields before the line's own, which take precedence; copies only if there is a
+ * context.
+ */
 export const withContext = (line: object, context: object): object =>
   context === NO_CONTEXT ? line : { ...context, ...line };
 
@@ -26,7 +30,7 @@ export class LineTime {
     return { atMs: Date.now(), context: this.#contextNow() };
   }
 
-  /** Lines that `tell` writes of `told` bear that moment. */
+  /** Lines that `tell` writes about `told` carry that moment. */
   asOf<T>(moment: Moment, tell: (told: T) => void, told: T): void {
     const before = this.#past;
     this.#past = moment;
@@ -41,7 +45,7 @@ export class LineTime {
   readonly context = (): object =>
     (this.#past === undefined ? this.#contextNow() : this.#past.context) ?? NO_CONTEXT;
 
-  /** The time of a line as pino wants it. All but the milliseconds is written once a second. */
+  /** The time stamp of a line in pino's format. Everything but the milliseconds is formatted once a second. */
   readonly stamp = (): string => {
     const now = this.#past?.atMs ?? Date.now();
     const milli = now % SECOND_MS;

@@ -1,24 +1,24 @@
-// Writes lines to a file descriptor without waiting, in batches, within a bounded buffer. What cannot be
-// written (nobody reads, disk full) is counted and forgotten: a log must not stop the daemon, nor keep it
-// from ending.
+// Writes lines to a file descriptor asynchronously, in batches, with a bounded buffer. Lines that cannot be
+// written (no reader, disk full) are counted and dropped: a log must neither stop the daemon nor prevent its
+// exit.
 import { write, writeSync } from 'node:fs';
 import process from 'node:process';
 
 export interface LineWriterOptions {
   readonly fd: number;
-  /** Most bytes kept while the descriptor is slow. */
+  /** Maximum number of bytes buffered while the descriptor is slow. */
   readonly bufferMaxBytes: number;
   readonly onDropped: (lines: number) => void;
-  /** Comes before everything is written: the last chance for lines. */
+  /** Called before everything is written: the last chance to add lines. */
   readonly onFlush: () => void;
 }
 
-/** What a container engine takes in one piece, several times over. */
+/** Several times what a container engine reads at once. */
 const BATCH_BYTES = 64 * 1024;
-/** Lines of so long go out in one write: what a write costs does not depend on how much it carries. */
+/** Lines of this interval go out in one write: the cost of a write does not depend on its size. */
 const LINGER_MS = 100;
 const BUSY_REST_MS = 10;
-/** A descriptor that stays busy this often gets no last words. */
+/** A descriptor that is busy this many times in a row gets no final flush. */
 const BUSY_MAX = 50;
 
 interface Batch {
@@ -30,7 +30,7 @@ export class LineWriter {
   readonly #options: LineWriterOptions;
   #lines: string[] = [];
   #waitingBytes = 0;
-  /** Scheduled or under way: one write at a time keeps the order. */
+  /** Scheduled or in progress: one write at a time preserves the order. */
   #isWriting = false;
   #idle: (() => void)[] = [];
   readonly #lastWords = (): void => this.flushSync();
@@ -52,13 +52,13 @@ export class LineWriter {
     this.#linger();
   }
 
-  /** Resolves when everything told so far is written or given up. */
+  /** Resolves when everything logged so far is written or dropped. */
   flush(): Promise<void> {
     this.#options.onFlush();
     return this.#isWriting ? new Promise((done) => this.#idle.push(done)) : Promise.resolve();
   }
 
-  /** Writes what waits before it returns; for the last words of a process. */
+  /** Writes all pending lines before it returns; for the last lines of a process. */
   flushSync(): void {
     this.#options.onFlush();
     for (let batch = this.#take(); batch !== undefined; batch = this.#take()) {
@@ -98,7 +98,7 @@ export class LineWriter {
     });
   }
 
-  /** As many lines as make up a batch; `undefined` when none waits. */
+  /** As many lines as make up a batch; `undefined` if none is pending. */
   #take(): Batch | undefined {
     if (this.#lines.length === 0) return undefined;
     let length = 0;

@@ -1,5 +1,5 @@
-// The process's log: pretty on a terminal, one JSON object per line elsewhere. Secrets are named when it
-// is opened and cannot be written afterwards; headers and bodies are never given to it.
+// The process's log: pretty on a terminal, one JSON object per line elsewhere. Secrets are registered when it
+// is opened and never written afterwards; headers and bodies are never passed to it.
 import { isatty } from 'node:tty';
 import pino, { type Logger } from 'pino';
 import { LOG_LEVELS } from '../metric-values.ts';
@@ -13,24 +13,24 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** `auto`: pretty when the destination is a terminal. */
+  /** `auto`: pretty if the destination is a terminal. */
   readonly format: 'auto' | 'pretty' | 'json';
   /** Fields of every line, for example the deployment. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Fields of the moment, for example of the request a line is about. */
+  /** Fields of the current moment, for example of the request a line is about. */
   readonly context?: () => object | undefined;
   /** Strings that must never be written. */
   readonly secrets?: readonly string[];
   /** File descriptor; standard output by default. */
   readonly fd?: number;
-  /** Most bytes kept while the destination is slow. Default 8 MiB. */
+  /** Maximum number of bytes buffered while the destination is slow. Default 8 MiB. */
   readonly bufferMaxBytes?: number;
 }
 
 export interface LogListener {
-  /** A line of this level was written. */
+  /** Called after a line of this level was written. */
   readonly onLine: (level: LogLevel) => void;
-  /** So many lines were lost: nobody took them fast enough, or they could not be written. */
+  /** Called with the number of lines lost because they could not be written, or not fast enough. */
   readonly onDropped: (lines: number) => void;
 }
 
@@ -38,17 +38,17 @@ export interface Log {
   readonly logger: Logger;
   /** Adds secrets that became known later. */
   hide(...secrets: readonly string[]): void;
-  /** Tells the listener from now on; one at a time. */
+  /** Sets the one listener. */
   listen(listener: LogListener): void;
-  /** Now, for lines that will be written later. */
+  /** The current moment, for lines that will be written later. */
   moment(): Moment;
-  /** Lines that `tell` writes of `told` bear that moment. */
+  /** Lines that `tell` writes about `told` carry that moment. */
   asOf<T>(moment: Moment, tell: (told: T) => void, told: T): void;
-  /** Called before each line and before anything is flushed; one at a time. It may write lines itself. */
+  /** Sets the one callback that runs before each line and before each flush. It may write lines itself. */
   precede(tell: () => void): void;
-  /** Resolves when everything logged so far is written, or given up. */
+  /** Resolves when everything logged so far is written or dropped. */
   flush(): Promise<void>;
-  /** Writes what waits before it returns; for the last words of a process, which get it anyway at its exit. */
+  /** Writes all pending lines before it returns; runs at process exit in any case. */
   flushSync(): void;
   /** Flushes; the descriptor stays open. */
   close(): Promise<void>;

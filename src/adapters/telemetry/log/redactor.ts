@@ -1,20 +1,20 @@
-// Takes secrets out of finished log lines: the registered ones wherever and in whatever form they stand,
-// passwords in addresses, and the values of fields named like a secret. Works on the serialized line, so
-// that nothing (message, nested field, error, stack) has a way around it.
+// Removes secrets from finished log lines: registered secrets anywhere and in any encoding, passwords in
+// addresses, and the values of fields named like a secret. It works on the serialized line, so that nothing
+// (message, nested field, error, stack) can bypass it.
 
 const SHOWN = '[secret]';
 
-/** Anything shorter would blank out ordinary words. */
+/** A shorter secret would blank out ordinary words. */
 const SECRET_LENGTH_MIN = 4;
 
-/** `scheme://user:password@`, as it stands in a line. */
+/** `scheme://user:password@` anywhere in a line. */
 const ADDRESS_PASSWORD = /(:\/\/[^\s/:@"\\]{0,256}):[^\s/@"\\]{1,512}@/g;
 
-/** A text field whose name says that its value is nobody's business; in any letter case. */
+/** A text field whose name marks its value as secret, in any letter case. */
 const SECRET_FIELD =
   /"([\w.-]{0,40}(?:secret|password|passwd|authorization|signature|cookie|credential|api[_-]?key)[\w.-]{0,40})":"(?:[^"\\]|\\.)*"/gi;
 
-/** Few lines have such a field, and to look for one costs far more than to see that there is none. */
+/** Few lines have such a field, and this test is far cheaper than searching for one. */
 const SECRET_WORD = /secret|passw|authori|signat|cooki|credent|api[_-]?key/i;
 
 export class Redactor {
@@ -25,7 +25,7 @@ export class Redactor {
     this.hide(...secrets);
   }
 
-  /** From now on these never appear. Those under four characters are left out. */
+  /** Redacts these from now on, except those under four characters. */
   hide(...secrets: readonly string[]): void {
     for (const form of secrets.flatMap(formsOf)) {
       if (form.length >= SECRET_LENGTH_MIN) this.#forms.add(form);
@@ -42,7 +42,10 @@ export class Redactor {
   }
 }
 
-/** The secret as it can stand in a line: plain, quoted by JSON once or twice, percent-encoded, and an address's password. */
+/**
+ * The forms a secret can take in a line: plain, escaped by JSON once or twice, percent-encoded, and as an
+ * address's password.
+ */
 function formsOf(secret: string): readonly string[] {
   const plain = [secret];
   if (URL.canParse(secret)) {
@@ -56,7 +59,7 @@ function formsOf(secret: string): readonly string[] {
   });
 }
 
-/** Both letter cases of %2F are in use. */
+/** Both letter cases of %2F occur. */
 const lowerHex = (encoded: string): string =>
   encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 
@@ -66,7 +69,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // A stray % is a legal character of a password.
+    return text; // A bare % is legal in a password.
   }
 }
 

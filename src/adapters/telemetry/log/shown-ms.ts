@@ -1,6 +1,6 @@
-// Milliseconds as a log line shows them: no more digits than a person reads.
+// Rounds milliseconds for log lines to a readable number of digits.
 
 const PER_MS = 1_000;
 
-/** To the microsecond. */
+/** Rounds to the microsecond. */
 export const shownMs = (ms: number): number => Math.round(ms * PER_MS) / PER_MS;

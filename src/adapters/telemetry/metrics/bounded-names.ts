@@ -1,5 +1,5 @@
-// Label values that callers choose, held to a bounded number: the first so many of each kind stay, what
-// comes later is counted as `other`.
+// Limits label values that callers choose: the first names of each kind are kept, later ones are counted as
+// `other`.
 
 /** Per kind. */
 const NAMES_MAX = 60;
@@ -7,7 +7,7 @@ const NAMES_MAX = 60;
 export class BoundedNames {
   readonly #known = new Map<string, Set<string>>();
 
-  /** `name` itself while it is among the first of its kind, else `other`. */
+  /** Returns `name` if it is among the first of its kind, else `other`. */
   of(kind: string, name: string): string {
     let known = this.#known.get(kind);
     if (known === undefined) {

@@ -1,4 +1,4 @@
-// Child orders: what was intended, what became of it, what was filled.
+// Metrics of child orders: how many were intended, their outcomes and their fills.
 
 import {
   CANCEL_REASONS,

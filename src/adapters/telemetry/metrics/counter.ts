@@ -1,9 +1,9 @@
-// A counter that costs next to nothing where slices pass: who counts often holds the series itself.
+// A counter cheap enough for every slice: frequent callers keep the series itself.
 import type { Family } from './exposition.ts';
 import { Labelled, type Labels, sampleName } from './labelled.ts';
 
 export interface CounterSeries {
-  /** Throws a RangeError for what is not a number of at least zero. */
+  /** @throws RangeError for a value that is not a number of at least zero. */
   inc(by?: number): void;
 }
 

@@ -1,4 +1,4 @@
-// How long the event loop makes timers wait, from Node's own sampler, since the last reading.
+// The delay of timers in the event loop since the last reading, from Node's own sampler.
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 export interface LoopReading {
@@ -20,7 +20,7 @@ export class EventLoopLag {
     this.#histogram.enable();
   }
 
-  /** What happened since the reading before; begins anew. */
+  /** Returns what happened since the previous reading and resets the sampler. */
   take(): LoopReading {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.#since);
@@ -39,7 +39,7 @@ export class EventLoopLag {
     this.#histogram.disable();
   }
 
-  /** The sampler counts its own interval in; the lag is what comes on top. */
+  /** The sampler includes its own interval; the lag is what exceeds it. */
   #lagSec(sampledNs: number): number {
     return Math.max(0, sampledNs - this.#resolutionNs) / 1e9;
   }

@@ -1,4 +1,4 @@
-// Portfolios and slices: how far they are, how late, and why not.
+// Metrics of portfolios and slices: progress, lateness, and reasons for not placing.
 
 import {
   BENCHMARKS,

@@ -1,5 +1,5 @@
-// What GET /metrics answers: the metrics of the library's registry, and behind them the families that are
-// kept by us because slices pass them.
+// The reply to GET /metrics: the metrics of the library's registry, followed by our own families, which every
+// slice updates.
 import { Registry } from 'prom-client';
 
 export interface Family {
@@ -13,7 +13,7 @@ export interface Family {
 export class Exposition extends Registry {
   readonly #families: Family[] = [];
 
-  /** Names must differ; the library looks after its own alone. */
+  /** Names must be unique; the library checks only its own. */
   add(family: Family): void {
     const isTaken = this.#families.some(({ name }) => name === family.name);
     if (isTaken || this.getSingleMetric(family.name) !== undefined) {
@@ -22,7 +22,7 @@ export class Exposition extends Registry {
     this.#families.push(family);
   }
 
-  /** Made in pieces, so that a scrape holds up nothing else for long. */
+  /** Generated in pieces, so that a scrape blocks nothing else for long. */
   override async metrics(): Promise<string> {
     const rest = rests();
     const known: string[] = [];
@@ -40,10 +40,10 @@ export class Exposition extends Registry {
   }
 }
 
-/** Milliseconds of a piece. */
+/** Maximum duration of a piece in milliseconds. */
 const PIECE_MS = 2;
 
-/** Waits for the next turn of the event loop where a piece was long enough. */
+/** Yields to the event loop once a piece has taken long enough. */
 function rests(): () => Promise<void> {
   let fromMs = performance.now();
   return async () => {

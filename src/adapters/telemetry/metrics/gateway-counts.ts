@@ -1,10 +1,10 @@
-// What the gateway counts, as functions it is given: it knows nothing of metrics. Labels are route
-// templates, codes and kinds, never what a caller wrote.
+// The counters of the gateway as plain functions, so that it knows nothing of metrics. Labels are route
+// templates, codes and kinds, never text from a caller.
 import type { RejectionKind } from '../../../core/rejection.ts';
 import type { Metrics } from './metrics.ts';
 
 interface AnsweredRequest {
-  /** The template, for example `/portfolios/:id`; absent when no route matched. */
+  /** The template, for example `/portfolios/:id`; absent if no route matched. */
   readonly route?: string | undefined;
   readonly method: string;
   readonly code: number;
@@ -18,11 +18,11 @@ export interface GatewayCounts {
   began(): void;
   ended(): void;
   answered(request: AnsweredRequest): void;
-  /** Every refusal; those about who is asking count as authentication failures too. */
+  /** Counts every refusal; refusals of credentials also count as authentication failures. */
   refused(kind: RejectionKind): void;
   socketOpened(path: SocketPath): void;
   socketClosed(path: SocketPath): void;
-  /** The daemon closed it, and why. */
+  /** The daemon closed the socket for this reason. */
   socketDropped(why: SocketEnd): void;
   backlog(path: SocketPath, bytes: () => number): void;
 }

@@ -1,4 +1,4 @@
-// Strategies that come due, and whoever talks to the gateway.
+// Metrics of due strategies and of the gateway's clients.
 import { REJECTION_CODES } from '../../../core/rejection.ts';
 import { REQUEST_SEC, WS_PATHS } from '../metric-values.ts';
 import type { MetricMaker } from './metric-maker.ts';

@@ -1,15 +1,15 @@
-// A histogram that costs next to nothing where slices pass: who observes often holds the series itself.
+// A histogram cheap enough for every slice: frequent callers keep the series itself.
 import type { Family } from './exposition.ts';
 import { Labelled, type Labels, sampleName } from './labelled.ts';
 
 export interface HistogramSeries {
-  /** Throws a RangeError for what is not a finite number. */
+  /** @throws RangeError for a value that is not a finite number. */
   observe(value: number): void;
 }
 
 class Series implements HistogramSeries {
   readonly #bounds: readonly number[];
-  /** How many were in each bucket alone; the last is beyond all bounds. */
+  /** Number of values in each bucket alone; the last bucket is unbounded. */
   readonly #counts: number[];
   readonly #names: readonly string[];
   readonly #sumName: string;
@@ -52,7 +52,7 @@ export class Histogram<L extends string> implements Family {
   readonly type = 'histogram';
   readonly #series: Labelled<L, Series>;
 
-  /** `bounds` are the upper ones of the buckets, ascending, in the unit of the metric. */
+  /** `bounds` are the upper bounds of the buckets, ascending, in the unit of the metric. */
   constructor(
     name: string,
     help: string,

@@ -1,8 +1,8 @@
-// The series of one metric by their labels. The labels of a series are written out once, when it begins.
+// The series of one metric by labels. The labels of a series are formatted once, when it is created.
 
 export type Labels<L extends string> = Readonly<Record<L, string>>;
 
-/** Where the values of the labels lead, one after the other: to find a series makes no text. */
+/** A tree over the label values, so that a lookup builds no string. */
 class Branch<S> {
   readonly next = new Map<string, Branch<S>>();
   series: S | undefined;
@@ -14,14 +14,14 @@ export class Labelled<L extends string, S> {
   readonly #root = new Branch<S>();
   readonly #series: S[] = [];
 
-  /** `begin` makes a series at zero, given its labels as they stand in the exposition, without braces. */
+  /** `begin` creates a series at zero, given its labels in exposition format, without braces. */
   constructor(names: readonly L[], begin: (labelText: string) => S) {
     this.#names = names;
     this.#begin = begin;
     if (names.length === 0) this.at({} as Labels<L>);
   }
 
-  /** The series of these labels; begins it where there is none. */
+  /** Returns the series of these labels and creates it if necessary. */
   at(labels: Labels<L>): S {
     let branch = this.#root;
     for (const name of this.#names) {
@@ -52,7 +52,7 @@ export class Labelled<L extends string, S> {
   }
 }
 
-/** As the text format of Prometheus wants label values. */
+/** Escapes a label value for the text format of Prometheus. */
 const escaped = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 

@@ -1,12 +1,12 @@
-// Makes metrics whose label values are known beforehand, with every series at zero from the start, so
-// that a rate over the first event is right and a missing series means a missing process.
+// Creates metrics whose label values are known in advance, with every series at zero from the start, so that
+// a rate over the first event is correct and a missing series means a missing process.
 import { Gauge } from 'prom-client';
 import { Counter, type CounterSeries } from './counter.ts';
 import type { Exposition } from './exposition.ts';
 import { Histogram, type HistogramSeries } from './histogram.ts';
 import type { Labels } from './labelled.ts';
 
-/** The values each label can take; an empty list for those only known at run time. */
+/** The values each label can take; an empty list for those known only at run time. */
 export type LabelValues<L extends string> = Readonly<Record<L, readonly string[]>>;
 
 interface Buckets {
@@ -15,7 +15,7 @@ interface Buckets {
 }
 
 export interface AskedGauge<L extends string> {
-  /** From now on this says the value of the series. */
+  /** From now on `value` supplies the value of the series. */
   read(series: Labels<L>, value: () => number): void;
 }
 
@@ -26,7 +26,7 @@ export class MetricMaker {
     this.#exposition = exposition;
   }
 
-  /** Without labels there is one series, and that is what is given. */
+  /** Without labels there is one series, which is returned. */
   counter(name: string, help: string): CounterSeries;
   counter<L extends string>(name: string, help: string, labels: LabelValues<L>): Counter<L>;
   counter<L extends string>(name: string, help: string, labels?: LabelValues<L>) {
@@ -43,7 +43,7 @@ export class MetricMaker {
     return gauge;
   }
 
-  /** A gauge whose values are asked for at the scrape. */
+  /** A gauge whose values are computed at the scrape. */
   askedGauge<L extends string>(name: string, help: string, labels: LabelValues<L>): AskedGauge<L> {
     const asked: (() => void)[] = [];
     const gauge = new Gauge<L>({
@@ -59,7 +59,7 @@ export class MetricMaker {
     return { read: (series, value) => void asked.push(() => gauge.set(series, value())) };
   }
 
-  /** Without labels there is one series, and that is what is given. */
+  /** Without labels there is one series, which is returned. */
   histogram(name: string, help: string, of: Buckets): HistogramSeries;
   histogram<L extends string>(name: string, help: string, of: Buckets & Of<L>): Histogram<L>;
   histogram<L extends string>(name: string, help: string, of: Buckets & Partial<Of<L>>) {
@@ -80,7 +80,7 @@ const NO_LABELS = {} as Labels<string>;
 const namesOf = <L extends string>(labels: LabelValues<L> | undefined): L[] =>
   Object.keys(labels ?? {}) as L[];
 
-/** Every combination of the known values; none when a label has no known value. */
+/** Every combination of the known values; none if a label has no known value. */
 function combinations<L extends string>(labels: LabelValues<L> | undefined): Record<L, string>[] {
   if (labels === undefined) return [];
   return namesOf(labels).reduce<Record<L, string>[]>(

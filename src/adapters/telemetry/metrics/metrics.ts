@@ -1,5 +1,5 @@
 // Every metric the daemon exports, by family; each family's file has names, meaning and labels, and
-// `metric-values.ts` the values of labels and the buckets. Base units only, counters end in `_total`.
+// `metric-values.ts` the label values and buckets. Base units only, counters end in `_total`.
 import { collectDefaultMetrics } from 'prom-client';
 import { childMetrics } from './child-metrics.ts';
 import { portfolioMetrics, sliceMetrics } from './execution-metrics.ts';
@@ -14,23 +14,26 @@ import { venueMetrics } from './venue-metrics.ts';
 export interface MetricsOptions {
   readonly version: string;
   readonly deployment: string;
-  /** Names of the configured venues: their series exist before the first request. */
+  /** Names of the configured venues, whose series exist before the first request. */
   readonly venues: readonly string[];
   /** Short digest of the configuration in force. */
   readonly configHash?: string;
 }
 
-/** `twapd_event_loop_lag_seconds` has these, without the sampler's own interval in each. */
+/** Replaced by `twapd_event_loop_lag_seconds`, which excludes the sampler's own interval. */
 const SAMPLED_LAG = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'] as const;
-/** The client's sampler cannot be left out; at its usual 10 ms it is most of what wakes an idle process. */
+/**
+ * The client's sampler cannot be disabled; at its default of 10 ms it causes most wake-ups of an idle
+ * process.
+ */
 const UNUSED_SAMPLER_MS = 60_000;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** All metrics in a registry of their own; nothing is shared between two calls. */
+/** Creates all metrics in a new registry; two calls share nothing. */
 export function createMetrics(options: MetricsOptions) {
   const registry = new Exposition();
-  // Their names are the Prometheus clients' own (`process_`, `nodejs_`), which ready-made panels expect.
+  // Their names are those of the Prometheus clients (`process_`, `nodejs_`), which standard dashboards expect.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: UNUSED_SAMPLER_MS });
   for (const name of SAMPLED_LAG)
     registry.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`);

@@ -1,4 +1,4 @@
-// The process itself: its start, its failures, its event loop, its log.
+// Metrics of the process: its start, its failures, its event loop, its log.
 
 import { FAILURE_PLACES, LOG_LEVELS } from '../metric-values.ts';
 import type { MetricMaker } from './metric-maker.ts';

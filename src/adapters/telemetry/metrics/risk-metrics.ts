@@ -1,4 +1,4 @@
-// Protection: controls, trading switches, market-maker protection, Block RFQs, the auditor.
+// Metrics of risk controls, trading switches, market-maker protection, Block RFQs and the auditor.
 
 import {
   CONTROL_STAGES,
@@ -36,12 +36,12 @@ export const riskMetrics = (maker: MetricMaker) => ({
   ),
   sweepProof: maker.histogram(
     'twapd_halt_proof_seconds',
-    'From a halt to the word of the venue that no order is left.',
+    'From a halt until the venue confirms that no order is open.',
     { buckets: SWEEP_SEC },
   ),
   sweepLeft: maker.counter(
     'twapd_halt_orders_left_total',
-    'Orders that were still open when a halt gave up taking them back. Must stay 0.',
+    'Orders that were still open when a halt gave up cancelling them. Must stay 0.',
   ),
   legImbalance: maker.histogram(
     'twapd_leg_imbalance_ratio',

@@ -1,4 +1,4 @@
-// The ledger and the queue.
+// Metrics of the ledger and the queue.
 
 import { COMMIT_SEC, GROUP_TURNS } from '../metric-values.ts';
 import type { MetricMaker } from './metric-maker.ts';
@@ -6,7 +6,7 @@ import type { MetricMaker } from './metric-maker.ts';
 export const storeMetrics = (maker: MetricMaker) => ({
   ledgerCommit: maker.histogram(
     'twapd_ledger_commit_seconds',
-    'From handing a turn to the ledger to its word that it is durable.',
+    'From handing a turn to the ledger to its confirmation that it is durable.',
     { buckets: COMMIT_SEC },
   ),
   ledgerUp: maker.gauge('twapd_ledger_up', '1 when the ledger answered at the scrape, else 0.'),

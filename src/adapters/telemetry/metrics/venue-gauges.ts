@@ -1,5 +1,5 @@
-// Venues as they are at a scrape: whether they can be traded on, their clock, and how old the quotes are
-// that portfolios at work live on.
+// The state of venues at a scrape: whether they can be traded on, their clocks, and the age of the quotes
+// that active portfolios need.
 import type { RateBudget } from '../../../ports/rate-budget.ts';
 import type { Venue, VenueDirectory } from '../../../ports/venue.ts';
 import type { AccountId, InstrumentName, VenueName } from '../../../values/ids.ts';
@@ -8,7 +8,7 @@ import type { Metrics } from './metrics.ts';
 
 export interface VenueReading {
   readonly venues: VenueDirectory;
-  /** What portfolios at work trade. */
+  /** The instruments that active portfolios trade. */
   readonly traded: ReadonlyMap<AccountId, ReadonlySet<InstrumentName>>;
   readonly now: Instant;
 }
@@ -28,7 +28,7 @@ export function readVenues(metrics: Metrics, { venues, traded, now }: VenueReadi
   }
 }
 
-/** Of each bucket the one with the smallest share left. */
+/** Of each bucket, the one with the smallest share left. */
 export function readRates(
   metrics: Metrics,
   budgets: Iterable<readonly [venue: VenueName, budget: RateBudget]>,
@@ -76,7 +76,7 @@ function quotesOf(venue: Venue, names: ReadonlySet<InstrumentName>, now: Instant
   return { oldestMs, missing };
 }
 
-/** Counts interruptions of the venues' streams from now on; returns what ends it. */
+/** Counts interruptions of the venues' streams from now on; the returned function stops it. */
 export function countStreamBreaks(metrics: Metrics, venues: VenueDirectory): () => void {
   const ends = venues.all().map((one) =>
     one.subscribe((notice) => {

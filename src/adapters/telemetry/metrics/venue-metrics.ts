@@ -1,4 +1,4 @@
-// Venues as the daemon meets them, and the order methods people use on them.
+// Metrics of requests to venues, and of the order methods.
 
 import {
   CLASSES,

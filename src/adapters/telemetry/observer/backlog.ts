@@ -1,12 +1,12 @@
-// Puts telling off for a moment, so that what is told often is told in one go, away from the orders it is
-// about: the same work costs several times as much when it comes one at a time between other work. Order is
-// kept: nothing is logged, flushed or scraped before what was put off earlier is told.
+// Defers observations for a moment, so that frequent ones are processed in batches, away from the orders they
+// are about: the same work costs several times as much when interleaved with other work. Order is preserved:
+// nothing is logged, flushed or scraped before earlier deferred observations are processed.
 import type { Moment } from '../log/line-time.ts';
 import type { Log } from '../log/logger.ts';
 
-/** Longer than between two slices of a busy daemon, shorter than anybody watches for. */
+/** Longer than the time between two slices of a busy daemon, shorter than a person notices. */
 const LINGER_MS = 50;
-/** So many are told at once: what waits behind them waits for well under a millisecond. */
+/** Batch size: an observation behind a full batch waits for well under a millisecond. */
 const WAITING_MAX = 128;
 
 interface PutOff {
@@ -26,17 +26,17 @@ export class Backlog {
     log.precede(() => this.drain());
   }
 
-  /** Has `tell` told `told` later; it must not throw. Lines it writes bear the moment of this call. */
+  /** Calls `tell` with `told` later; it must not throw. Lines it writes carry the moment of this call. */
   later<T>(tell: (told: T) => void, told: T): void {
     const moment = this.#log.moment();
     const waiting = this.#waiting.push({ moment, tell: tell as PutOff['tell'], told });
     if (waiting >= WAITING_MAX) this.drain();
-    // One timer at a time: were there one for each time that something begins to wait, they would add up
-    // while much is told, and each would cut the batch of the others short.
+    // One timer at a time: a timer per first deferred observation would accumulate under load, and each would cut
+    // the next batch short.
     else if (!this.#isTimed) this.#linger();
   }
 
-  /** Tells all that waits. */
+  /** Processes everything that was deferred. */
   drain(): void {
     if (this.#isTelling || this.#waiting.length === 0) return;
     const due = this.#waiting;

@@ -1,4 +1,4 @@
-// What each event of a portfolio adds to the metrics.
+// Updates the metrics for each portfolio event.
 import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import { planOf } from '../../../core/portfolio/aggregate/positions.ts';
@@ -20,16 +20,16 @@ interface LabelAt {
 
 type SliceEnded = Extract<PortfolioEvent, { kind: 'slice_ended' }>;
 
-/** Lost children whose fate another process learns stay here until pushed out. */
+/** Lost children that another process resolves stay here until they are evicted. */
 const LOST_MAX = 10_000;
 
 export class EventCounter {
   readonly #metrics: Metrics;
   readonly #openSlices = new OpenSlices();
   readonly #legs: FactsOfLegs;
-  /** When sight of a child was lost, by label. */
+  /** When each lost child became unknown, by label. */
   readonly #lostAt = new Map<string, number>();
-  /** Events of one child come together. */
+  /** Events of one child tend to arrive together. */
   #label: string | undefined;
   #address: ChildAddress | undefined;
 
@@ -44,8 +44,8 @@ export class EventCounter {
   }
 
   /**
-   * `state` is the portfolio after the turn the event belongs to, `middle` that of the market when a slice
-   * began; `undefined` where there was none.
+   * `state` is the portfolio after the event's turn, `middle` the mid price when a slice started; `undefined`
+   * if there was none.
    */
   count(event: PortfolioEvent, state: PortfolioState, middle?: number): void {
     const metrics = this.#metrics;
@@ -172,7 +172,7 @@ export class EventCounter {
     const spec = state.spec.legs[leg];
     const now = state.legs[leg];
     if (spec === undefined || now === undefined || spec.hedge) return;
-    // Both are the nearest floats of what they stand for: alike exactly where the decimals are.
+    // Both are the nearest floats of their decimals, so they are equal exactly if the decimals are.
     const ahead = toNumber(now.filled) - toNumber(planOf(state, leg).targetAfter(slice));
     this.#metrics.scheduleDeviation.observe(ahead / this.#legs.of(state, spec).quantity);
   }
@@ -204,7 +204,7 @@ export class EventCounter {
     notional?.inc(isUsd ? quantity : price * quantity);
   }
 
-  /** How the leg of the child is priced; `limit` where the label is not one of its portfolio's. */
+  /** How the leg of the child is priced; `limit` if the label does not belong to its portfolio. */
   #pricingOf(label: string, { spec }: PortfolioState): LegSpec['pricing']['type'] {
     return spec.legs[this.#addressOf(label)?.leg ?? -1]?.pricing.type ?? 'limit';
   }

@@ -1,5 +1,5 @@
-// Gauges that are asked for at the scrape instead of being kept up to date. A source that fails or does
-// not answer in time costs its own gauges, never the scrape.
+// Gauges that are computed at the scrape instead of being kept up to date. A source that fails or does not
+// answer in time costs its own gauges, never the scrape.
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import type { QueueDepth } from '../../../ports/job-queue.ts';
 import type { RateBudget } from '../../../ports/rate-budget.ts';
@@ -18,26 +18,26 @@ import type { Slippage } from './slippage.ts';
 export interface GaugeSources {
   readonly now: () => Instant;
   readonly queueDepth: () => Promise<QueueDepth>;
-  /** The portfolios this process has in memory; finished ones among them are passed over. */
+  /** The portfolios in memory; finished ones are skipped. */
   readonly portfolios: () => Iterable<PortfolioState>;
   readonly marks: PortfolioMarks;
   readonly slippage: Slippage;
-  /** Portfolios with gauges of their own, at most. */
+  /** Maximum number of portfolios with gauges of their own. */
   readonly portfoliosMax: number;
   readonly venues: VenueDirectory;
-  /** What is left of the limits on messages to venues. */
+  /** The remaining message budgets of the venues. */
   readonly rateBudgets: () => Iterable<readonly [venue: VenueName, budget: RateBudget]>;
-  /** What the open windows of market-maker protection have used. */
+  /** How much of their limits the open windows of market-maker protection have used. */
   readonly mmpWindows: () => Iterable<MmpWindowUse>;
-  /** Why the daemon cannot trade; empty when it can. */
+  /** Why the daemon cannot trade; empty if it can. */
   readonly notReady: () => Promise<readonly string[]>;
-  /** Rejects when the ledger does not answer. */
+  /** Rejects if the ledger does not answer. */
   readonly askLedger: () => Promise<LedgerLoad>;
-  /** Since the last canary of the queue; `undefined` before the first. */
+  /** Time since the last canary of the queue; `undefined` before the first. */
   readonly canaryAgeMs: () => number | undefined;
   /** Sampling interval of the event-loop lag. */
   readonly loopLagResolutionMs: number;
-  /** Longest wait for a source; well below the time a scraper waits. Default 2 s. */
+  /** Longest wait for a source; well below a scraper's timeout. Default 2 s. */
   readonly waitMaxMs?: number;
 }
 
@@ -50,7 +50,7 @@ interface MmpWindowUse {
 interface LedgerLoad {
   readonly busy: number;
   readonly idle: number;
-  /** Reads that wait for one. */
+  /** Reads that wait for a connection. */
   readonly waiting: number;
 }
 
@@ -70,7 +70,7 @@ export class Gauges {
     this.#waitMaxMs = sources.waitMaxMs ?? WAIT_MAX_MS;
   }
 
-  /** The text of GET /metrics. Never rejects for a source. */
+  /** The text of GET /metrics. Never rejects because of a source. */
   async exposition(): Promise<string> {
     this.#running ??= this.#refresh().finally(() => {
       this.#running = undefined;
@@ -177,7 +177,7 @@ export class Gauges {
     readVenues(metrics, { venues, traded: tally.traded, now: now() });
   }
 
-  /** Begins anew each time: what is over has no series any more. */
+  /** Rebuilt each time, so that an ended portfolio has no series. */
   #setProgress({ progress }: PortfolioTally): void {
     const metrics = this.#metrics;
     const { portfolioFilled, portfolioScheduled, portfolioLate, portfolioSlippage } = metrics;
@@ -195,7 +195,7 @@ export class Gauges {
     }
   }
 
-  /** What `ask` gives, or `undefined` when it fails or takes too long; counted either way. */
+  /** Returns the result of `ask`, or `undefined` if it fails or times out; both are counted. */
   async #guarded<T>(ask: () => Promise<T>): Promise<T | undefined> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error('too slow')), this.#waitMaxMs);

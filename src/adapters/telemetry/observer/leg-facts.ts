@@ -1,4 +1,4 @@
-// What is looked up of a leg at each of its slices and fills, worked out once.
+// Facts about a leg that every slice and fill needs, computed once.
 
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import type { LegSpec } from '../../../core/terms/spec.ts';
@@ -8,15 +8,15 @@ import type { Metrics } from '../metrics/metrics.ts';
 
 export interface LegFacts {
   readonly quantity: number;
-  /** Counts what a fill is worth; absent where the instrument is not known. */
+  /** Counts the value of fills; absent if the instrument is not known. */
   readonly notional: CounterSeries | undefined;
-  /** Sized in USD: a fill is worth its quantity. */
+  /** Sized in USD: the value of a fill is its quantity. */
   readonly isUsd: boolean;
 }
 
 export class FactsOfLegs {
   readonly #metrics: Pick<Metrics, 'filledNotional'>;
-  /** A leg that is amended is another one. */
+  /** An amended leg is a new object with facts of its own. */
   readonly #facts = new WeakMap<LegSpec, LegFacts>();
 
   constructor(metrics: Pick<Metrics, 'filledNotional'>) {

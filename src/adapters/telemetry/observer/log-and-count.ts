@@ -1,5 +1,5 @@
-// The Observer of a live process: for each happening one log line and what it adds to the metrics.
-// Never throws and never waits; a failure of its own is counted and logged, and one that repeats is logged as an outage.
+// The observer of a live process: writes one log line and updates the metrics for each observation. Never
+// throws and never waits; its own failures are counted and logged, and a repeated one is logged as an outage.
 import type { Logger } from 'pino';
 import type { Observer } from '../../../ports/observer.ts';
 import type { RiskObserver } from '../../../ports/risk-observer.ts';
@@ -16,18 +16,18 @@ import type { PortfolioMarks } from './portfolio-marks.ts';
 import { riskLog } from './risk-log.ts';
 import type { Slippage } from './slippage.ts';
 
-/** A slice later than this is worth a warning: the objective slices are measured against. */
+/** A slice later than this is logged as a warning; it is the objective that slices are measured against. */
 const LATE_MS = 250;
 
 const RESCUED_SHOWN_MAX = 20;
 
-/** What single portfolios are followed with; absent where nobody looks at them one by one. */
+/** Tracking of individual portfolios; absent if nobody inspects them one by one. */
 export interface Followed {
   readonly slippage?: Slippage;
   readonly marks?: PortfolioMarks;
   /** Absent: nothing is traced. */
   readonly spans?: SliceSpans | undefined;
-  /** What is told for every slice waits here for its moment; absent: it is told at once. */
+  /** Defers the observations of every slice; absent: they are processed immediately. */
   readonly backlog?: Backlog;
 }
 
@@ -49,7 +49,7 @@ export class LogAndCount implements Observer {
   readonly #spans: SliceSpans | undefined;
   readonly #slippage: Slippage | undefined;
   readonly #backlog: Backlog | undefined;
-  /** What the line of every slice has in common is written out once. */
+  /** The common fields of slice lines are formatted once. */
   readonly #sentLog: Logger;
   readonly #turnLater = this.#safe((seen: SeenTurn) => this.#turnCommitted(seen));
   readonly #sentLater = this.#safe((sent: Told<'sliceSent'>) => this.#sliceSent(sent));
@@ -108,7 +108,7 @@ export class LogAndCount implements Observer {
   #turnCommitted({ turn, middles }: SeenTurn): void {
     this.#metrics.turns.inc();
     this.#metrics.events.inc(turn.events.length);
-    // The turn that creates a portfolio comes without its time.
+    // The turn that creates a portfolio has no commit time.
     if (turn.commitMs > 0) this.#metrics.ledgerCommit.observe(turn.commitMs / 1_000);
     const isBrief = !this.#log.isLevelEnabled('debug');
     let begun = 0;
@@ -125,7 +125,7 @@ export class LogAndCount implements Observer {
     }
   }
 
-  /** The market before the orders of the slices that begin are in it, one after the other. */
+  /** The mid prices before the orders of the starting slices change the market. */
   #middles({ events, state }: Told<'turnCommitted'>): Middles {
     const slippage = this.#slippage;
     if (slippage === undefined) return undefined;
@@ -264,7 +264,7 @@ export class LogAndCount implements Observer {
     });
   }
 
-  /** The place alone: what follows a space names something, which belongs in the log only. */
+  /** Only the first word: what follows a space names something, which belongs only in the log. */
   #place(where: string): string {
     const [place = 'other'] = where.split(' ');
     return this.#names.of('where', place);
@@ -275,7 +275,7 @@ export class LogAndCount implements Observer {
     else this.#backlog.later(tell, told);
   }
 
-  /** `tell` as one function for all that is told by it: nothing is made for each. */
+  /** Wraps `tell` once, so that no closure is allocated per observation. */
   #safe<T>(tell: (told: T) => void): (told: T) => void {
     return (told) => {
       try {
@@ -286,7 +286,7 @@ export class LogAndCount implements Observer {
     };
   }
 
-  /** Observing must not be able to fail what is observed. */
+  /** An observer must not be able to fail what it observes. */
   #safely(observe: () => void): void {
     try {
       observe();
@@ -300,7 +300,7 @@ export class LogAndCount implements Observer {
     try {
       this.#log.error({ event: 'failed', where: 'observer', err: error }, 'failed: observer');
     } catch {
-      // The log itself is what failed; the count above is all that can still be told.
+      // The log itself failed; only the count can still be reported.
       this.#metrics.logLinesDropped.inc();
     }
   }

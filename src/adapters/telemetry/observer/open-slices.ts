@@ -1,5 +1,5 @@
-// Remembers, for slices that are open, whether they placed a child and why not, so that a slice that
-// ends without one is counted with its reason. Lost with the process, bounded, never asked for facts.
+// Remembers, for open slices, whether they placed a child and why not, so that a slice that ends without one
+// is counted with its reason. Lost with the process, bounded, and never used for decisions.
 import type { SkipReason } from '../../../core/terms/reasons.ts';
 import type { PortfolioId } from '../../../values/ids.ts';
 
@@ -10,7 +10,7 @@ interface OpenSlice {
   reason: SkipReason;
 }
 
-/** Another process may end a portfolio begun here; what it leaves behind is pushed out at this number. */
+/** Another process may end a portfolio that started here; its leftovers are evicted at this number. */
 const PORTFOLIOS_MAX = 20_000;
 
 export class OpenSlices {
@@ -30,7 +30,7 @@ export class OpenSlices {
     if (open !== undefined) open.reason = reason;
   }
 
-  /** The reason when the slice placed nothing; `undefined` when it did, or when that is not known. */
+  /** The reason if the slice placed nothing; `undefined` if it placed, or if that is not known. */
   ended(portfolio: PortfolioId, leg: number, slice: number): SkipReason | undefined {
     const legs = this.#open.get(portfolio);
     const open = legs?.[leg];

@@ -1,5 +1,5 @@
-// What is remembered of single portfolios at work for the eye: how late their last slice was, and since
-// when they are being cancelled. Bounded; gone when the portfolio is over.
+// Display data of individual active portfolios: how late their last slice was, and since when they are being
+// cancelled. Bounded; removed when the portfolio ends.
 import type { PortfolioId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 
@@ -19,7 +19,7 @@ export class PortfolioMarks {
     return this.#lateSec.get(portfolio);
   }
 
-  /** Since when it has been seen being cancelled; `now` when this is the first time. */
+  /** Since when it has been seen being cancelled; `now` the first time. */
   cancellingSince(portfolio: PortfolioId, now: Instant): Instant {
     const since = this.#cancelling.get(portfolio);
     if (since !== undefined) return since;

@@ -1,5 +1,5 @@
-// Sums over the portfolios at work, for gauges. Yields to the event loop in between, so that a scrape with
-// a thousand portfolios does not delay a slice.
+// Sums over the active portfolios, for gauges. Yields to the event loop between batches, so that a scrape
+// with a thousand portfolios does not delay a slice.
 import { setImmediate } from 'node:timers/promises';
 import { type ChildOrder, isUnsettled, isWorking } from '../../../core/order/child-order.ts';
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
@@ -20,7 +20,7 @@ type UnsettledState = (typeof UNSETTLED_STATES)[number];
 export interface PortfolioTally {
   readonly portfolios: Record<'pending' | 'active' | 'cancelling', number>;
   readonly children: Record<UnsettledState, number>;
-  /** When the oldest child without a known fate was intended. */
+  /** When the oldest child of unknown outcome was intended. */
   undecidedSince: Instant | undefined;
   legs: number;
   /** Sums over legs of filled ÷ target and of scheduled ÷ target. */
@@ -31,9 +31,9 @@ export interface PortfolioTally {
   imbalanceMax: number;
   /** How long the longest overdue portfolio is past its end or its cancel. */
   overdueMaxMs: number;
-  /** The first of the portfolios at work, mirrors excluded. */
+  /** The first of the active portfolios, mirrors excluded. */
   readonly progress: Progress[];
-  /** What the legs at work trade, by account. */
+  /** The instruments that active legs trade, by account. */
   readonly traded: Map<AccountId, Set<InstrumentName>>;
 }
 
@@ -46,12 +46,12 @@ interface Progress {
 
 export interface TallyOptions {
   readonly now: Instant;
-  /** Portfolios with progress of their own. */
+  /** Number of portfolios with gauges of their own. */
   readonly progressMax: number;
   readonly cancellingSince: (portfolio: PortfolioId, now: Instant) => Instant;
 }
 
-/** Portfolios looked at in one go: well under a millisecond's work. */
+/** Portfolios per batch: well under a millisecond's work. */
 const BATCH = 20;
 
 export async function tallyPortfolios(
@@ -96,7 +96,7 @@ function addOverdue(tally: PortfolioTally, state: PortfolioState, options: Tally
   if (until !== undefined) tally.overdueMaxMs = Math.max(tally.overdueMaxMs, now - until);
 }
 
-/** A portfolio that does not go by the clock has an end only if it was given one. */
+/** A portfolio without a schedule has an end only if it has a time limit. */
 const endOf = ({ spec }: PortfolioState): Instant | undefined =>
   spec.durationMs > 0 ? endAt(spec) : undefined;
 
@@ -140,7 +140,10 @@ interface LegAt {
   readonly now: Instant;
 }
 
-/** A hedge leg is scheduled by the fills of the others, a TWAP's other legs by the clock. Filled ÷ target. */
+/**
+ * A hedge leg is scheduled by the fills of the other legs, a TWAP's other legs by the clock. Filled ÷
+ * target.
+ */
 function addLeg(tally: PortfolioTally, state: PortfolioState, { leg, now }: LegAt): number {
   const spec = legSpec(state, leg);
   const filled = fraction(legState(state, leg).filled, spec.quantity);

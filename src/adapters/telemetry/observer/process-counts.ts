@@ -1,9 +1,9 @@
-// What the process counts about itself, as functions to hand to its log and its clock.
+// The process's counters of itself, as functions for its log and its clock.
 import type { LogListener } from '../log/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 export interface ProcessCounts extends LogListener {
-  /** The wall clock jumped; forward is positive. */
+  /** The wall clock jumped; a forward jump is positive. */
   clockStepped(deltaMs: number): void;
 }
 

@@ -1,4 +1,5 @@
-// Protection as log lines and metrics: controls, switches, market-maker protection, Block RFQs, audits.
+// Risk observations as log lines and metrics: controls, switches, market-maker protection, Block RFQs,
+// audits.
 import type { Logger } from 'pino';
 import type { MmpLimit, RiskObserver } from '../../../ports/risk-observer.ts';
 import { shownMs } from '../log/shown-ms.ts';
@@ -12,9 +13,9 @@ type Told<M extends keyof RiskObserver> = Parameters<RiskObserver[M]>[0];
 export interface RiskLog {
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Names a caller chose: those beyond a bound are counted together. */
+  /** Names chosen by callers; those beyond a bound are counted together. */
   readonly names: BoundedNames;
-  /** Runs the observation; what it throws is counted and told, not thrown on. */
+  /** Runs the observation; an exception is counted and logged, not rethrown. */
   readonly safely: (observe: () => void) => void;
 }
 
@@ -58,7 +59,7 @@ export function riskLog({ log, metrics, names, safely }: RiskLog): RiskObserver 
       safely(() => {
         metrics.mmpSweep.observe({ kind: sweep.kind }, sweep.sentMs / 1_000);
         const sentMs = shownMs(sweep.sentMs);
-        log.warn({ event: 'mmp_swept', ...sweep, sentMs }, 'orders of a tripped group taken back');
+        log.warn({ event: 'mmp_swept', ...sweep, sentMs }, 'orders of a tripped group cancelled');
       }),
     rfqAnswered: (answer) => safely(() => rfqAnswered(answer, log, metrics)),
     rfqEnded: (ended) =>
@@ -110,7 +111,7 @@ function ordersSwept(sweep: Told<'ordersSwept'>, log: Logger, metrics: Metrics):
   const provedMs = sweep.provedMs && shownMs(sweep.provedMs);
   log[level](
     { event: 'orders_swept', ...sweep, sentMs, provedMs },
-    'orders taken back because of a halt',
+    'orders cancelled because of a halt',
   );
 }
 

@@ -1,5 +1,5 @@
-// Which trading switches are not active and which groups of market-maker protection are not ready, as
-// last told: what gauges and the terminal show. Bounded, because names come from outside.
+// Which trading switches are not active and which groups of market-maker protection are not ready, as last
+// observed: for gauges and the terminal. Bounded, because names come from outside.
 import type {
   MmpGroupName,
   MmpKind,
@@ -13,7 +13,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 type OffState = Exclude<SwitchState, 'active'>;
 type NotReady = Exclude<MmpStatus, 'ready'>;
 
-/** What is beyond is still logged and counted, only not in the gauges. */
+/** Beyond this number they are still logged and counted, but absent from the gauges. */
 const NAMES_MAX = 10_000;
 
 export class RiskStanding {

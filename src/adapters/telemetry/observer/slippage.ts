@@ -1,18 +1,18 @@
-// What fills cost against the market's middle: at the arrival of the portfolio (when its leg's first slice
-// began), and on the mean while the slice was open, sampled every second. Basis points; positive is worse
-// than the benchmark. Floats, for looking at. Knows nothing of what began before the process did.
+// The cost of fills against the mid price: at the arrival of the portfolio (when its leg's first slice
+// started), and against the mean while the slice was open, sampled every second. Basis points; positive is
+// worse than the benchmark. Floats, for display only. Knows nothing that happened before the process started.
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import { toNumber } from '../../../values/amounts.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../../values/ids.ts';
 import type { HistogramSeries } from '../metrics/histogram.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
-/** The middle of the market, or what stands in for it; `undefined` while there is none. */
+/** The mid price, or its substitute; `undefined` while there is none. */
 export type Middle = (account: AccountId, instrument: InstrumentName) => number | undefined;
 
 interface OpenSlice {
   readonly slice: number;
-  /** Mean of the samples. */
+  /** Sum of the sampled mid prices. */
   middles: number;
   samples: number;
   quantity: number;
@@ -20,7 +20,7 @@ interface OpenSlice {
   value: number;
 }
 
-/** Where a leg trades. Slices that begin together share a look at it. */
+/** Where a leg trades. Slices that start together share one read of it. */
 interface Market {
   readonly account: AccountId;
   readonly instrument: InstrumentName;
@@ -44,10 +44,10 @@ interface Fill {
   readonly quantity: number;
 }
 
-/** Portfolios beyond this number are not followed. */
+/** Portfolios beyond this number are not tracked. */
 const PORTFOLIOS_MAX = 20_000;
 const BPS = 10_000;
-/** A look at the market counts for so long. */
+/** A mid price is reused for this long. */
 const FRESH_MS = 100;
 const NEVER = Number.NEGATIVE_INFINITY;
 const MARKETS_MAX = 10_000;
@@ -59,7 +59,7 @@ export class Slippage {
   readonly #arrival: HistogramSeries;
   readonly #interval: HistogramSeries;
   readonly #tracks = new Map<PortfolioId, (LegTrack | undefined)[]>();
-  /** Legs with an open slice: few, where most portfolios wait for their next one. */
+  /** Legs with an open slice: few, as most portfolios wait for their next one. */
   readonly #open = new Set<LegTrack>();
 
   constructor(metrics: Metrics, middle: Middle, nowMs: () => number = () => performance.now()) {
@@ -69,7 +69,7 @@ export class Slippage {
     this.#nowMs = nowMs;
   }
 
-  /** The middle a leg would trade at now; `undefined` while there is none. */
+  /** The mid price at which a leg would trade now; `undefined` while there is none. */
   middle(state: PortfolioState, leg: number): number | undefined {
     const known = this.#tracks.get(state.id)?.[leg]?.market;
     if (known !== undefined) return this.#middleNow(known);
@@ -77,7 +77,7 @@ export class Slippage {
     return spec && this.#middleNow(this.#marketOf(state.spec.accountId, spec.instrument));
   }
 
-  /** `middle` is that of the moment the slice began. */
+  /** `middle` is the mid price at the moment the slice started. */
   sliceStarted(
     state: PortfolioState,
     { leg, slice }: { readonly leg: number; readonly slice: number },
@@ -112,7 +112,7 @@ export class Slippage {
     this.#interval.observe(costBps(track, average, mean));
   }
 
-  /** One sample of every open slice; to be called about every second. */
+  /** Samples every open slice; to be called about every second. */
   sample(): void {
     for (const market of this.#markets.values()) market.seenAtMs = NEVER;
     for (const { open, market } of this.#open) {
@@ -133,7 +133,7 @@ export class Slippage {
     const key = `${account}/${instrument}`;
     const known = this.#markets.get(key);
     if (known !== undefined) return known;
-    // Legs at work keep theirs; what nobody trades any more is forgotten with the rest.
+    // Active legs keep theirs; markets no longer traded are dropped with the rest.
     if (this.#markets.size >= MARKETS_MAX) this.#markets.clear();
     const market = { account, instrument, middle: undefined, seenAtMs: NEVER };
     this.#markets.set(key, market);
@@ -145,7 +145,7 @@ export class Slippage {
     this.#tracks.delete(portfolio);
   }
 
-  /** Mean cost of all fills so far against arrival over the legs that have some; `undefined` when unknown. */
+  /** Mean cost of all fills so far against arrival, over the legs with fills; `undefined` if unknown. */
   ofPortfolio(state: PortfolioState): number | undefined {
     const tracks = this.#tracks.get(state.id);
     if (tracks === undefined) return undefined;

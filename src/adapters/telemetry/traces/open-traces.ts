@@ -1,17 +1,17 @@
-// Sends traces to where the environment says, by OpenTelemetry's own variables. Without an endpoint nothing of
-// it is even loaded.
+// Exports traces as OpenTelemetry's environment variables specify. Without an endpoint its libraries are not
+// even loaded.
 import type { SliceSpans } from './slice-spans.ts';
 
 export interface Traces {
   readonly spans: SliceSpans;
-  /** Sends what waits, within a bounded time. */
+  /** Sends pending spans, within a bounded time. */
   close(): Promise<void>;
 }
 
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const;
 const CLOSE_MS_MAX = 2_000;
 
-/** `undefined` where no endpoint is named, or OTEL_SDK_DISABLED is `true`. */
+/** `undefined` if no endpoint is named, or if OTEL_SDK_DISABLED is `true`. */
 export async function openTraces(
   environment: Readonly<Record<string, string | undefined>>,
   about: { readonly version: string; readonly deployment: string },
@@ -37,7 +37,7 @@ export async function openTraces(
     spans: new own.SliceSpans(provider.getTracer('twapd', about.version)),
     close: async () => {
       const late = new Promise<void>((done) => setTimeout(done, CLOSE_MS_MAX).unref());
-      // A collector that is away must not hold up the end of the process.
+      // An unreachable collector must not delay the end of the process.
       await Promise.race([provider.shutdown().catch(() => undefined), late]);
     },
   };

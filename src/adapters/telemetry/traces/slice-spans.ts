@@ -1,6 +1,6 @@
-// A slice from due to done as a trace: the slice is the root, each of its child orders a span below it, and what
-// happened to an order (live, repriced, filled, lost) an event on its span. Made from the events of the
-// portfolio alone, after they are durable. Spans of what began before the process did are not there.
+// Traces a slice from due to done: the slice is the root span, each of its child orders a span below it, and
+// what happens to an order (live, repriced, filled, lost) an event on its span. Built from the portfolio's
+// events alone, after they are durable. What started before the process did is not traced.
 import { ROOT_CONTEXT, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
@@ -8,7 +8,7 @@ import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio
 type ChildEvent = Extract<PortfolioEvent, { readonly label: string }>;
 type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { readonly kind: K }>;
 
-/** Spans that are open at once; what is beyond is not traced. */
+/** Maximum number of open spans; beyond it nothing is traced. */
 const OPEN_MAX = 20_000;
 
 export class SliceSpans {
@@ -21,7 +21,7 @@ export class SliceSpans {
     this.#tracer = tracer;
   }
 
-  /** `state` is the portfolio after the turn the event belongs to. */
+  /** `state` is the portfolio after the event's turn. */
   see(event: PortfolioEvent, state: PortfolioState): void {
     if (event.kind === 'slice_started') this.#sliceStarted(event, state);
     else if (event.kind === 'slice_waiting') {
