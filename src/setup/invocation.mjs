@@ -1,4 +1,4 @@
-// Reads `[--quiet] [--test] <entry> <arguments>`: what is to be run, and whether it needs Redis.
+// Parses `[--quiet] [--test] <entry> <arguments>`: what to run, and whether it needs Redis.
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

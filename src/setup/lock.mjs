@@ -1,5 +1,6 @@
-// One set-up at a time per clone: a folder made atomically, with its holder's pid inside and a heartbeat on it.
-// A holder that died leaves the lock behind; who finds it first ends the dead holder's npm and takes over.
+// Allows one set-up at a time per clone: a folder created atomically, with its holder's pid inside and a
+// heartbeat on it. A dead holder leaves the lock behind; the first process to find it ends the dead holder's
+// npm and takes over.
 import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
@@ -20,7 +21,7 @@ const HEARTBEAT_MS = 1_000;
 const SILENT_TOO_LONG_MS = 30_000;
 const RETRY_MS = 200;
 
-/** Waits for the lock, showing for whom. */
+/** Waits for the lock and shows which process holds it. */
 export async function takeLock(stateFolder, progress) {
   const folder = join(stateFolder, 'lock');
   if (tryTake(folder)) return hold(folder);
@@ -73,7 +74,7 @@ function readHolder(folder) {
   try {
     return JSON.parse(readFileSync(join(folder, 'holder.json'), 'utf8'));
   } catch {
-    // Not written yet, or gone with its folder: the heartbeat decides.
+    // Not written yet, or removed with its folder: the heartbeat decides.
     return undefined;
   }
 }
@@ -94,7 +95,7 @@ function silentForMs(folder) {
   }
 }
 
-/** Moving it aside first lets only one of several finders win. */
+/** Renaming it first lets only one of several finders win. */
 function removeStale(folder) {
   const aside = `${folder}.stale-${process.pid}-${Date.now()}`;
   try {
@@ -104,7 +105,7 @@ function removeStale(folder) {
     throw error;
   }
   if (!isStale(aside)) {
-    // Somebody quicker had already taken it over: hand it back.
+    // A faster process had already taken it over: put it back.
     renameSync(aside, folder);
     return;
   }
@@ -124,7 +125,7 @@ function isAlive(pid) {
   }
 }
 
-/** Pids are given out again: only a process that looks like npm is taken for the dead holder's. */
+/** Pids are reused: only a process that looks like npm is taken for the dead holder's. */
 function isNpm(pid) {
   try {
     const words =
@@ -133,7 +134,7 @@ function isNpm(pid) {
         : execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
     return /npm/.test(words);
   } catch {
-    // No such process, or no way to ask about it: leave it alone.
+    // No such process, or no way to query it: leave it alone.
     return false;
   }
 }

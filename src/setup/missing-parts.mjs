@@ -1,9 +1,9 @@
-// What a run would have to install first. Asked before every run, so it costs a few file reads and no more.
+// Determines what a run must install first. Runs before every command, so it costs only a few file reads.
 import process from 'node:process';
 import { packagesInPlace } from './packages-check.mjs';
 import { findRedisServer } from './redis-server-path.mjs';
 
-/** Names of the missing parts, of `packages` and `redis`. A REDIS_URL makes a server of our own unnecessary. */
+/** Names of the missing parts, of `packages` and `redis`. With a REDIS_URL no private server is needed. */
 export function missingParts({ root, needsRedis }) {
   const missing = [];
   if (!packagesInPlace(root)) missing.push('packages');

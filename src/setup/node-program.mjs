@@ -1,5 +1,6 @@
-// Brings the Node that the lock file names, as the npm package `node` would: from the package that carries it for this
-// system. It is kept beside node_modules, so that npm can run on it while it rebuilds node_modules.
+// Installs the Node that the lock file names, as the npm package `node` would: from the package that carries
+// it for this system. It is stored beside node_modules, so that npm can run on it while it rebuilds
+// node_modules.
 import {
   copyFileSync,
   existsSync,
@@ -16,7 +17,7 @@ import { nodeProgram } from './packages-check.mjs';
 import { SetUpError } from './set-up-error.mjs';
 import { runStep } from './step.mjs';
 
-/** Path of that Node, outside node_modules; downloaded unless it is there already. */
+/** Path of that Node, outside node_modules; downloaded if it is missing. */
 export async function bringNode({ root, stateFolder, progress }, npm) {
   const version = wantedVersion(root);
   const carrier = join(stateFolder, `node-${version}`);
@@ -43,7 +44,7 @@ export async function bringNode({ root, stateFolder, progress }, npm) {
   );
 }
 
-/** Puts it where the npm package `node` has it, and where npm scripts find it. */
+/** Puts it where the npm package `node` would, and where npm scripts find it. */
 export function placeNode(root, kept) {
   const program = join(root, nodeProgram());
   place(kept, program);
@@ -76,7 +77,7 @@ async function download({ carrier, version, stateFolder }, { words, env }) {
   return output;
 }
 
-/** As the install step of the npm package `node` names them. */
+/** Named as in the install step of the npm package `node`. */
 function carrierName() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const arch = platform === 'win' && process.arch === 'ia32' ? 'x86' : process.arch;
@@ -99,7 +100,7 @@ async function isVersion(program, version, stateFolder) {
   return code === 0 && output.trim() === `v${version}`;
 }
 
-/** A second name for the same file, or a copy where the file system does not allow one. */
+/** A hard link to the same file, or a copy if the file system does not support links. */
 function place(from, to) {
   mkdirSync(dirname(to), { recursive: true });
   rmSync(to, { force: true });

@@ -7,14 +7,14 @@ import { runStep } from './step.mjs';
 
 const OLDEST_NPM = 10;
 
-/** How to run npm before Node 24 is there. Refuses an npm that is too old. */
+/** How to run npm before Node 24 is installed. Refuses an npm that is too old. */
 export async function machineNpm({ root, stateFolder }) {
   const npm = npmOn(machineNode(root), root);
   await requireNpm(npm, join(stateFolder, 'npm-version.log'));
   return npm;
 }
 
-/** npm's first words and environment, run by the given Node. */
+/** npm's first arguments and environment when run by the given Node. */
 export function npmOn(node, root) {
   const env = { ...process.env, npm_config_global: 'false' };
   env.PATH = [dirname(node), ...foldersOutside(root)].join(delimiter);

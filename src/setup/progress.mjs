@@ -1,4 +1,5 @@
-// Shows what the set-up is doing: one live line on a terminal, a line every few seconds elsewhere. Always stderr.
+// Shows what the set-up is doing: one live line on a terminal, a line every few seconds elsewhere. Always on
+// stderr.
 import process from 'node:process';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -30,7 +31,7 @@ export function startProgress({ plain = false, stream = process.stderr } = {}) {
   ticker.unref();
 
   return {
-    /** Shows a step until the work ends, and its closing line when it took long enough to be seen. */
+    /** Shows a step until the work ends, and a closing line if it took long enough to be shown. */
     async during(label, work) {
       const step = { label, since: Date.now(), nextLineAt: Date.now() + FIRST_LINE_AFTER_MS };
       active.set(step, step);

@@ -1,13 +1,14 @@
-// Where a Redis server program is: TWAPD_REDIS_SERVER, else redis-server or valkey-server on PATH or in a usual folder.
+// Locates a Redis server program: TWAPD_REDIS_SERVER, otherwise redis-server or valkey-server on PATH or in a
+// usual folder.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
 const NAMES = ['redis-server', 'valkey-server'];
-/** Not on everybody's PATH. */
+/** Not on every user's PATH. */
 const USUAL_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
-/** The program's path, or undefined. TWAPD_REDIS_SERVER, when set, is the only place looked at. */
+/** The program's path, or undefined. If TWAPD_REDIS_SERVER is set, nothing else is searched. */
 export function findRedisServer(env = process.env, usualFolders = USUAL_FOLDERS) {
   if (env.TWAPD_REDIS_SERVER) {
     return isProgram(env.TWAPD_REDIS_SERVER) ? env.TWAPD_REDIS_SERVER : undefined;

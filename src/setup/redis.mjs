@@ -1,4 +1,5 @@
-// Installs a Redis server with the system's package manager where that needs no prompt; says what to install where it does.
+// Installs a Redis server with the system's package manager if that needs no prompt; otherwise says what to
+// install.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
@@ -42,7 +43,10 @@ export async function installRedis({ stateFolder, progress, env = process.env, f
   );
 }
 
-/** Another installation on this machine may hold the package manager's lock, or be installing the very thing. */
+/**
+ * Another installation on this machine may hold the package manager's lock, or be installing the same
+ * package.
+ */
 async function installPatiently(manager, rights, { stateFolder, env, findServer }) {
   const command = [...rights, '/bin/sh', '-c', manager.script];
   const logPath = join(stateFolder, 'redis.log');
@@ -61,7 +65,10 @@ async function installPatiently(manager, rights, { stateFolder, env, findServer 
   }
 }
 
-/** None for root (or brew, which wants no root), sudo where it asks nothing, undefined where a prompt would be needed. */
+/**
+ * Empty for root (or brew, which refuses root), sudo if it needs no password, undefined if a prompt would
+ * be needed.
+ */
 async function wordsForRights(manager, { stateFolder, env }) {
   const isRoot = process.getuid?.() === 0;
   if (!manager.asRoot) return isRoot ? undefined : [];

@@ -1,5 +1,5 @@
-// Sets a fresh clone up where anything is missing, then becomes `node <entry> <arguments>` under Node 24.
-// Plain JavaScript on node built-ins only: it runs before any package is there and on any Node from 18 on.
+// Sets up a fresh clone if anything is missing, then becomes `node <entry> <arguments>` under Node 24. Plain
+// JavaScript on node built-ins only: it runs before any package is installed and on any Node from 18 on.
 import process from 'node:process';
 
 const OLDEST_NODE = 18;

@@ -1,4 +1,5 @@
-// A failure the user can act on: one line saying what failed and what to do, then the tail of the tool's own output.
+// A failure the user can act on: one line saying what failed and what to do, then the end of the tool's own
+// output.
 
 const TAIL_LINES = 15;
 

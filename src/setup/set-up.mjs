@@ -1,5 +1,5 @@
-// The slow part: installs what is missing, packages and Redis side by side, under the clone's lock.
-// Ctrl-C at any point leaves a state the next run completes: the stamp is written last.
+// The slow part of the set-up: installs what is missing, packages and Redis in parallel, under the clone's
+// lock. Ctrl-C at any point leaves a state that the next run completes: the stamp is written last.
 import { mkdirSync } from 'node:fs';
 import process from 'node:process';
 import { takeLock } from './lock.mjs';
@@ -14,7 +14,10 @@ const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 const INSTALLERS = { packages: installPackages, redis: installRedis };
 
-/** Installs every missing part, showing progress on stderr. Ends the process with one clear message when a part cannot be had. */
+/**
+ * Installs every missing part, showing progress on stderr. Ends the process with one clear message if a
+ * part cannot be installed.
+ */
 export async function setUp(invocation) {
   const startedAt = Date.now();
   const progress = startProgress({ plain: invocation.test });
@@ -22,7 +25,7 @@ export async function setUp(invocation) {
     progress.stop();
     const left = abandonSteps();
     lock?.release();
-    process.stderr.write(`twapd: set-up interrupted; the next run takes it up again${left}.\n`);
+    process.stderr.write(`twapd: set-up interrupted; the next run continues it${left}.\n`);
     process.exit(SIGNAL_CODES[signal]);
   };
   for (const signal of Object.keys(SIGNAL_CODES)) process.on(signal, abandon);
@@ -44,7 +47,7 @@ export async function setUp(invocation) {
   }
 }
 
-/** Lets every part finish before reporting the first failure: a package manager is not to be cut short. */
+/** Lets every part finish before reporting the first failure: a package manager must not be interrupted. */
 async function installMissing(context) {
   const parts = missingParts(context);
   const outcomes = await Promise.allSettled(parts.map((part) => INSTALLERS[part](context)));

@@ -1,5 +1,5 @@
-// Runs one outside command of the set-up. Its output goes to a file, not a pipe, so it survives the death of this process,
-// and it leads its own process group, so Ctrl-C reaches it only through here.
+// Runs one external command of the set-up. Its output goes to a file, not a pipe, so that it survives the
+// death of this process, and it leads its own process group, so that Ctrl-C reaches it only through here.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -32,19 +32,22 @@ export function runStep(command, { name, logPath, cwd, env, endsWithUs }) {
   });
 }
 
-/** Ids of the process groups of this set-up's running steps that end with it. */
+/** Ids of the process groups of running steps that end with this set-up. */
 export function stepsEndingWithUs() {
   return [...running].filter(([, step]) => step.endsWithUs).map(([pid]) => pid);
 }
 
-/** Ends what may be cut short; returns words about what goes on without us, for the closing message. */
+/**
+ * Ends the steps that may be interrupted; returns a phrase about those that continue, for the closing
+ * message.
+ */
 export function abandonSteps() {
   for (const pid of stepsEndingWithUs()) endGroup(pid, 'SIGKILL');
   const left = [...running.values()].filter((step) => !step.endsWithUs).map((step) => step.name);
   return left.length === 0 ? '' : ` (${left.join(', ')} goes on in the background)`;
 }
 
-/** Signals a process group; one that is gone already is as good as ended. */
+/** Signals a process group; one that has already gone counts as ended. */
 export function endGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
