@@ -1,5 +1,5 @@
-// That `docker compose up` shows live panels without a click, as far as files can say it: who finds whom under
-// which name, port, path, role and password, and what is there when it looks.
+// Checks from the files alone that `docker compose up` shows live panels without a click: which service finds
+// which other under which name, port, path, role and password.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const { services } = yamlOf<{ readonly services: Readonly<Record<string, Service
 );
 const service = (name: string): Service => must(services[name], `service ${name}`);
 
-/** The file of the project that a service sees at a path. */
+/** The project file that a service sees at a path. */
 function seenAt(name: string, path: string): string {
   for (const volume of service(name).volumes ?? []) {
     const [source = '', target = ''] = volume.split(':');
@@ -35,7 +35,7 @@ function seenAt(name: string, path: string): string {
   throw new Error(`nothing of the project is mounted at ${path} of ${name}`);
 }
 
-/** Both are on a network of the same name. */
+/** Whether both are on a common network. */
 function meet(one: string, other: string): boolean {
   const theirs = new Set(service(other).networks);
   return (service(one).networks ?? []).some((network) => theirs.has(network));
@@ -59,7 +59,7 @@ interface DataSource {
   readonly secureJsonData?: { readonly password: string };
 }
 
-/** By uid, from where Grafana looks for them. */
+/** By uid, from the folder that Grafana provisions them from. */
 const dataSources = new Map(
   globSync(`${seenAt('grafana', '/etc/grafana/provisioning/datasources')}/*.yaml`)
     .flatMap((path) => yamlOf<{ readonly datasources: readonly DataSource[] }>(path).datasources)
@@ -75,7 +75,7 @@ interface Board {
 }
 
 describe('the daemon in a container', () => {
-  it('is reached from outside where its configuration has it listen', () => {
+  it('the daemon is published on the port where its configuration has it listen', () => {
     const [port = ''] = service('twapd').ports ?? [];
     expect(port.split(':').at(-1)).toBe(String(daemonPort()));
     const image = textOf('Dockerfile');
@@ -85,7 +85,7 @@ describe('the daemon in a container', () => {
     expect(image).toMatch(/^HEALTHCHECK /m);
   });
 
-  it('reads the configuration and the strategies of the project', () => {
+  it('the daemon reads the configuration and the strategies of the project', () => {
     const [, config = ''] = /TWAPD_CONFIG=(\S+)/.exec(textOf('Dockerfile')) ?? [];
     expect(seenAt('twapd', config)).toBe('./config/compose.yaml');
     const { strategies } = yamlOf<{ readonly service: { readonly strategies: string } }>(
@@ -94,7 +94,7 @@ describe('the daemon in a container', () => {
     expect(seenAt('twapd', strategies)).toBe('./strategies');
   });
 
-  it('has something to show from its start: a strategy on an account of its configuration', () => {
+  it('the daemon has something to show from its start: a strategy on a configured account', () => {
     const { accounts } = yamlOf<{ readonly accounts: readonly { readonly id: string }[] }>(
       'config/compose.yaml',
     );
@@ -114,9 +114,9 @@ describe('the daemon in a container', () => {
     expect(begins).not.toEqual([]);
   });
 
-  it('finds Redis and PostgreSQL by the names, the user and the database they have', () => {
+  it('the daemon finds Redis and PostgreSQL by service name, user and database', () => {
     const { environment = {} } = service('twapd');
-    // The secret is put in by compose, and would be no part of an address as it stands here.
+    // Compose substitutes the secret, which would not be valid in an address as written here.
     const ledger = new URL(
       must(environment['DATABASE_URL'], 'DATABASE_URL').replace(/\$\{[^}]*\}/, 'secret'),
     );
@@ -141,7 +141,7 @@ describe('Prometheus in a container', () => {
     }[];
   }>(seenAt('prometheus', configPath));
 
-  it('scrapes the daemon by its name, on its port, where its metrics are', () => {
+  it('Prometheus scrapes the daemon by its name, on its port and path', () => {
     const [job] = config.scrape_configs;
     expect(job?.metrics_path).toBe('/metrics');
     expect(job?.static_configs).toEqual([{ targets: [`twapd:${daemonPort()}`] }]);
@@ -152,7 +152,7 @@ describe('Prometheus in a container', () => {
     expect(textOf('compose.yaml')).toContain('environment: TWAPD_METRICS_TOKEN');
   });
 
-  it('sees every file of rules beside its configuration', () => {
+  it('Prometheus sees every rule file beside its configuration', () => {
     for (const file of config.rule_files) {
       expect(textOf(seenAt('prometheus', posix.join(posix.dirname(configPath), file)))).toContain(
         'groups:',
@@ -162,7 +162,7 @@ describe('Prometheus in a container', () => {
 });
 
 describe('Grafana in a container', () => {
-  it('reaches each data source by the name of a service it meets', () => {
+  it('Grafana reaches each data source by the name of a service on a common network', () => {
     expect([...dataSources.keys()].sort()).toEqual(['twapd-ledger', 'twapd-prometheus']);
     for (const { url } of dataSources.values()) {
       const { hostname, port } = new URL(url.includes('://') ? url : `tcp://${url}`);
@@ -172,7 +172,7 @@ describe('Grafana in a container', () => {
     expect(dataSources.get('twapd-prometheus')?.isDefault).toBe(true);
   });
 
-  it('finds the dashboards where the provider looks, and opens with one of them', () => {
+  it('Grafana finds the dashboards where the provider looks, and one of them is the home page', () => {
     const [file = ''] = globSync(
       `${seenAt('grafana', '/etc/grafana/provisioning/dashboards')}/*.yaml`,
     );
@@ -185,14 +185,14 @@ describe('Grafana in a container', () => {
     expect(JSON.parse(textOf(seenAt('grafana', must(home, 'home dashboard'))))).toHaveProperty(
       'uid',
     );
-    // Nobody has to log in to look.
+    // No log-in is needed to view.
     expect(service('grafana').environment).toMatchObject({
       GF_AUTH_ANONYMOUS_ENABLED: 'true',
       GF_AUTH_ANONYMOUS_ORG_ROLE: 'Viewer',
     });
   });
 
-  it('is asked only for data sources it has, of the kind they are', () => {
+  it('the dashboards query only provisioned data sources, by their type', () => {
     for (const path of globSync('config/grafana/dashboards/*.json')) {
       const asked = textOf(path).matchAll(/"type": "([^"]+)",\s+"uid": "(twapd-[^"]+)"/g);
       let count = 0;
@@ -204,7 +204,7 @@ describe('Grafana in a container', () => {
     }
   });
 
-  it('shows what is now, again every few seconds, with its variables chosen anew', () => {
+  it('the dashboards show the present, refresh every few seconds, and re-evaluate their variables', () => {
     for (const path of globSync('config/grafana/dashboards/*.json')) {
       const { refresh, time, templating } = JSON.parse(textOf(path)) as Board;
       expect(refresh, path).toMatch(/^\d{1,2}s$/);
@@ -214,7 +214,7 @@ describe('Grafana in a container', () => {
     }
   });
 
-  it('reads the ledger as the role that is made before it begins, with the same password', () => {
+  it('Grafana reads the ledger with the role that is created before it starts, with the same password', () => {
     const ledger = must(dataSources.get('twapd-ledger'), 'ledger');
     const { entrypoint = [], environment = {}, depends_on: needs = {} } = service('reader');
     const [, script = ''] = /--file=(\S+)/.exec(entrypoint.join(' ')) ?? [];
@@ -226,7 +226,7 @@ describe('Grafana in a container', () => {
     expect(environment['READER_PASSWORD']).toBe(
       service('grafana').environment?.['READER_PASSWORD'],
     );
-    // The role is given tables, which the daemon makes.
+    // The role is granted tables that the daemon creates.
     expect(Object.keys(needs)).toContain('twapd');
     expect(Object.keys(service('grafana').depends_on ?? {})).toContain('reader');
     const postgres = service('postgres').environment ?? {};

@@ -1,5 +1,5 @@
-// The corridors: how files are grouped below the floors. Folders stay small enough to read with `ls`, folders beside each
-// other form an acyclic graph, and a file name says one thing.
+// The corridors: how files are grouped below the floors. Folders stay small enough to read with `ls`, sibling
+// folders form an acyclic graph, and a file name has one meaning.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const filesBelow = (folder: string): string[] =>
 
 const SOURCES = filesBelow('src').filter((path) => /\.(ts|mjs)$/.test(path));
 
-/** Relative imports, of types too, static and dynamic. */
+/** Relative imports, including types, static and dynamic. */
 function importsOf(path: string): Import[] {
   const text = readFileSync(path, 'utf8');
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, specifier = '']) => ({
@@ -27,7 +27,10 @@ function importsOf(path: string): Import[] {
   }));
 }
 
-/** The sub-folder of `parent` that holds the file; undefined for a file of `parent` itself or from elsewhere. */
+/**
+ * The sub-folder of `parent` that contains the file; undefined for a file of `parent` itself or from
+ * elsewhere.
+ */
 function corridorOf(path: string, parent: string): string | undefined {
   if (!path.startsWith(`${parent}/`)) return undefined;
   const [first, ...rest] = path.slice(parent.length + 1).split('/');
@@ -35,8 +38,8 @@ function corridorOf(path: string, parent: string): string | undefined {
 }
 
 /**
- * Cycles between the sub-folders of one folder, each as the imports that close it. The files of the folder itself are its
- * entrance and its vocabulary: they may import from sub-folders and be imported by them.
+ * Cycles between the sub-folders of one folder, each as the imports that close it. The files of the folder
+ * itself are its entrance and its vocabulary: they may import from sub-folders and be imported by them.
  */
 function cyclesBelow(parent: string, imports: readonly Import[]): string[] {
   const graph = new Map<string, Map<string, Import>>();
@@ -47,7 +50,7 @@ function cyclesBelow(parent: string, imports: readonly Import[]): string[] {
     const next = graph.get(from) ?? new Map<string, Import>();
     graph.set(from, next.set(to, next.get(to) ?? each));
   }
-  // Folders that import nothing from the folders that are left are taken away until none is; a rest is a cycle.
+  // Folders that import nothing from the remaining folders are removed repeatedly; what remains is a cycle.
   for (;;) {
     const free = [...graph].filter(([, next]) => ![...next.keys()].some((to) => graph.has(to)));
     if (free.length === 0) break;
@@ -74,7 +77,7 @@ function parentsOf(paths: readonly string[]): string[] {
   return [...parents].filter((folder) => folder !== 'src' && folder !== 'src/adapters').toSorted();
 }
 
-/** The same thing on two floors, under one name. */
+/** Files of one name that mean the same thing on two floors. */
 const SAME_THING: ReadonlySet<string> = new Set([
   'account-summary.ts',
   'market-view.ts',

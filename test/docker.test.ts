@@ -14,7 +14,7 @@ interface Instruction {
   readonly rest: string;
 }
 
-/** Instructions of a Dockerfile, continued lines joined, comments dropped. */
+/** The instructions of a Dockerfile, with continued lines joined and comments dropped. */
 function instructionsOf(text: string): readonly Instruction[] {
   return text
     .split('\n')
@@ -37,13 +37,13 @@ describe('the image', () => {
   const ofLast = (word: string): string | undefined =>
     last.findLast((one) => one.word === word)?.rest;
 
-  it('is built in stages from one named Node image', () => {
+  it('the image is built in stages from one named Node image', () => {
     expect(all('FROM').length).toBeGreaterThan(1);
     for (const from of all('FROM')) expect(from).toMatch(/^\$\{NODE_IMAGE\}( AS [a-z]+)?$/);
     expect(all('ARG')).toEqual(['NODE_IMAGE=node:24-slim']);
   });
 
-  it('installs from the lock file, runs no foreign scripts, and ships no development packages', () => {
+  it('the image installs from the lock file, runs no install scripts, and contains no development packages', () => {
     const installs = all('RUN').filter((run) => run.includes('npm'));
     expect(installs.filter((run) => run.includes('npm install'))).toEqual([]);
     for (const run of installs.filter((one) => one.includes('npm ci'))) {
@@ -56,7 +56,7 @@ describe('the image', () => {
     expect(install).toContain('--omit=dev');
   });
 
-  it('copies only what exists and what the ignore file lets through', () => {
+  it('the image copies only what exists and what the ignore file admits', () => {
     const copies = instructions.filter(
       ({ word, rest }) => word === 'COPY' && !rest.includes('--from'),
     );
@@ -73,14 +73,14 @@ describe('the image', () => {
     expect(all('ADD')).toEqual([]);
   });
 
-  it('copies between stages only what an earlier stage makes', () => {
+  it('the image copies between stages only what an earlier stage builds', () => {
     const stages = all('FROM').flatMap((from) => / AS (\w+)$/.exec(from)?.[1] ?? []);
     for (const { rest } of instructions.filter((one) => one.rest.startsWith('--from='))) {
       expect(stages).toContain(/--from=(\w+)/.exec(rest)?.[1]);
     }
   });
 
-  it('runs as a user with a number and no rights, and writes below the data folder only', () => {
+  it('the image runs as an unprivileged numeric user, and writes only below the data folder', () => {
     expect(ofLast('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     const after = last.slice(last.findIndex(({ word }) => word === 'USER'));
     expect(after.filter(({ word }) => word === 'RUN' || word === 'COPY')).toEqual([]);
@@ -88,7 +88,7 @@ describe('the image', () => {
     expect(ofLast('ENV')).toContain('TWAPD_DATA_DIR=/data');
   });
 
-  it('is stopped by the signal the daemon drains on, sent to the daemon itself', () => {
+  it('the image is stopped by the signal on which the daemon drains, sent to the daemon itself', () => {
     expect(ofLast('STOPSIGNAL')).toBe('SIGTERM');
     const entry = JSON.parse(ofLast('ENTRYPOINT') ?? '') as string[];
     expect(entry[0]).toBe('node');
@@ -100,7 +100,7 @@ describe('the image', () => {
     expect(JSON.parse(ofLast('CMD') ?? '')).toEqual(['start']);
   });
 
-  it('has the command line, which finds the configuration of the image by itself', () => {
+  it("the image contains the command line, which finds the image's configuration by itself", () => {
     const config = /TWAPD_CONFIG=\/app\/(\S+)/.exec(ofLast('ENV') ?? '')?.[1] ?? 'none';
     expect(existsSync(`${ROOT}${config}`), config).toBe(true);
     const links = all('RUN').filter((run) => run.includes('ln -s /app/dist/main/cli.js'));
@@ -109,16 +109,16 @@ describe('the image', () => {
     expect(links[0]).toContain('chmod 0755 dist/main/cli.js');
   });
 
-  it('asks the daemon for its health', () => {
+  it("the image's health check queries the daemon", () => {
     const check = ofLast('HEALTHCHECK') ?? '';
     expect(check).toContain('/healthz');
     const command = JSON.parse(check.slice(check.indexOf('['))) as string[];
     expect(command.slice(0, 2)).toEqual(['node', '-e']);
-    // Compiles; what it asks is asked in a container only.
+    // It must compile; it can run only in a container.
     expect(() => new Function(command[2] ?? '')).not.toThrow();
   });
 
-  it('is for production and holds no secret', () => {
+  it('the image is for production and contains no secret', () => {
     expect(ofLast('ENV')).toContain('NODE_ENV=production');
     expect(textOf('Dockerfile')).not.toMatch(/secret|password|token/i);
   });
@@ -151,7 +151,7 @@ describe('the services', () => {
   const services = Object.entries(compose.services);
   const twapd = compose.services['twapd'] ?? {};
 
-  it('are the daemon, its stores and what watches it', () => {
+  it('the services are the daemon, its stores and its monitoring', () => {
     expect(services.map(([name]) => name).sort()).toEqual([
       'grafana',
       'postgres',
@@ -162,7 +162,7 @@ describe('the services', () => {
     ]);
   });
 
-  it('are published on the loopback only', () => {
+  it('the services are published on the loopback address only', () => {
     const published = services.flatMap(([, { ports = [] }]) => ports);
     expect(published.length).toBeGreaterThan(0);
     for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:/);
@@ -173,18 +173,18 @@ describe('the services', () => {
     }
   });
 
-  it('take every secret from the environment and have none by default', () => {
+  it('the services take every secret from the environment and have no defaults', () => {
     for (const [name, { environment = {} }] of services) {
       for (const [variable, value] of Object.entries(environment)) {
         if (!/SECRET|PASSWORD|_URL$/.test(variable)) continue;
-        // Redis has no password: nobody but the daemon is on its network.
+        // Redis has no password: only the daemon is on its network.
         if (value === 'redis://redis:6379/0') continue;
         expect(value, `${name} ${variable}`).toMatch(/\$\{[A-Z_]+:\?/);
       }
     }
   });
 
-  it('name images by version, and mount only what exists', () => {
+  it('the services name images by version, and mount only what exists', () => {
     for (const [name, { image = '', volumes = [] }] of services) {
       expect(image, name).toMatch(/:(?!latest)[\w.]+$/);
       for (const volume of volumes) {
@@ -199,7 +199,7 @@ describe('the services', () => {
     }
   });
 
-  it('wait for what they need to be healthy, and can each tell whether they are', () => {
+  it('the services wait for healthy dependencies, and each has a health check', () => {
     for (const [name, { healthcheck, depends_on: needs = {} }] of services) {
       if (name !== 'twapd') expect(healthcheck?.test[0], name).toBe('CMD');
       for (const [needed, { condition }] of Object.entries(needs)) {
@@ -210,7 +210,7 @@ describe('the services', () => {
     expect(Object.keys(twapd.depends_on ?? {}).sort()).toEqual(['postgres', 'redis']);
   });
 
-  it('keep Redis, which has no password, to the daemon alone', () => {
+  it('Redis, which has no password, shares a network with the daemon only', () => {
     const onQueue = services.filter(([, { networks = [] }]) => networks.includes('queue'));
     expect(onQueue.map(([name]) => name).sort()).toEqual(['redis', 'twapd']);
     const redis = compose.services['redis'];
@@ -218,21 +218,21 @@ describe('the services', () => {
     expect((redis?.command ?? []).join(' ')).toContain('--protected-mode no');
   });
 
-  it('give the daemon nothing it does not need', () => {
+  it("the daemon's container has no privileges it does not need", () => {
     expect(twapd).toMatchObject({ read_only: true, cap_drop: ['ALL'], user: '1000:1000' });
     for (const [name, { security_opt: options }] of services) {
       expect(options, name).toContain('no-new-privileges:true');
     }
   });
 
-  it('let the daemon drain, and Redis keep what it is given', () => {
+  it('the daemon has time to drain, and Redis persists its data', () => {
     expect(Number.parseInt(twapd.stop_grace_period ?? '0', 10)).toBeGreaterThan(10);
     const redis = (compose.services['redis']?.command ?? []).join(' ');
     expect(redis).toContain('--maxmemory-policy noeviction');
     expect(redis).toContain('--appendonly yes');
   });
 
-  it('run with a configuration that the daemon accepts on every address', () => {
+  it("the daemon accepts the services' configuration on every address", () => {
     const words = {
       TWAPD_KEY_SECRET: Buffer.from('a secret for this test, long enough').toString('base64'),
     };
@@ -265,7 +265,7 @@ interface Panel {
   readonly targets?: readonly { readonly expr?: string }[];
 }
 
-describe('what watches the daemon', () => {
+describe('the monitoring of the daemon', () => {
   const scraping = parse(textOf('config/prometheus/prometheus.yml')) as {
     readonly rule_files: readonly string[];
   };
@@ -295,7 +295,7 @@ describe('what watches the daemon', () => {
     ...panels.flatMap((panel) => panel.targets ?? []).flatMap((target) => target.expr ?? []),
   ];
 
-  it('asks only for metrics the daemon has, and for ratios the rules record', () => {
+  it('rules and dashboards use only metrics the daemon has, and ratios the rules record', () => {
     const names = new Set(scrape.samples.map(({ name }) => name));
     const withoutSeries = [...scrape.types]
       .filter(([, type]) => type === 'histogram')
@@ -308,7 +308,7 @@ describe('what watches the daemon', () => {
     expect(asked.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('matches only label values that exist from the start', () => {
+  it('rules and dashboards match only label values that exist from the start', () => {
     const matchers = expressions().flatMap((expr) =>
       [...expr.matchAll(/(twapd_\w+)\{([^}]*)\}/g)].flatMap(([, name = '', list = '']) =>
         [...list.matchAll(/(\w+)="([^"]+)"/g)].map(([, label = '', value = '']) => ({
@@ -325,7 +325,7 @@ describe('what watches the daemon', () => {
     }
   });
 
-  it('has a severity, a summary and a runbook section for every alert', () => {
+  it('every alert has a severity, a summary and a runbook section', () => {
     const anchors = new Set(
       [...operations.matchAll(/^### (\w+)$/gm)].map(([, heading = '']) => heading.toLowerCase()),
     );
@@ -343,7 +343,7 @@ describe('what watches the daemon', () => {
     expect(orphans).toEqual([]);
   });
 
-  it('explains every metric of the daemon', () => {
+  it('the documentation explains every metric of the daemon', () => {
     const own = [...scrape.types.keys()].filter((name) => name.startsWith('twapd_'));
     expect(own.filter((name) => !operations.includes(name))).toEqual([]);
     const explained = operations.match(/\btwapd_[a-z_]+[a-z]/g) ?? [];
@@ -351,7 +351,7 @@ describe('what watches the daemon', () => {
     expect(explained.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('shows panels that do not overlap and say what they are about', () => {
+  it('dashboard panels do not overlap, and each has a description', () => {
     for (const { panels: own } of dashboards) {
       const taken = new Set<string>();
       for (const { title, gridPos, type, description } of own) {
@@ -368,7 +368,7 @@ describe('what watches the daemon', () => {
     expect(panels.length).toBeGreaterThan(30);
   });
 
-  it('finds its data source and its dashboards where compose puts them', () => {
+  it('Grafana finds its data source and its dashboards where compose mounts them', () => {
     const sources = parse(textOf('config/grafana/provisioning/datasources/prometheus.yaml')) as {
       readonly datasources: readonly { readonly uid: string; readonly url: string }[];
     };

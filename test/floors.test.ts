@@ -1,5 +1,5 @@
-// The floors, by dependency-cruiser, and that it saw the source: a cruiser that finds nothing to look
-// at says that all is well.
+// Checks the floors with dependency-cruiser, and that it saw the source: a cruiser that finds no files
+// reports no violations.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ function cruise(folder: string, ...paths: readonly string[]): Cruise {
   }
 }
 
-// Wrong imports are planted in a copy: other tests read the source at the same time.
+// Wrong imports are planted in a copy, as other tests read the source at the same time.
 const scratch = mkdtempSync(join(tmpdir(), 'twapd-floors-'));
 for (const name of ['src', '.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {
   cpSync(name, join(scratch, name), { recursive: true });
@@ -45,7 +45,7 @@ for (const name of ['src', '.dependency-cruiser.cjs', 'tsconfig.json', 'package.
 symlinkSync(resolve('node_modules'), join(scratch, 'node_modules'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** A floor, an import that it must not have, and the rule that says so. */
+/** A floor, an import that it must not have, and the rule that forbids it. */
 const WRONG_IMPORTS: readonly (readonly [floor: string, line: string, rule: string])[] = [
   ['core', "import { Engine } from '../engine/engine.ts';", 'floor-core'],
   ['core', "import { readFileSync } from 'node:fs';", 'floor-core'],
@@ -61,7 +61,7 @@ const WRONG_IMPORTS: readonly (readonly [floor: string, line: string, rule: stri
 ];
 
 describe('the floors', () => {
-  test('hold, over every module there is', () => {
+  test('the floors hold for every module', () => {
     const { summary } = cruise('.', 'src', 'test/simulation');
     const told = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
     expect(told).toEqual([]);
@@ -70,14 +70,14 @@ describe('the floors', () => {
     expect(summary.totalCruised).toBeGreaterThanOrEqual(modules);
   }, 480_000);
 
-  test('find every wrong import, one in each floor', () => {
+  test('a wrong import in each floor is found', () => {
     const planted = WRONG_IMPORTS.map(([floor, line, rule], index) => {
       const path = join('src', floor, `wrong-import-${index}.ts`);
       const name = /\{ (\w+) \}/.exec(line)?.[1] ?? '';
       writeFileSync(join(scratch, path), `${line}\nexport const used${name} = 1;\n`);
       return { path, rule };
     });
-    // All of them at once: what costs is to follow their imports through the source.
+    // All of them at once: most of the cost is following their imports through the source.
     const { summary } = cruise(scratch, ...planted.map(({ path }) => path));
     const found = summary.violations.map(({ rule, from }) => `${from}: ${rule.name}`);
     for (const { path, rule } of planted) expect(found).toContain(`${path}: ${rule}`);

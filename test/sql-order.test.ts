@@ -1,11 +1,11 @@
-// No SQL of ours sorts or groups by the text of a number: the page of a feed would end at 999.
+// No SQL of ours sorts or groups by the text of a number: paging a feed would end at 999.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { textSorts } from './support/sql-order.ts';
 
 const FOLDERS = ['src', 'bench', 'monitoring', 'test'];
-/** Their examples. */
+/** Files that contain the examples. */
 const OWN = ['test/sql-order.test.ts', 'test/support/sql-order.ts'];
 
 const inSource = (sql: string): string => `const ONE = \`${sql}\`;`;
@@ -16,7 +16,7 @@ const files = FOLDERS.flatMap((folder) =>
     .map((entry) => join(entry.parentPath, entry.name)),
 ).filter((path) => !OWN.includes(path));
 
-test('no SQL of the sources, the benches, the dashboards and the tests sorts by a number as text', () => {
+test('no SQL of the sources, benchmarks, dashboards and tests sorts by a number as text', () => {
   const withSql = files.filter((path) => /\bORDER BY\b/.test(readFileSync(path, 'utf8')));
   expect(withSql.length).toBeGreaterThan(10);
   const found = files.flatMap((path) =>
@@ -34,7 +34,7 @@ test.each([
   'SELECT cast(id AS text) FROM t ORDER BY id',
   'SELECT DISTINCT ON (id) id::text FROM t',
   'SELECT count(*), (at / 1000)::text AS second FROM t GROUP BY second',
-])('that sort is found: %s', (sql) => {
+])('the check finds a sort by text: %s', (sql) => {
   expect(textSorts(inSource(sql))).toHaveLength(1);
 });
 
@@ -44,6 +44,6 @@ test.each([
   'SELECT id FROM portfolio WHERE account = ANY ($1::text[]) ORDER BY id',
   'SELECT * FROM unnest($1::text[]) AS t (key) ORDER BY key',
   'SELECT at::text, positions FROM audit_baseline WHERE account = $1',
-])('that one sorts as it should: %s', (sql) => {
+])('the check accepts a correct sort: %s', (sql) => {
   expect(textSorts(inSource(sql))).toEqual([]);
 });

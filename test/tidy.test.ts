@@ -1,4 +1,4 @@
-// House rules over the source text. Each rule names what to use instead.
+// House rules for the source text. Each rule names what to use instead.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ const DOCUMENTS = [
 const PURE = /^src\/(values|quant|core|exchange|ports|engine|virtual)\//;
 const SYNCHRONOUS = /^src\/(values|quant|core|exchange)\//;
 
-/** Code without comments and strings, line by line: rules are about code. */
+/** Code without comments and strings, line by line: rules apply to code. */
 function codeLines({ text }: SourceFile): string[] {
   const bare = text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
@@ -60,7 +60,7 @@ const SIMULATION = TESTS.filter(({ path }) =>
 const pure = [...SOURCES.filter(({ path }) => PURE.test(path)), ...SIMULATION];
 
 describe('the source', () => {
-  test('is there, every floor of it', () => {
+  test('every floor of the source exists', () => {
     expect(SOURCES.length).toBeGreaterThan(250);
     expect(SIMULATION.length).toBeGreaterThan(80);
     for (const floor of [
@@ -82,7 +82,7 @@ describe('the source', () => {
     }
   });
 
-  test('pure floors read no clock, no chance and no process; they get them as values or ports', () => {
+  test('pure floors read no clock, randomness or process; they receive them as values or ports', () => {
     // The judge of cron schedules takes minutes apart by `Date`, so as to share nothing with what it judges.
     const dating = new Set(['src/values/instant.ts', 'test/simulation/own-books/own-cron.ts']);
     const luxon = pure.filter(({ path }) => !dating.has(path));
@@ -92,12 +92,12 @@ describe('the source', () => {
     expect(offences(pure, /\bprocess\.|\bglobalThis\b|\brequire\(/)).toEqual([]);
   });
 
-  test('what decides is synchronous', () => {
+  test('floors that decide are synchronous', () => {
     const deciding = SOURCES.filter(({ path }) => SYNCHRONOUS.test(path));
     expect(offences(deciding, /\basync\b|\bawait\b|\bPromise\b/)).toEqual([]);
   });
 
-  test('decimal.js is known in one file, luxon where zones are', () => {
+  test('decimal.js is imported in one file, luxon only where time zones are handled', () => {
     const importing = (name: string) =>
       SOURCES.filter(({ text }) => new RegExp(`from '${name}'`).test(text)).map(({ path }) => path);
     expect(importing('decimal.js')).toEqual(['src/values/decimal.ts']);
@@ -109,17 +109,17 @@ describe('the source', () => {
     expect(lengths.filter(({ length }) => length > 400)).toEqual([]);
   });
 
-  test('each file begins with what it is for', () => {
+  test('each file begins with a comment on its purpose', () => {
     const silent = SOURCES.filter(({ text }) => !/^(#!.*\n)?\s*(\/\/|\/\*)/.test(text));
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
-  test('nothing is left for later in it', () => {
+  test('no source file contains a TODO', () => {
     const left = SOURCES.filter(({ text }) => /\b(TODO|FIXME|XXX)\b|not implemented/.test(text));
     expect(left.map(({ path }) => path)).toEqual([]);
   });
 
-  test('words that say nothing are no names', () => {
+  test('file names contain no vague words', () => {
     const vague = /(^|[-/])(utils?|helpers?|common|shared|manager|handler|misc)([-./]|$)/;
     const named = SOURCES.map(({ path }) => path.replace(/^src\//, '')).filter((path) =>
       vague.test(path),
@@ -127,7 +127,7 @@ describe('the source', () => {
     expect(named).toEqual([]);
   });
 
-  test('no place of a developer machine, no registry', () => {
+  test('no file contains a path of a developer machine or a registry', () => {
     const places =
       /\/(work|home|root)\/[a-z]|registry\.npmjs|\bhttps?:\/\/[^\s/]*(artifact|mirror)/;
     const named = [...SOURCES, ...TESTS, ...DOCUMENTS]
@@ -138,17 +138,17 @@ describe('the source', () => {
 });
 
 describe('the tests', () => {
-  test('all run: none is skipped, left to do, or runs alone', () => {
+  test('every test runs: none is skipped, to do, or exclusive', () => {
     expect(offences(TESTS, /\b(test|it|describe)\.(skip|todo|only)\b/)).toEqual([]);
   });
 
-  test('use no mocks', () => {
+  test('the tests use no mocks', () => {
     expect(offences(TESTS, /\bvi\.(mock|fn|spyOn|stub)/)).toEqual([]);
   });
 });
 
 describe('the documents', () => {
-  test('name only files that are there', () => {
+  test('the documents name only existing files', () => {
     const missing = DOCUMENTS.flatMap(({ path, text }) =>
       [...text.matchAll(/`((?:src|test|config|strategies|docs|bench)\/[\w./-]+\.\w+)`/g)]
         .map(([, named = '']) => named)

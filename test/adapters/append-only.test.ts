@@ -1,9 +1,9 @@
-// PT-24: what is a record is only ever added to. No statement of ours changes or removes a row of it.
+// PT-24: records are append-only. None of our statements changes or deletes a row of a record table.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Events and fills of portfolios, events of protection, requests of people and programs, switch settings. */
+/** Events and fills of portfolios, protection events, the audit trail of requests, switch settings. */
 const RECORDS = ['event', 'fill', 'mmp_event', 'action', 'switch_setting'];
 const CHANGE = new RegExp(
   String.raw`\b(?:UPDATE|DELETE\s+FROM|TRUNCATE(?:\s+TABLE)?|DROP\s+TABLE(?:\s+IF\s+EXISTS)?)\s+(?:ONLY\s+)?(?:${RECORDS.join('|')})\b|\b(?:INSERT\s+INTO|MERGE\s+INTO)\s+(?:${RECORDS.join('|')})\b[^;]{0,400}\bDO\s+UPDATE\b`,
@@ -18,7 +18,7 @@ test('no statement changes or removes a record', () => {
   expect(sources.filter(({ text }) => CHANGE.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
-test('every record is written by somebody', () => {
+test('every record table has a statement that inserts into it', () => {
   for (const table of RECORDS) {
     const added = new RegExp(String.raw`\bINSERT INTO ${table}\b`);
     expect(sources.some(({ text }) => added.test(text))).toBe(true);
@@ -31,6 +31,6 @@ test.each([
   'truncate table action'.toUpperCase().replace('ACTION', 'action'),
   'DROP TABLE IF EXISTS switch_setting',
   'INSERT INTO mmp_event (account) VALUES ($1) ON CONFLICT (account) DO UPDATE SET data = excluded.data',
-])('would find: %s', (statement) => {
+])('the check would find: %s', (statement) => {
   expect(CHANGE.test(statement)).toBe(true);
 });

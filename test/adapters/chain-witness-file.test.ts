@@ -1,5 +1,5 @@
-// The heads of the chains in their file: what was noted is there after a start, the newest of each, however long
-// it went on and wherever the last line was cut.
+// The heads of the hash chains in their file: the newest head of each portfolio is there after a restart,
+// however much was written and wherever the last line was cut.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const open = (portfoliosMax = 100) =>
 const id = (n: number) => portfolioId(String(1_776_668_676_325_000 + n));
 const head = (version: number) => ({ version, hash: version.toString(16).padStart(64, '0') });
 
-test('knows after a start what it was told before', () => {
+test('heads noted before a restart are known after it', () => {
   const first = open();
   for (const version of [1, 5, 7]) first.note(id(1), head(version));
   first.note(id(2), head(3));
@@ -28,13 +28,13 @@ test('knows after a start what it was told before', () => {
   expect([...second.portfolios()].sort()).toEqual([id(1), id(2)]);
 });
 
-test('believes no line that was cut short or is none of its own', () => {
+test('a truncated or foreign line is ignored', () => {
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, `${text}nonsense\n${id(1)} 9 ${'0'.repeat(20)}`);
   expect(open().of(id(1))).toEqual(head(7));
 });
 
-test('grows neither in lines nor in portfolios without end', () => {
+test('the file is bounded in lines and in portfolios', () => {
   const witness = open(50);
   for (let n = 0; n < 12_000; n += 1) witness.note(id(10 + (n % 60)), head(n + 1));
   expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(11_000);
@@ -44,7 +44,7 @@ test('grows neither in lines nor in portfolios without end', () => {
   expect(faults).toEqual([]);
 });
 
-test('tells when it cannot write, and goes on in memory', () => {
+test('a failed write is reported, and the heads are kept in memory', () => {
   const witness = open();
   rmSync(folder, { recursive: true });
   witness.note(id(3), head(2));

@@ -1,4 +1,5 @@
-// A process that starts a server as the daemon does and then lives on, so that a test can end it in rude ways.
+// A process that starts a server as the daemon does and then keeps running, so that a test can end it
+// abruptly.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface StarterProcess {
   readonly child: ChildProcess;
-  /** The started server's process number. */
+  /** Process id of the started server. */
   readonly serverPid: number;
 }
 
@@ -33,13 +34,13 @@ export async function startInProcess(options: {
   return { child, serverPid: Number(printed.toString()) };
 }
 
-/** Ends the starter, and it alone, the rudest way. */
+/** Kills the starter, and only the starter. */
 export async function killStarter({ child }: StarterProcess): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
 
-/** Whether a process runs; an ended one that nobody has waited for yet does not. */
+/** Whether a process is running; a zombie is not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

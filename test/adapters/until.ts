@@ -1,7 +1,7 @@
-// Waits for what the world outside does in its own time.
+// Waits for events of the outside world.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Returns when the condition holds; throws when it still does not after `withinMs`. */
+/** Resolves once the condition holds; throws if it still does not after `withinMs`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   withinMs = 60_000,

@@ -1,18 +1,18 @@
-// The command line run inside the test, on a terminal that keeps what is written to it.
+// Runs the command line inside the test, on a terminal that captures its output.
 import { runCommandLine } from '../../src/main/commands/command-line.ts';
 
 export interface Captured {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** What was asked, in order. */
+  /** The questions asked, in order. */
   readonly asked: readonly string[];
 }
 
 export interface Sitting {
   /** Standard output can be redrawn. */
   readonly isLive?: boolean;
-  /** What somebody types at each question; without it there is nobody to ask. */
+  /** The answer to each question; without it nobody can be asked. */
   readonly types?: string;
   /** Sees everything printed so far, each time there is more. */
   readonly onOut?: (out: string) => void;

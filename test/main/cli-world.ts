@@ -1,5 +1,5 @@
-// The real command line as a process of its own, against a real gateway over operations in memory that
-// a test moves on as it likes.
+// Runs the real command line as a process of its own, against a real gateway over in-memory operations that a
+// test advances.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { GatewayUnderTest } from '../gateway/gateway-under-test.ts';
 
 export const ROOT = new URL('../../', import.meta.url).pathname;
 const NODE = join(ROOT, 'node_modules/.bin/node');
-/** As in src/setup/launch.mjs: without the cache every process would compile all of the source again. */
+/** As in src/setup/launch.mjs: without the cache every process would recompile all of the source. */
 const COMPILED = join(ROOT, 'node_modules/.cache/twapd');
 const NODE_FLAGS = [
   '--disable-proto=delete',
@@ -32,12 +32,12 @@ export interface Ran {
 
 export interface CliOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Sees everything printed so far, each time there is more. */
+  /** Called with everything printed so far, each time there is more. */
   readonly onOut?: (out: string) => void;
 }
 
 export interface Running extends CliOptions {
-  /** Sees the process as soon as there is one. */
+  /** Called with the process once it has started. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
@@ -47,7 +47,7 @@ export const processOptions = (): { execArgv: string[]; env: NodeJS.ProcessEnv }
   env: { PATH: process.env['PATH'], NO_COLOR: '1', NODE_COMPILE_CACHE: COMPILED },
 });
 
-/** Ends when the process does. */
+/** Resolves when the process ends. */
 export function twapd(words: readonly string[], options: Running = {}): Promise<Ran> {
   return new Promise((resolve) => {
     const { execArgv, env } = processOptions();
@@ -97,7 +97,7 @@ export class CliWorld {
     return twapd([...words, '--url', this.gateway.url], options);
   }
 
-  /** Changes a portfolio and tells whoever listens. */
+  /** Changes a portfolio and publishes the change. */
   move(
     portfolio: PortfolioId,
     messageType: NewsType,
@@ -115,7 +115,7 @@ export class CliWorld {
   }
 }
 
-/** What the whole of a portfolio's legs looks like once `filled` has been filled. */
+/** Sets the fills of every leg of a portfolio to `filled`. */
 export const withFills =
   (filled: string, remaining: string) =>
   (summary: PortfolioSummary): PortfolioSummary => ({
@@ -131,7 +131,7 @@ export const withFills =
     })),
   });
 
-/** Those of config/paper.yaml. */
+/** The keys of config/paper.yaml. */
 export function demoKeys(): ReadonlyMap<string, ApiKey> {
   const config = loadConfig(join(ROOT, 'config/paper.yaml'), { environment: () => undefined });
   if (config.kind === 'faulty') throw new Error('config/paper.yaml has faults');

@@ -37,7 +37,7 @@ describe('amend', () => {
   const LIMITS = ['--limit', 'bandBps=20', '--limit', 'collar=0.02'];
   const LIFTS = ['--lift', 'spreadMaxBps', '--lift', 'spreadMaxVol'];
 
-  test('asks for every total, limit and lifted limit it is given', async () => {
+  test('amend requests every total, limit and lifted limit it is given', async () => {
     const id = await submitted();
     const { amends } = world.gateway.operations;
     const ran = await world.run(['amend', id, '--quantity', '1:7000', ...LIMITS, ...LIFTS]);
@@ -51,7 +51,7 @@ describe('amend', () => {
     });
   });
 
-  test('asks for no more than the end, and its help shows no default that nobody would type', async () => {
+  test('amend with only an end requests only that, and its help shows no array defaults', async () => {
     const id = await submitted();
     const ran = await run(['amend', id, '--duration', '600']);
     expect([ran.code, ran.err]).toEqual([0, '']);
@@ -64,7 +64,7 @@ describe('amend', () => {
 });
 
 describe('help and usage', () => {
-  test('--help tells the commands and the exit codes', async () => {
+  test('--help lists the commands and the exit codes', async () => {
     const { code, out } = await twapd(['--help']);
     expect(code).toBe(0);
     const commands = [
@@ -87,19 +87,22 @@ describe('help and usage', () => {
   test.each([
     [{}, 'twapd'],
     [{ npm_lifecycle_event: 'twapd' }, 'npm run -s twapd --'],
-  ])('with %j around it, help shows what to type: %s', async (env, called) => {
-    const shown = await Promise.all(
-      [['--help'], ['rfq', '--help']].map((one) => twapd(one, { env })),
-    );
-    const [all = '', rfq = ''] = shown.map(({ out }) => out);
-    expect(all).toContain(`Usage: ${called} [options] [command]`);
-    expect(all).toContain(`\n  ${called} submit strategies/demo-two-minutes.yaml`);
-    expect(rfq).toContain(`Usage: ${called} rfq [options] [command]`);
-    expect(rfq).toContain(`\n  ${called} rfq create buy:`);
-    const typed = `${all}${rfq}`.match(/^ +(npm run -s )?twapd .*/gm) ?? [];
-    expect(typed.length).toBeGreaterThan(5);
-    expect(typed.filter((line) => !line.startsWith(`  ${called} `))).toEqual([]);
-  });
+  ])(
+    'with the environment %j, help shows commands as they must be typed: %s',
+    async (env, called) => {
+      const shown = await Promise.all(
+        [['--help'], ['rfq', '--help']].map((one) => twapd(one, { env })),
+      );
+      const [all = '', rfq = ''] = shown.map(({ out }) => out);
+      expect(all).toContain(`Usage: ${called} [options] [command]`);
+      expect(all).toContain(`\n  ${called} submit strategies/demo-two-minutes.yaml`);
+      expect(rfq).toContain(`Usage: ${called} rfq [options] [command]`);
+      expect(rfq).toContain(`\n  ${called} rfq create buy:`);
+      const typed = `${all}${rfq}`.match(/^ +(npm run -s )?twapd .*/gm) ?? [];
+      expect(typed.length).toBeGreaterThan(5);
+      expect(typed.filter((line) => !line.startsWith(`  ${called} `))).toEqual([]);
+    },
+  );
 
   test.each([
     [['lst'], "unknown command 'lst'"],
@@ -110,20 +113,20 @@ describe('help and usage', () => {
       ['list', '--key', 'nobody'],
       '--key nobody: no such key in config/paper.yaml; accepted: demo-taker',
     ],
-  ])('%j is wrong usage', async (words, message) => {
+  ])('%j is rejected as wrong usage with exit code 2', async (words, message) => {
     const { code, err } = await cli.run(words);
     expect(code).toBe(2);
     expect(err).toContain(message);
   });
 
-  test('no command at all shows the help', async () => {
+  test('twapd without a command prints the help', async () => {
     const { code, out } = await twapd([]);
     expect([code, out.includes('Usage: twapd')]).toEqual([2, true]);
   });
 });
 
 describe('submit', () => {
-  test('a strategy file prints the id and how to watch it', async () => {
+  test('submit of a strategy file prints the id and how to watch it', async () => {
     const { code, out } = await world.run([
       'submit',
       'strategies/perpetual-accumulation.yaml',
@@ -137,20 +140,20 @@ describe('submit', () => {
     expect(form?.execution).toMatchObject({ phase: 0.5, endAction: 'cancel' });
   });
 
-  test('a bare body, with its mirrors', async () => {
+  test('submit of a bare body prints its mirrors', async () => {
     const { code, out } = await run(['submit', bodyFile({ sendToDummyAccountIds: [20001] })]);
     expect(code).toBe(0);
     expect(out).toMatch(/^mirrored by \d+$/m);
   });
 
-  test('with a key does it once', async () => {
+  test('a repeated submit with the same --once key returns the first result', async () => {
     const words = ['submit', bodyFile(), '--once', 'today', '--json'];
     const first = await run(words);
     const second = await run(words);
     expect(JSON.parse(second.out)).toEqual(JSON.parse(first.out));
   });
 
-  test('what the daemon refuses, with every reason', async () => {
+  test("submit prints every reason of the daemon's refusal", async () => {
     const { code, err } = await run(['submit', bodyFile({ customizedNote: 'refuse me' })]);
     expect(code).toBe(1);
     expect(err).toContain('refused (code 40004)');
@@ -158,7 +161,7 @@ describe('submit', () => {
     expect(err).toContain('legs[0].quantity: is 1; accepted: at least 10');
   });
 
-  test('a file with faults is not sent', async () => {
+  test('submit does not send a file with faults', async () => {
     const before = world.gateway.operations.forms.length;
     const path = join(world.folder, 'broken.yaml');
     writeFileSync(path, 'accountId: 10001\nportfolioType: TWAP\nlegs: []\n');
@@ -168,7 +171,7 @@ describe('submit', () => {
     expect(world.gateway.operations.forms).toHaveLength(before);
   });
 
-  test('a key that may not trade', async () => {
+  test('submit with a read-only key is refused', async () => {
     const { code, err } = await run(['submit', bodyFile(), '--key', 'demo-reader']);
     expect(code).toBe(1);
     expect(err).toContain('refused (code 40301)');
@@ -176,7 +179,7 @@ describe('submit', () => {
 });
 
 describe('plan', () => {
-  test('shows legs and slices, and sends nothing', async () => {
+  test('plan shows legs and slices, and submits nothing', async () => {
     const records = world.gateway.operations.records.size;
     const { code, out } = await world.run(['plan', bodyFile()]);
     expect(code).toBe(0);
@@ -187,14 +190,14 @@ describe('plan', () => {
     expect(world.gateway.operations.records.size).toBe(records);
   });
 
-  test('as JSON', async () => {
+  test('plan --json prints the slices as JSON', async () => {
     const { out } = await run(['plan', bodyFile(), '--json']);
     expect(JSON.parse(out)).toMatchObject({ slices: [{ quantity: '5000' }, { quantity: '5000' }] });
   });
 });
 
 describe('list, show, status', () => {
-  test('list shows what there is', async () => {
+  test('list shows portfolios with time, status and progress, and honours --limit', async () => {
     const id = await submitted();
     const { code, out } = await world.run(['list']);
     expect(code).toBe(0);
@@ -203,12 +206,12 @@ describe('list, show, status', () => {
     expect((JSON.parse(json.out) as { values: unknown[] }).values).toHaveLength(3);
   });
 
-  test('list of an account that has none', async () => {
+  test('list of an account without portfolios prints "no portfolios"', async () => {
     const { code, out } = await run(['list', '--key', 'demo-maker']);
     expect([code, out]).toEqual([0, 'no portfolios\n']);
   });
 
-  test('show tells every decimal as it is', async () => {
+  test('show prints every decimal unrounded', async () => {
     const id = await submitted();
     world.move(id, 'PORTFOLIO_PART_FILLED', withFills('1230', '8770'));
     const { code, out } = await world.run(['show', id]);
@@ -221,7 +224,7 @@ describe('list, show, status', () => {
     });
   });
 
-  test('status is ready, or says why not with exit code 1', async () => {
+  test('status prints ready, or the reasons with exit code 1', async () => {
     const ready = await world.run(['status']);
     expect(ready.code).toBe(0);
     expect(ready.out).toContain(`${world.gateway.url} ready`);
@@ -238,7 +241,7 @@ describe('list, show, status', () => {
 });
 
 describe('cancel', () => {
-  test('one, and not twice', async () => {
+  test('cancel cancels a portfolio, and a second cancel is refused', async () => {
     const id = await submitted();
     expect(await world.run(['cancel', id])).toMatchObject({ code: 0 });
     const again = await run(['cancel', id]);
@@ -246,12 +249,15 @@ describe('cancel', () => {
     expect(again.err).toContain('refused (code 40901)');
   });
 
-  test.each(['12', 'abc', '99999999999999999999'])('not what is no portfolio: %s', async (id) => {
-    const { code } = await run(['cancel', id]);
-    expect(code).toBe(1);
-  });
+  test.each(['12', 'abc', '99999999999999999999'])(
+    'cancel of the non-existent portfolio %s fails',
+    async (id) => {
+      const { code } = await run(['cancel', id]);
+      expect(code).toBe(1);
+    },
+  );
 
-  test('all, of every account of the key or of one', async () => {
+  test('cancel-all cancels the portfolios of every account of the key, or of one account', async () => {
     const { cancelAlls } = world.gateway.operations;
     expect((await world.run(['cancel-all'])).code).toBe(0);
     expect(cancelAlls.splice(0).map((one) => one.filter.account)).toEqual(['10001', '20001']);
@@ -266,7 +272,7 @@ describe('cancel', () => {
 });
 
 describe('watch', () => {
-  /** Moves on each time the watcher has printed what is awaited. */
+  /** Runs the next step each time the watcher has printed the expected text. */
   const steps = (awaited: readonly (readonly [string, () => void])[]) => {
     let at = 0;
     return (out: string): void => {
@@ -277,7 +283,7 @@ describe('watch', () => {
     };
   };
 
-  test('prints a line per change and ends when the portfolio is over', async () => {
+  test('watch prints a line per change and ends when the portfolio ends', async () => {
     const id = await submitted();
     const move = (filled: string, remaining: string) => () =>
       world.move(id, 'PORTFOLIO_SLICE', withFills(filled, remaining));
@@ -305,7 +311,7 @@ describe('watch', () => {
     ]);
   });
 
-  test('of one that is over prints it and ends', async () => {
+  test('watch of an ended portfolio prints it and ends', async () => {
     const id = await submitted();
     world.move(id, 'PORTFOLIO_FILLED', withFills('10000', '0'));
     const { code, out } = await run(['watch', id, '--json']);
@@ -317,13 +323,13 @@ describe('watch', () => {
     expect(records.map((record) => record.portfolioStatus)).toEqual([2]);
   });
 
-  test('of an unknown one', async () => {
+  test('watch of an unknown portfolio is refused', async () => {
     const { code, err } = await run(['watch', '77']);
     expect(code).toBe(1);
     expect(err).toContain('refused (code 40401)');
   });
 
-  test('outlives a daemon that goes away, and gives up after the wait', async () => {
+  test('watch survives a daemon that goes away, and gives up after --wait', async () => {
     const own = await CliWorld.start();
     const form = world.gateway.operations.forms.at(-1);
     if (form === undefined) throw new Error('nothing was submitted');
@@ -348,7 +354,7 @@ describe('a daemon that does not run', () => {
     ['cancel', '1'],
     ['plan', 'strategies/perpetual-accumulation.yaml'],
     ['submit', 'strategies/perpetual-accumulation.yaml', '--yes'],
-  ])('%s', async (...words) => {
+  ])('%s fails with exit code 3 if no daemon is running', async (...words) => {
     const { code, out, err } = await cli.run([...words, '--url', 'http://127.0.0.1:9']);
     expect(code).toBe(3);
     expect(out).toBe('');
@@ -357,7 +363,7 @@ describe('a daemon that does not run', () => {
 });
 
 describe('check', () => {
-  test('passes for both files that come along', async () => {
+  test('check passes for both shipped configuration files', async () => {
     for (const config of ['config/paper.yaml', 'config/deribit.yaml']) {
       const { code, out, err } = await cli.run(['check', '--config', config]);
       expect([code, err]).toEqual([0, '']);
@@ -365,14 +371,14 @@ describe('check', () => {
     }
   });
 
-  test('reads the file that TWAPD_CONFIG names where none is given', async () => {
+  test('check reads the file named by TWAPD_CONFIG unless --config is given', async () => {
     const env = { TWAPD_CONFIG: 'config/deribit.yaml' };
     expect((await twapd(['check'], { env })).out).toContain('✓ config/deribit.yaml');
     const words = ['check', '--config', 'config/paper.yaml'];
     expect((await twapd(words, { env })).out).toContain('✓ config/paper.yaml');
   });
 
-  test('explains every fault of configuration and strategies at once', async () => {
+  test('check explains every fault of configuration and strategies at once', async () => {
     const config = join(world.folder, 'bad.yaml');
     writeFileSync(config, 'service: { port: x }\n');
     const strategies = world.folder;
@@ -387,7 +393,7 @@ describe('check', () => {
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, faults: expect.any(Array) });
   });
 
-  test('sees that a strategy does not fit its configuration', async () => {
+  test('check detects a strategy that does not fit its configuration', async () => {
     const { code, err } = await cli.run([
       'check',
       '--config',
@@ -402,7 +408,7 @@ describe('check', () => {
 });
 
 describe('start', () => {
-  test('says that a venue is not available, before it asks for secrets', async () => {
+  test('start refuses an unavailable venue before it fetches secrets', async () => {
     const { code, err } = await twapd(['start', '--config', 'config/deribit.yaml']);
     expect(code).toBe(1);
     expect(err).toBe(
@@ -410,7 +416,7 @@ describe('start', () => {
     );
   });
 
-  test('refuses to show the published keys to the network', async () => {
+  test('start refuses the published keys on a non-loopback address', async () => {
     const { code, err } = await twapd(['start'], { env: { TWAPD_HOST: '0.0.0.0' } });
     expect(code).toBe(1);
     expect(err).toContain(
@@ -420,7 +426,7 @@ describe('start', () => {
 });
 
 describe('schema', () => {
-  test('writes its files, and then has nothing to do', async () => {
+  test('schema writes its files, and a second run finds them up to date', async () => {
     const out = ['--out', world.folder];
     expect((await cli.run(['schema', '--check', ...out])).code).toBe(1);
     expect((await twapd(['schema', ...out])).out).toContain('wrote config/config.schema.json');
@@ -428,7 +434,7 @@ describe('schema', () => {
   });
 });
 
-test('no secret of the configuration is ever printed', async () => {
+test('no command prints a secret of the configuration', async () => {
   const ran = await Promise.all([
     twapd(['check', '--json']),
     twapd(['list', '--url', 'http://127.0.0.1:9']),

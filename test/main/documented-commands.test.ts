@@ -11,14 +11,14 @@ const PAGES = ['README.md', 'ARCHITECTURE.md', ...globSync('docs/*.md', { cwd: R
 interface Shown {
   readonly where: string;
   readonly words: readonly string[];
-  /** Typed as it stands, not a mention in a sentence. */
+  /** Typed as shown, rather than mentioned in a sentence. */
   readonly isWhole: boolean;
 }
 
 const INLINE = /`(?:[^`\n]* )?twapd(?: --)? ([^`]+)`/g;
 const TYPED = /^\$ npm run -s twapd -- (.+)$/gm;
 
-/** `a|b` stands for one or the other. */
+/** `a|b` means either of both. */
 function spelled(text: string): readonly (readonly string[])[] {
   const words = text.replace(/\s#.*$/, '').match(/"[^"]*"|\S+/g) ?? [];
   return words.reduce<readonly (readonly string[])[]>(
@@ -40,7 +40,7 @@ function shownOn(page: string): readonly Shown[] {
 const program = new Command('twapd');
 for (const add of ALL_COMMANDS) add(program, processTerminal);
 
-/** What the command line would have against these words; `undefined` where nothing. */
+/** The error the command line would give for these words; `undefined` if none. */
 function faultOf({ words, isWhole }: Shown): string | undefined {
   if (words[0] === '--help' || words[0] === '--version') return undefined;
   let command = program;
@@ -73,12 +73,12 @@ function faultOf({ words, isWhole }: Shown): string | undefined {
 describe('commands in the documents', () => {
   const shown = PAGES.flatMap(shownOn);
 
-  it('are found', () => {
+  it('the documents contain commands', () => {
     expect(shown.filter(({ isWhole }) => isWhole).length).toBeGreaterThan(10);
     expect(shown.filter(({ where }) => where.startsWith('docs/')).length).toBeGreaterThan(15);
   });
 
-  it('exist, with the options they are shown with', () => {
+  it('every documented command exists, with the options it is shown with', () => {
     const faults = shown.flatMap((one) => {
       const fault = faultOf(one);
       return fault === undefined ? [] : `${one.where}: twapd ${one.words.join(' ')}: ${fault}`;
@@ -92,7 +92,7 @@ describe('commands in the documents', () => {
     ['show 1 2', 'show takes 1 words'],
     ['show', 'show needs 1 words'],
     ['rfq trade 1 --sideways', 'trade has no --sideways'],
-  ])('would be told apart: %s', (text, fault) => {
+  ])('the check would find: %s', (text, fault) => {
     expect(faultOf({ where: '', words: text.split(' '), isWhole: true })).toBe(fault);
   });
 });

@@ -1,14 +1,14 @@
-// What output may hold so that no text of other people controls the terminal it is shown on.
+// The output allowed if no foreign text is to control the terminal.
 import { expect } from 'vitest';
 
-/** Colours that the program itself paints with; magenta is none of them. */
+/** Colours that the program itself uses; magenta is not one of them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: movements and colours begin with one.
 const OWN_COLOURS = /\u001b\[(?:0|1|2|22|3[1-46]|39|90)m/g;
-/** Every control, format and invisible character but the end of a line. */
+/** Every control, format and invisible character except line ends. */
 export const UNSAFE_TEXT =
   /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point}/u;
 
-/** For output that holds `HOSTILE` or was made from it. */
+/** Checks output that contains `HOSTILE` or was derived from it. */
 export function expectHarmless(shown: string): void {
   const rest = shown.replace(OWN_COLOURS, '');
   expect(rest).not.toMatch(UNSAFE_TEXT);

@@ -13,7 +13,7 @@ interface Schema {
   readonly additionalProperties?: boolean | Schema;
 }
 
-/** Paths of every option below `schema` that has no sentence. */
+/** Paths of all options below `schema` without a description. */
 function undescribed(schema: Schema, path: string): readonly string[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, option]) => [
     ...((option.description ?? '') === '' ? [`${path}.${name}`] : []),
@@ -24,13 +24,13 @@ function undescribed(schema: Schema, path: string): readonly string[] {
   return [...own, ...inner.flatMap((each) => (each ? undescribed(each, `${path}[]`) : []))];
 }
 
-describe('files made from the schemas', () => {
-  test.each([...generatedFiles()])('%s is up to date', (path, text) => {
+describe('files generated from the schemas', () => {
+  test.each([...generatedFiles()])('the generated file %s is up to date', (path, text) => {
     expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text);
   });
 
   test.each([...generatedFiles()].filter(([path]) => path.endsWith('.json')))(
-    '%s explains every option',
+    '%s describes every option',
     (_path, text) => {
       expect(undescribed(JSON.parse(text) as Schema, '')).toEqual([]);
     },

@@ -1,11 +1,14 @@
-// A daemon in whose answers every free text (labels, notes, names, reasons, messages) is made to control the terminal
-// it is shown on.
+// A daemon whose replies contain terminal control sequences in every free text (labels, notes, names,
+// reasons, messages).
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { leg, record, START_MS } from './portfolio-records.ts';
 
-/** One of each kind: cursor, colour and title sequences, line ends, C1, bidirectional, invisible, half a character. */
+/**
+ * One of each kind: cursor, colour and title sequences, line ends, C1, bidirectional, invisible, a lone
+ * surrogate.
+ */
 export const HOSTILE =
   'EVIL\u001b[2J\u001b[35m\u001b]0;title\u0007\r\nFORGED\tline\u007f\u009b31m\u0085' +
   '\u202e\u202a\u2066\u2069\u200e\u200f\u200b\u200d\ufeff\u2028\u2029\u00ad\ufe0f\ud800END';
@@ -69,7 +72,7 @@ const QUOTE = {
     label: HOSTILE,
   },
 };
-/** What a watcher of Block RFQs is sent, by channel. */
+/** The messages sent to a watcher of Block RFQs, by channel. */
 const NEWS: readonly (readonly [string, unknown])[] = [
   ['block_rfq.taker.any', { ...RFQ, lastUpdatedAt: START_MS }],
   [
@@ -113,7 +116,7 @@ const LISTED = {
   tickSize: '1',
 };
 
-/** By the last part of the address. */
+/** Keyed by the last part of the path. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   submit: { portfolioId: HOSTILE, mirrorPortfolioIds: [HOSTILE] },
   plan: PLAN,
@@ -145,9 +148,9 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 
 export interface HostileDaemon {
   readonly url: string;
-  /** Refuses everything from now on, for a reason of the same kind. */
+  /** Refuses every request from now on, with an equally hostile reason. */
   refuse: (isRefusing: boolean) => void;
-  /** Addresses that have no answer of their own. */
+  /** Paths without a reply of their own. */
   readonly unknown: readonly string[];
   close: () => Promise<void>;
 }
@@ -163,7 +166,7 @@ export async function startHostileDaemon(): Promise<HostileDaemon> {
   });
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
-    // Of sockets there is only the one of the methods: whoever tries another goes on by asking.
+    // Only the socket of the methods exists; clients of other sockets fall back to polling.
     if (request.url !== '/ws/api') return void socket.destroy();
     sockets.handleUpgrade(request, socket, head, (client) => {
       client.once('message', () => {
@@ -204,14 +207,14 @@ function answer(path: string, unknown: string[]): string {
   if (path === '/readyz') return JSON.stringify({ ready: false, reasons: [HOSTILE] });
   if (path === '/metrics') return METRICS;
   const name = path.split('/').at(-1) ?? '';
-  // Whoever finds no socket there goes on by asking.
+  // A client that finds no socket falls back to polling.
   if (!Object.hasOwn(ANSWERS, name) && !path.startsWith('/ws/')) unknown.push(path);
   const value = ANSWERS[name];
   if (path.startsWith('/api/')) return JSON.stringify({ jsonrpc: '2.0', rid: 1, result: value });
   return JSON.stringify({ succ: true, code: 200, message: 'ok', value, errors: [] });
 }
 
-/** Labels of metrics carry names too. */
+/** Labels of metrics contain names too. */
 const METRICS = `twapd_trading_switches{scope="deployment",state="${HOSTILE.replaceAll(/[\r\n]/g, '')}"} 1\n`;
 
 function refusal(path: string): string {

@@ -1,5 +1,6 @@
-// Text of other people never controls the operator's terminal: the commands that read the ledger's database, as
-// processes of their own, over a ledger whose every free text tries to. The lines of `export` are in its own test.
+// Foreign text never controls the operator's terminal: the commands that read the ledger's database run as
+// processes of their own over a ledger with hostile text in every field. The lines of `export` are covered by
+// its own test.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
@@ -14,7 +15,7 @@ import { type Ran, twapd } from './cli-world.ts';
 import { expectHarmless } from './expect-harmless.ts';
 import { HOSTILE } from './hostile-daemon.ts';
 
-/** As UTF-8 keeps it: half a character is none. */
+/** As stored in UTF-8, which has no lone surrogates. */
 const STORED = HOSTILE.replace('\ud800', '\ufffd');
 const MASTER = randomBytes(32).toString('base64');
 const NOBODY = 'http://127.0.0.1:9';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await actions.close();
   const ledger = await openPostgresLedger({ connectionString });
   const [first] = await lives();
-  // An event of a kind there is none of: the finding of the audit names it.
+  // An event of an unknown kind: the audit's finding names it.
   const events = first?.turn.events.map((event) => ({ ...event, kind: HOSTILE })) as never;
   if (first !== undefined) await ledger.commit([{ ...first.turn, events }]);
   await ledger.close();
@@ -54,7 +55,7 @@ const run = (...words: string[]): Promise<Ran> =>
   });
 
 test.each([[['keys', 'list', '--all']], [['actions']]])(
-  '%j shows it as visible escapes, and as JSON that a terminal may show',
+  '%j shows hostile text as visible escapes, and as JSON that is safe on a terminal',
   async (words) => {
     const shown = await run(...words);
     expect([shown.code, shown.err]).toEqual([0, '']);
@@ -67,27 +68,33 @@ test.each([[['keys', 'list', '--all']], [['actions']]])(
   },
 );
 
-test.each([[[]], [['--json']]])('audit %j tells its findings as visible escapes', async (words) => {
-  const { code, out, err } = await run('audit', '--url', NOBODY, ...words);
-  expect(code).toBe(1);
-  expect(out).toContain(words.length === 0 ? 'no state' : 'findings');
-  expectHarmless(out);
-  expectHarmless(err);
-});
+test.each([[[]], [['--json']]])(
+  'audit %j shows hostile text in its findings as visible escapes',
+  async (words) => {
+    const { code, out, err } = await run('audit', '--url', NOBODY, ...words);
+    expect(code).toBe(1);
+    expect(out).toContain(words.length === 0 ? 'no state' : 'findings');
+    expectHarmless(out);
+    expectHarmless(err);
+  },
+);
 
 test.each([
   [['keys', 'create', 'mine', '--uid', '42', '--nickname', STORED]],
   [['keys', 'create', STORED, '--uid', '42', '--nickname', 'Desk']],
-])('%#: a key that is created with it never shows it raw', async (words) => {
+])('%#: keys create never shows the hostile text of a key raw', async (words) => {
   const { out, err } = await run(...words, '--accounts', '10001', '--scopes', 'trade');
   expect(out + err).not.toBe('');
   expectHarmless(out);
   expectHarmless(err);
 });
 
-test.each(['rotate', 'revoke'])('keys %s names the key by visible escapes', async (verb) => {
-  const { out, err } = await run('keys', verb, STORED);
-  expect(out + err).toContain('EVIL\\x1b[2J');
-  expectHarmless(out);
-  expectHarmless(err);
-});
+test.each(['rotate', 'revoke'])(
+  'keys %s shows the id of the key as visible escapes',
+  async (verb) => {
+    const { out, err } = await run('keys', verb, STORED);
+    expect(out + err).toContain('EVIL\\x1b[2J');
+    expectHarmless(out);
+    expectHarmless(err);
+  },
+);

@@ -1,5 +1,5 @@
-// Text of other people never controls the operator's terminal: every command, `watch` and `top` are run against a
-// daemon whose every free text tries to.
+// Foreign text never controls the operator's terminal: every command, including `watch` and `top`, is run
+// against a daemon with hostile text in every field.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const LEG = 'buy:1:BTC-PERPETUAL';
 const ORDER = ['-a', '1', '--instrument', 'X', '--side', 'buy', '--quantity', '1', '-r', 'why'];
-/** What is typed for each command that asks a daemon. */
+/** The arguments of each command that calls the daemon. */
 const ASKING: Readonly<Record<string, readonly string[]>> = {
   plan: [BODY],
   submit: [BODY],
@@ -58,9 +58,9 @@ const ASKING: Readonly<Record<string, readonly string[]>> = {
   status: [],
   queues: [],
 };
-/** Commands with nothing of other people in what they ask a daemon for; what their files hold is tested below. */
+/** Commands that show no foreign text from a daemon; the contents of their files are tested below. */
 const NOT_ASKING = ['start', 'exchange', 'check', 'backtest', 'schema'];
-/** They read the ledger's database and are tested over one in hostile-ledger.service.test.ts. */
+/** These read the ledger's database and are tested in hostile-ledger.service.test.ts. */
 const OF_THE_LEDGER = [
   'keys create',
   'keys list',
@@ -73,7 +73,7 @@ const OF_THE_LEDGER = [
 /** Followed over a socket until the daemon closes it. */
 const STREAMS = ['rfq watch'];
 
-/** Names of all commands that do something, as they are typed. */
+/** Full names of all commands that do something. */
 function leaves(command: Command, before = ''): readonly string[] {
   return command.commands.flatMap((one) => {
     const name = `${before}${one.name()}`;
@@ -86,8 +86,8 @@ const OWN_MOVEMENTS = /\u001b\[\d*[AHJK]|\u001b\[\?(?:1049|25)[hl]|\r\n/g;
 const run = (name: string, ...more: readonly string[]): Promise<Captured> =>
   captured([...name.split(' '), ...(ASKING[name] ?? []), ...more, '--url', daemon.url]);
 
-describe('text of other people on the terminal', () => {
-  test('every command is here', () => {
+describe('foreign text on the terminal', () => {
+  test('every command is covered by these tests', () => {
     const program = new Command();
     for (const add of ALL_COMMANDS) add(program, processTerminal);
     const known = [...Object.keys(ASKING), ...NOT_ASKING, ...OF_THE_LEDGER, ...STREAMS];
@@ -95,7 +95,7 @@ describe('text of other people on the terminal', () => {
     expect(leaves(program).toSorted()).toEqual(known.toSorted());
   });
 
-  test.each(Object.keys(ASKING))('%s prints it as visible escapes', async (name) => {
+  test.each(Object.keys(ASKING))('%s prints foreign text as visible escapes', async (name) => {
     const { code, out, err } = await run(name);
     expect([code, err]).toEqual([name === 'status' ? 1 : 0, '']);
     expectHarmless(out);
@@ -104,11 +104,11 @@ describe('text of other people on the terminal', () => {
 
   const SHOWN = ['list', 'show', 'watch', 'top', 'plan', 'submit', 'amend', 'switch', 'status'];
   const SHOWN_TOO = ['override list', 'rfq list', 'rfq quotes', 'rfq trades', 'rfq makers'];
-  test.each([...SHOWN, ...SHOWN_TOO])('%s does show it', async (name) => {
+  test.each([...SHOWN, ...SHOWN_TOO])('%s does print foreign text', async (name) => {
     expect((await run(name)).out).toContain('EVIL\\x1b[2J');
   });
 
-  test.each(Object.keys(ASKING))('%s tells refusals as visible escapes', async (name) => {
+  test.each(Object.keys(ASKING))('%s prints refusals as visible escapes', async (name) => {
     daemon.refuse(true);
     const { out, err } = await run(name);
     expectHarmless(out);
@@ -116,7 +116,7 @@ describe('text of other people on the terminal', () => {
   });
 
   test.each(Object.keys(ASKING).filter((name) => name !== 'watch'))(
-    '%s --json stays JSON that a terminal may show',
+    '%s --json prints JSON that is safe on a terminal',
     async (name) => {
       const { out } = await run(name, '--json');
       expectHarmless(out);
@@ -124,7 +124,7 @@ describe('text of other people on the terminal', () => {
     },
   );
 
-  test('--json has every text as it is', async () => {
+  test('show --json and watch --json preserve every text exactly', async () => {
     const { out } = await run('show', '--json');
     expect(JSON.parse(out)).toMatchObject({ customizedNote: HOSTILE, strategy: HOSTILE });
     const watched = await run('watch', '--json');
@@ -132,7 +132,7 @@ describe('text of other people on the terminal', () => {
     expect(JSON.parse(watched.out)).toMatchObject({ reason: HOSTILE });
   });
 
-  test('rfq watch prints it as visible escapes, including the reason why the connection ends', async () => {
+  test('rfq watch prints foreign text as visible escapes, including the reason why the connection ends', async () => {
     const { code, out, err } = await run('rfq watch');
     expect(code).toBe(3);
     for (const shown of ['RFQ 7', 'asked 9', 'quote 8']) expect(out).toContain(shown);
@@ -142,7 +142,7 @@ describe('text of other people on the terminal', () => {
     expectHarmless(err);
   });
 
-  test('rfq watch --json prints lines of JSON that a terminal may show', async () => {
+  test('rfq watch --json prints lines of JSON that are safe on a terminal', async () => {
     const { out } = await run('rfq watch', '--json');
     expectHarmless(out);
     const told = out.trimEnd().split('\n');
@@ -150,7 +150,7 @@ describe('text of other people on the terminal', () => {
     expect(JSON.parse(told[1] ?? '')).toMatchObject({ data: { closedReason: HOSTILE } });
   });
 
-  test('rfq watch tells refusals as visible escapes', async () => {
+  test('rfq watch prints refusals as visible escapes', async () => {
     daemon.refuse(true);
     const { code, out, err } = await run('rfq watch');
     expect([code, out]).toEqual([3, '']);
@@ -158,26 +158,29 @@ describe('text of other people on the terminal', () => {
     expectHarmless(err);
   });
 
-  test.each(['pretty', 'json'] as const)('log lines in %s show it as escapes', async (format) => {
-    const { logger, text } = lineLog('info', { format, fields: { deployment: HOSTILE } });
-    const error = Object.assign(new Error(HOSTILE, { cause: new Error(HOSTILE) }), {
-      code: HOSTILE,
-    });
-    logger.info({ label: HOSTILE, [HOSTILE]: 1, legs: [{ instrument: HOSTILE }] }, HOSTILE);
-    logger.error({ err: error, reason: HOSTILE }, HOSTILE);
-    const shown = await text();
-    expect(shown).toContain(format === 'json' ? 'EVIL\\u001b[2J' : 'EVIL\\x1b[2J');
-    expectHarmless(shown);
-  });
+  test.each(['pretty', 'json'] as const)(
+    'log lines in %s format show foreign text as escapes',
+    async (format) => {
+      const { logger, text } = lineLog('info', { format, fields: { deployment: HOSTILE } });
+      const error = Object.assign(new Error(HOSTILE, { cause: new Error(HOSTILE) }), {
+        code: HOSTILE,
+      });
+      logger.info({ label: HOSTILE, [HOSTILE]: 1, legs: [{ instrument: HOSTILE }] }, HOSTILE);
+      logger.error({ err: error, reason: HOSTILE }, HOSTILE);
+      const shown = await text();
+      expect(shown).toContain(format === 'json' ? 'EVIL\\u001b[2J' : 'EVIL\\x1b[2J');
+      expectHarmless(shown);
+    },
+  );
 
-  test('watch draws it as visible escapes', async () => {
+  test('watch draws foreign text as visible escapes', async () => {
     const { code, out } = await captured(['watch', '1', '--url', daemon.url], { isLive: true });
     expect(code).toBe(0);
     expect(out).toContain('EVIL\\x1b[2J');
     expectHarmless(out.replace(OWN_MOVEMENTS, ''));
   });
 
-  test('top draws it as visible escapes', async () => {
+  test('top draws foreign text as visible escapes', async () => {
     const drawn = captured(['top', '--url', daemon.url], { isLive: true });
     const quit = setInterval(() => process.stdin.emit('data', Buffer.from('q')), 200);
     const { code, out } = await drawn.finally(() => clearInterval(quit));
@@ -185,7 +188,7 @@ describe('text of other people on the terminal', () => {
     expectHarmless(out.replace(OWN_MOVEMENTS, ''));
   });
 
-  test('what is typed comes back as visible escapes', async () => {
+  test('hostile arguments are repeated as visible escapes', async () => {
     for (const words of [
       [HOSTILE],
       ['list', `--${HOSTILE}`],
@@ -198,7 +201,7 @@ describe('text of other people on the terminal', () => {
     }
   });
 
-  test('check tells names of files and what they hold as visible escapes', async () => {
+  test('check prints file names and contents as visible escapes', async () => {
     const strategies = join(folder, 'strategies');
     mkdirSync(strategies);
     const name = HOSTILE.replaceAll('\ud800', '');

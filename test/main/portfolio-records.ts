@@ -1,4 +1,4 @@
-// Portfolio records as the daemon answers them, for what draws them.
+// Portfolio records as the daemon returns them, for tests of their rendering.
 import type { LegRecord, PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
 
 export const START_MS = Date.UTC(2026, 10, 20, 12);

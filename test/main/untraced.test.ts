@@ -1,5 +1,5 @@
-// Tracing that is off costs nothing: a daemon's modules are loaded without one of OpenTelemetry that makes or
-// sends spans, and nothing of ours asks for any other.
+// Disabled tracing costs nothing: a daemon's modules load no OpenTelemetry package that creates or sends
+// spans, and no module of ours imports any other.
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import { expect, test } from 'vitest';
@@ -9,7 +9,10 @@ interface Asked {
   readonly by: string;
 }
 
-/** Every module of a package that a process of its own asked for when it imported `module`, and which asked. */
+/**
+ * Every module of a package that importing `module` in a new process resolves, and the module that imports
+ * it.
+ */
 function packagesBehind(module: string): readonly Asked[] {
   const path = new URL(`../../${module}`, import.meta.url).href;
   const program = `
@@ -30,7 +33,7 @@ function packagesBehind(module: string): readonly Asked[] {
 const packageOf = (url: string): string =>
   /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? 'twapd';
 
-/** Who asks for which package of tracing; what these ask of each other is left out. */
+/** Which package imports which tracing package; imports among these are left out. */
 const tracing = (asked: readonly Asked[]): readonly string[] => {
   const names = asked.map(({ url, by }) => [packageOf(by), packageOf(url)] as const);
   const foreign = names.filter(
@@ -39,14 +42,14 @@ const tracing = (asked: readonly Asked[]): readonly string[] => {
   return [...new Set(foreign.map(([by, of]) => `${by} asks for ${of}`))].sort();
 };
 
-test('a daemon imports nothing that makes or sends spans', () => {
+test('a daemon imports nothing that creates or sends spans', () => {
   const asked = packagesBehind('src/main/daemon/daemon.ts');
   expect(asked.some(({ url }) => packageOf(url) === 'fastify')).toBe(true);
-  // The library of metrics looks there whether somebody traces.
+  // The metrics library checks there whether tracing is active.
   expect(tracing(asked)).toEqual(['prom-client asks for @opentelemetry/api']);
 });
 
-test('what makes spans would be found', () => {
+test('the check would find a module that creates spans', () => {
   expect(tracing(packagesBehind('src/adapters/telemetry/traces/slice-spans.ts'))).toEqual([
     'twapd asks for @opentelemetry/api',
   ]);

@@ -7,7 +7,7 @@ export interface AlertCase {
   readonly at: string;
 }
 
-/** A histogram that observes `perMinute`, of which `within` are at or below the bound that matters. */
+/** A histogram that observes `perMinute` values, of which `within` are at or below the relevant bound. */
 const histogram = (
   name: string,
   le: string,
@@ -24,7 +24,7 @@ const LATENESS = 'twapd_slice_lateness_seconds';
 const SETTLING = 'twapd_unknown_settle_seconds';
 const DAY = 24 * 60;
 
-/** Answers per minute with a server error among 10 000. */
+/** `errors` of 10 000 replies per minute are server errors. */
 const http = (errors: number, minutes: number) => ({
   'twapd_http_requests_total{route="/x",code="200"}': `0+${10_000 - errors}x${minutes}`,
   'twapd_http_requests_total{route="/x",code="503"}': `0+${errors}x${minutes}`,
@@ -54,7 +54,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
   at('TwapdPortfolioStuck', '5m', { twapd_portfolio_overdue_seconds_max: '0+60x10' }),
   at('TwapdAssumptionBroken', '5m', { twapd_assumptions_broken_total: '0 0 1x10' }),
   at('TwapdForeignOrder', '5m', { twapd_foreign_orders_total: '0 0 1x10' }),
-  // Since the epoch's tenth second; the clock of the test begins at the epoch.
+  // Since the tenth second of the epoch; the test's clock starts at the epoch.
   at('TwapdUndecidedChildOld', '5m', { twapd_undecided_child_oldest_timestamp_seconds: '10x10' }),
   at('TwapdSlicesMissed', '5m', { twapd_slices_missed_total: '0 0 4x10' }),
   at('TwapdSlicesSkipped', '20m', {

@@ -1,4 +1,5 @@
-// Every alert under promtool: it fires on the series that mean trouble, and none fires in a busy, healthy hour.
+// Runs every alert under promtool: it fires on the series that indicate trouble, and none fires in a busy,
+// healthy hour.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +28,7 @@ const groups = files.flatMap((file) => {
 const groupNames = groups.map(({ name }) => name);
 const alerts = groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []));
 
-/** Rules of days are evaluated seldom, those of minutes as often as in production. */
+/** Rules over days are evaluated rarely, those over minutes as often as in production. */
 const PACES = [
   { span: 'days', pattern: /d$/, every: '30m' },
   { span: 'hours', pattern: /h/, every: '5m' },
@@ -51,13 +52,13 @@ function promtoolSays(...words: readonly string[]): string {
   }
 }
 
-/** What promtool says of rule tests; the last word is SUCCESS or FAILED with every difference. */
+/** The output of promtool's rule tests; it ends with SUCCESS or with FAILED and every difference. */
 function outcome(name: string, tests: readonly object[], every = '15s'): string {
   const path = join(scratch, `${name}.yml`);
   const text = stringify({
     rule_files: files,
     evaluation_interval: every,
-    // Alerts of an instant see the ratios of the same instant.
+    // Alerts see the ratios evaluated at the same instant.
     group_eval_order: groupNames,
     tests,
   });
@@ -81,7 +82,7 @@ const firing = ({ alert, series, at }: AlertCase, index: number) => ({
   ],
 });
 
-/** Counters that move in a busy hour, per 15 s; what is not here stays at zero. */
+/** Counters that increase in a busy hour, per 15 s; the others stay at zero. */
 const MOVING: readonly (readonly [RegExp, number])[] = [
   [
     /^twapd_slice_lateness_seconds_(count|bucket\{.*le="(0\.01|0\.025|0\.\d*[1-9]|\d+|\+Inf)")/,
@@ -128,15 +129,15 @@ async function healthyHour(): Promise<AlertCase['series']> {
 }
 
 describe('the alerts', () => {
-  it('all have a case that must make them fire', () => {
+  it('every alert has a case that must make it fire', () => {
     const tried = new Set(ALERT_CASES.map(({ alert }) => alert));
     expect(alerts.filter((alert) => !tried.has(alert))).toEqual([]);
     expect([...tried].filter((alert) => !alerts.includes(alert))).toEqual([]);
   });
 });
 
-describe.runIf(promtool !== undefined)('under promtool the rules', () => {
-  it('and the configuration are sound', () => {
+describe.runIf(promtool !== undefined)('the rules under promtool', () => {
+  it('the rules and the configuration are valid', () => {
     expect(promtoolSays('check', 'rules', ...files)).not.toContain('FAILED');
     expect(promtoolSays('check', 'config', '--syntax-only', `${FOLDER}/prometheus.yml`)).toContain(
       'SUCCESS',
@@ -144,7 +145,7 @@ describe.runIf(promtool !== undefined)('under promtool the rules', () => {
   });
 
   it.each(PACES)(
-    'fire when they should, over $span',
+    'every alert fires on its series, over $span',
     ({ span, pattern, every }) => {
       const cases = ALERT_CASES.filter(({ at }) => pattern.test(at));
       expect(cases.length).toBeGreaterThan(5);
@@ -153,7 +154,7 @@ describe.runIf(promtool !== undefined)('under promtool the rules', () => {
     60_000,
   );
 
-  it('are quiet in a busy, healthy hour', async () => {
+  it('no alert fires in a busy, healthy hour', async () => {
     const quiet = {
       name: 'healthy hour',
       interval: '15s',
@@ -167,7 +168,7 @@ describe.runIf(promtool !== undefined)('under promtool the rules', () => {
     expect(outcome('quiet', [quiet])).toMatch(/SUCCESS\s*$/);
   }, 240_000);
 
-  it('would not pass for quiet if one fired', () => {
+  it('the check for silence fails if an alert fires', () => {
     const [first] = ALERT_CASES.map(firing);
     const wrong = {
       ...first,

@@ -1,5 +1,5 @@
-// From a breach to the alert about it: the longest that each of auditor, scrape and rule waits, as shipped, stays
-// within 5 s together, with time left for the work itself. That the alert comes at all is shown by
+// From a breach to its alert: the longest waits of auditor, scrape and rule, as shipped, add up to less than
+// 5 s, with time left for the work itself. That the alert fires at all is shown by
 // test/daemon/watched.daemon.test.ts.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ const breachGroups = groups.filter(({ rules }) =>
   rules.some(({ expr }) => expr.includes('twapd_audit_breaches_total')),
 );
 
-/** Rest of the auditor in each configuration that comes along. */
+/** The auditor's interval in each shipped configuration. */
 const auditorRests = readdirSync('config')
   .filter((name) => name.endsWith('.yaml') && name !== 'compose.yaml')
   .map((name) => {
@@ -56,13 +56,13 @@ const auditorRests = readdirSync('config')
   });
 
 describe('from a breach to its alert', () => {
-  it('one rule tells, without waiting for the breach to last', () => {
+  it('one rule alerts on a breach, without waiting for it to last', () => {
     const rules = breachGroups.flatMap((group) => group.rules);
     expect(rules.map(({ alert }) => alert)).toEqual(['TwapdAuditBreach']);
     expect(rules[0]?.for).toBeUndefined();
   });
 
-  it.each(auditorRests)('%s lets no more than 5 s pass', (_name, auditMs) => {
+  it.each(auditorRests)('with %s at most 5 s pass from a breach to its alert', (_name, auditMs) => {
     const scrapesMs = scraping.scrape_configs
       .filter(({ job_name: job }) => job === 'twapd')
       .map((one) => msOf(one.scrape_interval ?? scraping.global.scrape_interval));
@@ -74,7 +74,7 @@ describe('from a breach to its alert', () => {
     expect(waitedMs).toBeLessThanOrEqual(PROMISED_MS - FOR_THE_WORK_MS);
   });
 
-  it('is reckoned for the configurations that come along', () => {
+  it('the shipped configurations are among those checked', () => {
     expect(auditorRests.map(([name]) => name)).toContain('paper.yaml');
   });
 });

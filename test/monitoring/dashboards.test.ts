@@ -27,13 +27,13 @@ const boards = [...dashboardFiles()].map(
 
 describe('the dashboards', () => {
   it.each([...dashboardFiles()])(
-    '%s is what its source makes; else: npm run dashboards',
+    '%s matches its source; otherwise run: npm run dashboards',
     (path, text) => {
       expect(readFileSync(path, 'utf8')).toBe(text);
     },
   );
 
-  it('are the only ones in the folder', () => {
+  it('the folder contains no other dashboards', () => {
     const made = [...dashboardFiles().keys()].sort();
     expect(
       readdirSync(FOLDER)
@@ -42,7 +42,7 @@ describe('the dashboards', () => {
     ).toEqual(made);
   });
 
-  it('have names of their own, and panels with titles and numbers of their own', () => {
+  it('dashboards have unique ids, and their panels have unique titles and numbers', () => {
     expect(new Set(boards.map(([, { uid }]) => uid)).size).toBe(boards.length);
     for (const [path, { panels }] of boards) {
       const shown = panels.filter(({ type }) => type !== 'row');
@@ -51,7 +51,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it('ask a data source that is provisioned, under letters of their own', () => {
+  it('every panel queries a provisioned data source, with unique letters', () => {
     const provisioned = readdirSync('config/grafana/provisioning/datasources').map((name) =>
       readFileSync(`config/grafana/provisioning/datasources/${name}`, 'utf8'),
     );

@@ -1,4 +1,4 @@
-// Where Prometheus and its tool are on this machine. Tests that need them say so loudly when they are not there.
+// Locates Prometheus and its tool on this machine. Tests that need them warn loudly if they are missing.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';

@@ -1,5 +1,6 @@
-// A real Prometheus with the configuration and rules of the project, in a temporary folder, reading one daemon.
-// Rules without a pace of their own are looked at every second, so that a short run shows what they say.
+// A real Prometheus with the configuration and rules of the project, in a temporary folder, scraping one
+// daemon. Rules without an interval of their own are evaluated every second, so that a short run shows their
+// results.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -54,7 +55,9 @@ export class PrometheusServer {
     return server;
   }
 
-  /** Every series of the expression over the time given, sampled each second. Throws on an expression that is none. */
+  /**
+   * Every series of the expression over the given time, sampled each second. Throws on an invalid expression.
+   */
   async range(expr: string, from: number, to: number): Promise<readonly Series[]> {
     const query = new URLSearchParams({ query: expr, start: `${from}`, end: `${to}`, step: '1' });
     const { resultType, result } = await this.#ask<{
@@ -65,7 +68,7 @@ export class PrometheusServer {
     return result;
   }
 
-  /** What each alert that fires at this moment says of itself. */
+  /** The labels of each alert that is firing now. */
   async firing(alert: string): Promise<readonly Series['metric'][]> {
     const expr = `ALERTS{alertname="${alert}",alertstate="firing"}`;
     const { result } = await this.#ask<{ readonly result: readonly Pick<Series, 'metric'>[] }>(
@@ -75,7 +78,7 @@ export class PrometheusServer {
     return result.map(({ metric }) => metric);
   }
 
-  /** Rules that could not be evaluated, with what went wrong. */
+  /** Rules that could not be evaluated, with their errors. */
   async faultyRules(): Promise<readonly string[]> {
     const { groups } = await this.#ask<{
       readonly groups: readonly {

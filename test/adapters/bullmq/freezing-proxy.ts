@@ -1,11 +1,11 @@
-// A way to Redis whose worker connections can be frozen: nothing passes and nobody is told, as when a
-// firewall forgets a connection. The producer's connections and new ones stay as they are.
+// A proxy to Redis that can freeze worker connections: nothing passes and neither end is notified, as when a
+// firewall drops a connection silently. The producer's connections and new ones are unaffected.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface FreezingProxy {
   readonly url: string;
-  /** Freezes every present connection but the producer's; returns how many. */
+  /** Freezes every open connection except the producer's; returns how many. */
   freezeWorkers(): number;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { redisPrefix, redisUrl } from '../../support/daemon/services.ts';
 
-it('shows the jobs of the queue as a page, and lets nobody change them', async () => {
+it('the queue board shows the jobs of the queue, and is read-only', async () => {
   const prefix = redisPrefix();
   const clock = new SystemClock();
   const faults: unknown[] = [];

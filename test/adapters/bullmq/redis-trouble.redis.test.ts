@@ -1,4 +1,4 @@
-// Redis dies, freezes, forgets, refuses: the queue neither falls nor hangs, and goes on by itself.
+// Redis is killed, frozen, wiped or refuses: the queue neither crashes nor hangs, and recovers by itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { BullmqQueue, type BullmqQueueOptions } from '../../../src/adapters/bullmq/bullmq-queue.ts';
@@ -34,9 +34,9 @@ interface Stage {
   readonly called: Set<string>;
   readonly resets: QueueReset[];
   readonly faults: string[];
-  /** Asks for a wake of a portfolio of its own; gives its name. */
+  /** Schedules a wake of a new portfolio; returns its name. */
   ask(inMs: number): Promise<string>;
-  /** Asks for wakes until one comes: the queue works again. */
+  /** Schedules wakes until one arrives: the queue works again. */
   works(withinMs?: number): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ async function startQueue(url: string, options: Partial<BullmqQueueOptions> = {}
   return { queue, called, resets, faults, ask, works };
 }
 
-test('killed and started again under load: no crash, wakes are refused meanwhile and come after', async () => {
+test('if Redis is killed under load, wakes are refused meanwhile, and the queue recovers after the restart', async () => {
   const redis = await startRedis();
   const stage = await startQueue(redis.url);
   const outcomes: Promise<unknown>[] = [];
@@ -93,11 +93,11 @@ test('killed and started again under load: no crash, wakes are refused meanwhile
     clearInterval(load);
   }
   expect(await Promise.all(outcomes)).toContain('refused');
-  // All in memory: what it held is gone, and that is told.
+  // All in memory: what it held is gone, and that is reported.
   expect(stage.resets).toContain('wiped');
 });
 
-test('killed with its contents on disk: told as restarted, and what was accepted still comes', async () => {
+test('a Redis restarted with its contents is reported as restarted, and accepted wakes still come', async () => {
   const redis = await startRedis('--appendonly', 'yes', '--appendfsync', 'always');
   const stage = await startQueue(redis.url);
   const name = await stage.ask(2_000);
@@ -109,7 +109,7 @@ test('killed with its contents on disk: told as restarted, and what was accepted
   expect(stage.resets).not.toContain('wiped');
 });
 
-test('wiped: noticed, and the queue goes on', async () => {
+test('a wiped Redis is detected, and the queue continues', async () => {
   const redis = await startRedis();
   const stage = await startQueue(redis.url);
   const lost = await stage.ask(FAR_MS);
@@ -122,7 +122,7 @@ test('wiped: noticed, and the queue goes on', async () => {
   await until(() => stage.resets.length === 2);
 });
 
-test('wiped with two processes on it: both notice', async () => {
+test('two processes on a wiped Redis both detect it', async () => {
   const redis = await startRedis();
   const prefix = redisPrefix();
   const stages = [await startQueue(redis.url, { prefix }), await startQueue(redis.url, { prefix })];
@@ -130,7 +130,7 @@ test('wiped with two processes on it: both notice', async () => {
   await until(() => stages.every((stage) => stage.resets.includes('wiped')));
 });
 
-test('frozen: what is asked for is refused, nothing hangs, and it goes on after the thaw', async () => {
+test('while Redis is frozen wakes are refused and nothing hangs, and afterwards the queue continues', async () => {
   const redis = await startRedis();
   const stage = await startQueue(redis.url);
   redis.signal('SIGSTOP');
@@ -150,7 +150,7 @@ test('frozen: what is asked for is refused, nothing hangs, and it goes on after 
   expect(stage.resets).toEqual(['refused']);
 });
 
-test.each(['killed', 'frozen'])('closing ends though Redis is %s', async (state) => {
+test.each(['killed', 'frozen'])('closing the queue ends even if Redis is %s', async (state) => {
   const redis = await startRedis();
   const stage = await startQueue(redis.url);
   await stage.ask(FAR_MS);
@@ -161,7 +161,7 @@ test.each(['killed', 'frozen'])('closing ends though Redis is %s', async (state)
   await expect(stage.ask(10)).rejects.toThrow('closed');
 });
 
-test('a Redis that comes up after the queue was made is found', async () => {
+test('a Redis that starts after the queue was created is found', async () => {
   const redis = await startRedis();
   await redis.kill();
   const faults: string[] = [];
@@ -187,7 +187,7 @@ test('a Redis that comes up after the queue was made is found', async () => {
   });
 });
 
-test('a worker whose connections died in silence is built anew', async () => {
+test('a worker whose connections died silently is rebuilt', async () => {
   const redis = await startRedis();
   const proxy = await freezingProxy(redis.port);
   endings.push(proxy.close);
@@ -195,12 +195,12 @@ test('a worker whose connections died in silence is built anew', async () => {
   await until(() => stage.queue.pulse().canaryAgeMs !== undefined);
   expect(proxy.freezeWorkers()).toBe(2);
   await until(() => stage.faults.some((fault) => fault.startsWith('rebuild: ')));
-  // The dead connections would be noticed by themselves, but only after 12 s without an answer.
+  // The dead connections would be noticed anyway, but only after 12 s without a reply.
   await stage.works(8_000);
   await until(() => (stage.queue.pulse().canaryAgeMs ?? 1_000) < 500);
 });
 
-test('a worker that is only busy is not built anew', async () => {
+test('a worker that is only busy is not rebuilt', async () => {
   const redis = await startRedis();
   const stage = await startQueue(redis.url, { concurrency: 2, canarySilenceMsMax: 400 });
   const wakes = await Promise.all([stage.ask(1_800), stage.ask(1_800)]);
@@ -209,7 +209,7 @@ test('a worker that is only busy is not built anew', async () => {
   expect(stage.faults).toEqual([]);
 });
 
-test('made a replica and a master again: refuses meanwhile, then goes on', async () => {
+test('a Redis that is temporarily a replica refuses wakes meanwhile, and the queue recovers', async () => {
   const redis = await startRedis();
   const stage = await startQueue(redis.url);
   await redis.run('REPLICAOF', '127.0.0.1', '1');
@@ -219,7 +219,7 @@ test('made a replica and a master again: refuses meanwhile, then goes on', async
   await stage.works();
 });
 
-test('a Redis that evicts is fatal; a slow timer is a warning', async () => {
+test('a Redis that evicts is a fatal fault, and a slow timer a warning', async () => {
   const redis = await startRedis('--maxmemory-policy', 'allkeys-lru', '--hz', '10');
   const faults = await checkRedis(redis.url);
   expect(faults.map((fault) => `${fault.severity} ${fault.kind}`)).toEqual([
@@ -228,7 +228,7 @@ test('a Redis that evicts is fatal; a slow timer is a warning', async () => {
   ]);
 });
 
-test('full: what is asked for is refused aloud', async () => {
+test('a full Redis refuses wakes with an error', async () => {
   const redis = await startRedis();
   const stage = await startQueue(redis.url);
   await redis.run('CONFIG', 'SET', 'maxmemory', '1');
@@ -237,7 +237,7 @@ test('full: what is asked for is refused aloud', async () => {
   await stage.works();
 });
 
-test('a time-out of Redis costs one error for thousands of wakes, and all are there when it answers again', async () => {
+test('a time-out of Redis causes few errors for thousands of wakes, and all are scheduled once it answers', async () => {
   const WAKES = 3_000;
   const redis = await startRedis();
   const stage = await startQueue(redis.url);
@@ -259,7 +259,7 @@ test('a time-out of Redis costs one error for thousands of wakes, and all are th
   const dueAt = later(clock.now(), 3_600_000);
   const wakes = Array.from({ length: WAKES }, (_, index) => ({
     portfolio: portfolioId(`${index + 1}`),
-    // So far apart that each goes as a job of its own.
+    // Spaced so that each gets a job of its own.
     dueAt: later(dueAt, index * 100),
   }));
   requests.askAll(wakes);

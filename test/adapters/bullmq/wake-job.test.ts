@@ -21,12 +21,12 @@ const wakes = fc
     })),
   );
 
-test('every wake is in one job, which comes out a lead before the first of them', () => {
+test('every wake is in exactly one job, which becomes due one lead before its first wake', () => {
   fc.assert(
     fc.property(wakes, fc.integer({ min: 0, max: 500 }), (asked, leadMs) => {
       const jobs = wakeJobs(asked, { now: NOW, leadMs });
       const read = jobs.map((job) => {
-        // As Redis gives it back.
+        // As Redis returns it.
         const held = parseWakes(job.name, JSON.parse(JSON.stringify(job.data))) ?? [];
         const firstInMs = Math.min(...held.map((wake) => wake.dueAt - NOW));
         expect(job.opts.delay).toBe(Math.max(0, firstInMs - leadMs));
@@ -42,7 +42,7 @@ test('every wake is in one job, which comes out a lead before the first of them'
   );
 });
 
-test('the same wakes make jobs of the same id, others of another', () => {
+test('the same wakes give the same job id, and other wakes another', () => {
   const [one, two, three] = [1, 2, 3].map((portfolio) => ({
     portfolio: portfolioId(String(portfolio)),
     dueAt: instant(NOW + 1_000),
@@ -73,6 +73,6 @@ test.each([
   ['wakes', { wakes: [['7', -1]] }],
   ['wakes', null],
   ['sleep', { wakes: [['7', 1]] }],
-])('%s with %j holds no wake', (name, data) => {
+])('a job %s with the data %j contains no wake', (name, data) => {
   expect(parseWakes(name, data)).toBeUndefined();
 });

@@ -57,7 +57,7 @@ async function query(server: EmbeddedPostgres, text: string): Promise<unknown[]>
   }
 }
 
-test('is durable, listens on no network and serves the database twapd', async () => {
+test('the embedded server is durable, listens on no network and serves the database twapd', async () => {
   const server = await start();
   expect(server.reused).toBe(false);
   expect(await query(server, 'SHOW fsync')).toEqual(['on']);
@@ -67,7 +67,7 @@ test('is durable, listens on no network and serves the database twapd', async ()
   expect(await query(server, 'SELECT current_database()')).toEqual(['twapd']);
 });
 
-test('takes settings over its own, but not where it listens', async () => {
+test('given settings override the built-in ones, except where the server listens', async () => {
   cluster();
   const settings = { work_mem: '8MB', listen_addresses: '*' };
   const server = await start({ settings });
@@ -75,7 +75,7 @@ test('takes settings over its own, but not where it listens', async () => {
   expect(await query(server, 'SHOW listen_addresses')).toEqual(['']);
 });
 
-test('keeps commits across an orderly stop and across a kill', async () => {
+test('commits survive an orderly stop and a kill', async () => {
   cluster();
   const first = await start();
   await query(first, 'CREATE TABLE fills (n int)');
@@ -90,7 +90,7 @@ test('keeps commits across an orderly stop and across a kill', async () => {
   expect(await query(third, 'SELECT n FROM fills ORDER BY n')).toEqual([1, 2]);
 });
 
-test('waits for the last processes of a killed server before it starts anew', async () => {
+test('a start waits for the last processes of a killed server', async () => {
   cluster();
   const killed = await start();
   const busy = new Client({ connectionString: killed.connectionString });
@@ -102,7 +102,7 @@ test('waits for the last processes of a killed server before it starts anew', as
   await cut;
 });
 
-test('takes over the server of a killed daemon', async () => {
+test('the server of a killed daemon is reused', async () => {
   cluster();
   const module = 'postgres/private-server/embedded-postgres.ts';
   const starter = await startInProcess({ module, start: 'startEmbeddedPostgres', dataDir });
@@ -113,7 +113,7 @@ test('takes over the server of a killed daemon', async () => {
   expect(isRunning(starter.serverPid)).toBe(false);
 });
 
-test('lives on when Ctrl-C reaches the whole process group of its starter', async () => {
+test('the server survives Ctrl-C to the whole process group of its starter', async () => {
   cluster();
   const module = 'postgres/private-server/embedded-postgres.ts';
   const starter = await startInProcess({ module, start: 'startEmbeddedPostgres', dataDir });
@@ -123,7 +123,7 @@ test('lives on when Ctrl-C reaches the whole process group of its starter', asyn
   expect(await start()).toMatchObject({ reused: true, pid: starter.serverPid });
 });
 
-test('replaces a pid file whose number belongs to somebody else by now', async () => {
+test('a pid file whose process id another process now has is replaced', async () => {
   cluster();
   const first = await start();
   const pidFile = join(dataDir, 'cluster', 'postmaster.pid');
@@ -138,19 +138,19 @@ test('replaces a pid file whose number belongs to somebody else by now', async (
 test.each([
   ['of a process that is gone', '999999999\n'],
   ['a crash left empty', ''],
-])('replaces a pid file %s', async (_, text) => {
+])('a pid file %s is replaced', async (_, text) => {
   cluster();
   await (await start()).stop();
   await writeFile(join(dataDir, 'cluster', 'postmaster.pid'), text);
   expect(await query(await start(), 'SELECT 1')).toEqual([1]);
 });
 
-test('starts one server for callers that come at the same time', async () => {
+test('simultaneous callers start one server', async () => {
   const started = await Promise.all([start(), start(), start()]);
   expect(new Set(started.map((server) => server.pid)).size).toBe(1);
 });
 
-test('makes the cluster anew when the first start was killed half way', async () => {
+test('a cluster whose first creation was killed half way is created anew', async () => {
   await mkdir(join(dataDir, 'cluster.new-999999999-aBcDeF', 'base'), { recursive: true });
   expect(await query(await start(), 'SELECT 1')).toEqual([1]);
   expect((await readdir(dataDir)).filter((name) => name.startsWith('cluster'))).toEqual([
@@ -158,7 +158,7 @@ test('makes the cluster anew when the first start was killed half way', async ()
   ]);
 });
 
-test('works below a folder closed to every other user', async () => {
+test('the server works below a folder that is closed to every other user', async () => {
   await chmod(folder, 0o700);
   const first = await start();
   await query(first, 'CREATE TABLE fills (n int)');
@@ -166,7 +166,7 @@ test('works below a folder closed to every other user', async () => {
   expect(await query(await start(), 'SELECT count(*)::int FROM fills')).toEqual([0]);
 });
 
-test('listens in a private temporary folder when the path to its own is too long', async () => {
+test('the server listens in a private temporary folder if the path to its own is too long', async () => {
   const deep = join(folder, 'deep'.repeat(30), 'with "quotes", commas and spaces');
   const first = await start({ dataDir: deep });
   expect(first.connectionString).not.toContain('deep');
@@ -174,7 +174,7 @@ test('listens in a private temporary folder when the path to its own is too long
   expect((await start({ dataDir: deep })).reused).toBe(true);
 });
 
-test('stops at once under open connections', async () => {
+test('the server stops immediately despite open connections', async () => {
   cluster();
   const server = await start();
   const open = new Client({ connectionString: server.connectionString });
@@ -187,7 +187,7 @@ test('stops at once under open connections', async () => {
   expect(String(errors[0])).toContain('terminating connection');
 });
 
-test('stop ends a server that does not react, by force', async () => {
+test('stop kills a server that does not respond', async () => {
   cluster();
   const server = await start();
   process.kill(server.pid, 'SIGSTOP');
@@ -195,7 +195,7 @@ test('stop ends a server that does not react, by force', async () => {
   expect(isRunning(server.pid)).toBe(false);
 });
 
-test('refuses a cluster of another major version, naming both', async () => {
+test('a cluster of another major version is refused with both versions named', async () => {
   cluster();
   const first = await start();
   await first.stop();
@@ -203,7 +203,7 @@ test('refuses a cluster of another major version, naming both', async () => {
   await expect(start()).rejects.toThrow(/made by PostgreSQL 15, the programs here are 18/);
 });
 
-test('says what the server said when it does not come up', async () => {
+test('a server that does not start is reported with its own message', async () => {
   cluster();
   const settings = { shared_buffers: 'plenty' };
   await expect(start({ settings })).rejects.toThrow(/invalid value for parameter "shared_buffers"/);

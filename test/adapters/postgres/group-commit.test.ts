@@ -12,7 +12,7 @@ import { turnWith } from '../../conformance/ledger-stage.ts';
 const COMMITTED: Settled = { kind: 'committed' };
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A lane that writes down its groups and answers when told. */
+/** A lane that records its groups and answers on request. */
 class Lane {
   readonly groups: string[][] = [];
   readonly #answers: ((settled: readonly Settled[]) => void)[] = [];
@@ -22,7 +22,7 @@ class Lane {
     return new Promise((resolve) => this.#answers.push(resolve));
   };
 
-  /** Answers the group under way; "committed" to all when nothing else is said. */
+  /** Answers the group in flight; "committed" for all unless given otherwise. */
   async answer(...settled: Settled[]): Promise<void> {
     const group = must(this.groups.at(-1), 'nothing is being written');
     const resolve = must(this.#answers.shift(), 'nothing is being written');
@@ -32,7 +32,7 @@ class Lane {
   }
 }
 
-/** Timers that fire when told: no test here depends on how fast the machine is. */
+/** Timers that fire on request: no test here depends on the speed of the machine. */
 class Timers {
   readonly #waiting = new Set<() => void>();
 
@@ -57,7 +57,7 @@ class Timers {
 const first = (id: number, key?: string): Turn => turnWith(id, 0, { turn: { key } });
 
 describe('GroupCommit', () => {
-  test('the first call leaves at once; what comes meanwhile leaves together', async () => {
+  test('the first call is written immediately, and calls that arrive meanwhile are written together', async () => {
     const lane = new Lane();
     const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, new Timers().start);
     const all = [commits.commit([first(1)])];
@@ -71,7 +71,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(all)).toEqual([COMMITTED, COMMITTED, COMMITTED, COMMITTED]);
   });
 
-  test('counts turns, not calls; a call beyond the cap goes alone', async () => {
+  test('the cap counts turns, not calls, and a call above the cap is written alone', async () => {
     const lane = new Lane();
     const commits = new GroupCommit([lane.write], { maxTurns: 3, crowd: 1 }, new Timers().start);
     const many = [10, 11, 12, 13].map((id) => first(id));
@@ -84,7 +84,7 @@ describe('GroupCommit', () => {
     expect(lane.groups).toEqual([['1+2', '3'], ['10+11+12+13']]);
   });
 
-  test('a portfolio or key is never in two groups at a time, and keeps its order', async () => {
+  test('a portfolio or key is never in two groups at a time, and its turns keep their order', async () => {
     const [one, two] = [new Lane(), new Lane()];
     const commits = new GroupCommit(
       [one.write, two.write],
@@ -112,7 +112,7 @@ describe('GroupCommit', () => {
     expect(groups()).toContainEqual(['2']);
   });
 
-  test('takes a second lane only for a crowd', async () => {
+  test('a second lane is used only for a backlog', async () => {
     const [one, two] = [new Lane(), new Lane()];
     const timers = new Timers();
     const commits = new GroupCommit(
@@ -139,7 +139,7 @@ describe('GroupCommit', () => {
     expect(groups()).toHaveLength(3);
   });
 
-  test('a turn nobody waits for goes along with the next, or alone after a moment', async () => {
+  test('a deferrable turn is written with the next urgent one, or alone after a moment', async () => {
     const lane = new Lane();
     const timers = new Timers();
     const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, timers.start);
@@ -159,7 +159,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(all)).toEqual([COMMITTED, COMMITTED, COMMITTED]);
   });
 
-  test('a turn nobody waits for is not forgotten behind a transaction that lasts', async () => {
+  test('a deferrable turn behind a long transaction is not forgotten', async () => {
     const lane = new Lane();
     const timers = new Timers();
     const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, timers.start);
@@ -167,7 +167,7 @@ describe('GroupCommit', () => {
     const all = [commits.commit([first(1)])];
     await turnOfLoop();
     all.push(commits.commit([patient]));
-    // Its own time is up while no lane is free, and nothing comes after it.
+    // Its own timer fires while no lane is free, and no call follows it.
     await timers.fire();
     expect(lane.groups).toEqual([['1']]);
     await lane.answer();
@@ -177,7 +177,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(all)).toEqual([COMMITTED, COMMITTED]);
   });
 
-  test('waits for a transaction that hangs only for a moment', async () => {
+  test('a call waits behind a hanging transaction only for a moment', async () => {
     const [hanging, other] = [new Lane(), new Lane()];
     const timers = new Timers();
     const commits = new GroupCommit(
@@ -194,7 +194,7 @@ describe('GroupCommit', () => {
     expect([...hanging.groups, ...other.groups]).toEqual([['1'], ['2']]);
   });
 
-  test('hands every caller its own answer', async () => {
+  test('every caller gets its own outcome', async () => {
     const lane = new Lane();
     const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, new Timers().start);
     const settled = Promise.allSettled([1, 2, 3].map((id) => commits.commit([first(id)])));
@@ -208,7 +208,7 @@ describe('GroupCommit', () => {
     ]);
   });
 
-  test('closes when everything has its answer', async () => {
+  test('close resolves once every call has its outcome', async () => {
     const lane = new Lane();
     const commits = new GroupCommit([lane.write], { maxTurns: 1, crowd: 1 }, new Timers().start);
     void commits.commit([first(1)]);
@@ -226,7 +226,7 @@ describe('GroupCommit', () => {
     await expect(commits.commit([first(3)])).rejects.toThrow(LedgerFailure);
   });
 
-  test('refuses what makes no sense', () => {
+  test('a commit that names a portfolio twice is a broken invariant', () => {
     const commits = new GroupCommit(
       [new Lane().write],
       { maxTurns: 1, crowd: 1 },

@@ -1,6 +1,5 @@
-// Columns say of every row what asking it each condition in plain words says, query after query on the
-// same memory; also where so many texts differ that they are searched together.
-
+// The columns find exactly the rows that a plain check of each condition finds, query after query on the same
+// memory, even if so many texts differ that they are searched in blocks.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -16,7 +15,7 @@ import { instant } from '../../../src/values/instant.ts';
 import { pageOf } from '../../../src/virtual/memory/page-filter.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
 
-/** Enough for two blocks of texts that are searched together, and a rest. */
+/** Enough for two blocks of texts that are searched together, and a remainder. */
 const ROWS = 9_000;
 const COINS = ['BTC', 'ETH', 'SOL', 'XRP'];
 const KINDS = ['option', 'perpetual', 'future', 'spot'] as const;
@@ -24,7 +23,7 @@ const STATUSES = ['filled', 'cancelled'] as const;
 
 const pick = <T>(values: readonly T[], n: number): T => values[n % values.length] as T;
 
-/** Rows whose every column has a rhythm of its own; a third has a note nobody else has. */
+/** Rows whose columns have different periods; a third has a unique note. */
 function rowOf(n: number): StoredRow {
   const coin = pick(COINS, n * 7);
   const option = `${coin}-27MAR26-${20_000 + n}-C`;
@@ -94,7 +93,7 @@ const queries: fc.Arbitrary<PageQuery> = fc.record({
 });
 
 describe('the columns of pages', () => {
-  test('hold what a scan of every row finds, whatever came before, however many rows', () => {
+  test('the columns find what a scan of every row finds, after any earlier queries and for any number of rows', () => {
     const columns = new PageColumns();
     const orders = new PageOrders(columns);
     const rows: StoredRow[] = [];

@@ -37,7 +37,7 @@ async function run(connectionString: string, statement: string): Promise<void> {
 describe('PostgresActionLog', () => {
   actionLogConformance(async () => openOn({ connectionString: await database() }));
 
-  test('while the table is away answers all the same, says when it is behind, and writes later', async () => {
+  test('while the table is missing, record resolves anyway, the log reports that it is behind, and writes later', async () => {
     const connectionString = await database();
     const faults: unknown[] = [];
     const onFault = (error: unknown): number => faults.push(error);
@@ -55,7 +55,7 @@ describe('PostgresActionLog', () => {
     await until(() => !log.isBehind);
   });
 
-  test('one that no database takes is told and holds up no other', async () => {
+  test('a record that the database never accepts is reported and blocks no other', async () => {
     const faults: Error[] = [];
     const onFault = (error: unknown): number => faults.push(error as Error);
     const log = openOn({ connectionString: await database(), onFault });
@@ -67,7 +67,7 @@ describe('PostgresActionLog', () => {
     ]);
   });
 
-  test('what was recorded is there for another process, also after a close', async () => {
+  test('recorded actions are readable by another process, even after a close', async () => {
     const connectionString = await database();
     const log = new PostgresActionLog({ connectionString });
     void log.record(actionAt(1));

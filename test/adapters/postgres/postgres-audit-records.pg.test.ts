@@ -1,4 +1,5 @@
-// What the auditor reads and keeps in PostgreSQL: events in pieces, up to a gap; and one baseline an account.
+// What the auditor reads and stores in PostgreSQL: events in pieces, up to a gap; and one baseline per
+// account.
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../../src/adapters/postgres/migrate.ts';
@@ -23,7 +24,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('gives events in pieces, in order, and none behind a gap', async () => {
+test('events are returned in pieces, in order, and none after a gap', async () => {
   const { connectionString } = database;
   const ledger = await openPostgresLedger({ connectionString });
   for (const { turn } of await lives()) await ledger.commit([turn]);
@@ -42,7 +43,7 @@ test('gives events in pieces, in order, and none behind a gap', async () => {
   expect(await records.eventsAfter(id, 0, 10)).toEqual(events.slice(0, 3));
 });
 
-test('keeps the last baseline of an account', async () => {
+test('the last baseline of an account is stored', async () => {
   const account = accountId('10001');
   expect(await records.of(account)).toBeUndefined();
   const positions = { [instrumentName('BTC-PERPETUAL')]: '-30' };
@@ -53,7 +54,7 @@ test('keeps the last baseline of an account', async () => {
   expect(await records.of(account)).toBeUndefined();
 });
 
-test('pages through portfolios in the order of their numbers, whatever their length', async () => {
+test('portfolios are paged in numeric order, whatever the length of their ids', async () => {
   const other = await createDatabase();
   try {
     const ledger = await openPostgresLedger({ connectionString: other.connectionString });

@@ -1,4 +1,5 @@
-// What is answered stays true when connections, backends and the whole server die at the worst moment.
+// The outcome of a commit is correct even if connections, backends or the whole server die at the worst
+// moment.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +61,7 @@ const caught = async (promise: Promise<unknown>): Promise<unknown> => {
   }
 };
 
-/** The server process of a commit that waits for a row. */
+/** The backend process of a commit that waits for a row lock. */
 async function waitingBackend(client: Client): Promise<number> {
   for (;;) {
     const { rows } = await client.query<{ pid: number }>(
@@ -86,7 +87,7 @@ describe('a lost connection', () => {
     await ledger.commit([turnWith(7, 0)]);
   });
 
-  test('after the commit: it is found, not repeated', async () => {
+  test('a connection lost after the commit: the commit is found, not repeated', async () => {
     proxy.set('cut answers');
     const turns = [turnWith(7, 1), turnWith(8, 0, { turn: { key: 'eight' } })];
     expect(await ledger.commit(turns)).toEqual({ kind: 'committed' });
@@ -94,13 +95,13 @@ describe('a lost connection', () => {
     expect(await version(8)).toBe(3);
   });
 
-  test('before the commit: it is done', async () => {
+  test('a connection lost before the commit: the commit is made', async () => {
     proxy.set('cut requests');
     expect(await ledger.commit([turnWith(7, 1)])).toEqual({ kind: 'committed' });
     expect(await version(7)).toBe(6);
   });
 
-  test('after the commit, and another process has gone on since: it is found', async () => {
+  test('a connection lost after the commit, while another process has continued: the commit is found', async () => {
     proxy.set('cut answers', 'refuse');
     const commit = ledger.commit([turnWith(7, 1)]);
     await proxy.whenCut();
@@ -110,7 +111,7 @@ describe('a lost connection', () => {
     expect(await version(7)).toBe(9);
   });
 
-  test('before the commit, and another process writes the very same: that is not ours', async () => {
+  test('a connection lost before the commit, while another process writes the same events: the outcome is a conflict', async () => {
     proxy.set('cut requests', 'refuse');
     const commit = ledger.commit([turnWith(7, 1)]);
     await proxy.whenCut();
@@ -120,7 +121,7 @@ describe('a lost connection', () => {
     expect(await version(7)).toBe(6);
   });
 
-  test('each caller of a group whose answer is lost gets its own answer', async () => {
+  test('each caller of a group whose reply is lost gets its own outcome', async () => {
     await direct.commit([turnWith(9, 0, { turn: { key: 'nine' } })]);
     proxy.set('cut answers');
     const outcomes = await Promise.all([
@@ -138,7 +139,7 @@ describe('a lost connection', () => {
     expect([await version(7), await version(9), await version(11)]).toEqual([6, 3, 3]);
   });
 
-  test('that does not come back: said to be unknown, for it may have happened', async () => {
+  test('a connection lost for good after sending: the outcome is reported as unknown', async () => {
     proxy.set('cut answers', 'refuse');
     const failure = await caught(ledger.commit([turnWith(7, 1)]));
     expect(failure).toBeInstanceOf(LedgerFailure);
@@ -148,7 +149,7 @@ describe('a lost connection', () => {
     expect(await ledger.commit([turnWith(7, 2)])).toEqual({ kind: 'committed' });
   });
 
-  test('before anything was sent: said to be not done', async () => {
+  test('a connection lost before anything was sent: the commit is reported as not made', async () => {
     const fresh = await openOn(proxy.connectionString, { patienceMs: 200 });
     proxy.set('refuse');
     const failure = await caught(fresh.commit([turnWith(7, 1)]));
@@ -161,10 +162,10 @@ describe('a lost connection', () => {
     expect((await fresh.row(portfolioId('7')))?.version).toBe(6);
   });
 
-  test('that hangs is given up and made again', async () => {
+  test('a hanging connection is abandoned and reopened', async () => {
     proxy.set('hold answers');
     const commit = ledger.commit([turnWith(7, 1)]);
-    // Long enough for the commit to be done behind the silence.
+    // Long enough for the commit to complete behind the silence.
     await until(async () => (await version(7)) === 6);
     proxy.set('pass');
     expect(await commit).toEqual({ kind: 'committed' });
@@ -173,7 +174,7 @@ describe('a lost connection', () => {
 });
 
 describe('a backend', () => {
-  test('terminated in the middle of a commit: the commit is done once', async () => {
+  test('a backend terminated in the middle of a commit: the commit is made once', async () => {
     await direct.commit([turnWith(7, 0)]);
     const other = await session();
     await other.query('BEGIN');
@@ -187,7 +188,7 @@ describe('a backend', () => {
     expect([await version(7), await version(8)]).toEqual([6, 3]);
   });
 
-  test('that waits too long for a row gives up with nothing done', async () => {
+  test('a commit that waits too long for a row lock fails with nothing written', async () => {
     const hasty = await openOn(connectionString, { statementTimeoutMs: 100 });
     await hasty.commit([turnWith(7, 0)]);
     const other = await session();
@@ -200,7 +201,7 @@ describe('a backend', () => {
     expect([await version(7), await version(8)]).toEqual([3, undefined]);
   });
 
-  test('whose transaction loses a deadlock runs again', async () => {
+  test('a transaction that loses a deadlock is retried', async () => {
     const faults: unknown[] = [];
     const ledger = await openOn(connectionString, { onFault: (error) => faults.push(error) });
     await ledger.commit([turnWith(7, 0), turnWith(8, 0)]);
@@ -217,7 +218,7 @@ describe('a backend', () => {
     expect([await version(7), await version(8)]).toEqual([6, 6]);
   });
 
-  test('that meets an id and a key just being taken answers what became of them', async () => {
+  test('a commit that meets an id and a key being created reports their final state', async () => {
     await direct.commit([turnWith(7, 0)]);
     const other = await session();
     for (const [end, outcome] of [
@@ -239,7 +240,7 @@ describe('a backend', () => {
     }
   });
 
-  test('on a read-only database refuses with nothing done', async () => {
+  test('a commit to a read-only database fails with nothing written', async () => {
     const observer = await session();
     const name = new URL(connectionString.replace('@/', '@placeholder/')).pathname.slice(1);
     await observer.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
@@ -252,7 +253,7 @@ describe('a backend', () => {
 });
 
 describe('the server', () => {
-  test('killed under load and started again: every acknowledged turn is there, none half', async () => {
+  test('a server killed and restarted under load keeps every acknowledged turn, and none partially', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'twapd-ledger-'));
     cleanUp.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
     await chmod(dataDir, 0o711);

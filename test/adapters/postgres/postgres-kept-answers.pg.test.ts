@@ -23,7 +23,7 @@ keptAnswersConformance(async () => {
   };
 });
 
-test('answers survive a restart', async () => {
+test('first replies survive a restart', async () => {
   const { connectionString, drop } = await createDatabase();
   cleanUp.push(drop);
   const request = { key: 'k', digest: 'a', until: instant(4_000_000_000_000) };

@@ -82,7 +82,7 @@ describe('PostgresLedger', () => {
     };
   });
 
-  test('writes what arrives during a transaction in the next one, within the cap', async () => {
+  test('calls that arrive during a transaction are written in the next one, up to the cap', async () => {
     const groups: GroupWritten[] = [];
     const ledger = await openOn(await freshDatabase(), {
       commitLanes: 1,
@@ -101,7 +101,7 @@ describe('PostgresLedger', () => {
     ]);
   });
 
-  test('what is committed is there for another process at once', async () => {
+  test('a committed turn is visible to another process immediately', async () => {
     const connectionString = await freshDatabase();
     const [one, other] = [await openOn(connectionString), await openOn(connectionString)];
     await one.commit([turnWith(7, 0, { turn: { key: 'k' } })]);
@@ -112,7 +112,7 @@ describe('PostgresLedger', () => {
     });
   });
 
-  test('two processes on the same portfolios: each version has one winner', async () => {
+  test('of two processes on the same portfolios each version has one winner', async () => {
     const connectionString = await freshDatabase();
     const ledgers = [await openOn(connectionString), await openOn(connectionString)];
     const ids = Array.from({ length: 60 }, (_, n) => 100 + n);
@@ -120,7 +120,7 @@ describe('PostgresLedger', () => {
       const outcomes = await Promise.all(
         ledgers.flatMap((ledger, writer) =>
           ids.map((id) => {
-            // Pairs in opposite directions: what would deadlock if rows were locked as they come.
+            // Pairs in opposite directions, which would deadlock if rows were locked in the order given.
             const pair = [id, ids[(ids.indexOf(id) + 1) % ids.length] ?? id].map((each) =>
               turnWith(each, turn, { row: { note: `writer ${writer}` } }),
             );
@@ -129,7 +129,7 @@ describe('PostgresLedger', () => {
         ),
       );
       expect(outcomes.some(({ kind }) => kind === 'committed')).toBe(true);
-      // Whoever was in nobody's winning pair goes alone.
+      // A portfolio in no winning pair is committed alone.
       for (const id of ids) await ledgers[turn % 2]?.commit([turnWith(id, turn)]);
     }
     for (const id of ids) {
@@ -138,7 +138,7 @@ describe('PostgresLedger', () => {
     }
   });
 
-  test('two processes submitting with the same keys create one portfolio each', async () => {
+  test('two processes submitting with the same keys create one portfolio per key', async () => {
     const connectionString = await freshDatabase();
     const ledgers = [await openOn(connectionString), await openOn(connectionString)];
     const keys = Array.from({ length: 40 }, (_, n) => `key-${n}`);
@@ -152,7 +152,7 @@ describe('PostgresLedger', () => {
     expect(await ledgers[0]?.active()).toHaveLength(40);
   });
 
-  test('what cannot be stored is refused alone', async () => {
+  test('a turn that cannot be stored is refused without affecting others', async () => {
     const ledger = await openOn(await freshDatabase());
     const fine = [1, 2, 3].map((id) => ledger.commit([turnWith(id, 0)]));
     const unstorable = ledger.commit([turnWith(4, 0, { row: { note: 'zero \u0000 byte' } })]);
@@ -168,10 +168,10 @@ describe('PostgresLedger', () => {
     expect(await ledger.active()).toEqual(['1', '2', '3']);
   });
 
-  test('what a turn changes stays within its page: no index is touched', async () => {
+  test('the update of a turn stays within its page and touches no index', async () => {
     const connectionString = await freshDatabase();
     const ledger = await openOn(connectionString);
-    // So few that every version finds room in the page, whatever could be cleaned up meanwhile.
+    // So few that every version fits into the page, whatever cleanup happens meanwhile.
     for (let turn = 0; turn < 8; turn += 1) {
       await Promise.all([7, 8].map((id) => ledger.commit([turnWith(id, turn)])));
     }
@@ -186,7 +186,7 @@ describe('PostgresLedger', () => {
     expect(await counters()).toEqual([{ updates: 14, within: 14 }]);
   });
 
-  test('ended claims are swept by later ones', async () => {
+  test('expired claims are deleted by later ones', async () => {
     const connectionString = await freshDatabase();
     let at = instant(0);
     const ledger = await openOn(connectionString, { now: () => at });
@@ -197,7 +197,7 @@ describe('PostgresLedger', () => {
     expect(left.map(({ key }) => key).sort()).toEqual(['new-0', 'new-1', 'new-2']);
   });
 
-  test('answers what was asked before it closes, and nothing after', async () => {
+  test('close completes earlier calls and refuses later ones', async () => {
     const connectionString = await freshDatabase();
     const ledger = await openOn(connectionString);
     const asked = Array.from({ length: 50 }, (_, n) => ledger.commit([turnWith(1 + n, 0)]));

@@ -32,7 +32,7 @@ const tables = async (): Promise<readonly string[]> =>
     )
   ).map(({ name }) => name);
 
-test('applies what is missing, in order, and nothing twice', async () => {
+test('missing migrations are applied in order, and none twice', async () => {
   expect(await migrate(database.connectionString, [FIRST])).toEqual(['first']);
   expect(await migrate(database.connectionString, [FIRST, SECOND])).toEqual(['second']);
   expect(await migrate(database.connectionString, [FIRST, SECOND])).toEqual([]);
@@ -40,35 +40,35 @@ test('applies what is missing, in order, and nothing twice', async () => {
   expect(await query('SELECT b FROM two')).toEqual([{ b: 2 }]);
 });
 
-test('processes that start together apply each once', async () => {
+test('processes that start together apply each migration once', async () => {
   const all = await Promise.all(
     Array.from({ length: 6 }, () => migrate(database.connectionString, [FIRST, SECOND])),
   );
   expect(all.flat().sort()).toEqual(['first', 'second']);
 });
 
-test('one that fails leaves nothing behind', async () => {
+test('a failing migration leaves nothing behind', async () => {
   const broken = migration(2, 'broken', 'CREATE TABLE two (b integer); SELECT 1 / 0');
   await expect(migrate(database.connectionString, [FIRST, broken])).rejects.toThrow(/zero/);
   expect(await tables()).toEqual(['one', 'schema_migration']);
   expect(await migrate(database.connectionString, [FIRST, SECOND])).toEqual(['second']);
 });
 
-test('refuses a database of a newer version', async () => {
+test('a database of a newer version is refused', async () => {
   await migrate(database.connectionString, [FIRST, SECOND]);
   const refusal = migrate(database.connectionString, [FIRST]);
   await expect(refusal).rejects.toThrow(SchemaRefused);
   await expect(refusal).rejects.toThrow(/schema 2 \(second\).*up to 1/);
 });
 
-test('refuses a history that was altered', async () => {
+test('an altered migration history is refused', async () => {
   await migrate(database.connectionString, [FIRST]);
   const edited = migration(1, 'first', 'CREATE TABLE one (a bigint)');
   await expect(migrate(database.connectionString, [edited, SECOND])).rejects.toThrow(SchemaRefused);
   expect(await tables()).toEqual(['one', 'schema_migration']);
 });
 
-test('the migrations there are: numbered from one without a gap', async () => {
+test('the migrations are numbered from one without a gap', async () => {
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, n) => n + 1));
   const names = await migrate(database.connectionString);
   expect(names).toEqual(MIGRATIONS.map(({ name }) => name));

@@ -1,4 +1,4 @@
-// Nonces of signed requests where several gateways share a ledger.
+// Nonces of signed requests if several gateways share a ledger.
 import { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import {
@@ -35,7 +35,7 @@ const claim = (ledger: PostgresLedger, nonce: string, signedAt = T0): Promise<No
     ...{ keyId: 'desk', nonce, signedAt, windowMs: WINDOW_MS },
   });
 
-test('a nonce counts once, whichever gateway is asked, also at the same moment', async () => {
+test('a nonce is accepted once across gateways, even for simultaneous requests', async () => {
   const connectionString = await database();
   const ledgers = await Promise.all([1, 2, 3].map(() => ledgerOn(connectionString, () => T0)));
   for (let n = 0; n < 20; n += 1) {
@@ -44,7 +44,7 @@ test('a nonce counts once, whichever gateway is asked, also at the same moment',
   }
 });
 
-test('of more claims at one moment than go together each key is given to one', async () => {
+test('of more simultaneous claims than fit in one statement each key is given to one caller', async () => {
   const connectionString = await database();
   const [one, other] = await Promise.all([1, 2].map(() => ledgerOn(connectionString, () => T0)));
   const names = Array.from({ length: 200 }, (_, n) => `nonce ${n}`);
@@ -70,7 +70,7 @@ test('a nonce stays used across a restart for as long as its timestamp is accept
   expect(await claim(after, 'nonce', ahead)).toBe('reused');
 });
 
-test('nonces whose time is over go away as others come', async () => {
+test('expired nonces are deleted as others are claimed', async () => {
   const connectionString = await database();
   let now = T0;
   const ledger = await ledgerOn(connectionString, () => now);

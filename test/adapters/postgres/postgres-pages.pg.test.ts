@@ -1,4 +1,4 @@
-// Pages from the index are what reading every row gives, whatever is at work, over, placed, not placed
+// Pages from the index equal a scan of every row, for portfolios that are active, ended, placed, not placed
 // yet, or changed after all.
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ const ids = async (ledger: PostgresLedger, query: PageQuery): Promise<string[]> 
 describe('the index of pages', () => {
   pageConformance(async () => {
     const { ledger } = await opened();
-    // Pages are compared while rows come in, are placed and are not placed yet, all at once.
+    // Pages are compared while rows are being added, placed and not yet placed.
     const filler = setInterval(() => void ledger.isPageIndexReady(), 20);
     cleanUp.push(() => {
       clearInterval(filler);
@@ -67,7 +67,7 @@ describe('the index of pages', () => {
     return { ledger, setNow: () => undefined, fills: () => Promise.resolve([]) };
   });
 
-  test('knows what is over, and asks for the rest', async () => {
+  test('the index knows the ended portfolios, and the rest is queried', async () => {
     const { ledger, client, faults } = await opened();
     await ledger.commit([over(FIRST), over(FIRST + 1, { note: 'second' })]);
     await ready(ledger);
@@ -86,7 +86,7 @@ describe('the index of pages', () => {
     expect(faults).toEqual([]);
   });
 
-  test('follows what changes after all', async () => {
+  test('the index follows an ended portfolio that changes after all', async () => {
     const { ledger, client } = await opened();
     await ledger.commit([over(FIRST, { hasFills: false }), over(FIRST + 1)]);
     await ready(ledger);
@@ -105,7 +105,7 @@ describe('the index of pages', () => {
     expect(page.total).toBe(1);
   });
 
-  test('is not made where little is over', async () => {
+  test('the index is not built for few ended portfolios', async () => {
     const database = await createDatabase();
     cleanUp.push(() => database.drop());
     const ledger = await openPostgresLedger({ connectionString: database.connectionString });
@@ -121,7 +121,7 @@ describe('the index of pages', () => {
     { coinOrSymbol: 'btc' },
     { uids: ['7001'] },
     { kinds: ['option'] },
-  ])('what is at work is found without a look at what is over: %j', async (filter) => {
+  ])('active portfolios are found without scanning ended ones: %j', async (filter) => {
     const { client } = await opened();
     await client.query(INSERT_PORTFOLIOS, [OVER - 20_000, OVER + 10]);
     await client.query('ANALYZE portfolio');

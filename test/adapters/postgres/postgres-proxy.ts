@@ -14,7 +14,7 @@ export type ProxyMode = 'pass' | 'cut requests' | 'cut answers' | 'hold answers'
 export interface PostgresProxy {
   /** The same database, through the proxy. */
   readonly connectionString: string;
-  /** The cutting modes fall back to `then` (default `pass`) once they have cut. */
+  /** The cutting modes change to `then` (default `pass`) once they have cut. */
   set(mode: ProxyMode, then?: ProxyMode): void;
   /** Resolves when a cutting mode has cut. */
   whenCut(): Promise<void>;

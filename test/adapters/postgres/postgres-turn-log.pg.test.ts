@@ -12,7 +12,7 @@ import { turnLogConformance } from '../../conformance/turn-log.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
 
 const AT = 1_900_000_000_000;
-/** A position no transaction has. */
+/** A position beyond any transaction. */
 const FAR = 2n ** 62n;
 
 const telling = (turn: number, atMs: number) =>
@@ -31,12 +31,12 @@ async function open(): Promise<{ ledger: PostgresLedger; connectionString: strin
   return { ledger, connectionString };
 }
 
-/** Takes numbers of transactions until that one has ended: what is in the log below it is shown. */
+/** Consumes transaction numbers until `beyond` has ended: log rows below it become visible. */
 const TAKE_NUMBERS = (beyond: bigint) => `DO $$ BEGIN
   WHILE pg_current_xact_id() <= '${beyond}'::xid8 LOOP COMMIT; END LOOP;
 END $$`;
 
-/** The rows of as many commits, moved to those positions: the server's own count cannot be set. */
+/** Moves the rows of the commits to given positions: the server's own counter cannot be set. */
 const MOVE = `UPDATE turn_log SET position = (placed.to)::text::xid8
 FROM (SELECT place, $1::bigint - 1 + row_number() OVER (ORDER BY place) AS to
   FROM (SELECT turn_log.position AS place FROM turn_log) AS rows) AS placed
@@ -49,7 +49,7 @@ async function logAt(first: bigint, count: number): Promise<TurnLog> {
   await client.connect();
   try {
     await client.query(TAKE_NUMBERS(first + BigInt(count)));
-    // Moved out of the way first: no two rows may have one position even for a moment.
+    // Moved far away first: no two rows may share a position even for a moment.
     await client.query(MOVE, [String(FAR)]);
     await client.query(MOVE, [String(first)]);
   } finally {
@@ -63,7 +63,7 @@ turnLogConformance(async () => {
   return { ledger, log: ledger.turnLog };
 }, logAt);
 
-test('shows a turn when the transactions in front of it have ended, and not before', async () => {
+test('a turn is shown once the transactions before it have ended, and not earlier', async () => {
   const { ledger, connectionString } = await open();
   const slow = new Client({ connectionString });
   await slow.connect();
@@ -78,7 +78,7 @@ test('shows a turn when the transactions in front of it have ended, and not befo
   expect(await ledger.turnLog.newestPosition()).toBeGreaterThan(0n);
 });
 
-test('does not wait for transactions of other databases of the server', async () => {
+test('transactions of other databases of the server do not delay the log', async () => {
   const [{ ledger }, { connectionString }] = [await open(), await open()];
   const foreign = new Client({ connectionString });
   await foreign.connect();
@@ -89,7 +89,7 @@ test('does not wait for transactions of other databases of the server', async ()
   expect(await ledger.turnLog.groupsFrom(0n, 10)).toHaveLength(2);
 });
 
-test('forgets what is old, never the newest', async () => {
+test('old rows are deleted, but never the newest', async () => {
   const { ledger } = await open();
   for (let turn = 0; turn < 6; turn += 1) await ledger.commit([telling(turn, AT + turn)]);
   const groups = must(await ledger.turnLog.groupsFrom(0n, 10), 'nothing is forgotten yet');

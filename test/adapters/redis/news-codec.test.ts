@@ -5,15 +5,15 @@ import { newsOf } from '../../conformance/event-bus.ts';
 
 const message = { from: 'a', sequence: 3, news: newsOf('123', 7) };
 
-test('what is written is read back', () => {
+test('encoded news decodes to the same news', () => {
   expect(decodeNews(encodeNews(message))).toEqual(message);
 });
 
-test('a nudge names its topic', () => {
+test('an encoded nudge decodes to its topic', () => {
   expect(decodeNews(encodeNudge('a', 'mmp'))).toEqual({ nudge: 'mmp' });
 });
 
-test('no text makes it throw', () => {
+test('decoding never throws, whatever the text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json(), fc.anything().map(String)), (text) => {
       expect(typeof decodeNews(text)).toBe('string');
@@ -26,16 +26,16 @@ test.each([
   ['no sender', { from: '' }],
   ['no number', { sequence: 0 }],
   ['an unknown type', { news: { ...message.news, messageType: 'PORTFOLIO_SOLD' } }],
-  ['a portfolio that is no id', { news: { ...message.news, portfolio: '../7' } }],
-  ['an instant that is none', { news: { ...message.news, at: 1e300 } }],
+  ['an invalid portfolio id', { news: { ...message.news, portfolio: '../7' } }],
+  ['an invalid instant', { news: { ...message.news, at: 1e300 } }],
   ['no record', { news: { ...message.news, record: null } }],
-])('refuses %s, saying so', (_name, change) => {
+])('news with %s is refused with the field named', (_name, change) => {
   const text = JSON.stringify({ ...JSON.parse(encodeNews(message)), ...change });
   const read = decodeNews(text);
   expect(typeof read).toBe('string');
   expect(read).toContain(Object.keys(change)[0]);
 });
 
-test('refuses what is too long without reading it', () => {
+test('an overlong message is refused without being parsed', () => {
   expect(decodeNews(`"${'x'.repeat(5_000_000)}"`)).toContain('too long');
 });

@@ -12,7 +12,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant('repeat' as const),
 );
 
-test('whatever happens: bounded, in order, and each message is confirmed, dropped or still there', () => {
+test('the buffer stays bounded and ordered, and each message is confirmed, dropped or still buffered', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       let dropped = 0;
@@ -40,7 +40,7 @@ test('whatever happens: bounded, in order, and each message is confirmed, droppe
       buffer.repeat();
       const left = buffer.take(100);
       expect(left).toEqual(Array.from({ length: left.length }, (_, i) => added - left.length + i));
-      // A message may be given up while it travels, and arrive all the same; none is lost untold.
+      // A message may be dropped while in flight and still arrive; none is lost unreported.
       const gone = added - left.length;
       expect(arrived.size + dropped).toBeGreaterThanOrEqual(gone);
       expect(left.some((message) => arrived.has(message))).toBe(false);
@@ -48,7 +48,7 @@ test('whatever happens: bounded, in order, and each message is confirmed, droppe
   );
 });
 
-test('numbers rise for each sender by itself, and the memory for senders is bounded', () => {
+test('sequence numbers increase per sender, and the number of remembered senders is bounded', () => {
   const seen = new SeenSequences();
   expect([1, 2, 2, 1, 4, 3].map((sequence) => seen.isNew('a', sequence))).toEqual([
     true,

@@ -1,4 +1,4 @@
-// A Redis server one test may kill, freeze and wipe: on a port and in a folder of its own.
+// A Redis server that one test may kill, freeze and wipe, on a port and in a folder of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { findRedisProgram } from '../../../src/adapters/redis/redis-server-progr
 export interface PrivateRedis {
   readonly url: string;
   readonly port: number;
-  /** Starts it, again on the same port; returns when it answers. */
+  /** Starts it, always on the same port; resolves once it answers. */
   start(): Promise<void>;
-  /** Ends it as a crash would. */
+  /** Kills it, as a crash would. */
   kill(): Promise<void>;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Runs one command on a connection of its own. */

@@ -39,7 +39,7 @@ function openBus(url: string, prefix: string, bufferMax = 10_000): Stage {
   return stage;
 }
 
-/** Returns when each hears the other. */
+/** Resolves once each receives the other's news. */
 async function acquainted(one: Stage, two: Stage): Promise<void> {
   await until(async () => {
     one.bus.publish([newsOf('901', 0)]);
@@ -66,7 +66,7 @@ async function startRedis(): Promise<PrivateRedis> {
 }
 
 describe('a nudge', () => {
-  test('is heard by the other processes, by those who listen for its topic', async () => {
+  test('a nudge reaches the other processes that listen for its topic', async () => {
     const prefix = redisPrefix();
     const [one, two] = [openBus(redisUrl(), prefix), openBus(redisUrl(), prefix)];
     await acquainted(one, two);
@@ -96,7 +96,7 @@ describe('RedisEventBus', () => {
   );
 });
 
-test('two processes hear each other whole and in order, and themselves only once', async () => {
+test("two processes receive each other's news completely and in order, and their own only once", async () => {
   const prefix = redisPrefix();
   const [one, two] = [openBus(redisUrl(), prefix), openBus(redisUrl(), prefix)];
   await acquainted(one, two);
@@ -115,7 +115,7 @@ test('two processes hear each other whole and in order, and themselves only once
   expect(two.heard.find((news) => news.portfolio === '1')).toEqual(newsOf('1', 1));
 });
 
-test('deployments do not hear each other', async () => {
+test("deployments do not receive each other's news", async () => {
   const prefix = redisPrefix();
   const [one, two] = [openBus(redisUrl(), prefix), openBus(redisUrl(), prefix)];
   const stranger = openBus(redisUrl(), redisPrefix());
@@ -125,7 +125,7 @@ test('deployments do not hear each other', async () => {
   expect(stranger.heard).toEqual([]);
 });
 
-test('a message that is none is counted and harms nobody', async () => {
+test('an invalid message is counted and affects nothing else', async () => {
   const prefix = redisPrefix();
   const [one, two] = [openBus(redisUrl(), prefix), openBus(redisUrl(), prefix)];
   await acquainted(one, two);
@@ -138,7 +138,7 @@ test('a message that is none is counted and harms nobody', async () => {
   await until(() => two.heard.length > 0);
 });
 
-test('what is published while Redis is away comes after it is back; too much drops the oldest', async () => {
+test('news published while Redis is away arrives once it is back, and overflow drops the oldest', async () => {
   const redis = await startRedis();
   const prefix = redisPrefix();
   const [one, two] = [openBus(redis.url, prefix, 100), openBus(redis.url, prefix, 100)];
@@ -156,14 +156,14 @@ test('what is published while Redis is away comes after it is back; too much dro
   });
   one.bus.publish([newsOf('1', 251)]);
   await until(() => versions(two, '1').includes(251));
-  // Redis keeps nothing for who is not there yet, so the beginning may be missing, never the order.
+  // Redis stores nothing for absent subscribers, so the first news may be missing, but never the order.
   const heard = versions(two, '1');
   expect(heard).toEqual(heard.toSorted((a, b) => a - b));
   expect(new Set(heard).size).toBe(heard.length);
   expect(heard.every((version) => version > 150)).toBe(true);
 });
 
-test('Redis frozen in mid-flight: nothing comes twice', async () => {
+test('after Redis was frozen in mid-flight no news arrives twice', async () => {
   const redis = await startRedis();
   const prefix = redisPrefix();
   const [one, two] = [openBus(redis.url, prefix), openBus(redis.url, prefix)];
@@ -177,7 +177,7 @@ test('Redis frozen in mid-flight: nothing comes twice', async () => {
   expect(versions(two, '1')).toEqual(upTo(300));
 });
 
-test('closing ends though Redis is away, and tells what was not sent', async () => {
+test('closing ends even if Redis is away, and reports the number of unsent messages', async () => {
   const redis = await startRedis();
   const stage = openBus(redis.url, redisPrefix());
   await redis.kill();

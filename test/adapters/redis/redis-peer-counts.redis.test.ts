@@ -5,7 +5,7 @@ import { peerCountsConformance } from '../../conformance/peer-counts.ts';
 import { redisPrefix, redisUrl } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
 
-/** Ready when it is heard by Redis and hears others. */
+/** Resolves once it is subscribed and can publish. */
 async function open(prefix: string, faults: unknown[] = []): Promise<RedisPeerCounts> {
   const asking = new Redis(redisUrl());
   const listeners = async (): Promise<number> =>
@@ -24,7 +24,7 @@ describe('RedisPeerCounts', () => {
   const prefix = redisPrefix();
   peerCountsConformance(() => open(prefix));
 
-  test('what is no message of counts is told as a fault and goes no further', async () => {
+  test('an invalid message of counts is reported as a fault and not passed on', async () => {
     const own = redisPrefix();
     const faults: unknown[] = [];
     const counts = await open(own, faults);

@@ -46,7 +46,7 @@ async function setting(server: RedisServer, name: string): Promise<unknown> {
   return Array.isArray(reply) ? reply.at(-1) : Object.values(Object(reply))[0];
 }
 
-test('serves a socket only, evicts nothing and appends every write', async () => {
+test('the private Redis listens on a socket only, evicts nothing and appends every write', async () => {
   const server = await start();
   expect(server.reused).toBe(false);
   expect(await setting(server, 'port')).toBe('0');
@@ -57,7 +57,7 @@ test('serves a socket only, evicts nothing and appends every write', async () =>
   expect(await setting(server, 'dir')).toBe(folder);
 });
 
-test('keeps what was written across an orderly stop and across a kill', async () => {
+test('written data survives an orderly stop and a kill', async () => {
   const first = await start({ persistence: 'always' });
   await ask(first, (redis) => redis.set('written', 'before stop'));
   await first.stop();
@@ -71,7 +71,7 @@ test('keeps what was written across an orderly stop and across a kill', async ()
   expect(await ask(third, (redis) => redis.get('written'))).toBe('before kill');
 });
 
-test('takes over the server of a killed daemon, with the settings now asked for', async () => {
+test('the server of a killed daemon is reused, with the newly requested settings', async () => {
   const dataDir = folder;
   const module = 'redis/redis-server.ts';
   const starter = await startInProcess({ module, start: 'startRedisServer', dataDir });
@@ -83,7 +83,7 @@ test('takes over the server of a killed daemon, with the settings now asked for'
   expect(isRunning(starter.serverPid)).toBe(false);
 });
 
-test('lives on when Ctrl-C reaches the whole process group of its starter', async () => {
+test('the server survives Ctrl-C to the whole process group of its starter', async () => {
   const dataDir = folder;
   const module = 'redis/redis-server.ts';
   const starter = await startInProcess({ module, start: 'startRedisServer', dataDir });
@@ -93,7 +93,7 @@ test('lives on when Ctrl-C reaches the whole process group of its starter', asyn
   expect(await start()).toMatchObject({ reused: true, pid: starter.serverPid });
 });
 
-test('replaces a record whose process number belongs to somebody else by now', async () => {
+test('a record whose process id another process now has is replaced', async () => {
   const first = await start();
   const record = await readFile(join(folder, 'redis-server.json'), 'utf8');
   await first.stop();
@@ -104,18 +104,18 @@ test('replaces a record whose process number belongs to somebody else by now', a
   expect(second.pid).not.toBe(process.pid);
 });
 
-test('replaces a record that is no record, and says so', async () => {
+test('an unreadable record is replaced with a warning', async () => {
   await writeFile(join(folder, 'redis-server.json'), '{"pid":');
   expect((await start()).reused).toBe(false);
   expect(warnings).toEqual([expect.stringContaining('is not a server record')]);
 });
 
-test('replaces a start lock left by a process that is gone', async () => {
+test('a start lock left by a dead process is replaced', async () => {
   await writeFile(join(folder, 'redis-server.starting'), `${process.pid} of an earlier life`);
   expect((await start()).reused).toBe(false);
 });
 
-test('replaces a server that no longer answers', async () => {
+test('a server that no longer answers is replaced', async () => {
   const wedged = await start();
   process.kill(wedged.pid, 'SIGSTOP');
   const server = await start();
@@ -124,7 +124,7 @@ test('replaces a server that no longer answers', async () => {
   expect(warnings).toEqual([expect.stringContaining('does not answer')]);
 });
 
-test('stop ends a server that does not react, by force', async () => {
+test('stop kills a server that does not respond', async () => {
   const wedged = await start();
   process.kill(wedged.pid, 'SIGSTOP');
   await wedged.stop(200);
@@ -132,13 +132,13 @@ test('stop ends a server that does not react, by force', async () => {
   expect(warnings).toEqual([expect.stringContaining('was killed')]);
 });
 
-test('starts one server for callers that come at the same time', async () => {
+test('simultaneous callers start one server', async () => {
   const started = await Promise.all([start(), start(), start()]);
   expect(new Set(started.map((server) => server.pid)).size).toBe(1);
   expect(started.filter((server) => !server.reused)).toHaveLength(1);
 });
 
-test('leaves the original alone when its folder, record and all, is copied', async () => {
+test('the original server is unaffected if its folder is copied, including the record', async () => {
   const original = await start();
   const copy = join(folder, 'copy');
   await cp(join(folder, 'redis-server.json'), join(copy, 'redis-server.json'));
@@ -148,7 +148,7 @@ test('leaves the original alone when its folder, record and all, is copied', asy
   expect(await ask(original, (redis) => redis.ping())).toBe('PONG');
 });
 
-test('listens in a private temporary folder when the path to its own is too long', async () => {
+test('the server listens in a private temporary folder if the path to its own is too long', async () => {
   const dataDir = join(folder, 'deep'.repeat(30), 'with "quotes" and spaces?');
   const first = await start({ dataDir });
   expect(first.url).not.toContain('deep');
@@ -158,7 +158,7 @@ test('listens in a private temporary folder when the path to its own is too long
   expect(await ask(second, (redis) => redis.get('reached'))).toBe('yes');
 });
 
-test('says what the program said when it does not come up', async () => {
+test("a server that does not start is reported with the program's own message", async () => {
   await expect(start({ program: '/bin/false' })).rejects.toThrow(
     /false did not come up: it ended with exit code 1/,
   );

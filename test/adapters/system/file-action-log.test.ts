@@ -52,7 +52,7 @@ const times = async (log: FileActionLog, limit = 100): Promise<number[]> =>
 describe('FileActionLog', () => {
   actionLogConformance(async () => await openAt(newFolder()));
 
-  test('what was recorded is there for another process, also after a close', async () => {
+  test('recorded actions are readable by another process, even after a close', async () => {
     const folder = newFolder();
     const log = await FileActionLog.open({ folder, onFault: () => undefined });
     void log.record(actionAt(1));
@@ -62,7 +62,7 @@ describe('FileActionLog', () => {
     expect(await again.find({ limit: 10 })).toEqual([actionAt(2), actionAt(1)]);
   });
 
-  test('goes on in another file when one is full, and reads over all of them', async () => {
+  test('a full file is followed by another, and reading spans all files', async () => {
     const folder = newFolder();
     const log = await openAt(folder, { fileBytesMax: 1_000 });
     const all = Array.from({ length: 20 }, (_, at) => at);
@@ -76,7 +76,7 @@ describe('FileActionLog', () => {
     expect(await times(again)).toEqual([20, ...all.toReversed()]);
   });
 
-  test('a line that a crash cut short is told and left out, and spoils no other', async () => {
+  test('a line that a crash cut short is reported and skipped, without affecting others', async () => {
     const folder = newFolder();
     const log = await openAt(folder);
     await log.record(actionAt(1));
@@ -91,7 +91,7 @@ describe('FileActionLog', () => {
     expect(told).toEqual([expect.stringContaining(`${name}:2 is not an action`)]);
   });
 
-  test('what is being written is not read yet', async () => {
+  test('a line that is still being written is not read', async () => {
     const folder = newFolder();
     const log = await openAt(folder);
     await log.record(actionAt(1));
@@ -100,7 +100,7 @@ describe('FileActionLog', () => {
     expect(await times(log)).toEqual([1]);
   });
 
-  test('while nothing can be written answers all the same, says when it is behind, and writes later', async () => {
+  test('while nothing can be written, record resolves anyway, the log reports that it is behind, and writes later', async () => {
     const folder = newFolder();
     const faults: unknown[] = [];
     const onFault = (error: unknown): number => faults.push(error);
@@ -120,7 +120,7 @@ describe('FileActionLog', () => {
     expect(faults).toHaveLength(1);
   });
 
-  test('keeps every action as it was, whatever its texts are', async () => {
+  test('every action is stored exactly, whatever its texts contain', async () => {
     const text = string({ unit: 'binary', maxLength: 20 });
     const maybe = option(text, { nil: undefined });
     const actions = array(

@@ -1,23 +1,23 @@
-// A source of time that stands still but for what a test lets pass: what a SystemClock makes of jumps of the wall
-// clock does not depend on how busy the machine is. The timers the clock wakes by stay real.
+// A time source that advances only when a test says so: how a SystemClock handles jumps of the wall clock
+// must not depend on the machine's load. The timers that wake the clock stay real.
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { TimeSource } from '../../../src/adapters/system/wall-offset.ts';
 import { until } from '../until.ts';
 
 export interface HeldTime {
   readonly clock: SystemClock;
-  /** Jumps of the wall clock that the clock has noticed, in milliseconds. */
+  /** Jumps of the wall clock that the clock has detected, in milliseconds. */
   readonly steps: readonly number[];
-  /** Lets whole milliseconds pass on both clocks. */
+  /** Advances both clocks by whole milliseconds. */
   pass(ms: number): void;
-  /** Moves the wall clock alone. */
+  /** Moves only the wall clock. */
   jump(ms: number): void;
-  /** Waits until the clock, which must have a call pending, has looked at the time that it is now. */
+  /** Resolves once the clock, which must have a call pending, has read the current time. */
   looked(): Promise<void>;
 }
 
 const START_MS = Date.UTC(2026, 10, 20);
-/** Makes the wall clock turn while the clock under test is made: it waits for that. */
+/** Advances the wall clock while the clock under test is created, which waits for that. */
 const TICK_MS = 0.25;
 
 export function heldTime(): HeldTime {
@@ -47,7 +47,7 @@ export function heldTime(): HeldTime {
     },
     looked: async () => {
       const before = looks;
-      // It looks when it is woken and when it falls asleep again: two looks later it has been woken anew.
+      // It reads the time when it wakes and when it goes back to sleep: after two more reads it has woken again.
       await until(() => looks >= before + 3);
     },
   };

@@ -7,12 +7,15 @@ import { clockConformance } from '../../conformance/clock.ts';
 import { until } from '../until.ts';
 import { heldTime } from './held-time.ts';
 
-/** So long, and then some turns of the loop: a clock that was woken together with this test, late, may have to sleep once more. */
+/**
+ * Waits for this long plus a few turns of the loop: a clock that woke late together with this test may have
+ * to sleep once more.
+ */
 async function pass(ms: number): Promise<void> {
   for (const restMs of [ms + 20, 5, 5, 5]) await sleep(restMs);
 }
 
-/** A clock of which every call is asked for as `punctuality` says of the how manieth it is. */
+/** A clock whose nth call is scheduled with the punctuality that `punctuality(nth)` returns. */
 function asking(clock: Clock, punctuality: (nth: number) => 'exact' | undefined): Clock {
   let nth = 0;
   return {
@@ -40,7 +43,7 @@ describe('SystemClock without spinning', () => {
   }));
 });
 
-test('calls that are to be exact and calls that are not come in the order of their instants', async () => {
+test('exact and inexact calls come in the order of their instants', async () => {
   const clock = asking(new SystemClock(), (nth) => (nth % 3 === 0 ? 'exact' : undefined));
   const start = later(clock.now(), 10);
   const called: number[] = [];
@@ -50,7 +53,7 @@ test('calls that are to be exact and calls that are not come in the order of the
   expect(called).toEqual(dueMs.toSorted((a, b) => a - b));
 });
 
-test('a thousand calls within a fifth of a second: none early, none lost, all in order', async () => {
+test('of a thousand calls within a fifth of a second none is early, none is lost, and all are in order', async () => {
   const clock = new SystemClock();
   const start = later(clock.now(), 20);
   const called: number[] = [];
@@ -69,7 +72,7 @@ test('a thousand calls within a fifth of a second: none early, none lost, all in
   expect(called).toEqual(Array.from({ length: 1_000 }, (_, i) => i));
 });
 
-test('far instants wait, beyond what a timer can count', async () => {
+test('calls beyond the range of a timer wait', async () => {
   const clock = new SystemClock({ unref: true });
   let called = false;
   const stop = clock.at(later(clock.now(), 2 ** 33), () => {
@@ -80,7 +83,7 @@ test('far instants wait, beyond what a timer can count', async () => {
   stop();
 });
 
-test('what a call throws reaches the process, and the other calls still come', async () => {
+test('an exception of one call reaches the process, and the other calls still come', async () => {
   const seen: unknown[] = [];
   const others = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException');
@@ -105,7 +108,7 @@ test('what a call throws reaches the process, and the other calls still come', a
 
 describe('when the wall clock jumps', () => {
   test.each([30_000, -15_000])(
-    'by %i ms, what was armed keeps its moment and comes once',
+    'after a jump of %i ms calls armed before it keep their moment and come once',
     async (jumpMs) => {
       const { clock, steps, ...time } = heldTime();
       const start = clock.monotonicMs();
@@ -128,7 +131,7 @@ describe('when the wall clock jumps', () => {
     },
   );
 
-  test('what is armed afterwards follows the new wall clock', async () => {
+  test('calls armed after a jump follow the new wall clock', async () => {
     const { clock, steps, ...time } = heldTime();
     const dueAt = later(clock.now(), 3_600_040);
     time.jump(3_600_000);
@@ -143,7 +146,7 @@ describe('when the wall clock jumps', () => {
     expect(steps).toEqual([3_600_000]);
   });
 
-  test('a small correction is followed without a word, and still nothing is early', async () => {
+  test('a small correction is followed without being reported, and no call is early', async () => {
     const { clock, steps, ...time } = heldTime();
     const dueAt = later(clock.now(), 30);
     const calledAt: number[] = [];

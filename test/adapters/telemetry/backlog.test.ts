@@ -18,8 +18,8 @@ const sent = (slice: number) => ({
   lateMs: 1,
 });
 
-describe('what is put off', () => {
-  it('is told in order, before any line of the present and before a flush', async () => {
+describe('deferred observations', () => {
+  it('deferred observations are processed in order, before any new line and before a flush', async () => {
     const { logger, log, lines } = lineLog('info');
     const backlog = new Backlog(log);
     const info = (text: string): void => logger.info(text);
@@ -31,7 +31,7 @@ describe('what is put off', () => {
     expect((await lines()).map(({ msg }) => msg)).toEqual(['one', 'two', 'three', 'four']);
   });
 
-  it('bears the time and the request it was put off in', async () => {
+  it('a deferred observation carries the time and the request of the moment it was deferred', async () => {
     let rid = 'first';
     const { logger, log, lines } = lineLog('info', { context: () => ({ rid }) });
     const backlog = new Backlog(log);
@@ -50,7 +50,7 @@ describe('what is put off', () => {
     expect(Date.parse(String(two?.['time']))).toBeGreaterThan(after);
   });
 
-  it('is told by itself soon, and at once when there is much of it', async () => {
+  it('deferred observations are processed soon, and immediately if there are many', async () => {
     const { log } = lineLog('info');
     const backlog = new Backlog(log);
     const told: number[] = [];
@@ -60,7 +60,7 @@ describe('what is put off', () => {
     expect(told.length).toBeLessThan(1_000);
   });
 
-  it('may put off more while it is told', () => {
+  it('a deferred observation may defer more while it is processed', () => {
     const { log } = lineLog('info');
     const backlog = new Backlog(log);
     const told: string[] = [];
@@ -74,7 +74,7 @@ describe('what is put off', () => {
     expect(told).toEqual(['one', 'two']);
   });
 
-  it('waits for one timer, however much is told meanwhile', () => {
+  it('deferred observations share one timer, however many there are', () => {
     const { log } = lineLog('info');
     const backlog = new Backlog(log);
     const timers = (): number =>
@@ -89,7 +89,7 @@ describe('what is put off', () => {
 });
 
 describe('an observer with a backlog', () => {
-  it('tells the same lines and counts the same as one without', async () => {
+  it('an observer with a backlog writes the same lines and counts as one without', async () => {
     const w = world();
     const id = await submitted(w, form());
     const state = must(fold(id, w.observer.events), 'submitted');
@@ -120,7 +120,7 @@ describe('an observer with a backlog', () => {
     );
   });
 
-  it('measures a slice against the market before its own order was in it', async () => {
+  it('with a backlog a slice is measured against the market before its own order was in it', async () => {
     const w = world();
     const id = await submitted(w, form());
     const state = must(fold(id, w.observer.events), 'submitted');

@@ -10,8 +10,8 @@ function counted() {
   return { counts: gatewayCounts(metrics), scrape };
 }
 
-describe('what the gateway counts', () => {
-  it('is requests by route template and code, with the time they took', async () => {
+describe('the counters of the gateway', () => {
+  it('the gateway counts requests by route template and code, with their duration', async () => {
     const { counts, scrape } = counted();
     const route = '/tt/broker/openapi/portfolios/submit';
     counts.answered({ route, method: 'POST', code: 200, elapsedMs: 12 });
@@ -22,7 +22,7 @@ describe('what the gateway counts', () => {
     expect(sampleOf(seen, 'twapd_http_request_seconds_sum', { route })).toBeCloseTo(0.013);
   });
 
-  it('puts what a stranger made up under one name', async () => {
+  it('the gateway counts unknown routes and methods under one label each', async () => {
     const { counts, scrape } = counted();
     for (let i = 0; i < 50; i += 1) {
       counts.answered({ method: `M${i}`, code: 404, elapsedMs: 1 });
@@ -38,7 +38,7 @@ describe('what the gateway counts', () => {
     ]);
   });
 
-  it('is every refusal, and those about who is asking once more', async () => {
+  it('the gateway counts every refusal, and refused credentials also as authentication failures', async () => {
     const { counts, scrape } = counted();
     counts.refused('signature');
     counts.refused('below_minimum');
@@ -48,7 +48,7 @@ describe('what the gateway counts', () => {
     expect(sampleOf(seen, 'twapd_auth_failures_total')).toBe(1);
   });
 
-  it('is sockets that are open, and those the daemon closed', async () => {
+  it('the gateway counts open sockets, and those the daemon closed', async () => {
     const { counts, scrape } = counted();
     counts.socketOpened('/ws/api');
     counts.socketOpened('/ws/portfolio');
@@ -61,8 +61,8 @@ describe('what the gateway counts', () => {
   });
 });
 
-describe('what the process counts', () => {
-  it('is jumps of the clock by direction, and log lines that were lost', async () => {
+describe('the counters of the process', () => {
+  it('the process counts clock jumps by direction, and lost log lines', async () => {
     const metrics = createMetrics({ version: '0', deployment: 'test', venues: [] });
     const counts = processCounts(metrics);
     counts.clockStepped(-3_600_000);

@@ -7,7 +7,7 @@ import { Histogram } from '../../../src/adapters/telemetry/metrics/histogram.ts'
 import { readScrape, type Sample } from './scrape.ts';
 
 const LABELS = ['side', 'why'] as const;
-/** Without −1, which the library takes for "beyond all bounds". */
+/** Without −1, which the library treats as the overflow bucket. */
 const BOUNDS = [-2, 0, 0.005, 0.1, 1, 30];
 
 const labels = fc.record({
@@ -33,8 +33,8 @@ const byName = (samples: readonly Sample[]) =>
     ]),
   );
 
-describe('what is kept here', () => {
-  it('counts as the library does', async () => {
+describe('our own metric families', () => {
+  it("a counter counts as the library's does", async () => {
     const counts = fc.array(fc.tuple(labels, fc.integer({ min: 0, max: 1_000 })), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(counts, async (steps) => {
@@ -56,7 +56,7 @@ describe('what is kept here', () => {
     );
   });
 
-  it('observes as the library does', async () => {
+  it("a histogram observes as the library's does", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(labels, value), { minLength: 1 }), async (steps) => {
         const registers = [new Registry()];
@@ -73,7 +73,7 @@ describe('what is kept here', () => {
     );
   });
 
-  it('counts what is beyond all bounds in no bucket, also where one of them is -1', async () => {
+  it('a value beyond all bounds is counted in no bucket, even if one bound is -1', async () => {
     const histogram = new Histogram('x_bps', 'X.', { bounds: [-1, 0, 1], labels: [] });
     histogram.observe({}, 5);
     const samples = await exposed(histogram);
@@ -81,7 +81,7 @@ describe('what is kept here', () => {
     expect(['-1', '0', '1', '+Inf'].map(bucket)).toEqual([0, 0, 0, 1]);
   });
 
-  it('begins at zero where there are no labels, and where a series was named', async () => {
+  it('a series starts at zero if there are no labels, or once it was named', async () => {
     const counter = new Counter('x_total', 'X.', ['side']);
     counter.at({ side: 'buy' });
     const plain = new Counter('y_total', 'Y.', []);
@@ -92,7 +92,7 @@ describe('what is kept here', () => {
     ]);
   });
 
-  it('refuses what is no count and no number, and stays as it was', async () => {
+  it('an invalid count or value is refused and changes nothing', async () => {
     const counter = new Counter('x_total', 'X.', ['side']);
     const histogram = new Histogram('x_seconds', 'X.', { bounds: BOUNDS, labels: ['side'] });
     const buy = { side: 'buy' };
@@ -106,7 +106,7 @@ describe('what is kept here', () => {
     expect(samples.every(({ value: at }) => at === 0)).toBe(true);
   });
 
-  it('has every name once, also beside what the library keeps', () => {
+  it("metric names are unique across our families and the library's", () => {
     const exposition = new Exposition();
     new LibraryCounter({ name: 'taken_total', help: 'Taken.', registers: [exposition] });
     exposition.add(new Counter('x_total', 'X.', []));

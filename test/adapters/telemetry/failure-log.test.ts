@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FailureLog } from '../../../src/adapters/telemetry/log/failure-log.ts';
 import { lineLog } from './line-log.ts';
 
-/** A log whose time a test moves on. */
+/** A log whose time a test advances. */
 function stage() {
   const { logger, lines } = lineLog('info');
   let nowMs = 0;
@@ -26,7 +26,7 @@ function stage() {
   return { failures, pass, lines };
 }
 
-describe('failures that repeat', () => {
+describe('repeated failures', () => {
   test('an outage has one error with its stack and one line with its count', async () => {
     const { failures, pass, lines } = stage();
     for (let tries = 0; tries < 50; tries += 1) {
@@ -53,7 +53,7 @@ describe('failures that repeat', () => {
     expect(reminders.at(-1)).toMatchObject({ reason: 'away', portfolios: ['1', '2', '0'] });
   });
 
-  test('different failures, failures in other places, and a failure after a quiet period are logged each', async () => {
+  test('different failures, failures in other places, and a failure after a quiet period are logged separately', async () => {
     const { failures, pass, lines } = stage();
     failures.tell({ where: 'a', error: new Error('one') });
     failures.tell({ where: 'a', error: new Error('two') });
@@ -68,7 +68,7 @@ describe('failures that repeat', () => {
     ]);
   });
 
-  test('however many kinds there are, what is kept of them is bounded and none is lost', async () => {
+  test('the memory for failures is bounded however many kinds there are, and none is lost', async () => {
     const { failures, lines } = stage();
     for (let kind = 0; kind < 500; kind += 1) {
       const error = new Error(

@@ -38,7 +38,7 @@ function gauges(sources: Partial<GaugeSources> = {}) {
 }
 
 describe('the gauges of a scrape', () => {
-  it('show the queue as it is', async () => {
+  it('a scrape shows the depth of the queue', async () => {
     const seen = await gauges().scrape();
     expect(sampleOf(seen, 'twapd_queue_up')).toBe(1);
     expect(sampleOf(seen, 'twapd_queue_jobs', { state: 'delayed' })).toBe(20);
@@ -48,14 +48,14 @@ describe('the gauges of a scrape', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('connection refused'))],
     ['never answers', () => new Promise<QueueDepth>(() => undefined)],
-  ])('are there when the queue %s', async (_how, queueDepth) => {
+  ])('the other gauges are shown even if the queue %s', async (_how, queueDepth) => {
     const seen = await gauges({ queueDepth }).scrape();
     expect(sampleOf(seen, 'twapd_queue_up')).toBe(0);
     expect(sampleOf(seen, 'twapd_failures_total', { where: 'scrape' })).toBe(1);
     expect(sampleOf(seen, 'twapd_active_legs')).toBe(0);
   });
 
-  it('show of each limit on messages the connection that has least left of it', async () => {
+  it('of each message limit a scrape shows the connection with the least left', async () => {
     const venue = venueName('paper');
     const budgets = [
       { bucket: 'questions', tokens: 40, burst: 50 },
@@ -74,7 +74,7 @@ describe('the gauges of a scrape', () => {
     expect(sampleOf(unlimited, 'twapd_venue_rate_tokens')).toBeUndefined();
   });
 
-  it('show of the windows of protection the one that is nearest to its limit', async () => {
+  it('of the protection windows a scrape shows the one nearest to its limit', async () => {
     let windows: ReturnType<GaugeSources['mmpWindows']> = [
       { kind: 'order', used: { delta: 0.25, trades: 0.5 } },
       { kind: 'order', used: { delta: 0.75 } },
@@ -95,7 +95,7 @@ describe('the gauges of a scrape', () => {
     expect((await shown())('order', 'delta')).toBe(0);
   });
 
-  it('show the progress of what is at work, against the schedule, and nothing once it is over', async () => {
+  it('a scrape shows the progress of active portfolios against their schedule, and none once they have ended', async () => {
     const { w, scrape } = gauges();
     w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
     await w.engine.start();
@@ -115,7 +115,7 @@ describe('the gauges of a scrape', () => {
     expect(sampleOf(after, 'twapd_undecided_child_oldest_timestamp_seconds')).toBe(0);
   });
 
-  it('show how far a leg is behind when nothing can be placed', async () => {
+  it('a scrape shows how far a leg is behind if nothing can be placed', async () => {
     const { w, scrape } = gauges();
     await w.engine.start();
     await submitted(w, form());
@@ -125,7 +125,7 @@ describe('the gauges of a scrape', () => {
     expect(sampleOf(seen, 'twapd_schedule_shortfall_ratio_max')).toBeCloseTo(0.5);
   });
 
-  it('show since when the fate of a child is unknown', async () => {
+  it('a scrape shows since when the outcome of a child is unknown', async () => {
     const { w, scrape } = gauges();
     w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
     w.venue.mishaps.push('lose_reply');
@@ -138,7 +138,7 @@ describe('the gauges of a scrape', () => {
     expect(sampleOf(seen, 'twapd_undecided_child_oldest_timestamp_seconds')).toBe(sentAt / 1_000);
   });
 
-  it('answer scrapes that come at the same time with one reading', async () => {
+  it('simultaneous scrapes share one reading', async () => {
     let asked = 0;
     const queueDepth = async (): Promise<QueueDepth> => {
       asked += 1;
@@ -151,7 +151,7 @@ describe('the gauges of a scrape', () => {
     expect(asked).toBe(1);
   });
 
-  it('show the event loop, free of the interval it is sampled at', async () => {
+  it('a scrape shows the event-loop lag without the sampling interval', async () => {
     const { scrape } = gauges({ loopLagResolutionMs: 1_000 });
     const seen = await scrape();
     expect(sampleOf(seen, 'twapd_event_loop_lag_seconds', { stat: 'p99' })).toBe(0);
@@ -160,7 +160,7 @@ describe('the gauges of a scrape', () => {
     expect(busy).toBeLessThanOrEqual(1);
   });
 
-  it('show progress of single portfolios up to a cap, and nothing of those that are over', async () => {
+  it('a scrape shows the progress of individual portfolios up to a cap, and none that have ended', async () => {
     const { w, marks, scrape } = gauges({ portfoliosMax: 1 });
     w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
     await w.engine.start();
@@ -182,7 +182,7 @@ describe('the gauges of a scrape', () => {
     expect(sampleOf(after, 'twapd_portfolios_shown')).toBe(0);
   });
 
-  it('show how long a portfolio is past its end, and one being cancelled past its cancel', async () => {
+  it('a scrape shows how long a portfolio is past its end, or past its cancel', async () => {
     const { w, scrape } = gauges();
     w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
     await w.engine.start();
@@ -193,7 +193,7 @@ describe('the gauges of a scrape', () => {
     expect(sampleOf(await scrape(), 'twapd_portfolio_overdue_seconds_max')).toBeCloseTo(30, 0);
   });
 
-  it('show venues, their quotes and whether the daemon can trade', async () => {
+  it('a scrape shows venues, their quotes and whether the daemon can trade', async () => {
     const { w, scrape } = gauges({ notReady: () => Promise.resolve(['recovering']) });
     const venue = { venue: w.venue.name };
     const blind = await submitted(w, form());
@@ -212,7 +212,7 @@ describe('the gauges of a scrape', () => {
     expect(sampleOf(seen, 'twapd_venue_quote_age_seconds_max', venue)).toBe(0);
   });
 
-  it('say that the ledger is down when it does not answer', async () => {
+  it('a scrape shows that the ledger is down if it does not answer', async () => {
     const { scrape } = gauges({ askLedger: () => Promise.reject(new Error('gone')) });
     expect(sampleOf(await scrape(), 'twapd_ledger_up')).toBe(0);
   });

@@ -1,4 +1,4 @@
-// A log whose lines are read back from a file, as another program would.
+// A log whose lines are read back from a file, as another program would read them.
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface LineLog {
   readonly lines: () => Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-/** Opens a log into a temporary file, which is gone after the test. */
+/** Opens a log into a temporary file, which is removed after the test. */
 export function lineLog(level: LogLevel, options: Partial<LogOptions> = {}): LineLog {
   const folder = mkdtempSync(join(tmpdir(), 'twapd-log-'));
   const file = join(folder, 'log');

@@ -30,7 +30,7 @@ function observed() {
   };
 }
 
-/** A two-leg portfolio as it is after its submit. */
+/** A two-leg portfolio just after its submit. */
 async function portfolio(): Promise<{ state: PortfolioState; submit: readonly PortfolioEvent[] }> {
   const w = world();
   const id = await submitted(w, form());
@@ -204,8 +204,8 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-describe('what stands', () => {
-  it('shows a group as frozen until it is ready again, and counts a state told twice once', async () => {
+describe('the current state of protection and switches', () => {
+  it('a group is shown as frozen until it is ready again, and a repeated state counts once', async () => {
     const { observer, scrape } = observed();
     const shown = async (status: string) =>
       sampleOf(await scrape(), 'twapd_mmp_groups', { kind: 'order', status });
@@ -217,7 +217,7 @@ describe('what stands', () => {
     expect([await shown('frozen'), await shown('waiting')]).toEqual([0, 1]);
   });
 
-  it('counts switches of accounts that are not active, and has one state for the deployment', async () => {
+  it('account switches that are not active are counted, and the deployment has exactly one state', async () => {
     const { observer, scrape } = observed();
     const by = 'desk';
     const shown = async (scope: string) => {
@@ -239,7 +239,7 @@ describe('what stands', () => {
 });
 
 describe('LogAndCount', () => {
-  it.each(CASES)('%s moves its metrics and says a line', async (_name, call, expected) => {
+  it.each(CASES)('%s changes its metrics and writes a line', async (_name, call, expected) => {
     const { observer, lines, scrape } = observed();
     const before = await scrape();
     call(observer);
@@ -248,7 +248,7 @@ describe('LogAndCount', () => {
     expect((await lines()).length).toBeGreaterThan(0);
   });
 
-  it('counts a committed turn, its events and its commit time', async () => {
+  it('a committed turn is counted with its events and its commit time', async () => {
     const { observer, scrape } = observed();
     const { state, submit } = await portfolio();
     observer.turnCommitted({ portfolio: ID, events: submit, state, commitMs: 1.5 });
@@ -260,7 +260,7 @@ describe('LogAndCount', () => {
     expect(sampleOf(after, 'twapd_slices_planned_total')).toBe(6);
   });
 
-  it('puts portfolio, leg, slice and label on the lines of a child', async () => {
+  it('the lines of a child carry portfolio, leg, slice and label', async () => {
     const { observer, lines } = observed();
     const { state } = await portfolio();
     const events: PortfolioEvent[] = [
@@ -283,7 +283,7 @@ describe('LogAndCount', () => {
     expect((await lines())[0]).toMatchObject({ level: 'warn', event: 'child_unknown', attempt: 2 });
   });
 
-  it('warns of a slice sent later than the objective, and not before', async () => {
+  it('only a slice sent later than the objective is logged as a warning', async () => {
     const { observer, lines } = observed();
     const sent = { portfolio: ID, label: LABEL, leg: 1, slice: 7 };
     observer.sliceSent({ ...sent, lateMs: 250 });
@@ -291,7 +291,7 @@ describe('LogAndCount', () => {
     expect((await lines()).map((line) => line['level'])).toEqual(['info', 'warn']);
   });
 
-  it('measures how long a lost child was lost, by its fate', async () => {
+  it('the time until a lost child is resolved is measured by its outcome', async () => {
     const { observer, scrape } = observed();
     const { state } = await portfolio();
     const events: PortfolioEvent[] = [
@@ -306,7 +306,7 @@ describe('LogAndCount', () => {
     expect(sampleOf(after, 'twapd_unknown_settle_seconds_count')).toBe(1);
   });
 
-  it('tells a slice that placed nothing from one that did', async () => {
+  it('a slice that placed nothing is counted as skipped, and one that placed is not', async () => {
     const { observer, scrape } = observed();
     const { state } = await portfolio();
     const slice = (leg: number) => ({ at: 1, leg, slice: 4 });
@@ -335,7 +335,7 @@ describe('LogAndCount', () => {
     expect(sampleOf(after, 'twapd_slice_fill_ratio_bucket', { le: '0.5' })).toBe(2);
   });
 
-  it('agrees with the portfolio after a whole run of the engine', async () => {
+  it('the metrics agree with the portfolio after a whole run of the engine', async () => {
     const w = world();
     w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
     await w.engine.start();
@@ -357,7 +357,7 @@ describe('LogAndCount', () => {
     expect(sampleOf(after, 'twapd_portfolios_ended_total', { reason: 'filled' })).toBe(1);
   });
 
-  it('keeps the number of places bounded, and what a place names out of the label', async () => {
+  it('the number of failure places is bounded, and names after a place stay out of the label', async () => {
     const { observer, scrape } = observed();
     for (let i = 0; i < 500; i += 1) observer.failed({ where: `place${i}`, error: 'x' });
     observer.failed({ where: 'strategy btc-weekly', error: 'x' });
@@ -368,7 +368,7 @@ describe('LogAndCount', () => {
     expect(JSON.stringify(places)).not.toContain('btc-weekly');
   });
 
-  it('does not fail for anything it is told, and counts what it could not tell', async () => {
+  it('the observer never throws whatever it receives, and counts what it could not process', async () => {
     const { observer, scrape } = observed();
     const methods = Object.getOwnPropertyNames(LogAndCount.prototype).filter(
       (name) => name !== 'constructor',
@@ -383,7 +383,7 @@ describe('LogAndCount', () => {
     expect(failed).toBeGreaterThan(0);
   });
 
-  it('shows no id to a scraper, whatever happened', async () => {
+  it('no label of a scrape holds an id', async () => {
     const { observer, scrape } = observed();
     const { state } = await portfolio();
     for (const [, call] of CASES) call(observer);

@@ -1,4 +1,4 @@
-// A process that writes log lines to its standard output and ends in the way it was told to.
+// A process that writes log lines to its standard output and ends in the way its argument says.
 import { once } from 'node:events';
 import process from 'node:process';
 import { openLog } from '../../../src/adapters/telemetry/log/logger.ts';
@@ -9,7 +9,7 @@ for (let i = 0; i < 200; i += 1) log.logger.info({ i }, 'line');
 if (how === 'exit') process.exit(3);
 if (how === 'throw') throw new Error('on purpose');
 if (how === 'outlive') {
-  // The reader goes away now; what is written from here on finds nobody.
+  // The reader closes now; nobody reads what is written from here on.
   process.stdin.resume();
   await once(process.stdin, 'end');
   for (let i = 0; i < 200; i += 1) log.logger.info({ i }, 'into the void');

@@ -12,8 +12,8 @@ import { readScrape, sampleOf } from './scrape.ts';
 
 const WRITER = fileURLToPath(new URL('./log-writer.ts', import.meta.url));
 
-describe('the request in hand', () => {
-  it('is on the lines of all that is done for it, also later, and on no other line', async () => {
+describe('the current request', () => {
+  it('every line written for a request carries it, even later, and no other line does', async () => {
     const { logger, lines } = lineLog('info', { context: requestInHand });
     const done = forRequest({ rid: '7', method: 'private/buy' }, async () => {
       logger.info('at once');
@@ -32,7 +32,7 @@ describe('the request in hand', () => {
 });
 
 describe('a line', () => {
-  it('is one JSON object with time, level by name, message and the fields of every line', async () => {
+  it('a line is one JSON object with time, level name, message and the common fields', async () => {
     const { logger, lines } = lineLog('info', { fields: { deployment: 'test' } });
     logger.info({ portfolio: '12', leg: 0 }, 'slice sent');
     expect(await lines()).toEqual([
@@ -47,14 +47,14 @@ describe('a line', () => {
     ]);
   });
 
-  it('below the level is not written', async () => {
+  it('a line below the level is not written', async () => {
     const { logger, lines } = lineLog('warn');
     logger.info('quiet');
     logger.warn('loud');
     expect((await lines()).map((line) => line['msg'])).toEqual(['loud']);
   });
 
-  it('shows an error by type, message, stack, code and causes, and nothing else it carries', async () => {
+  it('an error is logged with type, message, stack, code and causes, and none of its other properties', async () => {
     const { logger, lines } = lineLog('info');
     const cause = Object.assign(new TypeError('no route'), { code: 'EHOSTUNREACH' });
     const error = Object.assign(new Error('ledger is away', { cause }), { parameters: ['x'] });
@@ -72,14 +72,14 @@ describe('a line', () => {
     ['a string', 'gone', 'gone'],
     ['nothing', undefined, 'undefined'],
     ['an object', { code: 3 }, '{"code":3}'],
-  ])('shows %s that was thrown instead of an error', async (_what, thrown, message) => {
+  ])('a line shows %s that was thrown instead of an error', async (_what, thrown, message) => {
     const { logger, lines } = lineLog('info');
     logger.error({ error: thrown }, 'failed');
     if (thrown === undefined) expect(await lines()).toHaveLength(1);
     else expect((await lines())[0]?.['error']).toMatchObject({ message });
   });
 
-  it('survives an error that is its own cause', async () => {
+  it('an error that is its own cause can be logged', async () => {
     const { logger, lines } = lineLog('info');
     const error = new Error('round');
     error.cause = error;
@@ -90,7 +90,7 @@ describe('a line', () => {
     });
   });
 
-  it('is counted by its level', async () => {
+  it('lines are counted by level', async () => {
     const metrics = createMetrics({ version: '0', deployment: 'test', venues: [] });
     const { logger, log } = lineLog('info');
     log.listen(processCounts(metrics));
@@ -102,7 +102,7 @@ describe('a line', () => {
     expect(sampleOf(seen, 'twapd_log_lines_total')).toBe(2);
   });
 
-  it('reads as a sentence on a terminal, with the time of the day and the fields behind', async () => {
+  it('on a terminal a line is a sentence with the time of day before it and the fields after it', async () => {
     const { logger, text } = lineLog('info', { format: 'pretty', secrets: ['s3cr3t-s3cr3t'] });
     logger.warn({ portfolio: '12', note: 's3cr3t-s3cr3t' }, 'slice sent late');
     const shown = await text();
@@ -114,8 +114,8 @@ describe('a line', () => {
   });
 });
 
-describe('the destination', () => {
-  it('loses lines rather than memory when it is not fast enough, and counts them', async () => {
+describe('the destination of the log', () => {
+  it('a slow destination costs lines rather than memory, and lost lines are counted', async () => {
     let dropped = 0;
     const { logger, log, lines } = lineLog('info', { bufferMaxBytes: 10_000 });
     log.listen({
@@ -131,7 +131,7 @@ describe('the destination', () => {
     expect(written + dropped).toBe(1_000);
   });
 
-  it('may be a full disk: lines are lost and counted, at the last words too', async () => {
+  it('on a full disk lines are lost and counted, including the last ones', async () => {
     let dropped = 0;
     const fd = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(fd));
@@ -151,14 +151,17 @@ describe('the destination', () => {
     await log.close();
   });
 
-  it.each(['exit', 'throw', 'end'])('has every line when the process ends by %s', async (how) => {
-    const { stdout } = await written(how);
-    const lines = stdout.trim().split('\n');
-    expect(lines).toHaveLength(200);
-    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ msg: 'line' });
-  });
+  it.each(['exit', 'throw', 'end'])(
+    'every line is written if the process ends by %s',
+    async (how) => {
+      const { stdout } = await written(how);
+      const lines = stdout.trim().split('\n');
+      expect(lines).toHaveLength(200);
+      for (const line of lines) expect(JSON.parse(line)).toMatchObject({ msg: 'line' });
+    },
+  );
 
-  it('may go away without taking the process with it', async () => {
+  it('a destination that closes does not end the process', async () => {
     const child = spawn(process.execPath, [WRITER, 'outlive'], { stdio: ['pipe', 'pipe', 'pipe'] });
     await once(child.stdout, 'data');
     child.stdout.destroy();

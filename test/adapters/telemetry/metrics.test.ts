@@ -4,7 +4,7 @@ import { readScrape, sampleOf } from './scrape.ts';
 
 const OPTIONS = { version: '1.2.3', deployment: 'test', venues: ['paper', 'deribit'] };
 
-/** Every label there is. An id (portfolio, label, order, key, account, nonce) is never among them. */
+/** Every label. An id (portfolio, label, order, key, account, nonce) is never among them. */
 const LABELS = new Set(
   `benchmark bucket check class code control currency deployment direction end fate hash invariant kind le level limit liquidity
    method node outcome path pricing reason result role route scope side stage stat state status venue version where`.split(
@@ -15,7 +15,7 @@ const LABELS = new Set(
 const scrape = async () => readScrape(await createMetrics(OPTIONS).registry.metrics());
 
 describe('the exposition', () => {
-  it('names every metric by the rules of the format, in base units', async () => {
+  it('every metric is named by the rules of the format, in base units', async () => {
     const { types, help } = await scrape();
     const own = [...types].filter(([name]) => name.startsWith('twapd_'));
     expect(own.length).toBeGreaterThan(40);
@@ -27,12 +27,12 @@ describe('the exposition', () => {
     }
   });
 
-  it('has only metrics of its own and those every Node process has', async () => {
+  it('the exposition has only our metrics and those of every Node process', async () => {
     const { types } = await scrape();
     for (const name of types.keys()) expect(name).toMatch(/^(twapd|process|nodejs)_/);
   });
 
-  it('labels nothing with an id', async () => {
+  it('no metric is labelled with an id', async () => {
     const { samples } = await scrape();
     const labels = new Set(
       samples
@@ -42,13 +42,13 @@ describe('the exposition', () => {
     expect([...labels].filter((label) => !LABELS.has(label))).toEqual([]);
   });
 
-  /** A venue has some 300, most of them buckets of its round trips by method and class. */
-  it('stays within two thousand series before anything has happened, with two venues', async () => {
+  /** A venue has about 300, most of them buckets of its round trips by method and class. */
+  it('with two venues there are fewer than two thousand series before anything has happened', async () => {
     const { samples } = await scrape();
     expect(samples.length).toBeLessThan(2_000);
   });
 
-  it('shows zeros for what has not happened yet', async () => {
+  it('series of what has not happened yet are zero', async () => {
     const fresh = await scrape();
     const zero = (name: string, labels = {}) => expect(sampleOf(fresh, name, labels), name).toBe(0);
     zero('twapd_slices_planned_total');
@@ -63,7 +63,7 @@ describe('the exposition', () => {
     zero('twapd_auth_failures_total', { reason: 'signature' });
   });
 
-  it('offers the lateness buckets its objectives are read from', async () => {
+  it('the lateness histogram has the buckets from which its objectives are read', async () => {
     const { samples } = await scrape();
     const bounds = samples
       .filter(({ name }) => name === 'twapd_slice_lateness_seconds_bucket')
@@ -73,13 +73,13 @@ describe('the exposition', () => {
     );
   });
 
-  it('says which build and configuration it is about', async () => {
+  it('the exposition identifies the build and the configuration', async () => {
     const fresh = await scrape();
     expect(sampleOf(fresh, 'twapd_build_info', { version: '1.2.3' })).toBe(1);
     expect(sampleOf(fresh, 'twapd_config_info', { deployment: 'test' })).toBe(1);
   });
 
-  it('shares nothing between two registries', async () => {
+  it('two registries share nothing', async () => {
     const one = createMetrics(OPTIONS);
     const other = createMetrics(OPTIONS);
     one.turns.inc();

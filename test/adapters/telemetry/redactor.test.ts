@@ -5,7 +5,7 @@ import { lineLog } from './line-log.ts';
 
 const CANARY = 'Kq7/dHdhcGQtY2FuYXJ5+PT0="\\x\n$^tail';
 
-/** Printable text with quotes, backslashes, line ends and what is special to patterns. */
+/** Printable text with quotes, backslashes, line ends and regular-expression characters. */
 const secret = fc
   .array(fc.constantFrom(...'abcXYZ019+/=._-$^*()[]{}|?"\\\n é€'.split('')), {
     minLength: 8,
@@ -13,8 +13,8 @@ const secret = fc
   })
   .map((characters) => characters.join(''));
 
-describe('a secret that is known', () => {
-  it('appears in no line, wherever it stands', () => {
+describe('a registered secret', () => {
+  it('a registered secret appears in no line, wherever it occurs', () => {
     fc.assert(
       fc.property(secret, fc.string(), (hidden, around) => {
         const redactor = new Redactor([hidden]);
@@ -32,7 +32,7 @@ describe('a secret that is known', () => {
     );
   });
 
-  it('is taken out of messages, fields, nested fields, errors, causes, stacks and bindings', async () => {
+  it('a registered secret is redacted in messages, fields, nested fields, errors, causes, stacks and bindings', async () => {
     const { logger, text, lines } = lineLog('trace', { secrets: [CANARY] });
     const cause = new Error(`AUTH ${CANARY}`);
     const error = new Error(`connect failed for ${CANARY}`, { cause });
@@ -52,43 +52,43 @@ describe('a secret that is known', () => {
     }
   });
 
-  it('is hidden as soon as it is named', async () => {
+  it('a secret is hidden as soon as it is registered', async () => {
     const { logger, log, text } = lineLog('info');
     log.hide('told-later-0123456789');
     logger.info('told-later-0123456789');
     expect(await text()).not.toContain('told-later');
   });
 
-  it('brings the password of an address with it, decoded too', () => {
+  it('a registered address also hides its password, including the decoded form', () => {
     const redactor = new Redactor(['postgres://twapd:p%40ss-w0rd@db:5432/twapd']);
     const shown = redactor.redacted('"p@ss-w0rd" and "p%40ss-w0rd"');
     expect(shown).toBe('"[secret]" and "[secret]"');
   });
 
-  it('is taken out of addresses in either letter case of their codes', () => {
+  it('a registered secret is redacted in URLs with either letter case of percent-encoding', () => {
     const redactor = new Redactor(['a+b/c=d-secret']);
     expect(redactor.redacted('?k=a%2Bb%2Fc%3Dd-secret')).toBe('?k=[secret]');
     expect(redactor.redacted('?k=a%2bb%2fc%3dd-secret')).toBe('?k=[secret]');
   });
 
-  it('is left alone when it is too short to be told from words', () => {
+  it('a secret too short to distinguish from words is not redacted', () => {
     expect(new Redactor(['abc', '']).redacted('"abcdef"')).toBe('"abcdef"');
   });
 });
 
-describe('a secret nobody named', () => {
+describe('an unregistered secret', () => {
   const redactor = new Redactor();
 
   it.each([
     ['redis://:hunter2hunter2@127.0.0.1:6379/0', 'redis://:[secret]@127.0.0.1:6379/0'],
     ['see postgres://twapd:x@db/twapd now', 'see postgres://twapd:[secret]@db/twapd now'],
     ['https://example.org:8080/a@b', 'https://example.org:8080/a@b'],
-  ])('is taken out of an address: %s', (text, shown) => {
+  ])('a password is redacted in an address: %s', (text, shown) => {
     expect(redactor.redacted(text)).toBe(shown);
   });
 
   it.each(['password', 'Authorization', 'X-Signature', 'apiKey', 'client_secret', 'COOKIE'])(
-    'is taken out of a field called %s',
+    'the value of a field named %s is redacted',
     (name) => {
       const line = JSON.stringify({ level: 'info', nested: { [name]: 'he"llo\\' }, rest: 'stays' });
       const shown = JSON.parse(redactor.redacted(line)) as Record<string, Record<string, string>>;
@@ -97,7 +97,7 @@ describe('a secret nobody named', () => {
     },
   );
 
-  it('leaves every other line as it is', () => {
+  it('every other line is left unchanged', () => {
     const line = JSON.stringify({ msg: 'slice sent', label: 'tw1-test-a-0-1-1', token: 4 });
     expect(redactor.redacted(line)).toBe(line);
   });

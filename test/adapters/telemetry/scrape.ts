@@ -1,4 +1,4 @@
-// Reads the text exposition format back, so that tests see what a scraper sees.
+// Parses the text exposition format, so that tests see what a scraper sees.
 
 export interface Sample {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Scrape {
 const SAMPLE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/g;
 
-/** Throws on a line that is not of the format. */
+/** Throws on a line that does not conform to the format. */
 export function readScrape(text: string): Scrape {
   const types = new Map<string, string>();
   const help = new Map<string, string>();
@@ -40,7 +40,7 @@ function readSample(line: string): Sample {
   };
 }
 
-/** Sum of the samples of `name` that carry all of `labels`; `undefined` when there is none. */
+/** Sum of the samples of `name` that carry all of `labels`; `undefined` if there is none. */
 export function sampleOf(
   scrape: Scrape,
   name: string,
@@ -54,7 +54,7 @@ export function sampleOf(
   return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** `name{label="value"}` of every sample that is larger or new in `after`. */
+/** `name{label="value"}` of every sample that changed or is new in `after`. */
 export function movedBetween(before: Scrape, after: Scrape): readonly string[] {
   const was = new Map(before.samples.map((sample) => [keyOf(sample), sample.value]));
   return after.samples

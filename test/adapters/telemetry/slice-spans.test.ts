@@ -14,7 +14,7 @@ import { must } from '../../../src/values/assert.ts';
 import { form, submitted, world } from '../../support/engine/engine-world.ts';
 import { perpetual, quote } from '../../support/engine/markets.ts';
 
-/** The events of a portfolio that was run to its end, and its state. */
+/** The events of a portfolio that ran to its end, and its state. */
 async function course() {
   const w = world();
   w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
@@ -25,7 +25,7 @@ async function course() {
 }
 
 describe('the trace of a slice', () => {
-  it('runs from due to done, with its child orders below it and their fills on them', async () => {
+  it('the trace of a slice runs from due to done, with its child orders as spans and their fills as events', async () => {
     const { events, state } = await course();
     const exporter = new InMemorySpanExporter();
     const provider = new BasicTracerProvider({
@@ -62,13 +62,13 @@ describe('traces', () => {
   });
   const about = { version: '1', deployment: 'test' };
 
-  it('are off where no endpoint is named, or where they are forbidden', async () => {
+  it('traces are off if no endpoint is named, or if they are disabled', async () => {
     expect(await openTraces({}, about)).toBeUndefined();
     const named = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
     expect(await openTraces({ ...named, OTEL_SDK_DISABLED: 'true' }, about)).toBeUndefined();
   });
 
-  it('reach the endpoint of the environment when they are closed', async () => {
+  it('traces reach the configured endpoint when they are closed', async () => {
     const paths: string[] = [];
     const collector = createServer((request, response) => {
       paths.push(`${request.method} ${request.url}`);

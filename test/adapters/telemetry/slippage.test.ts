@@ -17,7 +17,7 @@ async function stateOf(side: 'buy' | 'sell'): Promise<PortfolioState> {
 
 function following(middles: { at: number | undefined }) {
   const metrics = createMetrics({ version: '0', deployment: 'test', venues: [] });
-  // A second passes between any two looks.
+  // A second passes between any two readings.
   let nowMs = 0;
   const later = (): number => {
     nowMs += 1_000;
@@ -32,7 +32,7 @@ function following(middles: { at: number | undefined }) {
   return { slippage, bps };
 }
 
-/** A slice of the first leg begins on the market as it is. */
+/** Starts a slice of the first leg in the current market. */
 const begin = (slippage: Slippage, state: PortfolioState, slice: number): void =>
   slippage.sliceStarted(state, { leg: 0, slice }, slippage.middle(state, 0));
 
@@ -40,18 +40,21 @@ describe('the cost of a slice', () => {
   it.each([
     ['buy', 10],
     ['sell', -10],
-  ] as const)('is positive when a %s got less than the middle at arrival', async (side, cost) => {
-    const state = await stateOf(side);
-    const { slippage, bps } = following({ at: 100_000 });
-    begin(slippage, state, 0);
-    slippage.filled(state.id, { leg: 0, slice: 0, price: 100_100, quantity: 100 });
-    slippage.sliceEnded(state.id, 0, 0);
-    const { sum, count } = await bps('arrival');
-    expect(count).toBe(1);
-    expect(sum).toBeCloseTo(cost, 6);
-  });
+  ] as const)(
+    'the cost is positive if a %s fills at a worse price than the arrival mid',
+    async (side, cost) => {
+      const state = await stateOf(side);
+      const { slippage, bps } = following({ at: 100_000 });
+      begin(slippage, state, 0);
+      slippage.filled(state.id, { leg: 0, slice: 0, price: 100_100, quantity: 100 });
+      slippage.sliceEnded(state.id, 0, 0);
+      const { sum, count } = await bps('arrival');
+      expect(count).toBe(1);
+      expect(sum).toBeCloseTo(cost, 6);
+    },
+  );
 
-  it('is measured against the mean middle of its own time too', async () => {
+  it('the cost is also measured against the mean mid price of the slice', async () => {
     const state = await stateOf('buy');
     const market = { at: 100_000 };
     const { slippage, bps } = following(market);
@@ -64,7 +67,7 @@ describe('the cost of a slice', () => {
     expect((await bps('arrival')).sum).toBeCloseTo(10, 6);
   });
 
-  it('keeps the arrival of the portfolio for later slices', async () => {
+  it('the arrival price of the portfolio is kept for later slices', async () => {
     const state = await stateOf('buy');
     const market = { at: 100_000 };
     const { slippage, bps } = following(market);
@@ -78,7 +81,7 @@ describe('the cost of a slice', () => {
     expect((await bps('interval_twap')).sum).toBeCloseTo(0, 6);
   });
 
-  it('is not known of what began before, without a market, or without fills', async () => {
+  it('the cost is unknown for slices that started before, without a market, or without fills', async () => {
     const state = await stateOf('buy');
     const market: { at: number | undefined } = { at: 100_000 };
     const { slippage, bps } = following(market);
@@ -96,7 +99,7 @@ describe('the cost of a slice', () => {
     expect(slippage.ofPortfolio(state)).toBeUndefined();
   });
 
-  it('averages contracts sized in USD by what they are worth in coin', async () => {
+  it('contracts sized in USD are averaged by their value in coin', async () => {
     const state = await stateOf('buy');
     const price = fc.integer({ min: 90_000, max: 110_000 });
     const fill = fc.record({ price, quantity: fc.integer({ min: 10, max: 1_000 }) });
@@ -116,7 +119,7 @@ describe('the cost of a slice', () => {
 });
 
 describe('the cost of a portfolio', () => {
-  it('is that of all its fills, and is forgotten with it', async () => {
+  it('the cost of a portfolio covers all its fills, and is forgotten with it', async () => {
     const state = await stateOf('buy');
     const { slippage } = following({ at: 100_000 });
     begin(slippage, state, 0);

@@ -32,7 +32,7 @@ afterAll(async () => {
 const inLedger = () => ({ env: { DATABASE_URL: addressOf(database) } });
 const actions = (...words: string[]): Promise<Ran> => cli.run(['actions', ...words], inLedger());
 
-test('lists who did what, the newest first', async () => {
+test('actions lists who did what, newest first', async () => {
   const { code, out } = await twapd(['actions'], inLedger());
   expect(code).toBe(0);
   const lines = out.trimEnd().split('\n');
@@ -43,7 +43,7 @@ test('lists who did what, the newest first', async () => {
   expect(lines[3]).toMatch(/private\/buy +BTC-PERPETUAL +first +71 +done$/);
 });
 
-test('narrows by key, account, time and count', async () => {
+test('actions filters by key, account, time and count', async () => {
   const labels = async (...words: string[]): Promise<unknown[]> => {
     const { out } = await actions('--json', ...words);
     return (JSON.parse(out) as { label?: string }[]).map(({ label }) => label);
@@ -54,7 +54,7 @@ test('narrows by key, account, time and count', async () => {
   expect((await actions('--account', '10002')).out).toBe('no actions\n');
 });
 
-test('reads those of an exchange by itself out of its data folder, with or without the exchange', async () => {
+test('actions --exchange reads the data folder of a stand-alone exchange, running or not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'twapd-actions-'));
   const env = { TWAPD_EXCHANGE_DATA_DIR: folder };
   const none = await cli.run(['actions', '--exchange'], { env });
@@ -79,7 +79,7 @@ test('reads those of an exchange by itself out of its data folder, with or witho
 test.each([
   [['--since', 'yesterday'], 'ISO 8601'],
   [['--limit', '0'], 'accepted: 1 to 100000'],
-])('%j is wrong usage', async (words, message) => {
+])('actions %j is rejected as wrong usage', async (words, message) => {
   const { code, err } = await actions(...words);
   expect([code, err.includes(message)]).toEqual([2, true]);
 });

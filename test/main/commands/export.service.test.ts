@@ -1,4 +1,5 @@
-// The real command over a real ledger; the chain in what it writes is made again here, by the words of the documents.
+// The real command over a real ledger; the hash chain of its output is recomputed here from its documented
+// definition.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,13 +66,13 @@ async function gathered(
 
 const firstStored = (): PortfolioId => portfolioId(must([...stored.keys()][0], 'there is one'));
 
-/** The text with the characters that stand in it as escapes, but for those that JSON has to escape. */
+/** Decodes the escapes in the text, except those that JSON requires. */
 const unescaped = (text: string): string =>
   text.replace(/(?:\\u[\da-f]{4})+|\\./g, (escaped) =>
     escaped.startsWith('\\u') ? JSON.stringify(JSON.parse(`"${escaped}"`)).slice(1, -1) : escaped,
   );
 
-/** SHA-256 over the hash before, a line end and the text of the event in its line, by the words of the documents. */
+/** SHA-256 over the previous hash, a line feed and the event's text in its line, as documented. */
 function chainOf(lines: readonly string[]): string[] {
   let hash = '';
   return lines.map((line) => {
@@ -81,7 +82,7 @@ function chainOf(lines: readonly string[]): string[] {
   });
 }
 
-test('writes every event in its place, with a chain that can be made again from the text', async () => {
+test('export writes every event in its position, with a hash chain that can be recomputed from the text', async () => {
   const { code, out, err } = await exported();
   const lines = read(out);
   expect(code).toBe(0);
@@ -97,7 +98,7 @@ test('writes every event in its place, with a chain that can be made again from 
   expect(lines).toHaveLength([...stored.values()].flat().length);
 });
 
-test('writes control, bidirectional and invisible characters as escapes, to a terminal and to a file', async () => {
+test('export escapes control, bidirectional and invisible characters on a terminal and in a file', async () => {
   const { out } = await exported();
   expect(out).toContain('EVIL\\u001b[2J');
   expect(UNSAFE_TEXT.exec(out)?.[0]).toBeUndefined();
@@ -105,7 +106,7 @@ test('writes control, bidirectional and invisible characters as escapes, to a te
   expect(notes).toContain(HOSTILE);
 });
 
-test('narrows by portfolio and time, and the hashes stay those of the whole', async () => {
+test('export filters by portfolio and time, and the hashes stay those of the full chain', async () => {
   const whole = await gathered({});
   const [portfolio, events] = must([...stored][1], 'there are two');
   const own = whole.filter((line) => line.portfolio === portfolio);
@@ -119,7 +120,7 @@ test('narrows by portfolio and time, and the hashes stay those of the whole', as
   expect(await gathered({ portfolio: portfolioId('1') })).toEqual([]);
 });
 
-test('writes a new file that only its owner reads, and none over another', async () => {
+test('export -o creates a file readable only by its owner, and never overwrites one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'twapd-export-'));
   const path = join(folder, 'events.jsonl');
   const words = ['-o', path, '-p', must([...stored.keys()][0], 'there is one'), '--since'];
@@ -131,7 +132,7 @@ test('writes a new file that only its owner reads, and none over another', async
   rmSync(folder, { recursive: true });
 });
 
-test('says so when events are not those that were sealed, and writes them as they are', async () => {
+test('export reports events that differ from the sealed ones, and writes them as they are', async () => {
   const { connectionString } = database;
   const portfolio = firstStored();
   const { version, hash } = must((await gathered({ portfolio })).at(-1), 'it has events');
@@ -153,7 +154,7 @@ test('says so when events are not those that were sealed, and writes them as the
   expect(read(out)[0]?.event).toMatchObject({ note: 'another' });
 });
 
-test('a portfolio that is no number is wrong usage', async () => {
+test('export --portfolio with text that is not a number is rejected as wrong usage', async () => {
   const { code, err } = await exported('--portfolio', 'mine');
   expect([code, err.includes('accepted: the number of a portfolio')]).toEqual([2, true]);
 });

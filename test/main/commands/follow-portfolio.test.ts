@@ -1,4 +1,4 @@
-// What `watch` asks of a daemon that resyncs, restarts or limits the rate: little, and ever less.
+// How `watch` treats a daemon that resyncs, restarts or limits the rate: few requests, with back-off.
 import { describe, expect, test } from 'vitest';
 import type { Client, Result } from '../../../src/gateway/client/client.ts';
 import type { StreamItem } from '../../../src/gateway/client/stream-client.ts';
@@ -27,7 +27,7 @@ const ended = (code: number, retryAfterSec?: number): StreamItem => ({
   retryAfterSec,
 });
 
-/** A daemon that gives those answers one after the other, the last one for ever, and those connections. */
+/** A daemon that gives these replies in order, repeating the last one, and these connections. */
 function followed(reads: readonly Read[], connections: readonly (readonly StreamItem[])[]) {
   const told = { reads: 0, connections: 0, silences: [] as string[], pausesMs: [] as number[] };
   let nowMs = 0;
@@ -60,7 +60,7 @@ function followed(reads: readonly Read[], connections: readonly (readonly Stream
 }
 
 describe('following a portfolio', () => {
-  test('waits as long as the daemon says when the rate is limited, and says so', async () => {
+  test('watch waits for Retry-After if the rate is limited, and reports it', async () => {
     const { told, result } = followed([done(), LIMITED, LIMITED, OVER], [[LISTENING]]);
     await result;
     expect(told.reads).toBe(4);
@@ -70,13 +70,13 @@ describe('following a portfolio', () => {
     expect(new Set(told.silences).size).toBe(1);
   });
 
-  test('does not end when the very first read is limited', async () => {
+  test('watch does not end if its very first read is rate-limited', async () => {
     const { told, result } = followed([LIMITED, OVER], [[LISTENING]]);
     await result;
     expect(told.pausesMs).toHaveLength(1);
   });
 
-  test('takes a connection that is refused for its rate for limited, not for away', async () => {
+  test('watch reports a connection refused for its rate as rate-limited, not as away', async () => {
     const connections = [[ended(429, 12)], [LISTENING]];
     const { told, result } = followed([done(), OVER], connections);
     await result;
@@ -84,7 +84,7 @@ describe('following a portfolio', () => {
     expect(told.pausesMs[0]).toBeGreaterThanOrEqual(12_000);
   });
 
-  test('connects ever more rarely to a daemon that is away', async () => {
+  test('watch reconnects to an unreachable daemon with exponential back-off', async () => {
     const away = Array.from({ length: 12 }, () => [ended(1006)]);
     const { told, result } = followed([done(), OVER], [...away, [LISTENING]]);
     await result;
@@ -96,7 +96,7 @@ describe('following a portfolio', () => {
     expect(new Set(told.silences)).toEqual(new Set(['the daemon does not answer, waiting for it']));
   });
 
-  test('reads once for each resync that is passed on', async () => {
+  test('watch reads the record once for each resync', async () => {
     const resync: StreamItem = { kind: 'resync', sequence: '5', reason: 'forgotten' };
     const { told, result } = followed(
       [done(), done(), done(), OVER],
@@ -107,7 +107,7 @@ describe('following a portfolio', () => {
     expect(told.pausesMs).toEqual([]);
   });
 
-  test('ends when the daemon stays away for too long, and at once when it is not allowed', async () => {
+  test('watch ends if the daemon stays away for too long, and immediately if it is refused', async () => {
     const gone = followed([done(), AWAY], [[ended(1006)]]);
     await expect(gone.result).rejects.toMatchObject({ ending: 'unreachable' });
     const unknown: Read = { ...LIMITED, status: 404, code: 40401 };
@@ -117,7 +117,7 @@ describe('following a portfolio', () => {
   });
 });
 
-test('top calls a daemon that limits the rate rate limited, and one that does not answer away', () => {
+test('top shows a rate-limiting daemon as rate limited, and an unreachable one as away', () => {
   const screen = { nowMs: 0, columns: 120, rows: 30 };
   const reading = {
     ...{ url: 'http://127.0.0.1:1', ready: true, reasons: [], portfolios: [], total: 0 },

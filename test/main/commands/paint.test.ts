@@ -1,4 +1,4 @@
-// When what is printed for people has colours.
+// When output for people is coloured.
 import { expect, test } from 'vitest';
 import { areColorsWanted } from '../../../src/main/commands/terminal/paint.ts';
 

@@ -9,7 +9,7 @@ import { leg, record, START_MS } from '../portfolio-records.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: movements and colours begin with one.
 const UP = /^\u001b\[(\d+)A/;
 
-/** What one drawing does: how far the cursor goes back, and the lines that are written from there. */
+/** The effect of one drawing: how far the cursor moves up, and the lines written from there. */
 function read(drawn: string): { readonly up: number; readonly lines: readonly string[] } {
   const up = Number(UP.exec(drawn)?.[1] ?? 0);
   const lines = drawn.replace(UP, '').split('\n').slice(0, -1);
@@ -31,7 +31,7 @@ const screens = fc.record({
 });
 
 describe('watch, drawn in place', () => {
-  test('no line is wider than the terminal and the cursor goes back by exactly the lines drawn', () => {
+  test('no line is wider than the terminal, and the cursor moves up by exactly the lines drawn before', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 20, max: 200 }),
@@ -61,7 +61,7 @@ describe('watch, drawn in place', () => {
     );
   });
 
-  test('a terminal that became narrower has its broken lines counted', () => {
+  test('a terminal that became narrower has its wrapped lines counted', () => {
     let columns = 80;
     const drawings: string[] = [];
     const drawing = new RedrawInPlace({
@@ -75,7 +75,7 @@ describe('watch, drawn in place', () => {
     expect(read(drawings[1] ?? '')).toEqual({ up: 4, lines: ['now'] });
   });
 
-  test.each([20, 44])('at %i columns every leg has its share and a bar below it', (columns) => {
+  test.each([20, 44])('at %i columns every leg shows its share, with a bar below it', (columns) => {
     const lines = screenLines(record(), { nowMs: START_MS + 60_000, columns }).map((line) =>
       stripVTControlCharacters(line),
     );

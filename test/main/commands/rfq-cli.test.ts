@@ -1,4 +1,4 @@
-// Block RFQs from the command line, as real processes of both roles against a real gateway.
+// Block RFQs on the command line, as real processes of both roles against a real gateway.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   readHedge,
@@ -15,7 +15,7 @@ let stage: RidStage;
 beforeAll(async () => {
   const keys = demoKeys();
   stage = await RidStage.start({}, undefined, undefined, { find: (id) => keys.get(id) });
-  // However long a process takes to start, the makers' first seconds end when the test says so.
+  // The makers' first seconds end only when the test says so, however long a process takes to start.
   stage.holdTime();
   // Commands sign with the clock of the machine.
   Object.defineProperty(stage.gateway, 'nowMs', { get: () => Date.now() });
@@ -37,7 +37,7 @@ async function json(words: readonly string[]): Promise<any> {
 }
 
 describe('twapd rfq', () => {
-  test('goes through the whole of it, in two roles', async () => {
+  test('an RFQ can be created, quoted, traded and listed by taker and maker through the command line', async () => {
     let seen = '';
     const watching = rfq(['watch', ...MAKER], (out) => {
       seen = out;
@@ -74,8 +74,8 @@ describe('twapd rfq', () => {
   }, 480_000);
 });
 
-describe('what people write', () => {
-  test('is read, leg after leg', () => {
+describe('the arguments of rfq commands', () => {
+  test('legs, hedges, prices and shares are parsed, and repeated options accumulate', () => {
     const first = readLeg('buy:25:BTC-27NOV26-90000-C');
     expect(readLeg('sell:12.5:BTC_USDC', first)).toEqual([
       { side: 'buy', quantity: '25', instrumentName: 'BTC-27NOV26-90000-C' },
@@ -98,7 +98,7 @@ describe('what people write', () => {
     [() => readHedge('sell:1:BTC-PERPETUAL'), '@price'],
     [() => readPrices('1//2'), 'a price per leg'],
     [() => readShare('me=1'), 'user=amount'],
-  ])('is refused with what would be accepted (%#)', (read, accepted) => {
+  ])('an invalid argument is refused with what is accepted (%#)', (read, accepted) => {
     expect(read).toThrow(accepted);
   });
 });

@@ -1,5 +1,5 @@
-// What `submit` does with a strategy file whose schedule it does not follow: on a terminal it asks, elsewhere it
-// wants --yes.
+// What `submit` does with a strategy file whose schedule it does not follow: it asks on a terminal, and
+// requires --yes elsewhere.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const submit = (frame: string, more: readonly string[] = [], types?: string) =>
     types === undefined ? {} : { types },
   );
 
-/** On a terminal of its own, where `typed` is typed once the question stands there. */
+/** On a terminal of its own, where `typed` is typed once the question is shown. */
 function onTerminal(
   words: readonly string[],
   typed: string,
@@ -54,7 +54,7 @@ function onTerminal(
   });
 }
 
-describe('submit of a file that is meant for another time', () => {
+describe('submit of a file that is scheduled for another time', () => {
   test.each([
     [CRON, 'has the schedule "cron 0 16 * * 1-5 Europe/London"'],
     ['schedule: { at: start }\n', 'has the schedule "at every start of the daemon"'],
@@ -63,17 +63,20 @@ describe('submit of a file that is meant for another time', () => {
       'has the schedule "once, at 2027-03-01T09:00 Asia/Tokyo"',
     ],
     ['enabled: false\n', 'is not enabled (enabled: false)'],
-  ])('is refused without a terminal and without --yes: %s', async (frame, said) => {
-    const before = submittedSoFar();
-    const { code, out, err } = await submit(frame);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(said);
-    expect(err).toContain('nothing was submitted');
-    expect(err).toContain('--yes');
-    expect(submittedSoFar()).toBe(before);
-  });
+  ])(
+    'without a terminal and without --yes the submit is refused: the file %s',
+    async (frame, said) => {
+      const before = submittedSoFar();
+      const { code, out, err } = await submit(frame);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain(said);
+      expect(err).toContain('nothing was submitted');
+      expect(err).toContain('--yes');
+      expect(submittedSoFar()).toBe(before);
+    },
+  );
 
-  test('is done with --yes, and still says what the file says', async () => {
+  test('with --yes the file is submitted, and the ignored schedule is still reported', async () => {
     const before = submittedSoFar();
     const { code, out, err } = await submit(`${CRON}enabled: false\n`, ['--yes', '--json']);
     expect(code).toBe(0);
@@ -82,15 +85,18 @@ describe('submit of a file that is meant for another time', () => {
     expect(submittedSoFar()).toBe(before + 1);
   });
 
-  test.each(['n', '', 'yesterday', 'yn'])('is not submitted after the answer %j', async (types) => {
-    const before = submittedSoFar();
-    const { code, err, asked } = await submit(CRON, [], types);
-    expect([code, asked]).toEqual([1, ['submit it now? [y/N] ']]);
-    expect(err).toContain('nothing was submitted');
-    expect(submittedSoFar()).toBe(before);
-  });
+  test.each(['n', '', 'yesterday', 'yn'])(
+    'the answer %j does not submit the file',
+    async (types) => {
+      const before = submittedSoFar();
+      const { code, err, asked } = await submit(CRON, [], types);
+      expect([code, asked]).toEqual([1, ['submit it now? [y/N] ']]);
+      expect(err).toContain('nothing was submitted');
+      expect(submittedSoFar()).toBe(before);
+    },
+  );
 
-  test.each(['y', 'Y', 'yes', ' yes '])('is submitted after the answer %j', async (types) => {
+  test.each(['y', 'Y', 'yes', ' yes '])('the answer %j submits the file', async (types) => {
     const before = submittedSoFar();
     const { code, out, asked } = await submit(CRON, [], types);
     expect([code, asked.length, submittedSoFar()]).toEqual([0, 1, before + 1]);
@@ -115,7 +121,7 @@ describe('submit of a file that is meant for another time', () => {
     },
   );
 
-  test('on a real terminal it is submitted after a yes', async () => {
+  test('on a real terminal the file is submitted after a yes', async () => {
     const before = submittedSoFar();
     const { code, out } = await onTerminal(['submit', strategyFile(CRON)], 'y\n');
     expect([code, submittedSoFar()]).toEqual([0, before + 1]);

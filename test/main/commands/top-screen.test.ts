@@ -30,7 +30,7 @@ const plain = (
 ) => topLines(given, { ...SCREEN, ...screen, notice }).map(stripVTControlCharacters);
 
 describe('the screen of top', () => {
-  test('has a line per portfolio with its fills, its schedule, lateness, cost and time left', () => {
+  test('the screen shows a line per portfolio with fills, schedule, lateness, cost and time left', () => {
     const line = plain(reading()).find((text) => text.includes('1776665215780001')) ?? '';
     expect(line).toContain('demo');
     expect(line).toContain('12.5 %');
@@ -43,7 +43,7 @@ describe('the screen of top', () => {
     expect(bar.startsWith('█'.repeat(Math.floor(bar.length / 8)))).toBe(true);
   });
 
-  test('says what stands in the way of trading', () => {
+  test('the screen shows what prevents trading', () => {
     const text = plain(
       reading({ trading: 'halted', held: 2, mmpFrozen: 1, mmpWaiting: 3, undecided: 4 }),
     ).join('\n');
@@ -53,7 +53,7 @@ describe('the screen of top', () => {
     expect(plain(reading({ ready: false, reasons: ['recovering'] }))[0]).toContain('recovering');
   });
 
-  test('keeps the last table while the daemon is away, and says so', () => {
+  test('the screen keeps the last table while the daemon is away, and shows a notice', () => {
     const lines = plain(reading(), {}, 'the daemon does not answer');
     expect(lines[0]).toContain('away');
     expect(lines[2]).toBe('the daemon does not answer');
@@ -63,7 +63,7 @@ describe('the screen of top', () => {
     );
   });
 
-  test('says why a portfolio waits, and how long it is over its end', () => {
+  test('the screen shows why a portfolio waits, and how long it is past its end', () => {
     const waiting = record({ legs: [leg({ waiting: 'no_reference' })] });
     const lines = plain(reading({ portfolios: [{ record: waiting }] }), {
       nowMs: START_MS + 150_000,
@@ -72,7 +72,7 @@ describe('the screen of top', () => {
     expect(lines.join('\n')).toContain('waits: no_reference');
   });
 
-  test('names what an operator holds, and the part a balanced one has come to', () => {
+  test('the screen marks a paused portfolio, and shows the current part of a balanced one', () => {
     const paused = { byUid: '7', timestamp: String(START_MS) };
     const held = plain(reading({ portfolios: [{ record: record({ paused }) }] })).join('\n');
     expect(held).toContain('PAUSED');
@@ -88,7 +88,7 @@ describe('the screen of top', () => {
     expect(text).toContain('00:30');
   });
 
-  test('gives up cost, lateness and name before the state, where the terminal is narrow', () => {
+  test('on a narrow terminal the screen drops cost, lateness and name before the state', () => {
     const long = record({
       strategy: 'option-spread-with-hedge',
       legs: [leg({ waiting: 'halted' })],
@@ -107,7 +107,7 @@ describe('the screen of top', () => {
     }
   });
 
-  test('has every figure whole where there are 80 columns, whatever there is to tell', () => {
+  test('at 80 columns the screen shows every figure in full, however many there are', () => {
     const told = [
       'trading HALTED (12 held below)',
       'MMP 11 frozen, 3 waiting for a reset',
@@ -129,7 +129,7 @@ describe('the screen of top', () => {
     expect(lines.findIndex((line) => line.startsWith('PORTFOLIO'))).toBe(4);
   });
 
-  test('leaves figures out whole, or says that something is missing', () => {
+  test('figures are dropped whole, or an ellipsis marks what is missing', () => {
     const size = fc.record({
       columns: fc.integer({ min: 20, max: 120 }),
       rows: fc.integer({ min: 6, max: 40 }),
@@ -155,7 +155,7 @@ describe('the screen of top', () => {
     );
   });
 
-  test('keeps the reasons why the daemon cannot trade before where it is and what time it is', () => {
+  test('reasons why the daemon cannot trade take precedence over its address and the time', () => {
     const reasons = ['venue paper is not connected', 'the ledger does not answer'];
     const [first] = plain(reading({ ready: false, reasons }), { columns: 80 });
     expect(first).toBe(`twapd top  not ready: ${reasons.join('; ')}`);
@@ -163,7 +163,7 @@ describe('the screen of top', () => {
     expect(shorter).toBe('twapd top  not ready: venue paper is no…');
   });
 
-  test('is never wider nor higher than the terminal', () => {
+  test('the screen is never wider or higher than the terminal', () => {
     const size = fc.record({
       columns: fc.integer({ min: 20, max: 250 }),
       rows: fc.integer({ min: 6, max: 60 }),
@@ -188,7 +188,7 @@ describe('the screen of top', () => {
 });
 
 describe('figures of the metrics', () => {
-  test('are found by name and labels, and added up', () => {
+  test('metrics are found by name and labels, and summed', () => {
     const text = '# HELP a b\na{x="1",y="2"} 3\na{x="1",y="3"} 4\na 5\nb 6\n';
     const lines = new MetricLines(text, ['a']);
     expect(lines.sum('a')).toBe(12);

@@ -10,7 +10,7 @@ const draw = (of: PortfolioRecord, afterMs: number, columns = 100): readonly str
   screenLines(of, { nowMs: START_MS + afterMs, columns }).map(stripVTControlCharacters);
 
 describe('the screen of a portfolio', () => {
-  test('has a line of what and when, and a bar per leg with the schedule on it', () => {
+  test('the screen has a head line, and a bar per leg with a schedule marker', () => {
     const [head, , first, second] = draw(record(), 60_000);
     expect(head).toBe('1776665215780001  demo  ACTIVE  01:00 of 02:00');
     expect(first).toMatch(
@@ -20,26 +20,26 @@ describe('the screen of a portfolio', () => {
     expect(first?.indexOf('┃')).toBe(second?.indexOf('┃'));
   });
 
-  test('says what a leg waits for', () => {
+  test('the screen shows what a leg waits for', () => {
     const waiting = record({ legs: [leg({ waiting: 'no_reference' })] });
     expect(draw(waiting, 60_000).at(-1)).toBe('BTC-PERPETUAL waits: no_reference');
   });
 
-  test('counts down to the start, and tells how long it took', () => {
+  test('the screen counts down to the start, and finally shows the time taken', () => {
     expect(draw(record(), -90_000)[0]).toContain('starts in 01:30');
     expect(draw(record(), 125_000)[0]).toContain('02:00 of 02:00, 00:05 over');
     const over = record({ portfolioStatus: 2, reason: 'filled' });
     expect(draw(over, 999_000)[0]).toBe('1776665215780001  demo  FILLED  after 00:30');
   });
 
-  test('a hedge is measured by the fills of the others', () => {
+  test('the schedule of a hedge follows the fills of the other legs', () => {
     const hedge = record({ legs: [leg({ hedge: true, scheduledQuantity: '12000' })] });
     const line = draw(hedge, 0)[2] ?? '';
     const bar = line.slice('BUY BTC-PERPETUAL '.length);
     expect(bar.indexOf('┃')).toBe(Math.floor((/^\S+/.exec(bar)?.[0].length ?? 0) / 2));
   });
 
-  test('is as wide as the terminal at most, down to 80 columns', () => {
+  test('the screen is at most as wide as the terminal, down to 80 columns', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 80, max: 240 }),
@@ -57,7 +57,7 @@ describe('the screen of a portfolio', () => {
 });
 
 describe('a bar', () => {
-  test('always has its width, and its mark inside', () => {
+  test('a bar always has its width, with the schedule marker inside', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(share, share, fc.integer({ min: 1, max: 80 }), (filled, scheduled, width) => {
@@ -69,7 +69,7 @@ describe('a bar', () => {
     );
   });
 
-  test('is full only when everything is filled', () => {
+  test('a bar is full only if everything is filled', () => {
     expect(barOf(1, 1, 10).filled).toBe('██████████');
     expect(barOf(0.9999, 1, 10).filled).not.toBe('██████████');
     expect([percentText(100), percentText(99.99), percentText(0)]).toEqual([

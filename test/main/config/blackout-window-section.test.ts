@@ -13,7 +13,7 @@ const at = (hours: number, minutes = 0, seconds = 0) =>
 const windows = (...texts: string[]) => texts.map((text) => must(parseWindow(text), text));
 
 describe('daily windows', () => {
-  test('the settlement of every day, its end outside', () => {
+  test('a daily window contains its start but not its end, on every day', () => {
     const settlement = windows('07:59:30-08:01');
     expect(isBlackout(settlement, at(7, 59, 29))).toBe(false);
     expect(isBlackout(settlement, at(7, 59, 30))).toBe(true);
@@ -25,7 +25,7 @@ describe('daily windows', () => {
     expect(nextBlackoutEdge(settlement, at(8, 1))).toBe(at(24 + 7, 59, 30));
   });
 
-  test('across midnight', () => {
+  test('a daily window may span midnight', () => {
     const night = windows('23:30-00:15');
     expect(
       [at(23, 29), at(23, 30), at(24), at(24, 14), at(24, 15)].map((t) => isBlackout(night, t)),
@@ -33,14 +33,14 @@ describe('daily windows', () => {
     expect(nextBlackoutEdge(night, at(23, 45))).toBe(at(24, 15));
   });
 
-  test('without windows nothing is quiet and nothing begins', () => {
+  test('without windows there is no blackout and no next edge', () => {
     expect(isBlackout(undefined, at(8))).toBe(false);
     expect(nextBlackoutEdge(undefined, at(8))).toBeUndefined();
     expect(nextBlackoutEdge([], at(8))).toBeUndefined();
   });
 
   test.each(['', '8:00-9:00', '08:00-08:00', '24:00-01:00', '08:00', '08:00:60-09:00'])(
-    'refuses "%s"',
+    'the window "%s" is refused',
     (text) => {
       expect(parseWindow(text)).toBeUndefined();
       expect(quietWindows.safeParse([text]).success).toBe(false);

@@ -38,7 +38,7 @@ function faultsOf(text: string, variables: Variables = {}): readonly Fault[] {
   return reading.kind === 'faulty' ? reading.faults : [];
 }
 
-/** The line of `text` (from 1) that holds `part`. */
+/** The line of `text` (from 1) that contains `part`. */
 const lineOf = (text: string, part: string): number =>
   text.split('\n').findIndex((line) => line.includes(part)) + 1;
 
@@ -52,7 +52,7 @@ keys:
 `;
 const WITH_SECRET = { DESK_SECRET: OWN_SECRET };
 
-describe('the files that come along', () => {
+describe('the shipped configuration files', () => {
   test('config/paper.yaml has the published keys, accounts and scopes', () => {
     const { keys, accounts, service } = loaded(PAPER);
     expect(service.host).toBe('127.0.0.1');
@@ -79,7 +79,7 @@ describe('the files that come along', () => {
     ]);
   });
 
-  test('config/deribit.yaml is whole but for its secrets, which it says are not set', () => {
+  test('config/deribit.yaml is complete except for its secrets, which are reported as unset', () => {
     const path = join(ROOT, 'config/deribit.yaml');
     const unset: string[] = [];
     const onUnset = (fault: Fault) => unset.push(fault.field);
@@ -93,7 +93,7 @@ describe('the files that come along', () => {
     expect(loadConfig(path, { environment: () => undefined }).kind).toBe('faulty');
   });
 
-  test('their numbers reach the core', () => {
+  test('the numbers of a configuration file reach the core', () => {
     const config = loaded(PAPER);
     expect(engineSettings(config)).toMatchObject({
       deployment: 'demo',
@@ -110,7 +110,7 @@ describe('the files that come along', () => {
   });
 });
 
-describe('a fault says its line, its field and what is accepted', () => {
+describe('a fault names its line, its field and what is accepted', () => {
   test.each([
     [
       'a word for a number',
@@ -119,7 +119,7 @@ describe('a fault says its line, its field and what is accepted', () => {
       'service.port',
       'is "eighty"; accepted: a whole number',
     ],
-    ['out of range', 'port: 8080', 'port: 70000', 'service.port', 'at most 65535'],
+    ['a number out of range', 'port: 8080', 'port: 70000', 'service.port', 'at most 65535'],
     [
       'a misspelt option',
       'port: 8080',
@@ -178,21 +178,21 @@ describe('a fault says its line, its field and what is accepted', () => {
       'repeats 10002',
     ],
     [
-      'a manner of meeting itself for a dummy',
+      'a self-trade mode for a dummy',
       'dummy: true',
       'dummy: true, selfTrade: cancel_maker',
       'accounts[1].selfTrade',
       'is set for a dummy account; accepted: on accounts that trade on a paper venue',
     ],
     [
-      'an alias of two makers',
+      'an alias shared by two makers',
       'makerAlias: MAKER2',
       'makerAlias: MAKER1 #',
       'keys[2].makerAlias',
       'is MAKER1 for the accounts 10002 and 10003; accepted: an alias for each',
     ],
     [
-      'a maker of two aliases',
+      'a maker with two aliases',
       'accounts: ["10003"]',
       'accounts: ["10002"] #',
       'keys[2].makerAlias',
@@ -205,15 +205,18 @@ describe('a fault says its line, its field and what is accepted', () => {
       'accounts[1].venue',
       'which is not a known venue; accepted: paper',
     ],
-  ])('%s', (_what, from, to, field, message) => {
-    const text = PAPER.replace(from, to);
-    expect(text).not.toBe(PAPER);
-    const fault = faultsOf(text).find((one) => one.field === field);
-    expect(fault?.message).toContain(message);
-    if (to !== '' && !to.endsWith('#')) expect(fault?.line).toBe(lineOf(text, to));
-  });
+  ])(
+    'a configuration with %s is refused with the line of the fault',
+    (_what, from, to, field, message) => {
+      const text = PAPER.replace(from, to);
+      expect(text).not.toBe(PAPER);
+      const fault = faultsOf(text).find((one) => one.field === field);
+      expect(fault?.message).toContain(message);
+      if (to !== '' && !to.endsWith('#')) expect(fault?.line).toBe(lineOf(text, to));
+    },
+  );
 
-  test('every fault at once, from the top of the file down', () => {
+  test('all faults of a file are reported at once, from top to bottom', () => {
     const text = PAPER.replace('port: 8080', 'port: x')
       .replace('seed: 1', 'seed: -1')
       .replace('latencyMs: 5', 'latency: 5')
@@ -227,24 +230,24 @@ describe('a fault says its line, its field and what is accepted', () => {
   test.each([
     ['a broken indent', 'service:\n  port: 1\n bad', 3],
     ['a key given twice', 'service: {}\nservice: {}\n', 2],
-  ])('text that is not YAML: %s', (_what, text, line) => {
+  ])('text that is not YAML is refused with its line: %s', (_what, text, line) => {
     const [fault] = faultsOf(text);
     expect(fault?.message).toContain('is not YAML');
     expect(fault?.line).toBe(line);
   });
 
-  test('a file that is not there', () => {
+  test('a missing file is reported as a fault of the whole file', () => {
     const reading = loadConfig(join(folder, 'nowhere.yaml'));
     expect(reading).toMatchObject({ kind: 'faulty', faults: [{ field: '' }] });
   });
 
-  test('nothing at all', () => {
+  test('an empty file is refused', () => {
     expect(faultsOf('')[0]?.message).toContain('accepted: a block of fields');
   });
 });
 
-describe('environment variables win over the file', () => {
-  test('where the daemon listens and keeps its files', () => {
+describe('environment variables override the file', () => {
+  test('variables override the listening address and the data folder', () => {
     const { service } = loaded(PAPER, {
       TWAPD_HOST: 'localhost',
       TWAPD_PORT: '9001',
@@ -253,7 +256,7 @@ describe('environment variables win over the file', () => {
     expect(service).toMatchObject({ host: 'localhost', port: 9001, dataDir: '/var/lib/twapd' });
   });
 
-  test('where Redis and PostgreSQL are', () => {
+  test('variables override the addresses of Redis and PostgreSQL', () => {
     const config = loaded(PAPER, {
       REDIS_URL: 'redis://:pass@cache:6379/1',
       DATABASE_URL: 'postgres://twapd:pass@db/twapd',
@@ -267,7 +270,7 @@ describe('environment variables win over the file', () => {
     ['TWAPD_PORT', '65536', 'accepted: a whole number'],
     ['REDIS_URL', 'http://:hunter2@cache', 'accepted: for example redis://'],
     ['DATABASE_URL', 'hunter2', 'accepted: for example postgres://'],
-  ])('%s is checked', (variable, value, message) => {
+  ])('the value of the variable %s is validated: %s', (variable, value, message) => {
     const [fault] = faultsOf(PAPER, { [variable]: value });
     expect(fault?.source).toBe(variable);
     expect(fault?.message).toContain(message);
@@ -277,7 +280,7 @@ describe('environment variables win over the file', () => {
 
 describe('the published keys', () => {
   test.each(['0.0.0.0', '::', '192.168.1.4', 'example.org', '127.0.0.1.example.org'])(
-    'are refused on %s',
+    'the published keys are refused on %s',
     (host) => {
       const [fault] = faultsOf(PAPER, { TWAPD_HOST: host });
       expect(fault?.source).toBe('TWAPD_HOST');
@@ -285,11 +288,14 @@ describe('the published keys', () => {
     },
   );
 
-  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('are accepted on %s', (host) => {
-    expect(loaded(PAPER, { TWAPD_HOST: host }).service.host).toBe(host);
-  });
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])(
+    'the published keys are accepted on %s',
+    (host) => {
+      expect(loaded(PAPER, { TWAPD_HOST: host }).service.host).toBe(host);
+    },
+  );
 
-  test('are refused in the file too, with the line', () => {
+  test('the published keys in the file are refused on an open address, with the line', () => {
     const text = PAPER.replace('host: 127.0.0.1', 'host: 0.0.0.0');
     expect(faultsOf(text)[0]).toMatchObject({
       field: 'service.host',
@@ -297,14 +303,14 @@ describe('the published keys', () => {
     });
   });
 
-  test('are known under any name and from any source', () => {
+  test('a published key is recognised under any name and from any source', () => {
     const published = 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==';
     const variables = { DESK_SECRET: published, TWAPD_HOST: '0.0.0.0' };
     expect(faultsOf(MINIMAL, variables)[0]?.message).toContain('published demo key');
     expect(loaded(MINIMAL, { ...WITH_SECRET, TWAPD_HOST: '0.0.0.0' }).service.host).toBe('0.0.0.0');
   });
 
-  test('are refused beside a live venue', () => {
+  test('the published keys are refused beside a live venue', () => {
     const live = `  deribit:
     kind: deribit
     credentials: [{ account: "5", clientIdEnv: ID, clientSecretEnv: SECRET }]
@@ -317,7 +323,7 @@ accounts:
 });
 
 describe('margins', () => {
-  test('below 5 s are refused as soon as one venue is not paper', () => {
+  test('margins below 5 s are refused as soon as one venue is not a local paper exchange', () => {
     const text = readFileSync(join(ROOT, 'config/deribit.yaml'), 'utf8').replace(
       'skewMs: 5000',
       'skewMs: 4999',
@@ -329,11 +335,11 @@ describe('margins', () => {
 });
 
 describe('secrets', () => {
-  test('come from the environment', () => {
+  test('secrets may come from the environment', () => {
     expect(loaded(MINIMAL, WITH_SECRET).keys[0]?.secret.reveal()).toBe(OWN_SECRET);
   });
 
-  test('come from a file that only its owner can read', () => {
+  test('secrets may come from a file that only its owner can read', () => {
     const path = join(folder, 'desk.secret');
     writeFileSync(path, `${OWN_SECRET}\n`, { mode: 0o600 });
     const text = MINIMAL.replace('secretEnv: DESK_SECRET', `secretFile: ${path}`);
@@ -371,14 +377,20 @@ describe('secrets', () => {
       'random bytes',
     ],
     [
-      'are one byte again and again',
+      'repeat one byte',
       'secretEnv: DESK_SECRET',
       { DESK_SECRET: Buffer.alloc(32, 'ab').toString('base64') },
       'keys[0].secretEnv',
       'random bytes',
     ],
     ['are empty', "secret: ''", {}, 'keys[0].secret', 'stands in plain text'],
-    ['stand in the file', `secret: ${OWN_SECRET}`, {}, 'keys[0].secret', 'stands in plain text'],
+    [
+      'are in the file in plain text',
+      `secret: ${OWN_SECRET}`,
+      {},
+      'keys[0].secret',
+      'stands in plain text',
+    ],
     [
       'have two sources',
       'secretEnv: DESK_SECRET, secretFile: x',
@@ -394,7 +406,7 @@ describe('secrets', () => {
       'keys[0].secretFile',
       'ENOENT',
     ],
-  ] as const)('are refused when they %s', (_what, option, variables, field, message) => {
+  ] as const)('secrets are refused if they %s', (_what, option, variables, field, message) => {
     const text = MINIMAL.replace('secretEnv: DESK_SECRET', option);
     const [fault] = faultsOf(text, variables);
     expect(fault?.field).toBe(field);
@@ -403,7 +415,7 @@ describe('secrets', () => {
     expect(JSON.stringify(fault)).not.toContain(OWN_SECRET);
   });
 
-  test('an address with a password does not stand in the file, and is not repeated', () => {
+  test('an address with a password in the file is refused, and is not repeated', () => {
     const text = `${MINIMAL}redis: { url: "redis://:hunter2@cache:6379" }\n`;
     const [fault] = faultsOf(text, WITH_SECRET);
     expect(fault?.message).toContain('accepted: REDIS_URL or urlFile');
@@ -418,7 +430,7 @@ describe('secrets', () => {
     expect(config.database.url?.reveal()).toBe('postgres://twapd:hunter2@db/twapd');
   });
 
-  test('are in no text that the configuration can be turned into', () => {
+  test('no text conversion of the configuration contains a secret', () => {
     const config = loaded(PAPER, { DATABASE_URL: 'postgres://twapd:hunter2@db/twapd' });
     const secrets = [...config.keys.map((key) => key.secret.reveal()), 'hunter2'];
     const error = new Error(`could not start with ${config.database.url}`, { cause: config });
@@ -435,7 +447,7 @@ describe('secrets', () => {
     expect(JSON.stringify(config.keys[0])).toContain('[secret]');
   });
 
-  test('a secret is only told when it is asked for', () => {
+  test('a secret is revealed only by reveal()', () => {
     const secret = new Secret('hunter2');
     expect(`${secret}|${JSON.stringify({ secret })}|${inspect(secret)}`).not.toContain('hunter2');
     expect(secret.reveal()).toBe('hunter2');

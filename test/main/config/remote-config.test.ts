@@ -34,7 +34,7 @@ function faultsOf(text: string, variables?: Variables): readonly string[] {
     : [];
 }
 
-/** One account with one key at an exchange. */
+/** A configuration with one account and one key at an exchange. */
 const venue = (url: string, changes = ''): string => `venues:
   far:
     kind: remote
@@ -49,7 +49,7 @@ ${changes}`;
 const WITH_SECRET = { SECRET };
 
 describe('a daemon that trades on another process', () => {
-  test('config/paper-remote.yaml goes with config/exchange.yaml: same accounts, same keys', () => {
+  test('config/paper-remote.yaml matches config/exchange.yaml in accounts and keys', () => {
     const daemon = load(REMOTE);
     const exchange = load(readFileSync(join(ROOT, 'config/exchange.yaml'), 'utf8'));
     if (daemon.kind === 'faulty' || exchange.kind === 'faulty') throw new Error('faulty');
@@ -69,7 +69,7 @@ describe('a daemon that trades on another process', () => {
     expect(JSON.stringify(daemon.value)).not.toContain(given[0]?.secret);
   });
 
-  test('its secret comes from the environment or a file, or is a published one', () => {
+  test('a venue secret comes from the environment or a file, or is a published one', () => {
     expect(faultsOf(venue('https://far.example'), WITH_SECRET)).toEqual([]);
     const [unset] = faultsOf(venue('https://far.example'));
     expect(unset).toContain('SECRET, which is not set');
@@ -84,21 +84,21 @@ describe('a daemon that trades on another process', () => {
   test.each([
     ['http://far.example:8090', 'venues.far.url: is not encrypted'],
     ['ws://192.168.1.4', 'venues.far.url: is not encrypted'],
-    ['ftp://far.example', 'venues.far.url: is no address'],
+    ['ftp://far.example', 'venues.far.url: is not an address'],
     ['https://user:pass@far.example', 'venues.far.url: carries more than an address'],
     ['https://far.example?a=b', 'venues.far.url: carries more than an address'],
-  ])('%s is refused', (url, message) => {
+  ])('the venue address %s is refused', (url, message) => {
     expect(faultsOf(venue(url), WITH_SECRET)[0]).toContain(message);
   });
 
-  test('across a network the margins are those of a network', () => {
+  test('a venue across a network requires the margins of a network', () => {
     const margins = 'engine: { skewMs: 1000, readLagMs: 1000 }\n';
     const faults = faultsOf(venue('wss://far.example', margins), WITH_SECRET);
     expect(faults.map((text) => text.split(':')[0])).toEqual(['engine.skewMs', 'engine.readLagMs']);
     expect(faultsOf(venue('ws://[::1]:8090', margins), WITH_SECRET)).toEqual([]);
   });
 
-  test('every account that trades has one key, and no other', () => {
+  test('every trading account has exactly one key', () => {
     const entry = '- { keyId: desk, secretEnv: SECRET, accounts: ["1"] }';
     const text = venue('https://far.example');
     const swapped = text.replace(entry, entry.replace('["1"]', '["2"]'));
@@ -110,7 +110,7 @@ describe('a daemon that trades on another process', () => {
     expect(faultsOf(twice, WITH_SECRET)[0]).toContain('credentials[1].accounts[0]: repeats 1');
   });
 
-  test('a published key leaves this machine under no name', () => {
+  test('a published key is refused beyond this machine under any name', () => {
     const published = 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==';
     const text = venue('https://far.example').replace(
       'secretEnv: SECRET, acc',
@@ -121,7 +121,7 @@ describe('a daemon that trades on another process', () => {
 });
 
 describe('an exchange beside a daemon', () => {
-  test('has variables of its own and does not hear those of the daemon', () => {
+  test('an exchange has variables of its own and ignores those of the daemon', () => {
     const text = readFileSync(join(ROOT, 'config/exchange.yaml'), 'utf8');
     const variables = {
       ...{ TWAPD_PORT: '1', TWAPD_DATA_DIR: '/daemon', TWAPD_HOST: '0.0.0.0' },
@@ -135,7 +135,7 @@ describe('an exchange beside a daemon', () => {
     );
   });
 
-  test('takes a nonce once, and none that an earlier process may have seen', () => {
+  test('a nonce is accepted once, and never if an earlier process may have seen it', () => {
     let now = instant(1_000_000);
     const nonces = new SpentNonces(() => now);
     const livingUntil = (signedAt: number) => later(instant(signedAt), 20_000);

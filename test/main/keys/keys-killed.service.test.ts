@@ -1,5 +1,5 @@
-// The real command line, killed with -9 before and after its one statement about a key: the change is there whole or
-// not at all, and the same command run again does it or says what there is.
+// The real command line, killed with -9 before and after its only statement about a key: the change is
+// complete or absent, and rerunning the command makes it or reports what exists.
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ let database: TestDatabase;
 let records: PostgresKeyRecords;
 let line: FaultLine;
 let cli: WarmCli;
-/** The key a command is killed about: no other statement has its id. */
+/** The key whose statement triggers the kill: no other statement has its id. */
 let meant: string | undefined;
 beforeAll(async () => {
   cli = new WarmCli();
@@ -35,7 +35,7 @@ beforeAll(async () => {
     socket,
     bindsOf((message) => meant !== undefined && message.includes(meant)),
   );
-  // Brings the schema up to date.
+  // Migrates the schema.
   expect((await keys(['list'])).code).toBe(0);
   records = new PostgresKeyRecords({ connectionString: database.connectionString });
 });
@@ -57,7 +57,7 @@ function throughLine(): CliOptions {
 
 const keys = (words: readonly string[]): Promise<Ran> => cli.run(['keys', ...words], throughLine());
 
-/** Runs the command until its statement, before which or after which the process is gone. */
+/** Runs the command until its statement, and kills the process before or after it. */
 async function killed(id: string, when: 'before' | 'after', words: readonly string[]) {
   meant = id;
   let child: ChildProcess | undefined;
@@ -91,7 +91,7 @@ async function look(): Promise<{ version: number; keys: ReadonlyMap<string, KeyR
 
 const stored = async (id: string): Promise<KeyRecord> => must((await look()).keys.get(id), id);
 
-/** What `keys list --all` says of it. */
+/** The row of `keys list --all`. */
 async function listed(id: string): Promise<Record<string, unknown> | undefined> {
   const { out } = await keys(['list', '--all', '--json']);
   return (JSON.parse(out) as Record<string, unknown>[]).find((row) => row['id'] === id);
@@ -102,8 +102,8 @@ const refusal = ({ code, out, err }: Ran): string => {
   return err;
 };
 
-describe('killed before its statement', () => {
-  test('create has made no key, and makes it when it is run again', async () => {
+describe('a command killed before its statement', () => {
+  test('create killed before its statement makes no key, and succeeds when rerun', async () => {
     const { version } = await look();
     await killed('early-made', 'before', ['create', 'early-made', ...GRANT]);
     expect(await listed('early-made')).toBeUndefined();
@@ -116,18 +116,21 @@ describe('killed before its statement', () => {
   test.each([
     { what: 'rotate', id: 'early-turned', after: { generation: 2 } },
     { what: 'revoke', id: 'early-ended', after: { revokedAt: expect.any(Number) } },
-  ])('$what has changed nothing, and does it when it is run again', async ({ what, id, after }) => {
-    await made(id);
-    const before = await look();
-    await killed(id, 'before', [what, id]);
-    expect(await look()).toEqual(before);
-    expect((await keys([what, id])).code).toBe(0);
-    expect(await stored(id)).toMatchObject(after);
-  });
+  ])(
+    '$what killed before its statement changes nothing, and succeeds when rerun',
+    async ({ what, id, after }) => {
+      await made(id);
+      const before = await look();
+      await killed(id, 'before', [what, id]);
+      expect(await look()).toEqual(before);
+      expect((await keys([what, id])).code).toBe(0);
+      expect(await stored(id)).toMatchObject(after);
+    },
+  );
 });
 
-describe('killed when its statement was done', () => {
-  test('create has made the key whole: listed, not made twice, given another secret or ended', async () => {
+describe('a command killed after its statement', () => {
+  test('create killed after its statement leaves a complete key that can be rotated and revoked but not created again', async () => {
     await killed('late-made', 'after', ['create', 'late-made', ...GRANT]);
     expect(await listed('late-made')).toMatchObject({ uid: '42', hasEnded: false });
     const first = await stored('late-made');
@@ -141,7 +144,7 @@ describe('killed when its statement was done', () => {
     expect(await listed('late-made')).toMatchObject({ hasEnded: true });
   });
 
-  test('rotate has rotated whole, and the secret nobody saw is replaced without ending the one in use', async () => {
+  test('rotate killed after its statement is complete, and --replace renews the unseen secret without ending the one in use', async () => {
     const id = 'late-turned';
     const first = await made(id);
     await killed(id, 'after', ['rotate', id, '--overlap', '600']);
@@ -161,7 +164,7 @@ describe('killed when its statement was done', () => {
     expect(SEAL.open(still.sealed, { keyId: id, generation: 3 })).toBe(first);
   });
 
-  test('revoke has revoked, and says since when if it is run again', async () => {
+  test('revoke killed after its statement is complete, and a rerun reports when', async () => {
     await made('late-ended');
     await killed('late-ended', 'after', ['revoke', 'late-ended']);
     const ended = await stored('late-ended');

@@ -72,7 +72,7 @@ async function everythingStored(): Promise<string> {
 }
 
 describe('keys create', () => {
-  test('shows the secret once; the store has it sealed', async () => {
+  test('keys create shows the secret once, and the store holds it sealed', async () => {
     const { code, out } = await keysProcess(['create', 'shown', ...GRANT]);
     expect(code).toBe(0);
     const secret = must(/^secret {2}(\S{44})$/m.exec(out)?.[1], 'a secret');
@@ -84,7 +84,7 @@ describe('keys create', () => {
     expect(after.out).not.toContain(secret);
   });
 
-  test('keeps all it was told', async () => {
+  test('keys create stores every option', async () => {
     await made('whole', [
       ...['--uid', '43', '--nickname', 'Maker', '--accounts', '10001, 20001'],
       ...['--scopes', 'read,trade,blockRfq', '--maker-alias', 'MAKER9', '--bind-body'],
@@ -98,14 +98,14 @@ describe('keys create', () => {
     });
   });
 
-  test('takes an id once', async () => {
+  test('keys create refuses an id that was used before', async () => {
     await made('twice');
     const again = await keysProcess(['create', 'twice', ...GRANT]);
     expect([again.code, again.out]).toEqual([1, '']);
     expect(again.err).toContain('twice has been used before; accepted: another id');
   });
 
-  test('leaves keys of the configuration alone', async () => {
+  test('keys create, rotate and revoke refuse keys of the configuration', async () => {
     for (const words of [
       ['create', 'demo-taker', ...GRANT],
       ['rotate', 'demo-taker'],
@@ -122,26 +122,26 @@ describe('keys create', () => {
 
   test.each([
     [['--uid', 'x'], '--uid: is not a user id'],
-    [['--accounts', '10001,77'], '--accounts: 77 is no account; accepted: 10001'],
+    [['--accounts', '10001,77'], '--accounts: 77 is not a known account; accepted: 10001'],
     [['--accounts', ','], '--accounts: '],
     [['--scopes', 'trade,root'], '--scopes: '],
     [['--addresses', '10.0.0.0/33'], '--addresses: is no address or network'],
-    [['--expires', 'soon'], '--expires: is no instant'],
+    [['--expires', 'soon'], '--expires: is not an instant'],
     [['--maker-alias', 'low'], '--maker-alias: is not an alias'],
-  ])('refuses %j and says what it takes', async (words, message) => {
+  ])('keys create refuses %j with what is accepted', async (words, message) => {
     const { code, err } = await keys(['create', 'wrong', ...GRANT, ...words]);
     expect(code).toBe(2);
     expect(err).toContain(message);
   });
 
-  test('without a master secret says what to set', async () => {
+  test('keys create without a master secret names the variable to set', async () => {
     const { code, err } = await keys(['create', 'unsealed', ...GRANT], { TWAPD_KEYS_SECRET: '' });
     expect(code).toBe(1);
     expect(err).toContain('TWAPD_KEYS_SECRET');
     expect(err).toContain('openssl rand -base64 32');
   });
 
-  test('with a master secret that is none says so without repeating it', async () => {
+  test('keys create with an invalid master secret refuses it without repeating it', async () => {
     const { code, err } = await keys(['create', 'unsealed', ...GRANT], {
       TWAPD_KEYS_SECRET: 'c2hvcnQ=',
     });
@@ -150,7 +150,7 @@ describe('keys create', () => {
     expect(err).not.toContain('c2hvcnQ=');
   });
 
-  test('says when the database does not answer', async () => {
+  test('keys list reports a database that does not answer with exit code 3', async () => {
     const { code, err } = await keysProcess(['list'], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     });
@@ -160,7 +160,7 @@ describe('keys create', () => {
 });
 
 describe('keys rotate and revoke', () => {
-  test('a rotation shows another secret and keeps the old one for the overlap', async () => {
+  test('keys rotate shows a new secret and keeps the old one for the overlap', async () => {
     const first = await made('turned');
     const { code, out } = await keysProcess(['rotate', 'turned', '--overlap', '60', '--json']);
     expect(code).toBe(0);
@@ -177,7 +177,7 @@ describe('keys rotate and revoke', () => {
     });
   });
 
-  test('within the overlap only in place of the last rotation, and the secret before that stays', async () => {
+  test('within the overlap, keys rotate requires --replace and keeps the secret before the last rotation', async () => {
     const first = await made('again');
     expect((await keys(['rotate', 'again', '--overlap', '0'])).code).toBe(0);
     const without = await keys(['rotate', 'again', '--replace']);
@@ -207,7 +207,7 @@ describe('keys rotate and revoke', () => {
     expect([first, ...shown]).not.toContain(kept);
   });
 
-  test('what is revoked stays so, and is listed with --all only', async () => {
+  test('a revoked key stays revoked, and only list --all shows it', async () => {
     await made('ended');
     expect((await keysProcess(['revoke', 'ended'])).out).toBe('revoked ended\n');
     for (const words of [
@@ -221,12 +221,12 @@ describe('keys rotate and revoke', () => {
     expect(await listed('ended')).toMatchObject({ hasEnded: true });
   });
 
-  test('a key nobody made is not there', async () => {
+  test('keys revoke of an unknown key reports that there is no such key', async () => {
     const { code, err } = await keys(['revoke', 'nobody']);
     expect([code, err]).toEqual([1, 'nobody: no such key; accepted: one of `keys list`\n']);
   });
 
-  test('the master secret may come from a file only its owner can read', async () => {
+  test('the master secret may come from a file that only its owner can read', async () => {
     const secretFile = join(folder, 'master');
     writeFileSync(secretFile, `${MASTER}\n`, { mode: 0o600 });
     const config = join(folder, 'config.yaml');

@@ -1,5 +1,5 @@
-// Ledgers that earlier versions left are opened, continued at their own time and audited by this one: what was over
-// reads the same, what was at work comes to its end, and nothing is found wrong.
+// Opens ledgers that earlier versions left, continues them at their own time and audits them: ended
+// portfolios read the same, active ones reach their end, and the audit finds nothing.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import {
 import { addressOf, createDatabase, redisUrl } from '../../support/daemon/services.ts';
 
 const END_MS_MAX = 120_000;
-/** So long the daemon was away, as far as the ledger knows. */
+/** The daemon's downtime, as far as the ledger knows. */
 const AWAY_MS = 1_500;
 const BY = { uid: '1001', nickname: 'Demo taker' };
 const STATUS = { filled: 2, cancelled: 3 } as const;
@@ -64,7 +64,7 @@ async function opened(kept: KeptLedger, folder: string, databaseUrl: string): Pr
   });
 }
 
-test('there is a ledger of a version before', () => {
+test('there is at least one ledger of an earlier version', () => {
   expect(KEPT_LEDGERS.length).toBeGreaterThan(0);
   for (const { portfolios } of KEPT_LEDGERS) {
     expect(portfolios.filter(isAtWork).length).toBeGreaterThan(3);
@@ -73,7 +73,7 @@ test('there is a ledger of a version before', () => {
 });
 
 test.each(KEPT_LEDGERS.map((kept) => [kept.name, kept] as const))(
-  'the ledger of %s is opened, continued and audited',
+  'the ledger of %s can be opened, continued and audited',
   async (_name, kept) => {
     const folder = mkdtempSync(join(tmpdir(), 'twapd-kept-'));
     const database = await createDatabase();

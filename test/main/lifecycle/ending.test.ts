@@ -1,4 +1,4 @@
-// The end of a process goes on whatever one of its steps does.
+// The end of a process proceeds whatever one of its steps does.
 import { expect, test } from 'vitest';
 import { Ending } from '../../../src/main/lifecycle/ending.ts';
 
@@ -18,7 +18,7 @@ function stage(budgetMs: number) {
   return { ending, lines, steps: () => lines.map(({ step }) => step) };
 }
 
-test('a step that never ends is logged by its name, and the ones behind it run', async () => {
+test('a step that never ends is logged by its name, and later steps run', async () => {
   const { ending, lines } = stage(10_000);
   const ran: string[] = [];
   await ending.step('gateway', { limitMs: 20 }, NEVER);
@@ -37,7 +37,7 @@ test.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('broken'))],
-])('a step that %s is logged, and the ones behind it run', async (_how, run) => {
+])('a step that %s is logged, and later steps run', async (_how, run) => {
   const { ending, steps } = stage(10_000);
   let isRun = false;
   await ending.step('queue', { limitMs: 20_000 }, run);
@@ -47,7 +47,7 @@ test.each([
   expect([isRun, steps()]).toEqual([true, ['queue']]);
 });
 
-test('steps that never end use up no more than the budget, and a sure one has its time all the same', async () => {
+test('steps that never end use no more than the budget, and a mandatory step still gets its time', async () => {
   const { ending, steps } = stage(100);
   const names = ['gateway', 'engine', 'queue', 'board'];
   for (const name of names) await ending.step(name, { limitMs: 60_000 }, NEVER);

@@ -27,7 +27,7 @@ const given = (service: Readonly<Record<string, unknown>>, overrides = OVERRIDES
 });
 
 describe('a port that is in use', () => {
-  test('is told with the settings that name another one', async () => {
+  test('a port in use is reported with the settings that select another one', async () => {
     const port = await taken();
     await expect(requireFreePort(given({ host: '127.0.0.1', port }))).rejects.toThrow(
       `port ${port} of 127.0.0.1 is in use by another process; stop that one, or set another port: service.port in config/paper.yaml, or TWAPD_PORT`,
@@ -37,7 +37,7 @@ describe('a port that is in use', () => {
     ).rejects.toThrow('TWAPD_EXCHANGE_PORT');
   });
 
-  test('that is free again is free for whoever listens next', async () => {
+  test('a port that passed the check is still free for the next listener', async () => {
     const port = await taken();
     await new Promise((resolve) => servers.pop()?.close(resolve));
     await requireFreePort(given({ host: '127.0.0.1', port }));
@@ -46,18 +46,18 @@ describe('a port that is in use', () => {
   });
 });
 
-describe('what cannot be listened on', () => {
+describe('an address that cannot be listened on', () => {
   test.each([
     ['EACCES', 'a port from 1024 on'],
     ['EADDRNOTAVAIL', 'is not an address of this machine (EADDRNOTAVAIL)'],
     ['ENOTFOUND', 'TWAPD_HOST'],
-  ])('with %s says what would be accepted', (code, said) => {
+  ])('an address that fails with %s is reported with what is accepted', (code, said) => {
     const error = Object.assign(new Error('raw'), { code });
     const told = cannotListen(error, given({ host: '192.0.2.1', port: 80 }));
     expect((told as Error).message).toContain(said);
   });
 
-  test('for another reason is told as it is', () => {
+  test('any other error is returned unchanged', () => {
     const error = new Error('raw');
     expect(cannotListen(error, given({ host: '127.0.0.1', port: 80 }))).toBe(error);
   });
@@ -67,7 +67,7 @@ describe('plain HTTP', () => {
   const warned = (service: object): number =>
     listeningWarnings(given({ plainHttp: false, ...service }).config).length;
 
-  test('is warned of beyond loopback unless the configuration says that it is meant', () => {
+  test('plain HTTP beyond loopback causes a warning unless plainHttp is set', () => {
     expect(['127.0.0.1', '127.3.2.1', '::1', 'localhost'].map((host) => warned({ host }))).toEqual([
       0, 0, 0, 0,
     ]);

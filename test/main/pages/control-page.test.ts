@@ -11,13 +11,13 @@ const PAGE = controlPage(jsonSchemaOf(configSchema));
 const OPTIONS = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
 
 describe('the table of controls', () => {
-  test('has every one of them, in order', () => {
+  test('the table has every control, in order', () => {
     const numbers = Array.from({ length: 24 }, (_, index) => `PT-${index + 1}`);
     expect(CONTROL_TABLE.map(({ number }) => number)).toEqual(numbers);
   });
 
   test.each(CONTROL_TABLE.map((row) => [row.number, row] as const))(
-    '%s names code and tests that exist, and options there are',
+    '%s names existing code, tests and options',
     (_, { code, test: tests, keys, definition }) => {
       expect(definition).toMatch(/\.$/);
       expect([code, tests].every(({ length }) => length > 0)).toBe(true);
@@ -27,12 +27,12 @@ describe('the table of controls', () => {
     },
   );
 
-  test('is on the page with the defaults of its options', () => {
+  test('the page lists every control with the defaults of its options', () => {
     for (const { number, title } of CONTROL_TABLE) expect(PAGE).toContain(`## ${number} ${title}`);
     expect(PAGE).toContain('`controls.collar.bps` (default `1000`)');
   });
 
-  test('every option of the section stands at a control', () => {
+  test('every option of the section belongs to a control', () => {
     const options = [...OPTIONS.matchAll(/`(controls\.[A-Za-z.]+)`/g)].map(([, name]) => name);
     const named = new Set(CONTROL_TABLE.flatMap(({ keys }) => keys));
     expect(options.filter((name) => name !== undefined && !named.has(name))).toEqual([]);

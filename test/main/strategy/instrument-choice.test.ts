@@ -77,7 +77,7 @@ const market = (index: string | undefined, instruments = INSTRUMENTS): Market =>
 const chosen = (text: string, index: string | undefined = '62000') =>
   choose(must(parseChoice(text), text), market(index));
 
-describe('the instrument that a choice means', () => {
+describe('the instrument for a choice', () => {
   test.each([
     ['BTC-{>=20d}-{atm}-C', 'BTC-18DEC26-60000-C'],
     ['BTC-{>=28d}-{atm+5%}-C', 'BTC-18DEC26-65000-C'],
@@ -88,11 +88,11 @@ describe('the instrument that a choice means', () => {
     ['BTC-{>=20d}', 'BTC-25DEC26'],
     ['BTC-{>=60d}', 'BTC-26MAR27'],
     ['BTC_USDC-{>=20d}', 'BTC_USDC-25DEC26'],
-  ])('%s is %s', (text, name) => {
+  ])('the choice %s selects %s', (text, name) => {
     expect(chosen(text)).toEqual({ kind: 'chosen', name });
   });
 
-  test('of two strikes equally near it is the lower', () => {
+  test('of two equally near strikes the lower is chosen', () => {
     expect(chosen('BTC-{>=20d}-{atm}-C', '62500')).toMatchObject({ name: 'BTC-18DEC26-60000-C' });
     expect(chosen('BTC-{>=20d}-{atm}-C', '62500.01')).toMatchObject({
       name: 'BTC-18DEC26-65000-C',
@@ -104,7 +104,7 @@ describe('the instrument that a choice means', () => {
     ['BTC-{<=0d}-{atm}-C', '62000', 'no BTC call expires on or before 2026-11-20'],
     ['ETH-{>=20d}-{atm}-C', '62000', 'no ETH call'],
     ['BTC-{>=20d}-{atm}-C', undefined, 'the index btc_usd is not known yet'],
-  ])('%s has none: %s', (text, index, why) => {
+  ])('the choice %s matches nothing: %s', (text, index, why) => {
     const none = choose(must(parseChoice(text), text), market(index));
     expect(none.kind).toBe(index === undefined ? 'unpriced' : 'none');
     expect(none.kind !== 'chosen' && none.why).toContain(why);
@@ -127,7 +127,7 @@ describe('the instrument that a choice means', () => {
   });
 });
 
-describe('what is no choice', () => {
+describe('text that is not a choice', () => {
   test.each([
     'BTC-PERPETUAL',
     'BTC-{20d}-{atm}-C',
@@ -138,11 +138,11 @@ describe('what is no choice', () => {
     'btc-{>=20d}',
     'BTC-{>=20d}-{atm}-C ',
     '{>=20d}',
-  ])('%s', (text) => {
+  ])('%s is not parsed as a choice', (text) => {
     expect(parseChoice(text)).toBeUndefined();
   });
 
-  test('a real name never looks like one', () => {
+  test('a real instrument name never looks like a choice', () => {
     for (const { name } of INSTRUMENTS) expect(isChoice(name)).toBe(false);
   });
 });
@@ -169,7 +169,7 @@ describe('a form with choices', () => {
     })),
   });
 
-  test('gets real names and keeps the others', () => {
+  test('a form with choices gets real names, and other names are kept', () => {
     const named = withNames(form('BTC-PERPETUAL', 'BTC-{>=20d}-{atm}-C'), market('62000'));
     expect(named.kind === 'done' && named.value.legs.map((leg) => leg.instrument)).toEqual([
       'BTC-PERPETUAL',
@@ -177,7 +177,7 @@ describe('a form with choices', () => {
     ]);
   });
 
-  test('is refused with a reason per leg', () => {
+  test('a form with unmatched choices is refused with a reason per leg', () => {
     const named = withNames(form('BTC-{>=900d}', 'BTC-PERPETUAL', 'BTC-{x}'), market('62000'));
     expect(named).toMatchObject({
       kind: 'refused',

@@ -1,5 +1,5 @@
-// The seconds of a schedule have one range: whoever reads them, and however far out they are, the answer
-// names the range in force, and documents state bounds that hold for every deployment.
+// The seconds of a schedule have one range: every reader, for values however far out, names the range in
+// force, and documents state bounds that hold for every deployment.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { perpetual, quote } from '../../support/engine/markets.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const MAX = DEFAULT_SUBMIT_LIMITS.durationSecMax;
-/** The engine's world accepts from 1 second; all others are as by default. */
+/** The engine's test world accepts from 1 second; the other limits are the defaults. */
 const INSIDE = [1, MAX];
 const OUTSIDE = [-1, 0, MAX + 1, SCHEDULE_BOUNDS.durationSec.max + 1, 31_536_001, 10 ** 15];
 
@@ -59,20 +59,23 @@ async function started(): Promise<World> {
   return w;
 }
 
-describe.each(WAYS)('the duration that %s asks for', (_, ask, field) => {
-  test.each(INSIDE)('of %i s is accepted at the edge of the range in force', async (seconds) => {
+describe.each(WAYS)('the duration in a request to %s', (_, ask, field) => {
+  test.each(INSIDE)('a duration of %i s within the range in force is accepted', async (seconds) => {
     const { rejections = [] } = await ask(await started(), seconds);
     expect(rejections.filter((one) => one.field === field)).toEqual([]);
   });
 
-  test.each(OUTSIDE)('of %i s is refused with the range in force', async (seconds) => {
-    const { rejections = [] } = await ask(await started(), seconds);
-    expect(rejections).toContainEqual({
-      kind: 'time_out_of_range',
-      field,
-      message: `${seconds} is out of range; accepted: whole seconds from 1 to ${MAX}`,
-    });
-  });
+  test.each(OUTSIDE)(
+    'a duration of %i s outside the range in force is refused with that range',
+    async (seconds) => {
+      const { rejections = [] } = await ask(await started(), seconds);
+      expect(rejections).toContainEqual({
+        kind: 'time_out_of_range',
+        field,
+        message: `${seconds} is out of range; accepted: whole seconds from 1 to ${MAX}`,
+      });
+    },
+  );
 });
 
 describe('the schedule of a strategy file', () => {
@@ -100,11 +103,11 @@ describe('the schedule of a strategy file', () => {
       .map(({ message }) => message);
   }
 
-  test('fits at both edges of the range in force', () => {
+  test("a strategy's duration at either edge of the range in force fits", () => {
     expect([range.min, range.max].flatMap(faults)).toEqual([]);
   });
 
-  test('is refused beyond them with that range, however far beyond', () => {
+  test("a strategy's duration outside the range in force is refused with that range, however far out", () => {
     for (const seconds of [range.min - 1, range.max + 1, ...OUTSIDE.slice(3)]) {
       expect(faults(seconds)).toEqual([
         `${seconds} is out of range; accepted: whole seconds from ${range.min} to ${range.max} (limits.durationSec)`,
@@ -113,7 +116,7 @@ describe('the schedule of a strategy file', () => {
   });
 });
 
-test('documents and the configuration state the same bounds', () => {
+test('the schemas of submit and amend state the same bounds as the configuration', () => {
   const shown = JSON.stringify([
     z.toJSONSchema(portfolioBodySchema, { io: 'input' }),
     z.toJSONSchema(amendBodySchema, { io: 'input' }),

@@ -1,5 +1,5 @@
-// Every strategy that comes with the project, read as the daemon reads it and run to its end in virtual
-// time on the paper market: nothing is refused, totals are exact, and each keeps what it promises.
+// Every strategy shipped with the project, read as the daemon reads it and run to its end in virtual time on
+// the paper market: nothing is refused, totals are exact, and each does what it promises.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ import { settle } from '../../support/engine/engine-world.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../strategies');
 const BY = { uid: '7', nickname: 'trader' };
-/** A Thursday; the clocks of Europe and America have gone back already. */
+/** A Thursday; the clocks of Europe and America have already gone back. */
 const SUNRISE = instant(Date.UTC(2026, 10, 19, 5));
 const DAY_MS = 86_400_000;
 const LONGEST_SEC = 7_200;
@@ -81,7 +81,10 @@ async function run(form: PortfolioForm, startAt: Instant): Promise<Run> {
 const startOf = ({ schedule }: Strategy): Instant =>
   (schedule && nextDue(schedule, SUNRISE)) ?? SUNRISE;
 
-/** Of what lasts for a day a quarter; nobody makes Block RFQs here, so that the end is what follows one. */
+/**
+ * Shortens day-long strategies to a quarter; nobody quotes Block RFQs here, so the end action is the RFQ's
+ * fallback.
+ */
 function playable({ twapTrade, legs, execution, ...form }: PortfolioForm): PortfolioForm {
   const longer = Math.max(1, (twapTrade?.durationSec ?? 0) / LONGEST_SEC);
   const { rfq, ...options } = execution;
@@ -125,7 +128,7 @@ test.each(files)(
   120_000,
 );
 
-test('sizes and instants are drawn, and never more than a tenth of the volume is traded', async () => {
+test('randomised-with-participation varies sizes and due times, and never trades more than a tenth of the volume', async () => {
   const one = await ran('randomised-with-participation.yaml');
   const slices = told(one, 'slice_started');
   expect(slices.length).toBeGreaterThanOrEqual(60);
@@ -142,7 +145,7 @@ test('sizes and instants are drawn, and never more than a tenth of the volume is
   }
 });
 
-test('a slice begins by resting and ends by crossing', async () => {
+test('a slice of escalating-option-purchase starts by resting and ends by crossing', async () => {
   const one = await ran('escalating-option-purchase.yaml');
   const children = told(one, 'child_intended');
   expect(children.filter(({ attempt }) => attempt === 1).every(({ postOnly }) => postOnly)).toBe(
@@ -153,7 +156,7 @@ test('a slice begins by resting and ends by crossing', async () => {
   expect(made.length).toBeGreaterThan(0);
 });
 
-test('the strangle is level after each part, its hedge with it', async () => {
+test('smart-balance-strangle is in proportion after each part, including its hedge', async () => {
   const one = await ran('smart-balance-strangle.yaml');
   for (const { filled } of told(one, 'part_ended')) {
     const [put, call, hedge] = filled.map(Number);
@@ -165,7 +168,7 @@ test('the strangle is level after each part, its hedge with it', async () => {
   }
 });
 
-test('London is London in summer and winter, and rests on its holidays', () => {
+test('spot-sale-london keeps its local time in summer and winter, and skips its holidays', () => {
   const { schedule } = strategyOf('spot-sale-london.yaml');
   const after = (text: string) =>
     isoText(must(schedule && nextDue(schedule, instant(Date.parse(text))), 'it comes again'));

@@ -32,15 +32,15 @@ function faultsOf(text: string): readonly Fault[] {
 const lineOf = (text: string, part: string): number =>
   text.split('\n').findIndex((line) => line.includes(part)) + 1;
 
-describe('the examples', () => {
+describe('the example strategies', () => {
   const config = loadConfig(join(ROOT, 'config/paper.yaml'), { environment: () => undefined });
   const names = readdirSync(join(ROOT, 'strategies')).filter((name) => name.endsWith('.yaml'));
 
-  test('are at least four', () => {
+  test('there are at least four example strategies', () => {
     expect(names.length).toBeGreaterThanOrEqual(4);
   });
 
-  test.each(names)('%s is read and fits config/paper.yaml', (name) => {
+  test.each(names)('the example %s is read and fits config/paper.yaml', (name) => {
     const reading = readStrategyFile(join(ROOT, 'strategies', name));
     const faults = reading.kind === 'faulty' ? reading.faults.map(faultText) : [];
     expect(faults).toEqual([]);
@@ -49,7 +49,7 @@ describe('the examples', () => {
     expect(`${reading.value.name}.yaml`).toBe(name);
   });
 
-  test('only the demo trades without being asked', () => {
+  test('only the demo strategy is enabled', () => {
     const enabled = names.filter((name) => {
       const reading = readStrategyFile(join(ROOT, 'strategies', name));
       return reading.kind === 'read' && reading.value.enabled;
@@ -58,8 +58,8 @@ describe('the examples', () => {
   });
 });
 
-describe('what a strategy becomes', () => {
-  test('a form labelled with its name, with execution in it', () => {
+describe('a strategy file that was read', () => {
+  test('a strategy file becomes a form labelled with its name, with its execution options', () => {
     const reading = read(GOOD);
     if (reading.kind !== 'read') throw new Error('unread');
     const { form, body, schedule } = reading.value;
@@ -70,7 +70,7 @@ describe('what a strategy becomes', () => {
     expect(schedule).toEqual({ kind: 'cron', cron: '30 9 * * 2', zone: 'Europe/London' });
   });
 
-  test('the label of the file wins over the name', () => {
+  test('a label in the file takes precedence over the name', () => {
     const reading = read(GOOD.replace('accountId: 10001', 'accountId: 10001\n  strategy: mine'));
     expect(reading).toMatchObject({ kind: 'read', value: { form: { strategy: 'mine' } } });
   });
@@ -95,7 +95,7 @@ describe('what a strategy becomes', () => {
   });
 });
 
-describe('a fault says its line', () => {
+describe('a fault names its line', () => {
   test.each([
     [
       'an unknown key',
@@ -112,7 +112,7 @@ describe('a fault says its line', () => {
       'lower-case letters',
     ],
     [
-      'no time zone',
+      'an unknown time zone',
       'zone: Europe/London',
       'zone: London',
       'schedule.zone',
@@ -121,7 +121,7 @@ describe('a fault says its line', () => {
     ['an offset for a zone', 'zone: Europe/London', 'zone: "+01:00"', 'schedule.zone', 'IANA'],
     ['bad cron', '30 9 * * 2', '30 25 * * 2', 'schedule.cron', 'accepted: minute hour'],
     [
-      'a side that is none',
+      'an invalid side',
       'side: 2',
       'side: 3',
       'portfolio.legs[2].side',
@@ -151,7 +151,7 @@ describe('a fault says its line', () => {
       'accepted: a decimal from 0 to below 1',
     ],
     [
-      'a choice that is none',
+      'a malformed choice',
       'BTC-{>=28d}-{atm+15%}-C',
       'BTC-{28d}-{atm+15%}-C',
       'portfolio.legs[1].instrument',
@@ -164,13 +164,16 @@ describe('a fault says its line', () => {
       'missed.withinSec',
       'at least 0',
     ],
-  ])('%s', (_what, from, to, field, message) => {
-    const at = GOOD.lastIndexOf(from);
-    const text = GOOD.slice(0, at) + to + GOOD.slice(at + from.length);
-    const fault = faultsOf(text).find((one) => one.field === field);
-    expect(fault?.message).toContain(message);
-    expect(fault?.line).toBe(lineOf(text, to.split('\n')[0] ?? ''));
-  });
+  ])(
+    'a strategy file with %s is refused with the line of the fault',
+    (_what, from, to, field, message) => {
+      const at = GOOD.lastIndexOf(from);
+      const text = GOOD.slice(0, at) + to + GOOD.slice(at + from.length);
+      const fault = faultsOf(text).find((one) => one.field === field);
+      expect(fault?.message).toContain(message);
+      expect(fault?.line).toBe(lineOf(text, to.split('\n')[0] ?? ''));
+    },
+  );
 
   test.each(['{ at: "2026-12-01T09:00" }', '{ cron: "0 16 * * 1-5" }'])(
     'a schedule without a zone is refused: %s',
@@ -182,7 +185,7 @@ describe('a fault says its line', () => {
     },
   );
 
-  test('frame and body are told together, from the top down', () => {
+  test('faults of the frame and of the body are reported together, from top to bottom', () => {
     const text = GOOD.replace('name: option', 'name: Option')
       .replace('accountId: 10001', 'accountId: me')
       .replace('endAction: cancel', 'endAction: pray');
@@ -193,7 +196,7 @@ describe('a fault says its line', () => {
     ]);
   });
 
-  test('execution in both places', () => {
+  test('execution options in both places are refused', () => {
     const text = GOOD.replace('accountId: 10001', 'accountId: 10001\n  execution: { phase: 0 }');
     expect(faultsOf(text)[0]).toMatchObject({
       field: 'execution',
@@ -202,7 +205,7 @@ describe('a fault says its line', () => {
   });
 });
 
-test('no text whatever makes reading throw', () => {
+test('no text makes the reader throw', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -224,7 +227,7 @@ test('no text whatever makes reading throw', () => {
 describe('a file to submit', () => {
   const path = () => join(folder, 'body.json');
 
-  test('may be nothing but the body', () => {
+  test('a file to submit may be a bare body', () => {
     const body = {
       accountId: 10001,
       portfolioType: 'TWAP',
@@ -243,7 +246,7 @@ describe('a file to submit', () => {
     expect(readSubmitFile(path())).toEqual({ kind: 'read', value: { body } });
   });
 
-  test('has its lines in faults too', () => {
+  test('faults of a bare body have lines too', () => {
     writeFileSync(path(), '{\n  "accountId": 10001,\n  "portfolioTyp": "TWAP"\n}\n');
     const reading = readSubmitFile(path());
     const faults = reading.kind === 'faulty' ? reading.faults : [];
@@ -259,7 +262,7 @@ describe('a file of holidays', () => {
   );
   const days = (text: string): void => writeFileSync(join(folder, 'days.yaml'), text);
 
-  test('is read beside the strategy', () => {
+  test('holidays are read relative to the strategy file', () => {
     days('name: ours\ndays:\n  2026-12-25: Christmas Day\n  2027-01-01: New Year\n');
     const reading = read(withHolidays);
     const schedule = reading.kind === 'read' ? reading.value.schedule : undefined;
@@ -268,7 +271,7 @@ describe('a file of holidays', () => {
     expect([...(holidays ?? [])]).toEqual(['2026-12-25', '2027-01-01']);
   });
 
-  test('that is missing is a fault at the line that names it', () => {
+  test('a missing file of holidays is a fault at the line that names it', () => {
     rmSync(join(folder, 'days.yaml'), { force: true });
     expect(faultsOf(withHolidays)).toMatchObject([
       { field: 'schedule.holidays', line: lineOf(withHolidays, 'holidays:') },
@@ -281,7 +284,7 @@ describe('a file of holidays', () => {
     ['name: ours\ndays:\n  25 December: Christmas\n', 3],
     ['days:\n  2026-12-25: Christmas\n', undefined],
     ['name: ours\ndays: [2026-12-25]\n', 2],
-  ])('with faults names them with their line: %j', (text, line) => {
+  ])('a faulty file of holidays is reported with its own line: %j', (text, line) => {
     days(text);
     const [, fault] = faultsOf(withHolidays);
     expect(fault?.source).toBe(join(folder, 'days.yaml'));

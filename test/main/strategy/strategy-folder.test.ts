@@ -30,7 +30,7 @@ const quantityOf = (set: StrategySet, name: string): string | undefined =>
   set.inForce.get(name)?.form.legs[0]?.quantity.toString();
 
 describe('reading a folder', () => {
-  test('takes every strategy in it, and nothing else', () => {
+  test('reading a folder takes every strategy directly in it, and nothing else', () => {
     write('one.yaml', named('one'));
     write('two.yml', named('two'));
     write('README.md', 'not a strategy');
@@ -42,7 +42,7 @@ describe('reading a folder', () => {
     expect(set.faults).toEqual([]);
   });
 
-  test('keeps the running version of a file that has become faulty, and tells the fault', () => {
+  test('a file that becomes faulty keeps its running version, and its fault is reported', () => {
     write('one.yaml', named('one', '2'));
     write('two.yaml', named('two'));
     const before = readFolder(folder);
@@ -58,7 +58,7 @@ describe('reading a folder', () => {
     expect(mended.faults).toEqual([]);
   });
 
-  test('keeps the running version of a half-written file', () => {
+  test('a half-written file keeps its running version', () => {
     write('one.yaml', named('one'));
     const before = readFolder(folder);
     const whole = named('one', '9');
@@ -70,7 +70,7 @@ describe('reading a folder', () => {
     }
   });
 
-  test('drops the strategy of a file that is gone', () => {
+  test('a deleted file removes its strategy', () => {
     write('one.yaml', named('one'));
     write('two.yaml', named('two'));
     const before = readFolder(folder);
@@ -78,7 +78,7 @@ describe('reading a folder', () => {
     expect(names(readFolder(folder, before))).toEqual(['two']);
   });
 
-  test('follows a renamed strategy and a renamed file', () => {
+  test('a renamed strategy and a renamed file are followed', () => {
     write('one.yaml', named('one'));
     const before = readFolder(folder);
     write('one.yaml', named('uno'));
@@ -88,7 +88,7 @@ describe('reading a folder', () => {
     expect(names(readFolder(folder, renamed))).toEqual(['uno']);
   });
 
-  test('gives a name to the first file that has it', () => {
+  test('of two files with the same name the first by path is used', () => {
     write('b.yaml', named('same', '3'));
     write('a.yaml', named('same', '2'));
     const set = readFolder(folder);
@@ -96,7 +96,7 @@ describe('reading a folder', () => {
     expect(set.faults[0]).toMatchObject({ source: join(folder, 'b.yaml'), field: 'name' });
   });
 
-  test('keeps everything while the folder cannot be read', () => {
+  test('an unreadable folder keeps every strategy', () => {
     write('one.yaml', named('one'));
     const before = readFolder(folder);
     rmSync(folder, { recursive: true });
@@ -131,7 +131,7 @@ describe('watching a folder', () => {
     }
   }
 
-  test('takes up a new file', async () => {
+  test('a new file is loaded', async () => {
     const set = await watching(
       (one) => one.inForce.has('new'),
       () => write('new.yaml', named('new')),
@@ -139,7 +139,7 @@ describe('watching a folder', () => {
     expect(set.faults).toEqual([]);
   });
 
-  test('takes up a change, and never the half that is written first', async () => {
+  test('a change is loaded, and never its half-written state', async () => {
     write('one.yaml', named('one'));
     const seen: (string | undefined)[] = [];
     const whole = named('one', '4');
@@ -157,7 +157,7 @@ describe('watching a folder', () => {
     expect(new Set(seen)).toEqual(new Set(['2', '4']));
   });
 
-  test('takes up a file that is put in place of another', async () => {
+  test('a file that replaces another is loaded', async () => {
     write('one.yaml', named('one'));
     await watching(
       (one) => quantityOf(one, 'one') === '6',
@@ -168,7 +168,7 @@ describe('watching a folder', () => {
     );
   });
 
-  test('lets go of a file that is removed', async () => {
+  test('a removed file is unloaded', async () => {
     write('one.yaml', named('one'));
     await watching(
       (one) => one.inForce.size === 0,
@@ -176,7 +176,7 @@ describe('watching a folder', () => {
     );
   });
 
-  test('takes up a change of the holidays a strategy names', async () => {
+  test('a change to the holidays a strategy names is loaded', async () => {
     const days = (day: string): void =>
       write('days/ours.yaml', `name: ours\ndays: { ${day}: off }\n`);
     mkdirSync(join(folder, 'days'));
@@ -194,7 +194,7 @@ describe('watching a folder', () => {
     expect(holidaysOf(set)).toEqual(['2026-12-28']);
   });
 
-  test('reads again when it is told to', async () => {
+  test('reload reads the folder again immediately', async () => {
     write('one.yaml', named('one'));
     const loaded: number[] = [];
     const watched = new StrategyFolder(folder, {

@@ -1,4 +1,4 @@
-// What may stand in the folder of strategies under the name of a strategy file: links, pipes, devices.
+// What may be in the folder of strategies under the name of a strategy file: links, pipes, devices.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,8 +25,8 @@ function read(): { readonly names: readonly string[]; readonly faults: readonly 
   return { names: [...inForce.keys()], faults: faults.map(({ message }) => message) };
 }
 
-describe('in the folder of strategies', () => {
-  test('a link to a file of the folder, over other links too, is read: so are files mounted by links', () => {
+describe('the folder of strategies', () => {
+  test('a link to a file of the folder is read, even via other links, as mounted files need it', () => {
     mkdirSync(at('..2026_11_22'));
     writeFileSync(at('..2026_11_22/one.yaml'), STRATEGY);
     symlinkSync('..2026_11_22', at('..data'));
@@ -42,7 +42,7 @@ describe('in the folder of strategies', () => {
   });
 
   test.each(['../outside.yaml', '/etc/passwd', '..'])(
-    'a link to %s leads out and is a fault that repeats nothing of what is there',
+    'a link to %s leads out of the folder and is refused without repeating its content',
     (target) => {
       writeFileSync(join(above, 'outside.yaml'), `${STRATEGY}\nsecret: hunter2\n`);
       symlinkSync(target, at('one.yaml'));
@@ -54,7 +54,7 @@ describe('in the folder of strategies', () => {
     },
   );
 
-  test('a loop of links and a link to nothing are faults', () => {
+  test('a loop of links and a dangling link are faults', () => {
     symlinkSync('two.yaml', at('one.yaml'));
     symlinkSync('one.yaml', at('two.yaml'));
     symlinkSync('nowhere.yaml', at('three.yaml'));
@@ -67,7 +67,7 @@ describe('in the folder of strategies', () => {
     ]);
   });
 
-  test('a pipe, a link to a pipe, a link to a device and a folder are faults and hold nothing up', () => {
+  test('a pipe, a link to a pipe, a link to a device and a folder are faults and block nothing', () => {
     execFileSync('mkfifo', [at('pipe.yaml')]);
     symlinkSync('pipe.yaml', at('to-pipe.yaml'));
     symlinkSync('/dev/zero', at('device.yaml'));
@@ -88,7 +88,7 @@ describe('in the folder of strategies', () => {
     expect(read().faults[0]).toMatch(/^has \d+ bytes, of 1048576 at most/);
   });
 
-  test('a file of holidays that is a pipe or leads out is a fault of the strategy', () => {
+  test('a file of holidays that is a pipe or leads out of the folder is a fault of the strategy', () => {
     const schedule = 'schedule: { cron: "0 8 * * 1-5", zone: Etc/UTC, holidays: days.yaml }';
     writeFileSync(at('one.yaml'), STRATEGY.replace(/^schedule: .*$/m, schedule));
     execFileSync('mkfifo', [at('days.yaml')]);

@@ -48,7 +48,7 @@ const strategy = (changes: Partial<Strategy> = {}): Strategy => ({
   ...changes,
 });
 
-/** Submits that count, keep their keys, and can be refused. */
+/** Submits that count, store their keys, and can be refused. */
 class Desk implements Pick<Operations, 'submit' | 'page'> {
   readonly created: string[] = [];
   readonly asked: string[] = [];
@@ -82,7 +82,7 @@ class World {
   readonly fired: string[] = [];
   readonly failed: string[] = [];
   readonly failures: unknown[] = [];
-  /** The write of the cursor dies with the process. */
+  /** The write of the cursor is lost with the process. */
   losesMarks = false;
   #starts = 0;
 
@@ -125,8 +125,8 @@ const setOf = (...strategies: Strategy[]) => ({
 });
 const hours = (count: number): Instant => later(START, count * HOUR_MS);
 
-describe('a strategy on a timetable', () => {
-  test('fires at every due instant and not in between', async () => {
+describe('a strategy with a timetable', () => {
+  test('a strategy fires at every due instant and not in between', async () => {
     const world = new World();
     await world.start().follow(setOf(strategy()));
     await world.run(later(hours(3), 30 * MINUTE_MS));
@@ -134,7 +134,7 @@ describe('a strategy on a timetable', () => {
     expect(world.desk.asked).toEqual([1, 2, 3].map((hour) => `strategy:one:${hours(hour)}`));
   });
 
-  test('owes nothing of the time before it was first seen', async () => {
+  test('a strategy owes nothing from before it was first seen', async () => {
     const world = new World();
     await world.run(later(hours(5), MINUTE_MS));
     await world.start().follow(setOf(strategy()));
@@ -142,7 +142,7 @@ describe('a strategy on a timetable', () => {
     expect(world.fired).toEqual([]);
   });
 
-  test('fires once per due instant, however often and wherever the daemon is killed', async () => {
+  test('a strategy fires once per due instant, however often and whenever the daemon is killed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -176,7 +176,7 @@ describe('a strategy on a timetable', () => {
     );
   });
 
-  test('makes up for a due instant within its grace, and lets go of an older one aloud', async () => {
+  test('a missed due instant within the grace is made up for, and an older one is reported as skipped', async () => {
     const world = new World();
     const first = world.start();
     await first.follow(setOf(strategy()));
@@ -194,14 +194,14 @@ describe('a strategy on a timetable', () => {
     expect(world.failed[1]).toContain(isoText(hours(3)));
   });
 
-  test('with no grace still fires when it is on time', async () => {
+  test('a strategy without grace still fires when it is on time', async () => {
     const world = new World();
     await world.start().follow(setOf(strategy({ missedWithinMs: 0 })));
     await world.run(hours(1));
     expect(world.fired).toEqual([isoText(hours(1))]);
   });
 
-  test('that is refused is told, and not asked again for that instant', async () => {
+  test('a refused strategy is reported, and not retried for that instant', async () => {
     const world = new World();
     world.desk.refuses = 'risk_limit';
     await world.start().follow(setOf(strategy()));
@@ -210,7 +210,7 @@ describe('a strategy on a timetable', () => {
     expect(world.desk.asked).toHaveLength(1);
   });
 
-  test('that cannot be decided now is asked again under the same key', async () => {
+  test('a strategy that cannot be decided now is retried with the same key', async () => {
     const world = new World();
     world.desk.refuses = 'unavailable';
     await world.start().follow(setOf(strategy()));
@@ -223,7 +223,7 @@ describe('a strategy on a timetable', () => {
     expect(new Set(world.desk.asked).size).toBe(1);
   });
 
-  test('that is not enabled, or has no schedule, does nothing', async () => {
+  test('a strategy that is disabled or has no schedule does nothing', async () => {
     const world = new World();
     const off = strategy({ enabled: false });
     await world.start().follow(setOf(off, strategy({ name: 'two', schedule: undefined })));
@@ -231,7 +231,7 @@ describe('a strategy on a timetable', () => {
     expect(world.desk.asked).toEqual([]);
   });
 
-  test('follows an edit from the moment it is loaded', async () => {
+  test('an edited strategy is followed from the moment it is loaded', async () => {
     const world = new World();
     const runner = world.start();
     await runner.follow(setOf(strategy()));
@@ -244,7 +244,7 @@ describe('a strategy on a timetable', () => {
     expect(world.fired).toEqual([hours(1), later(hours(1), 30 * MINUTE_MS)].map(isoText));
   });
 
-  test('notices that the clock was set', async () => {
+  test('a strategy fires on time after the clock was set', async () => {
     const world = new World();
     const daily: Schedule = { kind: 'cron', cron: '0 18 * * *', zone: 'Etc/UTC' };
     await world.start().follow(setOf(strategy({ schedule: daily })));
@@ -259,7 +259,7 @@ describe('a strategy with one date', () => {
   const once = (at: Instant): Strategy =>
     strategy({ schedule: { kind: 'once', wall: Number(at) as WallTime, zone: 'Etc/UTC' } });
 
-  test('fires then, once', async () => {
+  test('a strategy with one date fires then, once', async () => {
     const world = new World();
     const runner = world.start();
     await runner.follow(setOf(once(hours(1))));
@@ -270,7 +270,7 @@ describe('a strategy with one date', () => {
     expect(world.fired).toEqual([isoText(hours(1))]);
   });
 
-  test('fires when it is dropped in a moment late, not when it is old', async () => {
+  test('a strategy with one date fires if loaded slightly late, but not if it is old', async () => {
     const world = new World();
     await world.run(later(hours(1), 2 * MINUTE_MS));
     await world.start().follow(setOf(once(hours(1))));
@@ -285,7 +285,7 @@ describe('a strategy with one date', () => {
 describe('a strategy at every start', () => {
   const atStart = strategy({ schedule: { kind: 'start' } });
 
-  test('fires once per start, also when the folder is read again', async () => {
+  test('a start strategy fires once per start, even if the folder is read again', async () => {
     const world = new World();
     const runner = world.start();
     await runner.follow(setOf(atStart));
@@ -295,7 +295,7 @@ describe('a strategy at every start', () => {
     expect(world.desk.created).toEqual(['strategy:one:start-1', 'strategy:one:start-2']);
   });
 
-  test('is not fired on top of its own portfolio that is still active', async () => {
+  test('a start strategy does not fire while its own portfolio is still active', async () => {
     const world = new World();
     world.desk.active = 1;
     await world.start().follow(setOf(atStart));
@@ -303,7 +303,7 @@ describe('a strategy at every start', () => {
   });
 });
 
-test('a ledger that fails is told, and asked again', async () => {
+test('a failing ledger is reported, and retried', async () => {
   const world = new World();
   world.losesMarks = true;
   await world.start().follow(setOf(strategy()));

@@ -28,31 +28,31 @@ function dues(schedule: Schedule, after: string, count: number): readonly string
 describe('a fixed local time around the changes of the London clocks', () => {
   test.each([
     {
-      what: 'keeps its wall-clock time when summer begins',
+      what: 'a fixed time keeps its wall-clock time when summer begins',
       cron: '0 16 * * 1-5',
       after: '2026-03-27T12:00:00Z',
       expected: ['2026-03-27T16:00:00Z', '2026-03-30T15:00:00Z', '2026-03-31T15:00:00Z'],
     },
     {
-      what: 'comes at the first instant after the gap when the clocks skip it',
+      what: 'a fixed time skipped by the clocks fires at the first instant after the gap',
       cron: '30 1 * * *',
       after: '2026-03-28T00:00:00Z',
       expected: ['2026-03-28T01:30:00Z', '2026-03-29T01:00:00Z', '2026-03-30T00:30:00Z'],
     },
     {
-      what: 'comes once, at the first showing, when the clocks show it twice',
+      what: 'a fixed time shown twice by the clocks fires once, the first time',
       cron: '30 1 * * *',
       after: '2026-10-24T12:00:00Z',
       expected: ['2026-10-25T00:30:00Z', '2026-10-26T01:30:00Z'],
     },
     {
-      what: 'keeps its wall-clock time when winter begins',
+      what: 'a fixed time keeps its wall-clock time when winter begins',
       cron: '0 16 * * *',
       after: '2026-10-24T12:00:00Z',
       expected: ['2026-10-24T15:00:00Z', '2026-10-25T16:00:00Z'],
     },
     {
-      what: 'of several times inside one gap makes one',
+      what: 'several fixed times inside one gap fire once',
       cron: '0,20,40 1 29 3 *',
       after: '2026-03-29T00:00:00Z',
       expected: ['2026-03-29T01:00:00Z', '2027-03-29T00:00:00Z'],
@@ -61,7 +61,7 @@ describe('a fixed local time around the changes of the London clocks', () => {
     expect(dues(london(cron), after, expected.length)).toEqual(expected);
   });
 
-  test('every-so-many-minutes follows the hours that really pass, also through the doubled one', () => {
+  test('an every-n-minutes schedule follows elapsed time through the repeated hour', () => {
     expect(dues(london('*/30 * * * *'), '2026-10-25T00:15:00Z', 4)).toEqual([
       '2026-10-25T00:30:00Z',
       '2026-10-25T01:00:00Z',
@@ -70,7 +70,7 @@ describe('a fixed local time around the changes of the London clocks', () => {
     ]);
   });
 
-  test('every-so-many-minutes steps over the hour that is skipped', () => {
+  test('an every-n-minutes schedule steps over the skipped hour', () => {
     expect(dues(london('*/30 * * * *'), '2026-03-29T00:15:00Z', 3)).toEqual([
       '2026-03-29T00:30:00Z',
       '2026-03-29T01:00:00Z',
@@ -78,7 +78,7 @@ describe('a fixed local time around the changes of the London clocks', () => {
     ]);
   });
 
-  test('a second showing is found behind a first one that has passed', () => {
+  test('in the repeated hour a second occurrence is found after the first has passed', () => {
     expect(dues(london('0,10,50 * * * *'), '2026-10-25T00:15:00Z', 3)).toEqual([
       '2026-10-25T00:50:00Z',
       '2026-10-25T01:00:00Z',
@@ -100,16 +100,16 @@ describe('a single local time', () => {
     ['2026-03-29T01:30', 'Europe/London', '2026-03-29T01:00:00Z'],
     ['2026-10-25T01:30', 'Europe/London', '2026-10-25T00:30:00Z'],
     ['2026-07-01T09:00:30', 'Asia/Kolkata', '2026-07-01T03:30:30Z'],
-  ])('%s in %s is %s', (local, zone, expected) => {
+  ])('the local time %s in %s is %s', (local, zone, expected) => {
     expect(dues(once(local, zone), '2026-01-01T00:00:00Z', 2)).toEqual([expected]);
   });
 
-  test('is over once it has passed', () => {
+  test('a single local time is never due again once it has passed', () => {
     expect(nextDue(once('2026-12-01T09:00'), at('2026-12-01T09:00:00Z'))).toBeUndefined();
   });
 
   test.each(['2026-12-01', '2026-12-01T09:00Z', '2026-13-01T09:00', '2026-02-30T09:00', 'noon'])(
-    '%s is no local time',
+    '%s is not a local time',
     (text) => {
       expect(parseLocalTime(text)).toBeUndefined();
     },
@@ -122,7 +122,7 @@ test('a start schedule has no due instants of its own', () => {
 
 describe('cron fields', () => {
   test.each(['0 16 * * 1-5', '*/5 * * * *', '0 9 1 JAN,jul MON', '59 23 31 12 0'])(
-    '%s is read',
+    'the cron fields %s are accepted',
     (cron) => {
       expect(cronFault(cron)).toBeUndefined();
     },
@@ -137,13 +137,13 @@ describe('cron fields', () => {
     ['H 0 * * *', '"H"'],
     ['0 0 ? * *', '"?"'],
     ['@daily', '1 fields'],
-  ])('%s is refused: %s', (cron, why) => {
+  ])('the cron fields %s are refused: %s', (cron, why) => {
     expect(cronFault(cron)).toContain(why);
     expect(cronFault(cron)).toContain('accepted: minute hour');
   });
 });
 
-describe('whatever the zone and the instant', () => {
+describe('properties for any zone and instant', () => {
   const zones = ['Europe/London', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC'];
   const anyInstant = fc
     .integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2030, 0, 1) })
@@ -153,7 +153,7 @@ describe('whatever the zone and the instant', () => {
     hour: fc.integer({ min: 0, max: 23 }),
   });
 
-  test('a daily time comes within two days, strictly later, and shows its time unless skipped', () => {
+  test('a daily time is due within two days, strictly later, and at its local time unless skipped', () => {
     fc.assert(
       fc.property(
         anyInstant,
@@ -176,7 +176,7 @@ describe('whatever the zone and the instant', () => {
     );
   });
 
-  test('looking from any instant before it finds the same due instant', () => {
+  test('the same due instant is found from any earlier instant', () => {
     fc.assert(
       fc.property(
         anyInstant,
@@ -200,7 +200,7 @@ describe('holidays', () => {
     ...{ kind: 'cron', cron, zone, holidays: new Set(days) },
   });
 
-  test('are passed over, the next working day is due', () => {
+  test('a holiday is skipped, and the next working day is due', () => {
     const working = schedule('0 16 * * 1-5', 'Europe/London', '2026-12-25', '2026-12-28');
     expect(dues(working, '2026-12-24T12:00:00Z', 3)).toEqual([
       '2026-12-24T16:00:00Z',
@@ -209,7 +209,7 @@ describe('holidays', () => {
     ]);
   });
 
-  test('are days of the zone of the schedule, not of UTC', () => {
+  test("holidays are days of the schedule's zone, not of UTC", () => {
     const tokyo = schedule('0 8 * * *', 'Asia/Tokyo', '2027-01-01');
     expect(dues(tokyo, '2026-12-30T12:00:00Z', 3)).toEqual([
       '2026-12-30T23:00:00Z',
@@ -218,7 +218,7 @@ describe('holidays', () => {
     ]);
   });
 
-  test('that fall on the day clocks change hide exactly that day', () => {
+  test('a holiday on the day of a clock change hides exactly that day', () => {
     const gap = schedule('30 1 * * *', 'Europe/London', '2026-03-29');
     expect(dues(gap, '2026-03-28T00:00:00Z', 2)).toEqual([
       '2026-03-28T01:30:00Z',
@@ -231,13 +231,13 @@ describe('holidays', () => {
     ]);
   });
 
-  test('every year leave nothing to be due', () => {
+  test('a day that is a holiday every year is due only after the last listed year', () => {
     const never = Array.from({ length: 60 }, (_, n) => `${2026 + n}-12-25`);
     const due = nextDue(schedule('0 9 25 12 *', 'Etc/UTC', ...never), at('2026-01-01T00:00:00Z'));
     expect(due).toBe(at('2086-12-25T09:00:00Z'));
   });
 
-  test('take exactly their days from what is due', () => {
+  test('holidays remove exactly their own days from the due instants', () => {
     const hourly = schedule('0 */3 * * *', 'America/New_York', '2026-11-01', '2026-11-03');
     const plain = schedule('0 */3 * * *', 'America/New_York');
     const all = dues(plain, '2026-10-30T00:00:00Z', 60);

@@ -1,4 +1,4 @@
-// A ledger belongs to one exchange for good, whoever comes first and however many come at once.
+// A ledger belongs to one exchange for good, whichever process binds it first and however many start at once.
 import { describe, expect, test } from 'vitest';
 import { remoteBinding, VenueMismatch } from '../../../src/main/wiring/bind-venue.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
@@ -7,7 +7,7 @@ import { NOON } from '../../support/engine/markets.ts';
 const ledgerOf = () => new MemoryLedger({ now: () => NOON });
 
 describe('the exchange of a ledger', () => {
-  test('is the one that answered first, also for a later start', async () => {
+  test('the first exchange that answers is bound, also for later starts', async () => {
     const ledger = ledgerOf();
     const bind = remoteBinding(ledger, 'far');
     await bind('one');
@@ -17,7 +17,7 @@ describe('the exchange of a ledger', () => {
     await remoteBinding(ledger, 'another venue')('two');
   });
 
-  test('is one and the same when several processes start at the same time', async () => {
+  test('processes that start at the same time bind one and the same exchange', async () => {
     const ledger = ledgerOf();
     const exchanges = ['one', 'two', 'three', 'one'];
     const bindings = await Promise.allSettled(

@@ -1,4 +1,4 @@
-// Who is a maker of Block RFQs follows from the keys in force, at the paper exchange itself.
+// The keys in force decide which accounts are Block RFQ makers, verified at the paper exchange itself.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { followMakers, makersOf } from '../../../src/main/wiring/follow-makers.ts';
@@ -20,14 +20,14 @@ const key = (id: string, makerAlias: string | undefined, ...accounts: AccountId[
 const THIRD = accountId('10003');
 
 describe('makers of keys', () => {
-  test('are the accounts of keys with a name; shadows and other venues are none', () => {
+  test('makers are the accounts of keys with an alias, without dummies and other venues', () => {
     const keys = [key('a', 'ONE', OTHER, THIRD), key('b', undefined, ACCOUNT)];
     const { aliases, conflicts } = makersOf(keys, [ACCOUNT, OTHER]);
     expect([...aliases]).toEqual([[OTHER, 'ONE']]);
     expect(conflicts).toEqual([]);
   });
 
-  test('have one name an account and one account a name: the first key counts, and it is told', () => {
+  test('an account has one alias and an alias one account: the first key wins, and the conflict is reported', () => {
     const keys = [key('a', 'ONE', OTHER), key('b', 'ONE', ACCOUNT), key('c', 'TWO', OTHER)];
     const { aliases, conflicts } = makersOf(keys, [ACCOUNT, OTHER]);
     expect([...aliases]).toEqual([[OTHER, 'ONE']]);
@@ -38,7 +38,7 @@ describe('makers of keys', () => {
   });
 });
 
-/** Keys that a test changes, and tells of. */
+/** Keys that a test changes, with notification. */
 class ChangingKeys {
   keys: readonly ApiKey[] = [];
   readonly #listeners = new Set<() => void>();
@@ -62,7 +62,7 @@ describe('a maker by a key', () => {
     return await reply;
   }
 
-  test('is asked and quotes as long as it is in force, and leaves nothing behind', async () => {
+  test('a maker receives RFQs and quotes as long as its key is in force, and its quotes end with the key', async () => {
     const on = paperStage();
     stage = on;
     const keys = new ChangingKeys();

@@ -10,8 +10,8 @@ import {
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { NOON } from '../../support/engine/markets.ts';
 
-describe('what differs between two sets of limits', () => {
-  test('is told option by option, lists as one', () => {
+describe('the differences between two sets of limits', () => {
+  test('differences are reported per option, with a list as one option', () => {
     const before = {
       controls: { collar: { bps: 10 }, permits: { '*': ['spot'] }, gone: 1, same: 2 },
     };
@@ -26,7 +26,7 @@ describe('what differs between two sets of limits', () => {
     ]);
   });
 
-  test('is nothing exactly where both are the same, and the same both ways', () => {
+  test('there is no difference exactly if both are equal, and the reverse swaps both sides', () => {
     const limits = fc.dictionary(
       fc.constantFrom('a', 'b', 'c'),
       fc.dictionary(fc.constantFrom('x', 'y'), fc.integer({ min: 0, max: 3 })),
@@ -48,8 +48,8 @@ describe('what differs between two sets of limits', () => {
   });
 });
 
-describe('limits that come into force', () => {
-  test('are told once, also by a process that starts later', async () => {
+describe('limits that take effect', () => {
+  test('a change of limits is reported once, and also by a process that starts later', async () => {
     const reading = loadConfig('config/paper.yaml');
     if (reading.kind === 'faulty') throw new Error('config/paper.yaml has faults');
     const config = reading.value;
@@ -76,7 +76,7 @@ describe('limits that come into force', () => {
 describe('the approval of a change', () => {
   const note = { by: 'Ann', approvedBy: 'Ben', reason: 'the desk grows' };
 
-  test('is by somebody else, whatever the spelling', () => {
+  test('a change counts as approved only if its approver is not its author, in any spelling', () => {
     expect(approvalOf(undefined, note)).toEqual({
       ...{ approved: true, author: 'Ann', approvedBy: 'Ben', reason: 'the desk grows' },
     });
@@ -92,7 +92,7 @@ describe('the approval of a change', () => {
     expect(approvalOf(undefined, undefined)).toEqual({ approved: false });
   });
 
-  test('is of the change it came with, and of none after; the note itself is no limit', async () => {
+  test('an approval applies to the change it came with and to no later one, and the note itself is not a limit', async () => {
     const reading = loadConfig('config/paper.yaml');
     if (reading.kind === 'faulty') throw new Error('config/paper.yaml has faults');
     const { limits, controls } = reading.value;
@@ -113,7 +113,7 @@ describe('the approval of a change', () => {
     expect(told).toHaveLength(2);
   });
 
-  test('does not change the version of the rules', () => {
+  test('the note of a change does not change the version of the rules', () => {
     const reading = loadConfig('config/paper.yaml');
     if (reading.kind === 'faulty') throw new Error('config/paper.yaml has faults');
     const { controls } = reading.value;

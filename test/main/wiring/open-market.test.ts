@@ -17,7 +17,7 @@ const RECORDED_AT = instant(Date.UTC(2021, 6, 1, 9));
 const HERE = instant(Date.UTC(2026, 10, 20, 12));
 const NAME = instrumentName('BTC-PERPETUAL');
 
-/** A quote every second, one higher than the one before. */
+/** One quote per second, each one higher than the last. */
 const rowsOf = (symbol: string, seconds: number): readonly RecordedEvent[] =>
   Array.from({ length: seconds }, (_, second) => {
     const at = later(RECORDED_AT, second * 1_000);
@@ -65,7 +65,7 @@ async function open(of: PaperVenueSection, now: Instant = HERE) {
   return market.market(now);
 }
 
-/** What the book of an instrument shows when it is started at `now`. */
+/** The mark price of an instrument that is started at `now`. */
 async function bidAt(of: PaperVenueSection, now: Instant): Promise<string | undefined> {
   const commands = (await open(of, now)).start(NAME, now);
   const reference = commands.find(({ kind }) => kind === 'set_reference');
@@ -73,14 +73,14 @@ async function bidAt(of: PaperVenueSection, now: Instant): Promise<string | unde
 }
 
 describe('the market of a paper exchange', () => {
-  it('is a seeded one unless it is told otherwise', async () => {
+  it('the market is seeded by default', async () => {
     const of = section({ kind: 'seeded' });
     expect(of.market).toEqual(marketSection.parse(undefined));
     const market = await open(of);
     expect(market.instrument(NAME, HERE)).toBeDefined();
   });
 
-  it('replays a recording from its first moment, at the first start', async () => {
+  it('at the first start a recording is replayed from its first moment', async () => {
     writeDay(
       recordings,
       { exchange: 'deribit', date: '2021-07-01', symbol: NAME },
@@ -89,7 +89,7 @@ describe('the market of a paper exchange', () => {
     expect(await bidAt(recorded(), HERE)).toBe('30000.25');
   });
 
-  it('goes on at a restart where it would be, and begins anew after its end', async () => {
+  it('after a restart a recording continues at its position, and loops after its end', async () => {
     writeDay(
       recordings,
       { exchange: 'deribit', date: '2021-07-01', symbol: NAME },
@@ -98,12 +98,12 @@ describe('the market of a paper exchange', () => {
     await bidAt(recorded(), HERE);
     expect(await bidAt(recorded(), later(HERE, 30_000))).toBe('30030.25');
     expect(await bidAt(recorded({ speed: 2 }), later(HERE, 30_000))).toBe('30060.25');
-    // A pass is 119 seconds and one of rest.
+    // A pass is 119 seconds and one second of pause.
     expect(await bidAt(recorded(), later(HERE, 4 * 120_000 + 7_000))).toBe('30007.25');
     expect(await bidAt(recorded({ atEnd: 'stop' }), later(HERE, 4 * 120_000))).toBeUndefined();
   });
 
-  it('lets what expired in the recording expire as long after its start', async () => {
+  it('an instrument that expires in the recording expires after the same time here', async () => {
     const option = 'BTC-2JUL21-30000-C';
     const rows = rowsOf(option, 60).map((row) => ({ ...row, symbol: option }));
     writeDay(recordings, { exchange: 'deribit', date: '2021-07-01', symbol: option }, rows);
@@ -114,14 +114,14 @@ describe('the market of a paper exchange', () => {
   });
 
   it.each([
-    ['a folder that is not there', { folder: '/nowhere/at/all' }, /cannot be read \(ENOENT\)/],
+    ['a missing folder', { folder: '/nowhere/at/all' }, /cannot be read \(ENOENT\)/],
     [
-      'a symbol that is not quoted',
+      'a symbol without quotes',
       { symbols: ['BTC-PERPETUAL', 'X'] },
       /no quotes of X; quoted are BTC-PERPETUAL/,
     ],
-    ['an exchange that is not there', { exchange: 'kraken' }, /holds no recording of kraken/],
-  ])('is refused at the start for %s', async (_what, change, message) => {
+    ['an unrecorded exchange', { exchange: 'kraken' }, /holds no recording of kraken/],
+  ])('a recording with %s is refused at the start', async (_what, change, message) => {
     writeDay(
       recordings,
       { exchange: 'deribit', date: '2021-07-01', symbol: NAME },
@@ -131,7 +131,7 @@ describe('the market of a paper exchange', () => {
     expect(existsSync(join(venueFolder, 'recording.json'))).toBe(false);
   });
 
-  it('is refused at the start for a bad row, with file and line', async () => {
+  it('a recording with a bad row is refused at the start, with file and line', async () => {
     recordings.write('deribit_quotes_2021-07-01_BTC-PERPETUAL.csv', [
       'exchange,symbol,timestamp,local_timestamp,ask_amount,ask_price,bid_price,bid_amount',
       'deribit,BTC-PERPETUAL,1625130000000000,1625130000000000,10,30001,30000,10',
@@ -140,7 +140,7 @@ describe('the market of a paper exchange', () => {
     await expect(open(recorded())).rejects.toThrow(/csv:3: ask_price is "thirty"/);
   });
 
-  it('asks which exchange where there are several', async () => {
+  it('a recording of several exchanges is refused unless one is named', async () => {
     for (const exchange of ['deribit', 'bitmex']) {
       writeDay(recordings, { exchange, date: '2021-07-01', symbol: NAME }, rowsOf(NAME, 20));
     }
@@ -150,7 +150,7 @@ describe('the market of a paper exchange', () => {
     expect(await bidAt(recorded({ exchange: 'bitmex' }), HERE)).toBe('30000.25');
   });
 
-  it('never lets an exchange trade on another market than before', async () => {
+  it('an exchange is refused another market than the one it has traded on', async () => {
     writeDay(
       recordings,
       { exchange: 'deribit', date: '2021-07-01', symbol: NAME },

@@ -1,4 +1,4 @@
-// What the configuration says of the accounts of a paper venue is how the venue treats them.
+// A paper venue treats its accounts as the configuration specifies.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ describe('an account of a paper venue', () => {
     return venue;
   }
 
-  /** Joins the asks, then sweeps them, with orders of one account. */
+  /** Joins the asks, then sweeps them, with orders of the same account. */
   async function meetsItself(venue: PaperVenue, account: string) {
     venue.watch(BTC);
     const { price } = must(venue.quote(BTC)?.ask, 'somebody sells');
@@ -69,7 +69,7 @@ describe('an account of a paper venue', () => {
     return await venue.place(sweep);
   }
 
-  it('meets its own orders in its own manner, else in that of the venue', async () => {
+  it("an account's own self-trade mode applies, or else that of the venue", async () => {
     const venue = await open();
     expect(await meetsItself(venue, '1')).toMatchObject({ kind: 'accepted' });
     expect(await meetsItself(venue, '2')).toMatchObject({ kind: 'refused', code: 10003 });

@@ -64,7 +64,7 @@ export const addOverride: AddCommand = (program, terminal) => {
 
 function sideOf(text: string): OverrideRecord['side'] {
   if (text === 'buy' || text === 'sell') return text;
-  throw new CommandFailure('usage', [`--side: ${text} is no side; accepted: buy or sell`]);
+  throw new CommandFailure('usage', [`--side: is ${text}; accepted: buy or sell`]);
 }
 
 function overrideTable(records: readonly OverrideRecord[]): string {

@@ -52,7 +52,7 @@ export function grantOf(id: string, options: GrantOptions, config: Config): KeyG
       ({ path, message }) => `${OPTIONS[String(path[1])] ?? path.slice(1).join('.')}: ${message}`,
     ),
     ...strange.map(
-      (account) => `--accounts: ${account} is no account; accepted: ${known.join(', ')}`,
+      (account) => `--accounts: ${account} is not a known account; accepted: ${known.join(', ')}`,
     ),
     ...makerFaults({ id, makerAlias, accounts: listed.accounts.map(accountId) }, config),
   ];

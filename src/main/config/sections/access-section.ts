@@ -76,7 +76,7 @@ const key = z
     expiresAt: z
       .string()
       .refine((text) => parseIso(text) !== undefined, {
-        message: 'is no instant; accepted: ISO 8601 in quotes, such as "2027-01-31T00:00:00Z"',
+        message: 'is not an instant; accepted: ISO 8601 in quotes, such as "2027-01-31T00:00:00Z"',
       })
       .optional()
       .describe('From here on the key is refused; absent: never.'),

@@ -21,7 +21,7 @@ export const quietWindows = z
   .array(
     z.string().refine((text) => parseWindow(text) !== undefined, {
       message:
-        'is no window; accepted: two different times of day in UTC, such as "07:59:30-08:01:00"',
+        'is not a window; accepted: two different times of day in UTC, such as "07:59:30-08:01:00"',
     }),
   )
   .max(24)

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isDecimalText } from '../../../values/decimal.ts';
 
 const amount = z.string().refine((text) => isDecimalText(text) && Number(text) > 0, {
-  message: 'is no amount; accepted: a decimal above 0 in quotes, such as "1000000"',
+  message: 'is not an amount; accepted: a decimal above 0 in quotes, such as "1000000"',
 });
 const amounts = z.record(z.string().min(1), amount);
 const bps = (byDefault: number) => z.number().min(1).max(100_000).default(byDefault);

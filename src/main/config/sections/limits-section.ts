@@ -33,7 +33,7 @@ const usd = (byDefault: string) =>
   z
     .string()
     .refine((text) => isDecimalText(text) && Number(text) > 0, {
-      message: 'is no amount; accepted: a decimal above 0 in quotes, such as "1000000"',
+      message: 'is not an amount; accepted: a decimal above 0 in quotes, such as "1000000"',
     })
     .default(byDefault);
 

@@ -10,7 +10,7 @@ const balances = z
   .record(
     z.string().regex(/^[A-Z0-9]{2,10}$/, 'is not a currency; accepted: a code such as BTC'),
     z.string().refine((text) => isDecimalText(text) && !text.startsWith('-'), {
-      message: 'is no amount; accepted: a decimal of 0 or more in quotes, such as "100"',
+      message: 'is not an amount; accepted: a decimal of 0 or more in quotes, such as "100"',
     }),
   )
   .default({ BTC: '100', ETH: '1000', USDC: '5000000' })
