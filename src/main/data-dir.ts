@@ -40,7 +40,7 @@ export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMO
       );
     }
     rmSync(lock, { force: true });
-    if (!takeLock(lock)) throw new DataDirHeld(`${dataDir} was taken by another ${name} just now`);
+    if (!takeLock(lock)) throw new DataDirHeld(`${dataDir} was just locked by another ${name}`);
   }
   return {
     path,

@@ -60,12 +60,12 @@ export class KeptServer {
 
   async #startAgain(): Promise<void> {
     const { name, log, start, onLost } = this.#parts;
-    log.warn(`${name} (process ${this.#server.pid}) has ended; starting it again`);
+    log.warn(`${name} (process ${this.#server.pid}) has ended; restarting it`);
     for (let restMs = LOOK_EVERY_MS; ; restMs = Math.min(2 * restMs, RETRY_MS_MAX)) {
       try {
         this.#server = await start();
         if (this.#server.address === this.address) return;
-        return onLost(new Error(`${name} came back at another address`));
+        return onLost(new Error(`${name} restarted at another address`));
       } catch (error) {
         log.warn(`${name} does not start: ${error instanceof Error ? error.message : error}`);
       }

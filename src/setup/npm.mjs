@@ -1,4 +1,5 @@
-// npm, and the Node it runs with: the machine's own for the first download, never those inside the node_modules being rebuilt.
+// Runs npm and chooses its Node: the machine's own for the first download, never those inside the node_modules being
+// rebuilt.
 import { existsSync } from 'node:fs';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
 import process from 'node:process';

@@ -7,7 +7,11 @@ const FRAME_MS = 100;
 const LINE_EVERY_MS = 5_000;
 const FIRST_LINE_AFTER_MS = 700;
 
-/** @param {{plain?: boolean, stream?: {isTTY?: boolean, columns?: number, write(text: string): unknown}}} options plain: lines even on a terminal */
+/**
+ * @param {object} options
+ * @param {boolean} [options.plain] print lines even on a terminal
+ * @param {{isTTY?: boolean, columns?: number, write(text: string): unknown}} [options.stream]
+ */
 export function startProgress({ plain = false, stream = process.stderr } = {}) {
   const active = new Map();
   const live = Boolean(stream.isTTY) && !plain && !process.env.CI;

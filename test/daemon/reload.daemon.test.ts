@@ -30,7 +30,7 @@ const READER = 'dHdhcGQtZGVtby1yZWFkZXItc2VjcmV0LTAxMjM0NTY3ODk=';
 /** Writes the configuration anew and has it read. */
 async function reread(change: (text: string) => string): Promise<void> {
   if (files === undefined || daemon === undefined) throw new Error('nothing runs');
-  const read = (): number => daemon?.output().split('were read again').length ?? 0;
+  const read = (): number => daemon?.output().split('were reloaded').length ?? 0;
   const before = read();
   writeFileSync(files.configPath, change(readFileSync(files.configPath, 'utf8')));
   // Under the launcher the process is its child; it passes the signal on.
@@ -120,7 +120,7 @@ test('signals that come before the daemon is ready count when it is', async () =
     kind: 'done',
     value: [{ scope: 'deployment', of: '', state: 'halted', nickname: 'signal' }],
   });
-  await until(() => daemon?.output().includes('were read again') === true);
+  await until(() => daemon?.output().includes('were reloaded') === true);
   await until(() => /controls\.rejectsMax.*\b7\b.*SIGHUP/.test(daemon?.output() ?? ''));
   // Latched: a start after a kill is under it too.
   await daemon.end('SIGKILL');

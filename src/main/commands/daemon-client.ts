@@ -85,7 +85,7 @@ export function rateLimitedSec<T>(result: Result<T>): number | undefined {
 }
 
 export const rateLimitedText = (seconds: number): string =>
-  `rate limited by the daemon; asking again in ${seconds} s`;
+  `rate limited by the daemon; retrying in ${seconds} s`;
 
 /** Returns the value of a reply; anything else ends the command and prints every reason. */
 export function valueOrFail<T>(result: Result<T>): T {

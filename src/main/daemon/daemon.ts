@@ -210,7 +210,7 @@ class Daemon {
     void limitChanges.tell(reading.value, 'SIGHUP');
     wired.keys.reload(reading.value);
     server.reload(gatewayLimits(reading.value));
-    this.#log.logger.info('strategies, limits and keys were read again');
+    this.#log.logger.info('strategies, limits and keys were reloaded');
   }
 
   /** The signal of last resort: it needs neither a key nor a network. */

@@ -181,7 +181,7 @@ class ExchangeProcess {
     this.#log.hide(...reading.value.keys.map(({ secret }) => secret.reveal()));
     keys.regive(givenKeys(reading.value));
     server.reload(gatewayLimits(reading.value));
-    this.#log.logger.info('keys and limits were read again');
+    this.#log.logger.info('keys and limits were reloaded');
   }
 
   async #drain(): Promise<void> {

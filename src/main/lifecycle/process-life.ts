@@ -71,7 +71,7 @@ export class ProcessLife {
       this.#log.logger.error({ err: error }, 'failed while ending');
       return;
     }
-    this.#log.logger.fatal({ err: error }, 'cannot go on; the next start recovers');
+    this.#log.logger.fatal({ err: error }, 'cannot continue; the next start recovers');
     this.#exit(EXIT.broken);
   }
 
@@ -86,7 +86,7 @@ export class ProcessLife {
     if (this.#endingSince !== undefined) {
       // A terminal and a supervisor may both deliver the same request.
       if (performance.now() - this.#endingSince < SAME_WISH_MS) return;
-      logger.warn(`${signal} again: ending at once`);
+      logger.warn(`${signal} again: exiting immediately`);
       this.#exit(EXIT.broken);
     }
     this.#endingSince = performance.now();

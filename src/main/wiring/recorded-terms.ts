@@ -86,7 +86,7 @@ function assumed(
     : `the worth of ${ASSUMED_USD} USD`;
   const shown = assumeSize ?? byDefault;
   notes.push(
-    `${seen.symbol}: no sizes are recorded; ${shown} is assumed at each price, anew with each row`,
+    `${seen.symbol}: no sizes are recorded; ${shown} is assumed at each price of each row`,
   );
   return lots;
 }

@@ -27,7 +27,7 @@ export function recordingStart(
   const hasTraded = existsSync(join(folder, 'journal.jsonl'));
   if (kept?.recording !== identity && (kept !== undefined || hasTraded)) {
     throw new OtherMarket(
-      `this exchange has traded on ${shown(kept?.recording)}, and is now to trade on ${shown(identity)}; accepted: the market it had, or another TWAPD_DATA_DIR`,
+      `this exchange has traded on ${shown(kept?.recording)}, and is now configured for ${shown(identity)}; accepted: the market it had, or another TWAPD_DATA_DIR`,
     );
   }
   if (kept !== undefined) return instant(kept.startAt);

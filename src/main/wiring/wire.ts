@@ -251,7 +251,7 @@ async function assemble(
   closers.push({ name: 'audit', close: () => audit.close() });
   queue.onReset((why) => {
     const what = why === 'refused' ? 'refused' : 'all';
-    log.logger.warn({ why }, `the queue was reset; asking again for ${what} wakes`);
+    log.logger.warn({ why }, `the queue was reset; scheduling ${what} wakes again`);
     engine.rearm(what);
   });
   const watching = telemetry.watch({

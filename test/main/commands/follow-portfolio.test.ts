@@ -66,7 +66,7 @@ describe('following a portfolio', () => {
     expect(told.reads).toBe(4);
     expect(told.pausesMs.every((ms) => ms >= 7_000)).toBe(true);
     const [limited] = new Set(told.silences);
-    expect(limited).toBe('rate limited by the daemon; asking again in 7 s');
+    expect(limited).toBe('rate limited by the daemon; retrying in 7 s');
     expect(new Set(told.silences).size).toBe(1);
   });
 
@@ -80,7 +80,7 @@ describe('following a portfolio', () => {
     const connections = [[ended(429, 12)], [LISTENING]];
     const { told, result } = followed([done(), OVER], connections);
     await result;
-    expect(told.silences).toEqual(['rate limited by the daemon; asking again in 12 s']);
+    expect(told.silences).toEqual(['rate limited by the daemon; retrying in 12 s']);
     expect(told.pausesMs[0]).toBeGreaterThanOrEqual(12_000);
   });
 
@@ -126,7 +126,7 @@ test('top shows a rate-limiting daemon as rate limited, and an unreachable one a
   const drawn = (trouble: Error) =>
     topLines(reading, { ...screen, ...noticeOf(trouble) }).join('\n');
   const limited = drawn(new RateLimited(3));
-  expect(limited).toContain('rate limited by the daemon; asking again in 3 s');
+  expect(limited).toContain('rate limited by the daemon; retrying in 3 s');
   expect(limited).not.toContain('away');
   expect(drawn(new Error('no route'))).toContain('away');
 });

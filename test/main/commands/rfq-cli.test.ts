@@ -47,7 +47,7 @@ describe('twapd rfq', () => {
     const created = await rfq(['create', leg, '--makers', 'MAKER1', '--label', 'mine', ...TAKER]);
     expect(created).toMatchObject({ code: 0, err: '' });
     expect(created.out).toContain('200000 × BTC-PERPETUAL');
-    expect(created.out).toContain('asked of MAKER1; ends in 05:00');
+    expect(created.out).toContain('requested from MAKER1; ends in 05:00');
     await until(() => seen.includes(' open 200000 × BTC-PERPETUAL'));
     const id = must(/asked (\d+) open/.exec(seen)?.[1], "the maker's id");
     const quoted = await rfq(['quote', id, '--spread', '0.1', ...MAKER]);

@@ -383,13 +383,13 @@ describe('secrets', () => {
       'keys[0].secretEnv',
       'random bytes',
     ],
-    ['are empty', "secret: ''", {}, 'keys[0].secret', 'stands in plain text'],
+    ['are empty', "secret: ''", {}, 'keys[0].secret', 'is in plain text'],
     [
       'are in the file in plain text',
       `secret: ${OWN_SECRET}`,
       {},
       'keys[0].secret',
-      'stands in plain text',
+      'is in plain text',
     ],
     [
       'have two sources',

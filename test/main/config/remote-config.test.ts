@@ -75,7 +75,7 @@ describe('a daemon that trades on another process', () => {
     expect(unset).toContain('SECRET, which is not set');
     const plain = venue('https://far.example').replace('secretEnv: SECRET', `secret: ${SECRET}`);
     expect(faultsOf(plain, WITH_SECRET)[0]).toMatch(
-      /^venues\.far\.credentials\[0\]\.secret: stands/,
+      /^venues\.far\.credentials\[0\]\.secret: is in/,
     );
     const none = venue('https://far.example').replace('secretEnv: SECRET, ', '');
     expect(faultsOf(none, WITH_SECRET)[0]).toContain('has 0 secrets');

@@ -183,7 +183,7 @@ describe('keys rotate and revoke', () => {
     const without = await keys(['rotate', 'again', '--replace']);
     expect([without.code, without.err]).toEqual([
       1,
-      'again has no rotation whose overlap lasts; accepted: without --replace\n',
+      'again has no rotation within its overlap; accepted: the command without --replace\n',
     ]);
     const third = await keys(['rotate', 'again', '--json']);
     const { previous: second } = await stored('again');

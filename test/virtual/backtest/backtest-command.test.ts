@@ -87,7 +87,7 @@ describe('a recording and a strategy', () => {
     }
     expect(out).toMatch(/schedule {2}.*█/);
     expect(out).toMatch(/\d+ data holes?, .* together/);
-    expect(out).toContain('to be known');
+    expect(out).toContain('notes');
   });
 
   test('start where the strategy says, or is told to, where that is recorded', async () => {

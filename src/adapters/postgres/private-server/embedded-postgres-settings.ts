@@ -1,4 +1,5 @@
-// Server settings for a small machine that must not lose a commit: durable, no network, no parallel query, few processes.
+// Server settings for a small machine that must not lose a commit: durable, no network, no parallel query, few
+// processes.
 
 /**
  * Formats settings as `-c name=value` arguments of the server program. `overrides` take precedence, except

@@ -31,11 +31,11 @@ export const childMetrics = (maker: MetricMaker) => ({
   ),
   undecidedOldest: maker.gauge(
     'twapd_undecided_child_oldest_timestamp_seconds',
-    'When the oldest child without a known fate was intended (sending, unknown, fills missing); 0 for none.',
+    'When the oldest child of unknown outcome was intended (sending, unknown, fills missing); 0 for none.',
   ),
   unknownSettle: maker.histogram(
     'twapd_unknown_settle_seconds',
-    'From losing sight of a child order to knowing its fate, by that fate.',
+    'From a child order becoming unknown to its resolution, by outcome.',
     {
       buckets: SETTLE_SEC,
       labels: { fate: ['live', 'filled', 'cancelled', 'rejected', 'unsent'] },
@@ -50,7 +50,7 @@ export const childMetrics = (maker: MetricMaker) => ({
   fillsMirrored: maker.counter('twapd_fills_mirrored_total', 'Fills copied to mirror portfolios.'),
   repricesIntended: maker.counter(
     'twapd_reprices_intended_total',
-    'Price changes made durable before being sent, by what made them necessary.',
+    'Price changes made durable before being sent, by cause.',
     { reason: REPRICE_REASONS },
   ),
   reprices: maker.counter('twapd_reprices_total', 'Price changes by result.', {
@@ -63,7 +63,7 @@ export const childMetrics = (maker: MetricMaker) => ({
   ),
   assumptionsBroken: maker.counter(
     'twapd_assumptions_broken_total',
-    'Times the venue contradicted what had been taken as proven. Must stay 0.',
+    'Times the venue contradicted an assumption treated as proven. Must stay 0.',
   ),
   foreignOrders: maker.counter(
     'twapd_foreign_orders_total',

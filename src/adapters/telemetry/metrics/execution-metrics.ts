@@ -24,12 +24,12 @@ export const portfolioMetrics = (maker: MetricMaker) => ({
     'Portfolios that reached their end, by reason.',
     { reason: END_REASONS },
   ),
-  portfolios: maker.gauge('twapd_portfolios', 'Portfolios that are not over, by status.', {
+  portfolios: maker.gauge('twapd_portfolios', 'Portfolios that have not ended, by status.', {
     status: ['pending', 'active', 'cancelling'],
   }),
   activeLegs: maker.gauge(
     'twapd_active_legs',
-    'Legs of portfolios that are not over; mirrors excluded.',
+    'Legs of portfolios that have not ended; mirrors excluded.',
   ),
   activeLegsFilled: maker.gauge(
     'twapd_active_legs_filled',
@@ -41,39 +41,39 @@ export const portfolioMetrics = (maker: MetricMaker) => ({
   ),
   portfoliosOverdue: maker.gauge(
     'twapd_portfolio_overdue_seconds_max',
-    'How long the longest overdue portfolio is past its end, or past its cancel, without being over.',
+    'How long the longest overdue portfolio is past its end, or past its cancel, without having ended.',
   ),
   portfoliosShown: maker.gauge(
     'twapd_portfolios_shown',
-    'Portfolios at work with progress of their own in the twapd_portfolio_ gauges.',
+    'Active portfolios with progress of their own in the twapd_portfolio_ gauges.',
   ),
   portfolioFilled: maker.gauge(
     'twapd_portfolio_filled_ratio',
-    'Filled ÷ target of a portfolio at work, mean of its legs; the oldest up to metrics.portfoliosMax.',
+    'Filled ÷ target of an active portfolio, mean of its legs; the oldest up to metrics.portfoliosMax.',
     { portfolio: [] },
   ),
   portfolioScheduled: maker.gauge(
     'twapd_portfolio_scheduled_ratio',
-    'Scheduled by now ÷ target of a portfolio at work, mean of its legs.',
+    'Scheduled by now ÷ target of an active portfolio, mean of its legs.',
     { portfolio: [] },
   ),
   portfolioLate: maker.gauge(
     'twapd_portfolio_lateness_seconds',
-    'Lateness of the last slice a portfolio at work sent.',
+    'Lateness of the last slice an active portfolio sent.',
     { portfolio: [] },
   ),
   portfolioSlippage: maker.gauge(
     'twapd_portfolio_slippage_bps',
-    'Cost of the fills of a portfolio at work against the middle at its arrival, mean of its legs.',
+    'Cost of the fills of an active portfolio against the mid price at its arrival, mean of its legs.',
     { portfolio: [] },
   ),
   legImbalanceMax: maker.gauge(
     'twapd_leg_imbalance_ratio_max',
-    'Largest difference of filled ÷ target between two legs of a portfolio at work; hedges excluded.',
+    'Largest difference of filled ÷ target between two legs of an active portfolio; hedges excluded.',
   ),
   scheduleShortfallMax: maker.gauge(
     'twapd_schedule_shortfall_ratio_max',
-    'Largest shortfall of an active leg against what its slices before the current one call for, as a share of its target.',
+    'Largest shortfall of an active leg against the target of its slices before the current one, as a share of its target.',
   ),
 });
 
@@ -82,7 +82,7 @@ export const sliceMetrics = (maker: MetricMaker) => ({
     'twapd_slices_planned_total',
     'Slices planned at submit; hedge legs and mirrors have no plan of their own.',
   ),
-  slicesStarted: maker.counter('twapd_slices_started_total', 'Slices whose time came.'),
+  slicesStarted: maker.counter('twapd_slices_started_total', 'Slices that became due.'),
   slicesPlaced: maker.counter(
     'twapd_slices_placed_total',
     'Slices that intended a child order; each counts once.',
@@ -103,7 +103,7 @@ export const sliceMetrics = (maker: MetricMaker) => ({
   ),
   sliceFillRatio: maker.histogram(
     'twapd_slice_fill_ratio',
-    'Filled ÷ asked for at the end of a slice that asked for something.',
+    'Filled ÷ requested at the end of a slice that requested a quantity.',
     { buckets: SHARE },
   ),
   scheduleDeviation: maker.histogram(
@@ -113,7 +113,7 @@ export const sliceMetrics = (maker: MetricMaker) => ({
   ),
   slippage: maker.histogram(
     'twapd_slippage_bps',
-    'Cost of the fills of a slice in basis points: against the middle at the arrival of its portfolio, and against the mean middle while it was open.',
+    'Cost of the fills of a slice in basis points: against the mid price at the arrival of its portfolio, and against the mean mid price while it was open.',
     { buckets: SLIPPAGE_BPS, labels: { benchmark: BENCHMARKS } },
   ),
   sliceLateness: maker.histogram(

@@ -14,13 +14,13 @@ export const strategyMetrics = (maker: MetricMaker) => ({
   ),
   strategyLoads: maker.counter(
     'twapd_strategy_loads_total',
-    'Readings of the strategy folder, by result.',
+    'Reads of the strategy folder, by result.',
     { result: ['clean', 'faulty'] },
   ),
   strategies: maker.gauge('twapd_strategies', 'Strategies in force.'),
   strategyFaults: maker.gauge(
     'twapd_strategy_faults',
-    'Faults the last reading of the strategy folder found.',
+    'Faults found by the last read of the strategy folder.',
   ),
   strategyLoaded: maker.gauge(
     'twapd_strategy_load_timestamp_seconds',
@@ -34,10 +34,7 @@ export const gatewayMetrics = (maker: MetricMaker) => ({
     'Answered HTTP requests, by route template and status code.',
     { route: [], method: [], code: [] },
   ),
-  httpInFlight: maker.gauge(
-    'twapd_http_requests_in_flight',
-    'HTTP requests that are being answered.',
-  ),
+  httpInFlight: maker.gauge('twapd_http_requests_in_flight', 'HTTP requests in progress.'),
   httpSeconds: maker.histogram(
     'twapd_http_request_seconds',
     'From the request to the end of its answer, by route template.',

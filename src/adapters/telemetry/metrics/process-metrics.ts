@@ -15,16 +15,14 @@ export const processMetrics = (maker: MetricMaker) => ({
   ),
   recoveredUnsettled: maker.gauge(
     'twapd_recovered_unsettled_children',
-    'Child orders without a known fate the recovery at start found.',
+    'Child orders of unknown outcome that the recovery at start found.',
   ),
-  failures: maker.counter(
-    'twapd_failures_total',
-    'Failures that were dealt with, by where they happened.',
-    { where: FAILURE_PLACES },
-  ),
+  failures: maker.counter('twapd_failures_total', 'Handled failures, by place.', {
+    where: FAILURE_PLACES,
+  }),
   eventLoopLag: maker.gauge(
     'twapd_event_loop_lag_seconds',
-    'Delay of the event loop since the last scrape: median, 99th percentile, greatest.',
+    'Delay of the event loop since the last scrape: median, 99th percentile, maximum.',
     { stat: ['p50', 'p99', 'max'] },
   ),
   eventLoopUtilization: maker.gauge(
@@ -39,7 +37,7 @@ export const processMetrics = (maker: MetricMaker) => ({
   logLines: maker.counter('twapd_log_lines_total', 'Log lines, by level.', { level: LOG_LEVELS }),
   logLinesDropped: maker.counter(
     'twapd_log_lines_dropped_total',
-    'Log lines lost because nobody took them fast enough.',
+    'Log lines dropped because the destination was too slow.',
   ),
   buildInfo: maker.gauge('twapd_build_info', 'Always 1; the version is in the labels.', {
     version: [],

@@ -21,7 +21,7 @@ import type { MetricMaker } from './metric-maker.ts';
 export const riskMetrics = (maker: MetricMaker) => ({
   controlRefusals: maker.counter(
     'twapd_control_refusals_total',
-    'What a control refused before it left, by control and by what was asked for.',
+    'Requests a control refused before they were sent, by control and kind of request.',
     { control: ORDER_CONTROLS, stage: CONTROL_STAGES },
   ),
   switches: maker.gauge(
@@ -31,7 +31,7 @@ export const riskMetrics = (maker: MetricMaker) => ({
   ),
   sweepSeconds: maker.histogram(
     'twapd_halt_sweep_seconds',
-    'From a halt to the last cancel handed over.',
+    'From a halt to the last cancel sent.',
     { buckets: SWEEP_SEC },
   ),
   sweepProof: maker.histogram(
@@ -85,10 +85,10 @@ export const mmpMetrics = (maker: MetricMaker) => ({
   ),
   mmpUsedMax: maker.gauge(
     'twapd_mmp_window_used_ratio_max',
-    'Share of each limit that the windows open now have used: of the group that has used most of it.',
+    'Share of each limit used by the open windows, of the group that has used most of it.',
     { kind: MMP_KINDS, limit: MMP_LIMITS },
   ),
-  mmpTrips: maker.counter('twapd_mmp_trips_total', 'Market-maker protection that tripped.', {
+  mmpTrips: maker.counter('twapd_mmp_trips_total', 'Trips of market-maker protection.', {
     kind: MMP_KINDS,
     limit: MMP_LIMITS,
   }),
@@ -99,7 +99,7 @@ export const mmpMetrics = (maker: MetricMaker) => ({
   ),
   mmpSweep: maker.histogram(
     'twapd_mmp_sweep_seconds',
-    'From a trip to the last cancel of the group handed over.',
+    'From a trip to the last cancel of the group sent.',
     { buckets: SWEEP_SEC, labels: { kind: MMP_KINDS } },
   ),
   rfqRequests: maker.counter(
@@ -112,7 +112,7 @@ export const mmpMetrics = (maker: MetricMaker) => ({
     'Round trip of a request about a Block RFQ.',
     { buckets: SWEEP_SEC, labels: { method: RFQ_METHODS } },
   ),
-  rfqEnds: maker.counter('twapd_rfqs_ended_total', 'Block RFQs of our takers, by their end.', {
+  rfqEnds: maker.counter('twapd_rfqs_ended_total', 'Block RFQs of our takers, by outcome.', {
     end: RFQ_ENDS,
   }),
   rfqQuotes: maker.counter(

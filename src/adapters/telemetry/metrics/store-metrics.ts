@@ -29,7 +29,7 @@ export const storeMetrics = (maker: MetricMaker) => ({
   events: maker.counter('twapd_events_total', 'Events committed.'),
   turnConflicts: maker.counter(
     'twapd_turn_conflicts_total',
-    'Turns decided again because another process was faster.',
+    'Turns decided again after a conflict with another process.',
   ),
   queueJobs: maker.gauge('twapd_queue_jobs', 'Jobs in the queue, by state; read at the scrape.', {
     state: ['waiting', 'delayed', 'active', 'failed'],
@@ -37,11 +37,11 @@ export const storeMetrics = (maker: MetricMaker) => ({
   queueUp: maker.gauge('twapd_queue_up', '1 when the queue answered at the scrape, else 0.'),
   queueLead: maker.gauge(
     'twapd_queue_lead_seconds',
-    'How long before its time a job is asked for, as configured.',
+    'Configured lead of a job before its due time.',
   ),
   canaryAge: maker.gauge(
     'twapd_queue_canary_age_seconds',
-    'Since the last canary job went through the queue.',
+    'Time since the last canary job came through the queue.',
   ),
   sweeperRescues: maker.counter(
     'twapd_sweeper_rescues_total',

@@ -24,33 +24,37 @@ export const venueMetrics = (maker: MetricMaker, venues: readonly string[]) => (
   }),
   venueClockOffset: maker.gauge(
     'twapd_venue_clock_offset_seconds',
-    'Clock of the venue less ours, as well as it is known.',
+    'Estimated clock of the venue minus ours.',
     { venue: venues },
   ),
   quoteAge: maker.gauge(
     'twapd_venue_quote_age_seconds_max',
-    'Age of the oldest quote among the instruments of portfolios at work; 0 for none.',
+    'Age of the oldest quote among the instruments of active portfolios; 0 for none.',
     { venue: venues },
   ),
   quotesMissing: maker.gauge(
     'twapd_venue_quotes_missing',
-    'Instruments of portfolios at work without any quote.',
+    'Instruments of active portfolios without any quote.',
     { venue: venues },
   ),
   streamBreaks: maker.counter(
     'twapd_venue_stream_breaks_total',
-    'Times the stream of a venue came back after an interruption; per account.',
+    'Times the stream of a venue resumed after an interruption; per account.',
     { venue: venues },
   ),
   rateTokens: maker.gauge(
     'twapd_venue_rate_tokens',
-    'Messages that may leave for a venue at once, by what they are; of its connections and accounts the one with the fewest left.',
+    'Messages that may be sent to a venue at once, by kind; of the connection or account with the fewest left.',
     { venue: [], bucket: [] },
   ),
-  rateBurst: maker.gauge('twapd_venue_rate_burst', 'The same when nothing was sent for a while.', {
-    venue: [],
-    bucket: [],
-  }),
+  rateBurst: maker.gauge(
+    'twapd_venue_rate_burst',
+    'Messages that may be sent at once after a pause, by kind.',
+    {
+      venue: [],
+      bucket: [],
+    },
+  ),
   deskRequests: maker.counter(
     'twapd_desk_requests_total',
     'Orders entered, edited and cancelled through the order methods, by outcome.',

@@ -26,7 +26,7 @@ export function riskLog({ log, metrics, names, safely }: RiskLog): RiskObserver 
       safely(() => {
         const control = names.of('control', refusal.control);
         metrics.controlRefusals.inc({ control, stage: refusal.stage });
-        log.info({ event: 'control_refused', ...refusal }, 'a control refused it');
+        log.info({ event: 'control_refused', ...refusal }, 'a control refused the request');
       }),
     controlOverridden: (override) =>
       safely(() =>

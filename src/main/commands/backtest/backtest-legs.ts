@@ -18,7 +18,9 @@ export function recordedForm(
     const symbol = symbols.get(leg.instrument) ?? leg.instrument;
     const instrument = instruments.get(symbol);
     if (symbol === leg.instrument || instrument === undefined) return leg;
-    notes.push(`${leg.instrument}: stands for the recorded ${symbol}, whose terms and units hold`);
+    notes.push(
+      `${leg.instrument}: replaced by the recorded ${symbol}, whose terms and units apply`,
+    );
     return mapped(leg, instrument, notes);
   });
   if (form.dummyAccounts.length > 0) notes.push('dummy accounts take no part in a backtest');

@@ -141,7 +141,7 @@ function startNotes(
   const lastsMs = (form.twapTrade?.durationSec ?? 0) * 1_000;
   const limitMs = form.balanceTrade?.totalLimitMs ?? 0;
   if (startAt + Math.max(lastsMs, limitMs) > to + holeMs) {
-    const what = form.balanceTrade === undefined ? 'schedule does' : 'time limit is over';
+    const what = form.balanceTrade === undefined ? 'schedule does' : 'time limit is reached';
     notes.push(`the recording ends at ${isoText(to)}, before the ${what}`);
   }
   return notes;
@@ -155,5 +155,5 @@ const cutNotes = (outcome: BacktestOutcome, { to }: Span): readonly string[] =>
 const disorderNotes = ({ disorders }: Survey): readonly string[] =>
   disorders.map(
     ({ path, rows, worstUs }) =>
-      `${path}: ${rows} rows stood out of order by up to ${worstUs / 1_000_000} s and were put in order`,
+      `${path}: ${rows} rows were out of order by up to ${worstUs / 1_000_000} s and were put in order`,
   );

@@ -34,7 +34,7 @@ export function tellBacktest(given: FinishedBacktest, terminal: Terminal): void 
     terminal.print(`\n${chart(leg, Date.parse(report.start), Date.parse(report.end), width)}`);
     for (const line of holeLines(leg)) terminal.print(line);
   }
-  terminal.print(`\n${paint.bold('to be known')}`);
+  terminal.print(`\n${paint.bold('notes')}`);
   for (const note of finished.run.notes) terminal.print(`  ${note}`);
   terminal.print(paint.dim(`\n${paceText(finished)}`));
 }

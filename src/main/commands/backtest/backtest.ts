@@ -28,18 +28,18 @@ export const addBacktest: AddCommand = (program, terminal) => {
       '-d, --data <folder>',
       'folder of recordings: <exchange>_<type>_<date>_<SYMBOL>.csv[.gz]',
     )
-    .option('--from <time>', 'begin here (UTC); default: where the recording begins')
+    .option('--from <time>', 'start here (UTC); default: the start of the recording')
     .option('--to <time>', 'read no rows after this (UTC)')
     .option('--date <day>', 'only this day (UTC)')
     .option('--exchange <name>', 'the recorded exchange, where several have the symbol')
-    .option('--symbol <name>', 'the recorded symbol that all legs stand for')
-    .option('--map <leg=symbol>', 'the recorded symbol that a leg stands for; repeatable', collect)
+    .option('--symbol <name>', 'the recorded symbol for all legs')
+    .option('--map <leg=symbol>', 'the recorded symbol for a leg; repeatable', collect)
     .option(
       '--instruments <file>',
       'CSV with the terms of the recorded instruments; default: inferred',
     )
     .option('--max-gap <seconds>', 'silence of the quotes after which nothing is placed', '10')
-    .option('--assume-size <amount>', 'what stands at a price recorded without a size')
+    .option('--assume-size <amount>', 'size assumed at a price recorded without one')
     .option('--fees <maker,taker>', 'fees as fractions of the value')
     .option('--latency <ms>', 'from request to answer of the exchange', '0')
     .option('--json', 'print the report as JSON')

@@ -39,12 +39,10 @@ const BREACHES = 'twapd_audit_breaches_total';
 export const addAudit: AddCommand = (program, terminal) => {
   program
     .command('audit')
-    .description(
-      'read the whole ledger again and tell what is broken; exit code 1 when something is',
-    )
+    .description('re-read the whole ledger and report what is broken; exit code 1 if anything is')
     .option(...configOption)
     .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
-    .option('--agree <account>', 'take what the account holds at its venue by now as agreed')
+    .option('--agree <account>', 'accept the positions the account now has at its venue')
     .option('--json', 'print it as JSON')
     .action(async (options: Options) => {
       const config = ledgerConfig(options);
@@ -87,7 +85,9 @@ async function agree(config: Config, text: string, terminal: Terminal): Promise<
     const records = new PostgresAuditRecords({ connectionString });
     await records.remove(accountId(account)).finally(() => records.close());
   });
-  terminal.print(`what account ${account} holds at its venue is agreed from the next look on`);
+  terminal.print(
+    `the positions of account ${account} at its venue are accepted from the next check on`,
+  );
 }
 
 /** The findings of a running daemon about its venues; `undefined` if no daemon answers. */

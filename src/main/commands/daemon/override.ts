@@ -28,7 +28,7 @@ interface EngineOperationsOptions extends Options {
 export const addOverride: AddCommand = (program, terminal) => {
   const override = program
     .command('override')
-    .description('let one order past one control: list, ask, or grant with another key');
+    .description('let one order past one control: list, request, or grant with another key');
   const show = (records: readonly OverrideRecord[], { json }: Options): void =>
     terminal.print(json ? jsonText(records) : overrideTable(records));
   withConnection(override.command('list'))
@@ -38,7 +38,7 @@ export const addOverride: AddCommand = (program, terminal) => {
       show(valueOrFail(await reachDaemon(options).client.overrides()), options),
     );
   withConnection(override.command('ask'))
-    .description('ask for one; needs scope trade')
+    .description('request one; needs scope trade')
     .requiredOption('--control <name>', 'the control, as a refusal names it')
     .requiredOption('-a, --account <id>', 'account of the order')
     .requiredOption('--instrument <name>', 'instrument of the order')
@@ -54,7 +54,7 @@ export const addOverride: AddCommand = (program, terminal) => {
       show([valueOrFail(await reachDaemon(options).client.askOverride(asked))], options);
     });
   withConnection(override.command('grant'))
-    .description('grant one that another key asked for; needs scope admin')
+    .description('grant one that another key requested; needs scope admin')
     .argument('<id>', 'as `override ask` printed it')
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: Options) =>
@@ -68,7 +68,7 @@ function sideOf(text: string): OverrideRecord['side'] {
 }
 
 function overrideTable(records: readonly OverrideRecord[]): string {
-  if (records.length === 0) return 'no override is asked for';
+  if (records.length === 0) return 'no overrides';
   return tableText(
     ['id', 'control', 'order', 'asked by', 'granted by', 'until (UTC)', 'why'].map((head) => ({
       head,

@@ -26,7 +26,9 @@ const COUNTED = [
 
 export const addStatus: AddCommand = (program, terminal) => {
   withConnection(program.command('status'))
-    .description('tell whether the daemon is ready, and what it has; exit code 1 when it is not')
+    .description(
+      'show whether the daemon is ready, and its portfolios; exit code 1 if it is not ready',
+    )
     .option('--json', 'print it as JSON')
     .action(async (options: ConnectionOptions & { readonly json?: boolean }) => {
       const status = await statusOf(reachDaemon(options));

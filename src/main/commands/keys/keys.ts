@@ -90,7 +90,7 @@ function addRotate(keys: Command, terminal: Terminal): void {
     )
     .option(
       '--replace',
-      'put it in place of the one of the last rotation, whose overlap lasts; the one before that stays',
+      'replace the secret of the last rotation while its overlap lasts; the one before stays valid',
     )
     .action(async (id: string, options: RotateOptions) => {
       const config = ledgerConfig(options);
@@ -127,7 +127,7 @@ async function rotate(
     const sealed = seal.seal(secret, { keyId: id, generation });
     if (await records.rotate(id, { from, sealed, overlapUntil, kept })) return;
     throw new CommandFailure('refused', [
-      `${printable(id)} was changed by somebody else just now; try again`,
+      `${printable(id)} was just changed by another process; try again`,
     ]);
   });
   return secret;
@@ -155,7 +155,7 @@ function secretToKeep(key: KeyRecord, seal: KeySeal): string {
   const { id, generation } = key;
   const overlap = overlapOf(key);
   if (overlap === undefined) {
-    const why = `${printable(id)} has no rotation whose overlap lasts; accepted: without --replace`;
+    const why = `${printable(id)} has no rotation within its overlap; accepted: the command without --replace`;
     throw new CommandFailure('refused', [why]);
   }
   try {

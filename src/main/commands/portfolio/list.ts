@@ -28,7 +28,7 @@ export const addList: AddCommand = (program, terminal) => {
   withConnection(program.command('list'))
     .description('list portfolios, newest first')
     .option('-a, --account <id>', 'only this account')
-    .option('--active', 'only those that are not over')
+    .option('--active', 'only active ones')
     .option('-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFAULT)
     .option('--json', 'print the records as JSON')
     .action(async (options: Options) => {

@@ -17,14 +17,18 @@ interface Options extends RfqOptions {
 
 export const addRfqCreate: AddCommand = (program, terminal) => {
   withRfqOptions(program.command('create'))
-    .description('ask makers for the price of a structure')
+    .description('request prices for a structure from makers')
     .argument('<leg...>', 'side:size:instrument, such as buy:25:BTC-27NOV26-90000-C', readLeg)
     .option('--hedge <leg>', 'a leg with a fixed price: side:size:instrument@price', readHedge)
-    .option('-m, --makers <aliases>', 'ask only these, with commas (default: all)', readAliases)
+    .option(
+      '-m, --makers <aliases>',
+      'request from only these, with commas (default: all)',
+      readAliases,
+    )
     .option('--anonymous', 'show no names; takes five makers or all')
     .option('-l, --label <label>', 'label of your own')
     .option('--share <user=amount>', 'allocate a share; repeat until all is shared', readShare)
-    .option('--once <key>', 'asked again with the same key, answers as the first time')
+    .option('--once <key>', 'idempotency key: repeating the request returns the first result')
     .action(async (legs: readonly LegArgument[], options: Options) => {
       const { hedge, makers, label, share: tradeAllocations, once: idempotencyKey } = options;
       const daemon = new RfqDaemon(options);
@@ -40,7 +44,7 @@ function tell(rfq: RfqView, terminal: Terminal): void {
   const whom = rfq.makers.length === 0 ? 'every maker' : rfq.makers.join(', ');
   const left = leftText(rfq, rfq.createdAt);
   terminal.print(`RFQ ${paint.bold(rfq.blockRfqId)}: ${rfq.quantity} × ${structureText(rfq)}`);
-  terminal.print(`asked of ${whom}; ends in ${left}`);
+  terminal.print(`requested from ${whom}; ends in ${left}`);
   terminal.print(paint.dim(`see the offers:  ${CLI_NAME} rfq watch`));
   terminal.print(
     paint.dim(`trade:           ${CLI_NAME} rfq trade ${rfq.blockRfqId} --buy (or --sell)`),

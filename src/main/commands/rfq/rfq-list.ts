@@ -26,7 +26,7 @@ const LIMIT = ['-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFA
 
 export const addRfqList: AddCommand = (program, terminal) => {
   withRfqOptions(program.command('list'))
-    .description('list Block RFQs asked for or asked of you, newest first')
+    .description('list Block RFQs you requested or received, newest first')
     .option('--status <status>', 'only these: open, filled, traded, cancelled, expired, closed')
     .option(...LIMIT)
     .action(async (options: Options) => {
@@ -74,7 +74,7 @@ export const addRfqTrades: AddCommand = (program, terminal) => {
 
 export const addRfqMakers: AddCommand = (program, terminal) => {
   withRfqOptions(program.command('makers'))
-    .description('list the makers that can be asked')
+    .description('list the available makers')
     .action(async (options: Options) => {
       const daemon = new RfqDaemon(options);
       const { results } = await daemon.get<{ readonly results: readonly string[] }>('get_makers');
@@ -92,7 +92,7 @@ interface Listed {
 
 export const addRfqInstruments: AddCommand = (program, terminal) => {
   withRfqOptions(program.command('instruments'))
-    .description('list what an RFQ can be made of')
+    .description('list the instruments an RFQ may contain')
     .option('--currency <code>', 'BTC, ETH, USDC, or any', 'any')
     .option('--kind <kind>', 'future, option or spot')
     .action(async (options: Options) => {

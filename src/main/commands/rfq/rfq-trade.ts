@@ -80,7 +80,7 @@ async function tellUnknown(
   blockRfqId: string,
   terminal: Terminal,
 ): Promise<void> {
-  terminal.complain('no answer: it may have traded; asking');
+  terminal.complain('no answer: it may have traded; checking');
   const { trades } = await daemon.get<{ readonly trades: readonly BlockTradeView[] }>(
     'get_trades',
     { blockRfqId },

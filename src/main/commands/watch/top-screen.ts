@@ -52,7 +52,7 @@ export function topLines(reading: TopReading | undefined, screen: TopScreen): re
   const table = tableLines(shown, screen);
   const more = reading.total - shown.length;
   const tail = more > 0 ? [paint.dim(`… and ${more} more`)] : [];
-  const empty = reading.total === 0 ? [paint.dim('no portfolio is at work')] : [];
+  const empty = reading.total === 0 ? [paint.dim('no active portfolios')] : [];
   return [...head, ...[...table, ...empty, ...tail].map((line) => cut(line, screen.columns))];
 }
 

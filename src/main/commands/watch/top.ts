@@ -27,8 +27,8 @@ const ROWS_UNBOUNDED = 10_000;
 
 export const addTop: AddCommand = (program, terminal) => {
   withConnection(program.command('top'))
-    .description('watch all portfolios at work; q quits')
-    .option('--every <sec>', 'how often to look', readSeconds, EVERY_SEC_DEFAULT)
+    .description('watch all active portfolios; q quits')
+    .option('--every <sec>', 'refresh interval', readSeconds, EVERY_SEC_DEFAULT)
     .option('--once', 'print the table once')
     .option('--json', 'print one reading as JSON')
     .action(async (options: Options) => {

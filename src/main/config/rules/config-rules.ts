@@ -88,7 +88,7 @@ function secretFindings(key: ConfigFile['keys'][number], index: number): readonl
     {
       path: ['keys', index, 'secret'],
       message:
-        'stands in plain text; accepted: secretEnv or secretFile (plain text is for the published demo keys)',
+        'is in plain text; accepted: secretEnv or secretFile (plain text is for the published demo keys)',
     },
   ];
 }
@@ -147,7 +147,12 @@ function storeFindings(file: ConfigFile): readonly Finding[] {
     const variable = section === 'redis' ? 'REDIS_URL' : 'DATABASE_URL';
     if (url === undefined) return [];
     if (urlFile !== undefined) {
-      return [{ path: [section, 'urlFile'], message: 'stands beside url; accepted: one of them' }];
+      return [
+        {
+          path: [section, 'urlFile'],
+          message: 'is given together with url; accepted: one of them',
+        },
+      ];
     }
     return new URL(url).password === ''
       ? []

@@ -68,6 +68,6 @@ function secretFindings(
   }
   if (secret === undefined || isDemoPair(keyId, secret)) return [];
   const message =
-    'stands in plain text; accepted: secretEnv or secretFile (plain text is for the published demo keys)';
+    'is in plain text; accepted: secretEnv or secretFile (plain text is for the published demo keys)';
   return [{ path: [...path, 'secret'], message }];
 }

@@ -24,7 +24,7 @@ const account = z
     selfTrade: selfTradeMode
       .optional()
       .describe(
-        'Of an account on a paper venue: what gives way where two of its orders would meet; without it, what the rules of the venue say.',
+        'Of an account on a paper venue: which of two of its orders gives way if they would match; default: the rules of the venue.',
       ),
   })
   .describe('One trading account.');

@@ -30,7 +30,7 @@ const collar = z
       .default(50)
       .describe('The same for options, in ticks (PT-1).'),
     referenceAgeMaxMs: ms(100, 600_000, 15_000).describe(
-      'Oldest quote an order is held against, in milliseconds; an older one blocks (PT-1).',
+      'Oldest quote an order is checked against, in milliseconds; an older one blocks (PT-1).',
     ),
     divergenceBps: bps(500).describe(
       'Most that mark and middle of the book may differ, in basis points; more blocks, options excepted (PT-1).',
@@ -108,7 +108,7 @@ const market = z
       'Widest spread an order may take in, in basis points of the middle; options excepted (PT-13).',
     ),
     restSec: sec(1, 86_400, 60).describe(
-      'How long nothing is sent after a move, in seconds; it then goes on by itself (PT-13).',
+      'How long nothing is sent after a move, in seconds; sending then resumes by itself (PT-13).',
     ),
   })
   .prefault({})
@@ -130,7 +130,7 @@ export const controlsSection = z
     orderQuantityMax: amounts
       .default({ USD: '50000000', BTC: '1000', ETH: '20000', '*': '10000000' })
       .describe(
-        'Largest amount of one order, by instrument, else by what its amount counts (`USD` or the coin), else `*` (PT-4).',
+        'Largest amount of one order, by instrument, else by the unit of its amount (`USD` or the coin), else `*` (PT-4).',
       ),
     executionsMax: z
       .int()
@@ -138,14 +138,14 @@ export const controlsSection = z
       .max(1_000_000)
       .default(10_000)
       .describe(
-        'Portfolios a strategy may submit until somebody switches it on again by name (PT-6).',
+        'Portfolios a strategy may submit before an operator must re-enable it by name (PT-6).',
       ),
     rejectsMax: z
       .int()
       .min(1)
       .max(10_000)
       .default(50)
-      .describe('Refusals of a venue in a row after which a portfolio is paused (PT-6).'),
+      .describe('Consecutive refusals of a venue after which a portfolio is paused (PT-6).'),
     duplicateMs: ms(0, 60_000, 250).describe(
       'Within which two slices of a portfolio may not send the same order, in milliseconds (PT-7).',
     ),
@@ -205,13 +205,13 @@ export const controlsSection = z
           .max(100)
           .optional()
           .describe(
-            'Who approved it: somebody else, or the change is reported as not approved (PT-23).',
+            'Who approved it; if that is the author, the change is reported as not approved (PT-23).',
           ),
         reason: z.string().min(1).max(200).describe('Why (PT-23).'),
       })
       .optional()
       .describe(
-        'Said of the change this file makes to its limits; a new one with each change, as it speaks for no later one (PT-23).',
+        'A note on the change this file makes to its limits; write a new one for each change, as it covers no later one (PT-23).',
       ),
   })
-  .describe('Pre-trade controls; docs/controls.md says what each does. Read again on SIGHUP.');
+  .describe('Pre-trade controls; docs/controls.md says what each does. Reloaded on SIGHUP.');

@@ -17,10 +17,10 @@ const waking = {
     'How long before its due time a slice is priced and made durable, in milliseconds; the order leaves at the due time. 0 decides at the due time and sends after the commit.',
   ),
   sweepMs: ms(100, 60_000, 1_000).describe(
-    'Interval of the sweep for due work the queue did not wake, in milliseconds.',
+    'Interval of the overdue sweeper, which runs due work the queue did not wake, in milliseconds.',
   ),
   auditMs: ms(500, 600_000, 2_000).describe(
-    'Rest between two rounds of the auditor, which holds the ledger against itself and the venues, in milliseconds.',
+    'Pause between two rounds of the auditor, which checks the ledger against itself and the venues, in milliseconds.',
   ),
 };
 
@@ -41,7 +41,7 @@ const placing = {
 
 const working = {
   retryMs: ms(50, 60_000, DEFAULT_SETTINGS.retryMs).describe(
-    'Rest after a refused or unfilled order before the slice tries again, in milliseconds.',
+    'Cool-down after a refused or unfilled order before the slice retries, in milliseconds.',
   ),
   cancelRetryMs: ms(100, 60_000, DEFAULT_SETTINGS.cancelRetryMs).describe(
     'How long a cancel may stay without effect before it is sent again, in milliseconds.',
@@ -59,10 +59,10 @@ const working = {
     .default(DEFAULT_SETTINGS.guardShare)
     .describe('Share of the slice before its end at which resting orders are cancelled.'),
   guardMaxMs: ms(0, 60_000, DEFAULT_SETTINGS.guardMaxMs).describe(
-    'Most that share comes to, in milliseconds.',
+    'Upper bound of that share, in milliseconds.',
   ),
   endGraceMs: ms(0, 600_000, DEFAULT_SETTINGS.endGraceMs).describe(
-    'How long the end action may take after the time is over, in milliseconds.',
+    'How long the end action may take after the end time, in milliseconds.',
   ),
   endLateMaxMs: ms(0, 86_400_000, DEFAULT_SETTINGS.endLateMaxMs).describe(
     'After downtime across the end of a portfolio, how late its end action is still followed, in milliseconds.',
@@ -71,4 +71,4 @@ const working = {
 
 export const engineSection = z
   .strictObject({ ...waking, ...placing, ...working })
-  .describe('How the engine wakes, places and settles orders.');
+  .describe('How the engine wakes, places and resolves orders.');

@@ -19,7 +19,7 @@ const rate = (what: string, byDefault: BucketRule) =>
         .min(0.01)
         .max(1_000_000)
         .default(byDefault.perSecond)
-        .describe(`${what}, in the long run a second.`),
+        .describe(`${what}, per second in the long run.`),
       burst: z.int().min(1).max(1_000_000).default(byDefault.burst).describe(`${what}, at once.`),
     })
     .prefault({})
@@ -37,22 +37,19 @@ const perKey = z
     cancel: rate('Cancels of portfolios by one key', rates.cancel),
     order: rate('Orders and edits by one key', rid.rates.order),
     orderCancel: rate('Cancels of orders by one key', rid.rates.order_cancel),
-    query: rate(
-      'Requests that only look by one key, or by one address without a key',
-      rid.rates.query,
-    ),
+    query: rate('Read-only requests by one key, or by one address without a key', rid.rates.query),
     work: rate('Milliseconds of work for reads by one key', work.key),
     newsConnections: most(10_000, stream.connectionsPerKeyMax, 'Connections to /ws/portfolio.'),
     methodConnections: most(10_000, rid.connectionsPerKeyMax, 'Connections to /ws/api.'),
   })
   .prefault({})
-  .describe('What one key may ask for.');
+  .describe('Limits of one key.');
 
 const perAddress = z
   .strictObject({
     failures: rate('Wrong credentials from one address', ofAddress.failures),
     open: rate('Requests that need no key from one address', ofAddress.open),
-    work: rate('Milliseconds of work for public methods asked from one address', work.address),
+    work: rate('Milliseconds of work for public methods called from one address', work.address),
     connections: most(100_000, ofAddress.connectionsMax, 'Connections of one address.'),
     opening: rate('Connections opened from one address', ofAddress.opening),
     methodConnections: most(
@@ -62,14 +59,14 @@ const perAddress = z
     ),
   })
   .prefault({})
-  .describe('What one address may ask for; of IPv6, one network of 64 bits.');
+  .describe('Limits of one address; for IPv6, of one 64-bit network.');
 
 export const gatewaySection = z
   .strictObject({
     trustedProxies: z
       .array(address)
       .default([])
-      .describe('Addresses and networks of proxies whose X-Forwarded-For is believed.'),
+      .describe('Addresses and networks of proxies whose X-Forwarded-For is trusted.'),
     keysSecretFile: z
       .string()
       .min(1)
@@ -79,12 +76,12 @@ export const gatewaySection = z
       ),
     perKey,
     perAddress,
-    strangersWork: rate('Milliseconds of work for all who ask without a key', work.strangers),
+    strangersWork: rate('Milliseconds of work for all requests without a key', work.strangers),
     strangersOpening: rate(
-      'Connections opened by everybody; above it only addresses a key signed from may open more',
+      'Connections opened by all clients; above it only addresses a key signed from may open more',
       ofAddress.openingOfAll,
     ),
-    connectionsMax: most(100_000, DEFAULTS.connectionsMax, 'Connections of everybody.'),
-    inFlightMax: most(100_000, DEFAULTS.inFlightMax, 'Requests at work at a time; more get 503.'),
+    connectionsMax: most(100_000, DEFAULTS.connectionsMax, 'Connections of all clients.'),
+    inFlightMax: most(100_000, DEFAULTS.inFlightMax, 'Requests in progress; more get 503.'),
   })
-  .describe('Who may ask for how much. Counted by each process for itself.');
+  .describe('Rate limits. Each process counts for itself.');

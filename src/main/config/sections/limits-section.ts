@@ -57,7 +57,7 @@ export const limitsSection = z
       min: DEFAULTS.dynamicMsMin,
       max: DEFAULTS.dynamicMsMax,
       most: 86_400_000,
-      what: 'interval between two looks at the reference of a DYNAMIC leg',
+      what: 'interval between two polls of the reference of a DYNAMIC leg',
       unit: 'milliseconds',
     }),
     legsMax: z.int().min(1).max(20).default(DEFAULTS.legsMax).describe('Most legs of a portfolio.'),
@@ -85,4 +85,4 @@ export const limitsSection = z
       .default(DEFAULTS.startBehindMsMax / 1_000)
       .describe('How far in the past a start may lie, in seconds; it then starts at once.'),
   })
-  .describe('What a submit may ask for; read again on SIGHUP.');
+  .describe('Limits of a submit; reloaded on SIGHUP.');

@@ -8,11 +8,13 @@ const rfqMakers = z
   .min(0)
   .max(RFQ_DESKS_MAX)
   .default(RFQ_DESKS_MAX)
-  .describe('Desks of the simulated market that answer Block RFQs; 0 leaves that to other users.');
+  .describe(
+    'Market makers of the simulated market that answer Block RFQs; 0 leaves that to other users.',
+  );
 
 const seeded = z
   .strictObject({
-    kind: z.literal('seeded').describe('Made from the seed of the venue.'),
+    kind: z.literal('seeded').describe('Generated from the seed of the venue.'),
     correlation: z
       .number()
       .min(-0.99)
@@ -21,7 +23,7 @@ const seeded = z
       .describe('Correlation of the moves of the BTC and ETH indexes.'),
     rfqMakers,
   })
-  .describe('A market made from a seed.');
+  .describe('A market generated from a seed.');
 
 const text = z.string().min(1);
 
@@ -61,7 +63,7 @@ const recorded = z
       .min(0.1)
       .max(86_400)
       .default(10)
-      .describe('Silence of a book after which it is taken away, in seconds as they pass here.'),
+      .describe('Silence after which a book is removed, in elapsed seconds.'),
     rfqMakers,
   })
   .describe('A market replayed from recordings.');

@@ -43,7 +43,7 @@ export const remoteVenue = z
   .strictObject({
     kind: z.literal('remote').describe('A paper exchange in a process of its own.'),
     url: url.describe(
-      'Its address; beyond this machine https or wss, for orders travel on it in the open.',
+      'Its address; beyond this machine https or wss, as orders would otherwise be unencrypted.',
     ),
     timeoutMs: z
       .int()
@@ -51,7 +51,7 @@ export const remoteVenue = z
       .max(60_000)
       .default(5_000)
       .describe(
-        'Longest wait for an answer, in milliseconds; after it the outcome is unknown and is asked for.',
+        'Longest wait for a reply, in milliseconds; after it the outcome is unknown and is queried.',
       ),
     probeMs: z
       .int()
@@ -59,7 +59,7 @@ export const remoteVenue = z
       .max(60_000)
       .default(5_000)
       .describe(
-        'How often it is tested that the exchange still answers, in milliseconds; one that does not within timeoutMs is connected to anew.',
+        'How often the exchange is pinged, in milliseconds; one that does not answer within timeoutMs is reconnected.',
       ),
     reconnectMaxMs: z
       .int()
@@ -72,7 +72,7 @@ export const remoteVenue = z
       .min(10)
       .max(3_600)
       .default(30)
-      .describe('After how much silence the exchange asks whether we are there, in seconds.'),
+      .describe('Silence after which the exchange sends a heartbeat request, in seconds.'),
     cancelOnDisconnect: z
       .boolean()
       .default(false)

@@ -8,7 +8,7 @@ export const rulesSection = z
     selfTrade: selfTradeMode
       .default('reject_taker')
       .describe(
-        'When an order would trade with another of its account: reject_taker refuses it, cancel_maker cancels the resting one and goes on.',
+        'When an order would trade with another of its account: reject_taker refuses it, cancel_maker cancels the resting one and continues.',
       ),
     marketOrdersOnOptions: z
       .boolean()
@@ -31,7 +31,7 @@ export const rulesSection = z
     triggerAlreadyMet: z
       .enum(['refuse', 'fire'])
       .default('refuse')
-      .describe('What becomes of a trigger order whose trigger is met when it comes.'),
+      .describe('How to treat a trigger order whose trigger is already met on entry.'),
   })
   .prefault({})
   .describe('Rules of the exchange.');

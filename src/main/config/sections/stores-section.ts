@@ -45,7 +45,7 @@ export const redisSection = z
       ),
     urlFile: urlFile('REDIS_URL'),
   })
-  .describe('The queue: wakes the engine, holds nothing of value.');
+  .describe('The queue: wakes the engine, stores nothing of value.');
 
 export const databaseSection = z
   .strictObject({
@@ -60,6 +60,6 @@ export const databaseSection = z
       .min(2)
       .max(64)
       .default(8)
-      .describe('Most connections held open to PostgreSQL.'),
+      .describe('Most open connections to PostgreSQL.'),
   })
   .describe('The ledger: every event of every portfolio.');

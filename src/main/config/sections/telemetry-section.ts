@@ -29,7 +29,7 @@ export const metricsSection = z
       .min(0)
       .max(1_000)
       .default(200)
-      .describe('Portfolios at work with gauges of their own, the oldest first; four series each.'),
+      .describe('Active portfolios with gauges of their own, the oldest first; four series each.'),
     tokenFile: z
       .string()
       .min(1)

@@ -84,7 +84,7 @@ const deribitVenue = z
       .max(60_000)
       .default(5_000)
       .describe(
-        'Longest wait for an answer, in milliseconds; after it the outcome is unknown and is asked for.',
+        'Longest wait for a reply, in milliseconds; after it the outcome is unknown and is queried.',
       ),
     credentials: z.array(deribitCredentials).min(1).describe('One entry per account.'),
   })
