@@ -14,7 +14,7 @@ export interface Sitting {
   readonly isLive?: boolean;
   /** The answer to each question; without it nobody can be asked. */
   readonly types?: string;
-  /** Sees everything printed so far, each time there is more. */
+  /** Called with everything printed so far, each time there is more. */
   readonly onOut?: (out: string) => void;
 }
 

@@ -7,7 +7,7 @@ import { perpetualBody } from '../gateway/gateway-under-test.ts';
 import { CliWorld, type Ran, twapd, withFills } from './cli-world.ts';
 import { WarmCli } from './warm-cli.ts';
 
-/** `world.run` and `twapd` start a process, for at least one run of each command; the other runs share the one of `cli`. */
+/** At least one run of each command starts a process, by `world.run` or `twapd`; the others share the process of `cli`. */
 let world: CliWorld;
 let cli: WarmCli;
 beforeAll(async () => {

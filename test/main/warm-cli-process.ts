@@ -1,11 +1,12 @@
-// The process behind test/main/warm-cli.ts: it loads the command line once and runs the commands it is sent, one after the other.
+// The process behind test/main/warm-cli.ts: it loads the command line once and runs the commands it receives in
+// sequence.
 import process from 'node:process';
 import { captured } from './captured-terminal.ts';
 
 export interface Request {
   readonly id: number;
   readonly words: readonly string[];
-  /** Variables that are set for this command only. */
+  /** Environment variables set only for this command. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -28,7 +29,7 @@ async function answer({ id, words, env }: Request): Promise<void> {
     const { code, out, err } = await captured(words, { onOut });
     reply({ id, code, out, err });
   } catch (error) {
-    // An error that no command expects ends the real process with its stack and code 1.
+    // An unexpected error ends the real process with its stack and code 1.
     reply({ id, code: 1, out: '', err: error instanceof Error ? `${error.stack}` : String(error) });
   }
 }

@@ -1,5 +1,6 @@
-// The command line in a process that stays alive between commands, for tests that run many of them: loading the program costs
-// most of a short command. How a process of its own starts, prints and exits is shown by `twapd` in test/main/cli-world.ts.
+// Runs the command line in a process that stays alive between commands, for tests that run many of them: loading the
+// program takes most of the time of a short command. `twapd` in test/main/cli-world.ts runs a command as a process of
+// its own and so covers start, output and exit.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ export class WarmCli {
     });
   }
 
-  /** Runs a command after those before it; exit code and output are what a process of its own would have. */
+  /** Queues a command; its exit code and output equal those of a process of its own. */
   run(words: readonly string[], { env = {}, onOut }: CliOptions = {}): Promise<Ran> {
     this.#requests += 1;
     const request: Request = { id: this.#requests, words, env };

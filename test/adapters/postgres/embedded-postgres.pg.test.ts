@@ -43,7 +43,7 @@ async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<Em
   return server;
 }
 
-/** In place of a first start, for tests of what comes after it. */
+/** Replaces a first start, for tests of later ones. */
 const cluster = (): void => copyClusterTemplate(dataDir);
 
 async function query(server: EmbeddedPostgres, text: string): Promise<unknown[]> {

@@ -34,7 +34,7 @@ const withDatabase = (env: NodeJS.ProcessEnv = {}) => ({
 const keys = (words: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ran> =>
   cli.run(['keys', ...words], withDatabase(env));
 
-/** In a process of its own, which has to let go of the database to end. */
+/** Runs in a process of its own, which must close the database to end. */
 const keysProcess = (words: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ran> =>
   twapd(['keys', ...words], withDatabase(env));
 

@@ -68,7 +68,7 @@ export const riskMetrics = (maker: MetricMaker) => ({
   ),
   auditHandedOver: maker.counter(
     'twapd_audit_trades_handed_over_total',
-    'Trades whose notice had not come in time and which the auditor gave to the engine.',
+    'Trades without a timely notice that the auditor passed to the engine.',
   ),
   auditBreaches: maker.counter(
     'twapd_audit_breaches_total',

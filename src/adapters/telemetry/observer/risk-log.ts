@@ -91,7 +91,7 @@ export function riskLog({ log, metrics, names, safely }: RiskLog): RiskObserver 
         metrics.auditHandedOver.inc();
         log.warn(
           { event: 'trade_handed_over', ...trade },
-          'no notice of a trade came in time; it was taken from the list of the venue',
+          "no timely notice of a trade; it was read from the venue's trade list",
         );
       }),
     auditBreached: (breach) =>
