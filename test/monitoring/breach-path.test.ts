@@ -34,7 +34,7 @@ interface Scraping {
 function msOf(duration: string): number {
   const [, amount, unit = ''] = /^(\d+)(ms|s|m)$/.exec(duration) ?? [];
   const unitMs = UNIT_MS[unit];
-  if (unitMs === undefined) throw new Error(`${duration} is no duration of one unit`);
+  if (unitMs === undefined) throw new Error(`${duration} is not a duration of one unit`);
   return Number(amount) * unitMs;
 }
 

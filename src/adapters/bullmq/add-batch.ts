@@ -31,7 +31,7 @@ export class AddBatch {
     this.#options = options;
   }
 
-  /** Resolves once the wake is stored in Redis. `isNear`: there is no time to wait for others. */
+  /** Resolves once the wake is stored in Redis. `isNear`: it is due too soon to wait for others. */
   add(wake: Wake, isNear: boolean): Promise<void> {
     if (this.#waiting.length >= WAITING_MAX) {
       return Promise.reject(new Error(`${WAITING_MAX} wakes already wait to be added`));

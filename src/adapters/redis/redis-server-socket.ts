@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 const LONGEST_SOCKET_PATH_BYTES = 103;
 const TEMPORARY_FOLDER = /\/twapd-redis-socket-\w{6}$/;
 
-/** The path tried first, and the one to query if there is no record. */
+/** The path tried first, and the one to query without a record. */
 export function socketInFolder(dataDir: string): string {
   return join(dataDir, 'redis.sock');
 }

@@ -10,7 +10,7 @@ const NAME = /^(\d{6,9})\.jsonl$/;
 export const actionFile = (folder: string, number: number): string =>
   join(folder, `${String(number).padStart(6, '0')}.jsonl`);
 
-/** Ascending; empty if there is no such folder. */
+/** Ascending; empty if the folder does not exist. */
 export async function actionFileNumbers(folder: string): Promise<readonly number[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

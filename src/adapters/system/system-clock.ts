@@ -1,7 +1,7 @@
 // The Clock of a live process. One timer is armed for the earliest due instant; for an exact call it fires
 // slightly early, and the rest is waited out with immediates, so that the call is neither early nor a timer
 // tick late. All calls share the one timer, so they run in the context in which the clock was created,
-// whoever scheduled them. Known limitation: after a jump of the wall clock, calls armed before it keep their
+// whichever caller scheduled them. Known limitation: after a jump of the wall clock, calls armed before it keep their
 // real-time moment.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, StopTimer } from '../../ports/clock.ts';

@@ -33,7 +33,7 @@ describe('daily windows', () => {
     expect(nextBlackoutEdge(night, at(23, 45))).toBe(at(24, 15));
   });
 
-  test('without windows there is no blackout and no next edge', () => {
+  test('without windows nothing is blacked out and no edge follows', () => {
     expect(isBlackout(undefined, at(8))).toBe(false);
     expect(nextBlackoutEdge(undefined, at(8))).toBeUndefined();
     expect(nextBlackoutEdge([], at(8))).toBeUndefined();

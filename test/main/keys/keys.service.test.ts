@@ -221,7 +221,7 @@ describe('keys rotate and revoke', () => {
     expect(await listed('ended')).toMatchObject({ hasEnded: true });
   });
 
-  test('keys revoke of an unknown key reports that there is no such key', async () => {
+  test('keys revoke of an unknown key reports that the key does not exist', async () => {
     const { code, err } = await keys(['revoke', 'nobody']);
     expect([code, err]).toEqual([1, 'nobody: no such key; accepted: one of `keys list`\n']);
   });

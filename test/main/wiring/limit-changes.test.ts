@@ -26,7 +26,7 @@ describe('the differences between two sets of limits', () => {
     ]);
   });
 
-  test('there is no difference exactly if both are equal, and the reverse swaps both sides', () => {
+  test('equal limits are the only ones without differences, and the reverse comparison swaps both sides', () => {
     const limits = fc.dictionary(
       fc.constantFrom('a', 'b', 'c'),
       fc.dictionary(fc.constantFrom('x', 'y'), fc.integer({ min: 0, max: 3 })),

@@ -1,5 +1,5 @@
 // The rows that still match, as a shrinking list. Each condition is one pass over the rest; a row is always
-// written, and the end of the list advances only if it stays, so there is no branch to mispredict. One
+// written, and the end of the list advances only if it stays, so no branch can be mispredicted. One
 // selection serves all queries: its memory is allocated once.
 type Codes = Uint8Array | Uint32Array;
 

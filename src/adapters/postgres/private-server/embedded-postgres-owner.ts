@@ -87,7 +87,7 @@ async function lookUp(name: string): Promise<User | undefined> {
     const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   } catch {
-    // `id` fails exactly if there is no such user.
+    // `id` fails exactly if the user does not exist.
     return undefined;
   }
 }

@@ -46,7 +46,7 @@ function hasEnded(pid: number, cluster: string): boolean {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return 'ZX'.includes(stat.charAt(stat.lastIndexOf(')') + 2));
   } catch {
-    // There is no such process any more.
+    // The process no longer exists.
     return true;
   }
 }

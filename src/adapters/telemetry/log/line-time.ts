@@ -30,12 +30,12 @@ export class LineTime {
     return { atMs: Date.now(), context: this.#contextNow() };
   }
 
-  /** Lines that `tell` writes about `told` carry that moment. */
-  asOf<T>(moment: Moment, tell: (told: T) => void, told: T): void {
+  /** Lines that `observe` writes about `observation` carry that moment. */
+  asOf<T>(moment: Moment, observe: (observation: T) => void, observation: T): void {
     const before = this.#past;
     this.#past = moment;
     try {
-      tell(told);
+      observe(observation);
     } finally {
       this.#past = before;
     }

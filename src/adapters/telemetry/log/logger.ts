@@ -42,10 +42,10 @@ export interface Log {
   listen(listener: LogListener): void;
   /** The current moment, for lines that will be written later. */
   moment(): Moment;
-  /** Lines that `tell` writes about `told` carry that moment. */
-  asOf<T>(moment: Moment, tell: (told: T) => void, told: T): void;
+  /** Lines that `observe` writes about `observation` carry that moment. */
+  asOf<T>(moment: Moment, observe: (observation: T) => void, observation: T): void;
   /** Sets the one callback that runs before each line and before each flush. It may write lines itself. */
-  precede(tell: () => void): void;
+  precede(observe: () => void): void;
   /** Resolves when everything logged so far is written or dropped. */
   flush(): Promise<void>;
   /** Writes all pending lines before it returns; runs at process exit in any case. */
@@ -92,9 +92,9 @@ export function openLog(options: LogOptions): Log {
       listener = one;
     },
     moment: () => time.moment(),
-    asOf: (moment, tell, told) => time.asOf(moment, tell, told),
-    precede: (tell) => {
-      precede = tell;
+    asOf: (moment, observe, observation) => time.asOf(moment, observe, observation),
+    precede: (observe) => {
+      precede = observe;
     },
     flush: () => writer.flush(),
     flushSync: () => writer.flushSync(),

@@ -9,16 +9,16 @@ const LINGER_MS = 50;
 /** Batch size: an observation behind a full batch waits for well under a millisecond. */
 const WAITING_MAX = 128;
 
-interface PutOff {
+interface Deferred {
   readonly moment: Moment;
-  readonly tell: (told: unknown) => void;
-  readonly told: unknown;
+  readonly observe: (observation: unknown) => void;
+  readonly observation: unknown;
 }
 
 export class Backlog {
   readonly #log: Log;
-  #waiting: PutOff[] = [];
-  #isTelling = false;
+  #waiting: Deferred[] = [];
+  #isDraining = false;
   #isTimed = false;
 
   constructor(log: Log) {
@@ -26,10 +26,14 @@ export class Backlog {
     log.precede(() => this.drain());
   }
 
-  /** Calls `tell` with `told` later; it must not throw. Lines it writes carry the moment of this call. */
-  later<T>(tell: (told: T) => void, told: T): void {
+  /** Calls `observe` with `observation` later; it must not throw. Lines it writes carry the moment of this call. */
+  later<T>(observe: (observation: T) => void, observation: T): void {
     const moment = this.#log.moment();
-    const waiting = this.#waiting.push({ moment, tell: tell as PutOff['tell'], told });
+    const waiting = this.#waiting.push({
+      moment,
+      observe: observe as Deferred['observe'],
+      observation,
+    });
     if (waiting >= WAITING_MAX) this.drain();
     // One timer at a time: a timer per first deferred observation would accumulate under load, and each would cut
     // the next batch short.
@@ -38,14 +42,15 @@ export class Backlog {
 
   /** Processes everything that was deferred. */
   drain(): void {
-    if (this.#isTelling || this.#waiting.length === 0) return;
+    if (this.#isDraining || this.#waiting.length === 0) return;
     const due = this.#waiting;
     this.#waiting = [];
-    this.#isTelling = true;
+    this.#isDraining = true;
     try {
-      for (const { moment, tell, told } of due) this.#log.asOf(moment, tell, told);
+      for (const { moment, observe, observation } of due)
+        this.#log.asOf(moment, observe, observation);
     } finally {
-      this.#isTelling = false;
+      this.#isDraining = false;
     }
   }
 

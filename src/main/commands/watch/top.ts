@@ -22,7 +22,7 @@ interface Options extends ConnectionOptions {
 }
 
 const EVERY_SEC_DEFAULT = 1;
-/** Used if there is no screen to fit. */
+/** Used without a screen to fit. */
 const ROWS_UNBOUNDED = 10_000;
 
 export const addTop: AddCommand = (program, terminal) => {

@@ -53,7 +53,7 @@ function headLines(record: PortfolioRecord, { nowMs, columns }: ScreenAt): reado
   return flowed(words, { gap: '  ', columns, linesMax: HEAD_LINES_MAX });
 }
 
-/** One line per leg, with the average price if there is room; two lines if there is no room for a bar. */
+/** One line per leg, with the average price if there is room; two lines on a terminal too narrow for a bar. */
 function legLines(record: PortfolioRecord, { columns, nowMs }: ScreenAt): readonly string[] {
   const cells = record.legs.map((leg) => cellsOf(leg));
   const widths = widthsOf(cells);
