@@ -83,7 +83,7 @@ describe('the source', () => {
   });
 
   test('pure floors read no clock, randomness or process; they receive them as values or ports', () => {
-    // The judge of cron schedules takes minutes apart by `Date`, so as to share nothing with what it judges.
+    // The oracle of cron schedules computes with `Date`, so that it shares no code with what it checks.
     const dating = new Set(['src/values/instant.ts', 'test/simulation/own-books/own-cron.ts']);
     const luxon = pure.filter(({ path }) => !dating.has(path));
     expect(offences(luxon, /\bDate\.now\b|\bnew Date\b|\bperformance\.now\b/)).toEqual([]);
