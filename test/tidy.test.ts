@@ -137,6 +137,34 @@ describe('the source', () => {
   });
 });
 
+/**
+ * Words of a private dialect and of none of the venues' documents. In their place: cancel, report or notify, manual, resting
+ * order, periodically, blackout window, unowned, any client.
+ */
+const PRIVATE_WORDS =
+  /\b(taken? back|takes? back|(is|are) told|by hand|what rests|again and again|keeps? still|nobody's|whoever)\b/i;
+
+describe('the English', () => {
+  test('comments use the words of the field', () => {
+    const comments = [...SOURCES, ...TESTS].flatMap(({ path, lines }) =>
+      lines.flatMap((line, index) =>
+        /^\s*(\/\/|\/?\*)/.test(line) && PRIVATE_WORDS.test(line) ? [`${path}:${index + 1}`] : [],
+      ),
+    );
+    expect(comments).toEqual([]);
+  });
+
+  test('titles of tests use the words of the field', () => {
+    const titles = TESTS.flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(?:test|it|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['`])(.*?)\1/g)]
+        .map(([, , title = '']) => title)
+        .filter((title) => PRIVATE_WORDS.test(title))
+        .map((title) => `${path}: ${title}`),
+    );
+    expect(titles).toEqual([]);
+  });
+});
+
 describe('the tests', () => {
   test('every test runs: none is skipped, to do, or exclusive', () => {
     expect(offences(TESTS, /\b(test|it|describe)\.(skip|todo|only)\b/)).toEqual([]);

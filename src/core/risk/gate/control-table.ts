@@ -299,7 +299,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-19',
     title: 'Post-trade reconciliation',
     definition:
-      'The auditor holds the own record against orders, fills and positions of the venues all the time. An order or trade that is 3 s later in no record, and a position that differs by one amount for as long, is told at once and halts what it concerns. A position that differs by ever another amount is told after 30 s, and reduces its account after 120 s.',
+      'The auditor continuously compares our record with the orders, fills and positions of the venues. A trade that is not booked after 3 s is handed to the engine as if its execution report had just arrived. An order of ours that no record has after 3 s, a trade that is still not booked 3 s after its hand-over, and a position that differs by one amount for 3 s are reported at once and halt what they concern. A position whose difference keeps changing is reported after 30 s and reduces its account after 120 s.',
     code: [
       'src/engine/audit/auditor.ts',
       'src/engine/audit/audit-venue.ts',
