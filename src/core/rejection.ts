@@ -1,5 +1,5 @@
-// Refusals of what was asked, as values: which field, what is wrong, what would be accepted. The
-// codes are the portfolio envelope's (docs/interface.md).
+// Refusals of a request, as values: which field, what is wrong, what would be accepted. The codes are the portfolio
+// envelope's (docs/interface.md).
 
 export const REJECTION_CODES = {
   invalid_parameter: 40001,
@@ -27,7 +27,7 @@ export type RejectionKind = keyof typeof REJECTION_CODES;
 
 export interface Rejection {
   readonly kind: RejectionKind;
-  /** Path of the field, for example `legs[0].priceOptions.price`; empty when no single one is at fault. */
+  /** Path of the field, for example `legs[0].priceOptions.price`; empty if no single field is at fault. */
   readonly field: string;
   /** What was wrong and what would be accepted; never starts with the field. */
   readonly message: string;

@@ -1,4 +1,4 @@
-// What an account has: money, margins and open positions, as a venue reckons them.
+// What an account has, as reported by the venue: money, margins and open positions.
 import type { Money, Price, Quantity, Ratio } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName } from '../values/ids.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
@@ -8,7 +8,7 @@ export interface AccountSummary {
   readonly account: AccountId;
   readonly currency: Currency;
   readonly balance: Money;
-  /** Balance, profit of the session and the value of options. */
+  /** Balance plus session profit plus the value of options. */
   readonly equity: Money;
   readonly availableFunds: Money;
   /** Equity without the value of options. */
@@ -19,9 +19,9 @@ export interface AccountSummary {
   readonly sessionRealised: Money;
   readonly sessionUnrealised: Money;
   readonly optionsValue: Money;
-  /** Promised to open spot orders. */
+  /** Reserved for open spot orders. */
   readonly spotReserve: Money;
-  /** Coins of exposure; options by their delta less their mark price. */
+  /** Exposure in coins; options count with their delta less their mark price. */
   readonly deltaTotal: Ratio;
   readonly optionsGamma: Ratio;
   readonly optionsVega: Ratio;
@@ -50,6 +50,6 @@ export interface OpenPosition {
   readonly initialMargin: Money;
   readonly maintenanceMargin: Money;
   readonly openOrdersMargin: Money;
-  /** Perpetuals: booked and since the last settlement. */
+  /** Perpetuals: booked and accrued since the last settlement. */
   readonly realizedFunding?: Money | undefined;
 }

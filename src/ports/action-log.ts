@@ -1,5 +1,5 @@
-// Who did what by hand: one record per request that may change an order, kept for ever. Portfolios carry
-// their own names; this is for what has no portfolio.
+// Audit log of manual actions: one record per request that may change an order, kept for ever. Portfolios record
+// their actors themselves; this log is for actions without a portfolio.
 import type { AccountId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 
@@ -8,19 +8,19 @@ export interface Action {
   readonly keyId: string;
   readonly uid: string;
   readonly nickname: string;
-  /** Where the request came from. */
+  /** The address the request came from. */
   readonly address: string;
   readonly method: string;
   readonly account: AccountId;
   readonly instrument?: string | undefined;
   readonly label?: string | undefined;
-  /** Of the order, the quote, the Block RFQ or the portfolio. */
+  /** Id of the order, the quote, the Block RFQ or the portfolio. */
   readonly orderId?: string | undefined;
-  /** `done`, `refused <code>`, `unknown`, or `fault` where the server itself failed. */
+  /** `done`, `refused <code>`, `unknown`, or `fault` if the server itself failed. */
   readonly outcome: string;
 }
 
-/** All given conditions hold. */
+/** All given conditions must match. */
 export interface ActionQuery {
   readonly keyId?: string | undefined;
   readonly account?: string | undefined;
@@ -30,16 +30,16 @@ export interface ActionQuery {
 
 export interface ActionLog {
   /**
-   * Resolves when it is written, a moment later together with others. Whoever does not wait for that
-   * loses what was noted in that moment when the process is killed. While the store is away it resolves after the first attempt, and the
-   * record waits: it is lost if the process dies before the store is back. Never rejects. A record whose
-   * writing was not confirmed may be there twice.
+   * Resolves once the record is written, a moment later together with others. A caller that does not wait loses the
+   * records of that moment if the process is killed. While the store is unreachable, it resolves after the first
+   * attempt and the record stays queued; it is lost if the process dies before the store is back. Never rejects. A
+   * record whose write was not confirmed may be stored twice.
    */
   record(action: Action): Promise<void>;
-  /** True while so much waits that nothing more should be begun that needs a record. */
+  /** True while the backlog is so long that no new action that needs a record should start. */
   readonly isBehind: boolean;
   /** Newest first. */
   find(query: ActionQuery): Promise<readonly Action[]>;
-  /** Writes what waits, for a moment, then leaves the store. */
+  /** Writes the backlog, for a limited time, then closes the store. */
   close(): Promise<void>;
 }

@@ -1,39 +1,39 @@
-// What the auditor reads of the ledger in its own way, and what it keeps beside the events: how far the chain
-// of each portfolio was seen, and what each account held when it last agreed with its venue.
+// The auditor's own reads of the ledger, and what it stores beside the events: how far it verified the chain of each
+// portfolio, and the positions of each account when they last agreed with its venue.
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Seal } from './audit-seals.ts';
 
 export interface AuditReads {
-  /** Events of the portfolio behind its first `version` ones, in order, at most `limit`. */
+  /** Events of the portfolio after its first `version` ones, in order, at most `limit`. */
   eventsAfter(
     portfolio: PortfolioId,
     version: number,
     limit: number,
   ): Promise<readonly PortfolioEvent[]>;
-  /** Every portfolio there is, behind `after` in the order of ids, at most `limit`. */
+  /** Ids of all portfolios after `after`, in order of id, at most `limit`. */
   portfoliosAfter(after: PortfolioId | undefined, limit: number): Promise<readonly PortfolioId[]>;
 }
 
 export interface PositionBaseline {
-  /** By the venue's clock: trades behind it are not in `positions` yet. */
+  /** By the venue's clock: later trades are not yet in `positions`. */
   readonly at: Instant;
-  /** Signed amounts in the instruments' units, as text; absent is none. */
+  /** Signed amounts in the instruments' units, as text; an absent instrument has no position. */
   readonly positions: Readonly<Record<InstrumentName, string>>;
 }
 
 export interface AuditBaselines {
   of(account: AccountId): Promise<PositionBaseline | undefined>;
   put(account: AccountId, baseline: PositionBaseline): Promise<void>;
-  /** What the account holds by then is what is agreed. */
+  /** The account's position at the next check becomes the agreed one. */
   remove(account: AccountId): Promise<void>;
 }
 
-/** Heads of the chains of hashes, kept where whoever changes the ledger does not reach them. */
+/** Heads of the hash chains, stored out of reach of anyone who can change the ledger. */
 export interface ChainWitness {
   of(portfolio: PortfolioId): Seal | undefined;
-  /** The newest of each portfolio it still knows. */
+  /** The portfolios whose latest head it still has. */
   portfolios(): Iterable<PortfolioId>;
   note(portfolio: PortfolioId, seal: Seal): void;
 }

@@ -1,5 +1,5 @@
-// How far the events of each portfolio are sealed: a hash over all of them, each over the one before, so
-// that none can be changed, left out or put in between without the seal telling.
+// How far the events of each portfolio are sealed by a hash chain, so that an event that is changed, removed or
+// inserted is detected.
 import type { PortfolioId } from '../values/ids.ts';
 
 export interface Seal {
@@ -11,12 +11,12 @@ export interface Seal {
 
 export interface AuditSeals {
   of(portfolio: PortfolioId): Promise<Seal | undefined>;
-  /** Moves the seal on. False when another process has meanwhile: nothing was written. */
+  /** Advances the seal. False if another process advanced it meanwhile: nothing was written. */
   put(
     portfolio: PortfolioId,
     move: { readonly from: Seal | undefined; readonly to: Seal },
   ): Promise<boolean>;
 }
 
-/** The hash of `text` after `previous`; one-way. Hex, empty for the beginning. */
+/** The one-way hash of `text` chained to `previous`. Hex; empty at the start of the chain. */
 export type ChainHash = (previous: string, text: string) => string;

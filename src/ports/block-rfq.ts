@@ -1,5 +1,5 @@
-// Block RFQs of a venue, as takers and makers use them. Every id is the caller's own: a taker and each
-// maker know one RFQ by different ids, and somebody else's id is not found. Answers are values.
+// Block RFQs of a venue, for takers and makers. Every id belongs to its caller: a taker and each maker know one RFQ
+// by different ids, and another account's id is not found. Answers are values.
 import type { Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -32,7 +32,7 @@ export interface PricedRfqLeg extends RfqLeg {
   readonly price: Price;
 }
 
-/** Size, side and price are the taker's; a quote must repeat them. */
+/** The taker sets size, side and price; a quote must repeat them. */
 export interface RfqHedge {
   readonly instrument: InstrumentName;
   readonly quantity: Quantity;
@@ -46,7 +46,7 @@ export interface ClientLink {
   readonly name?: string | undefined;
 }
 
-/** Of the RFQ's quantity; for a user or a broker's client, exactly one of them. */
+/** A share of the RFQ's quantity, for either a user or a broker's client. */
 export interface TradeAllocation {
   readonly quantity: Quantity;
   readonly userId?: number | undefined;
@@ -58,7 +58,7 @@ export interface RfqLevel {
   readonly quantity: Quantity;
   readonly executionInstruction: ExecutionInstruction;
   readonly price: Price;
-  /** `ANONYMOUS` where the maker is not shown. */
+  /** `ANONYMOUS` if the maker is not disclosed. */
   readonly makers: readonly string[];
   readonly lastUpdatedAt: Instant;
   readonly expiresAt?: Instant | undefined;
@@ -73,7 +73,7 @@ export interface RfqTrigger {
 
 /** One maker's share of an accepted RFQ. */
 export interface RfqFill {
-  /** The taker's. */
+  /** The taker's side. */
   readonly side: Side;
   readonly price: Price;
   readonly quantity: Quantity;
@@ -81,7 +81,7 @@ export interface RfqFill {
   readonly hedgeQuantity?: Quantity | undefined;
 }
 
-/** As the caller may see it: what its role hides is absent or empty. */
+/** As the caller may see it: data hidden from its role is absent or empty. */
 export interface RfqRecord {
   readonly id: string;
   readonly role: RfqRole;
@@ -91,7 +91,7 @@ export interface RfqRecord {
   readonly quantity: Quantity;
   readonly legs: readonly RfqLeg[];
   readonly hedge?: RfqHedge | undefined;
-  /** Absent for a structure without a name of its own. */
+  /** Absent for a structure without a combo name. */
   readonly comboId?: string | undefined;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -114,15 +114,15 @@ export interface RfqRecord {
 
 export interface RfqQuoteRecord {
   readonly id: string;
-  /** The quoting maker's id of the RFQ. */
+  /** The RFQ's id as the quoting maker knows it. */
   readonly rfqId: string;
   readonly currency: Currency;
   readonly label?: string | undefined;
   readonly quantity: Quantity;
   readonly filledQuantity: Quantity;
-  /** The maker's: buy is a bid for the structure as listed. */
+  /** The maker's side: buy is a bid for the structure as listed. */
   readonly side: Side;
-  /** Of the whole structure. */
+  /** Price of the whole structure. */
   readonly price: Price;
   readonly executionInstruction: ExecutionInstruction;
   readonly legs: readonly PricedRfqLeg[];
@@ -152,19 +152,19 @@ export interface BlockTradeRow {
   readonly allocations: readonly (TradeAllocation & { readonly fee?: string | undefined })[];
 }
 
-/** One taker with one maker. */
+/** A block trade between one taker and one maker. */
 export interface BlockTrade {
   readonly id: string;
   readonly rfqId: string;
   readonly comboId?: string | undefined;
   readonly currency: Currency;
   readonly at: Instant;
-  /** The account's own; on the tape the taker's. */
+  /** The account's own side; on the tape the taker's. */
   readonly side: Side;
   readonly price: Price;
   readonly quantity: Quantity;
   readonly maker?: string | undefined;
-  /** Of the account's own quote; a taker has none. */
+  /** MMP group of the account's own quote; absent for a taker. */
   readonly mmpGroup?: string | undefined;
   readonly rows: readonly BlockTradeRow[];
 }
@@ -177,7 +177,7 @@ export interface NewRfq {
     readonly side: Side;
   }[];
   readonly hedge?: RfqHedge | undefined;
-  /** Aliases; empty for all. */
+  /** Aliases of the requested makers; empty for all. */
   readonly makers: readonly string[];
   readonly disclosed: boolean;
   readonly label?: string | undefined;
@@ -190,10 +190,10 @@ export interface RfqFilter {
   readonly id?: string | undefined;
   readonly label?: string | undefined;
   readonly currency?: Currency | undefined;
-  /** `closed` stands for every state that is over. */
+  /** `closed` matches every terminal status. */
   readonly status?: RfqStatus | undefined;
   readonly count: number;
-  /** Ids strictly below it, newest first. */
+  /** Returns ids strictly below it, newest first. */
   readonly continuation?: string | undefined;
 }
 
@@ -205,7 +205,7 @@ export interface NewQuote {
   readonly legs: readonly PricedRfqLeg[];
   readonly hedge?: RfqHedge | undefined;
   readonly executionInstruction: ExecutionInstruction;
-  /** Only for future spreads; else the sum over the legs. */
+  /** Only for future spreads; otherwise computed as the sum over the legs. */
   readonly price?: Price | undefined;
   readonly label?: string | undefined;
   readonly expiresAt?: Instant | undefined;
@@ -225,9 +225,9 @@ export interface RfqAccept {
   readonly account: AccountId;
   readonly rfqId: string;
   readonly quantity: Quantity;
-  /** The taker's. */
+  /** The taker's side. */
   readonly side: Side;
-  /** The worst that is acceptable, for the whole structure. */
+  /** The worst acceptable price for the whole structure. */
   readonly price: Price;
   readonly legs?: readonly RfqLeg[] | undefined;
   readonly hedge?: RfqHedge | undefined;
@@ -248,13 +248,13 @@ export type RfqNews =
       readonly account: AccountId;
       readonly quotes: readonly RfqQuoteRecord[];
     }
-  /** Of the account, with its own ids. */
+  /** A trade of the account, with its own ids. */
   | { readonly kind: 'block_trade'; readonly account: AccountId; readonly trade: BlockTrade }
-  /** For everybody, without names. */
+  /** Public, without names. */
   | { readonly kind: 'tape'; readonly currency: Currency; readonly trade: BlockTrade }
   | { readonly kind: 'reconnected' };
 
-/** What can be asked and taken back by anybody who has the desk. */
+/** What any holder of the port may query and cancel. */
 export interface RfqReads {
   rfqs(
     filter: RfqFilter,
@@ -271,21 +271,21 @@ export interface RfqReads {
     readonly account: AccountId;
     readonly of: QuoteName;
   }): Promise<Reply<RfqQuoteRecord>>;
-  /** Answers how many. `reason` is told with each quote. */
+  /** Returns the number of quotes cancelled. `reason` is reported with each quote. */
   cancelQuotes(of: {
     readonly account: AccountId;
     readonly rfqId?: string | undefined;
     readonly mmpGroup?: string | undefined;
     readonly reason?: 'user_request' | 'mmp_trigger' | undefined;
   }): Promise<Reply<number>>;
-  /** Open ones, unless asked for by id. Given conditions combine. */
+  /** Open quotes, unless requested by id. Given conditions combine. */
   quotes(of: {
     readonly account: AccountId;
     readonly rfqId?: string | undefined;
     readonly label?: string | undefined;
     readonly quoteId?: string | undefined;
   }): Promise<Reply<readonly RfqQuoteRecord[]>>;
-  /** Aliases that can be asked. */
+  /** Aliases that can receive an RFQ. */
   makers(account: AccountId): Promise<Reply<readonly string[]>>;
   blockTrades(of: {
     readonly account: AccountId;
@@ -296,18 +296,18 @@ export interface RfqReads {
   }): Promise<
     Reply<{ readonly trades: readonly BlockTrade[]; readonly continuation?: string | undefined }>
   >;
-  /** The latest trades of everybody, as on the tape, oldest first; at most `count`, and as far as is known. */
+  /** The latest public trades of all accounts, oldest first; at most `count`, and as far back as is known. */
   tape(of: {
     readonly currency?: Currency | undefined;
     readonly count: number;
   }): Promise<Reply<readonly BlockTrade[]>>;
-  /** The account's alias as a maker; absent when it makes no quotes. */
+  /** The account's alias as a maker; absent if it makes no quotes. */
   aliasOf(account: AccountId): string | undefined;
-  /** Duplicates and any order of arrival are possible. */
+  /** Notices may be duplicated and may arrive in any order. */
   listen(listener: (news: RfqNews) => void): () => void;
 }
 
-/** Block RFQs before the gate, as gateways have them. */
+/** Block RFQs before the gate, as used by gateways. */
 export interface RfqDesk extends RfqReads {
   readonly create: (rfq: NewRfq) => Promise<Reply<RfqRecord>>;
   readonly accept: (accept: RfqAccept) => Promise<Reply<Accepted>>;
@@ -315,7 +315,7 @@ export interface RfqDesk extends RfqReads {
   readonly editQuote: (change: QuoteChange) => Promise<Reply<RfqQuoteRecord>>;
 }
 
-/** Block RFQs behind the gate, as venues have them. */
+/** Block RFQs behind the gate, as implemented by venues. */
 export interface VenueRfqDesk extends RfqReads {
   readonly create: (rfq: Cleared<NewRfq>) => Promise<Reply<RfqRecord>>;
   readonly accept: (accept: Cleared<RfqAccept>) => Promise<Reply<Accepted>>;

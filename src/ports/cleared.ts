@@ -1,7 +1,7 @@
-// A request that the gate has let through. Venues take nothing else, and nobody but the gate can make
-// one: what it does not see cannot leave.
+// A request that the risk gate has cleared. Venues accept nothing else, and only the gate can create one, so nothing
+// is sent that the gate has not seen.
 
 declare const cleared: unique symbol;
 
-/** Made by `src/engine/risk/gate.ts` alone. */
+/** Created only by `src/engine/risk/gate.ts`. */
 export type Cleared<T> = T & { readonly [cleared]: true };

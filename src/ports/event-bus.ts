@@ -1,4 +1,4 @@
-// News of portfolios for whoever listens, in this process and in others on the same deployment.
+// Publishes portfolio news to listeners in this process and in other processes of the deployment.
 import type { PortfolioSummary } from '../core/portfolio/summary/portfolio-summary.ts';
 import type { AccountId, PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -30,22 +30,22 @@ export type NewsType =
   | 'PORTFOLIO_CANCELLED'
   | 'PORTFOLIO_FAILED';
 
-/** One transition of one portfolio, with its whole state after it. All plain JSON. */
+/** One transition of one portfolio, with its complete state after it. All plain JSON. */
 export interface PortfolioNews {
   readonly messageType: NewsType;
   readonly portfolio: PortfolioId;
   readonly account: AccountId;
-  /** Version of the portfolio after the transition; rises by the events of each turn. */
+  /** Version of the portfolio after the transition; it grows by the number of events of each turn. */
   readonly version: number;
   readonly at: Instant;
   readonly reason?: string | undefined;
   readonly record: PortfolioSummary;
-  /** What this message is about beside the record, for example the fill. Plain JSON. */
+  /** What the message is about in addition to the record, for example the fill. Plain JSON. */
   readonly detail?: unknown;
 }
 
 export interface EventBus {
-  /** Delivers at most once to every listener; order per portfolio is kept. */
+  /** Delivers at most once to each listener; the order per portfolio is preserved. */
   publish(news: readonly PortfolioNews[]): void;
   subscribe(listener: (news: PortfolioNews) => void): () => void;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// Wake-ups. A job is only ever a reason to look at the ledger: it may come twice, late or never.
+// Wake-ups. A job is only a reason to check the ledger: it may arrive twice, late or never.
 import type { PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 
@@ -16,13 +16,13 @@ export interface QueueDepth {
 
 export interface JobQueue {
   /**
-   * Asks for one call of the wake listener at `wake.dueAt`. The same wake asked for twice is called
-   * once. Rejects when the queue is out of reach; nothing is lost then, the sweeper finds what is due.
+   * Schedules one call of the wake listener at `wake.dueAt`. The same wake scheduled twice is delivered once. Rejects
+   * if the queue is unreachable; nothing is lost then, because the overdue sweeper finds what is due.
    */
   schedule(wake: Wake): Promise<void>;
-  /** Begins to call `onWake`, at the due instant or as soon after it as possible. */
+  /** Starts calling `onWake`, at the due instant or as soon after it as possible. */
   start(onWake: (wake: Wake) => Promise<void>): Promise<void>;
   depth(): Promise<QueueDepth>;
-  /** Stops calling, waits for running calls at most a few seconds, lets go of connections. */
+  /** Stops calling, waits at most a few seconds for running calls, and closes the connections. */
   close(): Promise<void>;
 }

@@ -1,27 +1,27 @@
-// First answers to requests that carry a key of their sender's, for whoever asks the same again.
+// Idempotency store: keeps the first answer to each request that carries an idempotency key, for repeats of it.
 import type { Instant } from '../values/instant.ts';
 
 export interface OnceRequest {
-  /** Unique over the deployment: whose key it is is part of it. */
+  /** Unique over the deployment, because the owner is part of it. */
   readonly key: string;
-  /** Digest of what is asked for. */
+  /** Digest of the request. */
   readonly digest: string;
   readonly until: Instant;
 }
 
 export type Claim =
-  /** Nobody has used the key: the caller acts, then keeps the answer or lets the key go. */
+  /** The key is new: the caller acts, then stores the answer or releases the key. */
   | { readonly kind: 'first' }
   | { readonly kind: 'again'; readonly answer: string }
-  /** The first request is at work, or its process died before there was an answer. */
+  /** The first request is still in progress, or its process died before it answered. */
   | { readonly kind: 'unanswered' }
-  /** The key belongs to a request for something else. */
+  /** The key was used by a different request. */
   | { readonly kind: 'other' };
 
-/** All reject with a LedgerFailure while the store is away. */
+/** All methods reject with a LedgerFailure while the store is unreachable. */
 export interface KeptAnswers {
   claim(request: OnceRequest): Promise<Claim>;
   keep(key: string, answer: string): Promise<void>;
-  /** As if the key had not been used; harmless where there is an answer. */
+  /** Releases the key as if it had not been used; no effect once there is an answer. */
   letGo(key: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// API keys as they are kept beside the ledger. A secret is here only in sealed form: whoever reads the
-// store alone cannot sign.
+// API keys as stored beside the ledger. Secrets are stored only in sealed form: read access to the store alone does
+// not allow signing.
 import type { AccountId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 
@@ -7,21 +7,21 @@ export type Scope = 'read' | 'trade' | 'blockRfq' | 'admin';
 
 export const SCOPES = ['read', 'trade', 'blockRfq', 'admin'] as const satisfies readonly Scope[];
 
-/** What does not change in the life of a key. */
+/** The properties of a key that never change. */
 export interface KeyGrant {
   readonly id: string;
   readonly uid: string;
   readonly nickname: string;
   readonly accounts: readonly AccountId[];
   readonly scopes: readonly Scope[];
-  /** Desk name of a market maker. */
+  /** The market maker's name as shown to counterparties. */
   readonly makerAlias?: string | undefined;
-  /** The signature must cover method, path, query and body too. */
+  /** The signature must also cover method, path, query and body. */
   readonly bindBody: boolean;
-  /** Addresses and networks requests may come from; empty: any. */
+  /** Addresses and networks from which requests are accepted; empty means any. */
   readonly addresses: readonly string[];
   readonly createdAt: Instant;
-  /** From here on the key is refused. */
+  /** The key is refused from this instant on. */
   readonly expiresAt?: Instant | undefined;
 }
 
@@ -29,41 +29,42 @@ export interface KeyRecord extends KeyGrant {
   /** How many secrets the key has had, from 1; a secret is sealed for its key and this number. */
   readonly generation: number;
   readonly sealed: string;
-  /** The secret before, as long as it is accepted too; it has the generation before. */
+  /** The previous secret, while it is still accepted; it has the previous generation. */
   readonly previous?: { readonly sealed: string; readonly until: Instant } | undefined;
   readonly revokedAt?: Instant | undefined;
 }
 
 export interface Rotation {
-  /** The generation that is replaced: of two rotations at once, one finds it gone. */
+  /** The generation to replace: of two concurrent rotations, one finds it gone. */
   readonly from: number;
   readonly sealed: string;
-  /** How long the secret before is accepted beside the new one. */
+  /** How long the previous secret is accepted beside the new one. */
   readonly overlapUntil: Instant;
   /**
-   * Stays beside the new one instead of the secret that is replaced, which ends at once; sealed for the generation
-   * after `from`, and `sealed` for the one after that, so that nothing signed by what is replaced goes on.
+   * A secret that stays valid beside the new one instead of the replaced secret, which ends immediately. It is sealed
+   * for the generation after `from`, and `sealed` for the next one, so that nothing signed with the replaced secret
+   * remains valid.
    */
   readonly kept?: string | undefined;
 }
 
 export interface KeysRead {
-  /** Rises with every change; never comes back. */
+  /** Increases with every change and is never reused. */
   readonly version: number;
   readonly keys: readonly KeyRecord[];
 }
 
-/** Rejects with {@link import('./ledger.ts').LedgerFailure} when the store cannot say. */
+/** Rejects with {@link import('./ledger.ts').LedgerFailure} if the store cannot answer. */
 export interface KeyRecords {
-  /** `false` when the id has been used, be it by a key that was revoked. */
+  /** `false` if the id has been used before, even by a key that was revoked. */
   add(grant: KeyGrant, sealed: string): Promise<boolean>;
-  /** Every key there has been, by id. */
+  /** All keys that ever existed, by id. */
   list(): Promise<readonly KeyRecord[]>;
-  /** All of them again, when anything has changed since that version; 0 is before the first. */
+  /** All keys, if anything has changed since that version; 0 is before the first change. */
   changedSince(version: number): Promise<KeysRead | undefined>;
-  /** `false` when there is no such key, it is revoked, or another rotation was first. */
+  /** `false` if the key does not exist, is revoked, or another rotation came first. */
   rotate(id: string, rotation: Rotation): Promise<boolean>;
-  /** `false` when there is no such key or it is revoked already. */
+  /** `false` if the key does not exist or is already revoked. */
   revoke(id: string, at: Instant): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// The truth: an append-only log of events per portfolio, and a row per portfolio to find it by.
-// Whatever is not committed here has not happened.
+// The system of record: an append-only log of events per portfolio, and one index row per portfolio. Only what is
+// committed here has happened.
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type { ListedStatus } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary/portfolio-summary.ts';
@@ -7,7 +7,7 @@ import type { AccountId, Currency, PortfolioId, TradeId, VenueName } from '../va
 import type { Instant } from '../values/instant.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
 
-/** What a portfolio is found and listed by; rewritten with every turn. */
+/** The fields by which a portfolio is found and listed; rewritten with every turn. */
 export interface PortfolioRow {
   readonly account: AccountId;
   readonly portfolioType: string;
@@ -22,12 +22,12 @@ export interface PortfolioRow {
   readonly submittedAt: Instant;
   readonly updatedAt: Instant;
   readonly hasFills: boolean;
-  /** When the portfolio must next be looked at by the clock; absent when terminal. */
+  /** When the portfolio is next due by the clock; absent when terminal. */
   readonly nextDueAt?: Instant | undefined;
   readonly record: PortfolioSummary;
 }
 
-/** Fills are kept once per (venue, fee currency, trade id), beside the events. */
+/** Fills are stored once per (venue, fee currency, trade id), beside the events. */
 export interface FillRow {
   readonly venue: VenueName;
   readonly currency: Currency;
@@ -39,27 +39,27 @@ export interface FillRow {
   readonly at: Instant;
 }
 
-/** The events of one turn of one portfolio, and what follows from them. */
+/** The events of one turn of one portfolio, and the data derived from them. */
 export interface Turn {
   readonly portfolio: PortfolioId;
-  /** Version the turn was decided on: the number of events before it. 0 for a new portfolio. */
+  /** Version on which the turn was decided: the number of events before it. 0 for a new portfolio. */
   readonly fromVersion: number;
   readonly events: readonly PortfolioEvent[];
   readonly row: PortfolioRow;
   readonly fills: readonly FillRow[];
-  /** Messages the turn is told in; a turn without any is not in the turn log. */
+  /** Number of messages published for the turn; a turn without any is not in the turn log. */
   readonly tells?: number | undefined;
-  /** Unique over the deployment; only on the turn that creates the portfolio. */
+  /** Idempotency key, unique over the deployment; only on the turn that creates the portfolio. */
   readonly key?: string | undefined;
-  /** Nothing is sent on its account soon: it may be written some milliseconds later, with others. */
+  /** Nothing will be sent because of this turn soon, so it may be written some milliseconds later, in a batch. */
   readonly mayWait?: boolean | undefined;
 }
 
 export type CommitOutcome =
   | { readonly kind: 'committed' }
-  /** Another process moved one of the portfolios first (or the id is taken): load and decide again. */
+  /** Another process changed one of the portfolios first (or the id is taken): load and decide again. */
   | { readonly kind: 'conflict'; readonly portfolio: PortfolioId }
-  /** The key has been used; `portfolio` is the one it created. */
+  /** The idempotency key has been used; `portfolio` is the one it created. */
   | { readonly kind: 'duplicate_key'; readonly portfolio: PortfolioId };
 
 export interface StoredPortfolio {
@@ -73,14 +73,14 @@ export interface StoredRow extends PortfolioRow {
   readonly version: number;
 }
 
-/** All given conditions hold; lists mean "one of". */
+/** All given conditions must match; lists mean "one of". */
 export interface PageQuery {
   readonly account?: AccountId | undefined;
   readonly accounts?: readonly AccountId[] | undefined;
   readonly portfolioType?: string | undefined;
   readonly statuses?: readonly ListedStatus[] | undefined;
   readonly kinds?: readonly InstrumentKind[] | undefined;
-  /** Exact coin, or part of an instrument name; case does not matter. */
+  /** Exact coin, or part of an instrument name; case-insensitive. */
   readonly coinOrSymbol?: string | undefined;
   readonly instrument?: string | undefined;
   readonly note?: string | undefined;
@@ -101,10 +101,10 @@ export interface Page {
   readonly rows: readonly StoredRow[];
 }
 
-/** Failures of the store itself (unreachable, disk full) reject with this; nothing was committed unless `maybe`. */
+/** A failure of the store itself (unreachable, disk full). Nothing was committed unless `maybe` is set. */
 export class LedgerFailure extends Error {
   override readonly name = 'LedgerFailure';
-  /** True when the commit may have happened: read back before deciding again. */
+  /** True if the commit may have happened: read back before deciding again. */
   readonly maybe: boolean;
   constructor(message: string, maybe: boolean, cause?: unknown) {
     super(message, { cause });
@@ -117,18 +117,18 @@ export interface Ledger {
   commit(turns: readonly Turn[]): Promise<CommitOutcome>;
   load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined>;
   row(portfolio: PortfolioId): Promise<StoredRow | undefined>;
-  /** Not terminal, in order of id. */
+  /** Portfolios that are not terminal, in order of id. */
   active(): Promise<readonly PortfolioId[]>;
-  /** Not terminal and `nextDueAt` at or before `at`, most overdue first. */
+  /** Portfolios that are not terminal and have `nextDueAt` at or before `at`, most overdue first. */
   overdue(at: Instant, limit: number): Promise<readonly PortfolioId[]>;
   findByKey(key: string): Promise<PortfolioId | undefined>;
   page(query: PageQuery): Promise<Page>;
-  /** Small named facts that survive a restart: the strategy cursor, the number of starts. */
+  /** Metadata: small named values that survive a restart, such as the strategy cursor and the number of starts. */
   getMetadata(name: string): Promise<string | undefined>;
   setMetadata(name: string, value: string): Promise<void>;
-  /** Writes the mark where there is none; what it is then, of many at the same time the same for all. */
+  /** Writes the value if there is none and returns the stored value, the same to all concurrent callers. */
   initMetadata(name: string, value: string): Promise<string>;
-  /** True the first time it is called with `key` within its lifetime: nonces of signed requests. */
+  /** True the first time it is called with `key` within its lifetime: used for nonces of signed requests. */
   claimOnce(key: string, until: Instant): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What a venue shows of its markets to everybody: instruments, tickers, books, the public tape.
+// A venue's public market data: instruments, tickers, books and trades.
 import type { Price, Quantity } from '../values/amounts.ts';
 import type { InstrumentName, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -7,7 +7,7 @@ import type { Greeks, PriceLevel } from '../values/quote.ts';
 
 export type BookState = 'open' | 'settlement' | 'locked' | 'closed';
 
-/** The venue did not answer a question about its markets: it is away, or too slow. Asking again may help. */
+/** The venue did not answer a market-data query: it is unreachable or too slow. A retry may help. */
 export class MarketUnanswered extends Error {
   override readonly name = 'MarketUnanswered';
 }
@@ -28,7 +28,7 @@ export interface Ticker {
   readonly settlementPrice?: Price | undefined;
   readonly estimatedDeliveryPrice?: Price | undefined;
   readonly deliveryPrice?: Price | undefined;
-  /** Of the last 24 hours. */
+  /** Over the last 24 hours. */
   readonly stats: {
     readonly volume: Quantity;
     readonly volumeUsd?: string | undefined;
@@ -53,7 +53,7 @@ export interface BookView {
   readonly instrument: InstrumentName;
   readonly at: Instant;
   readonly state: BookState;
-  /** Grows with every change of the book. */
+  /** Increases with every change of the book. */
   readonly changeId: number;
   /** Best first, visible sizes only. */
   readonly bids: readonly PriceLevel[];
@@ -77,20 +77,20 @@ export interface PublicTrade {
 
 export type MarketNews =
   | { readonly kind: 'trade'; readonly trade: PublicTrade }
-  /** Book or ticker of the instrument changed: read what is wanted of it. */
+  /** Book or ticker of the instrument changed: read what you need. */
   | { readonly kind: 'market'; readonly instrument: InstrumentName };
 
-/** A market that nobody follows is asked for, or brought up for the occasion. */
+/** A market without subscribers is queried on demand or started for the query. */
 export interface MarketReads {
-  /** `expired`: those that expired lately instead of those in trading. */
+  /** `expired`: returns recently expired instruments instead of those in trading. */
   listed(query: { readonly expired: boolean }): readonly Instrument[];
-  /** One in trading or lately expired. */
+  /** An instrument in trading or recently expired. */
   instrument(name: InstrumentName): Instrument | undefined;
   /** `undefined` for an unknown instrument. */
   ticker(name: InstrumentName): Promise<Ticker | undefined>;
   book(name: InstrumentName, depth: number): Promise<BookView | undefined>;
   index(name: string): Promise<Price | undefined>;
   indexNames(): readonly string[];
-  /** Keeps the market of `name` fresh and tells of it until the returned function is called. */
+  /** Keeps the market of `name` up to date and notifies `listener` until the returned function is called. */
   follow(name: InstrumentName, listener: (news: MarketNews) => void): () => void;
 }

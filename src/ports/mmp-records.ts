@@ -1,5 +1,5 @@
-// Market-maker protection as the ledger keeps it: per account and kind the state, the events that made
-// it, and which trades have been counted. Whoever moves it says on which version that was decided.
+// Market-maker protection as stored in the ledger: per account and kind the state, its events, and the trades already
+// counted. Writers state the version on which they decided.
 import type { MmpKind } from '../core/mmp/mmp-config.ts';
 import type { MmpEvent } from '../core/mmp/mmp-event.ts';
 import type { MmpStateRecord } from '../core/mmp/mmp-record.ts';
@@ -16,41 +16,41 @@ export interface StoredMmp extends MmpOf {
 }
 
 export interface LoadedMmp extends StoredMmp {
-  /** Trades counted in `state`: those of the ones asked about, and the latest there are. */
+  /** Trades counted in `state`: those queried that are counted, and the latest ones. */
   readonly counted: readonly string[];
 }
 
 export interface MmpTurn extends MmpOf {
-  /** Version it was decided on: the number of events before it. 0 for the first. */
+  /** Version on which it was decided: the number of events before it. 0 for the first. */
   readonly fromVersion: number;
   readonly events: readonly MmpEvent[];
-  /** After the events. */
+  /** The state after the events. */
   readonly state: MmpStateRecord;
-  /** Those the events count. */
+  /** The trades that the events count. */
   readonly trades: readonly { readonly tradeId: string; readonly at: Instant }[];
   readonly now: Instant;
 }
 
 export type MmpCommit =
   | { readonly kind: 'committed' }
-  /** Another process moved it first: load and decide again. */
+  /** Another process changed it first: load and decide again. */
   | { readonly kind: 'conflict' }
-  /** Nothing was written: these trades have been counted already. */
+  /** Nothing was written: these trades have already been counted. */
   | { readonly kind: 'counted'; readonly trades: readonly string[] };
 
-/** Counted trades are remembered at least so long, which is more than the longest window. */
+/** Counted trades are remembered at least this long, which is more than the longest window. */
 export const COUNTED_KEPT_MS = 172_800_000;
 
-/** How many of the latest counted trades come with a state that is loaded. */
+/** How many of the latest counted trades are loaded with a state. */
 export const LATEST_COUNTED = 200;
 
-/** All reject with a LedgerFailure while the store is away. */
+/** All methods reject with a LedgerFailure while the store is unreachable. */
 export interface MmpRecords {
-  /** All of the turn or nothing, durably. */
+  /** Writes the whole turn or nothing, durably. */
   commit(turn: MmpTurn): Promise<MmpCommit>;
-  /** Together with which of `trades`, and of the latest, it counts. */
+  /** The state, with those of `trades` that it counts and the latest counted trades. */
   load(of: MmpOf, trades?: readonly string[]): Promise<LoadedMmp | undefined>;
-  /** Every protection there ever was. */
+  /** Every protection that ever existed. */
   all(): Promise<readonly StoredMmp[]>;
   /** The same, versions only. */
   versions(): Promise<readonly (MmpOf & { readonly version: number })[]>;

@@ -1,4 +1,4 @@
-// One method per happening worth a log line or a metric, so that wording and labels have one home.
+// One method per occurrence worth a log line or a metric, so that wording and labels are defined in one place.
 // Observing never fails and never waits.
 import type { AnswerClass } from '../core/order/venue-codes.ts';
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
@@ -9,7 +9,7 @@ import type { DeskOutcome, RiskObserver } from './risk-observer.ts';
 
 export type VenueMethod = 'place' | 'edit' | 'cancel' | 'query';
 
-/** The order methods that change something; questions are not told of. */
+/** The order methods that change something; queries are not reported. */
 export type DeskMethod = 'enter' | 'edit' | 'cancel' | 'cancel_all';
 
 export interface Observer extends RiskObserver {
@@ -18,10 +18,10 @@ export interface Observer extends RiskObserver {
     readonly portfolio: PortfolioId;
     readonly events: readonly PortfolioEvent[];
     readonly state: PortfolioState;
-    /** From handing to the ledger to its word. */
+    /** From submission to the ledger to its confirmation. */
     readonly commitMs: number;
   }): void;
-  /** Another process was faster; the turn is decided again. */
+  /** Another process committed first; the turn is decided again. */
   turnConflicted(portfolio: PortfolioId): void;
   /** A slice's first child was handed to the venue, `lateMs` after it was due. */
   sliceSent(sent: {
@@ -40,17 +40,17 @@ export interface Observer extends RiskObserver {
     readonly label?: ChildLabel | undefined;
     readonly detail?: string | undefined;
   }): void;
-  /** An order method changed something at a venue, or did not: `blocked` before it was sent. */
+  /** An order method changed something at a venue, or failed to; `blocked` means that it was not sent. */
   deskAnswered(answer: {
     readonly venue: VenueName;
     readonly method: DeskMethod;
     readonly outcome: DeskOutcome;
     readonly account: AccountId;
-    /** What blocked it; absent where the request itself was at fault. */
+    /** The control that blocked it; absent if the request itself was invalid. */
     readonly control?: string | undefined;
     readonly detail?: string | undefined;
   }): void;
-  /** The sweeper found portfolios the queue had not woken in time. */
+  /** The overdue sweeper found portfolios that the queue had not woken in time. */
   sweeperRescued(rescued: {
     readonly portfolios: readonly PortfolioId[];
     readonly at: Instant;
@@ -60,7 +60,7 @@ export interface Observer extends RiskObserver {
     readonly unsettled: number;
     readonly elapsedMs: number;
   }): void;
-  /** An own-looking order at the venue that no portfolio knows. */
+  /** An order at the venue carries a label of ours but belongs to no known portfolio. */
   foreignOrder(order: {
     readonly venue: VenueName;
     readonly label: string;
@@ -76,7 +76,7 @@ export interface Observer extends RiskObserver {
     readonly names: readonly string[];
     readonly faults: readonly string[];
   }): void;
-  /** Something failed that is handled elsewhere: never swallowed, always counted. */
+  /** A failure that is handled elsewhere: never swallowed, always counted. */
   failed(failure: {
     readonly where: string;
     readonly error: unknown;

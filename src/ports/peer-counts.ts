@@ -1,13 +1,13 @@
-// What each process of a deployment counted of things that are limited for all of them together: requests
-// of a key, failures of an address. Told now and then, at most once; who is not heard counts as idle.
+// Shares between the processes of a deployment how much each used of their common limits: requests of a key, failures
+// of an address. Published periodically, at most once; a silent process counts as idle.
 
-/** How often something happened since it was told last, by name. */
+/** Occurrences since the last publication, by name. */
 export type Counts = Readonly<Record<string, number>>;
 
 export interface PeerCounts {
-  /** To the other processes; never fails and never waits. */
+  /** Publishes to the other processes; never fails and never waits. */
   tell(counts: Counts): void;
-  /** What others counted; never what this process told. Undo with the result. */
+  /** Receives the counts of other processes, never this process's own. Unsubscribe with the result. */
   listen(listener: (counts: Counts) => void): () => void;
   close(): Promise<void>;
 }

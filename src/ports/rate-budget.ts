@@ -1,10 +1,10 @@
-// How much of a limit on messages is left, for those who watch. Asked for seldom; changes nothing.
+// How much of a message rate limit is left, for monitoring. Read seldom; reading changes nothing.
 
 export interface RateBudget {
-  /** `messages`: orders and changes; `questions`: what is asked of the venue. */
+  /** `messages`: orders and changes; `questions`: queries to the venue. */
   readonly bucket: 'messages' | 'questions';
-  /** What may leave at once; below zero it was exceeded by what must not wait. */
+  /** Messages that may be sent immediately; negative if urgent messages exceeded the limit. */
   readonly tokens: number;
-  /** When full. */
+  /** Tokens when full. */
   readonly burst: number;
 }

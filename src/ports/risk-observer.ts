@@ -1,18 +1,18 @@
-// The part of the Observer that tells of protection: controls, trading switches, market-maker
-// protection, Block RFQs, the auditor. Like the rest it never fails and never waits.
+// The part of the Observer that reports protection: controls, trading switches, market-maker protection, Block RFQs
+// and the auditor. Like the rest it never fails and never waits.
 import type { AccountId, PortfolioId, VenueName } from '../values/ids.ts';
 
-/** What became of a request: `blocked` before it was sent. */
+/** Outcome of a request; `blocked` means that it was not sent. */
 export type DeskOutcome = 'done' | 'refused' | 'unknown' | 'blocked';
 
-/** Where a control stands in the way: a portfolio at the door, a child order, an order by hand, a quote. */
+/** Where a control applies: a portfolio at admission, a child order, a manual order, a quote. */
 export type ControlStage = 'submit' | 'child' | 'order' | 'quote';
 
 export type SwitchScope = 'deployment' | 'account' | 'strategy' | 'portfolio';
 export type SwitchState = 'active' | 'reducing' | 'halted';
 
 export type MmpKind = 'order' | 'blockRfq';
-/** `frozen` ends by itself; `waiting` ends when somebody resets it. */
+/** `frozen` ends by itself; `waiting` ends with a manual reset. */
 export type MmpStatus = 'ready' | 'frozen' | 'waiting';
 export type MmpLimit = 'quantity' | 'delta' | 'vega' | 'trades';
 
@@ -21,7 +21,7 @@ export interface MmpGroupName {
   /** Index currency, for example `btc`. */
   readonly index: string;
   readonly kind: MmpKind;
-  /** Empty for the group without a name. */
+  /** Empty for the unnamed group. */
   readonly group: string;
 }
 
@@ -37,7 +37,7 @@ export type RfqMethod =
 export type RfqEnd = 'traded' | 'cancelled' | 'expired' | 'failed';
 
 export interface RiskObserver {
-  /** A control refused something before it left. Orders by hand are told of by `deskAnswered` instead. */
+  /** A control refused a request before it was sent. Manual orders are reported by `deskAnswered` instead. */
   controlRefused(refusal: {
     /** Name of the control, for example `order_value`: one of a fixed set. */
     readonly control: string;
@@ -47,7 +47,7 @@ export interface RiskObserver {
     readonly leg?: number | undefined;
     readonly why?: string | undefined;
   }): void;
-  /** Somebody let one order past a control, and it was. */
+  /** An operator let one order past a control, and the order used the override. */
   controlOverridden(override: {
     readonly control: string;
     readonly stage: ControlStage;
@@ -58,7 +58,7 @@ export interface RiskObserver {
     readonly grantedBy: string;
     readonly reason: string;
   }): void;
-  /** A trading switch stands so: told at every change, and at the start for those that are not active. */
+  /** State of a trading switch: reported at every change, and at the start for those that are not active. */
   switchSet(set: {
     readonly scope: SwitchScope;
     /** The account, strategy or portfolio; empty for the deployment. */
@@ -67,11 +67,11 @@ export interface RiskObserver {
     readonly by: string;
     readonly why?: string | undefined;
   }): void;
-  /** Orders were taken back because of a halt; `provedMs` once the venue said that none is left. */
+  /** Orders were cancelled because of a halt; `provedMs` is set once the venue confirmed that none is left. */
   ordersSwept(sweep: {
     readonly scope: SwitchScope;
     readonly orders: number;
-    /** From the halt to the last cancel handed over. */
+    /** From the halt to the last cancel sent. */
     readonly sentMs: number;
     readonly provedMs?: number | undefined;
     readonly left: number;
@@ -80,56 +80,56 @@ export interface RiskObserver {
   mmpTraded(
     trade: MmpGroupName & { readonly used: Readonly<Partial<Record<MmpLimit, number>>> },
   ): void;
-  /** An MMP group stands so: told at every change, and at the start for those that are not ready. */
+  /** State of an MMP group: reported at every change, and at the start for those that are not ready. */
   mmpSet(
     set: MmpGroupName & { readonly status: MmpStatus; readonly by?: MmpLimit | undefined },
   ): void;
-  /** The flagged orders or quotes of a tripped group were taken back. */
+  /** The flagged orders or quotes of a tripped group were cancelled. */
   mmpSwept(
     sweep: MmpGroupName & {
       readonly orders: number;
-      /** From the trip to the last cancel handed over. */
+      /** From the trip to the last cancel sent. */
       readonly sentMs: number;
     },
   ): void;
-  /** A request about a Block RFQ changed something at a venue, or did not. */
+  /** A request about a Block RFQ changed something at a venue, or failed to. */
   rfqAnswered(answer: {
     readonly venue: VenueName;
     readonly method: RfqMethod;
     readonly outcome: DeskOutcome;
     readonly account: AccountId;
-    /** Of the RFQ, as the account knows it. */
+    /** Id of the RFQ, as the account knows it. */
     readonly rfq?: string | undefined;
     readonly elapsedMs?: number | undefined;
     readonly control?: string | undefined;
     readonly detail?: string | undefined;
   }): void;
-  /** An RFQ of one of our takers is over; once per RFQ. */
+  /** An RFQ of one of our takers reached a terminal state; once per RFQ. */
   rfqEnded(ended: {
     readonly venue: VenueName;
     readonly account: AccountId;
     readonly rfq: string;
     readonly end: RfqEnd;
-    /** Quotes that were open when it ended. */
+    /** Number of quotes open when it ended. */
     readonly quotes: number;
   }): void;
-  /** Something of a portfolio that goes by parts has filled: how far its legs are from proportion now. */
+  /** A portfolio executed in parts has filled: how far its legs are from proportion now. */
   legsMeasured(measured: {
     readonly portfolio: PortfolioId;
-    /** Of the bound that the parts set, in [0, 1]: the leg that is furthest ahead. */
+    /** Of the leg furthest ahead: its share of the bound set by the parts, in [0, 1]. */
     readonly share: number;
-    /** Net delta of what is ahead, in coins, and the most it can be while the part lasts; absent while unknown. */
+    /** Net delta of the excess, in coins, and its maximum while the part lasts; absent while unknown. */
     readonly delta?: number | undefined;
     readonly deltaBound?: number | undefined;
   }): void;
-  /** A part ended; `imbalance` is the largest share of its bound that legs were apart while it lasted. */
+  /** A part ended; `imbalance` is the largest share of its bound by which legs diverged during the part. */
   partEnded(ended: {
     readonly portfolio: PortfolioId;
     readonly part: number;
     readonly imbalance: number;
     readonly elapsedMs: number;
   }): void;
-  /** The auditor finished one of its checks (a name of a fixed set), with so many breaches. */
+  /** The auditor finished one of its checks (a name of a fixed set) and found this many breaches. */
   auditRan(run: {
     readonly check: string;
     readonly breaches: number;

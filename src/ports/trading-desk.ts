@@ -1,5 +1,5 @@
-// The order methods of a venue, as people and programs use them by hand: every kind of order, every
-// query. Slices use the smaller `venue.ts`. Answers are values; nothing is sent twice.
+// The order methods of a venue for manual and programmatic use: every kind of order, every query. Slices use the
+// smaller `venue.ts`. Answers are values; nothing is sent twice.
 import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
 import type {
   AdvancedKind,
@@ -17,7 +17,7 @@ import type { AccountSummary, OpenPosition } from './account-summary.ts';
 import type { Cleared } from './cleared.ts';
 import type { MarketReads } from './market-reads.ts';
 
-/** What one order is to be; `price` is in the unit of `advanced` where that is given. */
+/** The terms of a new order; `price` is in the unit of `advanced` if that is given. */
 export interface OrderTerms {
   readonly side: Side;
   readonly type: OrderType;
@@ -27,7 +27,7 @@ export interface OrderTerms {
   readonly postOnly: boolean;
   readonly rejectPostOnly: boolean;
   readonly reduceOnly: boolean;
-  /** At most 64 characters, empty for none. */
+  /** At most 64 characters; empty if there is none. */
   readonly label: string;
   readonly trigger?: TriggerSource | undefined;
   readonly triggerPrice?: Price | undefined;
@@ -50,14 +50,14 @@ export interface NewOrder extends OrderTerms {
     | undefined;
 }
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export interface OrderChange {
   readonly account: AccountId;
-  /** By id, or by the label of the one open order of the instrument that carries it. */
+  /** By id, or by the label of the only open order of the instrument that carries it. */
   readonly of:
     | { readonly orderId: OrderId }
     | { readonly label: string; readonly instrument: InstrumentName };
-  /** New total, what is filled included. */
+  /** New total, including what is already filled. */
   readonly quantity?: Quantity | undefined;
   readonly price?: Price | undefined;
   readonly postOnly?: boolean | undefined;
@@ -71,14 +71,14 @@ export interface OrderChange {
   readonly validUntil?: Instant | undefined;
 }
 
-/** Filters combine; absent ones do not filter. */
+/** Given filters combine; absent ones do not filter. */
 export interface OrderFilter {
   readonly account: AccountId;
   /** Settlement currency; for spot the quote currency. */
   readonly currency?: Currency | undefined;
   readonly kinds?: readonly InstrumentKind[] | undefined;
   readonly instrument?: InstrumentName | undefined;
-  /** As the orders were asked for. */
+  /** The types as requested. */
   readonly types?: readonly OrderType[] | undefined;
   readonly label?: string | undefined;
 }
@@ -86,13 +86,13 @@ export interface OrderFilter {
 export interface HistoryQuery extends OrderFilter {
   readonly count: number;
   readonly offset: number;
-  /** A token of an earlier answer: goes on behind its last record. */
+  /** A token of an earlier answer: continues after its last record. */
   readonly continuation?: string | undefined;
-  /** Also orders closed longer ago than two days. */
+  /** Includes orders closed more than two days ago. */
   readonly includeOld: boolean;
-  /** Also closed orders without a fill. */
+  /** Includes closed orders without a fill. */
   readonly includeUnfilled: boolean;
-  /** False: the recent window only; true: what is older than it. */
+  /** False: the recent window only; true: only records older than it. */
   readonly historical: boolean;
 }
 
@@ -100,7 +100,7 @@ export interface TradesQuery extends Omit<OrderFilter, 'types'> {
   readonly orderId?: OrderId | undefined;
   readonly from?: Instant | undefined;
   readonly until?: Instant | undefined;
-  /** Inclusive, in the numbering of the instrument. */
+  /** Inclusive, in the trade sequence of the instrument. */
   readonly startSeq?: number | undefined;
   readonly endSeq?: number | undefined;
   /** Inclusive. */
@@ -113,67 +113,67 @@ export interface TradesQuery extends Omit<OrderFilter, 'types'> {
 
 export type Reply<T> =
   | { readonly kind: 'done'; readonly value: T }
-  /** The venue's own word, with its code and name of the error. */
+  /** Refused by the venue, with its error code and name. */
   | {
       readonly kind: 'refused';
       readonly code: number;
       readonly message: string;
-      /** `param` is named as the callers of the order methods know it: `quantity`, `triggerPrice`. */
+      /** `param` is the callers' name of the parameter: `quantity`, `triggerPrice`. */
       readonly details?:
         | {
             readonly param: string;
             readonly reason: string;
-            /** When the same request may be let through. */
+            /** When the same request may be accepted. */
             readonly retryAfterSec?: number | undefined;
           }
         | undefined;
     }
-  /** No usable answer: the request may or may not have had its effect. */
+  /** No usable answer: the request may or may not have taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** An order after a request, with the trades the request itself made. */
+/** An order after a request, with the trades that the request itself made. */
 export interface Worked {
   readonly order: OrderRecord;
   readonly trades: readonly TradeRecord[];
 }
 
-/** What the venue tells of accounts and markets without being asked; gaps announce themselves. */
+/** What the venue publishes about accounts and markets; gaps are announced. */
 export type DeskNews =
   | { readonly kind: 'order'; readonly order: OrderRecord }
   | { readonly kind: 'trade'; readonly trade: TradeRecord }
   /** Balances, positions or margins of the account changed: read them. */
   | { readonly kind: 'account'; readonly account: AccountId }
-  /** Something may have been missed: read what matters again. */
+  /** Notices may have been missed: read again what matters. */
   | { readonly kind: 'reconnected' };
 
-/** Why orders are taken back, as far as who asks may say; the other reasons are the venue's own. */
+/** The cancel reasons a requester may give; all other reasons are the venue's own. */
 export type ChildCancelReason =
   | 'user_request'
   | 'cancel_on_disconnect'
   | 'mmp_trigger'
   | 'risk_mitigation';
 
-/** What of an account's orders can be asked and taken back by anybody who has the desk. */
+/** What any holder of the port may query and cancel. */
 export interface DeskReads extends MarketReads {
-  /** With the reason where the venue can tell it. */
+  /** Passes on the reason if the venue can report it. */
   cancel(request: {
     readonly account: AccountId;
     readonly orderId: OrderId;
     readonly reason?: ChildCancelReason | undefined;
   }): Promise<Reply<OrderRecord>>;
   /**
-   * Every order the filter matches, waiting ones included; answers how many. With the reason where the
-   * venue can tell it.
+   * Cancels every order that the filter matches, untriggered ones included; returns the count. Passes on the reason
+   * if the venue can report it.
    */
   cancelAll(
     filter: OrderFilter & { readonly reason?: ChildCancelReason | undefined },
   ): Promise<Reply<number>>;
   order(account: AccountId, orderId: OrderId): Promise<Reply<OrderRecord>>;
-  /** In every state that is still remembered, newest first. */
+  /** Orders in every state that the venue still remembers, newest first. */
   ordersLabelled(
     filter: OrderFilter & { readonly label: string },
   ): Promise<Reply<readonly OrderRecord[]>>;
-  /** Waiting ones included, newest first. */
+  /** Untriggered ones included, newest first. */
   openOrdersOf(filter: OrderFilter): Promise<Reply<readonly OrderRecord[]>>;
   /** Closed orders, newest first. `continuation` is absent at the end. */
   orderHistory(
@@ -186,17 +186,17 @@ export interface DeskReads extends MarketReads {
   ): Promise<Reply<{ readonly trades: readonly TradeRecord[]; readonly hasMore: boolean }>>;
   positionsOf(filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>>;
   summaryOf(account: AccountId, currency: Currency): Promise<Reply<AccountSummary>>;
-  /** Duplicates and any order of arrival are possible. */
+  /** Notices may be duplicated and may arrive in any order. */
   listen(listener: (news: DeskNews) => void): () => void;
 }
 
-/** The order methods before the gate, as gateways have them. */
+/** The order methods before the gate, as used by gateways. */
 export interface TradingDesk extends DeskReads {
   readonly enter: (order: NewOrder) => Promise<Reply<Worked>>;
   readonly edit: (change: OrderChange) => Promise<Reply<Worked>>;
 }
 
-/** The order methods behind the gate, as venues have them. */
+/** The order methods behind the gate, as implemented by venues. */
 export interface VenueDesk extends DeskReads {
   readonly enter: (order: Cleared<NewOrder>) => Promise<Reply<Worked>>;
   readonly edit: (change: Cleared<OrderChange>) => Promise<Reply<Worked>>;

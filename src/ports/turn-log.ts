@@ -1,30 +1,30 @@
-// The turns that have something to tell, in the order in which they became durable: whoever committed
-// them, and whether or not that process lived to tell.
+// The turns that publish messages, in the order in which they became durable, regardless of which process committed
+// them and whether it survived to publish them.
 import type { AccountId, PortfolioId } from '../values/ids.ts';
 
 export interface LoggedTurn {
   readonly portfolio: PortfolioId;
   readonly account: AccountId;
-  /** Its events are those after `fromVersion`, up to and with `version`. */
+  /** Its events are those after `fromVersion` up to and including `version`. */
   readonly fromVersion: number;
   readonly version: number;
-  /** Messages it is told in. */
+  /** Number of messages published for it. */
   readonly tells: number;
 }
 
 /** Turns that became durable at once. */
 export interface TurnGroup {
-  /** Rises with every group, by any step; 0 is the beginning. */
+  /** Increases with every group, by any step; 0 is the beginning. */
   readonly position: bigint;
   readonly turns: readonly LoggedTurn[];
 }
 
 export interface TurnLog {
-  /** Of the latest group before which no other will appear any more. */
+  /** Position of the latest group before which no other can appear any more. */
   newestPosition(): Promise<bigint>;
   /**
-   * Groups in order, the one at `from` first; at most `limit`. A group is shown when no other can appear
-   * before it any more. `undefined` when there is no group at `from`: what came after it may be forgotten.
+   * Groups in order, starting with the one at `from`; at most `limit`. A group is returned only once no other can
+   * appear before it. `undefined` if there is no group at `from`: later groups may have been deleted.
    */
   groupsFrom(from: bigint, limit: number): Promise<readonly TurnGroup[] | undefined>;
 }

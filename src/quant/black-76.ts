@@ -6,7 +6,7 @@ import { assert } from '../values/assert.ts';
 import type { OptionType } from '../values/instrument.ts';
 import { normalisedBlack } from './normalised-black.ts';
 
-/** What a European option on a forward is, apart from its volatility. */
+/** The terms of a European option on a forward, without its volatility. */
 export interface OptionTerms {
   readonly type: OptionType;
   /** USD per coin, positive. */
@@ -24,12 +24,12 @@ export function logMoneyness(forward: number, strike: number): number {
   return Math.log(ratio);
 }
 
-/** What exercise at the forward would pay, in USD. */
+/** USD value of exercising at the forward. */
 export function intrinsicValue({ type, forward, strike }: OptionTerms): number {
   return Math.max(0, type === 'call' ? forward - strike : strike - forward);
 }
 
-/** What no price can exceed: the forward for a call, the strike for a put. In USD. */
+/** Upper bound of the price in USD: the forward for a call, the strike for a put. */
 export const highestValue = ({ type, forward, strike }: OptionTerms): number =>
   type === 'call' ? forward : strike;
 

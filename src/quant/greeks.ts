@@ -1,25 +1,25 @@
-// Sensitivities of a European option on a forward, in the units the venue publishes them in.
+// Sensitivities of a European option on a forward, in the units in which the venue publishes them.
 //
-// The conventions were checked against recorded Deribit tickers of July 2021: they agree to the
-// rounding of the printed mark volatility.
+// The conventions were checked against recorded Deribit tickers of July 2021: they agree to the rounding of the
+// printed mark volatility.
 import { assertPriceable, logMoneyness, type OptionTerms, timeValue } from './black-76.ts';
 import { normalCdf, normalDensity } from './normal.ts';
 import { DAYS_PER_YEAR, yearFraction } from './year-fraction.ts';
 
 export interface Greeks {
-  /** N(d1) for a call, N(d1) − 1 for a put: of the USD value, no correction for coin settlement. */
+  /** Of the USD value: N(d1) for a call, N(d1) − 1 for a put; not corrected for coin settlement. */
   readonly delta: number;
   /** Change of delta per USD. */
   readonly gamma: number;
   /** USD per volatility point (0.01). */
   readonly vega: number;
-  /** USD per day, never positive: the decay of one day, at most all the time value that is left. */
+  /** USD per day, never positive: the decay of one day, capped at the remaining time value. */
   readonly theta: number;
-  /** USD per percentage point of rate, the spot price held fixed so that the forward moves. */
+  /** USD per percentage point of rate, with the spot price fixed so that the forward moves. */
   readonly rho: number;
 }
 
-/** The greeks at this volatility (a fraction). At expiry or zero volatility: those of the payoff. */
+/** The greeks at this volatility (a fraction). At expiry or at zero volatility, those of the payoff. */
 export function blackGreeks(terms: OptionTerms, volatility: number): Greeks {
   assertPriceable(terms, volatility);
   const { type, forward, strike, years } = terms;
@@ -41,7 +41,7 @@ export function blackGreeks(terms: OptionTerms, volatility: number): Greeks {
   };
 }
 
-/** Without any randomness left the option is a forward position or nothing; at the strike, half. */
+/** Without randomness the option is a forward position or worthless; at the strike, half of one. */
 function payoffGreeks({ type, strike, years }: OptionTerms, x: number): Greeks {
   const sign = type === 'call' ? 1 : -1;
   const exercised = x === 0 ? 0.5 : Number(sign * x > 0);
@@ -52,8 +52,8 @@ function payoffGreeks({ type, strike, years }: OptionTerms, x: number): Greeks {
 const AVERAGING_WINDOW_YEARS = yearFraction(30 * 60_000);
 
 /**
- * Delta as shown near expiry. The delivery price is the average index of the last 30 minutes, so
- * the part of the window that has passed is no longer exposed: delta falls linearly to zero.
+ * Delta as published near expiry. The delivery price is the average index of the last 30 minutes, so the part of the
+ * window that has passed is no longer exposed: delta falls linearly to zero.
  */
 export const deltaInAveragingWindow = (delta: number, years: number): number =>
   delta * Math.min(1, Math.max(0, years) / AVERAGING_WINDOW_YEARS);

@@ -1,7 +1,7 @@
-// The volatility that reproduces an option price. The out-of-the-money time value is normalised and
-// the total deviation found by Halley steps inside a shrinking bracket, so the search always ends.
+// The volatility that reproduces an option price. The out-of-the-money time value is normalised, and Halley steps
+// inside a shrinking bracket find the total deviation, so the search always ends.
 //
-// Choice of objectives and starting points after P. Jäckel, "Let's be rational" (2013).
+// Objectives and starting points after P. Jäckel, "Let's be rational" (2013).
 import { assert } from '../values/assert.ts';
 import {
   assertPriceable,
@@ -15,16 +15,16 @@ import { normalisedBlack, normalisedMaximum, normalisedShortfall } from './norma
 
 export type ImpliedVolatility =
   | { readonly kind: 'found'; readonly volatility: number }
-  /** The price is not above what exercise would pay: no volatility is low enough. */
+  /** The price does not exceed the intrinsic value: no volatility is low enough. */
   | { readonly kind: 'below_intrinsic' }
-  /** The price is at or above the forward (call) or strike (put): none is high enough. */
+  /** The price is at or above the forward (call) or strike (put): no volatility is high enough. */
   | { readonly kind: 'above_maximum' };
 
-/** Measured need: mostly two to six, at most thirteen; the rest is room for bisection. */
+/** Measured: two to six iterations in most cases, thirteen at most; the rest is room for bisection. */
 const ITERATIONS_MAX = 100;
 /** Steps shrink cubically: after one this small the next would be below rounding. */
 const LAST_RELATIVE_STEP = 1e-7;
-/** A relative step this small is noise of the evaluation. */
+/** A relative step this small is numerical noise. */
 const ROUNDING = 4 * Number.EPSILON;
 
 /** Solves blackPrice(terms, volatility) = `price` (USD) for the volatility, a fraction. */
@@ -43,11 +43,11 @@ export function impliedVolatility(terms: OptionTerms, price: number): ImpliedVol
   return { kind: 'found', volatility: deviation / Math.sqrt(years) };
 }
 
-/** How to measure the distance to the target, so that it is nearly linear in the deviation. */
+/** Measures the distance to the target so that it is nearly linear in the deviation. */
 type Objective = (s: number) => Correction;
 
 interface Correction {
-  /** Newton step towards the target; its sign is the side the target lies on. */
+  /** Newton step towards the target; its sign tells on which side the target lies. */
   readonly newton: number;
   /** Second over first derivative of the objective. */
   readonly curvature: number;
@@ -80,10 +80,10 @@ function solveDeviation(x: number, target: number): number {
 const middle = (low: number, high: number): number =>
   high === Infinity ? 2 * low : 0.5 * (low + high);
 
-/** The formula at log-moneyness 0 as the deviation vanishes. */
+/** The formula's limit at log-moneyness 0 as the deviation vanishes. */
 const AT_THE_MONEY_LIMIT = { value: 0, vega: normalDensity(0), logValue: -Infinity };
 
-/** The value bends at deviation √(2|x|); each side of it has its own start and objective. */
+/** The value has its inflection point at deviation √(2|x|); each side has its own start and objective. */
 function searchFor(x: number, target: number): Search {
   const bend = Math.sqrt(-2 * x);
   const atBend = bend > 0 ? normalisedBlack(x, bend) : AT_THE_MONEY_LIMIT;
@@ -98,7 +98,7 @@ function searchFor(x: number, target: number): Search {
   const shortfall = maximum - target;
   const rank = (shortfall / (maximum - atBend.value)) * normalCdf(-0.5 * bend);
   return {
-    // From the bend the tangent never overshoots; it helps where the rank has no digits left.
+    // From the inflection point the tangent never overshoots; use it if the rank has no digits left.
     start: Math.max(-2 * normalQuantile(rank), bend + (target - atBend.value) / atBend.vega),
     objective:
       target < 0.5 * maximum
@@ -128,7 +128,7 @@ function valueCorrection(x: number, s: number, target: number): Correction {
   return { newton: (target - value) / vega, curvature: valueCurvature(x, s) };
 }
 
-/** Objective ln(maximum − value): keeps its grip where the value flattens out. */
+/** Objective ln(maximum − value): still well-conditioned where the value flattens out. */
 function logShortfallCorrection(x: number, s: number, targetShortfall: number): Correction {
   const shortfall = normalisedShortfall(x, s);
   const { vega } = normalisedBlack(x, s);

@@ -1,15 +1,15 @@
-// The standard normal distribution: density, cumulative probability and its inverse, accurate in
-// relative terms far into the tails, because option wings are made of nothing but tails.
+// The standard normal distribution: density, cumulative probability and its inverse, with high relative accuracy far
+// into the tails, because option wings depend on nothing but the tails.
 import { erfcx, erfNearZero } from './error-function.ts';
 import { polynomial } from './polynomial.ts';
 
 const INVERSE_SQRT_TWO_PI = 0.3989422804014327;
-/** Below this |x| the error function is the shorter way to the cumulative probability. */
+/** Below this |x| the error function is the cheaper way to the cumulative probability. */
 const CENTRAL_MAX = 0.66;
 
 /**
- * exp(−x²/2) without the loss of squaring: x is split into sixteenths, whose square is exact, and
- * a small rest (the device of Cody's CALERF).
+ * exp(−x²/2) without the rounding error of squaring: x is split into sixteenths, whose square is exact, and a small
+ * remainder (a technique of Cody's CALERF).
  */
 function expMinusHalfSquare(x: number): number {
   const coarse = Math.trunc(x * 16) / 16;

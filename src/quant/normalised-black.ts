@@ -1,6 +1,6 @@
-// Black's formula with everything but two numbers divided out: the log-moneyness and the total
-// deviation σ√T. Prices, greeks and implied volatilities all rest on it, so it is the place where
-// cancellation is fought. Only the out-of-the-money side exists here: log-moneyness is ≤ 0.
+// Black's formula reduced to two numbers: the log-moneyness and the total deviation σ√T. Prices, greeks and implied
+// volatilities all use it, so cancellation errors are avoided here. Only the out-of-the-money side is covered:
+// log-moneyness is ≤ 0.
 //
 // After P. Jäckel, "Let's be rational" (2013): b(x, s) = e^{x/2}Φ(x/s + s/2) − e^{−x/2}Φ(x/s − s/2).
 import { erfcx } from './error-function.ts';
@@ -8,7 +8,7 @@ import { normalCdf } from './normal.ts';
 
 const SQRT_HALF_PI = 1.2533141373155003;
 const LOG_SQRT_TWO_PI = 0.9189385332046727;
-/** Up to this half deviation, near the money, the series replaces a difference of near equals. */
+/** Up to this half deviation, near the money, the series replaces a difference of nearly equal numbers. */
 const SERIES_HALF_DEVIATION_MAX = 0.2;
 const SERIES_STANDARDISED_MIN = -3;
 const SERIES_HIGHEST_ORDER = 15;
@@ -17,11 +17,11 @@ const SERIES_HIGHEST_ORDER = 15;
 export interface BlackPoint {
   /** Option value over √(forward·strike). */
   readonly value: number;
-  /** Derivative of the value by the total deviation. */
+  /** Derivative of the value with respect to the total deviation. */
   readonly vega: number;
-  /** Natural logarithms of the two: meaningful even where they vanish. */
+  /** Natural logarithms of the two: meaningful even where they underflow. */
   readonly logValue: number;
-  /** value / vega, which never vanishes together with them. */
+  /** value / vega, which stays finite where both underflow. */
   readonly valuePerVega: number;
 }
 
@@ -59,8 +59,8 @@ export function normalisedBlack(x: number, s: number): BlackPoint {
   const t = 0.5 * s;
   const logVega = -0.5 * (h * h + t * t) - LOG_SQRT_TWO_PI;
   const vega = Math.exp(logVega);
-  // Past the inflection point with a wide deviation the plain formula loses nothing, and Φ/φ would
-  // overflow in the end.
+  // Past the inflection point with a wide deviation the plain formula loses no accuracy, and Φ/φ would eventually
+  // overflow.
   if (h + t > 0 && t >= SERIES_HALF_DEVIATION_MAX) {
     const value = Math.exp(0.5 * x) * normalCdf(h + t) - Math.exp(-0.5 * x) * normalCdf(h - t);
     return { value, vega, logValue: Math.log(value), valuePerVega: value / vega };
@@ -72,7 +72,7 @@ export function normalisedBlack(x: number, s: number): BlackPoint {
 /** The largest value at this log-moneyness, reached only by an infinite deviation. */
 export const normalisedMaximum = (x: number): number => Math.exp(0.5 * x);
 
-/** Maximum minus value, as a sum of positive terms: exact where the value is almost the maximum. */
+/** Maximum minus value, as a sum of positive terms: exact even close to the maximum. */
 export function normalisedShortfall(x: number, s: number): number {
   const h = x / s;
   const t = 0.5 * s;

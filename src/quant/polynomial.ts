@@ -1,6 +1,6 @@
-// Evaluation of the tabulated approximations: one rule (Horner) for all of them.
+// Evaluates the tabulated approximations by Horner's rule.
 
-/** Value of the polynomial whose coefficients are given from the highest power down. */
+/** Value of the polynomial with the given coefficients, highest power first. */
 export function polynomial(coefficients: readonly number[], at: number): number {
   let value = 0;
   for (const coefficient of coefficients) value = value * at + coefficient;

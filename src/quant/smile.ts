@@ -8,26 +8,26 @@ import { logMoneyness } from './black-76.ts';
 export interface SmileParameters {
   /** At-the-money volatility (fraction) towards zero time to expiry. */
   readonly shortVolatility: number;
-  /** The one that it gives way to within weeks. Default: the long one. */
+  /** At-the-money volatility that replaces the short one within weeks. Default: the long one. */
   readonly middleVolatility?: number | undefined;
   /** At-the-money volatility (fraction) towards infinite time to expiry. */
   readonly longVolatility: number;
-  /** How fast the short one gives way, per year. */
+  /** Mean-reversion rate of the short volatility towards the middle one, per year. */
   readonly reversionPerYear: number;
-  /** How fast the middle one gives way to the long one, per year. Default 6. */
+  /** Mean-reversion rate of the middle volatility towards the long one, per year. Default 6. */
   readonly slowReversionPerYear?: number | undefined;
-  /** −1 to 1: the lean of the smile; negative makes low strikes dearer. */
+  /** −1 to 1: the skew of the smile; negative makes low strikes more expensive. */
   readonly correlation: number;
-  /** η, how strongly it curves. */
+  /** η, the strength of the curvature. */
   readonly curvature: number;
   /** γ, 0 to ½: how curvature fades with expiry; ½ gives every expiry the same shape in deviations. */
   readonly fading: number;
 }
 
 /**
- * Measured on Deribit option chains of 2026 Q1: 319 snapshots, mark volatilities, strikes within
- * three at-the-money deviations. Given the level of each expiry the median miss is 0.7 volatility
- * points and 90 % are within 3.2; the level itself moves, these are its medians over the quarter.
+ * Measured on Deribit option chains of 2026 Q1: 319 snapshots, mark volatilities, strikes within three at-the-money
+ * deviations. Given the level of each expiry, the median error is 0.7 volatility points and 90 % are within 3.2. The
+ * level itself moves; these are its medians over the quarter.
  */
 export const BTC_SMILE: SmileParameters = {
   shortVolatility: 0.45,
@@ -39,7 +39,7 @@ export const BTC_SMILE: SmileParameters = {
   fading: 0.5,
 };
 
-/** Measured as {@link BTC_SMILE}: median miss 0.7 volatility points, 90 % within 3.1. */
+/** Measured as {@link BTC_SMILE}: median error 0.7 volatility points, 90 % within 3.1. */
 export const ETH_SMILE: SmileParameters = {
   shortVolatility: 0.57,
   middleVolatility: 0.66,
@@ -50,7 +50,7 @@ export const ETH_SMILE: SmileParameters = {
   fading: 0.5,
 };
 
-/** Where on the surface. */
+/** A point on the surface. */
 export interface SmilePoint {
   /** USD per coin, positive: the forward of that expiry. */
   readonly forward: number;
@@ -58,7 +58,7 @@ export interface SmilePoint {
   readonly years: number;
 }
 
-/** Volatility (fraction) of the surface at a point; at expiry the short at-the-money one. */
+/** Volatility (fraction) of the surface at a point; at expiry, the short at-the-money volatility. */
 export function smileVolatility(point: SmilePoint, smile: SmileParameters): number {
   const { forward, strike, years } = point;
   assert(forward > 0 && strike > 0, `forward ${forward} and strike ${strike} must be positive`);
@@ -80,8 +80,8 @@ function totalVariance(k: number, years: number, smile: SmileParameters): number
 const SLOW_REVERSION_PER_YEAR = 6;
 
 /**
- * At-the-money σ²T: the integral of a variance that goes from short by middle to long, at each instant a
- * mean of the three with weights that are not negative, so it only ever grows with time.
+ * At-the-money σ²T: the integral of a variance that moves from short through middle to long. At each instant it is an
+ * average of the three with non-negative weights, so the integral only grows with time.
  */
 function levelVariance(years: number, smile: SmileParameters): number {
   const { shortVolatility, longVolatility, reversionPerYear } = smile;
@@ -116,7 +116,7 @@ const POSITIVE = [
   'slowReversionPerYear',
 ] as const;
 
-/** What would let the parameters admit arbitrage, one sentence each; empty when nothing does. */
+/** The parameter violations that would admit arbitrage, one sentence each; empty if there are none. */
 export function smileFlaws(smile: SmileParameters): readonly string[] {
   const { correlation, curvature, fading } = smile;
   const flaws: string[] = [];

@@ -1,5 +1,5 @@
-// Price, Quantity, Money and Ratio: decimals that cannot be mixed up, with the operations that make
-// sense between them. Every division names its rounding.
+// Price, Quantity, Money and Ratio: branded decimals that cannot be mixed up, with the operations that make sense
+// between them. Every division names its rounding.
 import {
   type Decimal,
   decimalOf,
@@ -21,11 +21,11 @@ type Amount<U extends string> = Decimal & { readonly [unit]: U };
 export type Price = Amount<'price'>;
 /** In the instrument's amount unit: USD for inverse perpetuals and futures, base coin otherwise. */
 export type Quantity = Amount<'quantity'>;
-/** An amount of one currency; the currency stands beside it. */
+/** An amount of one currency; the currency is stored next to it. */
 export type Money = Amount<'money'>;
 /** Dimensionless: rates, fractions, volatilities (0.65 = 65 %). */
 export type Ratio = Amount<'ratio'>;
-/** A share in whole numbers, the denominator above zero. */
+/** A share as a fraction of whole numbers, with a denominator above zero. */
 interface Part {
   readonly numerator: number;
   readonly denominator: number;
@@ -41,10 +41,10 @@ export const money = (text: string): Money => parseDecimal(text) as Money;
 /** @throws DecimalSyntaxError outside the decimal grammar. */
 export const ratio = (text: string): Ratio => parseDecimal(text) as Ratio;
 
-/** A model's float as a price; the caller rounds it to a tick before it leaves the process. */
+/** Converts a model's float to a price; the caller must round it to a tick before it leaves the process. */
 export const modelPrice = (value: number): Price => decimalOf(value) as Price;
 export const ratioOf = (value: number): Ratio => decimalOf(value) as Ratio;
-/** A whole count of lots or a computed amount; the caller keeps it on the lot grid. */
+/** Converts a whole count of lots or a computed amount; the caller keeps it on the lot grid. */
 export const quantityOf = (value: number): Quantity => decimalOf(value) as Quantity;
 
 export const ZERO_QUANTITY = quantity('0');
@@ -70,7 +70,7 @@ export const scaled = (at: Price, by: Ratio): Price => at.mul(by) as Price;
 /** The signed distance b − a between two prices. */
 export const distance = (a: Price, b: Price): Price => b.minus(a) as Price;
 export const midpoint = (a: Price, b: Price): Price => a.plus(b).div(2) as Price;
-/** a / b as a float: for ratios that are shown or compared, never for money. */
+/** a / b as a float: for ratios that are displayed or compared, never for money. */
 export const fraction = <T extends AnyAmount>(a: T, b: T): number => a.div(b).toNumber();
 
 /** As {@link inverseNotional}, on a grid of decimals. */
@@ -121,13 +121,13 @@ export const isMultiple = <T extends AnyAmount>(value: T, step: T): boolean =>
 export const rounded = <T extends AnyAmount>(value: T, places: number, rounding: Rounding): T =>
   toPlaces(value, places, rounding);
 
-/** How many whole steps (lots, ticks) fit; exact as long as the count is below 2^53. */
+/** Number of whole steps (lots, ticks) that fit; exact as long as the count is below 2^53. */
 export const stepsIn = <T extends AnyAmount>(value: T, step: T): number => stepsBelow(value, step);
 /** `count` steps of `step`. */
 export const steps = <T extends AnyAmount>(step: T, count: number): T =>
   step.mul(count) as unknown as T;
 
-/** Plain digits for every edge: JSON, SQL, logs. */
+/** Plain digits for JSON, SQL and logs. */
 export const text = (value: AnyAmount): string => formatDecimal(value);
 /** A float for models and metrics only. */
 export const toNumber = (value: AnyAmount): number => value.toNumber();

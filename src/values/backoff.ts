@@ -1,11 +1,11 @@
-// How long to wait before the next attempt: twice as long each time, up to a bound, spread by
-// chance so that many clients do not come back together.
+// Exponential back-off with jitter: the delay doubles up to a bound, and the jitter keeps many clients from
+// reconnecting at the same time.
 import type { Rng } from './rng.ts';
 
 export interface BackoffRule {
   readonly minMs: number;
   readonly maxMs: number;
-  /** A connection that held this long makes the next wait the shortest again. */
+  /** A connection that lasted this long resets the delay to the shortest. */
   readonly heldMs: number;
 }
 
@@ -19,7 +19,7 @@ export class Backoff {
     this.#rng = rng;
   }
 
-  /** Counts a failure. Between half and the whole of the step. */
+  /** Counts a failure and returns a delay between half of the current step and the whole step. */
   nextMs(): number {
     const { minMs, maxMs } = this.#rule;
     const stepMs = Math.min(maxMs, minMs * 2 ** Math.min(this.#failures, 30));
@@ -27,7 +27,7 @@ export class Backoff {
     return Math.ceil(stepMs * (0.5 + this.#rng.next() / 2));
   }
 
-  /** A connection ended that had been in use for so long. */
+  /** Reports that a connection ended after being in use for `forMs`. */
   held(forMs: number): void {
     if (forMs >= this.#rule.heldMs) this.#failures = 0;
   }

@@ -1,8 +1,8 @@
-// Decimal numbers: the one configured decimal.js, which nobody else imports, behind a fast way for what
-// prices and amounts nearly always are. Up to 2^53 the digits are kept as one whole number with a scale,
-// and whole numbers are added, multiplied and compared exactly at a tenth of the library's cost; it was a
-// third of all memory a slice took. What does not fit goes to the library and comes back when it fits.
-// Text is checked against a strict grammar and a length cap before it is read.
+// Decimal numbers. The only importer of decimal.js, which is configured here, with a fast path for nearly all prices
+// and amounts: up to 2^53 the digits are one whole number with a scale, and whole numbers are added, multiplied and
+// compared exactly at a tenth of the library's cost. The library accounted for a third of the memory of a slice.
+// Values that do not fit use the library and return to the fast path when they fit again. Text is checked against a
+// strict grammar and a length cap before it is parsed.
 import { Decimal as DecimalJs } from 'decimal.js';
 import { bigQuotient, type Rounding, raisedQuotient, wholeQuotient } from './whole-division.ts';
 
@@ -26,13 +26,13 @@ const UNITS_MAX = Number.MAX_SAFE_INTEGER;
 /** Powers of ten that a float holds exactly. */
 const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 const SCALE_MAX = POWERS.length - 1;
-/** Digits a quotient may grow by while it is tried as a whole number. */
+/** How many digits a quotient may gain before the whole-number path gives up. */
 const QUOTIENT_TRIES = 4;
 
 /** 10^`exponent`, 0 to {@link SCALE_MAX}. */
 const power = (exponent: number): number => POWERS[exponent] as number;
 
-/** Longest decimal text that is read at all. */
+/** Longest decimal text that is parsed at all. */
 export const DECIMAL_TEXT_LENGTH_MAX = 40;
 
 const TEXT_PLACES_MAX = 18;
@@ -49,7 +49,7 @@ export class DecimalSyntaxError extends Error {
  * Use the branded kinds of `amounts.ts` wherever a unit is known.
  */
 export class Decimal {
-  /** The number is `units` / 10^`scale`, without trailing zeros; unless it is `wide`. */
+  /** The number is `units` / 10^`scale`, without trailing zeros, unless it is `wide`. */
   readonly units: number;
   readonly scale: number;
   readonly wide: Wide | undefined;
@@ -60,7 +60,7 @@ export class Decimal {
     this.wide = wide;
   }
 
-  /** `units` whole and below 2^53, `scale` ≥ 0. */
+  /** `units` must be whole and below 2^53, `scale` at least 0. */
   static ofUnits(units: number, scale: number): Decimal {
     let [digits, places] = [units, scale];
     if (digits === 0) return ZERO;
@@ -112,7 +112,7 @@ export class Decimal {
     return shortQuotient(this, by) ?? Decimal.ofWide(wideOf(this).div(wideOf(by)));
   }
 
-  /** The remainder of the division towards zero; it has the sign of this number. */
+  /** Remainder of the division truncated towards zero; it has the sign of this number. */
   mod(other: Decimal): Decimal {
     const scale = Math.max(this.scale, other.scale);
     const rest = unitsAt(this, scale) % unitsAt(other, scale);
@@ -129,7 +129,7 @@ export class Decimal {
     return this.lt(0) ? this.negated() : this;
   }
 
-  /** Negative, zero or positive as this number is below, equal to or above the other. */
+  /** Negative, zero or positive if this number is below, equal to or above the other. */
   comparedTo(other: Operand): number {
     if (other === 0 && this.wide === undefined) return Math.sign(this.units);
     const that = operand(other);
@@ -188,7 +188,7 @@ export class Decimal {
     return `${this.units < 0 ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
   }
 
-  /** Text that can be read again: at most 18 digits after the point. */
+  /** Text that can be parsed again: at most 18 digits after the point. */
   toJSON(): string {
     return this.toDecimalPlaces(TEXT_PLACES_MAX).toString();
   }
@@ -207,7 +207,7 @@ const isNarrow = ({ wide }: Decimal): boolean => wide === undefined;
 
 const wideOf = (value: Decimal): Wide => value.wide ?? new Configured(value.toString());
 
-/** The units at a scale not below the number's own; NaN when they are not exact. */
+/** The units at a scale not below the number's own; NaN if they are not exact. */
 function unitsAt({ units, scale, wide }: Decimal, at: number): number {
   if (wide !== undefined) return Number.NaN;
   if (at === scale) return units;
@@ -215,7 +215,7 @@ function unitsAt({ units, scale, wide }: Decimal, at: number): number {
   return Math.abs(raised) <= UNITS_MAX ? raised : Number.NaN;
 }
 
-/** The quotient, when it ends after a few digits. */
+/** The quotient, if it terminates after a few digits. */
 function shortQuotient(a: Decimal, b: Decimal): Decimal | undefined {
   if (!isNarrow(a) || !isNarrow(b) || b.units === 0) return undefined;
   const first = Math.max(0, b.scale - a.scale);
@@ -227,7 +227,7 @@ function shortQuotient(a: Decimal, b: Decimal): Decimal | undefined {
   return undefined;
 }
 
-/** From plain digits; `undefined` when they do not fit. */
+/** Reads plain digits; `undefined` if they do not fit. */
 function fromDigits(text: string): Decimal | undefined {
   const point = text.indexOf('.');
   if (point < 0) {
@@ -255,7 +255,7 @@ export function parseDecimal(text: string): Decimal {
   return fromDigits(text) ?? Decimal.ofWide(new Configured(text));
 }
 
-/** From a whole number or a computed float whose exact digits do not matter (model output). */
+/** Converts a whole number, or a computed float whose exact digits do not matter (model output). */
 export function decimalOf(value: number): Decimal {
   if (Number.isSafeInteger(value)) return Decimal.ofUnits(value, 0);
   if (!Number.isFinite(value)) throw new DecimalSyntaxError(`not finite: ${value}`);
@@ -275,11 +275,11 @@ export function toStep<T extends Decimal>(value: T, step: Decimal, rounding: Rou
   ) as T;
 }
 
-/** How many whole steps (> 0) fit, as a number; exact below 2^53. */
+/** Number of whole steps (> 0) that fit; exact below 2^53. */
 export const stepsBelow = (value: Decimal, step: Decimal): number =>
   stepCount(value, step, 'down') ?? value.div(step).toDecimalPlaces(0, 'down').toNumber();
 
-/** The count of steps, where it can be had in whole numbers. */
+/** The count of steps, if it can be computed in whole numbers. */
 function stepCount(value: Decimal, step: Decimal, rounding: Rounding): number | undefined {
   const scale = Math.max(value.scale, step.scale);
   const [units, stepUnits] = [unitsAt(value, scale), unitsAt(step, scale)];
@@ -293,7 +293,7 @@ export function toPlaces<T extends Decimal>(value: T, places: number, rounding: 
   return value.toDecimalPlaces(places, rounding) as T;
 }
 
-/** Whole multiple of `step` (> 0). */
+/** Whether `value` is a whole multiple of `step` (> 0). */
 export function isOnStep(value: Decimal, step: Decimal): boolean {
   return value.mod(step).isZero();
 }
@@ -304,8 +304,8 @@ export interface QuotientGrid {
 }
 
 /**
- * `a` / `b` on `places` decimals, rounded once. Whole numbers again: a division by the library costs more
- * than everything else about a fill.
+ * `a` / `b` on `places` decimals, rounded once. Uses whole numbers because a division by the library costs more than
+ * the rest of booking a fill.
  */
 export function quotientOnPlaces(
   a: Decimal,
@@ -341,7 +341,7 @@ function longQuotient(a: Decimal, b: Decimal, { places, rounding }: QuotientGrid
     : Decimal.ofWide(new Configured(`${quotient}e-${places}`));
 }
 
-/** `undefined` for what has no digits: a division by zero. */
+/** `undefined` if there are no digits, as after a division by zero. */
 function digitsOf({ units, scale, wide }: Decimal) {
   if (wide === undefined) return { digits: BigInt(units), scale };
   return wide.isFinite()

@@ -1,4 +1,4 @@
-// Hands values to listeners in one order for all of them, also when a listener hands out more itself.
+// Delivers values to listeners in the same order for all of them, even if a listener emits another value.
 
 export type Listener<T> = (value: T) => void;
 
@@ -8,7 +8,7 @@ export class FanOut<T> {
   readonly #waiting: T[] = [];
   #delivering = false;
 
-  /** What a listener throws goes to `onFault`; the other listeners get the value all the same. */
+  /** An exception of a listener is passed to `onFault`; the other listeners still receive the value. */
   constructor(onFault: (error: unknown) => void) {
     this.#onFault = onFault;
   }
@@ -21,7 +21,7 @@ export class FanOut<T> {
     };
   }
 
-  /** Whether anybody would hear: what is costly to make is not made for nobody. */
+  /** Whether there is any listener, so that costly values are built only when needed. */
   get isHeard(): boolean {
     return this.#listeners.size > 0;
   }

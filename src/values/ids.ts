@@ -1,24 +1,24 @@
-// Branded ids, and the label of a child order: a pure function of where the child belongs, so that
-// sending an intent twice sends the same name twice.
+// Branded ids, and the label of a child order: a pure function of the child's address, so that sending an intent
+// twice uses the same label twice.
 import { assert } from './assert.ts';
 
 declare const brand: unique symbol;
 type Id<B extends string> = string & { readonly [brand]: B };
 
-/** Digits only, below 2^53, so that it survives as a JSON number. */
+/** Digits only, below 2^53, so that it survives a JSON number. */
 export type PortfolioId = Id<'portfolio'>;
 export type AccountId = Id<'account'>;
 export type InstrumentName = Id<'instrument'>;
 export type Currency = Id<'currency'>;
-/** The venue's id of an order. */
+/** The venue's order id. */
 export type OrderId = Id<'order'>;
-/** The venue's id of a trade; unique per venue and settlement currency. */
+/** The venue's trade id; unique per venue and settlement currency. */
 export type TradeId = Id<'trade'>;
-/** Our name of a child order at the venue, at most 64 characters. */
+/** Our label of a child order at the venue, at most 64 characters. */
 export type ChildLabel = Id<'label'>;
-/** Our name of a portfolio's Block RFQ at the venue, at most 64 characters. */
+/** Our label of a portfolio's Block RFQ at the venue, at most 64 characters. */
 export type RfqLabel = Id<'rfqLabel'>;
-/** Four lower-case letters or digits: keeps deployments on one account apart. */
+/** Four lower-case letters or digits that distinguish the deployments sharing an account. */
 export type DeploymentId = Id<'deployment'>;
 export type VenueName = Id<'venue'>;
 
@@ -36,7 +36,7 @@ export function deploymentId(text: string): DeploymentId {
   return text as DeploymentId;
 }
 
-/** Where a child order belongs. Legs and slices count from 0, attempts from 1. */
+/** Address of a child order. Legs and slices count from 0, attempts from 1. */
 export interface ChildAddress {
   readonly deployment: DeploymentId;
   readonly portfolio: PortfolioId;
@@ -54,7 +54,7 @@ export function childLabel(address: ChildAddress): ChildLabel {
   return `tw1-${deployment}-${portfolio}-${leg}-${slice}-${attempt}` as ChildLabel;
 }
 
-/** Which Block RFQ of a portfolio: they count from 1. */
+/** Address of one of a portfolio's Block RFQs, which are numbered from 1. */
 export interface RfqAddress {
   readonly deployment: DeploymentId;
   readonly portfolio: PortfolioId;
@@ -63,11 +63,11 @@ export interface RfqAddress {
 
 const RFQ_LABEL = /^tw1-([a-z0-9]{4})-([0-9a-z]{1,12})-rfq-(\d{1,4})$/;
 
-/** `tw1-<deployment>-<portfolio in base 36>-rfq-<number>`: no child of the portfolio is called like it. */
+/** `tw1-<deployment>-<portfolio in base 36>-rfq-<number>`; it never collides with a child order's label. */
 export const rfqLabel = ({ deployment, portfolio, number }: RfqAddress): RfqLabel =>
   `tw1-${deployment}-${Number(portfolio).toString(36)}-rfq-${number}` as RfqLabel;
 
-/** The address in a label, or `undefined` for a label that is none of ours. */
+/** The address in a label, or `undefined` if the label is not one of ours. */
 export function parseRfqLabel(label: string): RfqAddress | undefined {
   const match = RFQ_LABEL.exec(label);
   if (match === null) return undefined;
@@ -79,10 +79,10 @@ export function parseRfqLabel(label: string): RfqAddress | undefined {
   };
 }
 
-/** Prefix of every label of a deployment: what tells own orders from strangers'. */
+/** Prefix of every label of a deployment: it distinguishes our orders from foreign ones. */
 export const labelPrefix = (deployment: DeploymentId): string => `tw1-${deployment}-`;
 
-/** The address in a label, or `undefined` for a label that is not ours. */
+/** The address in a label, or `undefined` if the label is not ours. */
 export function parseChildLabel(label: string): ChildAddress | undefined {
   const match = LABEL.exec(label);
   if (match === null) return undefined;

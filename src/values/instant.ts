@@ -1,4 +1,4 @@
-// Instants and durations. The only place that knows luxon; nothing here reads a clock.
+// Instants and durations. One of the two importers of luxon; nothing here reads a clock.
 import { DateTime, IANAZone } from 'luxon';
 
 declare const brand: unique symbol;
@@ -10,7 +10,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** The last instant accepted anywhere: the end of the year 2199. */
+/** The latest instant accepted anywhere: the end of the year 2199. */
 export const INSTANT_MAX = Date.UTC(2200, 0, 1) as Instant;
 
 export const instant = (epochMs: number): Instant => epochMs as Instant;
@@ -21,7 +21,7 @@ export const latest = (a: Instant, b: Instant): Instant => (a >= b ? a : b);
 /** ISO 8601 in UTC with milliseconds, for logs and people. */
 export const isoText = (at: Instant): string => new Date(at).toISOString();
 
-/** Reads ISO 8601; text without an offset is read in `zone`. `undefined` when it is no instant. */
+/** Parses ISO 8601; text without an offset is read in `zone`. `undefined` if it is not a valid instant. */
 export function parseIso(text: string, zone = 'utc'): Instant | undefined {
   const parsed = DateTime.fromISO(text, { zone });
   return parsed.isValid ? (parsed.toMillis() as Instant) : undefined;

@@ -1,15 +1,15 @@
-// Reads the venue's grammar of instrument names, whether anything of the name is listed or not:
-// BTC-PERPETUAL, BTC_USDC-PERPETUAL, BTC-25DEC26, BTC-25DEC26-100000-C, BTC_USDC.
+// Parses the venue's instrument names, whether the instrument is listed or not: BTC-PERPETUAL, BTC_USDC-PERPETUAL,
+// BTC-25DEC26, BTC-25DEC26-100000-C, BTC_USDC.
 import { type Instant, utcDay, utcInstant } from './instant.ts';
 import type { InstrumentKind, OptionType } from './instrument.ts';
 
-/** Longest text that is looked at as a name at all. */
+/** Longest text that is considered as a name at all. */
 export const NAME_LENGTH_MAX = 64;
 
 export interface NameTerms {
   readonly kind: InstrumentKind;
   readonly base: string;
-  /** Everything before the first dash: the base, or base and quote. */
+  /** The text before the first dash: the base, or base and quote. */
   readonly pair: string;
   readonly expiresAt?: Instant | undefined;
   readonly option?: { readonly strike: number; readonly type: OptionType } | undefined;
@@ -18,10 +18,10 @@ export interface NameTerms {
 const GRAMMAR =
   /^(?<pair>(?<base>[A-Z][A-Z0-9]{1,11})(?<quote>_[A-Z][A-Z0-9]{1,11})?)(?:-(?:(?<perpetual>PERPETUAL)|(?<day>[1-9]\d?)(?<month>[A-Z]{3})(?<year>\d\d)(?:-(?<strike>\d{1,9}(?:d\d{1,6})?)-(?<type>[CP]))?))?$/;
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-/** Hour of the day, UTC, at which everything dated expires. */
+/** Hour of the day, UTC, at which all dated instruments expire. */
 const EXPIRY_HOUR = 8;
 
-/** `undefined` when the text is no instrument name. */
+/** `undefined` if the text is not an instrument name. */
 export function nameTerms(name: string): NameTerms | undefined {
   if (name.length > NAME_LENGTH_MAX) return undefined;
   const found = GRAMMAR.exec(name)?.groups;
@@ -39,7 +39,7 @@ export function nameTerms(name: string): NameTerms | undefined {
   return { kind: 'option', base, pair, expiresAt, option };
 }
 
-/** `undefined` for a day that no calendar has. */
+/** `undefined` for a day that does not exist in the calendar. */
 function expiryOf(day: number, month: number, year: number): Instant | undefined {
   if (month === 0) return undefined;
   const at = utcInstant({ year, month, day, hour: EXPIRY_HOUR });

@@ -1,4 +1,4 @@
-// What can be traded: grids, minimums, currencies and expiry of an instrument, and rounding on them.
+// What can be traded: grids, minimums, currencies and expiry of an instrument, and rounding to its grids.
 import {
   isLess,
   isMore,
@@ -16,7 +16,7 @@ export type InstrumentKind = 'option' | 'perpetual' | 'future' | 'spot';
 export type OptionType = 'call' | 'put';
 export type Side = 'buy' | 'sell';
 
-/** From `above` (exclusive) a price must be a multiple of the larger `tickSize`. */
+/** Above `above` (exclusive), a price must be a multiple of the larger `tickSize`. */
 export interface TickStep {
   readonly above: Price;
   readonly tickSize: Price;
@@ -27,16 +27,16 @@ export interface Instrument {
   readonly kind: InstrumentKind;
   /** The coin the instrument is exposed to. */
   readonly base: Currency;
-  /** What the price is in: USD, USDC, or the coin itself for inverse options. */
+  /** Price currency: USD, USDC, or the coin itself for inverse options. */
   readonly quote: Currency;
-  /** What profit, loss and fees are settled in. */
+  /** Currency in which profit, loss and fees are settled. */
   readonly settlement: Currency;
   readonly marginKind: 'linear' | 'inverse';
   /** `usd` for inverse perpetuals and futures, `base` for everything else. */
   readonly amountUnit: 'usd' | 'base';
-  /** One contract, in the amount unit. */
+  /** Size of one contract, in the amount unit. */
   readonly contractSize: Quantity;
-  /** Amounts are multiples of this lot. */
+  /** Lot size: amounts are multiples of it. */
   readonly amountStep: Quantity;
   readonly minAmount: Quantity;
   readonly tickSize: Price;
@@ -45,7 +45,7 @@ export interface Instrument {
   /** Absent for perpetuals and spot. */
   readonly expiresAt?: Instant | undefined;
   readonly option?: { readonly strike: Price; readonly type: OptionType } | undefined;
-  /** Price index that settles it, for example `btc_usd`. */
+  /** Price index used for settlement, for example `btc_usd`. */
   readonly indexName: string;
   /** Fractions of notional (options: of underlying); see the venue's fee rules. */
   readonly makerFee: Ratio;
@@ -56,14 +56,14 @@ export const opposite = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
 /** +1 for buy, −1 for sell. */
 export const signOf = (side: Side): 1 | -1 => (side === 'buy' ? 1 : -1);
 
-/** The tick that applies at `price`. */
+/** The tick size that applies at `price`. */
 export function tickAt(instrument: Instrument, price: Price): Price {
   let tick = instrument.tickSize;
   for (const step of instrument.tickSteps) if (isMore(price, step.above)) tick = step.tickSize;
   return tick;
 }
 
-/** `price` on the tick grid; where a step in the grid lies between, the coarser side decides. */
+/** `price` rounded to the tick grid; at a boundary between two tick sizes the coarser one decides. */
 export function onTick(instrument: Instrument, price: Price, rounding: Rounding): Price {
   const result = onStep(price, tickAt(instrument, price), rounding);
   return isOnTick(instrument, result)
@@ -74,7 +74,7 @@ export function onTick(instrument: Instrument, price: Price, rounding: Rounding)
 export const isOnTick = (instrument: Instrument, price: Price): boolean =>
   isMultiple(price, tickAt(instrument, price));
 
-/** Rounds towards not trading: a buy down, a sell up. */
+/** Rounds to the less aggressive side: a buy down, a sell up. */
 export const passiveTick = (instrument: Instrument, side: Side, price: Price): Price =>
   onTick(instrument, price, side === 'buy' ? 'down' : 'up');
 

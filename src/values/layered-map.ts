@@ -1,13 +1,13 @@
-// An immutable map for collections that only grow: adding shares all that was there before.
-// Layers double in size, so an add costs O(log n) on average and a look-up O(log n).
+// An immutable map for collections that only grow: adding an entry shares all existing ones. Layers double in size,
+// so an add costs O(log n) on average and a look-up O(log n).
 
 export interface LayeredMap<K, V> {
   readonly size: number;
   get(key: K): V | undefined;
   has(key: K): boolean;
-  /** A new map in which `key` has `value`; this one stays as it is. */
+  /** A new map in which `key` has `value`; this one is unchanged. */
   with(key: K, value: V): LayeredMap<K, V>;
-  /** Newest layer first; a key that was replaced comes once, with its newest value. */
+  /** Newest layer first; a replaced key appears once, with its newest value. */
   entries(): IterableIterator<[K, V]>;
 }
 

@@ -1,5 +1,5 @@
-// What an instrument would take in place of a size or a price that is off its grid, as text for whoever
-// asked: the lot or tick that applies, and the nearest values on either side.
+// Hints for a size or price off its grid, as text for the caller: the lot or tick that applies, and the nearest valid
+// values on either side.
 import { isPositive, onStep, type Price, type Quantity, text } from './amounts.ts';
 import { type Instrument, onTick, tickAt } from './instrument.ts';
 

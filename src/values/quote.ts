@@ -23,18 +23,18 @@ export interface Quote {
   readonly bid?: PriceLevel | undefined;
   readonly ask?: PriceLevel | undefined;
   readonly mark?: Price | undefined;
-  /** The venue's or our own model price; where absent MARK stands in. */
+  /** The venue's or our own model price; if absent, the mark price is used instead. */
   readonly model?: Price | undefined;
   readonly index?: Price | undefined;
   readonly last?: Price | undefined;
-  /** Options: forward that the mark is computed from. */
+  /** Options: forward price from which the mark price is computed. */
   readonly underlying?: Price | undefined;
-  /** Options: volatility of the mark as a fraction (0.65 = 65 %). */
+  /** Options: volatility of the mark price as a fraction (0.65 = 65 %). */
   readonly markIv?: number | undefined;
   readonly greeks?: Greeks | undefined;
   /**
-   * Traded on the venue since it is counted, in the amount unit: only grows, and may begin anew from
-   * zero. Absent where nobody counts.
+   * Volume traded on the venue since counting started, in the amount unit. It only grows, but may restart from zero.
+   * Absent if nothing counts it.
    */
   readonly traded?: Quantity | undefined;
   /** Trading band: a buy above `maxPrice` or a sell below `minPrice` is refused by the venue. */

@@ -1,12 +1,12 @@
-// What a recording of a market says, row by row. Amounts stay the text they were written in: whoever
-// uses a row knows the grid it belongs to. Absent means the recording does not say.
+// The rows of a market recording. Amounts keep the text they were written in, because only the reader of a row knows
+// its grid. Absent means that the recording has no such value.
 import type { Instant } from './instant.ts';
 import type { Side } from './instrument.ts';
 import type { Greeks } from './quote.ts';
 
 interface Recorded {
   readonly symbol: string;
-  /** When the recorder had it, microseconds since the epoch. */
+  /** When the recorder received it, microseconds since the epoch. */
   readonly atUs: number;
   /** The first full millisecond at which it was known. */
   readonly at: Instant;
@@ -14,11 +14,11 @@ interface Recorded {
 
 export interface RecordedLevel {
   readonly price: string;
-  /** In the recorded exchange's own unit; absent where only prices were kept. */
+  /** In the recorded exchange's own unit; absent if only prices were recorded. */
   readonly amount?: string | undefined;
 }
 
-/** All that is known of both sides of the book from here on; an empty side is empty. Best first. */
+/** Both sides of the book as known from here on, best first; an empty side is empty. */
 export interface RecordedBook extends Recorded {
   readonly kind: 'book';
   readonly bids: readonly RecordedLevel[];
@@ -27,20 +27,20 @@ export interface RecordedBook extends Recorded {
 
 export interface RecordedTrade extends Recorded {
   readonly kind: 'trade';
-  /** The taker's; absent where the recording does not know it. */
+  /** The taker's side; absent if the recording does not have it. */
   readonly side?: Side | undefined;
   readonly price: string;
   readonly amount: string;
 }
 
-/** What the exchange publishes beside book and trades. */
+/** What the exchange publishes besides book and trades. */
 export interface RecordedTicker extends Recorded {
   readonly kind: 'ticker';
   readonly mark?: string | undefined;
   readonly index?: string | undefined;
   /** Options: the forward. */
   readonly underlying?: string | undefined;
-  /** Options: volatility of the mark, a fraction. */
+  /** Options: volatility of the mark price, a fraction. */
   readonly markIv?: number | undefined;
   readonly greeks?: Greeks | undefined;
 }

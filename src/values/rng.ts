@@ -1,5 +1,5 @@
-// A seeded generator (sfc32): the same seed gives the same numbers on every machine. Split it by
-// label to give each part its own stream, so that one part's draws never shift another's.
+// A seeded generator (sfc32): the same seed gives the same numbers on every machine. Split it by label to give each
+// component its own stream, so that one component's draws never shift another's.
 
 export interface Rng {
   /** Uniform in [0, 1). */

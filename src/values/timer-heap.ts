@@ -1,16 +1,16 @@
-// What is due when: a binary heap of calls ordered by due time, ties in the order they were added.
-// A pure data structure: it reads no clock and calls nothing.
+// A binary heap of calls ordered by due time, ties in insertion order. A pure data structure: it reads no clock and
+// calls nothing.
 
-/** A place in the heap; give it back to `remove`. */
+/** An entry of the heap; pass it to `remove`. */
 export interface HeapEntry {
-  /** Milliseconds on whatever clock the owner of the heap goes by. */
+  /** Milliseconds on the clock that the owner of the heap uses. */
   readonly dueMs: number;
   readonly then: () => void;
 }
 
 interface Placed extends HeapEntry {
   readonly sequence: number;
-  /** Position in the array; -1 once it has left. */
+  /** Index in the array; -1 after removal. */
   at: number;
 }
 
@@ -30,7 +30,7 @@ export class TimerHeap {
     return this.#sequence;
   }
 
-  /** When the earliest entry is due; `undefined` when there is none. */
+  /** When the earliest entry is due; `undefined` if the heap is empty. */
   get nextDueMs(): number | undefined {
     return this.#entries[0]?.dueMs;
   }
@@ -43,7 +43,7 @@ export class TimerHeap {
     return entry;
   }
 
-  /** Takes the earliest entry out when it is due by `nowMs` and was added before `mark`. */
+  /** Removes and returns the earliest entry if it is due by `nowMs` and was added before `mark`. */
   takeDue(nowMs: number, mark = Number.POSITIVE_INFINITY): HeapEntry | undefined {
     const first = this.#entries[0];
     if (first === undefined || first.dueMs > nowMs || first.sequence >= mark) return undefined;
@@ -51,7 +51,7 @@ export class TimerHeap {
     return first;
   }
 
-  /** False when the entry had left already. */
+  /** Returns false if the entry had already been removed. */
   remove(entry: HeapEntry): boolean {
     const placed = entry as Placed;
     if (this.#entries[placed.at] !== placed) return false;

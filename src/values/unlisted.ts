@@ -1,5 +1,5 @@
-// Why a name is no instrument that can be traded: it expired, it is not listed, or it is no name at all;
-// and which listed names are nearest. The work is bounded by the length of the name and of the listing.
+// Explains why a name is not a tradable instrument (expired, not listed, or malformed) and finds the nearest listed
+// names. The work is bounded by the length of the name and of the listing.
 import { type Instant, isoText } from './instant.ts';
 import type { Instrument } from './instrument.ts';
 import { NAME_LENGTH_MAX, type NameTerms, nameTerms } from './instrument-names.ts';
@@ -8,16 +8,16 @@ export interface Unlisted {
   readonly kind: 'expired' | 'unlisted' | 'malformed';
   /** What is wrong and what would be accepted. */
   readonly reason: string;
-  /** At most three listed names, the nearest first. */
+  /** At most three listed names, nearest first. */
   readonly nearest: readonly string[];
 }
 
 const NEAREST_MAX = 3;
 const LISTINGS_MAX = 5_000;
-/** A malformed name further away than this has nothing to do with the listed one. */
+/** A malformed name with a larger edit distance is not related to the listed one. */
 const EDITS_MAX = 6;
 
-/** `expiresAt` is that of an instrument which is still known; otherwise the name itself is read. */
+/** `expiresAt` is the expiry of an instrument that is still known; otherwise the name itself is parsed. */
 export function unlisted(
   name: string,
   listed: readonly Instrument[],
@@ -41,7 +41,7 @@ export function unlisted(
     : { kind: 'unlisted', reason: `${shown} is not listed; ${accepted}`, nearest };
 }
 
-/** By kind, currencies, expiry and strike; a name that cannot be read by the letters that differ. */
+/** Compares kind, currencies, expiry and strike; a malformed name is compared by edit distance. */
 export function nearestListed(name: string, listed: readonly Instrument[]): readonly string[] {
   const terms = nameTerms(name);
   const all = listed.length > LISTINGS_MAX ? listed.slice(0, LISTINGS_MAX) : listed;
@@ -66,11 +66,11 @@ function byTerms(name: string, terms: NameTerms, listed: readonly Instrument[]):
   return best.map((one) => one.name);
 }
 
-/** In order of weight: the first that differs decides. */
+/** In order of weight: the first difference decides. */
 function distances(terms: NameTerms, one: Instrument, baseEdits: number): readonly number[] {
   const { option, expiresAt } = terms;
   const isAlike = one.kind === terms.kind && one.option?.type === option?.type;
-  // A decimal costs more to read than all the rest: only where it can decide.
+  // Parsing a decimal costs more than all the rest, so do it only if it can decide.
   const strike = isAlike && baseEdits === 0 && one.option ? Number(one.option.strike) : 0;
   return [
     one.kind === terms.kind ? 0 : 1,
@@ -105,7 +105,7 @@ function byLetters(name: string, listed: readonly Instrument[]): string[] {
   return best.map((found) => found.name);
 }
 
-/** Letters to insert, remove or replace; anything above `most` counts as `most + 1`. */
+/** Edit distance: letters to insert, remove or replace; anything above `most` counts as `most + 1`. */
 export function editsBetween(a: string, b: string, most: number): number {
   if (most < 0 || Math.abs(a.length - b.length) > most) return most + 1;
   let above = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -1,11 +1,11 @@
-// Wall-clock time of a zone and the instants it stands for: two where clocks go back, none where they
-// go forward. Nothing here reads a clock.
+// Wall-clock time of a zone and the instants it denotes: two when clocks go back, none when they go forward. Nothing
+// here reads a clock.
 import { IANAZone } from 'luxon';
 import { assert } from './assert.ts';
 import { DAY_MS, type Instant, MINUTE_MS } from './instant.ts';
 
 declare const brand: unique symbol;
-/** What a clock on the wall shows, as the milliseconds since 1970-01-01 00:00 on that same clock. */
+/** Local wall-clock time, as the milliseconds since 1970-01-01 00:00 on that same clock. */
 export type WallTime = number & { readonly [brand]: 'wall' };
 
 const offsetMs = (zone: IANAZone, at: number): number => zone.offset(at) * MINUTE_MS;
@@ -35,7 +35,7 @@ export function instantsShowing(wall: WallTime, zone: string): readonly Instant[
   return candidates.filter((at) => at + offsetMs(rules, at) === wall) as Instant[];
 }
 
-/** For a wall time the clocks skip: the first instant after the gap. Otherwise the earliest match. */
+/** The first instant after the gap for a wall time that the clocks skip; otherwise the earliest match. */
 export function firstInstantFrom(wall: WallTime, zone: string): Instant {
   const [shown] = instantsShowing(wall, zone);
   if (shown !== undefined) return shown;

@@ -1,9 +1,9 @@
 // Division of whole numbers with a named rounding: remainders are exact where quotients of floats are not.
 
-/** How a result that does not fit its grid is brought onto it; `half_up` rounds ties away from zero. */
+/** How a result off its grid is rounded onto it; `half_up` rounds ties away from zero. */
 export type Rounding = 'down' | 'up' | 'half_up' | 'half_even';
 
-/** `value` / `by` as a whole number. Both whole and below 2^53, `by` > 0. */
+/** `value` / `by` as a whole number. Both must be whole and below 2^53, and `by` > 0. */
 export function wholeQuotient(value: number, by: number, rounding: Rounding): number {
   const rest = value % by;
   return settled({ toZero: (value - rest) / by, rest, by }, rounding);
@@ -12,9 +12,9 @@ export function wholeQuotient(value: number, by: number, rounding: Rounding): nu
 const WHOLE_MAX = Number.MAX_SAFE_INTEGER;
 
 /**
- * `value` · 10^`raise` / `by` as a whole number, by long division: a few digits at a time, so that nothing
- * on the way is above 2^53. Arguments as for {@link wholeQuotient}; `undefined` where the quotient is not
- * below 2^53, or `by` is too large for a digit at a time.
+ * `value` · 10^`raise` / `by` as a whole number, by long division a few digits at a time, so that no intermediate
+ * result exceeds 2^53. Arguments as for {@link wholeQuotient}; `undefined` if the quotient is not below 2^53, or if
+ * `by` is too large for one digit at a time.
  */
 export function raisedQuotient(
   value: number,
@@ -42,9 +42,9 @@ export function raisedQuotient(
 }
 
 interface Division {
-  /** The quotient cut off. */
+  /** The quotient, truncated towards zero. */
   readonly toZero: number;
-  /** What is left; it has the sign of what was divided. */
+  /** The remainder; it has the sign of the dividend. */
   readonly rest: number;
   readonly by: number;
 }
@@ -66,7 +66,7 @@ function settled({ toZero, rest, by }: Division, rounding: Rounding): number {
   }
 }
 
-/** The same without a bound; `by` is not zero. */
+/** The same for big integers, without a bound; `by` must not be zero. */
 export function bigQuotient(value: bigint, by: bigint, rounding: Rounding): bigint {
   if (by < 0n) return bigQuotient(-value, -by, rounding);
   const rest = value % by;

@@ -1,6 +1,6 @@
-// (state, command) → events, or why not. Pure: the instant is in the command. The rules are those Deribit
-// documents for its market maker protection: a window is fixed, opened by its first trade and never
-// extended; quantity counts gross, delta and vega net; whichever limit is reached first trips.
+// Market-maker protection: (state, command) → events, or the reason for refusal. Pure: the instant is in the command.
+// The rules are those documented by Deribit: a window is fixed, opened by its first trade and never extended;
+// quantity counts gross, delta and vega net; the first limit reached trips the group.
 import { absolute, isLess, plus, text, ZERO_MONEY, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { unreachable } from '../../values/assert.ts';
 import { type Instant, later } from '../../values/instant.ts';
@@ -29,7 +29,7 @@ import {
 export interface MmpDecision {
   readonly state: MmpState;
   readonly events: readonly MmpEvent[];
-  /** Nothing was done, for this. */
+  /** The reason why nothing was done. */
   readonly fault?: MmpFault | undefined;
 }
 
@@ -77,7 +77,7 @@ function configure(kind: MmpKind, state: MmpState, command: Of<'configure'>): Mm
   return happened(state, [{ kind: 'configured', at: now, ...terms }]);
 }
 
-/** A name belongs to one index, and there are not many. */
+/** A group name belongs to one index, and the number of groups is limited. */
 function groupsFault(state: MmpState, { index, group }: MmpConfig): MmpFault | undefined {
   if (group === '') return undefined;
   const named = [...state.groups.values()].filter(({ config }) => config.group !== '');
@@ -110,7 +110,7 @@ function venueTripped(state: MmpState, { now, index, group }: Of<'venue_tripped'
   return happened(state, [tripped(found, now, undefined)]);
 }
 
-/** A trade counts in its own group, and in that of all indexes. */
+/** A trade counts in its own group and in the group of all indexes. */
 function count(state: MmpState, command: CountTrade): MmpDecision {
   let after = state;
   const events: MmpEvent[] = [];
@@ -136,7 +136,7 @@ function countIn(group: MmpGroup, command: CountTrade): readonly MmpEvent[] {
   );
   if (parts.length === 0 || tradedAt < countsFrom) return [];
   const opens = window === undefined || tradedAt >= windowEnd(window, config);
-  // A trade that comes late counts with what is going on, unless its window is over for sure.
+  // A trade reported late counts in the current window, unless its own window has certainly ended.
   if (!opens && later(tradedAt, config.intervalMs) <= window.openedAt) return [];
   const { index, group: name } = config;
   return [
@@ -144,7 +144,7 @@ function countIn(group: MmpGroup, command: CountTrade): readonly MmpEvent[] {
   ];
 }
 
-/** The first instant that belongs to the next window. */
+/** The first instant of the next window. */
 const windowEnd = (window: MmpWindow, { intervalMs }: MmpConfig): Instant =>
   later(window.openedAt, intervalMs);
 
@@ -158,7 +158,7 @@ function summed(parts: readonly MmpExposure[]) {
   return { quantity: text(quantity), delta: text(delta), vega: text(vega) };
 }
 
-/** The first limit that is met or exceeded. */
+/** The first limit that is reached or exceeded. */
 function reached(state: MmpState, event: MmpEvent): MmpLimit | undefined {
   const group = state.groups.get(groupKey(event));
   if (group?.window === undefined) return undefined;

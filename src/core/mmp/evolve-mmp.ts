@@ -1,4 +1,4 @@
-// Folds events into the protection of an account. Total: what was recorded has happened.
+// Folds events into the protection state of an account. Total: recorded events are never refused.
 import { money, plus, quantity, ZERO_MONEY, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { INSTANT_MAX, type Instant, instant } from '../../values/instant.ts';
 import type { MmpConfig } from './mmp-config.ts';
@@ -17,7 +17,7 @@ export function evolveMmp(state: MmpState, event: MmpEvent): MmpState {
   return { version: state.version + 1, groups };
 }
 
-/** The whole history. */
+/** Folds the whole history. */
 export const foldMmp = (events: readonly MmpEvent[]): MmpState =>
   events.reduce(evolveMmp, EMPTY_MMP);
 

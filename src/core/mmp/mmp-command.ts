@@ -1,12 +1,12 @@
-// What can be asked of the protection of one account and kind, or told to it. Each command carries `now`.
+// The commands of the protection of one account and kind: requests and reports. Each carries `now`.
 import type { Money, Quantity } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { MmpConfig } from './mmp-config.ts';
 
-/** What one trade, or one leg of a block trade, adds on its index. */
+/** What one trade, or one leg of a block trade, adds to the window of its index. */
 export interface MmpExposure {
   readonly index: string;
-  /** In coins, without a sign. */
+  /** In coins, unsigned. */
   readonly quantity: Quantity;
   /** In coins. */
   readonly delta: Quantity;
@@ -17,12 +17,12 @@ export interface MmpExposure {
 export interface CountTrade {
   readonly kind: 'count';
   readonly now: Instant;
-  /** Unique over the account. */
+  /** Unique within the account. */
   readonly tradeId: string;
-  /** On our clock, not after `now`. */
+  /** On our clock, not later than `now`. */
   readonly tradedAt: Instant;
   readonly group: string;
-  /** One for a trade of an order; one per leg for a block trade, which counts once. */
+  /** One for a trade of an order; one per leg for a block trade, which counts as one trade. */
   readonly parts: readonly MmpExposure[];
 }
 
@@ -41,7 +41,7 @@ export type MmpCommand =
       readonly by: string;
     }
   | CountTrade
-  /** The venue refused for its own protection. */
+  /** The venue refused because of its own protection. */
   | {
       readonly kind: 'venue_tripped';
       readonly now: Instant;

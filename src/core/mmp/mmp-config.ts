@@ -1,32 +1,32 @@
-// What market-maker protection is set to for one group of one index, and what may not be asked of it.
-// The rules and their order are those of Deribit's set_mmp_config as far as it documents them.
+// The market-maker protection settings of one group of one index, and their validation. The rules and their order
+// follow Deribit's set_mmp_config as far as it is documented.
 import { isPositive, type Money, type Quantity, rounded } from '../../values/amounts.ts';
 import { ALL_INDEXES, isIndexName } from './index-names.ts';
 
-/** Flagged orders and quotes of Block RFQs are configured, counted and frozen apart from each other. */
+/** Flagged orders and Block RFQ quotes are configured, counted and frozen separately. */
 export type MmpKind = 'order' | 'blockRfq';
 export type MmpLimit = 'quantity' | 'delta' | 'vega' | 'trades';
 
 export interface MmpConfig {
-  /** An index, or `all`. */
+  /** An index name, or `all`. */
   readonly index: string;
-  /** Empty for the group without a name, to which orders belong that name none. */
+  /** Empty for the unnamed group, which takes the orders that name no group. */
   readonly group: string;
-  /** Length of a window; 0 removes the configuration. */
+  /** Length of the window; 0 removes the configuration. */
   readonly intervalMs: number;
-  /** How long a freeze lasts; 0: until it is reset by hand. */
+  /** How long a freeze lasts; 0 means until a manual reset. */
   readonly frozenMs: number;
   /** Gross, in coins. */
   readonly quantityLimit?: Quantity | undefined;
-  /** Net, compared without its sign, in coins. */
+  /** Net, in coins; its absolute value is compared. */
   readonly deltaLimit?: Quantity | undefined;
-  /** Net, compared without its sign, in USD per volatility point. */
+  /** Net, in USD per volatility point; its absolute value is compared. */
   readonly vegaLimit?: Money | undefined;
-  /** Trades of Block RFQs over all indexes. */
+  /** Number of Block RFQ trades over all indexes. */
   readonly tradeCountLimit?: number | undefined;
 }
 
-/** Why something is not done: the venue's number, the parameter, and what would be accepted. */
+/** Why a request is refused: the venue's code, the parameter, and what would be accepted. */
 export interface MmpFault {
   readonly code: number;
   readonly param: string;
@@ -44,7 +44,7 @@ const INVALID_PARAMS = -32602;
 const UNSUPPORTED_COMBINATION = 11047;
 const BAD_ARGUMENTS = 11049;
 
-/** Every rule that needs no state; the first that is broken. */
+/** Checks every rule that needs no state and returns the first violation. */
 export function configFault(kind: MmpKind, config: MmpConfig): MmpFault | undefined {
   return shapeFault(config) ?? limitFault(config) ?? combinationFault(kind, config);
 }
@@ -67,7 +67,7 @@ function secondsFault(param: string, ms: number, secMax: number): MmpFault | und
   return { code: INVALID_PARAMS, param, reason };
 }
 
-/** The rule for a group's name; empty text stands for none. */
+/** Checks a group's name; empty text is the unnamed group. */
 export function groupFault(group: string, param: string): MmpFault | undefined {
   if ([...group].length <= GROUP_LENGTH_MAX) return undefined;
   const reason = `too long; accepted: 1 to ${GROUP_LENGTH_MAX} characters`;

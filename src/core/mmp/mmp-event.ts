@@ -1,17 +1,17 @@
-// Everything that can have happened to the protection of an account, as plain JSON. Kept for ever and
-// never edited: a changed meaning needs a new kind.
+// The events of an account's protection, as plain JSON. Kept for ever and never edited: a changed meaning needs a new
+// kind.
 import type { MmpLimit } from './mmp-config.ts';
 
 interface Happened {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly index: string;
-  /** Empty for the group without a name. */
+  /** Empty for the unnamed group. */
   readonly group: string;
 }
 
 export type MmpEvent =
-  /** Begins anew: no window, no freeze. */
+  /** Resets the group: no window, no freeze. */
   | (Happened & {
       readonly kind: 'configured';
       readonly intervalMs: number;
@@ -35,9 +35,9 @@ export type MmpEvent =
     })
   | (Happened & {
       readonly kind: 'tripped';
-      /** Absent where the venue's own protection did. */
+      /** Absent if the venue's own protection tripped. */
       readonly limit?: MmpLimit | undefined;
-      /** Absent: until somebody resets it. */
+      /** Absent: until a manual reset. */
       readonly frozenUntil?: number | undefined;
     })
   | (Happened & { readonly kind: 'reset'; readonly by: string });

@@ -1,4 +1,4 @@
-// What a trade adds to a window: size, delta and vega with the greeks of its moment, never looked at again.
+// What a trade adds to a window: size, delta and vega, with the greeks at the time of the trade; never recomputed.
 import { blackGreeks } from '../../quant/greeks.ts';
 import { yearFraction } from '../../quant/year-fraction.ts';
 import {
@@ -25,7 +25,7 @@ export interface ExposedTrade {
   readonly price: Price;
   readonly at: Instant;
   readonly mark?: Price | undefined;
-  /** Options: forward and volatility (a fraction) the venue told with the trade. */
+  /** Options: forward and volatility (a fraction) that the venue reported with the trade. */
   readonly underlying?: Price | undefined;
   readonly iv?: number | undefined;
 }
@@ -34,13 +34,13 @@ type TradeGreeks = Pick<Greeks, 'delta' | 'vega'>;
 export type GreeksQuote = Pick<Quote, 'greeks' | 'seenAt'>;
 
 const PLACES = 8;
-/** A quote from further away says less of the trade's moment than the trade itself. */
+/** A quote further away in time describes the moment of the trade less well than the trade itself. */
 const QUOTE_APART_MS_MAX = 10_000;
 
 /**
- * Gross size and net greeks of a trade. Contracts in USD count as USD ÷ price; for options settled in coin
- * the delta is that of the transaction, the premium taken off: delta − mark. An option whose greeks nobody
- * knows counts with the largest delta it can have, so that it protects rather too early.
+ * Gross size and net greeks of a trade. Contracts in USD count as USD ÷ price. For options settled in coin the delta
+ * is that of the transaction, net of the premium: delta − mark. An option with unknown greeks counts with the largest
+ * possible delta, so that protection trips early rather than late.
  */
 export function exposureOf(
   instrument: Instrument,
@@ -78,7 +78,7 @@ function coinsOf({ amountUnit }: Instrument, { quantity, price }: ExposedTrade):
   return inverseNotionalOn(price, quantity, grid) as unknown as Quantity;
 }
 
-/** Coins paid per coin of the option; an option settled in dollars is paid in none. */
+/** Coins paid per coin of the option; zero for an option settled in dollars. */
 function premiumOf({ marginKind }: Instrument, { mark, price }: ExposedTrade): Ratio {
   if (marginKind !== 'inverse') return ratioOf(0);
   return (mark ?? price) as unknown as Ratio;

@@ -1,5 +1,5 @@
-// The state of a protection as plain JSON, and back: what the ledger keeps beside the events, so that a
-// long history need not be folded.
+// Converts the state of a protection to plain JSON and back. The ledger stores it beside the events, so that a long
+// history need not be folded.
 import { money, quantity, text } from '../../values/amounts.ts';
 import { instant } from '../../values/instant.ts';
 import type { MmpConfig, MmpLimit } from './mmp-config.ts';

@@ -1,5 +1,5 @@
-// The protection of one account and kind: its groups, each with its window and freeze. The fold of its
-// events. Whether something is frozen is a question to an instant: a freeze that is over needs no event.
+// The protection of one account and kind: its groups, each with its window and freeze. It is the fold of its events.
+// Whether a group is frozen depends on the instant: a freeze expires without an event.
 import type { Money, Quantity } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import { ALL_INDEXES } from './index-names.ts';
@@ -19,20 +19,20 @@ export interface MmpWindow {
 
 export interface MmpFreeze {
   readonly at: Instant;
-  /** Absent: until somebody resets it. */
+  /** Absent: until a manual reset. */
   readonly until?: Instant | undefined;
-  /** What was reached; absent where the venue's own protection tripped. */
+  /** The limit that was reached; absent if the venue's own protection tripped. */
   readonly limit?: MmpLimit | undefined;
 }
 
 export interface MmpGroup {
   readonly config: MmpConfig;
   readonly window?: MmpWindow | undefined;
-  /** The last one, also when it is over. */
+  /** The latest freeze, even if it has expired. */
   readonly freeze?: MmpFreeze | undefined;
-  /** Trades of before belong to nothing: to before the configuration, a reset, or the end of a freeze. */
+  /** Trades before this instant do not count: they precede the configuration, a reset, or the end of a freeze. */
   readonly countsFrom: Instant;
-  /** How often it tripped. */
+  /** How many times it has tripped. */
   readonly trips: number;
 }
 
@@ -44,19 +44,19 @@ export interface MmpState {
 
 export const EMPTY_MMP: MmpState = { version: 0, groups: new Map() };
 
-/** Where an order or a trade belongs. */
+/** The index and group to which an order or a trade belongs. */
 export interface MmpPlace {
   readonly index: string;
   readonly group: string;
 }
 
-/** An index has no blank, a group may have any character. */
+/** An index name contains no space; a group name may contain any character. */
 export const groupKey = ({ index, group }: MmpPlace): string => `${index} ${group}`;
 
 export const groupOf = (state: MmpState, place: MmpPlace): MmpGroup | undefined =>
   state.groups.get(groupKey(place));
 
-/** The group without a name of `all` is about every trade and quote there is. */
+/** The unnamed group of `all` covers every trade and quote. */
 export function covers({ index, group }: MmpPlace, place: MmpPlace): boolean {
   if (index === ALL_INDEXES) return group === '' || group === place.group;
   return index === place.index && group === place.group;
@@ -65,7 +65,7 @@ export function covers({ index, group }: MmpPlace, place: MmpPlace): boolean {
 export const isFrozen = ({ freeze }: MmpGroup, now: Instant): boolean =>
   freeze !== undefined && (freeze.until === undefined || now < freeze.until);
 
-/** The group that forbids new orders and quotes of `place` at `now`, if one does. */
+/** The group that forbids new orders and quotes of `place` at `now`, if any. */
 export const frozenGroup = (
   state: MmpState,
   place: MmpPlace,

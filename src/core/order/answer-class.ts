@@ -1,5 +1,4 @@
-// What an error code of the venue means for a request: refused for good, refused for now, already
-// done, or unknown.
+// Classifies a venue's error code: refused for good, refused for now, already done, or unknown.
 import { type AnswerClass, VENUE_CODES } from './venue-codes.ts';
 
 /** Anything not listed is unknown: a wrong "refused" would place an order twice. */

@@ -1,5 +1,5 @@
-// A child order and its states. An answer that never came is a state of its own (`unknown`): it is
-// settled by asking the venue, never by sending again.
+// A child order and its states. A missing answer is a state of its own (`unknown`): it is resolved by querying the
+// venue, never by sending again.
 import {
   isPositive,
   minus,
@@ -16,10 +16,10 @@ import type { TimeInForce } from '../terms/spec.ts';
 /**
  * `sending`  intent durable, no answer yet
  * `live`     the venue has it
- * `unknown`  no usable answer; may or may not be at the venue
+ * `unknown`  no usable answer; it may or may not be at the venue
  * `filled`, `cancelled`  closed at the venue
- * `rejected` the venue refused it, by its own word
- * `unsent`   proven absent after its `validUntil`: never reached the book
+ * `rejected` refused by the venue, confirmed by its answer
+ * `unsent`   proven absent after its `validUntil`: it never reached the book
  */
 export type ChildState =
   | 'sending'
@@ -30,7 +30,7 @@ export type ChildState =
   | 'rejected'
   | 'unsent';
 
-/** A change of price on its way to the venue. */
+/** A price change on its way to the venue. */
 export interface PendingEdit {
   readonly number: number;
   readonly price: Price;
@@ -42,7 +42,7 @@ export interface PendingEdit {
 export interface PendingCancel {
   readonly reason: string;
   readonly requestedAt: Instant;
-  /** Not to be sent again before this. */
+  /** Not re-sent before this instant. */
   readonly retryAt: Instant;
 }
 
@@ -55,51 +55,51 @@ export interface ChildOrder {
   readonly quantity: Quantity;
   readonly price: Price;
   readonly timeInForce: TimeInForce;
-  /** It cannot enlarge a position. */
+  /** Whether it is marked so that it cannot enlarge a position. */
   readonly reduceOnly: boolean;
   readonly state: ChildState;
   readonly intendedAt: Instant;
-  /** When its price was last decided. */
+  /** When its price was last computed. */
   readonly pricedAt: Instant;
-  /** The venue refuses the request from this instant on, by its own clock. */
+  /** From this instant of its own clock on, the venue refuses the request. */
   readonly validUntil: Instant;
   readonly orderId?: OrderId | undefined;
   /** Sum of booked fills. */
   readonly filled: Quantity;
   /** Venue trade ids of the booked fills: each counts once. */
   readonly trades: readonly string[];
-  /** What the venue said is filled, once it said the order is closed. */
+  /** The filled quantity that the venue reported once the order was closed. */
   readonly venueFilled?: Quantity | undefined;
   readonly closedAt?: Instant | undefined;
-  /** A leg of a Block RFQ that was accepted: neither asked for nor taken back as an order. */
+  /** A leg of an accepted Block RFQ: neither queried nor cancelled as an order. */
   readonly block?: true | undefined;
   readonly edits: number;
   readonly edit?: PendingEdit | undefined;
   readonly cancel?: PendingCancel | undefined;
-  /** First query after the deadlines of its requests that did not find it. */
+  /** Time of the first query after its request deadlines that did not find it. */
   readonly absentSince?: Instant | undefined;
 }
 
 export const isWorking = (child: ChildOrder): boolean =>
   child.state === 'sending' || child.state === 'live' || child.state === 'unknown';
 
-/** Fills the venue counted that have not been booked yet. */
+/** Fills that the venue has counted but that are not booked yet. */
 export function missingFills(child: ChildOrder): Quantity {
   if (child.venueFilled === undefined) return ZERO_QUANTITY;
   const missing = minus(child.venueFilled, child.filled);
   return isPositive(missing) ? missing : ZERO_QUANTITY;
 }
 
-/** True while anything about the child can still change the totals. */
+/** True while the child can still change the totals. */
 export const isUnsettled = (child: ChildOrder): boolean =>
   isWorking(child) || isPositive(missingFills(child));
 
-/** Quantity that is, or may be, at the venue and not yet booked as filled. */
+/** Quantity that is, or may be, at the venue and is not yet booked as filled. */
 export function outstanding(child: ChildOrder): Quantity {
   return isWorking(child) ? minus(child.quantity, child.filled) : missingFills(child);
 }
 
-/** Σ outstanding over children. */
+/** Sum of the outstanding quantities of the children. */
 export function totalOutstanding(children: Iterable<ChildOrder>): Quantity {
   let total = ZERO_QUANTITY;
   for (const child of children) total = plus(total, outstanding(child));

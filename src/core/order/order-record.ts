@@ -1,5 +1,5 @@
-// An order and a trade with everything a venue tells of them: what the order methods answer. What a
-// slice needs to know of its own child is the smaller `venue-report.ts`.
+// An order and a trade with all the data a venue reports: the results of the order methods. A slice uses the smaller
+// `venue-report.ts` for its own children.
 import type { Money, Price, Quantity } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -20,11 +20,11 @@ export interface OrderRecord {
   readonly account: AccountId;
   readonly instrument: InstrumentName;
   readonly side: Side;
-  /** What it is in the book now, or was when it ended; `originalType` where that is not what was asked for. */
+  /** Its current type in the book, or the last one; `originalType` if a different type was requested. */
   readonly type: OrderType;
   readonly originalType?: OrderType | undefined;
   readonly state: OrderRecordState;
-  /** Absent while an order without a limit waits for its trigger. */
+  /** Absent while an order without a limit price waits for its trigger. */
   readonly price?: Price | undefined;
   readonly quantity: Quantity;
   readonly contracts?: Quantity | undefined;
@@ -42,14 +42,14 @@ export interface OrderRecord {
   readonly cancelReason?: string | undefined;
   readonly replaced: boolean;
   readonly autoReplaced?: boolean | undefined;
-  /** What the owner gave, in the unit of `kind`. */
+  /** The value given by the owner, in the unit of `kind`. */
   readonly advanced?: { readonly kind: AdvancedKind; readonly value: Price } | undefined;
   readonly displayQuantity?: Quantity | undefined;
   readonly refreshQuantity?: Quantity | undefined;
   readonly trigger?:
     | {
         readonly source: TriggerSource;
-        /** For a trailing stop the moving one; absent until its reference is first known. */
+        /** For a trailing stop the moving trigger price; absent until its reference is first known. */
         readonly price?: Price | undefined;
         readonly offset?: Price | undefined;
         /** Trailing stops: the reference at placement. */
@@ -58,7 +58,7 @@ export interface OrderRecord {
     | undefined;
   readonly triggered?: boolean | undefined;
   readonly triggerOrderId?: OrderId | undefined;
-  /** On a trigger order that has fired: the order that came in its place, where the venue tells. */
+  /** On a triggered order: the id of the order that replaced it, if the venue reports it. */
   readonly firedOrderId?: OrderId | undefined;
   readonly fillCondition?: FillCondition | undefined;
   readonly otoOrderIds?: readonly OrderId[] | undefined;
@@ -70,7 +70,7 @@ export interface OrderRecord {
   readonly mmpCancelled?: boolean | undefined;
 }
 
-/** What of a trade goes to somebody else: a user, or a client of a broker. */
+/** The share of a trade allocated to another user or to a client of a broker. */
 export interface TradeShare {
   readonly quantity: Quantity;
   readonly fee: Money;
@@ -87,16 +87,16 @@ export interface TradeShare {
 /** One account's side of one trade. */
 export interface TradeRecord {
   readonly tradeId: TradeId;
-  /** Counts the trades of the instrument. */
+  /** Sequence number of the trade within the instrument. */
   readonly tradeSeq: number;
   readonly account: AccountId;
   readonly orderId: OrderId;
   readonly orderType: OrderType;
   readonly label: string;
   readonly instrument: InstrumentName;
-  /** The side of the account's own order, whoever was the taker. */
+  /** The side of the account's own order, whether maker or taker. */
   readonly side: Side;
-  /** The order's state right after this trade. */
+  /** The state of the order right after this trade. */
   readonly state: OrderRecordState;
   readonly price: Price;
   readonly quantity: Quantity;
@@ -107,12 +107,12 @@ export interface TradeRecord {
   readonly feeCurrency: Currency;
   /** Realised by this trade, in the settlement currency, before the fee. */
   readonly profitLoss?: Money | undefined;
-  /** 0 up, 1 unchanged after up, 2 down, 3 unchanged after down: against the trade before. */
+  /** 0 up, 1 unchanged after up, 2 down, 3 unchanged after down, relative to the previous trade. */
   readonly tickDirection: 0 | 1 | 2 | 3;
   readonly indexPrice?: Price | undefined;
   readonly markPrice?: Price | undefined;
   readonly underlyingPrice?: Price | undefined;
-  /** Options: volatility of the trade's price, as a fraction. */
+  /** Options: volatility implied by the trade price, as a fraction. */
   readonly iv?: number | undefined;
   readonly advanced?: AdvancedKind | undefined;
   readonly postOnly: boolean;
@@ -123,7 +123,7 @@ export interface TradeRecord {
   readonly blockRfqQuoteId?: string | undefined;
   readonly comboId?: string | undefined;
   readonly comboTradeId?: string | undefined;
-  /** Block RFQs: how the taker had the trade allocated beforehand. */
+  /** Block RFQs: the taker's pre-allocation of the trade. */
   readonly allocations?: readonly TradeShare[] | undefined;
   readonly at: Instant;
 }

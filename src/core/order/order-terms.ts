@@ -1,4 +1,4 @@
-// The words of order entry, as the order methods and every venue use them.
+// The vocabulary of order entry, as used by the order methods and every venue.
 
 export type OrderType =
   | 'limit'
@@ -10,10 +10,10 @@ export type OrderType =
   | 'take_market'
   | 'trailing_stop';
 
-/** The price a trigger watches. */
+/** The price that a trigger watches. */
 export type TriggerSource = 'index_price' | 'mark_price' | 'last_price';
 
-/** When a fill of one linked order acts on the others. */
+/** When a fill of one linked order takes effect on the others. */
 export type FillCondition = 'first_hit' | 'complete_fill' | 'incremental';
 
 export type LinkKind =

@@ -1,18 +1,18 @@
-// From the whole record of an order or a trade to what a slice needs to know of it: every adapter tells
-// the engine in these words.
+// Reduces the full record of an order or a trade to what a slice needs: every adapter reports to the engine in these
+// terms.
 import { answerClass } from './answer-class.ts';
 import type { OrderType } from './order-terms.ts';
 import type { VenueOrder, VenueOrderState, VenueTrade } from './venue-report.ts';
 
-/** What a record holds beyond {@link VenueOrder}. */
+/** What a record contains beyond {@link VenueOrder}. */
 interface WholeOrder extends Omit<VenueOrder, 'state'> {
   readonly state: VenueOrderState | 'triggered';
-  /** What was asked for, where that is not what it is now. */
+  /** The requested type, if it differs from the current one. */
   readonly originalType?: OrderType | undefined;
   readonly type?: OrderType | undefined;
 }
 
-/** A triggered order is closed without a fill: the order that came of it has an id of its own. */
+/** A triggered order is closed without a fill: the order it created has an id of its own. */
 export const venueOrder = (order: WholeOrder): VenueOrder => ({
   orderId: order.orderId,
   label: order.label,
@@ -52,7 +52,7 @@ type CodeAnswer =
       readonly class: Exclude<ReturnType<typeof answerClass>, 'unknown'>;
     };
 
-/** A refusal by its code; codes that do not prove that nothing happened are unknown outcomes. */
+/** Classifies a refusal by its code; a code that does not prove that nothing happened is an unknown outcome. */
 export function answerOfCode(code: number, message: string): CodeAnswer {
   const known = answerClass(code);
   return known === 'unknown'
@@ -60,7 +60,7 @@ export function answerOfCode(code: number, message: string): CodeAnswer {
     : { kind: 'refused', code, message, class: known };
 }
 
-/** The message of a refusal with what it says of a parameter. */
+/** The text of a refusal, with its details about a parameter. */
 export const refusalText = (
   message: string,
   details: { readonly param: string; readonly reason: string } | undefined,

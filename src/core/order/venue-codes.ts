@@ -1,5 +1,5 @@
-// Every error number of the venue with its name, and what an answer with it says of the request. The
-// paper exchange, the gateway and all adapters speak these numbers; there is no second table.
+// Every error code of the venue with its name, and what it means for the request. The paper exchange, the gateway and
+// all adapters use these codes; there is no second table.
 //
 // Source: the venue's published code table of August 2026. A name may be followed by a limit or reason.
 
@@ -9,7 +9,7 @@ import { REJECTION_CODES } from '../rejection.ts';
  * `final`   not accepted; sending the same again is pointless
  * `later`   not accepted; the same may be accepted later
  * `done`    the order is already closed (an answer to edit or cancel)
- * `unknown` may have been accepted: ask
+ * `unknown` may have been accepted: query the venue
  */
 export type AnswerClass = 'final' | 'later' | 'done' | 'unknown';
 
@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
   [11021, 'post_only_price_modification_not_possible', 'final'],
   [11022, 'max_spot_order_quantity', 'final'],
   [11029, 'invalid_arguments', 'final'],
-  // A refusal whose reason has no number of its own.
+  // A refusal whose reason has no code of its own.
   [11030, 'other_reject', 'final'],
   [11031, 'other_error', 'unknown'],
   [11035, 'no_more_triggers', 'final'],
@@ -172,7 +172,7 @@ const ROWS: readonly Row[] = [
   [13905, 'too_many_quotes_per_block_rfq', 'final'],
   [13906, 'too_many_quotes_per_block_rfq_side', 'final'],
   [13907, 'not_fully_filled', 'final'],
-  // The published table gives this name the number before it.
+  // The published table assigns this name to the preceding code.
   [13908, 'too_many_open_block_rfqs', 'later'],
   [13910, 'quote_crossed', 'final'],
   [13911, 'max_broker_client_count', 'final'],
@@ -185,15 +185,15 @@ const ROWS: readonly Row[] = [
   [13918, 'inverse_future_cross_trading', 'final'],
   [13919, 'client_of_main_account', 'final'],
   [13922, 'linked_order_type_not_supported_for_csr_spot', 'final'],
-  // Ours: a control of a daemon kept the order back.
+  // Ours: a control of the daemon blocked the order.
   [REJECTION_CODES.risk_limit, 'risk_limit', 'final'],
   // Ours: a trading switch is off.
   [REJECTION_CODES.trading_halted, 'trading_halted', 'later'],
-  // Ours: one idempotency key, two requests.
+  // Ours: the same idempotency key was used for two requests.
   [REJECTION_CODES.key_reused, 'idempotency_key_reused', 'final'],
 ];
 
-/** By number. */
+/** Indexed by code. */
 export const VENUE_CODES: ReadonlyMap<number, VenueCode> = new Map(
   ROWS.map(([code, name, answer]) => [code, { name, answer }]),
 );

@@ -1,5 +1,5 @@
-// What a venue says about an order or a trade, in our words. All sources (answers, streams, queries)
-// are brought to these two shapes before anything is decided from them.
+// What a venue reports about an order or a trade, in our terms. All sources (answers, streams, queries) are converted
+// to these two shapes before any decision.
 import type { Money, Price, Quantity } from '../../values/amounts.ts';
 import type { Currency, InstrumentName, OrderId, TradeId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -9,7 +9,7 @@ export type VenueOrderState = 'open' | 'filled' | 'cancelled' | 'rejected' | 'un
 
 export interface VenueOrder {
   readonly orderId: OrderId;
-  /** Empty when the order has none. */
+  /** Empty if the order has none. */
   readonly label: string;
   readonly instrument: InstrumentName;
   readonly side: Side;
@@ -28,7 +28,7 @@ export interface VenueTrade {
   readonly orderId: OrderId;
   readonly label: string;
   readonly instrument: InstrumentName;
-  /** The side of our order, whoever was the taker. */
+  /** The side of our order, whether maker or taker. */
   readonly side: Side;
   readonly price: Price;
   readonly quantity: Quantity;

@@ -1,5 +1,5 @@
-// How far a portfolio gets when every slice fills whole but those that fall into a window it keeps out
-// of: the catch-up rule and its cap decide whether the rest can be made up for.
+// Projects how far a portfolio gets if every slice fills except those in its blackout windows: the catch-up rule and
+// its cap decide whether the rest can be made up.
 import {
   isPositive,
   minus,
@@ -23,12 +23,12 @@ export interface CourseQuestion {
 }
 
 export interface CourseOutlook {
-  /** Slices that are spent in a window from beginning to end. */
+  /** Slices that lie entirely within a blackout window. */
   readonly slicesLost: number;
   readonly residual: Quantity;
 }
 
-/** Without windows every plan completes, and nothing is reckoned. */
+/** Without windows every plan completes, so nothing is computed. */
 export function courseOutlook({
   plan,
   instrument,

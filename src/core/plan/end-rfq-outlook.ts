@@ -1,5 +1,5 @@
-// What a plan says about a residual that is to be asked for as a Block RFQ: what would be sent, on which terms,
-// and what of it is certain to be refused here.
+// Forecast of the residual RFQ: what would be sent, on which terms, and which legs our own limits are certain to
+// block.
 import { type Money, text } from '../../values/amounts.ts';
 import { type Instant, isoText } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
@@ -10,7 +10,7 @@ import type { LegSpec } from '../terms/spec.ts';
 
 export interface EndRfqQuestion {
   readonly rfq: EndRfq;
-  /** When it is taken back at the latest. */
+  /** When the RFQ is cancelled at the latest. */
   readonly endAt: Instant;
   readonly legs: readonly {
     readonly spec: LegSpec;
@@ -24,7 +24,7 @@ export interface EndRfqQuestion {
 export interface EndRfqOutlook {
   /** What would be sent if nothing filled before. */
   readonly note: string;
-  /** Legs that are blocked by the limit if nothing of them fills before. */
+  /** Legs that the limit blocks if nothing of them fills before. */
   readonly blocked: readonly { readonly leg: number; readonly why: string }[];
 }
 

@@ -1,5 +1,5 @@
-// What fills are expected to cost by the rates of their instrument: a rate on the notional, for options
-// on the underlying and at most an eighth of the premium. An estimate: discounts are not known here.
+// Expected fees by the rates of the instrument: a rate on the notional, for options on the underlying and at most an
+// eighth of the premium. An estimate: discounts are not known here.
 import {
   inverseNotionalOn,
   type Money,
@@ -16,14 +16,14 @@ import type { Instrument } from '../../values/instrument.ts';
 /** An option's fee never exceeds this share of its premium (the venue's fee schedule). */
 const OPTION_FEE_CAP = ratio('0.125');
 
-/** More decimals than an estimate is told with. */
+/** More decimals than an estimate is reported with. */
 const GRID = { places: 10, rounding: 'half_even' } as const;
 
 export interface ExpectedFill {
   readonly price: Price;
   readonly quantity: Quantity;
   readonly liquidity: 'maker' | 'taker';
-  /** Price of the coin; only linear options need it. */
+  /** Price of the coin; needed only for linear options. */
   readonly index?: Price | undefined;
 }
 

@@ -1,5 +1,5 @@
-// What working a leg is expected to cost as the market is now, taking each child from the book as it is
-// shown and as if the book came back between two of them: against the mid, and in fees.
+// Expected cost of working a leg in the current market, against the mid and in fees. Each child is assumed to take
+// from the visible book, and the book to recover before the next child.
 import {
   equals,
   inverseNotionalOn,
@@ -31,10 +31,10 @@ import type { LegSpec } from '../terms/spec.ts';
 import { expectedFee, feeCurrency } from './fee-estimate.ts';
 import { takenFrom } from './taking-cost.ts';
 
-/** Estimates are told to this many decimals. */
+/** Estimates are reported with this many decimals. */
 const PLACES = 8;
 const BPS = 10_000;
-/** Enough for what is told to {@link PLACES}, and few enough to be reckoned in whole numbers. */
+/** Enough for the {@link PLACES} reported, and few enough to compute in whole numbers. */
 const GRID = { places: 10, rounding: 'half_even' } as const;
 const AVERAGE_DIGITS = 12;
 
@@ -42,32 +42,32 @@ export interface LegQuestion {
   readonly spec: LegSpec;
   readonly instrument: Instrument;
   readonly execution: Execution;
-  /** Of the children, one a slice. */
+  /** Sizes of the children, one per slice. */
   readonly sizes: readonly Quantity[];
   readonly quote: Quote | undefined;
-  /** Of the side it would take from, best first; empty when unknown. */
+  /** Levels of the opposite side, best first; empty if unknown. */
   readonly levels: readonly PriceLevel[];
   readonly now: Instant;
   readonly quoteAgeMaxMs: number;
 }
 
 export interface LegEstimate {
-  /** Price of a child now; absent where there is none. */
+  /** Current price of a child; absent if there is none. */
   readonly price?: Price | undefined;
   readonly waits?: SkipReason | undefined;
   readonly mid?: Price | undefined;
-  /** Average expected; absent where nothing would trade or rest now. */
+  /** Expected average price; absent if nothing would trade or rest now. */
   readonly average?: Price | undefined;
-  /** Against the mid: positive is a cost. */
+  /** Cost relative to the mid: positive is a cost. */
   readonly costBps?: number | undefined;
-  /** In `costCurrency`: coin for contracts sized in USD, else the quote currency. */
+  /** In `costCurrency`: coin for contracts sized in USD, otherwise the quote currency. */
   readonly cost?: Money | undefined;
   readonly costCurrency: Currency;
   readonly fee: Money;
   readonly feeCurrency: Currency;
-  /** What the book as shown has no room for within the price, over all children that would not rest. */
+  /** Quantity for which the visible book has no depth within the price, over all children that would not rest. */
   readonly beyondDepth: Quantity;
-  /** What would rest instead of taking. */
+  /** Quantity that would rest instead of taking. */
   readonly resting: Quantity;
 }
 
@@ -100,7 +100,7 @@ function amounts(question: LegQuestion): Amounts {
   return { ...worked(question, priced.price, mid), price: priced.price, mid };
 }
 
-/** Equal children cost the same: each size is looked at once. */
+/** Equal children cost the same, so each size is evaluated once. */
 function worked(question: LegQuestion, price: Price, mid: Price | undefined): Amounts {
   const { spec, instrument, sizes, levels, quote } = question;
   const { side, pricing } = spec;
@@ -138,7 +138,7 @@ function worked(question: LegQuestion, price: Price, mid: Price | undefined): Am
 const isImmediate = ({ timeInForce }: LegSpec): boolean =>
   timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill';
 
-/** Most plans are of one size, or of two that take turns. */
+/** Most plans have one size, or two that alternate. */
 function counted(
   sizes: readonly Quantity[],
 ): Iterable<{ readonly size: Quantity; readonly times: number }> {

@@ -1,5 +1,5 @@
-// What a leg will need of an account by its end, by the venue's standard rates, nothing netted against
-// what is held: all of a spot trade, the premium of a bought option, an initial margin for the rest.
+// The margin a leg will need by its end, by the venue's standard rates and without netting against positions: the
+// full value of a spot trade, the premium of a bought option, an initial margin for the rest.
 import {
   absolute,
   distance,
@@ -21,20 +21,20 @@ import type { Instrument, Side } from '../../values/instrument.ts';
 
 /** Initial margin of futures and perpetuals: one fiftieth of the notional, before the size add-on. */
 const FUTURES_RATE = ratio('0.02');
-/** A sold option: 15 % of the coin less what it is out of the money, at least 10 %, and its mark. */
+/** A sold option: 15 % of the coin less its out-of-the-money amount, at least 10 %, plus its mark. */
 const SHORT_RATE = ratio('0.15');
 const SHORT_RATE_MIN = ratio('0.1');
 
-/** More decimals than an estimate is told with; never less than what is needed. */
+/** More decimals than an estimate is reported with; rounded up, never below the need. */
 const GRID = { places: 10, rounding: 'up' } as const;
 
 export interface MarginQuestion {
   readonly instrument: Instrument;
   readonly side: Side;
   readonly quantity: Quantity;
-  /** At which it is expected to trade. */
+  /** Expected trade price. */
   readonly price: Price;
-  /** Of the coin; absent = the margin of an option cannot be told. */
+  /** Index price of the coin; if absent, the margin of an option cannot be computed. */
   readonly index?: Price | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Need {
   readonly amount: Money;
 }
 
-/** `undefined` where it cannot be told. */
+/** `undefined` if it cannot be computed. */
 export function marginNeed(question: MarginQuestion): Need | undefined {
   const { instrument, side, quantity, price } = question;
   const { settlement, quote, base } = instrument;
@@ -70,7 +70,7 @@ function shortOption({ instrument, quantity, price, index }: MarginQuestion): Mo
   const above = distance(index, option.strike);
   const isOut =
     option.type === 'call' ? isPositive(above) : isPositive(distance(option.strike, index));
-  // One coin in the settlement currency.
+  // Price of one coin in the settlement currency.
   const coin = marginKind === 'inverse' ? ratio('1') : (index as unknown as typeof SHORT_RATE);
   const out = isOut ? absolute(above).div(index).mul(coin) : ZERO_MONEY;
   const rate = larger(

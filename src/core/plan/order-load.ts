@@ -1,19 +1,19 @@
-// What a plan asks of a venue in requests: children that are due together, and prices that are followed
-// as long as a child rests.
+// The request load that a plan puts on a venue: children due together, and edits of resting children that follow a
+// price.
 
 import { repriceEveryMs } from '../pricing/child-price.ts';
 import type { PortfolioSpec } from '../terms/spec.ts';
 
 export interface OrderLoad {
-  /** Children when each slice takes one. */
+  /** Number of children if each slice needs one. */
   readonly children: number;
-  /** Due within one second. */
+  /** Largest number due within one second. */
   readonly mostAtOnce: number;
-  /** Edits a second while every leg has a child that rests. */
+  /** Edits per second while every leg has a resting child. */
   readonly perSecond: number;
 }
 
-/** Escalated children look for their reference once a second. */
+/** Escalated children check their reference once a second. */
 const ESCALATED_PER_SECOND = 1;
 
 /** `dueAts` in epoch milliseconds, earliest first. */

@@ -1,5 +1,5 @@
-// What whoever submits should know of a portfolio though nothing is wrong with it: the schedule is not the one
-// that was asked for, or a field has no effect. Judged from the form and its plan alone, without a market.
+// Notices for the submitter of a valid portfolio: the schedule differs from the requested one, or a field has no
+// effect. Derived from the form and its plan alone, without market data.
 import { isPositive, text } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { Instrument } from '../../values/instrument.ts';
@@ -11,7 +11,7 @@ import type { Finding } from './verdict.ts';
 export interface NoticeQuestion {
   readonly form: PortfolioForm;
   readonly spec: PortfolioSpec;
-  /** Of the legs, in order; there are no plans where only fills decide when a part begins. */
+  /** Of the legs, in order; plans are absent if only fills decide when a part begins. */
   readonly instruments: readonly Instrument[];
   readonly plans: readonly LegPlan[];
 }
@@ -40,7 +40,7 @@ interface Paced {
   readonly instrument: Instrument;
 }
 
-/** Fewer slices than `frequencySec` makes, because none may be smaller than the instrument allows. */
+/** Fewer slices than `frequencySec` yields, because none may be below the instrument's minimum. */
 function paceNotice({ spec, leg, plan, instrument }: Paced): readonly Notice[] {
   const { durationMs, frequencyMs } = spec;
   const wanted = Math.ceil(durationMs / frequencyMs);

@@ -1,4 +1,4 @@
-// What it costs to take a quantity from one side of a book as it is shown, best level first.
+// The cost of taking a quantity from one side of the visible book, best level first.
 import {
   isLess,
   isMore,
@@ -18,13 +18,13 @@ export interface Taking {
   readonly quantity: Quantity;
   /** The opposite side, best first. */
   readonly levels: readonly PriceLevel[];
-  /** Nothing worse is taken; absent = anything. */
+  /** Takes nothing worse than this; absent = any price. */
   readonly limit?: Price | undefined;
 }
 
 export interface Taken {
   readonly quantity: Quantity;
-  /** What was taken, level by level. */
+  /** The quantity taken, level by level. */
   readonly fills: readonly PriceLevel[];
 }
 

@@ -1,5 +1,5 @@
-// What a plan will cost, what it needs, and what stands against it: the market as it is now, the limits
-// of the deployment, the account, the venue's clock. A fault means it cannot complete as things are.
+// What a plan will cost, what it needs, and what prevents it: the current market, the limits of the deployment, the
+// account, the venue's clock. A fault means that it cannot complete as things are.
 import {
   fraction,
   isMore,
@@ -22,22 +22,22 @@ import { type OrderLoad, orderLoad } from './order-load.ts';
 
 /** Hour in UTC of the venue's daily settlement and of expiries. */
 const SETTLEMENT_HOUR = 8;
-/** A delivery price is averaged over this long before the expiry. */
+/** The delivery price is averaged over this long before the expiry. */
 const DELIVERY_AVERAGE_MS = 30 * MINUTE_MS;
 
 export interface VerdictQuestion {
   readonly spec: PortfolioSpec;
   readonly startAt: Instant;
-  /** With what the end action may add. */
+  /** Including the time the end action may add. */
   readonly endAt: Instant;
   /** In the order of the specification. */
   readonly legs: readonly (Omit<LegQuestion, 'execution'> & {
-    /** Traded on the venue in the last 24 hours; absent = not known. */
+    /** Volume traded on the venue in the last 24 hours; absent = unknown. */
     readonly dayVolume?: Quantity | undefined;
   })[];
-  /** When children are due, epoch milliseconds, earliest first; of a leg that follows fills none. */
+  /** When children are due, in epoch milliseconds, earliest first; empty for a leg that follows fills. */
   readonly dueAts: readonly number[];
-  /** Free on the account, by currency; absent = not known. */
+  /** Available on the account, by currency; absent = unknown. */
   readonly available: ReadonlyMap<Currency, Money>;
   /** Largest leg of a Block RFQ in USD; absent = no limit. */
   readonly blockUsdMax?: Money | undefined;
@@ -46,7 +46,7 @@ export interface VerdictQuestion {
 
 export interface Finding {
   readonly kind: 'fault' | 'warning' | 'note';
-  /** Index of the leg it is about, when it is about one. */
+  /** Index of the leg concerned, if there is one. */
   readonly leg?: number | undefined;
   readonly about:
     | 'schedule'
@@ -68,7 +68,7 @@ export interface MarginLine {
 }
 
 export interface Verdict {
-  /** False exactly when there is a fault. */
+  /** False exactly if there is a fault. */
   readonly canComplete: boolean;
   readonly findings: readonly Finding[];
   readonly legs: readonly LegEstimate[];

@@ -1,6 +1,6 @@
-// What the clock asks of a portfolio: starts the slices that are due, works them, winds up when the
-// time is over or a cancel was asked for, and ends the portfolio. Idempotent: calling it again at the
-// same instant with the same market adds nothing.
+// Performs whatever the clock makes due: starts due slices, works them, winds up when the time is up or a cancel was
+// requested, and ends the portfolio. Idempotent: calling it again at the same instant with the same market adds
+// nothing.
 import { isPositive, isZero, minus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { later } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
@@ -36,7 +36,7 @@ import { requestCancel, sliceRest, workSlice } from './slices/work-slice.ts';
 import { wouldManner } from './slices/would-price.ts';
 import { windUp } from './wind-up.ts';
 
-/** Everything that is due at the draft's `now`. */
+/** Performs everything that is due at the draft's `now`. */
 export function advance(draft: Draft): void {
   if (draft.state.spec.mirrorOf !== undefined) return;
   queryOverdueChildren(draft);
@@ -44,7 +44,7 @@ export function advance(draft: Draft): void {
   if (draft.state.status === 'cancelling' || draft.state.broken) return takeBack(draft);
   const { timeOverAt, spec } = draft.state;
   if (timeOverAt === undefined && draft.now >= endAt(spec)) emit(draft, { kind: 'time_over' });
-  // Once noticed it stays over, whichever way clocks move.
+  // Once the end has been recorded it is final, even if the clock goes back.
   if (spec.balance !== undefined && draft.state.paused === undefined) workParts(draft);
   else if (draft.state.timeOverAt !== undefined) windUp(draft);
   else if (draft.state.paused !== undefined) cancelForPause(draft);
@@ -72,7 +72,7 @@ function workLegs(draft: Draft): void {
   }
 }
 
-/** A leg that follows the clock: ends the slice whose time is up and starts the one that is due. */
+/** A leg scheduled by the clock: ends the slice whose time is up and starts the one that is due. */
 function rollClock(draft: Draft, leg: number): void {
   const plan = planOf(draft.state, leg);
   const due = plan.lastDue(draft.now);
@@ -102,7 +102,7 @@ function rollClock(draft: Draft, leg: number): void {
   });
 }
 
-/** A hedge leg follows the others' fills: a slice begins when they call for a tradable amount. */
+/** A hedge leg follows the others' fills: a slice begins when they require a tradable amount. */
 function rollHedge(draft: Draft, leg: number): void {
   const { current, nextSlice } = legState(draft.state, leg);
   if (current !== undefined) {
@@ -133,7 +133,7 @@ function cancelChildren(draft: Draft): void {
   }
 }
 
-/** Children that rest are taken back; once nothing is open any more the portfolio is cancelled. */
+/** Cancels resting children; once nothing is open any more, the portfolio is cancelled. */
 function takeBack(draft: Draft): void {
   cancelChildren(draft);
   if (draft.state.status !== 'cancelling') {

@@ -1,5 +1,5 @@
-// Changes what a portfolio at work is asked to do: totals, end, prices, limits. Guarded by what the asker
-// saw filled and amended; never below what is filled or may be.
+// Amends an active portfolio: totals, end, prices, limits. Guarded by the fills and amendments the caller had seen; a
+// total never goes below what is filled or may fill.
 import { equals, isLess, isZero, minus, text } from '../../values/amounts.ts';
 import { isoText } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
@@ -27,7 +27,7 @@ import { endSlice } from './slices/conclude.ts';
 
 type Refuse = (kind: RejectionKind, field: string, message: string) => void;
 
-/** Amends, or says in the draft's rejections why not. What is as asked already is left as it is. */
+/** Amends, or records the reasons for refusal in the draft's rejections. Terms already in force stay unchanged. */
 export function amend(draft: Draft, terms: AmendTerms, by: string): void {
   const { state } = draft;
   const refuse: Refuse = (kind, field, message) => {
@@ -65,7 +65,7 @@ function change(draft: Draft, spec: PortfolioSpec, by: string): void {
   });
 }
 
-/** Legs whose resting children are priced, or sized, by what holds no more. */
+/** Legs whose resting children have a price or size that is no longer valid. */
 function repricedLegs(before: PortfolioSpec, after: PortfolioSpec): readonly number[] {
   const isBounded = boundsChildren(limitsOf(before.execution), limitsOf(after.execution));
   return after.legs.flatMap((leg, index) => {
@@ -82,7 +82,7 @@ function checkSeen({ state }: Draft, { amendmentsSeen: seen }: AmendTerms, refus
   refuse('conflict', 'amendmentsSeen', message);
 }
 
-/** What traded before the bound was asked for has not been counted, so it cannot hold for that. */
+/** Volume traded before the bound was requested was not counted, so the bound cannot apply to it. */
 function checkLimits({ state }: Draft, spec: PortfolioSpec, refuse: Refuse): void {
   const isImposed =
     state.spec.execution.participationMax === undefined &&
@@ -109,7 +109,7 @@ function checkEnd({ state, now }: Draft, spec: PortfolioSpec, refuse: Refuse): v
 }
 
 interface LegCheck {
-  /** Place of the leg in what was asked. */
+  /** Index of the leg in the request. */
   readonly at: number;
   readonly refuse: Refuse;
 }

@@ -1,5 +1,5 @@
-// (state, command) → events and intents. Pure: time is in the command, the market in the context.
-// Every command is followed by `advance`, so that what it makes possible is done in the same turn.
+// (state, command) → events and intents. Pure: time is in the command, market data in the context. Every command is
+// followed by `advance`, so that whatever it makes possible is done in the same turn.
 import { unreachable } from '../../values/assert.ts';
 import type { Rejection } from '../rejection.ts';
 import { advance } from './advance.ts';
@@ -21,7 +21,7 @@ export interface Decision {
   readonly state: PortfolioState;
   readonly events: readonly PortfolioEvent[];
   readonly intents: readonly Intent[];
-  /** Why what was asked is not done; empty where it is, and for whatever cannot be refused. */
+  /** Why the request is refused; empty if it is applied, and for commands that cannot be refused. */
   readonly rejections: readonly Rejection[];
 }
 
@@ -32,7 +32,7 @@ export function decide(
 ): Decision {
   const draft = draftOf(state, command.now, context);
   record(draft, command);
-  // News that was known already makes nothing possible that was not.
+  // A report that changes nothing makes nothing new possible.
   const isNews = draft.events.length > 0 || command.kind === 'advance';
   if (isNews) {
     advance(draft);
@@ -110,6 +110,6 @@ function cancel(draft: Draft, { reason, by }: Of<'cancel'>): void {
   const { status } = draft.state;
   if (isTerminal(status) || status === 'cancelling') return;
   emit(draft, { kind: 'cancelling', reason, by });
-  // A shadow has nothing at a venue to take back.
+  // A shadow has no orders at a venue to cancel.
   if (draft.state.spec.mirrorOf !== undefined) concludeShadow(draft, reason);
 }

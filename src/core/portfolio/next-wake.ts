@@ -1,5 +1,5 @@
-// When a portfolio has to be looked at again. Two answers: what the schedule demands (kept in the
-// ledger, so that any process finds it), and the sooner polls of prices, kept only in memory.
+// When a portfolio must be checked next. There are two answers: what the schedule requires (stored in the ledger, so
+// that any process finds it), and the earlier price polls, kept only in memory.
 import { isPositive } from '../../values/amounts.ts';
 import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values/instant.ts';
 import { repriceEveryMs } from '../pricing/child-price.ts';
@@ -22,17 +22,17 @@ import { endActionFrom, rfqInstants, rfqLookAt } from './slices/residual-rfq-due
 import { guardAt, isAfterEnd, isSweep } from './slices/slice-times.ts';
 import { sliceRest } from './slices/work-slice.ts';
 
-/** How often a slice that cannot place looks at the market again, where its pricing names no interval. */
+/** Poll interval of a slice that cannot place, if its pricing names none. */
 const POLL_MS = 1_000;
-/** What stays due, because the venue gives no answer, is looked at again at least this often. */
+/** Work that stays overdue because the venue does not answer is retried at least this often. */
 const OVERDUE_REST_MAX_MS = 10_000;
 
-/** A shadow that has not been told of the end this long after it asks. */
+/** How long after its planned end a shadow without an end notice is checked. */
 const SHADOW_REST_MS = 60_000;
 
 /**
- * The next instant the schedule demands, in the past while something is due that cannot be done yet;
- * `undefined` when nothing is left to do. A shadow only waits for the other's end, which it may miss.
+ * The next instant required by the schedule; in the past while something is due that cannot be done yet; `undefined`
+ * if nothing is left to do. A shadow only waits for the other's end, which it may miss.
  */
 export function nextDueAt(state: PortfolioState, settings: Settings): Instant | undefined {
   if (isTerminal(state.status) && !hasUnsettled(state)) return undefined;
@@ -42,7 +42,7 @@ export function nextDueAt(state: PortfolioState, settings: Settings): Instant | 
   return firstDue(state, settings);
 }
 
-/** The first instant later than `after` at which something is due; the end of all time without one. */
+/** The first instant later than `after` at which something is due; the end of all time if there is none. */
 function firstDue(
   state: PortfolioState,
   settings: Settings,
@@ -73,14 +73,14 @@ function firstDue(
 }
 
 /**
- * The next instant of the plan itself, the end included: what the queue is asked for. All that is due
- * sooner follows from children this process has sent, and is its own to watch.
+ * The next instant of the plan itself, including the end: for this the queue schedules a wake-up. Everything due
+ * earlier concerns children sent by this process, which sets its own timers.
  */
 export function nextSliceAt(state: PortfolioState): Instant | undefined {
   if (isTerminal(state.status) || state.status === 'cancelling') return undefined;
   if (state.spec.mirrorOf !== undefined || state.timeOverAt !== undefined) return undefined;
   let next = endAt(state.spec);
-  // Without an end of its own and paused, nothing is ever due that a queue could be asked for.
+  // A paused portfolio without an end has nothing due for which the queue could schedule a wake-up.
   if (state.paused !== undefined) return next === INSTANT_MAX ? undefined : next;
   if (state.spec.balance !== undefined) return earliest(next, partDueAt(state) ?? next);
   for (let leg = 0; leg < state.legs.length; leg += 1) {
@@ -90,8 +90,8 @@ export function nextSliceAt(state: PortfolioState): Instant | undefined {
 }
 
 /**
- * When to be woken for what {@link nextSliceAt} says: a slice is decided `armMs` ahead, so that its
- * intent is durable when it is due; everything else at its own instant.
+ * When to wake for {@link nextSliceAt}: a slice is decided `armMs` ahead, so that its intent is durable when it is
+ * due; everything else is decided at its own instant.
  */
 export function nextArmAt(state: PortfolioState, settings: Settings): Instant | undefined {
   const next = nextSliceAt(state);
@@ -99,14 +99,14 @@ export function nextArmAt(state: PortfolioState, settings: Settings): Instant | 
   return first === undefined || first !== next ? next : later(first, -settings.armMs);
 }
 
-/** The instant to decide as of: a slice that is less than `armMs` ahead counts as due. */
+/** The instant as of which to decide: a slice less than `armMs` ahead counts as due. */
 export function armedNow(state: PortfolioState, now: Instant, settings: Settings): Instant {
   if (settings.armMs === 0) return now;
   const first = firstClockedAt(state);
   return first !== undefined && first > now && first - now <= settings.armMs ? first : now;
 }
 
-/** The next slice of a leg that follows the clock, while slices may be started. */
+/** The next slice of a clock-scheduled leg, while slices may be started. */
 function firstClockedAt(state: PortfolioState): Instant | undefined {
   const { spec, status, timeOverAt, paused } = state;
   if (status !== 'pending' && status !== 'active') return undefined;
@@ -140,7 +140,7 @@ function noteLeg(state: PortfolioState, { leg, settings, note }: LegLook): void 
   if (legSpec(state, leg).hedge && state.timeOverAt === undefined) note(current.endsAt);
 }
 
-/** When the end action may begin that a window to keep still in holds up; `undefined` once it has begun. */
+/** When an end action deferred by a blackout window may start; `undefined` once it has started. */
 function hushedUntil(state: PortfolioState): Instant | undefined {
   const { quiet } = state.spec.execution;
   if (quiet === undefined) return;
@@ -150,20 +150,20 @@ function hushedUntil(state: PortfolioState): Instant | undefined {
   return isUnderWay ? undefined : openFrom(quiet, from);
 }
 
-/** Something of the leg is at the venue that may have to be taken back. */
+/** Whether the leg has a child at the venue that may have to be cancelled. */
 const rests = (state: PortfolioState, leg: number): boolean =>
   workingOf(state, leg).some((child) => child.cancel === undefined && child.state !== 'sending');
 
 export interface WakeQuestion {
   readonly now: Instant;
-  /** What `nextDueAt` said. */
+  /** The result of `nextDueAt`. */
   readonly due: Instant;
   readonly settings: Settings;
 }
 
 /**
- * The next instant later than `now` worth looking at: the schedule's own, or sooner a price poll,
- * another attempt, or another look at what stays due.
+ * The next instant after `now` at which to check: the schedule's own, or earlier for a price poll, another attempt,
+ * or a retry of overdue work.
  */
 export function nextWakeAt(state: PortfolioState, { now, due, settings }: WakeQuestion): Instant {
   let next = due > now ? due : afterOverdue(state, { now, due, settings });
@@ -182,7 +182,7 @@ export function nextWakeAt(state: PortfolioState, { now, due, settings }: WakeQu
 const hasBegun = (state: PortfolioState): boolean =>
   state.legs.some(({ current }) => current !== undefined);
 
-/** Looks again after one rest, then two, then four: answers that do not come are not forced. */
+/** Retries with exponential back-off, because missing answers cannot be forced. */
 function afterOverdue(state: PortfolioState, { now, due, settings }: WakeQuestion): Instant {
   let restMs = settings.retryMs;
   while (restMs < OVERDUE_REST_MAX_MS && later(due, restMs) <= now) restMs *= 2;
@@ -229,7 +229,7 @@ function lookAt(question: PollQuestion, current: CurrentSlice): Instant | undefi
   return latest(again, later(now, 1));
 }
 
-/** A sweep is priced through the opposite side, whatever its leg follows. */
+/** A sweep is priced through the opposite side, whatever reference its leg follows. */
 const pollEveryMs = (
   { state, leg, now }: PollQuestion,
   current: CurrentSlice,

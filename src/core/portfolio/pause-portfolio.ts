@@ -1,10 +1,10 @@
-// A pause asked for by hand: nothing is placed and what rests is taken back, while the clock of the
-// schedule goes on. After it the catch-up rule deals with what was missed, as after any other stop.
+// A manual pause: nothing is placed and resting orders are cancelled, while the schedule's clock keeps running. After
+// it the catch-up rule handles the missed slices, as after any other interruption.
 import { type Draft, emit } from './aggregate/draft.ts';
 import { isTerminal, type PortfolioState } from './aggregate/portfolio-state.ts';
 import { requestCancel } from './slices/work-slice.ts';
 
-/** At work, so that a pause means something; a shadow does what its original does. */
+/** Active, so that a pause is meaningful; a shadow does what its original does. */
 export const canPause = (state: PortfolioState): boolean =>
   !isTerminal(state.status) && state.status !== 'cancelling' && state.spec.mirrorOf === undefined;
 
@@ -18,7 +18,7 @@ export function resume(draft: Draft, by: string): void {
   emit(draft, { kind: 'resumed', by });
 }
 
-/** What the clock asks of a paused portfolio: that nothing of it is at the venue. */
+/** Cancels everything a paused portfolio has at the venue. */
 export function cancelForPause(draft: Draft): void {
   for (const child of draft.state.children.values()) requestCancel(draft, child, 'paused');
 }

@@ -1,5 +1,5 @@
-// A shadow portfolio of a dummy account: it places nothing and copies the fills and the end of the
-// portfolio it mirrors. Copies carry the original trade id, so that a repeated copy counts once.
+// The shadow portfolio of a dummy account: it places nothing and copies the fills and the end of the portfolio it
+// mirrors. Copies carry the original trade id, so that a repeated copy counts once.
 import {
   isLess,
   larger,
@@ -43,7 +43,7 @@ export function recordMirror(
   concludeShadow(draft, over.reason);
 }
 
-/** Takes over the terms the mirrored portfolio has by now, once per amendment. */
+/** Adopts the current terms of the mirrored portfolio, once per amendment. */
 function follow(draft: Draft, { number, by, terms }: MirroredTerms): void {
   const { state } = draft;
   if (number <= state.amendments) return;
@@ -60,7 +60,7 @@ function follow(draft: Draft, { number, by, terms }: MirroredTerms): void {
   });
 }
 
-/** What of the fill is the mirror's: what its scaled sum rises by. */
+/** The mirror's share of a fill: the increase of its scaled sum. */
 function shareOf(
   { state }: Draft,
   fill: MirroredFill,

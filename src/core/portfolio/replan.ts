@@ -1,5 +1,5 @@
-// Where the plan of a leg begins anew when it is amended: with the slice that would have been next, so
-// that no amendment, however often, hastens the pace by itself. The slice under way goes on.
+// Where the plan of a leg restarts when it is amended: with the slice that would have been next, so that repeated
+// amendments do not accelerate the pace. The current slice continues.
 import {
   equals,
   isZero,
@@ -20,13 +20,13 @@ import { sliceRest } from './slices/work-slice.ts';
 
 export interface Replan {
   readonly rebase: Rebase;
-  /** The slice under way cannot go on as it is. */
+  /** The current slice cannot continue as it is. */
   readonly endsSlice: boolean;
 }
 
 /**
- * The cut for `leg` under the new specification; `undefined` where its plan is the new specification's
- * own: nothing of it is due yet, it follows other legs or parts, or neither its total nor the end changes.
+ * The cut for `leg` under the new specification; `undefined` if the new specification's own plan applies: nothing of
+ * it is due yet, the leg follows other legs or parts, or neither its total nor the end changes.
  */
 export function replan(draft: Draft, leg: number, spec: PortfolioSpec): Replan | undefined {
   const { state, now } = draft;
@@ -56,7 +56,7 @@ export function replan(draft: Draft, leg: number, spec: PortfolioSpec): Replan |
   };
 }
 
-/** What the slice under way still has to place. */
+/** What the current slice still has to place. */
 function pendingOf(draft: Draft, leg: number): Quantity {
   const { current } = legState(draft.state, leg);
   return current === undefined ? ZERO_QUANTITY : sliceRest(draft, leg, current);
@@ -71,7 +71,7 @@ interface Cut {
   readonly now: Instant;
 }
 
-/** When the interval of the next slice begins, so that with the same pace it is due when it was. */
+/** When the interval of the next slice starts, so that at an unchanged pace its due time is unchanged. */
 function nextCut(plan: LegPlan, { nextSlice, state, now }: Cut): Instant {
   const { spec } = state;
   if (nextSlice >= plan.slices) return latest(now, endAt(spec));

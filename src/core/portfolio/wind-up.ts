@@ -1,5 +1,5 @@
-// The time is over: take back what rests, follow the end action, then end. The residual is left, swept
-// through the market in one slice more, or worked on in slices of the same size for a while.
+// The time is up: cancel resting orders, perform the end action, then end. The residual is left, swept at market in
+// one more slice, or worked in slices of the same size for a while.
 import {
   isPositive,
   isZero,
@@ -39,7 +39,7 @@ import { endActionFrom, endActionOf } from './slices/residual-rfq-due.ts';
 import { guardAt, isAfterEnd } from './slices/slice-times.ts';
 import { sliceRest, workSlice } from './slices/work-slice.ts';
 
-/** Everything that is due once the time is over. */
+/** Performs everything due once the time is up. */
 export function windUp(draft: Draft): void {
   for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
     if (!legSpec(draft.state, leg).hedge) missSlices(draft, leg, planOf(draft.state, leg).slices);
@@ -63,7 +63,7 @@ export function windUp(draft: Draft): void {
   if (isOpen && !isBusy) conclude(draft, 'time_limit');
 }
 
-/** In a window to keep still in the end action waits for its end; true while it does. */
+/** The end action waits for the end of a blackout window; true while it does. */
 function keepsQuiet(draft: Draft, until: Instant | undefined): boolean {
   if (!isBlackout(draft.state.spec.execution.quiet, draft.now)) return false;
   const isWaiting = draft.state.legs.some((_leg, leg) => {
@@ -74,7 +74,7 @@ function keepsQuiet(draft: Draft, until: Instant | undefined): boolean {
   return isWaiting;
 }
 
-/** Until when the end action goes on; `undefined` when there is none, or it was noticed too late. */
+/** Until when the end action runs; `undefined` if there is none, or if the end was noticed too late. */
 function actsUntil(draft: Draft): Instant | undefined {
   const { timeOverAt, spec, paused } = draft.state;
   const { extendMs = 0 } = spec.execution;
@@ -88,8 +88,8 @@ function actsUntil(draft: Draft): Instant | undefined {
 }
 
 /**
- * Until when the rest of the leg is swept. Whatever the end action, a hedge is brought level with what
- * the others have filled: leaving that is no part of cancelling what remains.
+ * Until when the rest of the leg is swept. Whatever the end action, a hedge is aligned with what the others have
+ * filled: cancelling what remains does not include leaving exposure unhedged.
  */
 function sweptUntil(draft: Draft, leg: number, until: Instant | undefined): Instant | undefined {
   const endAction = endActionOf(draft.state.spec);
@@ -101,7 +101,7 @@ function sweptUntil(draft: Draft, leg: number, until: Instant | undefined): Inst
   return later(hedged, openFrom(spec.execution.quiet, timeOverAt) - timeOverAt);
 }
 
-/** Takes back what rests; then sweeps the rest, where that is asked for. */
+/** Cancels resting orders, then sweeps the rest if requested. */
 function endLeg(draft: Draft, leg: number, sweepUntil: Instant | undefined): void {
   const { current } = legState(draft.state, leg);
   const isOpen =
@@ -117,7 +117,7 @@ function endLeg(draft: Draft, leg: number, sweepUntil: Instant | undefined): voi
   if (sweepUntil !== undefined) sweepLeg(draft, leg, sweepUntil);
 }
 
-/** What the end action may still trade of a leg: neither filled, nor on its way, nor given up. */
+/** What the end action may still trade of a leg: neither filled, nor outstanding, nor given up. */
 function restOf(draft: Draft, leg: number): Quantity {
   const committed = committedOf(draft.state, leg);
   const open = minus(allowanceOf(draft.state, leg), committed);
@@ -147,7 +147,7 @@ function isSweeping(draft: Draft, leg: number): boolean {
   return draft.now < current.endsAt && isPositive(sliceRest(draft, leg, current));
 }
 
-/** Goes on as before the end: a slice each interval, none above the cap of the even one. */
+/** Continues as before the end: one slice per interval, none above the cap relative to the even one. */
 function extendLeg(draft: Draft, leg: number, until: Instant): void {
   const { current } = legState(draft.state, leg);
   const own = current !== undefined && isAfterEnd(draft.state, current) ? current : undefined;

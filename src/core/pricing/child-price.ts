@@ -1,5 +1,5 @@
-// The price of a child order right now: pricing rule and quote in, a price on the tick grid out, or
-// the reason why there is none. Rounds towards not trading; a limit is never made worse.
+// The current price of a child order: takes a pricing rule and a quote, and returns a price on the tick grid or the
+// reason why there is none. Rounds to the less aggressive side; a limit is never made worse.
 import {
   distance,
   isLess,
@@ -39,7 +39,7 @@ export interface PricingRequest {
 }
 
 export type ChildPrice =
-  /** `isBound`: a bound the portfolio sets itself has made it less than was wanted. */
+  /** `isBound`: a bound set by the portfolio itself made the price less aggressive than intended. */
   | { readonly kind: 'price'; readonly price: Price; readonly isBound?: boolean }
   | { readonly kind: 'none'; readonly reason: SkipReason };
 
@@ -89,7 +89,7 @@ function targetPrice(
   return atVolatility(instrument, terms, volatility + offset);
 }
 
-/** Brings a resting price onto the grid and, for post-only, off the opposite side. */
+/** Rounds a resting price to the grid and, for post-only, keeps it off the opposite side. */
 function place(request: PricingRequest, target: Price): ChildPrice {
   const { leg, instrument, quote } = request;
   const price = passiveTick(instrument, leg.side, target);
@@ -98,7 +98,7 @@ function place(request: PricingRequest, target: Price): ChildPrice {
   return withinBand(kept, leg.side, quote);
 }
 
-/** One tick short of the opposite best, where the price would otherwise take. */
+/** One tick short of the opposite best, if the price would otherwise take. */
 function offTheOpposite(
   instrument: Instrument,
   side: Side,
@@ -115,7 +115,7 @@ function offTheOpposite(
   return larger(price, onTick(instrument, shifted(opposite, tick), 'up'));
 }
 
-/** The venue refuses a buy above its band and a sell below it; such a price waits instead. */
+/** The venue refuses a buy above its band and a sell below it; with such a price the child waits instead. */
 function withinBand(price: Price, side: Side, quote: Quote | undefined): ChildPrice {
   const { minPrice, maxPrice } = quote ?? {};
   if (side === 'buy' && maxPrice !== undefined && isMore(price, maxPrice))
@@ -145,7 +145,7 @@ function clampToBand(price: Price, side: Side, quote: Quote): Price {
   return side === 'buy' ? smaller(price, bound) : larger(price, bound);
 }
 
-/** How often a resting child of this pricing is looked at again; `undefined` = its price is fixed. */
+/** How often a resting child of this pricing is checked; `undefined` = its price is fixed. */
 export function repriceEveryMs(pricing: LegPricing): number | undefined {
   if (pricing.type === 'dynamic') return pricing.everyMs;
   return pricing.type === 'limit' && pricing.unit !== 'currency' ? 1_000 : undefined;

@@ -1,5 +1,5 @@
-// Prices of options between three ways of saying them: the instrument's currency, USD, and volatility.
-// Black-76 on the forward the venue marks with; inverse options are worth USD / forward in coin.
+// Converts option prices between the instrument's currency, USD and volatility. Uses Black-76 on the forward behind
+// the venue's mark price; inverse options are worth USD / forward in coin.
 import { blackPrice, type OptionTerms } from '../../quant/black-76.ts';
 import { impliedVolatility } from '../../quant/implied-volatility.ts';
 import { yearFraction } from '../../quant/year-fraction.ts';
@@ -8,7 +8,7 @@ import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 
-/** What the formulas need of an option at one instant; `undefined` without a forward or past expiry. */
+/** The option terms required by the formulas at one instant; `undefined` without a forward or past expiry. */
 export function optionTerms(
   instrument: Instrument,
   quote: Quote,
@@ -27,15 +27,15 @@ export function optionTerms(
 
 const isInverse = (instrument: Instrument): boolean => instrument.marginKind === 'inverse';
 
-/** A price in the instrument's currency as USD. */
+/** A price in the instrument's currency, converted to USD. */
 export const usdOf = (instrument: Instrument, terms: OptionTerms, price: Price): number =>
   isInverse(instrument) ? toNumber(price) * terms.forward : toNumber(price);
 
-/** USD as a price in the instrument's currency, off the tick grid. */
+/** USD converted to a price in the instrument's currency, off the tick grid. */
 export const fromUsd = (instrument: Instrument, terms: OptionTerms, usd: number): Price =>
   modelPrice(isInverse(instrument) ? usd / terms.forward : usd);
 
-/** Volatility (fraction) that the price implies; `undefined` at or beyond the bounds of any price. */
+/** The volatility (fraction) implied by the price; `undefined` at or beyond the no-arbitrage bounds. */
 export function volatilityOf(
   instrument: Instrument,
   terms: OptionTerms,

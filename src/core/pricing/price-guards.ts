@@ -1,6 +1,6 @@
-// Limits on a price that was found: how wide the market may be, how far from the mark and from where its
-// slice began a child may go. A price beyond them is brought to the bound where it would rest all the
-// same, and is none where it was to take. What cannot be judged is none.
+// Limits on a computed price: how wide the market may be, and how far from the mark price and from the slice's
+// arrival price a child may go. A price beyond them is moved to the bound if it would rest anyway, and dropped if it
+// was meant to take. A price that cannot be checked is dropped.
 import {
   distance,
   fraction,
@@ -25,7 +25,7 @@ import { isFresh } from './reference.ts';
 
 const BPS = 10_000;
 
-/** The options this rule is for; absent ones hold nothing back. */
+/** The options this rule enforces; absent ones restrict nothing. */
 export type PriceGuards = Pick<
   Execution,
   'slippageMaxBps' | 'spreadMaxBps' | 'spreadMaxVol' | 'bandBps'
@@ -38,7 +38,7 @@ export interface GuardQuestion {
   readonly quote: Quote | undefined;
   readonly now: Instant;
   readonly quoteAgeMaxMs: number;
-  /** The middle of the market when the slice began; needed for `slippageMaxBps`. */
+  /** The mid when the slice began; needed for `slippageMaxBps`. */
   readonly arrival?: Price | undefined;
 }
 
@@ -50,7 +50,7 @@ export const hasGuards = (guards: PriceGuards): boolean =>
 
 const none = (reason: SkipReason): ChildPrice => ({ kind: 'none', reason });
 
-/** `price` as it may be sent, or why it may not. */
+/** `price` as it may be sent, or the reason why it may not. */
 export function guardedPrice(price: Price, question: GuardQuestion): ChildPrice {
   const { quote, now, quoteAgeMaxMs, guards, side, instrument } = question;
   if (quote === undefined) return none('no_reference');
@@ -81,7 +81,7 @@ export interface Cap {
   readonly quote: Quote | undefined;
 }
 
-/** A price that was found, brought to the worst one the leg allows; none where it was to take and cannot. */
+/** Moves a computed price to the worst one the leg allows; none if it was meant to take and no longer can. */
 export function cappedPrice(
   found: ChildPrice,
   { worst, side, instrument, quote }: Cap,
@@ -102,7 +102,7 @@ const losesItsTrade = (
   { side, quote }: { readonly side: Side; readonly quote: Quote },
 ): boolean => takes(price, side, quote) && !takes(bound, side, quote);
 
-/** The middle of the market, else the mark: where a slice begins. */
+/** The mid, otherwise the mark price: the reference when a slice starts. */
 export const arrivalPrice = ({ bid, ask, mark }: Quote): Price | undefined =>
   bid !== undefined && ask !== undefined ? midpoint(bid.price, ask.price) : mark;
 
@@ -138,7 +138,7 @@ function spreadFault(question: GuardQuestion, quote: Quote): SkipReason | undefi
   return points === undefined || points > spreadMaxVol ? 'wide_spread' : undefined;
 }
 
-/** Ask − bid in points of volatility; `undefined` where a side implies none. */
+/** Ask − bid in volatility points; `undefined` if a side implies none. */
 function volatilitySpread(
   { instrument, quote, now }: GuardQuestion,
   bid: Price,
@@ -150,6 +150,6 @@ function volatilitySpread(
   return low === undefined || high === undefined ? undefined : (high - low) * 100;
 }
 
-/** The more passive of two prices of one side. */
+/** The more passive of two prices on one side. */
 export const morePassive = (a: Price, b: Price, side: Side): Price =>
   side === 'buy' ? smaller(a, b) : larger(a, b);

@@ -1,10 +1,10 @@
-// The reference a dynamic leg follows: MID, MARK, MODEL, BID or ASK as named, whatever the leg's side.
+// The reference that a dynamic leg follows: MID, MARK, MODEL, BID or ASK as named, whatever the leg's side.
 import { midpoint, type Price } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { DynamicReference } from '../terms/spec.ts';
 
-/** True while the quote may be believed. */
+/** True while the quote is fresh enough to be used. */
 export const isFresh = (quote: Quote, now: Instant, ageMaxMs: number): boolean =>
   now - quote.seenAt <= ageMaxMs;
 

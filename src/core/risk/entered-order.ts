@@ -1,5 +1,5 @@
-// The last gate for orders of every kind that people and programs enter: each is brought to the price
-// it may trade at worst, as far as that can be said before it trades, and judged like a child order.
+// The last check of manual and programmatic orders of every kind: each is reduced to the worst price at which it may
+// trade, as far as that is known in advance, and checked like a child order.
 import {
   type Money,
   modelPrice,
@@ -19,7 +19,7 @@ export interface EnteredOrder {
   readonly side: Side;
   readonly type: OrderType;
   readonly quantity: Quantity;
-  /** In the unit of `advanced` where that is given. */
+  /** In the unit of `advanced` if that is given. */
   readonly price?: Price | undefined;
   readonly triggerPrice?: Price | undefined;
   readonly advanced?: AdvancedKind | undefined;
@@ -27,14 +27,14 @@ export interface EnteredOrder {
 
 const LIMITED: ReadonlySet<OrderType> = new Set(['limit', 'stop_limit', 'take_limit']);
 
-/** Whether the type names its own limit; the others trade at whatever the market gives. */
+/** Whether the type carries its own limit; the others trade at any market price. */
 export const hasLimit = (type: OrderType): boolean => LIMITED.has(type);
 
-/** Whether judging the order takes a quote of its instrument. */
+/** Whether checking the order needs a quote of its instrument. */
 export const needsQuote = ({ instrument, type, advanced }: EnteredOrder): boolean =>
   instrument.kind === 'option' || advanced !== undefined || !hasLimit(type);
 
-/** {@link checkOrder} for an order of any kind; what no price can be said of is blocked. */
+/** {@link checkOrder} for an order of any kind; an order without a known price is blocked. */
 export function checkEntered(
   order: EnteredOrder,
   { quote, now }: { readonly quote: Quote | undefined; readonly now: Instant },
@@ -47,7 +47,7 @@ export function checkEntered(
   return { kind: 'blocked', control: 'order_price', why };
 }
 
-/** The price an order of any kind may trade at worst; `undefined` where none can be said. */
+/** The worst price at which an order of any kind may trade; `undefined` if it is unknown. */
 export function judgedPrice(
   order: EnteredOrder,
   quote: Quote | undefined,
@@ -60,7 +60,7 @@ export function judgedPrice(
   return own && onTick(instrument, own, 'up');
 }
 
-/** A buy pays at most the band, a sell is worth the mark; a trigger may be beyond both. */
+/** A buy pays at most the band and a sell is worth the mark price; a trigger may be beyond both. */
 function marketPrice(order: EnteredOrder, quote: Quote | undefined): Price | undefined {
   const { instrument, side, triggerPrice } = order;
   const { mark, maxPrice } = quote ?? {};
@@ -70,7 +70,7 @@ function marketPrice(order: EnteredOrder, quote: Quote | undefined): Price | und
   return onTick(instrument, worst, 'up');
 }
 
-/** What the venue will make of a price in USD or in percent of volatility. */
+/** The venue's conversion of a price in USD or in percent of volatility. */
 function ownPrice(
   { instrument, advanced }: EnteredOrder,
   price: Price,

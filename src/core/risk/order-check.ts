@@ -1,5 +1,5 @@
-// The last gate before an order becomes an intent: grid, minimum and value. Only a checked order may
-// be sent. An input that cannot be judged blocks.
+// The last check before an order becomes an intent: grid, minimum and value. Only a checked order may be sent. An
+// order that cannot be checked is blocked.
 import {
   isMore,
   type Money,
@@ -25,17 +25,17 @@ export type OrderVerdict =
 
 const blocked = (control: string, why: string): OrderVerdict => ({ kind: 'blocked', control, why });
 
-/** Value of an order in USD (USDC counted at par); `undefined` where no price of the coin is known. */
+/** Value of an order in USD (USDC counted at par); `undefined` if the price of the coin is unknown. */
 export function orderUsd(order: OrderTerms, quote: Quote | undefined): Money | undefined {
   const { instrument, quantity, price } = order;
   if (instrument.amountUnit === 'usd') return quantity as unknown as Money;
   if (instrument.kind !== 'option') return price.mul(quantity) as unknown as Money;
-  // An option moves like at most one coin: its underlying bounds what it can cost to be wrong.
+  // An option's value moves at most like one coin, so its underlying bounds the cost of an error.
   const coin = quote?.underlying ?? quote?.index;
   return coin && (decimalOf(toNumber(coin)).mul(quantity) as unknown as Money);
 }
 
-/** Checks an order against its instrument and the deployment's limit on one order. */
+/** Checks an order against its instrument and the deployment's limit on a single order. */
 export function checkOrder(
   order: OrderTerms,
   quote: Quote | undefined,

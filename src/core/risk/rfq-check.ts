@@ -1,5 +1,5 @@
-// The last gate for Block RFQs: what a structure would be worth, leg by leg, before it is asked for,
-// quoted or accepted. Sizes and grids of blocks are the venue's own and are left to it.
+// The last check for Block RFQs: the value of the structure, leg by leg, before it is requested, quoted or accepted.
+// Sizes and grids of blocks are checked by the venue.
 import type { Money, Price, Quantity } from '../../values/amounts.ts';
 import { isMore, text } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
@@ -9,15 +9,15 @@ import { type OrderVerdict, orderUsd } from './order-check.ts';
 export interface BlockLeg {
   readonly instrument: Instrument;
   readonly quantity: Quantity;
-  /** Absent where only the structure has a price: the mark stands in. */
+  /** Absent if only the structure has a price: the mark price is used instead. */
   readonly price?: Price | undefined;
 }
 
-/** Whether the value of the leg takes a quote of its instrument. */
+/** Whether valuing the leg needs a quote of its instrument. */
 export const needsBlockQuote = ({ instrument, price }: BlockLeg): boolean =>
   instrument.amountUnit !== 'usd' && (instrument.kind === 'option' || price === undefined);
 
-/** A leg against the deployment's limit on legs of blocks; what has no price is blocked. */
+/** Checks a leg against the deployment's limit on block legs; a leg without a price is blocked. */
 export function checkBlockLeg(
   leg: BlockLeg,
   quote: Quote | undefined,
@@ -36,7 +36,7 @@ export function checkBlockLeg(
   return why === undefined ? { kind: 'passed' } : { kind: 'blocked', control: 'block_value', why };
 }
 
-/** By its own price, else by the mark; an option by its coin, what counts in USD by neither. */
+/** By its own price, otherwise by the mark price; an option by its coin; amounts in USD need neither. */
 function legUsd(leg: BlockLeg, quote: Quote | undefined): Money | undefined {
   const { instrument, quantity } = leg;
   if (instrument.amountUnit === 'usd') return quantity as unknown as Money;

@@ -1,11 +1,11 @@
-// Who may still trade: a switch for the whole deployment and for every account, strategy and portfolio.
-// The strictest that applies counts. A switch stays as it was set until a named person sets it again.
+// Trading switches for the whole deployment and for every account, strategy and portfolio. The strictest that applies
+// counts. A switch keeps its state until a named person changes it.
 import type { Instant } from '../../values/instant.ts';
 
 /**
  * `active`    trades
- * `reducing`  sends only what cannot enlarge a position
- * `halted`    sends nothing new, changes nothing, takes back what rests
+ * `reducing`  sends only orders that cannot enlarge a position
+ * `halted`    sends nothing new, changes nothing, cancels resting orders
  */
 export type TradingState = 'active' | 'reducing' | 'halted';
 export type SwitchScope = 'deployment' | 'account' | 'strategy' | 'portfolio';
@@ -20,12 +20,12 @@ export interface SwitchSetting {
   readonly at: Instant;
 }
 
-/** The latest setting of every switch that was ever set, by scope and name. */
+/** The latest setting of every switch ever set, by scope and name. */
 export type Switches = ReadonlyMap<string, SwitchSetting>;
 
 export const NO_SWITCHES: Switches = new Map();
 
-/** What an order, or a portfolio, is under. */
+/** The scopes that apply to an order or a portfolio. */
 export interface SwitchedBy {
   readonly account: string;
   readonly strategy?: string | undefined;
@@ -42,13 +42,13 @@ const keyOf = ({ scope, of }: Pick<SwitchSetting, 'scope' | 'of'>): string => `$
 export const withSetting = (switches: Switches, setting: SwitchSetting): Switches =>
   new Map(switches).set(keyOf(setting), setting);
 
-/** As it was set last; a switch that was never set is active. */
+/** The latest setting; a switch that was never set is active. */
 export const stateOf = (
   switches: Switches,
   name: Pick<SwitchSetting, 'scope' | 'of'>,
 ): TradingState => switches.get(keyOf(name))?.state ?? 'active';
 
-/** The strictest of the switches it is under; `undefined` when all of them are active. */
+/** The strictest of the switches that apply; `undefined` if all of them are active. */
 export function strictestFor(switches: Switches, under: SwitchedBy): SwitchSetting | undefined {
   if (switches.size === 0) return undefined;
   const { account, strategy, portfolio } = under;
@@ -67,7 +67,7 @@ export function strictestFor(switches: Switches, under: SwitchedBy): SwitchSetti
   return strictest;
 }
 
-/** Whether an order may be sent under `state`. Cancels always may. */
+/** Whether an order may be sent under `state`. Cancels are always allowed. */
 export const maySend = (state: TradingState, order: { readonly reduceOnly: boolean }): boolean =>
   state === 'active' || (state === 'reducing' && order.reduceOnly);
 

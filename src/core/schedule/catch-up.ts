@@ -1,4 +1,4 @@
-// How much a slice asks for: its plan, plus its share of what earlier slices left, within a cap.
+// The size of a slice: its plan plus its share of what earlier slices left, within a cap.
 import {
   isPositive,
   isZero,
@@ -24,17 +24,17 @@ export interface SliceDemand {
   readonly outstanding: Quantity;
   /** Largest slice as a multiple of the planned one. */
   readonly maxCatchUp: Ratio;
-  /** What is behind is spread over the slices left (default), or asked for at once. */
+  /** Whether the backlog is spread over the remaining slices (default) or requested at once. */
   readonly rule?: 'spread' | 'front' | undefined;
-  /** Given up for good: not behind, and never asked for. Default none. */
+  /** Given up for good: neither behind nor ever requested. Default: none. */
   readonly skipped?: Quantity | undefined;
   readonly instrument: Instrument;
 }
 
 /**
- * The shortfall against the curve before this slice is spread evenly over the slices left, this one
- * included, or asked for whole; the slice never exceeds `maxCatchUp` × planned, nor what is left of the leg. A rest that
- * could not be traded on its own joins the last slice.
+ * The shortfall relative to the curve before this slice is spread evenly over the remaining slices, including this
+ * one, or requested whole. The slice never exceeds `maxCatchUp` × planned, nor what is left of the leg. A remainder
+ * that could not be traded on its own joins the last slice.
  */
 export function sliceQuantity(demand: SliceDemand): Quantity {
   const { plan, slice, instrument, rule, skipped = ZERO_QUANTITY } = demand;
@@ -58,8 +58,8 @@ export function sliceQuantity(demand: SliceDemand): Quantity {
 }
 
 /**
- * The target of a hedge leg: its total in the proportion in which the least filled of the other legs
- * is done, on the lot grid.
+ * The target of a hedge leg: its total in the proportion in which the least filled of the other legs is done, on the
+ * lot grid.
  */
 export function hedgeTarget(
   total: Quantity,

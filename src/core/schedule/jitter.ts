@@ -1,5 +1,5 @@
-// Small deviations from an even schedule, as a function of seed, purpose and slice: any slice's draw can
-// be asked for again without the others, after a restart too.
+// Small random deviations from an even schedule, as a function of seed, purpose and slice: any slice's draw can be
+// recomputed without the others, also after a restart.
 import { hash32 } from '../../values/rng.ts';
 
 const SPAN = 4_294_967_296;

@@ -1,11 +1,11 @@
-// A plan that begins anew in the middle: slices before the cut are history, those after it follow a
-// fresh even course from there. Slice numbers go on, so that labels stay unique.
+// A plan that restarts in the middle: slices before the cut are history, those after it follow a new even course from
+// there. Slice numbers continue, so that labels stay unique.
 import { plus, type Quantity, ZERO_QUANTITY } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { LegPlan } from './slice-plan.ts';
 
 export interface Rebase {
-  /** Where the fresh course begins. */
+  /** Where the new course starts. */
   readonly from: Instant;
   /** Number of its first slice. */
   readonly slice: number;
@@ -13,7 +13,7 @@ export interface Rebase {
   readonly done: Quantity;
 }
 
-/** `rest` is the fresh course of what is left; absent when nothing is. */
+/** `rest` is the new course of the remaining quantity; absent if nothing remains. */
 export function rebasedPlan(rebase: Rebase, total: Quantity, rest: LegPlan | undefined): LegPlan {
   const { from, slice: first, done } = rebase;
   return {

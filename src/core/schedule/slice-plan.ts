@@ -1,6 +1,6 @@
-// The plan of a leg: when each slice is due and how large it is, as a pure function of what was asked.
-// No cursor is kept: any instant can be asked for again, after a restart too. Sizes are differences of
-// a cumulative curve rounded to the lot, so that they sum exactly and never drift.
+// The plan of a leg: when each slice is due and how large it is, as a pure function of the request. No cursor is
+// kept: any instant can be recomputed, also after a restart. Sizes are differences of a cumulative curve rounded to
+// the lot, so that they sum exactly and never drift.
 import {
   minus,
   onStep,
@@ -24,8 +24,8 @@ export interface Schedule {
   /** Shifts every slice by this share of its interval, in [0, 1). */
   readonly phase: number;
   /**
-   * Where on the straight line a slice brings its leg: to the end of its interval, or to the middle of
-   * the time until the next slice, which halves the distance of a schedule that starts at once.
+   * The point of the straight line that a slice brings its leg to: the end of its interval, or the middle of the time
+   * until the next slice, which halves the deviation of a schedule that starts immediately.
    */
   readonly aim?: 'end' | 'middle' | undefined;
   readonly randomise?:
@@ -40,13 +40,13 @@ export interface LegPlan {
   readonly slices: number;
   readonly total: Quantity;
   /**
-   * Absolute: start + k·interval, shifted by the phase. Where there are fewer slices than the frequency
-   * asks for, each is due in the middle one of the slots it stands for.
+   * Absolute: start + k·interval, shifted by the phase. If there are fewer slices than the frequency calls for, each
+   * is due in the middle one of the slots it replaces.
    */
   dueAt(slice: number): Instant;
   /** When the slice's time is up: the next one's due instant, or the end of the portfolio. */
   endsAt(slice: number): Instant;
-  /** What should be filled once slices 0…`slice` are; zero for −1, the total for the last. */
+  /** Cumulative target after slices 0…`slice`; zero for −1, the total for the last. */
   targetAfter(slice: number): Quantity;
   planned(slice: number): Quantity;
   /** The latest slice that is due at `now`; −1 before the first. */
@@ -55,17 +55,17 @@ export interface LegPlan {
 
 const TO_LOTS = { rounding: 'half_up' } as const;
 
-/** Targets remembered per plan, each in the place of its number modulo this. */
+/** Targets cached per plan, each indexed by its number modulo this. */
 const TARGETS_KEPT = 8;
 
-/** The smallest number of lots that may be traded. */
+/** The smallest tradable number of lots. */
 const minimumLots = (grid: Grid): number =>
   Math.max(1, stepsIn(onStep(grid.minAmount, grid.amountStep, 'up'), grid.amountStep));
 
-/** The even course of a leg, before anything is drawn. Positions are milliseconds after the start. */
+/** The even course of a leg, before randomisation. Positions are milliseconds after the start. */
 interface Course {
   readonly slices: number;
-  /** Where the interval of a slice begins; the duration from the last one on. */
+  /** Start of a slice's interval; the duration from the last one on. */
   begin(slice: number): number;
   due(slice: number): number;
   /** Shortest interval of a slice, in lots. */
@@ -73,8 +73,8 @@ interface Course {
 }
 
 /**
- * How many slices, and how far apart: `ceil(duration / frequency)` at the frequency where every slice
- * can be traded; otherwise as many equal ones as lots and minimum allow, evenly spread.
+ * Number and spacing of slices: `ceil(duration / frequency)` at the frequency if every slice is tradable; otherwise
+ * as many equal ones as lots and minimum allow, evenly spread.
  */
 function courseOf(schedule: Schedule, lots: number, least: number): Course {
   const { durationMs, frequencyMs, phase } = schedule;
@@ -96,7 +96,7 @@ function courseOf(schedule: Schedule, lots: number, least: number): Course {
   return { slices, begin, due, leastLots };
 }
 
-/** When each slice is due: its even instant, or a drawn one between that and its interval's end. */
+/** When each slice is due: its even instant, or one drawn between that and its interval's end. */
 const dueOf =
   ({ begin, due }: Course, { randomise }: Schedule) =>
   (slice: number): number => {
@@ -105,7 +105,7 @@ const dueOf =
     return due(slice) + drawn(randomise.seed, 'time', slice) * randomise.time * restMs;
   };
 
-/** Where on the line the leg should be after each slice but the last, in milliseconds of the duration. */
+/** The point of the line that the leg should reach after each slice but the last, in milliseconds of the duration. */
 function fillableQuantity(
   schedule: Schedule,
   course: Course,
@@ -123,7 +123,7 @@ function fillableQuantity(
       : (slice: number): number => begin(slice + 1);
   if (randomise === undefined || randomise.size === 0) return even;
   const width = (slice: number): number => even(slice) - (slice === 0 ? 0 : even(slice - 1));
-  // No slice is drawn below what can be traded.
+  // No slice is drawn below the minimum.
   const size = Math.min(randomise.size, Math.max(0, 1 - least / Math.floor(leastLots)));
   return (slice) => {
     const nextMs = slice >= slices - 2 ? durationMs - even(slice) : width(slice + 1);
@@ -155,7 +155,7 @@ export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPla
     const part = { numerator, denominator: durationMs, ...TO_LOTS } as const;
     return proportionOnStep(total, grid.amountStep, part);
   };
-  // Asked for the same few slices again and again, and a division each time.
+  // The same few slices are requested repeatedly, and each would cost a division.
   const keptOf: number[] = [];
   const kept: Quantity[] = [];
   const targetAfter = (slice: number): Quantity => {

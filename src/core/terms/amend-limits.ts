@@ -1,5 +1,5 @@
-// The limits on how children are worked that can be changed while a portfolio is at work. They say what
-// must not be done; options that say what is to be done when are part of its plan and stay.
+// The limits on the execution of children that can be changed while a portfolio is active. They restrict what is
+// done; options that schedule what is done are part of the plan and stay unchanged.
 import { ratio, text } from '../../values/amounts.ts';
 import { DEFAULT_EXECUTION, type Execution } from './execution.ts';
 
@@ -15,13 +15,13 @@ export const LIMIT_NAMES = [
 
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** New limits by name; those in `lifted` go back to what they are without being asked for. */
+/** New limits by name; those in `lifted` return to their defaults. */
 export interface LimitTerms {
   readonly limits: Partial<Pick<Execution, LimitName>>;
   readonly lifted: readonly LimitName[];
 }
 
-/** The limits in force, as plain JSON; what is absent is off. */
+/** The limits in force, as plain JSON; an absent limit is off. */
 export type LimitsRecord = Omit<Pick<Execution, LimitName>, 'collar'> & { readonly collar: string };
 
 export function limitsOf(execution: Execution): LimitsRecord {
@@ -37,14 +37,14 @@ export function limitsOf(execution: Execution): LimitsRecord {
   };
 }
 
-/** The options with recorded limits in place of their own. */
+/** The options with their limits replaced by the recorded ones. */
 export const withLimits = (execution: Execution, limits: LimitsRecord): Execution => ({
   ...without(execution, LIMIT_NAMES),
   ...limits,
   collar: ratio(limits.collar),
 });
 
-/** The options with what is asked for in them. */
+/** The options with the requested limits applied. */
 export function amendedLimits(execution: Execution, { limits, lifted }: LimitTerms): Execution {
   return { ...without(execution, lifted), ...limits };
 }
@@ -57,6 +57,6 @@ const without = (execution: Execution, names: readonly LimitName[]): Execution =
 export const isSameLimits = (a: LimitsRecord, b: LimitsRecord): boolean =>
   LIMIT_NAMES.every((name) => a[name] === b[name]);
 
-/** True where children that rest may be beyond what holds now: all but the size of slices to come. */
+/** True if resting children may violate the new limits: all changes except to the size of future slices. */
 export const boundsChildren = (a: LimitsRecord, b: LimitsRecord): boolean =>
   !isSameLimits({ ...a, maxCatchUp: 1 }, { ...b, maxCatchUp: 1 });

@@ -1,4 +1,4 @@
-// What an amendment asks for, and the specification it makes of the present one.
+// The terms of an amendment, and the specification that results from applying them.
 import { equals, type Quantity, quantity, text } from '../../values/amounts.ts';
 import {
   amendedLimits,
@@ -11,12 +11,12 @@ import {
 import type { LegPricing, LegSpec, PortfolioSpec } from './spec.ts';
 import { type PricingRecord, pricingFromRecord, pricingToRecord } from './spec-record.ts';
 
-/** What is to be different for one leg; `index` is the leg's place in the portfolio. */
+/** The changes to one leg; `index` is the leg's index in the portfolio. */
 export interface LegTerms {
   readonly index: number;
   readonly quantity?: Quantity | undefined;
   readonly pricing?: LegPricing | undefined;
-  /** What the asker believes is filled. */
+  /** The filled quantity that the caller had seen. */
   readonly filledSeen?: Quantity | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface AmendTerms {
   /** Each leg at most once. */
   readonly legs: readonly LegTerms[];
   readonly limits?: LimitTerms | undefined;
-  /** How often the asker believes the portfolio was amended before. */
+  /** The number of earlier amendments that the caller had seen. */
   readonly amendmentsSeen?: number | undefined;
 }
 
@@ -33,11 +33,11 @@ export interface AmendTerms {
 export interface TermsRecord {
   readonly durationMs: number;
   readonly legs: readonly { readonly quantity: string; readonly pricing: PricingRecord }[];
-  /** Absent in what was written before limits could be amended: as they were. */
+  /** Absent in records from before limits could be amended: unchanged. */
   readonly limits?: LimitsRecord | undefined;
 }
 
-/** The specification with the terms in it; `undefined` when it is so already. */
+/** The specification with the terms applied; `undefined` if they are already in force. */
 export function amendedSpec(spec: PortfolioSpec, terms: AmendTerms): PortfolioSpec | undefined {
   const durationMs = terms.durationMs ?? spec.durationMs;
   const legs = spec.legs.map((leg, index): LegSpec => {
@@ -56,7 +56,7 @@ export function amendedSpec(spec: PortfolioSpec, terms: AmendTerms): PortfolioSp
   return isChanged ? { ...timed(spec, durationMs), legs, execution } : undefined;
 }
 
-/** With another duration, which is also the total limit of a BALANCE portfolio. */
+/** With a different duration, which is also the total limit of a BALANCE portfolio. */
 const timed = (spec: PortfolioSpec, durationMs: number): PortfolioSpec =>
   spec.balance === undefined || durationMs === spec.durationMs
     ? { ...spec, durationMs }

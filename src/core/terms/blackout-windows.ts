@@ -1,8 +1,8 @@
-// Windows of the day in which nothing is placed or left resting: settlements, maintenance.
+// Blackout windows: daily times, such as settlements and maintenance, in which nothing is placed or left resting.
 import { DAY_MS, type Instant, later } from '../../values/instant.ts';
 import type { DailyWindow } from './execution.ts';
 
-/** True within one of the windows; the end of a window is outside. */
+/** True within one of the windows; the end of a window is excluded. */
 export function isBlackout(windows: readonly DailyWindow[] | undefined, now: Instant): boolean {
   if (windows === undefined) return false;
   const timeMs = now % DAY_MS;
@@ -11,17 +11,17 @@ export function isBlackout(windows: readonly DailyWindow[] | undefined, now: Ins
   );
 }
 
-/** The first instant from `at` on that is in none of the windows. */
+/** The first instant from `at` on that is outside all windows. */
 export function openFrom(windows: readonly DailyWindow[] | undefined, at: Instant): Instant {
   let open = at;
-  // Windows may follow each other; those of a whole day leave nothing open.
+  // Windows may be adjacent; those that cover the whole day leave nothing open.
   for (let tries = 2 * (windows?.length ?? 0); tries > 0 && isBlackout(windows, open); tries -= 1) {
     open = nextBlackoutEdge(windows, open) ?? open;
   }
   return open;
 }
 
-/** The next instant at which a window begins or ends; `undefined` without windows. */
+/** The next instant at which a window starts or ends; `undefined` without windows. */
 export function nextBlackoutEdge(
   windows: readonly DailyWindow[] | undefined,
   now: Instant,

@@ -1,5 +1,5 @@
-// The execution options as plain JSON, as the ledger keeps them. What an older version did not know is
-// absent, which is off.
+// The execution options as plain JSON, as stored in the ledger. Options unknown to an older version are absent, which
+// means off.
 import { price, ratio, text } from '../../values/amounts.ts';
 import type { EndRfq, Execution, WouldPrice } from './execution.ts';
 
@@ -23,7 +23,7 @@ export function executionToRecord({ collar, would, rfq, ...same }: Execution): E
   };
 }
 
-/** What is off, named all the same: values of one shape are cheap to read. */
+/** Options that are off are named as well: objects of one shape are cheap to read. */
 const ALL_OFF = {
   catchUp: undefined,
   aim: undefined,

@@ -1,5 +1,5 @@
-// A portfolio as it was asked for: types are right, rules are not checked yet. Whoever reads requests
-// or files brings them to this shape; `admit` then refuses or makes the specification.
+// A portfolio as requested: types are right, rules are not checked yet. Readers of requests and files convert them to
+// this shape; `admit` then refuses it or makes the specification.
 import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -15,7 +15,7 @@ export interface PricingForm {
   readonly dynamicPriceStrategy?: DynamicReference | undefined;
   readonly dynamicPriceOffset?: Price | undefined;
   readonly dynamicMs?: number | undefined;
-  /** In the instrument's currency, whatever `priceIn` is. */
+  /** In the instrument's currency, regardless of `priceIn`. */
   readonly worst?: Price | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface BalanceForm {
   readonly eachLimitMs: number;
   /** 0 = no limit. */
   readonly totalLimitMs: number;
-  /** What becomes of the residual at the total limit. */
+  /** What happens to the residual at the total limit. */
   readonly totalEndAction: 'cancel_remaining' | 'fill_by_market';
 }
 
@@ -51,15 +51,15 @@ export interface PortfolioForm {
   readonly portfolioType: string;
   readonly strategy?: string | undefined;
   readonly customizedNote: string;
-  /** Absent: start when it is accepted. */
+  /** Absent: start on acceptance. */
   readonly startAt?: Instant | undefined;
-  /** Absent only where `portfolioType` is not TWAP. */
+  /** Absent only if `portfolioType` is not TWAP. */
   readonly twapTrade?: { readonly durationSec: number; readonly frequencySec: number } | undefined;
-  /** Absent only where `portfolioType` is not BALANCE. */
+  /** Absent only if `portfolioType` is not BALANCE. */
   readonly balanceTrade?: BalanceForm | undefined;
   readonly legs: readonly LegForm[];
   readonly dummyAccounts: readonly AccountId[];
-  /** Dummy accounts that mirror a multiple of the quantities; the others mirror them as they are. */
+  /** Dummy accounts that mirror a multiple of the quantities; the others mirror them unscaled. */
   readonly mirrorScales?:
     | readonly { readonly account: AccountId; readonly scale: Ratio }[]
     | undefined;

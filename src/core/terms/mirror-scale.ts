@@ -1,5 +1,5 @@
-// A mirror's share of the portfolio it mirrors: totals and sums of fills times its scale, on the lot.
-// A share is the difference of two rounded sums, so that rounding never adds up and the end is exact.
+// A mirror's share of the portfolio it mirrors: totals and sums of fills times its scale, on the lot grid. A share is
+// the difference of two rounded sums, so that rounding errors never accumulate and the total is exact.
 import {
   larger,
   onStep,
@@ -17,7 +17,7 @@ import type { PortfolioSpec } from './spec.ts';
 type Grid = Pick<Instrument, 'amountStep' | 'minAmount'>;
 type Instruments = ReadonlyMap<string, Instrument>;
 
-/** Half a lot counts as one. */
+/** Half a lot rounds up. */
 export const scaledQuantity = (of: Quantity, scale: Ratio | undefined, grid: Grid): Quantity =>
   scale === undefined ? of : onStep(share(of, scale), grid.amountStep, 'half_up');
 
@@ -42,7 +42,7 @@ export function scaledSpec(
   return { ...spec, legs, scale };
 }
 
-/** The terms of the mirrored portfolio as those of its mirror. */
+/** The terms of the mirrored portfolio, scaled for its mirror. */
 export function scaledTerms(
   terms: TermsRecord,
   { spec, instruments }: { readonly spec: PortfolioSpec; readonly instruments: Instruments },

@@ -1,8 +1,8 @@
 // Why a slice places nothing, and why a resting child is repriced.
 
 /**
- * Why a resting child has another price: the market it follows moved, the portfolio's own bound moved under
- * it, or its slice has come to another way of working.
+ * Why a resting child was repriced: its market moved, the portfolio's own bound moved, or its slice reached the next
+ * escalation step.
  */
 export type RepriceReason = 'reference' | 'bound' | 'step';
 
@@ -16,19 +16,19 @@ export type SkipReason =
   | 'risk_limit'
   | 'rejected'
   | 'late'
-  /** Ask and bid are further apart than the portfolio allows. */
+  /** The spread is wider than the portfolio allows. */
   | 'wide_spread'
-  /** What is offered is further from where the slice began than the portfolio allows. */
+  /** The offered price is further from the slice's arrival price than the portfolio allows. */
   | 'slippage_cap'
-  /** What is offered is further from the mark than the portfolio allows. */
+  /** The offered price is further from the mark price than the portfolio allows. */
   | 'price_band'
-  /** What is offered is worse than the worst price the leg allows. */
+  /** The offered price is worse than the worst price the leg allows. */
   | 'worst_price'
-  /** Its share of what has traded is used up. */
+  /** Its share of the traded volume is used up. */
   | 'participation'
-  /** A window the portfolio keeps out of. */
+  /** A blackout window of the portfolio. */
   | 'quiet_window'
-  /** A trading switch over the portfolio is off. */
+  /** A trading switch that applies to the portfolio is off. */
   | 'halted'
   /** Its group of market-maker protection has tripped. */
   | 'mmp_frozen';

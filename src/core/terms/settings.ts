@@ -1,30 +1,30 @@
-// Numbers the core decides by; a deployment's configuration fills them in.
+// Settings of the core's decisions, set by a deployment's configuration.
 import type { Money } from '../../values/amounts.ts';
 import type { DeploymentId } from '../../values/ids.ts';
 
 export interface Settings {
   readonly deployment: DeploymentId;
-  /** A slice is decided this long before it is due, as of its due instant, and sent at it. */
+  /** How long before its due time a slice is decided, as of that time; it is sent when due. */
   readonly armMs: number;
-  /** A request is void at the venue after this long. */
+  /** A request expires at the venue after this long. */
   readonly validForMs: number;
   /** Bound on the difference between the venue's clock and ours. */
   readonly skewMs: number;
-  /** Bound on how late an accepted order shows in the venue's queries. */
+  /** Bound on how late an accepted order appears in the venue's queries. */
   readonly readLagMs: number;
-  /** A cancel without effect is sent again after this. */
+  /** A cancel without effect is retried after this. */
   readonly cancelRetryMs: number;
-  /** Rest after a refusal or an unfilled immediate child, before the slice tries again. */
+  /** Pause after a refusal or an unfilled immediate child, before the slice tries again. */
   readonly retryMs: number;
-  /** Children one slice may try. */
+  /** Number of children that one slice may try. */
   readonly attemptsMax: number;
-  /** Older quotes are no reference. */
+  /** Older quotes are not used as a reference. */
   readonly quoteAgeMaxMs: number;
   /** How long the end action may take. */
   readonly endGraceMs: number;
-  /** After a downtime across the end, the end action is still followed when noticed within this. */
+  /** After a downtime across the end, the end action is still performed if noticed within this. */
   readonly endLateMaxMs: number;
-  /** Resting children are taken back this share of the slice before its end, at most `guardMaxMs`. */
+  /** Resting children are cancelled this share of the slice before its end, at most `guardMaxMs`. */
   readonly guardShare: number;
   readonly guardMaxMs: number;
   /** Largest single child order in USD; absent = no limit. */

@@ -1,4 +1,4 @@
-// A portfolio's specification and its instruments as plain JSON, and back. The ledger keeps this form.
+// Converts a portfolio's specification and its instruments to plain JSON, as stored in the ledger, and back.
 import { price, quantity, ratio, text } from '../../values/amounts.ts';
 import { accountId, currency, instrumentName, portfolioId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
@@ -18,7 +18,7 @@ import type {
   TimeInForce,
 } from './spec.ts';
 
-/** `worst` is absent where nothing caps the leg, as in all records of before it could be asked for. */
+/** `worst` is absent if nothing caps the leg, as in all records from before it existed. */
 export type PricingRecord = { readonly worst?: string } & PricingRuleRecord;
 
 type PricingRuleRecord =
@@ -117,7 +117,7 @@ const legToRecord = (leg: LegSpec): LegRecord => ({
   pricing: pricingToRecord(leg.pricing),
 });
 
-/** What may be absent, named all the same: values of one shape are cheap to read. */
+/** Optional fields are named as well: objects of one shape are cheap to read. */
 const PLAIN_LEG = {
   timeInForce: undefined,
   tradeMode: undefined,

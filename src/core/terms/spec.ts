@@ -1,16 +1,16 @@
-// What a portfolio is asked to do, after validation. The `…Record` shapes are the same thing as plain
-// JSON, as the ledger keeps it.
+// The specification of a portfolio, after validation. The `…Record` shapes are the same as plain JSON, as stored in
+// the ledger.
 import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { InstrumentKind, Side } from '../../values/instrument.ts';
 import type { Execution, PartTimeout } from './execution.ts';
 
-/** What a price is expressed in: the instrument's own currency, USD, or volatility (fraction). */
+/** The unit of a price: the instrument's own currency, USD, or volatility (fraction). */
 export type PriceUnit = 'currency' | 'usd' | 'iv';
 export type DynamicReference = 'mid' | 'mark' | 'model' | 'bid' | 'ask';
 
-/** Whatever the pricing: children never buy above it or sell below it, in the instrument's currency. */
+/** Under any pricing, children never buy above it or sell below it, in the instrument's currency. */
 interface Capped {
   readonly worst?: Price | undefined;
 }
@@ -58,17 +58,17 @@ export interface LegSpec {
   readonly priceSnapshot: readonly unknown[];
 }
 
-/** How a BALANCE portfolio is cut: parts that follow each other, the legs in proportion after each. */
+/** How a BALANCE portfolio is cut: consecutive parts, with the legs in proportion after each. */
 export interface BalanceSpec {
   readonly parts: number;
-  /** Time of one part; a part that has begun is finished through the market after it. */
+  /** Time limit of one part; after it, a part that has started is completed at market. */
   readonly eachLimitMs: number;
-  /** Time of the whole, after which `execution.endAction` is followed; 0 = no limit. */
+  /** Time limit of the whole, after which `execution.endAction` applies; 0 = no limit. */
   readonly totalLimitMs: number;
   readonly partTimeout: PartTimeout;
 }
 
-/** Who asked. */
+/** Who made the request. */
 export interface Actor {
   readonly uid: string;
   readonly nickname: string;
@@ -82,9 +82,9 @@ export interface PortfolioSpec {
   readonly startAt: Instant;
   /** From start to end; 0 for a BALANCE portfolio that has no end of its own. */
   readonly durationMs: number;
-  /** Between two slices of a TWAP; the time of one part of a BALANCE. */
+  /** Interval between two slices of a TWAP; the time limit of one part of a BALANCE. */
   readonly frequencyMs: number;
-  /** Present exactly where `portfolioType` is BALANCE. */
+  /** Present exactly if `portfolioType` is BALANCE. */
   readonly balance?: BalanceSpec | undefined;
   readonly legs: readonly LegSpec[];
   readonly execution: Execution;

@@ -1,5 +1,5 @@
-// What an amendment asks for, checked by the rules of a submit and made into terms. Rules that depend
-// on fills are not here: they hold at the moment of the change, see `amend`.
+// Checks an amendment by the rules of a submit and converts it to terms. Rules that depend on fills are not here:
+// they apply at the moment of the change, see `amend`.
 import type { Quantity } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
@@ -16,21 +16,21 @@ import { worstBesideRfq } from './admit-residual-rfq.ts';
 import { durationRange, secondsFault } from './submit-limits.ts';
 
 export interface LegAmendForm {
-  /** Place of the leg in the portfolio, from 0. */
+  /** Index of the leg in the portfolio, from 0. */
   readonly leg: number;
   readonly quantity?: Quantity | undefined;
   readonly priceOptions?: PricingForm | undefined;
   readonly filledSeen?: Quantity | undefined;
 }
 
-/** What is to be different; what is absent stays as it is. */
+/** The requested changes; absent fields stay unchanged. */
 export interface AmendForm {
-  /** Seconds from the start to the new end; or the end itself. */
+  /** The new duration in seconds from the start, or the new end time. */
   readonly durationSec?: number | undefined;
   readonly endAt?: Instant | undefined;
   readonly legs: readonly LegAmendForm[];
   readonly execution?: AmendLimitsForm | undefined;
-  /** How often the portfolio was amended when the asker looked; required with `execution`. */
+  /** How many amendments the caller had seen; required with `execution`. */
   readonly amendmentsSeen?: number | undefined;
 }
 
@@ -89,7 +89,7 @@ function admitDuration(
   return seconds * 1_000;
 }
 
-/** The leg is there, and named once. */
+/** Checks that the leg exists and is named only once. */
 function placeFault(form: AmendForm, at: number, { spec }: PortfolioState): string | undefined {
   const place = form.legs[at]?.leg ?? -1;
   if (spec.legs[place] === undefined) {
@@ -143,7 +143,7 @@ const TIMES_IN_FORCE = {
   good_til_day: 'gtd',
 } as const;
 
-/** The leg as it would be asked for. */
+/** The leg as a submit form would state it. */
 function legFormOf(spec: LegSpec, instrument: Instrument): LegForm {
   const { kind, timeInForce, pricing, ...same } = spec;
   return {

@@ -1,5 +1,5 @@
-// The rules of a BALANCE portfolio: how it is cut, which leg leads, and which execution options can
-// have an effect where no clock says when to trade.
+// The rules of a BALANCE portfolio: how it is cut into parts, which leg leads, and which execution options can have
+// an effect without a clock schedule.
 import { type Rejection, reject } from '../../rejection.ts';
 import type { Execution, ExecutionForm } from '../../terms/execution.ts';
 import type { PortfolioForm } from '../../terms/form.ts';
@@ -13,7 +13,7 @@ const EACH_MS_MIN = 1_000;
 const EACH_MS_MAX = 86_400_000;
 const TOTAL_MS_MAX = 7 * 86_400_000;
 
-/** Options that say how a child is priced; all others belong to a schedule by the clock. */
+/** Options that control child pricing; all others require a clock schedule. */
 const OPTIONS: ReadonlySet<string> = new Set([
   'collar',
   'slippageMaxBps',
@@ -28,7 +28,7 @@ type Timing = Pick<PortfolioSpec, 'startAt' | 'durationMs' | 'frequencyMs'> & {
   readonly balance: BalanceSpec;
 };
 
-/** The cut and its times; `undefined` where there is none to check further. */
+/** The cut and its time limits; `undefined` if there is nothing valid to check further. */
 export function admitBalance(
   form: PortfolioForm,
   { now }: AdmitContext,
@@ -88,13 +88,13 @@ function checkOptions({ execution }: PortfolioForm, faults: Rejection[]): void {
   }
 }
 
-/** What the end action of the interface means for the execution. */
+/** Maps the interface's end action to the execution options. */
 export const balanceExecution = (execution: Execution, form: PortfolioForm): Execution => ({
   ...execution,
   endAction: form.balanceTrade?.totalEndAction === 'fill_by_market' ? 'market' : 'cancel',
 });
 
-/** The rules between cut and legs; `legs` are those that passed their own rules, by their place. */
+/** The rules between cut and legs; `legs` are those that passed their own rules, by index. */
 export function admitParts(
   form: PortfolioForm,
   legs: readonly (AdmittedLeg | undefined)[],
@@ -135,7 +135,7 @@ function checkCut(
   complain('balanceTrade.parts', `${balanceTrade.parts} is too many: ${why}`);
 }
 
-/** A portfolio without a total limit ends when the first of its legs expires, if one does. */
+/** A portfolio without a total limit ends at the first expiry among its legs, if any. */
 export function untilExpiry(spec: PortfolioSpec, legs: readonly AdmittedLeg[]): PortfolioSpec {
   if (spec.balance === undefined || spec.durationMs > 0) return spec;
   const expiries = legs.flatMap(({ instrument: { expiresAt } }) => expiresAt ?? []);

@@ -1,5 +1,5 @@
-// What is certain before the first slice: a slice that no order may carry, a residual that no slice is
-// left for. Such a portfolio is refused, not begun.
+// Refuses portfolios that are certain to fail before the first slice: a slice too large for any order, or a residual
+// with no slice left to carry it.
 import {
   isMore,
   isPositive,
@@ -18,13 +18,13 @@ import type { AdmitContext } from './admit-context.ts';
 import type { AdmittedLeg } from './admit-leg.ts';
 
 interface Tools {
-  /** One a leg, in order. */
+  /** One per leg, in order. */
   readonly plans: readonly LegPlan[];
   readonly context: AdmitContext;
   readonly faults: Rejection[];
 }
 
-/** Faults of a TWAP that no course of the market can mend. */
+/** Faults of a TWAP that no market movement can remedy. */
 export function admitCaps(
   spec: PortfolioSpec,
   legs: readonly AdmittedLeg[],
@@ -60,7 +60,7 @@ function checkOrderValue(
   faults.push(reject('risk_limit', `legs[${index}].quantity`, message));
 }
 
-/** Larger than this is no slice of an even plan; smaller than this by a lot at most is one at least. */
+/** Upper bound of the slices of an even plan; at least one slice is smaller than it by no more than a lot. */
 const evenSlice = ({ instrument }: AdmittedLeg, { total, slices }: LegPlan): Quantity =>
   proportionOnStep(total, instrument.amountStep, {
     numerator: 1,

@@ -1,4 +1,4 @@
-// The rules of the execution options: each in its range, each where it can have an effect.
+// The rules of the execution options: each must be in its range and able to have an effect.
 import { isPositive, text } from '../../../values/amounts.ts';
 import { isOnTick } from '../../../values/instrument.ts';
 import { type Rejection, reject } from '../../rejection.ts';
@@ -17,7 +17,7 @@ import { admitMmpGroup } from './admit-mmp-group.ts';
 import { admitResidualRfq } from './admit-residual-rfq.ts';
 
 interface Tools {
-  /** Those that passed their own rules; the rest has its faults already. */
+  /** Legs that passed their own rules; faults of the others are already recorded. */
   readonly legs: readonly AdmittedLeg[];
   readonly context: AdmitContext;
   readonly faults: Rejection[];
@@ -55,7 +55,7 @@ export function admitExecution(form: PortfolioForm, { legs, context, faults }: T
   };
 }
 
-/** A number within bounds; an open bound is not itself accepted. */
+/** A number within bounds; an open bound itself is not accepted. */
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -76,7 +76,7 @@ const RANGES = {
   endCapBps: { from: 0, to: 10_000 },
 } as const satisfies Partial<Record<keyof ExecutionForm, Range>>;
 
-/** Numbers in their ranges; each fault is told by the name of its option. */
+/** Checks the ranges of the numbers; each fault carries the name of its option. */
 export function checkRanges(execution: ExecutionForm, complain: Complain): void {
   if (Object.keys(execution).length === 0) return;
   for (const [name, range] of Object.entries(RANGES)) {
@@ -100,7 +100,7 @@ const isWithin = (value: number, { from, to, isFromOpen, isToOpen }: Range): boo
 const rangeText = ({ from, to, isFromOpen, isToOpen }: Range): string =>
   `${isFromOpen ? 'above ' : ''}${from} up to${isToOpen ? ', not including,' : ''} ${to}`;
 
-/** At the end, or after a Block RFQ that left something. */
+/** Whether it sweeps at the end, or after a Block RFQ that left a residual. */
 const sweeps = ({ endAction, rfq }: ExecutionForm): boolean =>
   endAction === 'sweep' || (endAction === 'rfq' && rfq?.fallback === 'sweep');
 
@@ -185,7 +185,7 @@ function checkWould(
   }
 }
 
-/** Without a seed of its own a portfolio gets one that is a function of what was asked, kept with it. */
+/** A portfolio without a seed gets one derived from the request and stored with it. */
 function randomiseOf(form: PortfolioForm, { now }: AdmitContext): Randomise | undefined {
   const { randomSize: size = 0, randomTime: time = 0, seed } = form.execution;
   if (size === 0 && time === 0) return undefined;

@@ -1,4 +1,4 @@
-// The rules of one leg: instrument, size, pricing and the flags its venue can carry.
+// The rules of one leg: instrument, size, pricing, and the flags that its venue supports.
 import {
   absolute,
   isLess,
@@ -26,7 +26,7 @@ export interface AdmittedLeg {
   readonly instrument: Instrument;
 }
 
-/** `instrument` where the leg names one: rules between legs look at it all the same. */
+/** `instrument` is set if the leg names a known one: rules between legs check it even so. */
 export interface RefusedLeg {
   readonly kind: 'refused';
   readonly rejections: readonly Rejection[];
@@ -115,7 +115,7 @@ function admitQuantity(leg: LegForm, instrument: Instrument, complain: Complain)
   }
 }
 
-/** The rule with its cap, which holds for every rule. */
+/** The pricing rule with its price cap, which applies to every rule. */
 function admitPricing(leg: LegForm, instrument: Instrument, tools: Tools): LegPricing | undefined {
   const { worst } = leg.priceOptions;
   if (worst !== undefined && !isPositive(worst)) {
@@ -168,7 +168,7 @@ function admitVolatility(field: string, value: Price, complain: Complain): void 
   }
 }
 
-/** A strategy on a leg that is not DYNAMIC has no effect, but is held to the same rule of form. */
+/** A strategy on a leg that is not DYNAMIC has no effect, but its form is checked all the same. */
 function admitUnusedStrategy({ priceOptions }: LegForm, tools: Tools): void {
   if (priceOptions.dynamicPriceStrategy !== undefined) admitEvery(priceOptions.dynamicMs, tools);
 }
@@ -207,7 +207,7 @@ function admitDynamic(leg: LegForm, unit: PriceUnit, { context, complain }: Tool
   };
 }
 
-/** How the instrument may be priced: its own currency, and for options also USD and IV. */
+/** The units in which the instrument may be priced: its own currency, and for options also USD and IV. */
 function priceUnit(
   asked: string,
   instrument: Instrument,
@@ -287,7 +287,7 @@ function admitValue(leg: LegForm, instrument: Instrument, { context, complain }:
   }
 }
 
-/** Reference prices at submit, kept for audit. */
+/** Reference prices at submit, stored for audit. */
 function captured(instrument: Instrument, { quote: find, now }: AdmitContext): readonly unknown[] {
   const quote = find(instrument.name);
   if (quote === undefined) return [];

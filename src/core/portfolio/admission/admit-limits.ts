@@ -1,16 +1,16 @@
-// The rules of limits that are to hold from now on: each in its range, each where it can have an effect.
+// The rules of amended limits: each must be in its range and able to have an effect.
 import { type Rejection, reject } from '../../rejection.ts';
 import type { LimitName, LimitTerms } from '../../terms/amend-limits.ts';
 import type { Execution } from '../../terms/execution.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import { checkRanges } from './admit-execution.ts';
 
-/** What is absent stays as it is; `lift` names those that go back to their default. */
+/** Absent limits stay unchanged; `lift` names those that return to their default. */
 export type AmendLimitsForm = { readonly [N in LimitName]?: Execution[N] | undefined } & {
   readonly lift?: readonly LimitName[] | undefined;
 };
 
-/** Limits of a schedule by the clock. */
+/** Limits that require a clock schedule. */
 const NOT_OF_PARTS: readonly LimitName[] = ['maxCatchUp', 'participationMax'];
 
 export function admitLimits(

@@ -1,5 +1,5 @@
-// The rules of mirroring into dummy accounts: which accounts, each once, and scales that leave every leg
-// something that could be traded.
+// The rules of mirroring into dummy accounts: valid accounts, each once, and scales that leave every leg a tradable
+// quantity.
 import { isLess, isMore, isPositive, type Ratio, ratio, text } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { type Rejection, reject } from '../../rejection.ts';
@@ -8,7 +8,7 @@ import { scaledQuantity } from '../../terms/mirror-scale.ts';
 
 const SCALE_MAX: Ratio = ratio('1000');
 
-/** `legs` are those that were admitted, in order; with others missing totals are not looked at. */
+/** `legs` are the admitted ones, in order; if any is missing, totals are not checked. */
 export function admitMirrorScales(
   form: PortfolioForm,
   legs: readonly { readonly instrument: Instrument }[],

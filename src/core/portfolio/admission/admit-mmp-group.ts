@@ -1,5 +1,5 @@
-// The rule of `execution.mmpGroup`: a group that is configured, on the index of every leg. A name that
-// protects nothing is refused, because whoever wrote it counts on being protected.
+// The rule of `execution.mmpGroup`: the group must be configured for the index of every leg. A group that protects
+// nothing is refused, because the submitter relies on the protection.
 import { GROUP_LENGTH_MAX } from '../../mmp/mmp-config.ts';
 import { type Rejection, reject } from '../../rejection.ts';
 import type { PortfolioForm } from '../../terms/form.ts';

@@ -1,5 +1,5 @@
-// The rules of `endAction: rfq`: a limit that means something whatever is left, legs that one RFQ can hold,
-// an account that may ask.
+// The rules of `endAction: rfq`: a price limit that is meaningful for any residual, legs that fit one RFQ, and an
+// account that may create RFQs.
 import { isPositive, text } from '../../../values/amounts.ts';
 import { type Rejection, reject } from '../../rejection.ts';
 import type { EndRfq, ExecutionForm } from '../../terms/execution.ts';
@@ -8,7 +8,7 @@ import type { AdmitContext } from './admit-context.ts';
 import type { AdmittedLeg } from './admit-leg.ts';
 
 interface Tools {
-  /** Those that passed their own rules. */
+  /** Legs that passed their own rules. */
   readonly legs: readonly AdmittedLeg[];
   readonly context: AdmitContext;
   readonly faults: Rejection[];
@@ -26,7 +26,7 @@ const DEFAULTS = {
   fallback: 'cancel',
 } as const satisfies Partial<EndRfq>;
 
-/** An RFQ lives 300 s; it is to be gone before that. */
+/** An RFQ lives for 300 s; ours must be closed before that. */
 const WAIT_MS = { from: 6_000, to: 290_000 };
 const LIMIT_BPS_MAX = 10_000;
 
@@ -58,7 +58,7 @@ export function admitResidualRfq(
   return terms;
 }
 
-/** A block is priced as a whole, so that no leg of it can be held to a price of its own. */
+/** A block is priced as a whole, so none of its legs can be limited to a price of its own. */
 export const worstBesideRfq = (path: string): Rejection =>
   reject(
     'invalid_parameter',
@@ -84,7 +84,7 @@ function checkLimit(
   if (!isPositive(limitPrice)) {
     complain('rfq.limitPrice', `${text(limitPrice)} is no price; accepted: above 0`);
   }
-  // How many of each leg make one structure is only known from what is left of them.
+  // How much of each leg makes one structure is known only from the residual.
   if (legs.length !== 1) {
     complain('rfq.limitPrice', 'goes with one leg only; accepted for several: limitBps');
   }
@@ -113,7 +113,7 @@ function checkLegs(form: PortfolioForm, legs: readonly AdmittedLeg[], faults: Re
     if (form.legs.findIndex((leg) => leg.instrument === name) < index) {
       complain(index, `${name} may stand in one leg only`);
     }
-    // One hedge goes beside the legs, and need not be priced as they are.
+    // One hedge goes beside the legs, and may have a different quote currency.
     if (first === undefined || quote === first.quote || (spec.hedge && hedges === 1)) continue;
     complain(
       index,

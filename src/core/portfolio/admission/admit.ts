@@ -1,5 +1,5 @@
-// From a form to a specification, or to every reason why not. All rules of a submit that need no
-// outside are here; `plan` and strategies go through the same door.
+// Turns a form into a specification or into the list of all faults. Contains every rule of a submit that needs no
+// I/O; `plan` and strategies use the same rules.
 import { type Instant, isoText, later } from '../../../values/instant.ts';
 import { forCcy, type Instrument } from '../../../values/instrument.ts';
 import { type Rejection, reject } from '../../rejection.ts';
@@ -20,7 +20,7 @@ export type Admission =
       readonly kind: 'admitted';
       readonly spec: PortfolioSpec;
       readonly instruments: readonly Instrument[];
-      /** Of each leg; none where only fills decide when a part begins. */
+      /** One per leg; empty if only fills decide when a part begins. */
       readonly plans: readonly LegPlan[];
     }
   | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] };
@@ -115,7 +115,7 @@ function admitNames(form: PortfolioForm, { limits }: AdmitContext, faults: Rejec
   }
 }
 
-/** Code points; of text with no more code units than `most` those are enough. */
+/** Code points; no counting is needed if the text has at most `most` code units. */
 const charactersOf = (text: string, most: number): number =>
   text.length <= most ? text.length : [...text].length;
 
@@ -142,7 +142,7 @@ function admitLegs(
   return legs;
 }
 
-/** Rules between legs: one exposure currency, no leg against another, something for a hedge to follow. */
+/** Rules between legs: one exposure currency, no opposing legs, and a leg for each hedge to follow. */
 function admitTogether(
   form: PortfolioForm,
   legs: readonly { readonly instrument?: Instrument | undefined }[],

@@ -1,4 +1,4 @@
-// Bounds on what may be submitted; configuration fills them in and they are published.
+// Bounds on what may be submitted; they are set by configuration and published.
 import type { Money } from '../../../values/amounts.ts';
 import type { AccountId } from '../../../values/ids.ts';
 
@@ -13,7 +13,7 @@ export interface SubmitLimits {
   readonly dynamicMsMin: number;
   readonly dynamicMsMax: number;
   readonly startAheadMsMax: number;
-  /** A start this far in the past still means "now". */
+  /** A start this far in the past still counts as "now". */
   readonly startBehindMsMax: number;
   readonly noteLengthMax: number;
   /** Largest leg in USD; absent = no limit. */
@@ -22,15 +22,15 @@ export interface SubmitLimits {
 }
 
 /**
- * The widest ranges a deployment can configure, in seconds. Request schemas and documents state them;
- * a value is judged by the range in force, {@link SubmitLimits}, which lies within.
+ * The widest ranges that a deployment can configure, in seconds. Request schemas and documents state them; a value is
+ * checked against the range in force, {@link SubmitLimits}, which lies within.
  */
 export const SCHEDULE_BOUNDS = {
   durationSec: { min: 1, max: 7 * 86_400 },
   frequencySec: { min: 1, max: 86_400 },
 } as const;
 
-/** What is wrong with a number of seconds outside the range in force; `undefined` inside it. */
+/** Why a number of seconds is outside the range in force; `undefined` if it is inside. */
 export function secondsFault(
   seconds: number,
   { min, max }: { readonly min: number; readonly max: number },

@@ -1,5 +1,5 @@
-// The currency codes a leg is described by, and what its sums are in. Choices beside the venue's own
-// settlement rules are listed in docs/interface.md.
+// The currency codes that describe a leg and the currency of its sums. Choices beyond the venue's settlement rules
+// are listed in docs/interface.md.
 import {
   averageInversePriceOn,
   averagePriceOn,
@@ -16,13 +16,13 @@ import type { LegState } from './portfolio-state.ts';
 export interface LegCurrencies {
   /** The coin the leg is exposed to. */
   readonly forCcy: string;
-  /** What the coin is counted in. */
+  /** Currency in which the coin is priced. */
   readonly domCcy: string;
-  /** What the mark price is in. */
+  /** Currency of the mark price. */
   readonly markCcy: string;
-  /** What the quantity is in. */
+  /** Currency of the quantity. */
   readonly notionalCcy: string;
-  /** What profit, loss and fees are in. */
+  /** Currency of profit, loss and fees. */
   readonly defaultPvCcy: string;
 }
 
@@ -40,7 +40,7 @@ export function legCurrencies(instrument: Instrument): LegCurrencies {
 export const quantityCurrency = (instrument: Instrument): string =>
   instrument.amountUnit === 'usd' ? 'USD' : instrument.base;
 
-/** What a fill adds to a leg's value: coin for contracts sized in USD, else in the quote currency. */
+/** What a fill adds to a leg's value: coin for contracts sized in USD, otherwise in the quote currency. */
 export const fillValue = (instrument: Instrument, at: Price, of: Quantity): Money =>
   instrument.amountUnit === 'usd' ? inverseNotional(at, of) : notional(at, of);
 

@@ -1,5 +1,5 @@
-// A turn in the making: events are folded as they are decided, so that each rule sees what the rules
-// before it did. Local to one decision; what leaves it are plain events and intents.
+// A turn in progress: events are folded as they are decided, so that each rule sees the effect of the rules before
+// it. Local to one decision; only plain events and intents leave it.
 import type { Price, Quantity } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Rejection } from '../../rejection.ts';
@@ -13,27 +13,27 @@ import type { EventKind, PortfolioEvent } from './portfolio-event.ts';
 import type { Intent } from './portfolio-intent.ts';
 import type { PortfolioState } from './portfolio-state.ts';
 
-/** What a decision may look at beside the state and the command. */
+/** The inputs of a decision besides the state and the command. */
 export interface Context {
   readonly settings: Settings;
   readonly quotes: QuoteLookup;
   /** Absent: nothing is ever frozen. */
   readonly isFrozen?: FreezeLookup | undefined;
-  /** What the strictest trading switch over the portfolio allows; absent: everything. */
+  /** The strictest trading switch that applies to the portfolio; absent: everything is allowed. */
   readonly trading?: TradingState | undefined;
-  /** Absent: no control at the gate objects to anything. */
+  /** Absent: no control of the gate objects to anything. */
   readonly screen?: Screen | undefined;
-  /** Absent: what was under way when the process started is known. */
+  /** Absent: everything in flight when the process started is known. */
   readonly isHeld?: HoldLookup | undefined;
 }
 
 /**
- * Whether a new order, or a new price for one, has to wait until it is known what was under way when the process
- * started. Said without an event: every start would write one for each portfolio.
+ * Whether a new order, or a new price, must wait until recovery knows what was in flight when the process started.
+ * Not recorded as an event: every start would write one for each portfolio.
  */
 export type HoldLookup = (what: 'place' | 'edit') => boolean;
 
-/** Why a child would not be let out at this moment, if so. */
+/** Why the gate would block a child at this moment, if it would. */
 export type Screen = (child: {
   readonly leg: number;
   readonly slice: number;
@@ -51,7 +51,7 @@ export interface Draft {
   readonly context: Context;
   readonly events: PortfolioEvent[];
   readonly intents: Intent[];
-  /** Why what was asked is not done; nothing has happened then. */
+  /** Why the request is refused; if not empty, nothing has happened. */
   readonly rejections: Rejection[];
 }
 
@@ -64,7 +64,7 @@ export const draftOf = (state: PortfolioState, now: Instant, context: Context): 
   rejections: [],
 });
 
-/** Whether an event is part of the execution; false for what can also happen to a pending portfolio. */
+/** Whether an event belongs to the execution; false for events that can also happen to a pending portfolio. */
 const IS_EXECUTION: Readonly<Record<EventKind, boolean>> = {
   submitted: false,
   started: false,
@@ -116,8 +116,8 @@ const IS_EXECUTION: Readonly<Record<EventKind, boolean>> = {
 type Unstamped<E> = E extends PortfolioEvent ? Omit<E, 'at'> : never;
 
 /**
- * Records that something happened, at the draft's `now`; from then on the event is the draft's own. The first
- * event of the execution itself is preceded by `started`, so that no reader sees a slice of a pending portfolio.
+ * Records an event at the draft's `now`; from then on the draft owns it. The first event of the execution is preceded
+ * by `started`, so that no reader sees a slice of a pending portfolio.
  */
 export function emit(draft: Draft, event: Unstamped<PortfolioEvent>): void {
   if (draft.state.status === 'pending' && IS_EXECUTION[event.kind])
@@ -126,14 +126,14 @@ export function emit(draft: Draft, event: Unstamped<PortfolioEvent>): void {
 }
 
 function append(draft: Draft, event: Unstamped<PortfolioEvent>): void {
-  // Stamped as it is: events have too many shapes for a copy to be cheap.
+  // Stamped in place: events have too many shapes for a copy to be cheap.
   const stamped = event as PortfolioEvent & { at: Instant };
   stamped.at = draft.now;
   draft.events.push(stamped);
   draft.state = evolve(draft.state, stamped);
 }
 
-/** Asks for something to be done outside, once the events are durable. */
+/** Requests an external effect, to be performed once the events are durable. */
 export function want(draft: Draft, intent: Intent): void {
   draft.intents.push(intent);
 }

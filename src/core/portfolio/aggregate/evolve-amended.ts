@@ -1,4 +1,4 @@
-// Folds an amendment: another specification, plans that begin anew, prices that hold no more.
+// Folds an amendment: a new specification, restarted plans, and prices that are no longer valid.
 import { quantity } from '../../../values/amounts.ts';
 import { instant } from '../../../values/instant.ts';
 import { withTerms } from '../../terms/amend-terms.ts';
@@ -7,7 +7,7 @@ import type { LegState, PortfolioState } from './portfolio-state.ts';
 
 type Amended = Extract<PortfolioEvent, { kind: 'amended' }>;
 
-/** What the event changes in the state. */
+/** The state changes made by the event. */
 export const amended = (state: PortfolioState, event: Amended): Partial<PortfolioState> => ({
   spec: withTerms(state.spec, event.after),
   amendments: event.number,

@@ -1,5 +1,5 @@
-// Folds what happened to child orders. A child moves from `children` to `ended` once nothing about it
-// can change the totals any more, and back when the venue says otherwise.
+// Folds the events of child orders. A child moves from `children` to `ended` once it can no longer change the totals,
+// and back if the venue contradicts that.
 import { plus, price, quantity, ZERO_QUANTITY } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import { childLabelOf, orderId } from '../../../values/ids.ts';
@@ -16,7 +16,7 @@ export type ChildEvent =
 
 type Children = Pick<PortfolioState, 'children'> & Partial<Pick<PortfolioState, 'ended'>>;
 
-/** The children with the event's one changed. */
+/** The children with the one changed by the event. */
 export function evolveChild(state: PortfolioState, event: ChildEvent): Children {
   const child =
     event.kind === 'child_intended' ? intended(event) : changed(childOf(state, event.label), event);

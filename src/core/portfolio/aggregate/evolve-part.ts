@@ -1,4 +1,4 @@
-// Folds what happened to the parts of a BALANCE portfolio.
+// Folds the events of the parts of a BALANCE portfolio.
 import { quantity } from '../../../values/amounts.ts';
 import { instant } from '../../../values/instant.ts';
 import type { PortfolioEvent } from './portfolio-event.ts';
@@ -32,7 +32,7 @@ export function evolvePart({ part }: PortfolioState, event: PartEvent): Changes 
   }
 }
 
-/** The first fill of a part starts what its time limit is for. */
+/** The first fill of a part starts its time limit. */
 export function begunPart(
   { part }: PortfolioState,
   event: PortfolioEvent,

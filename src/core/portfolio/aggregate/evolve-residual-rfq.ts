@@ -1,4 +1,4 @@
-// Folds what happened to the Block RFQ of a portfolio's end.
+// Folds the events of a portfolio's residual RFQ.
 import { price, quantity } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import { childLabelOf, type RfqLabel } from '../../../values/ids.ts';
@@ -9,7 +9,7 @@ import { askedRfq, type ResidualRfqState, type RfqStory } from './residual-rfq-s
 type Stamped = RfqEvent & { readonly at: number };
 type Of<K extends RfqEvent['kind']> = Extract<Stamped, { kind: K }>;
 
-/** What the event makes of it. */
+/** The RFQ's state after the event. */
 export function evolveRfq(before: RfqStory | undefined, event: Stamped): RfqStory {
   if (event.kind === 'rfq_skipped') {
     return { stage: 'skipped', why: event.why, overAt: instant(event.at) };
@@ -72,7 +72,7 @@ function changed(
         },
       };
     case 'rfq_accept_refused':
-      // What was offered then is gone, or not for us: only a new word counts.
+      // The offer of that time is gone or not for us: wait for a new one.
       return { ...rfq, accept: undefined, best: undefined };
     case 'rfq_accept_unknown':
       return { ...rfq, accept: rfq.accept && { ...rfq.accept, state: 'unknown' } };

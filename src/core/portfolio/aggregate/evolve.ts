@@ -1,5 +1,4 @@
-// Folds events into the state. Total and forgiving: whatever was recorded has happened, so nothing
-// is refused here; `decide` is where rules are.
+// Folds events into the state. Total: recorded events are never refused; the rules are in `decide`.
 import {
   money,
   type Price,
@@ -30,7 +29,7 @@ import { countedSlice } from './slice-counts.ts';
 type Submitted = Extract<PortfolioEvent, { kind: 'submitted' }>;
 type Started = Extract<PortfolioEvent, { kind: 'slice_started' }>;
 
-/** All there can be is named from the start, here and below: copies of one shape are cheap to make and to read. */
+/** All fields are set from the start, here and below: objects of one shape are cheap to copy and to read. */
 const NEW_LEG: LegState = {
   nextSlice: 0,
   rebase: undefined,
@@ -78,14 +77,14 @@ export function begin(id: PortfolioId, event: Submitted): PortfolioState {
 
 /** The state after one more event. */
 export function evolve(state: PortfolioState, event: PortfolioEvent): PortfolioState {
-  // What is assigned to a copy costs a tenth of what is spread into it.
+  // Assigning to a copy costs a tenth of spreading into it.
   const next: Changing = Object.assign({ ...state }, changes(state, event));
   next.version = state.version + 1;
   next.updatedAt = instant(event.at);
   return next;
 }
 
-/** The whole history; `undefined` without events. */
+/** Folds the whole history; `undefined` without events. */
 export function fold(
   id: PortfolioId,
   events: readonly PortfolioEvent[],
@@ -95,7 +94,7 @@ export function fold(
   return rest.reduce(evolve, begin(id, first));
 }
 
-/** What the event changes; a state is copied once per event, as a turn has many. */
+/** The changes made by an event; a state is copied once per event, and a turn has many. */
 type Changes = Partial<PortfolioState>;
 
 type Changing = { -readonly [K in keyof PortfolioState]: PortfolioState[K] };
@@ -291,7 +290,7 @@ const tried = (slice: CurrentSlice, at: number): CurrentSlice => ({
 
 const legOf = (state: PortfolioState, label: string): number => childOf(state, label).leg;
 
-/** Post-only is refused because of the price of the moment; the next one may do. */
+/** A post-only order is refused because of the current price; the next price may be accepted. */
 const POST_ONLY_REJECT = 11054;
 
 const refused = (

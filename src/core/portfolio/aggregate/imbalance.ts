@@ -1,5 +1,5 @@
-// How far the legs of a BALANCE portfolio are from their proportion, and how far they can be. A leg is
-// measured against the one that is least filled; the parts bound the difference, whatever fills or not.
+// How far the legs of a BALANCE portfolio are from their proportion, and how far they can be. A leg is measured
+// against the least filled one; the parts bound the difference, whatever fills.
 import {
   isMore,
   isPositive,
@@ -19,13 +19,13 @@ import { committedOf, legInstrument, legSpec, legState } from './positions.ts';
 
 export interface LegImbalance {
   readonly leg: number;
-  /** What is filled beyond the proportion in which the least filled leg is done; in the leg's unit. */
+  /** Quantity filled beyond the proportion of the least filled leg; in the leg's unit. */
   readonly ahead: Quantity;
-  /** The most `ahead` can be while the part under way lasts. */
+  /** Upper bound of `ahead` while the current part lasts. */
   readonly bound: Quantity;
 }
 
-/** Each leg against the least filled one. The bound is one part, and the lots that cuts leave. */
+/** Each leg against the least filled one. The bound is one part, plus the lots lost by rounding the cut. */
 export function imbalanceOf(state: PortfolioState): readonly LegImbalance[] {
   return state.legs.map((_leg, leg) => {
     const total = legSpec(state, leg).quantity;
@@ -45,7 +45,7 @@ export function imbalanceOf(state: PortfolioState): readonly LegImbalance[] {
   });
 }
 
-/** The most the leg can have filled while this part is under way. */
+/** The most that the leg can have filled during this part. */
 function atMost(state: PortfolioState, leg: number): Quantity {
   if (!legSpec(state, leg).hedge) return partTargetOf(state, leg);
   const others = state.spec.legs.flatMap((other, index) =>
@@ -54,11 +54,11 @@ function atMost(state: PortfolioState, leg: number): Quantity {
   return hedgeTarget(legSpec(state, leg).quantity, others, legInstrument(state, leg));
 }
 
-/** The least the leg has filled while this part is under way: what it had when the part before ended. */
+/** The least that the leg has filled during this part: its fills when the previous part ended. */
 const atLeast = ({ partBase }: PortfolioState, leg: number): Quantity =>
   partBase?.[leg] ?? ZERO_QUANTITY;
 
-/** I21: no leg is further from its proportion than one part, and none has more at the venue than its due. */
+/** I21: no leg is further from its proportion than one part, and none has more at the venue than its share. */
 export function assertBalanced(state: PortfolioState): void {
   if (state.spec.balance === undefined || state.broken) return;
   if (state.spec.mirrorOf !== undefined) return;
@@ -82,7 +82,7 @@ export function assertBalanced(state: PortfolioState): void {
   }
 }
 
-/** Nothing of the parts that are over was missing that could be ordered. */
+/** Whether the leg has every orderable quantity of the completed parts. */
 function isPartBehindDone(state: PortfolioState, leg: number): boolean {
   if (legSpec(state, leg).hedge) return true;
   const missing = minus(legTargetAfter(state, leg, state.partsDone), atLeast(state, leg));

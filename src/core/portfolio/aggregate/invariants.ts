@@ -1,5 +1,5 @@
-// What must hold after every turn (docs/invariants.md). A violation is our own mistake and crashes;
-// what the venue does against its own word is recorded as `assumption_broken` instead.
+// The invariants that hold after every turn (docs/invariants.md). A violation is our own mistake and crashes; a venue
+// that contradicts itself is recorded as `assumption_broken` instead.
 import { isLess, isMore, isZero, text, ZERO_QUANTITY } from '../../../values/amounts.ts';
 import { assert } from '../../../values/assert.ts';
 import { isUnsettled } from '../../order/child-order.ts';
@@ -37,7 +37,7 @@ function assertConservation(state: PortfolioState, leg: number): void {
   );
 }
 
-/** I6, I7: nothing open when over; FILLED exactly when every leg is. */
+/** I6, I7: nothing is open after the end; FILLED exactly if every leg is. */
 function assertOver(state: PortfolioState): void {
   assert(
     !hasUnsettled(state) || state.broken,

@@ -1,5 +1,5 @@
-// What a leg of a BALANCE portfolio may have committed: never more than the part it is at, for a leg
-// that follows never more than the fills it follows, and in a chase first those that are behind.
+// How much a leg of a BALANCE portfolio may have committed: never more than the current part; for a following leg
+// never more than the fills it follows; and in a chase, lagging legs first.
 import {
   isLess,
   isPositive,
@@ -31,22 +31,22 @@ const instrumentOf = (state: View, leg: number) => {
   return must(state.instruments.get(instrument), () => `${instrument} is known`);
 };
 
-/** The leg's cumulative target once `done` parts are. */
+/** The leg's cumulative target after `done` parts. */
 export function legTargetAfter(state: View, leg: number, done: number): Quantity {
   const { quantity: total } = specOf(state, leg);
   const cut = { total, parts: balanceOf(state).parts, grid: instrumentOf(state, leg) };
   return targetAfterParts(cut, done);
 }
 
-/** Parts that are done once the one under way is. */
+/** Number of parts done after the current one. */
 const nextDone = ({ part, partsDone }: View): number =>
   part === undefined ? partsDone : part.part + 1;
 
-/** What the leg's target is while this part is under way. */
+/** The leg's target during this part. */
 export const partTargetOf = (state: View, leg: number): Quantity =>
   legTargetAfter(state, leg, nextDone(state));
 
-/** Size of the part under way, for one leg. */
+/** Size of the current part, for one leg. */
 export const partSizeOf = (state: View, leg: number): Quantity =>
   minus(partTargetOf(state, leg), legTargetAfter(state, leg, state.partsDone));
 
@@ -56,7 +56,7 @@ const filledInPart = (state: View, leg: number): Quantity => {
   return isPositive(filled) ? filled : ZERO_QUANTITY;
 };
 
-/** The leg's own target when its part is as far as another leg's. */
+/** The leg's own target at the same progress as another leg. */
 function levelWith(state: View, leg: number, other: number): Quantity {
   const reached = inProportion(
     partSizeOf(state, leg),
@@ -67,8 +67,8 @@ function levelWith(state: View, leg: number, other: number): Quantity {
 }
 
 /**
- * The bound on what the leg may have committed: the part's target; for a leg behind the leading one
- * what that one's fills release; for a hedge what the fills of all others call for.
+ * Upper bound on what the leg may have committed: the part's target; for a follower, what the leader's fills release;
+ * for a hedge, what the fills of all others require.
  */
 export function releasedOf(state: View, leg: number): Quantity {
   const { hedge, quantity } = specOf(state, leg);
@@ -85,11 +85,11 @@ export function releasedOf(state: View, leg: number): Quantity {
   return smaller(levelWith(state, leg, leader), target);
 }
 
-/** The leg has of the part what could be ordered of it. */
+/** Whether the leg has everything of the part that could be ordered. */
 const isDone = (state: View, leg: number): boolean =>
   !isPositive(shortOf(state, leg, partTargetOf(state, leg)));
 
-/** Where the leg would be level with the one that is furthest in this part. */
+/** The leg's quantity at the progress of the furthest leg in this part. */
 function levelOf(state: View, leg: number): Quantity {
   let level = filledOf(state, leg);
   for (const [other, spec] of state.spec.legs.entries()) {
@@ -100,18 +100,18 @@ function levelOf(state: View, leg: number): Quantity {
   return smaller(level, releasedOf(state, leg));
 }
 
-/** True while a leg is behind the furthest by as much as could be ordered. */
+/** True while a leg lags the furthest one by an orderable quantity. */
 const isLagging = (state: View, leg: number): boolean =>
   isPositive(shortOf(state, leg, levelOf(state, leg)));
 
-/** What the leg lacks of `target`, where that can be ordered. */
+/** What the leg lacks of `target`, if it can be ordered. */
 function shortOf(state: View, leg: number, target: Quantity): Quantity {
   const filled = filledOf(state, leg);
   const open = minus(openTargetOf(state, leg), filled);
   return orderable(instrumentOf(state, leg), { wanted: minus(target, filled), open });
 }
 
-/** What an order of the leg must not leave an untradable rest of. */
+/** The target of which an order of the leg must not leave an untradable remainder. */
 export const openTargetOf = (state: View, leg: number): Quantity =>
   specOf(state, leg).hedge ? specOf(state, leg).quantity : partTargetOf(state, leg);
 
@@ -124,6 +124,6 @@ export function partAllowance(state: View, leg: number): Quantity {
   return isUneven ? levelOf(state, leg) : released;
 }
 
-/** What the leg still lacks of the part, where that can be ordered. */
+/** What the leg still lacks of the part, if it can be ordered. */
 export const missingOf = (state: View, leg: number): Quantity =>
   shortOf(state, leg, releasedOf(state, leg));

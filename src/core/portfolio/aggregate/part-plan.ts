@@ -1,5 +1,5 @@
-// The parts of a leg in the shape of a plan: sizes are known beforehand, instants are not, because a
-// part begins when the one before is done.
+// The parts of a leg in the shape of a plan: sizes are known beforehand, instants are not, because a part begins when
+// the previous one is done.
 import { minus } from '../../../values/amounts.ts';
 import { INSTANT_MAX, type Instant, later } from '../../../values/instant.ts';
 import type { LegPlan } from '../../schedule/slice-plan.ts';

@@ -1,5 +1,5 @@
-// How a leg is cut into parts: differences of a cumulative line rounded down to the lot, so that parts
-// sum exactly and legs stand in proportion, to a lot, at every boundary.
+// How a leg is cut into parts: differences of a cumulative line rounded down to the lot, so that parts sum exactly
+// and legs stay in proportion, within a lot, at every boundary.
 import {
   isLess,
   isMultiple,
@@ -22,7 +22,7 @@ export interface Cut {
   readonly grid: Grid;
 }
 
-/** What is to be filled once the first `done` of the parts are; zero for none, the total for all. */
+/** The cumulative target after `done` parts; zero for none, the total for all. */
 export function targetAfterParts({ total, parts, grid }: Cut, done: number): Quantity {
   if (done <= 0) return ZERO_QUANTITY;
   if (done >= parts) return total;
@@ -30,7 +30,7 @@ export function targetAfterParts({ total, parts, grid }: Cut, done: number): Qua
   return proportionOnStep(total, grid.amountStep, part);
 }
 
-/** Into how many parts `total` can be cut so that each can be ordered. */
+/** The largest number of parts into which `total` can be cut so that each can be ordered. */
 export function partsMax(total: Quantity, { amountStep, minAmount }: Grid): number {
   const least = Math.max(1, stepsIn(onStep(minAmount, amountStep, 'up'), amountStep));
   return Math.floor(stepsIn(total, amountStep) / least);
@@ -47,7 +47,7 @@ export function inProportion(
   return onStep(of.mul(part).div(whole) as Quantity, amountStep, 'down');
 }
 
-/** The most of `wanted` that can be ordered without leaving of `open` a rest that could not be. */
+/** The most of `wanted` that can be ordered without leaving an unorderable remainder of `open`. */
 export function orderable(
   instrument: Instrument,
   { wanted, open }: { readonly wanted: Quantity; readonly open: Quantity },
@@ -57,7 +57,7 @@ export function orderable(
   const sized = tradable(instrument, most);
   const rest = minus(open, sized);
   if (!isPositive(rest) || !isLess(rest, instrument.minAmount)) return sized;
-  // What is off the lot grid leaves a rest however it is ordered.
+  // A quantity off the lot grid leaves a remainder in any case.
   if (!isMultiple(open, instrument.amountStep)) return sized;
   const kept = minus(open, instrument.minAmount);
   return isPositive(kept) ? tradable(instrument, smaller(most, kept)) : ZERO_QUANTITY;

@@ -1,5 +1,5 @@
-// Everything that can be asked of a portfolio, or told to it. Each command carries `now`; what the
-// decision needs to know of the market comes as values.
+// The commands of a portfolio: requests and reports. Each command carries `now`; market data that the decision needs
+// is passed in as values.
 import type { ChildLabel } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Quote } from '../../../values/quote.ts';
@@ -14,13 +14,13 @@ export type QuoteLookup = (instrument: string) => Quote | undefined;
 export type PortfolioCommand =
   /** Do whatever is due at `now`. */
   | { readonly kind: 'advance'; readonly now: Instant }
-  /** Whatever a venue said about orders and trades that carry our labels. */
+  /** A venue's report about orders and trades that carry our labels. */
   | {
       readonly kind: 'record_report';
       readonly now: Instant;
       readonly orders: readonly VenueOrder[];
       readonly trades: readonly VenueTrade[];
-      /** Number of the edit this answers, when it answers one. */
+      /** Number of the edit this answers, if it answers one. */
       readonly editNumber?: number | undefined;
     }
   | {
@@ -42,7 +42,7 @@ export type PortfolioCommand =
       readonly kind: 'record_absent';
       readonly now: Instant;
       readonly label: ChildLabel;
-      /** When the query began: what happened at the venue later it may not show. */
+      /** When the query started: it may not show anything that happened at the venue later. */
       readonly askedAt: Instant;
     }
   | {
@@ -66,9 +66,9 @@ export type PortfolioCommand =
       readonly reason: EndReason;
       readonly by: string;
     }
-  /** Nothing changes where it is so already, or where it is over. */
+  /** No effect if it already is in that state, or if it has ended. */
   | { readonly kind: 'pause' | 'resume'; readonly now: Instant; readonly by: string }
-  /** Refused or done, see `amend`. */
+  /** Refused or applied, see `amend`. */
   | {
       readonly kind: 'amend';
       readonly now: Instant;
@@ -76,7 +76,7 @@ export type PortfolioCommand =
       readonly terms: AmendTerms;
     }
   | RfqCommand
-  /** Fills of the portfolio this one mirrors; `over` with its end, `amended` once it was. */
+  /** Fills of the portfolio that this one mirrors; `over` when it ends, `amended` once it was amended. */
   | {
       readonly kind: 'mirror';
       readonly now: Instant;

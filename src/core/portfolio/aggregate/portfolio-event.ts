@@ -1,5 +1,5 @@
-// Everything that can have happened to a portfolio. Events are plain JSON (amounts as text), kept for
-// ever and never edited: a changed meaning needs a new kind.
+// The events of a portfolio. Plain JSON (amounts as text), kept for ever and never edited: a changed meaning needs a
+// new kind.
 
 import type { TermsRecord } from '../../terms/amend-terms.ts';
 import type { RepriceReason, SkipReason } from '../../terms/reasons.ts';
@@ -18,7 +18,7 @@ export interface ChildTerms {
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
   readonly validUntil: number;
-  /** A leg of a Block RFQ that is accepted, not an order; absent = an order. */
+  /** A leg of an accepted Block RFQ, not an order; absent = an order. */
   readonly block?: true;
 }
 
@@ -30,10 +30,10 @@ export type EndReason =
   | 'expired'
   | 'reject'
   | 'risk'
-  /** What is left is less than may be ordered. */
+  /** The residual is below the minimum order size. */
   | 'below_minimum';
 
-/** Slices from `slice` on follow a fresh course from `from`, on which `done` counts as filled. */
+/** Slices from `slice` on follow a new plan that starts at `from`, with `done` counted as filled. */
 export interface ReplanRecord {
   readonly from: number;
   readonly slice: number;
@@ -58,7 +58,7 @@ export type PortfolioEvent =
       readonly leg: number;
       readonly from: number;
       readonly to: number;
-      /** What is given up with them; absent = nothing, it is caught up with. */
+      /** The quantity given up with them; absent = nothing, it is caught up. */
       readonly skipped?: string;
     })
   | (At & {
@@ -67,26 +67,26 @@ export type PortfolioEvent =
       readonly slice: number;
       readonly dueAt: number;
       readonly endsAt: number;
-      /** The plan's size, and the size asked for with what is caught up. */
+      /** The planned size, and the requested size including catch-up. */
       readonly planned: string;
       readonly quantity: string;
-      /** What the venue counts as traded; only where participation is capped. */
+      /** Volume traded according to the venue; only if participation is capped. */
       readonly traded?: string;
     })
-  /** The middle of the market when the slice was first priced; only where slippage is capped. */
+  /** The mid when the slice was first priced; only if slippage is capped. */
   | (At & {
       readonly kind: 'slice_arrived';
       readonly leg: number;
       readonly slice: number;
       readonly price: string;
     })
-  /** The slice cannot place now; told once per reason. */
+  /** The slice cannot place now; recorded once per reason. */
   | (At & {
       readonly kind: 'slice_waiting';
       readonly leg: number;
       readonly slice: number;
       readonly reason: SkipReason;
-      /** Of `risk_limit`: the control, its limit, what it was held against, the rules. Absent in older ones. */
+      /** For `risk_limit`: the control, its limit, the value checked, the rule version. Absent in older events. */
       readonly why?: string;
     })
   | (At & {
@@ -94,7 +94,7 @@ export type PortfolioEvent =
       readonly leg: number;
       readonly slice: number;
       readonly filled: string;
-      /** What went back to the pool. */
+      /** What returned to the pool. */
       readonly returned: string;
     })
   /** A part of a BALANCE portfolio begins; `targets` are the legs' totals after it. */
@@ -104,9 +104,9 @@ export type PortfolioEvent =
       readonly stage: 'work' | 'sweep';
       readonly targets: readonly string[];
     })
-  /** The part is still not done and nothing has happened for long. */
+  /** The part is still not done and nothing has happened for a long time. */
   | (At & { readonly kind: 'part_waiting'; readonly part: number })
-  /** What is missing of the part goes through the market from now on. */
+  /** From now on the missing quantity of the part is executed at market. */
   | (At & {
       readonly kind: 'part_chased';
       readonly part: number;
@@ -135,7 +135,7 @@ export type PortfolioEvent =
   | (At & { readonly kind: 'child_unknown'; readonly label: string; readonly reason: string })
   /** One query after the deadline did not find it. */
   | (At & { readonly kind: 'child_absent'; readonly label: string })
-  /** Two did not: it never reached the book. */
+  /** Two queries did not find it: it never reached the book. */
   | (At & { readonly kind: 'child_unsent'; readonly label: string })
   | (At & {
       readonly kind: 'child_closed';
@@ -196,30 +196,30 @@ export type PortfolioEvent =
       readonly kind: 'fill_mirrored';
       readonly leg: number;
       readonly tradeId: string;
-      /** The mirror's share, which may be nothing yet. */
+      /** The mirror's share, which may be zero so far. */
       readonly quantity: string;
-      /** What the mirrored portfolio filled; absent = the same. */
+      /** The mirrored portfolio's fill; absent = the same. */
       readonly original?: string;
       readonly price: string;
       readonly liquidity: 'maker' | 'taker';
       readonly tradedAt: number;
     })
-  /** A child declared unsent has shown up after all: the margins did not hold. */
+  /** A child declared unsent has appeared at the venue after all: the safety margins were too small. */
   | (At & { readonly kind: 'assumption_broken'; readonly label: string; readonly what: string })
-  /** Places nothing until `resumed`; what rests is taken back. The clock of the schedule goes on. */
+  /** Places nothing until `resumed` and cancels resting orders. The schedule's clock keeps running. */
   | (At & { readonly kind: 'paused'; readonly by: string })
   | (At & { readonly kind: 'resumed'; readonly by: string })
-  /** What is asked of it is different from now on. */
+  /** The terms have changed from now on. */
   | (At & {
       readonly kind: 'amended';
       readonly by: string;
-      /** Counts the amendments, from 1. */
+      /** Number of the amendment, from 1. */
       readonly number: number;
       readonly before: TermsRecord;
       readonly after: TermsRecord;
-      /** Per leg: where its plan begins anew; null where it is that of the specification. */
+      /** Per leg: where its plan restarts; null if it is the plan of the specification. */
       readonly replans: readonly (ReplanRecord | null)[];
-      /** Legs whose resting children have a price that holds no more. */
+      /** Legs whose resting children have a price that is no longer valid. */
       readonly repriced: readonly number[];
     })
   | (At & { readonly kind: 'time_over' })

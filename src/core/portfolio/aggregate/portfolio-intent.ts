@@ -1,5 +1,5 @@
-// What the core wants done outside. Performed only after the events of the same turn are durable; an
-// intent can always be told again from the state, and doing it twice does it once.
+// External effects requested by the core. Performed only after the events of the same turn are durable; an intent can
+// always be derived from the state again, and performing it twice has the effect of once.
 import type { Price, Quantity } from '../../../values/amounts.ts';
 import type { ChildLabel, InstrumentName, OrderId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -21,9 +21,12 @@ export type OrderIntent =
       readonly validUntil: Instant;
       readonly leg: number;
       readonly slice: number;
-      /** The slice is due then; it may have been decided ahead. Not sent sooner. */
+      /** The slice is due then; it may have been decided ahead. Must not be sent earlier. */
       readonly notBefore: Instant;
-      /** When the slice was due; lateness is measured from here. Absent for a later attempt, and where an option held it back. */
+      /**
+       * When the slice was due; lateness is measured from here. Absent for a later attempt, and if an option delayed
+       * it.
+       */
       readonly dueAt?: Instant | undefined;
     }
   | {
@@ -31,7 +34,7 @@ export type OrderIntent =
       readonly label: ChildLabel;
       readonly number: number;
       readonly instrument: InstrumentName;
-      /** New total, fills included. */
+      /** New total, including fills. */
       readonly quantity: Quantity;
       readonly price: Price;
       readonly postOnly: boolean;
@@ -44,12 +47,12 @@ export type OrderIntent =
       readonly instrument: InstrumentName;
       readonly orderId?: OrderId | undefined;
     }
-  /** Ask the venue what became of a child. */
+  /** Query the venue for the outcome of a child. */
   | {
       readonly kind: 'settle';
       readonly label: ChildLabel;
       readonly instrument: InstrumentName;
-      /** What was asked from then on answers it. Absent: only what is asked from now on does. */
+      /** A query started from then on is sufficient. Absent: only a query started from now on is. */
       readonly dueAt?: Instant | undefined;
     };
 

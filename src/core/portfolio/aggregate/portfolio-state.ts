@@ -1,4 +1,4 @@
-// A portfolio as the fold of its events. Nothing here is stored; everything can be rebuilt.
+// A portfolio as the fold of its events. It is not the stored form; it can always be rebuilt.
 import type { Money, Price, Quantity } from '../../../values/amounts.ts';
 import type { ChildLabel, PortfolioId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -13,20 +13,20 @@ import type { EndReason } from './portfolio-event.ts';
 import type { RfqStory } from './residual-rfq-state.ts';
 
 /**
- * `pending`    accepted, its first slice has not begun
- * `active`     at work
- * `cancelling` places nothing any more, takes back what rests
- * `filled`, `cancelled`  over; never changes again
+ * `pending`    accepted, its first slice has not started
+ * `active`     being executed
+ * `cancelling` places nothing any more and cancels its resting orders
+ * `filled`, `cancelled`  terminal; never changes again
  */
 export type PortfolioStatus = 'pending' | 'active' | 'cancelling' | 'filled' | 'cancelled';
 
-/** A status as portfolios are listed by it: one that is pending counts as active. */
+/** The status by which portfolios are listed: pending counts as active. */
 export type ListedStatus = Exclude<PortfolioStatus, 'pending'>;
 
 export const listedStatus = (status: PortfolioStatus): ListedStatus =>
   status === 'pending' ? 'active' : status;
 
-/** The slice a leg is working on. */
+/** The slice on which a leg is working. */
 export interface CurrentSlice {
   readonly slice: number;
   readonly dueAt: Instant;
@@ -36,18 +36,18 @@ export interface CurrentSlice {
   /** Fills of the slice's own children. */
   readonly filled: Quantity;
   readonly attempts: number;
-  /** When the latest attempt was intended. */
+  /** When the latest attempt was decided. */
   readonly triedAt?: Instant | undefined;
-  /** Attempts refused for good in a row, whatever the price. Absent = none. */
+  /** Consecutive attempts refused for good, whatever the price. Absent = none. */
   readonly refusals?: number | undefined;
-  /** Attempts up to this one were priced by terms that hold no more. */
+  /** Attempts up to this one were priced by terms that no longer apply. */
   readonly staleAttempts?: number | undefined;
   readonly waiting?: SkipReason | undefined;
-  /** The middle of the market when it was first priced; only where slippage is capped. */
+  /** The mid when it was first priced; only if slippage is capped. */
   readonly arrival?: Price | undefined;
 }
 
-/** A refusal of the venue, or why nothing left. */
+/** A refusal of the venue, or the reason why nothing was sent. */
 export interface Refused {
   readonly code: number;
   readonly message: string;
@@ -57,28 +57,28 @@ export interface Refused {
 export interface LegState {
   /** Index of the next slice that has not been started or missed. */
   readonly nextSlice: number;
-  /** Where its plan began anew, once it was amended. */
+  /** Where its plan restarted, once it has been amended. */
   readonly rebase?: Rebase | undefined;
   readonly current?: CurrentSlice | undefined;
   readonly filled: Quantity;
-  /** On a shadow: what the mirrored leg has filled, as far as it was told. */
+  /** On a shadow: what the mirrored leg has filled, as far as reported. */
   readonly mirroredFrom?: Quantity | undefined;
-  /** The average's other part: Σ price × quantity, or Σ quantity / price for contracts sized in USD. */
+  /** Numerator of the average: Σ price × quantity, or Σ quantity / price for contracts sized in USD. */
   readonly value: Money;
   /** Fees by currency. */
   readonly fees: ReadonlyMap<string, Money>;
-  /** Slices that began, those of the end action included. */
+  /** Slices started, including those of the end action. */
   readonly slicesBegun: number;
-  /** Slices of the plan (BALANCE: parts) that sent at least one order; of a hedge leg all slices that did. */
+  /** Slices of the plan (BALANCE: parts) that sent at least one order; for a hedge leg, all slices that did. */
   readonly slicesPlaced: number;
-  /** The slice (BALANCE: part) counted last in `slicesPlaced`; absent = none. */
+  /** The slice (BALANCE: part) last counted in `slicesPlaced`; absent = none. */
   readonly lastPlaced?: number | undefined;
-  /** Given up with slices that were missed. Absent = nothing. */
+  /** Quantity given up with missed slices. Absent = nothing. */
   readonly skipped?: Quantity | undefined;
-  /** Only where participation is capped. */
+  /** Only if participation is capped. */
   readonly tape?: Tape | undefined;
   readonly rejectedInRow: number;
-  /** What the latest child order was refused with, until one is accepted. */
+  /** The refusal of the latest child order, until one is accepted. */
   readonly refusal?: Refused | undefined;
   readonly reprices: number;
 }
@@ -88,21 +88,21 @@ export interface Paused {
   readonly at: Instant;
 }
 
-/** The part a BALANCE portfolio is at. */
+/** The current part of a BALANCE portfolio. */
 export interface PartState {
   /** From 0. */
   readonly part: number;
   /**
-   * `work`   each leg by its own pricing
-   * `chase`  its time was up when it had begun: the rest goes through the market
-   * `sweep`  the time of the whole is over: every part left goes through the market
+   * `work`   each leg uses its own pricing
+   * `chase`  the part had started when its time was up: the rest is executed at market
+   * `sweep`  the total time is up: every remaining part is executed at market
    */
   readonly stage: 'work' | 'chase' | 'sweep';
   readonly startedAt: Instant;
   readonly stageAt: Instant;
   /** First fill of any leg in this part. */
   readonly begunAt?: Instant | undefined;
-  /** When it was last told that the part still waits. */
+  /** When the wait for the part was last reported. */
   readonly lookedAt: Instant;
 }
 
@@ -114,11 +114,11 @@ export interface PortfolioState {
   readonly instruments: ReadonlyMap<string, Instrument>;
   readonly status: PortfolioStatus;
   readonly reason?: EndReason | undefined;
-  /** When it was noticed that the time is over: what rests is taken back, the end action follows. */
+  /** When the end of the time was recorded: resting orders are cancelled and the end action follows. */
   readonly timeOverAt?: Instant | undefined;
-  /** The Block RFQ of the end action. */
+  /** The residual RFQ of the end action. */
   readonly rfq?: RfqStory | undefined;
-  /** Who asked that nothing be placed, and when. */
+  /** Who paused the portfolio, and when. */
   readonly paused?: Paused | undefined;
   readonly amendments: number;
   readonly submittedAt: Instant;
@@ -127,17 +127,17 @@ export interface PortfolioState {
   readonly legs: readonly LegState[];
   /** BALANCE only; absent between two parts. */
   readonly part?: PartState | undefined;
-  /** Parts that are over. */
+  /** Number of parts that have ended. */
   readonly partsDone: number;
-  /** What each leg had filled when the last of them ended; absent before. */
+  /** What each leg had filled when the last part ended; absent before. */
   readonly partBase?: readonly Quantity[] | undefined;
   /** Children that can still change the totals; few at any time. */
   readonly children: ReadonlyMap<ChildLabel, ChildOrder>;
-  /** Children that are settled: kept so that a late or repeated report finds its place. */
+  /** Children that can no longer change: kept so that a late or repeated report can be matched. */
   readonly ended: LayeredMap<ChildLabel, ChildOrder>;
   /** Trades copied from the mirrored portfolio. */
   readonly mirrored: LayeredMap<string, true>;
-  /** Set when the venue contradicted what had been taken as proven. */
+  /** Set when the venue contradicted something that was taken as proven. */
   readonly broken: boolean;
 }
 

@@ -26,7 +26,7 @@ export const legSpec = (state: PortfolioState, leg: number): LegSpec =>
 export const legState = (state: PortfolioState, leg: number): LegState =>
   state.legs[leg] ?? noLeg(state, leg);
 
-/** Legs are asked for too often to say beforehand what would be wrong. */
+/** A separate function, because legs are read too often to build the message in advance. */
 function noLeg({ id }: PortfolioState, leg: number): never {
   throw new InvariantBroken(`portfolio ${id} has no leg ${leg}`);
 }
@@ -36,7 +36,7 @@ export function legInstrument(state: PortfolioState, leg: number): Instrument {
   return must(state.instruments.get(instrument), () => `portfolio ${state.id} lacks ${instrument}`);
 }
 
-/** The end of all time where a BALANCE portfolio has no limit and no leg of it expires. */
+/** The end of all time if a BALANCE portfolio has no limit and no leg that expires. */
 export const endAt = ({ balance, startAt, durationMs }: PortfolioSpec): Instant =>
   balance !== undefined && durationMs === 0 ? INSTANT_MAX : later(startAt, durationMs);
 
@@ -52,7 +52,7 @@ export const scheduleOf = (spec: PortfolioSpec): Schedule => ({
 /** Plans are pure functions of the specification, so each is computed once per specification. */
 const plans = new WeakMap<PortfolioSpec, Map<number, LegPlan>>();
 
-/** A turn asks for those of one specification again and again. */
+/** A turn reads the plans of the same specification repeatedly. */
 let latest: { readonly spec: PortfolioSpec; readonly plans: Map<number, LegPlan> } | undefined;
 
 function plansOf(spec: PortfolioSpec): Map<number, LegPlan> {
@@ -80,7 +80,7 @@ export function planOf(state: PortfolioState, leg: number): LegPlan {
   return plan;
 }
 
-/** By the specification, or since it was amended anew for what was left then. */
+/** The plan of the specification, or, after an amendment, the one restarted for the remaining quantity. */
 function clockPlan(state: PortfolioState, leg: number): LegPlan {
   const { spec } = state;
   const { quantity: total } = legSpec(state, leg);
@@ -90,7 +90,7 @@ function clockPlan(state: PortfolioState, leg: number): LegPlan {
     if (isPositive(tradable(instrument, total))) {
       return legPlan(scheduleOf(spec), total, instrument);
     }
-    // Of a hedge, which has no schedule of its own, that was amended to nothing.
+    // A hedge has no schedule of its own; this one was amended to zero.
     return rebasedPlan({ from: spec.startAt, slice: 0, done: ZERO_QUANTITY }, total, undefined);
   }
   const left = minus(total, rebase.done);
@@ -102,7 +102,7 @@ function clockPlan(state: PortfolioState, leg: number): LegPlan {
 
 const NO_CHILDREN: readonly ChildOrder[] = [];
 
-/** Asked for many times a turn, and mostly there is none. */
+/** Called many times per turn, and mostly there are none. */
 export function childrenOf(state: PortfolioState, leg: number): readonly ChildOrder[] {
   if (state.children.size === 0) return NO_CHILDREN;
   return [...state.children.values()].filter((child) => child.leg === leg);
@@ -113,7 +113,7 @@ export function workingOf(state: PortfolioState, leg: number): readonly ChildOrd
   return [...state.children.values()].filter((child) => child.leg === leg && isWorking(child));
 }
 
-/** Something of it is at the venue, or may be. */
+/** Whether something of it is, or may be, at the venue. */
 export function hasUnsettled(state: PortfolioState): boolean {
   if (openRfq(state) !== undefined) return true;
   for (const child of state.children.values()) if (isUnsettled(child)) return true;
@@ -129,18 +129,18 @@ export function outstandingOf(state: PortfolioState, leg: number): Quantity {
   return total;
 }
 
-/** Filled, or possibly going to be. */
+/** Filled or possibly going to fill. */
 export const committedOf = (state: PortfolioState, leg: number): Quantity =>
   plus(legState(state, leg).filled, outstandingOf(state, leg));
 
 export const remainingOf = (state: PortfolioState, leg: number): Quantity =>
   minus(legSpec(state, leg).quantity, legState(state, leg).filled);
 
-/** Given up with slices that were missed. */
+/** Quantity given up with missed slices. */
 export const skippedOf = (state: PortfolioState, leg: number): Quantity =>
   legState(state, leg).skipped ?? ZERO_QUANTITY;
 
-/** What the leg may have committed at most at this moment: its total; for a hedge what the others' fills call for. */
+/** The most the leg may have committed at this moment: its total; for a hedge, what the others' fills require. */
 export function allowanceOf(state: PortfolioState, leg: number): Quantity {
   if (state.spec.balance !== undefined) return partAllowance(state, leg);
   const spec = legSpec(state, leg);

@@ -1,7 +1,7 @@
-// What can have happened to the Block RFQ by which a portfolio asks for its residual. Amounts as text; the
-// legs of an accept are children, with events of their own.
+// The events of a portfolio's residual RFQ. Amounts as text; the legs of an accept are children, with events of their
+// own.
 
-/** Why the residual was not asked for. */
+/** Why no RFQ was sent for the residual. */
 export type RfqSkip =
   | 'paused'
   | 'late'
@@ -13,16 +13,16 @@ export type RfqSkip =
 
 /**
  * `traded`     accepted, every leg booked
- * `refused`    the venue's own word, for good
- * `unsent`     proven never to have reached it
- * `cancelled`, `expired`, `failed`  over there without a trade
+ * `refused`    by the venue, for good
+ * `unsent`     proven never to have reached the venue
+ * `cancelled`, `expired`, `failed`  ended at the venue without a trade
  */
 export type RfqOutcome = 'traded' | 'refused' | 'unsent' | 'cancelled' | 'expired' | 'failed';
 
 export interface RfqLegAsked {
   readonly leg: number;
   readonly quantity: string;
-  /** On the leg that goes as the hedge of the RFQ: the price it is fixed at. */
+  /** On the leg that is the RFQ's hedge: its fixed price. */
   readonly hedgePrice?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export type RfqEvent =
       readonly rfqLabel: string;
       readonly legs: readonly RfqLegAsked[];
       readonly validUntil: number;
-      /** When it is taken back at the latest. */
+      /** When it is cancelled at the latest. */
       readonly endsAt: number;
     }
   | {
@@ -43,7 +43,7 @@ export type RfqEvent =
       readonly number: number;
       readonly code: number;
       readonly message: string;
-      /** It may be asked again after this; absent = it is over. */
+      /** May be sent again after this; absent = it is final. */
       readonly retryAt?: number | undefined;
     }
   | { readonly kind: 'rfq_unknown'; readonly number: number; readonly reason: string }
@@ -53,17 +53,17 @@ export type RfqEvent =
       readonly kind: 'rfq_opened';
       readonly number: number;
       readonly rfqId: string;
-      /** Of the structure; a leg's is that times its ratio. */
+      /** Of the structure; a leg's quantity is this times its ratio. */
       readonly quantity: string;
       readonly ratios: readonly { readonly leg: number; readonly ratio: string }[];
     }
-  /** The best that is offered for the whole has changed; without a price there is nothing any more. */
+  /** The best offer for the whole has changed; without a price there is none any more. */
   | {
       readonly kind: 'rfq_quoted';
       readonly number: number;
       readonly price?: string | undefined;
       readonly makers: number;
-      /** One maker's for the whole. */
+      /** Whether one maker offers the whole quantity. */
       readonly isWhole: boolean;
     }
   | {
@@ -72,9 +72,9 @@ export type RfqEvent =
       /** From 1. */
       readonly accept: number;
       readonly price: string;
-      /** The worst that would have been accepted at that moment; absent where somebody else accepted. */
+      /** The worst price acceptable at that moment; absent if the RFQ was accepted by someone else. */
       readonly limit?: string | undefined;
-      /** One child for each leg that was asked for. */
+      /** One child for each requested leg. */
       readonly labels: readonly string[];
       readonly validUntil: number;
     }
@@ -101,6 +101,6 @@ export type RfqEvent =
       readonly kind: 'rfq_over';
       readonly number: number;
       readonly outcome: RfqOutcome;
-      /** What the structure was traded at. */
+      /** The trade price of the structure. */
       readonly price?: string | undefined;
     };

@@ -1,4 +1,4 @@
-// What the core wants done about the Block RFQ of a portfolio's end, once the events are durable.
+// External effects requested for a portfolio's residual RFQ, performed once the events are durable.
 import type { Price, Quantity } from '../../../values/amounts.ts';
 import type { InstrumentName, RfqLabel } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -18,7 +18,7 @@ export type RfqIntent =
       readonly hedge?: (SizedSide & { readonly price: Price }) | undefined;
       readonly makers: readonly string[];
       readonly disclosed: boolean;
-      /** Not to be sent any more from then on. */
+      /** Must not be sent from then on. */
       readonly validUntil: Instant;
     }
   | {
@@ -32,5 +32,5 @@ export type RfqIntent =
       readonly validUntil: Instant;
     }
   | { readonly kind: 'cancel_rfq'; readonly rfqLabel: RfqLabel; readonly rfqId: string }
-  /** Ask the venue what has become of it. */
+  /** Query the venue for its outcome. */
   | { readonly kind: 'ask_rfq'; readonly rfqLabel: RfqLabel; readonly rfqId?: string | undefined };

@@ -1,4 +1,4 @@
-// What a venue says about a Block RFQ of ours, in our words, and the commands that bring it to the portfolio.
+// What a venue reports about a Block RFQ of ours, in our terms, and the commands that pass it to the portfolio.
 import type { Money, Price, Quantity } from '../../../values/amounts.ts';
 import type { Currency, InstrumentName, RfqLabel, TradeId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -11,16 +11,16 @@ export interface VenueRfq {
   /** Of the structure. */
   readonly quantity: Quantity;
   readonly ratios: readonly { readonly instrument: InstrumentName; readonly ratio: Quantity }[];
-  /** What the whole can be had for now. */
+  /** The price at which the whole quantity is currently available. */
   readonly offer?: RfqOffer | undefined;
 }
 
 /** One leg of a block trade, or its hedge; the side is ours. */
 export interface VenueBlockRow {
   readonly tradeId: TradeId;
-  /** Of the block trade. */
+  /** Id of the block trade. */
   readonly blockId: string;
-  /** Of the structure. */
+  /** Price of the structure. */
   readonly blockPrice: Price;
   readonly instrument: InstrumentName;
   readonly side: Side;
@@ -38,13 +38,13 @@ interface About {
 }
 
 export type RfqCommand =
-  /** `trades` are all of it; absent = not asked for. */
+  /** `trades` is complete; absent = not queried. */
   | (About & {
       readonly kind: 'record_rfq';
       readonly rfq: VenueRfq;
       readonly trades?: readonly VenueBlockRow[] | undefined;
     })
-  /** It was not created; nothing of it exists. */
+  /** It was not created and does not exist. */
   | (About & {
       readonly kind: 'record_rfq_refusal';
       readonly code: number;
@@ -52,7 +52,7 @@ export type RfqCommand =
       readonly retry: boolean;
     })
   | (About & { readonly kind: 'record_rfq_unknown'; readonly reason: string })
-  /** A query begun at `askedAt` found none with this label. */
+  /** A query started at `askedAt` found none with this label. */
   | (About & { readonly kind: 'record_rfq_absent'; readonly askedAt: Instant })
   /** Nothing was traded by this accept. */
   | (About & {

@@ -1,22 +1,21 @@
-// The Block RFQ of a portfolio's end as the fold of its events: one at most at any time, and none after
-// it is over.
+// A portfolio's residual RFQ as the fold of its events: at most one at any time, and none after it has ended.
 import type { Price, Quantity } from '../../../values/amounts.ts';
 import type { ChildLabel, RfqLabel } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { RfqOutcome, RfqSkip } from './residual-rfq-event.ts';
 
-/** What is asked for of one leg. */
+/** What is requested for one leg. */
 export interface RfqPart {
   readonly leg: number;
   readonly quantity: Quantity;
-  /** It goes as the hedge, at this price. */
+  /** It is the RFQ's hedge, at this price. */
   readonly hedgePrice?: Price | undefined;
-  /** Leg size per quantity of the structure, once the venue has told; a hedge has none. */
+  /** Leg size per unit of the structure, once the venue has reported it; a hedge has none. */
   readonly ratio?: Quantity | undefined;
 }
 
 export interface RfqOffer {
-  /** Of the structure, for who buys its legs as they are listed. */
+  /** Price of the structure, for the buyer of its legs as listed. */
   readonly price: Price;
   readonly makers: number;
   readonly isWhole: boolean;
@@ -32,13 +31,13 @@ export interface PendingAccept {
 }
 
 export interface ResidualRfqState {
-  /** How many were asked for, this one included; each but the last was refused. */
+  /** Number of RFQs requested, including this one; all but the last were refused. */
   readonly number: number;
   readonly label: RfqLabel;
   /**
    * `sending`  intent durable, no answer yet
    * `unknown`  no usable answer
-   * `refused`  by the venue's own word, to be asked again
+   * `refused`  by the venue, to be sent again
    * `open`     the venue has it
    * `over`     nothing of it can trade any more
    */
@@ -48,7 +47,7 @@ export interface ResidualRfqState {
   readonly validUntil: Instant;
   readonly endsAt: Instant;
   readonly retryAt?: Instant | undefined;
-  /** First query after the deadline that did not find it. */
+  /** Time of the first query after the deadline that did not find it. */
   readonly absentSince?: Instant | undefined;
   readonly id?: string | undefined;
   /** Of the structure. */
@@ -56,14 +55,14 @@ export interface ResidualRfqState {
   readonly best?: RfqOffer | undefined;
   readonly accepts: number;
   readonly accept?: PendingAccept | undefined;
-  /** Taken back; not asked for again before `retryAt`. */
+  /** Cancel requested; not sent again before `retryAt`. */
   readonly cancel?: { readonly reason: string; readonly retryAt: Instant } | undefined;
   readonly outcome?: RfqOutcome | undefined;
-  /** What was paid for the structure. */
+  /** The trade price of the structure. */
   readonly price?: Price | undefined;
 }
 
-/** The end action's RFQ: asked for, or passed over. */
+/** The end action's RFQ: requested, or skipped. */
 export type RfqStory =
   | (ResidualRfqState & { readonly overAt?: Instant | undefined })
   | { readonly stage: 'skipped'; readonly why: RfqSkip; readonly overAt: Instant };
@@ -76,6 +75,6 @@ interface Teller {
 export const openRfq = ({ rfq }: Teller): ResidualRfqState | undefined =>
   rfq === undefined || rfq.stage === 'skipped' || rfq.stage === 'over' ? undefined : rfq;
 
-/** The RFQ that was asked for, over or not. */
+/** The RFQ that was requested, ended or not. */
 export const askedRfq = ({ rfq }: Teller): ResidualRfqState | undefined =>
   rfq === undefined || rfq.stage === 'skipped' ? undefined : rfq;

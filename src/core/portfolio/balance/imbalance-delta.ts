@@ -1,5 +1,5 @@
-// The imbalance of a BALANCE portfolio as exposure: what is filled beyond proportion, in delta coins.
-// A figure to watch, made of floats; the bound that is asserted is in units.
+// The imbalance of a BALANCE portfolio as exposure: the quantity filled beyond proportion, in delta coins. A
+// monitoring figure computed with floats; the bound that is asserted is in units.
 import { toNumber } from '../../../values/amounts.ts';
 import { type Instrument, signOf } from '../../../values/instrument.ts';
 import type { Quote } from '../../../values/quote.ts';
@@ -11,9 +11,9 @@ import { legInstrument, legSpec } from '../aggregate/positions.ts';
 export interface Imbalance {
   /** The largest share of its bound by which a leg is ahead, in [0, 1]. */
   readonly share: number;
-  /** Net delta of what is ahead, in coins; absent while a price or a greek is not known. */
+  /** Net delta of the excess, in coins; absent while a price or a greek is unknown. */
   readonly delta?: number | undefined;
-  /** The most that can be while the part lasts, every leg counted against the portfolio. */
+  /** Its upper bound while the part lasts, assuming that all legs add up. */
   readonly deltaBound?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export function measureImbalance(state: PortfolioState, quotes: QuoteLookup): Im
   return Number.isNaN(delta) ? { share } : { share, delta, deltaBound };
 }
 
-/** Delta of one unit of quantity, in coins; NaN where it cannot be told. */
+/** Delta of one unit of quantity, in coins; NaN if it cannot be computed. */
 function coinsPerUnit(instrument: Instrument, quote: Quote | undefined): number {
   if (instrument.kind === 'option') return quote?.greeks?.delta ?? Number.NaN;
   if (instrument.amountUnit === 'base') return 1;

@@ -1,4 +1,4 @@
-// When a BALANCE portfolio has to be looked at, beside what its children and its end ask for.
+// When a BALANCE portfolio must be checked next, apart from its children and its end.
 import type { Instant } from '../../../values/instant.ts';
 import type { Settings } from '../../terms/settings.ts';
 import { balanceOf } from '../aggregate/part-allowance.ts';
@@ -6,7 +6,7 @@ import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import { workingOf } from '../aggregate/positions.ts';
 import { chaseAt, hedgedBy, lookAt, renewAt, sweptBy } from './part-clock.ts';
 
-/** The next instant of the part itself: what the queue is asked for. */
+/** The next instant of the part itself, for which the queue schedules a wake-up. */
 export function partDueAt(state: PortfolioState): Instant | undefined {
   const { part, partsDone, spec } = state;
   const balance = balanceOf(state);
@@ -16,7 +16,7 @@ export function partDueAt(state: PortfolioState): Instant | undefined {
     : (chaseAt(part, balance) ?? lookAt(part, balance));
 }
 
-/** Every instant at which the parts ask for a look. */
+/** Every instant at which the parts need a check. */
 export function* partInstants(state: PortfolioState, settings: Settings): Iterable<Instant> {
   const { part, legs } = state;
   const due = partDueAt(state);

@@ -1,5 +1,5 @@
-// Works one leg of the part under way: one child at a time, by the leg's own pricing, or through the
-// market while the part is finished. What is released to a leg grows with the fills it follows.
+// Works one leg of the current part: one child at a time, by the leg's own pricing, or at market while the part is
+// being completed. The quantity released to a leg grows with the fills it follows.
 import { isLess, isPositive, minus, type Quantity, text } from '../../../values/amounts.ts';
 import { type Instant, latest } from '../../../values/instant.ts';
 import { outstanding } from '../../order/child-order.ts';
@@ -38,17 +38,17 @@ export function tendLeg(draft: Draft, leg: number): void {
   workSlice(draft, leg, mannerOf(draft, leg));
 }
 
-/** Something of the leg is at the venue: it is followed, or taken back for what is to come in its place. */
+/** The leg has a child at the venue: follow the price with it, or cancel it so that it can be replaced. */
 function tendResting(draft: Draft, leg: number, own: CurrentSlice | undefined): void {
   cancelLegChildren(draft, leg, { reason: 'part_over', except: own?.slice });
   if (own === undefined) return;
   if (!hasOutgrownChild(draft, leg)) return workSlice(draft, leg, mannerOf(draft, leg));
   cancelLegChildren(draft, leg, { reason: 'outgrown' });
-  // What comes in its place is a slice of its own, and need not rest as after an attempt in vain.
+  // The replacement is a slice of its own and need not pause as after a failed attempt.
   endSlice(draft, leg);
 }
 
-/** What could be ordered for the leg now, beside what is on its way. */
+/** What could be ordered for the leg now, in addition to what is outstanding. */
 function wantedOf(state: PortfolioState, leg: number): Quantity {
   const committed = committedOf(state, leg);
   const open = minus(openTargetOf(state, leg), committed);
@@ -56,7 +56,7 @@ function wantedOf(state: PortfolioState, leg: number): Quantity {
   return orderable(legInstrument(state, leg), { wanted, open });
 }
 
-/** False when there is nothing to begin a slice for. */
+/** Returns false if there is nothing to start a slice for. */
 function beginSlice(draft: Draft, leg: number, part: PartState): boolean {
   endSlice(draft, leg);
   const quantity = wantedOf(draft.state, leg);
@@ -78,7 +78,7 @@ function tradesUntil({ state, context }: Draft, part: PartState): Instant {
   return hedgedBy(state, context.settings) ?? endAt(state.spec);
 }
 
-/** Through the market while the part is finished; a LIMIT leg keeps its limit but in the final sweep. */
+/** At market while the part is being completed; a LIMIT leg keeps its limit except in the final sweep. */
 function mannerOf(draft: Draft, leg: number): ExecutionStyle {
   const { state } = draft;
   if (!crossesNow(state, leg)) return legStyle(draft, leg);
@@ -94,20 +94,20 @@ export function crossesNow(state: PortfolioState, leg: number): boolean {
   return state.part.stage === 'chase' && legSpec(state, leg).pricing.type !== 'limit';
 }
 
-/** False for a slice of before the leg crossed: its child rests at a price that is not meant any more. */
+/** False for a slice from before the leg crossed: its child rests at an obsolete price. */
 function isMeant(state: PortfolioState, leg: number, current: CurrentSlice): boolean {
   const { part, timeOverAt } = state;
   if (part === undefined || !crossesNow(state, leg)) return true;
   return current.dueAt >= latest(part.stageAt, timeOverAt ?? part.stageAt);
 }
 
-/** Every attempt is used up, and it has rested. */
+/** Every attempt is used up, and the pause after the last one is over. */
 function isSpent(draft: Draft, current: CurrentSlice): boolean {
   const at = renewAt(current, balanceOf(draft.state), draft.context.settings);
   return at !== undefined && draft.now >= at;
 }
 
-/** More is wanted than the slice still has to place; not while it rests after an attempt. */
+/** More is wanted than the slice still has to place; false while it pauses after an attempt. */
 function isOutgrown(draft: Draft, leg: number, current: CurrentSlice): boolean {
   const rest = sliceRest(draft, leg, current);
   if (!isLess(rest, wantedOf(draft.state, leg))) return false;
@@ -115,8 +115,8 @@ function isOutgrown(draft: Draft, leg: number, current: CurrentSlice): boolean {
 }
 
 /**
- * As much again as rests could be ordered: the child is taken back for a larger one. So a leg that
- * follows many small fills replaces its child a few times per part and not with every fill.
+ * An extra quantity at least as large as the resting child could be ordered, so the child is cancelled for a larger
+ * one. A leg that follows many small fills thus replaces its child a few times per part, not with every fill.
  */
 function hasOutgrownChild(draft: Draft, leg: number): boolean {
   const [child, ...more] = workingOf(draft.state, leg);

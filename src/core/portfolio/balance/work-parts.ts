@@ -1,6 +1,6 @@
-// What the clock and the fills ask of a BALANCE portfolio: one part after the other, each begun when
-// the one before is done on every leg, finished through the market when it outlasts its time, and
-// after the end of the whole the end action. Idempotent, as `advance` is.
+// Drives a BALANCE portfolio by clock and fills: parts run one after the other, each started when the previous one is
+// done on every leg and completed at market when it exceeds its time limit; the end action follows. Idempotent, as
+// `advance` is.
 import { isPositive, text } from '../../../values/amounts.ts';
 import { type Draft, emit } from '../aggregate/draft.ts';
 import { balanceOf, legTargetAfter, missingOf } from '../aggregate/part-allowance.ts';
@@ -9,11 +9,11 @@ import { cancelLegChildren, conclude } from '../slices/conclude.ts';
 import { chaseAt, hedgedBy, lookAt, mayTradeAfterEnd, sweptBy } from './part-clock.ts';
 import { tendLeg } from './tend-leg.ts';
 
-/** Everything that is due of a BALANCE portfolio that is neither paused nor being taken back. */
+/** Performs everything due on a BALANCE portfolio that is neither paused nor being cancelled. */
 export function workParts(draft: Draft): void {
   const { timeOverAt } = draft.state;
   if (timeOverAt !== undefined && !maySweep(draft)) return giveUp(draft);
-  // Each round ends a part; without news from the venue the next one cannot be done in the same turn.
+  // Each round ends a part; without new reports from the venue the next one cannot be done in the same turn.
   while (!isLastDone(draft)) {
     beginPart(draft);
     if (!isPartDone(draft)) break;
@@ -34,7 +34,7 @@ export function workParts(draft: Draft): void {
 
 const isLastDone = ({ state }: Draft): boolean => state.partsDone >= balanceOf(state).parts;
 
-/** Starts the next part, or takes the one under way into the sweep when the time of the whole is over. */
+/** Starts the next part, or moves the current one to the sweep when the total time is up. */
 function beginPart(draft: Draft): void {
   const { state } = draft;
   const isSweep = state.timeOverAt !== undefined;
@@ -49,7 +49,7 @@ function beginPart(draft: Draft): void {
   emit(draft, { kind: 'part_started', part: state.partsDone, stage, targets });
 }
 
-/** Done on every leg: nothing of it is missing that could be ordered, and nothing is on its way. */
+/** Done on every leg: nothing orderable of it is missing, and nothing is outstanding. */
 const isPartDone = ({ state }: Draft): boolean =>
   state.legs.every(
     (_leg, index) =>
@@ -70,7 +70,7 @@ function chasePart(draft: Draft, stage: 'chase' | 'sweep'): void {
   emit(draft, { kind: 'part_chased', part: part.part, stage, missing });
 }
 
-/** Whether the end action is to trade the rest. The expiry of a leg is no limit to follow it at. */
+/** Whether the end action may trade the rest. If the limit is the expiry of a leg, there is no end action. */
 const maySweep = ({ state, context }: Draft): boolean =>
   state.spec.execution.endAction === 'market' &&
   balanceOf(state).totalLimitMs > 0 &&
@@ -82,8 +82,8 @@ function isSweptOut({ state, now, context }: Draft): boolean {
 }
 
 /**
- * What rests is taken back, a hedge brought level with what the others have filled; once nothing is
- * open any more the portfolio is over.
+ * Cancels resting orders and aligns hedges with what the others have filled; once nothing is open any more, the
+ * portfolio ends.
  */
 function giveUp(draft: Draft): void {
   const until = hedgedBy(draft.state, draft.context.settings);
@@ -100,7 +100,7 @@ function giveUp(draft: Draft): void {
   conclude(draft, balanceOf(draft.state).totalLimitMs === 0 ? 'expired' : 'time_limit');
 }
 
-/** All parts are done and a leg still lacks something: less than may be ordered. */
+/** All parts are done and a leg still lacks a quantity below its minimum order size. */
 function endDust(draft: Draft): void {
   if (!hasUnsettled(draft.state) && hasRest(draft)) conclude(draft, 'below_minimum');
 }

@@ -1,5 +1,5 @@
-// Takes in what the venue says about the Block RFQ of a portfolio's end, from whichever source and in
-// whatever order. What was traded is booked by the very rules that book orders.
+// Processes the venue's reports about a portfolio's residual RFQ, from any source and in any order. Trades are booked
+// by the same rules as those of orders.
 import { equals, isMore, minus, type Price, text } from '../../../values/amounts.ts';
 import { unreachable } from '../../../values/assert.ts';
 import { type InstrumentName, orderId } from '../../../values/ids.ts';
@@ -25,7 +25,7 @@ import { intendAccept } from './work-residual-rfq.ts';
 
 type Of<K extends RfqCommand['kind']> = Extract<RfqCommand, { kind: K }>;
 
-/** Words about another RFQ than the last that was asked for are passed over. */
+/** Ignores reports about any RFQ other than the latest one requested. */
 export function recordRfqReport(draft: Draft, command: RfqCommand): void {
   const rfq = askedRfq(draft.state);
   if (rfq === undefined || rfq.label !== command.rfqLabel) return;
@@ -60,7 +60,7 @@ function recordRefusal(
   emit(draft, { kind: 'rfq_refused', number, code, message, ...(retry && { retryAt }) });
 }
 
-/** Absent before the deadline proves nothing; twice after it, that it never reached the venue. */
+/** Absence before the deadline proves nothing; twice after it proves that the RFQ never reached the venue. */
 function recordAbsent(
   draft: Draft,
   rfq: ResidualRfqState,
@@ -153,7 +153,7 @@ function recordOffer(
   emit(draft, { kind: 'rfq_quoted', number, makers, isWhole, ...(price && { price }) });
 }
 
-/** Over there without a trade: an accept that is on its way can have no effect any more. */
+/** It ended at the venue without a trade: an accept in flight can no longer take effect. */
 function recordEnd(
   draft: Draft,
   rfq: ResidualRfqState,
@@ -164,7 +164,7 @@ function recordEnd(
   endWith(draft, rfq, { outcome });
 }
 
-/** Books what is told; over as soon as all of it is booked. */
+/** Books the reported trades; the RFQ is over once all of them are booked. */
 function recordTrades(
   draft: Draft,
   rfq: ResidualRfqState,
@@ -181,7 +181,7 @@ function recordTrades(
   else want(draft, { kind: 'ask_rfq', rfqLabel: rfq.label, rfqId: rfq.id });
 }
 
-/** Somebody accepted it by hand: what it asked for is traded all the same. */
+/** It was accepted manually: the requested quantities are traded all the same. */
 function adopt(draft: Draft, rfq: ResidualRfqState, [first]: readonly VenueBlockRow[]): void {
   if (first === undefined) return;
   const tooMuch = rfq.parts.find(({ leg, quantity }) =>
@@ -196,7 +196,7 @@ function adopt(draft: Draft, rfq: ResidualRfqState, [first]: readonly VenueBlock
 
 type Label = NonNullable<ResidualRfqState['accept']>['labels'][number];
 
-/** A leg of the block is a child that is filled: its trades are the rows of its instrument. */
+/** A leg of the block is a filled child: its trades are the rows of its instrument. */
 function book(draft: Draft, label: Label, rows: readonly VenueBlockRow[]): void {
   const child = childOf(draft.state, label);
   const { instrument } = legSpec(draft.state, child.leg);
@@ -233,7 +233,7 @@ function endWith(
   }
 }
 
-/** One that was held for never sent is there after all. Once the venue has told an end, older words may follow. */
+/** An RFQ declared unsent exists after all. Once the venue has reported its end, older reports may still follow. */
 function recordAfterEnd(draft: Draft, rfq: ResidualRfqState, { rfqId, status }: VenueRfq): void {
   if (status === 'live' && rfq.outcome === 'unsent') {
     want(draft, { kind: 'cancel_rfq', rfqLabel: rfq.label, rfqId });

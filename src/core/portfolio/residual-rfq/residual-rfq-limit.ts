@@ -1,7 +1,7 @@
 // The worst price at which the residual may be bought or sold as a block.
 //
-// Source: chosen. A share of the structure's own price means nothing where that is near zero, so the share
-// is of what its legs are worth together; of a single leg that is its price.
+// Source: our choice. A share of the structure's own price is meaningless if that price is near zero, so the share
+// applies to the combined value of its legs; for a single leg that is its price.
 import { type Price, price, ratioOf, scaled, shifted } from '../../../values/amounts.ts';
 import { signOf } from '../../../values/instrument.ts';
 import { isFresh, referencePrice } from '../../pricing/reference.ts';
@@ -13,7 +13,7 @@ import type { ResidualRfqState, RfqPart } from '../aggregate/residual-rfq-state.
 const BPS = 10_000;
 const NOTHING = price('0');
 
-/** For who buys the legs as they are listed: at most this. `undefined` while a reference is not known. */
+/** Maximum price for the buyer of the legs as listed. `undefined` while a reference is unknown. */
 export function rfqLimit(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): Price | undefined {
   const parts = rfq.parts.filter(({ ratio }) => ratio !== undefined);
   const { limitPrice, limitBps } = terms;
@@ -31,7 +31,7 @@ export function rfqLimit(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): Pr
   return shifted(middle, scaled(worth, ratioOf(limitBps / BPS)));
 }
 
-/** The leg's reference, while it may be believed. */
+/** The leg's reference, while it is fresh enough. */
 export function rfqReference(
   { state, context, now }: Draft,
   leg: number,
@@ -45,7 +45,7 @@ export function rfqReference(
 const weighted = (at: Price, { ratio }: RfqPart): Price =>
   ratio === undefined ? at : (at.mul(ratio) as Price);
 
-/** Bought legs count up, sold ones down. */
+/** Bought legs count positive, sold ones negative. */
 function signed({ state }: Draft, part: RfqPart | undefined, at: Price): Price | undefined {
   if (part === undefined) return undefined;
   return signOf(legSpec(state, part.leg).side) === 1 ? at : (at.negated() as Price);

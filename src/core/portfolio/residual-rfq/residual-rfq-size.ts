@@ -1,5 +1,5 @@
-// What a Block RFQ asks for: the rest of every leg, a hedge with what the others would fill by it. One hedge
-// beside options or spot goes as the hedge of the RFQ, at the mark; everything else is a leg.
+// What a residual RFQ requests: the rest of every leg, and for a hedge what the others' fills would then require. A
+// single hedge beside options or spot becomes the RFQ's hedge, at the mark price; everything else is a leg.
 import {
   isPositive,
   minus,
@@ -23,7 +23,7 @@ import {
 } from '../aggregate/positions.ts';
 import type { RfqPart } from '../aggregate/residual-rfq-state.ts';
 
-/** Empty when nothing is left that can be traded; `undefined` while the mark of the hedge is not known. */
+/** Empty if nothing tradable is left; `undefined` while the hedge's mark price is unknown. */
 export function rfqParts(draft: Draft): readonly RfqPart[] | undefined {
   const { state } = draft;
   const rests = state.legs.map((_leg, leg) =>
@@ -44,7 +44,7 @@ export function rfqParts(draft: Draft): readonly RfqPart[] | undefined {
 const sized = (rests: readonly (Quantity | undefined)[]): readonly RfqPart[] =>
   rests.flatMap((quantity, leg) => (quantity && isPositive(quantity) ? [{ leg, quantity }] : []));
 
-/** Neither filled, nor on its way, nor given up. */
+/** Neither filled, nor outstanding, nor given up. */
 function rest(state: PortfolioState, leg: number): Quantity {
   const { quantity } = legSpec(state, leg);
   const open = minus(quantity, committedOf(state, leg));
@@ -70,7 +70,7 @@ function hedgeRest(
 const tradableRest = (state: PortfolioState, leg: number, open: Quantity): Quantity =>
   isPositive(open) ? tradable(legInstrument(state, leg), open) : ZERO_QUANTITY;
 
-/** The venue takes one future as the hedge of options or spot, never of futures. */
+/** The venue accepts one future as the hedge of options or spot, never of futures. */
 function goesBeside(state: PortfolioState, leg: number, parts: readonly RfqPart[]): boolean {
   const isFuture = (of: number): boolean => {
     const { kind } = legInstrument(state, of);

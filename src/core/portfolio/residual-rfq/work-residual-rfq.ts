@@ -1,6 +1,6 @@
-// The end action `rfq`: the residual is asked for as one Block RFQ and the best quote inside the limit is
-// taken. One RFQ at a time; an accept is a child for every leg, so that its quantity counts as on its way
-// until the venue has told what became of it.
+// The end action `rfq`: requests quotes for the residual as one Block RFQ and accepts the best quote within the
+// limit. One RFQ at a time; an accept is a child of every leg, so that its quantity counts as outstanding until the
+// venue has reported the outcome.
 import { isLess, isMore, minus, type Price, text } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import { type ChildLabel, childLabel, rfqLabel } from '../../../values/ids.ts';
@@ -27,7 +27,7 @@ import { isAfterEnd } from '../slices/slice-times.ts';
 import { rfqLimit, rfqReference } from './residual-rfq-limit.ts';
 import { rfqParts } from './residual-rfq-size.ts';
 
-/** Does what is due of it; true while what it leaves is not known yet. */
+/** Does what is due on it; true while the quantity it leaves is not yet known. */
 export function workResidualRfq(draft: Draft): boolean {
   const endsAt = rfqEndsAt(draft.state);
   const terms = draft.state.spec.execution.rfq;
@@ -69,7 +69,7 @@ function whyNotNow(draft: Draft): RfqSkip | undefined {
   return state.legs.some((_leg, leg) => isLegFrozen(draft, leg)) ? 'mmp_frozen' : undefined;
 }
 
-/** In a window to keep still in nothing is asked for or taken; what stands only rests. */
+/** In a blackout window nothing is requested or accepted; an open RFQ stays open. */
 const isStill = ({ state, now }: Draft): boolean => isBlackout(state.spec.execution.quiet, now);
 
 interface Ask {
@@ -119,7 +119,7 @@ function tend(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): void {
   if (rfq.stage === 'open') acceptBest(draft, rfq, terms);
 }
 
-/** Why it must not stand any longer. */
+/** Why it must be cancelled, if it must. */
 function whyBack({ state, context, now }: Draft, rfq: ResidualRfqState): string | undefined {
   if (state.paused !== undefined) return 'paused';
   if ((context.trading ?? 'active') !== 'active') return 'halted';
@@ -127,7 +127,7 @@ function whyBack({ state, context, now }: Draft, rfq: ResidualRfqState): string 
   const isLost =
     accept?.state === 'unknown' ||
     (accept !== undefined && now >= decidableAt(accept.validUntil, context.settings));
-  // Only what is over at the venue can tell what such an accept has done.
+  // Only a terminal RFQ shows what such an accept has done.
   if (isLost) return 'unanswered';
   if (now >= rfq.endsAt) return 'time_over';
   return rfq.parts.some((part) => isMore(part.quantity, roomOf(state, part, rfq)))
@@ -135,7 +135,7 @@ function whyBack({ state, context, now }: Draft, rfq: ResidualRfqState): string 
     : undefined;
 }
 
-/** What of the leg an accept may still take. */
+/** How much of the leg an accept may still take. */
 function roomOf(state: Draft['state'], { leg, quantity }: RfqPart, { accept }: ResidualRfqState) {
   if (accept !== undefined) return quantity;
   return minus(legSpec(state, leg).quantity, committedOf(state, leg));
@@ -157,7 +157,7 @@ function tendRefused(
   ask(draft, { parts, terms, endsAt, number: number + 1 });
 }
 
-/** Takes it back. Asked again after a while, until the venue says that it is over. */
+/** Requests its cancellation; retried after a while, until the venue reports that it has ended. */
 export function cancelResidualRfq(draft: Draft, reason: string): void {
   const rfq = openRfq(draft.state);
   if (rfq === undefined) return;
@@ -171,7 +171,7 @@ export function cancelResidualRfq(draft: Draft, reason: string): void {
   want(draft, { kind: 'cancel_rfq', rfqLabel: label, rfqId: id });
 }
 
-/** A request on its way will be answered; once it should have been, the venue is asked. */
+/** A request in flight will be answered; once its deadline has passed, the venue is queried. */
 function lookAfter(draft: Draft, { stage, label, id, validUntil }: ResidualRfqState): void {
   if (stage === 'sending' && draft.now < validUntil) return;
   want(draft, { kind: 'ask_rfq', rfqLabel: label, rfqId: id });
@@ -203,12 +203,12 @@ function acceptBest(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): void {
 
 interface Acceptance {
   readonly price: Price;
-  /** Absent where somebody else accepted. */
+  /** Absent if it was accepted by someone else. */
   readonly limit?: Price | undefined;
   readonly validUntil: Instant;
 }
 
-/** From here on the quantities of the RFQ count as on their way. */
+/** From here on the quantities of the RFQ count as outstanding. */
 export function intendAccept(draft: Draft, rfq: ResidualRfqState, acceptance: Acceptance): void {
   const { price, limit, validUntil } = acceptance;
   for (const part of rfq.parts) beginSlice(draft, part, rfq.endsAt);
@@ -252,7 +252,7 @@ function labelOf(draft: Draft, leg: number): ChildLabel {
   return childLabel({ deployment, portfolio: draft.state.id, leg, slice, attempt: attempts + 1 });
 }
 
-/** What is taken by an RFQ is a slice of its own, after the last of the plan. */
+/** An RFQ's fills belong to a slice of their own, after the last one of the plan. */
 function beginSlice(draft: Draft, { leg, quantity }: RfqPart, endsAt: Instant): void {
   const { current } = legState(draft.state, leg);
   if (current !== undefined && isAfterEnd(draft.state, current)) return;
@@ -263,7 +263,7 @@ function beginSlice(draft: Draft, { leg, quantity }: RfqPart, endsAt: Instant): 
   emit(draft, { kind: 'slice_started', leg, slice, dueAt, endsAt, planned, quantity: planned });
 }
 
-/** A leg has no price of its own before the trade: what it was judged by stands in. */
+/** A leg has no price of its own before the trade: the price it was checked by is used. */
 function partPrice(
   draft: Draft,
   rfq: ResidualRfqState,

@@ -1,4 +1,4 @@
-// What a leg does in a window to keep still in: what rests is taken back, and nothing is placed.
+// In a blackout window, cancels the leg's resting orders and places nothing.
 import { isPositive } from '../../../values/amounts.ts';
 import type { Draft } from '../aggregate/draft.ts';
 import { legState } from '../aggregate/positions.ts';

@@ -1,12 +1,11 @@
-// Ends of what is under way: of a slice, of a leg's resting children, of a portfolio. Every way of
-// working legs ends them by these.
+// Ends a slice, a leg's resting children or a portfolio. Every way of working legs ends them through these functions.
 import { isPositive, minus, text } from '../../../values/amounts.ts';
 import { type Draft, emit } from '../aggregate/draft.ts';
 import type { EndReason } from '../aggregate/portfolio-event.ts';
 import { legState, remainingOf, workingOf } from '../aggregate/positions.ts';
 import { requestCancel } from './work-slice.ts';
 
-/** Ends the leg's current slice, if it has one; what it did not fill returns to the pool. */
+/** Ends the leg's current slice, if it has one; its unfilled quantity returns to the pool. */
 export function endSlice(draft: Draft, leg: number): void {
   const current = legState(draft.state, leg).current;
   if (current === undefined) return;
@@ -20,7 +19,7 @@ export function endSlice(draft: Draft, leg: number): void {
   });
 }
 
-/** Takes back the leg's resting children, but those of the slice that may go on. */
+/** Cancels the leg's resting children, except those of the slice that may continue. */
 export function cancelLegChildren(
   draft: Draft,
   leg: number,
@@ -31,7 +30,7 @@ export function cancelLegChildren(
   }
 }
 
-/** The portfolio is over without being filled. */
+/** Ends the portfolio unfilled. */
 export function conclude(draft: Draft, reason: EndReason): void {
   const residual = draft.state.legs.map((_leg, index) => text(remainingOf(draft.state, index)));
   emit(draft, { kind: 'cancelled', reason, residual });

@@ -1,5 +1,5 @@
-// How the children of a slice are priced at one moment: by the leg's own rule, by the step of the
-// escalation the slice has come to, or through the market when the time is over.
+// How the children of a slice are priced at one moment: by the leg's own rule, by the current step of the escalation,
+// or at market when the time is up.
 import { price, type Quantity } from '../../../values/amounts.ts';
 import { type Instant, later } from '../../../values/instant.ts';
 import type { PriceGuards } from '../../pricing/price-guards.ts';
@@ -13,13 +13,13 @@ export interface ExecutionStyle {
   readonly pricing: LegPricing;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
-  /** Never worse than what this gives. */
+  /** Never worse than the price given by this rule. */
   readonly limit?: LegPricing | undefined;
-  /** A child priced before this is priced anew. */
+  /** A child priced before this instant is repriced. */
   readonly since?: Instant | undefined;
-  /** As much as this, whatever the slice still has to place. */
+  /** Quantity to take, whatever the slice still has to place. */
   readonly take?: Quantity | undefined;
-  /** In place of those the portfolio asks for. */
+  /** Replaces the price guards requested for the portfolio. */
   readonly guards?: PriceGuards | undefined;
 }
 
@@ -29,10 +29,10 @@ export const MARKETABLE: ExecutionStyle = {
   postOnly: false,
 };
 
-/** A resting child of an escalation looks for its reference this often. */
+/** How often a resting child of an escalation checks its reference. */
 const FOLLOW_MS = 1_000;
 
-/** The leg's own manner. */
+/** The leg's own execution style. */
 export function legStyle({ state }: View, leg: number): ExecutionStyle {
   const { pricing, timeInForce, postOnly } = legSpec(state, leg);
   const fallback = pricing.type === 'market' ? 'immediate_or_cancel' : 'good_til_cancelled';
@@ -43,7 +43,7 @@ interface View {
   readonly state: PortfolioState;
 }
 
-/** The manner of the leg's current slice at `now`. */
+/** The execution style of the leg's current slice at `now`. */
 export function styleAt(view: View, leg: number, now: Instant): ExecutionStyle {
   const { escalation } = view.state.spec.execution;
   const { current } = legState(view.state, leg);
@@ -53,7 +53,7 @@ export function styleAt(view: View, leg: number, now: Instant): ExecutionStyle {
   return { ...stepManner(view, leg, { step, current }), since: stepAt(current, step.from) };
 }
 
-/** When the next step of the escalation begins; `undefined` after the last. */
+/** When the next step of the escalation starts; `undefined` after the last. */
 export function nextStepAt(
   escalation: readonly EscalationStep[] | undefined,
   current: CurrentSlice,
@@ -74,7 +74,7 @@ function stepManner(
   const own = legStyle(view, leg);
   if (step.manner === 'cross') return own;
   const limit = spec.pricing.type === 'limit' ? { limit: spec.pricing } : {};
-  // What stays where it was posted is not looked at again while the slice lasts.
+  // A posted order that stays in place needs no further check during the slice.
   const everyMs = step.manner === 'post' ? current.endsAt - current.dueAt : FOLLOW_MS;
   const pricing = following(step.manner, spec, everyMs);
   return { pricing, timeInForce: 'good_til_cancelled', postOnly: true, ...limit };
@@ -91,7 +91,7 @@ function following(
   return { type: 'dynamic', price: none, unit: 'currency', reference, offset: none, everyMs };
 }
 
-/** How the residual is swept: the end action waits for no narrow market, but keeps to every bound on price. */
+/** The style of the sweep of the residual: the end action ignores the spread limit but keeps every price bound. */
 export function sweepStyle({ spec }: PortfolioState): ExecutionStyle {
   const { endCapBps, bandBps, slippageMaxBps } = spec.execution;
   const endAction = endActionOf(spec);

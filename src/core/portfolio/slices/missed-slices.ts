@@ -1,5 +1,5 @@
-// Slices that passed without anybody there to run them: recorded, and either caught up with by the
-// ordinary rule or, where that is asked for, given up for good.
+// Slices that passed while no process was running: they are recorded, and then either caught up by the ordinary rule
+// or, if requested, given up for good.
 import { minus, type Quantity, smaller, text } from '../../../values/amounts.ts';
 import { type Draft, emit } from '../aggregate/draft.ts';
 import { legState, planOf, remainingOf, skippedOf } from '../aggregate/positions.ts';
@@ -9,13 +9,13 @@ export function missSlices(draft: Draft, leg: number, before: number): void {
   const { nextSlice: from } = legState(draft.state, leg);
   const isSkipping = draft.state.spec.execution.downtime === 'skip';
   if (from >= before) return;
-  // Without a rule for them, slices after the last one run are no news at the end.
+  // At the end, slices after the last one run need no record unless they are skipped.
   if (draft.state.timeOverAt !== undefined && !isSkipping) return;
   const given = isSkipping ? { skipped: text(givenUp(draft, leg, before)) } : {};
   emit(draft, { kind: 'slices_missed', leg, from, to: before - 1, ...given });
 }
 
-/** What the missed slices were to bring, as far as it is open at all. */
+/** What the missed slices were planned to fill, as far as it is still open. */
 function givenUp(draft: Draft, leg: number, before: number): Quantity {
   const plan = planOf(draft.state, leg);
   const { nextSlice } = legState(draft.state, leg);

@@ -1,5 +1,5 @@
-// While the group of a portfolio is frozen its slices place nothing and what rests is taken back; what is
-// missed is caught up by the ordinary rule when the freeze is over.
+// While the MMP group of a portfolio is frozen, its slices place nothing and their resting orders are cancelled; the
+// ordinary rule catches up after the freeze.
 import type { Draft } from '../aggregate/draft.ts';
 import { legInstrument } from '../aggregate/positions.ts';
 

@@ -1,5 +1,5 @@
-// A leg's part of what trades in its instrument, its own trades included: the venue's count of what has
-// traded is noted with each slice, so that the sum outlives a process whose count began anew.
+// A leg's share of the volume traded in its instrument, including its own trades. The venue's volume count is
+// recorded with each slice, so that the sum survives a process whose count restarted.
 import {
   isPositive,
   minus,
@@ -14,14 +14,14 @@ import { tradedBy } from '../../schedule/tape.ts';
 import type { Draft } from '../aggregate/draft.ts';
 import { committedOf, legInstrument, legSpec, legState } from '../aggregate/positions.ts';
 
-/** For the start of a slice: what the venue counts as traded; nothing where the option is off. */
+/** For the start of a slice: the venue's traded volume; empty if the option is off. */
 export function tapeMark(draft: Draft, leg: number): { readonly traded?: string } {
   if (draft.state.spec.execution.participationMax === undefined) return {};
   const { traded } = draft.context.quotes(legInstrument(draft.state, leg).name) ?? {};
   return traded === undefined ? {} : { traded: text(traded) };
 }
 
-/** What the leg may have sent more; `undefined` where nothing bounds it. A hedge is not held back. */
+/** How much more the leg may send; `undefined` if nothing bounds it. A hedge is not restricted. */
 export function participationRoom(
   draft: Draft,
   leg: number,

@@ -1,6 +1,6 @@
-// Children whose fate must be asked for: no answer by the time a late request could no longer have
-// been accepted, an edit without an answer, or fills the venue counted and we have not seen.
-// The margins bound the venue's clock and the lag of its queries (docs/invariants.md, I2).
+// Children whose state must be queried: no answer although a late request could no longer be accepted, an edit
+// without an answer, or fills that the venue counted and we have not seen. The margins bound the venue's clock and
+// the lag of its queries (docs/invariants.md, I2).
 import { isPositive, text } from '../../../values/amounts.ts';
 import { type Instant, later, latest } from '../../../values/instant.ts';
 import { type ChildOrder, isWorking, missingFills } from '../../order/child-order.ts';
@@ -9,13 +9,13 @@ import { type Draft, emit, want } from '../aggregate/draft.ts';
 import { childOf } from '../aggregate/evolve-child.ts';
 import { legSpec } from '../aggregate/positions.ts';
 
-/** From when on the venue's word about `validUntil` requests is final. */
+/** The instant from which the venue's answer about requests with `validUntil` is final. */
 export const decidableAt = (validUntil: Instant, settings: Settings): Instant =>
   later(validUntil, settings.skewMs + settings.readLagMs);
 
-/** When the child must be asked about next; `undefined` while there is nothing to ask. */
+/** When the child must be queried next; `undefined` while there is nothing to query. */
 export function queryAt(child: ChildOrder, settings: Settings): Instant | undefined {
-  // What has become of a block is the RFQ's to tell.
+  // The outcome of a block leg is reported with its RFQ.
   if (child.block) return undefined;
   if (child.absentSince !== undefined) return later(child.absentSince, settings.readLagMs);
   const isOpen = child.state === 'sending' || child.state === 'unknown';
@@ -23,11 +23,11 @@ export function queryAt(child: ChildOrder, settings: Settings): Instant | undefi
   return isPositive(missingFills(child)) ? (child.closedAt ?? child.intendedAt) : undefined;
 }
 
-/** When the last of the child's requests could have been accepted at the latest. */
+/** The latest instant at which any of the child's requests could have been accepted. */
 const lastDeadline = ({ validUntil, edit }: ChildOrder): Instant =>
   edit === undefined ? validUntil : latest(validUntil, edit.validUntil);
 
-/** Wants a query for every child whose time to be asked about has come. */
+/** Requests a query for every child that is due for one. */
 export function queryOverdueChildren(draft: Draft): void {
   for (const child of draft.state.children.values()) {
     const at = queryAt(child, draft.context.settings);
@@ -38,9 +38,9 @@ export function queryOverdueChildren(draft: Draft): void {
 }
 
 /**
- * A query begun at `askedAt` found nothing. Before the deadline that proves nothing; the first time
- * after it starts the read-lag wait; the second time proves that the request never reached the book,
- * or that an order which was live is no longer known to the venue.
+ * A query started at `askedAt` found nothing. Before the deadline that proves nothing; the first time after it starts
+ * the read-lag wait; the second time proves that the request never reached the book, or that an order which was live
+ * is no longer known to the venue.
  */
 export function recordAbsent(draft: Draft, label: string, askedAt: Instant): void {
   const child = childOf(draft.state, label);

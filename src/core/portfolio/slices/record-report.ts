@@ -1,5 +1,5 @@
-// Takes in what a venue says, from whichever source and in whatever order: an answer, a notice, a
-// query. Quantities come from trades only, each counted once; an order's own count is a cross-check.
+// Processes the venue's reports (answer, notice or query) from any source and in any order. Quantities come from
+// trades only, each counted once; an order's own count is a cross-check.
 import { equals, isMore, isPositive, larger, text } from '../../../values/amounts.ts';
 import { childLabelOf } from '../../../values/ids.ts';
 import { type ChildOrder, type ChildState, isWorking } from '../../order/child-order.ts';
@@ -15,7 +15,7 @@ export interface Report {
   readonly editNumber?: number | undefined;
 }
 
-/** Records the report; orders and trades that are not this portfolio's are passed over. */
+/** Records the report; orders and trades of others are ignored. */
 export function recordReport(draft: Draft, report: Report): void {
   for (const order of report.orders) recordOpening(draft, order);
   for (const trade of report.trades) recordTrade(draft, trade);
@@ -27,7 +27,7 @@ export function recordReport(draft: Draft, report: Report): void {
   for (const { label } of report.trades) flagContradiction(draft, label);
 }
 
-/** Held for never having been at the venue. */
+/** Considered never to have been at the venue. */
 const isDead = (state: ChildState): boolean => state === 'unsent' || state === 'rejected';
 
 function known(draft: Draft, label: string): ChildOrder | undefined {
@@ -35,7 +35,7 @@ function known(draft: Draft, label: string): ChildOrder | undefined {
   return draft.state.children.get(key) ?? draft.state.ended.get(key);
 }
 
-/** The venue has the order: it is live, if it was not known to be or had been looked for in vain. */
+/** The venue has the order: it is live, if that was unknown or queries had not found it. */
 function recordOpening(draft: Draft, order: VenueOrder): void {
   const child = known(draft, order.label);
   if (child === undefined) return;
@@ -79,7 +79,7 @@ function recordTrade(draft: Draft, trade: VenueTrade): void {
   });
 }
 
-/** What the venue did against its own word cannot be undone, only stopped and told. */
+/** When the venue contradicts itself, the only remedy is to stop and report it. */
 function flagContradiction(draft: Draft, label: string): void {
   if (draft.events.length === 0 || draft.state.broken) return;
   const child = known(draft, label);
@@ -100,7 +100,7 @@ function contradiction(draft: Draft, child: ChildOrder): string | undefined {
   return isTerminal(draft.state.status) ? 'news of a child after the end' : undefined;
 }
 
-/** An edit is done when its own answer says so, or when no late edit can be accepted any more. */
+/** An edit is done when its own answer confirms it, or when no late edit can be accepted any more. */
 function recordEdit(draft: Draft, order: VenueOrder, editNumber: number | undefined): void {
   const child = known(draft, order.label);
   if (child?.edit === undefined || order.price === undefined || !isWorking(child)) return;
@@ -113,7 +113,7 @@ function recordEdit(draft: Draft, order: VenueOrder, editNumber: number | undefi
 const CLOSED: Partial<Record<VenueOrderState, 'filled' | 'cancelled'>> = {
   filled: 'filled',
   cancelled: 'cancelled',
-  // After it was live: whatever the venue calls it, it is closed.
+  // After it was live, it is closed, whatever the venue calls it.
   rejected: 'cancelled',
 };
 
@@ -132,7 +132,7 @@ function recordClosing(draft: Draft, order: VenueOrder): void {
   });
 }
 
-/** A closed order of which the venue now counts more filled: the fills have to be fetched. */
+/** The venue now counts more filled on a closed order: the fills must be fetched. */
 function countsMore(child: ChildOrder, order: VenueOrder): boolean {
   if (child.venueFilled === undefined) return false;
   return isMore(order.filledQuantity, larger(child.venueFilled, child.filled));

@@ -1,4 +1,4 @@
-// When the Block RFQ of a portfolio's end is due, and when it has to be looked at again.
+// When a portfolio's residual RFQ is due, and when it must be checked next.
 import { earliest, type Instant, later } from '../../../values/instant.ts';
 import { openFrom } from '../../terms/blackout-windows.ts';
 import type { EndAction } from '../../terms/execution.ts';
@@ -7,14 +7,14 @@ import { isTerminal, type PortfolioState } from '../aggregate/portfolio-state.ts
 import { openRfq } from '../aggregate/residual-rfq-state.ts';
 import { decidableAt } from './reconcile-child.ts';
 
-/** How often the venue is asked about it, beside what it tells by itself. */
+/** How often the venue is queried about it, in addition to its notices. */
 const LOOK_MS = 1_000;
 
 type Timed = Pick<PortfolioState, 'timeOverAt' | 'spec' | 'rfq'>;
 
 /**
- * When it is taken back at the latest, a window to keep still in at its beginning not counted; `undefined` without
- * one, and before the time is over.
+ * When it is cancelled at the latest, not counting a blackout window at its start; `undefined` without an RFQ, and
+ * before the time is up.
  */
 export function rfqEndsAt({ timeOverAt, spec }: Timed): Instant | undefined {
   const { endAction, rfq } = spec.execution;
@@ -22,19 +22,19 @@ export function rfqEndsAt({ timeOverAt, spec }: Timed): Instant | undefined {
   return later(openFrom(spec.execution.quiet, timeOverAt), rfq.waitMs);
 }
 
-/** It has still to be asked for. */
+/** It has not been requested yet. */
 const isAwaited = (state: PortfolioState): boolean =>
   state.rfq === undefined && state.status !== 'cancelling' && !isTerminal(state.status);
 
-/** What becomes of the rest where there is no RFQ, or it is over. */
+/** The end action for the residual if there is no RFQ, or once it has ended. */
 export const endActionOf = ({ execution }: PortfolioState['spec']): Exclude<EndAction, 'rfq'> =>
   execution.endAction === 'rfq' ? (execution.rfq?.fallback ?? 'cancel') : execution.endAction;
 
-/** From when on that counts. */
+/** The instant from which that end action applies. */
 export const endActionFrom = ({ timeOverAt, rfq }: Timed): Instant | undefined =>
   rfq !== undefined && 'overAt' in rfq && rfq.overAt !== undefined ? rfq.overAt : timeOverAt;
 
-/** Instants at which something about it is due, whoever is awake then. */
+/** Instants at which something about it is due, in whichever process runs then. */
 export function rfqInstants(state: PortfolioState, settings: Settings): readonly Instant[] {
   const rfq = openRfq(state);
   if (rfq === undefined) {
@@ -56,7 +56,7 @@ export function rfqInstants(state: PortfolioState, settings: Settings): readonly
   return due;
 }
 
-/** The next look at it after `now`; `undefined` while there is nothing to look at. */
+/** The next check after `now`; `undefined` while there is nothing to check. */
 export function rfqLookAt(state: PortfolioState, now: Instant): Instant | undefined {
   const rfq = openRfq(state);
   if (rfq === undefined) {

@@ -1,5 +1,5 @@
-// Works one slice of one leg: places a child when none is at the venue, follows the reference with a
-// resting one, and takes it back when the slice's time is up.
+// Works one slice of one leg: places a child if none is at the venue, follows the reference with a resting one, and
+// cancels it when the slice's time is up.
 import {
   equals,
   isPositive,
@@ -41,7 +41,7 @@ import type { ExecutionStyle } from './execution-style.ts';
 import { isLegFrozen } from './mmp-freeze.ts';
 import { participationRoom } from './participation.ts';
 
-/** A cancel that has no effect for long is sent again more rarely, down to once in this time. */
+/** A cancel without effect is retried with back-off, at least once in this time. */
 const CANCEL_REST_MAX_MS = 15_000;
 
 /** Does what the current slice of `leg` needs at this moment. */
@@ -65,13 +65,13 @@ const tradingOf = ({ context }: Draft): TradingState => context.trading ?? 'acti
 /** Why the leg may send nothing at this moment, if it may not. */
 function heldBecause(draft: Draft, leg: number): SkipReason | undefined {
   const trading = tradingOf(draft);
-  // Where nothing can be marked as reducing, nothing is known to reduce.
+  // An instrument without reduce-only orders cannot be known to reduce.
   const canReduce = legSpec(draft.state, leg).kind !== 'spot';
   if (trading === 'halted' || (trading === 'reducing' && !canReduce)) return 'halted';
   return isLegFrozen(draft, leg) ? 'mmp_frozen' : undefined;
 }
 
-/** What rests is taken back, and nothing is placed. */
+/** Cancels resting orders and places nothing. */
 function holdBack(
   draft: Draft,
   leg: number,
@@ -83,7 +83,7 @@ function holdBack(
   if (isPositive(sliceRest(draft, leg, current))) waiting(draft, leg, reason);
 }
 
-/** What the slice still has to place; zero when it is done or the leg has no room. */
+/** What the slice still has to place; zero if it is done or the leg has no room. */
 export function sliceRest(
   { state }: Pick<Draft, 'state'>,
   leg: number,
@@ -96,12 +96,12 @@ export function sliceRest(
   return isPositive(rest) ? tradable(legInstrument(state, leg), rest) : minus(rest, rest);
 }
 
-/** Rests grow up to 64 times. */
+/** Pauses grow up to 64 times. */
 const DOUBLINGS_MAX = 6;
 
 /**
- * Earliest instant of the slice's next attempt. What was refused for good is asked again more and more
- * rarely: it costs messages, and only something that changes outside can help.
+ * Earliest instant of the slice's next attempt. After permanent refusals attempts back off exponentially: each costs
+ * a message, and only an external change can help.
  */
 export function nextAttemptAt(draft: Draft, { triedAt, refusals = 0 }: CurrentSlice): Instant {
   if (triedAt === undefined) return draft.now;
@@ -134,7 +134,7 @@ function placeChild(draft: Draft, leg: number, manner: ExecutionStyle): void {
   intend(draft, leg, placement);
 }
 
-/** What the gate would say to the child; asked before it is written down, and again when it leaves. */
+/** The gate's verdict on the child; checked before the intent is recorded, and again when it is sent. */
 function screened(draft: Draft, leg: number, placement: Placement): string | undefined {
   const { screen } = draft.context;
   if (screen === undefined) return undefined;
@@ -145,7 +145,7 @@ function screened(draft: Draft, leg: number, placement: Placement): string | und
   return screen({ leg, slice: current.slice, ...terms, label });
 }
 
-/** A control keeps the slice from placing; said once per slice. */
+/** A control keeps the slice from placing; recorded once per slice. */
 function blocked(draft: Draft, leg: number, why: string): void {
   const current = legState(draft.state, leg).current;
   if (current === undefined || current.waiting === 'risk_limit') return;
@@ -161,7 +161,7 @@ const addressOf = (draft: Draft, leg: number, { slice, attempts }: CurrentSlice)
 const isReducing = (draft: Draft, leg: number): boolean =>
   legSpec(draft.state, leg).reduceOnly || tradingOf(draft) === 'reducing';
 
-/** By the manner and its guards, and whatever those are within the worst price of the leg itself. */
+/** The price by the execution style and its guards, never beyond the leg's own worst price. */
 function priceNow(draft: Draft, leg: number, manner: ExecutionStyle): ChildPrice {
   const instrument = legInstrument(draft.state, leg);
   const { side, pricing } = legSpec(draft.state, leg);
@@ -205,7 +205,7 @@ function mannerPrice(draft: Draft, leg: number, manner: ExecutionStyle): ChildPr
     : guarded;
 }
 
-/** Keeps where the market was when the slice was first priced; only where slippage is capped. */
+/** Records the mid when the slice was first priced; only if slippage is capped. */
 function noteArrival(draft: Draft, leg: number): void {
   const { current } = legState(draft.state, leg);
   if (draft.state.spec.execution.slippageMaxBps === undefined) return;
@@ -282,18 +282,18 @@ const HELD_BY_RULE: ReadonlySet<SkipReason> = new Set<SkipReason>([
   'halted',
 ]);
 
-/** An option, a control, protection or a switch has held it beyond its instant: that is no lateness. */
+/** Whether an option, a control, protection or a switch delayed it: that does not count as lateness. */
 const isHeldByRule = (waiting: SkipReason | undefined): boolean =>
   waiting !== undefined && HELD_BY_RULE.has(waiting);
 
-/** Says once why the slice places nothing. */
+/** Records once why the slice places nothing. */
 export function waiting(draft: Draft, leg: number, reason: SkipReason): void {
   const current = legState(draft.state, leg).current;
   if (current === undefined || current.waiting === reason) return;
   emit(draft, { kind: 'slice_waiting', leg, slice: current.slice, reason });
 }
 
-/** Edits a resting child whose target moved by a tick or more; takes it back without a reference. */
+/** Edits a resting child whose target moved by a tick or more; cancels it without a reference. */
 function followReference(draft: Draft, child: ChildOrder, manner: ExecutionStyle): void {
   if (child.cancel !== undefined) return requestCancel(draft, child, child.cancel.reason);
   if (child.state !== 'live' || child.edit !== undefined) return;
@@ -315,12 +315,12 @@ function followReference(draft: Draft, child: ChildOrder, manner: ExecutionStyle
     const reason = isNew ? 'step' : priced.isBound === true ? 'bound' : 'reference';
     return edit(draft, child, { ...manner, price: priced.price, reason });
   }
-  // What may not follow the market must not be left behind in it.
+  // A child that may not follow the market must not stay in the book.
   blocked(draft, leg, objection);
   requestCancel(draft, child, 'risk_limit');
 }
 
-/** It rests, and what is wanted now is to take. */
+/** The child rests, although the style now requires taking. */
 const restsAgainst = (child: ChildOrder, manner: ExecutionStyle): boolean =>
   manner.timeInForce === 'immediate_or_cancel' &&
   (child.timeInForce === 'good_til_cancelled' || child.timeInForce === 'good_til_day');
@@ -341,7 +341,7 @@ function edit(draft: Draft, child: ChildOrder, { price, postOnly, reason }: Repr
   want(draft, { kind: 'edit', label, number, ...terms });
 }
 
-/** Takes a child back. Asked again after a while, as long as it is at the venue. */
+/** Requests a child's cancellation; retried after a while, as long as it is at the venue. */
 export function requestCancel(draft: Draft, child: ChildOrder, reason: string): void {
   if (!isWorking(child) || child.state === 'sending' || child.block) return;
   if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;

@@ -1,5 +1,5 @@
-// A price so good that more is taken than the schedule asks for. What was taken early the slices to come
-// ask for less; the total of the leg is never exceeded.
+// A price good enough to take more than the schedule requires. Quantity taken early reduces later slices; the total
+// of the leg is never exceeded.
 import {
   isLess,
   isMore,
@@ -15,7 +15,7 @@ import type { Draft } from '../aggregate/draft.ts';
 import { allowanceOf, committedOf, legInstrument, legSpec } from '../aggregate/positions.ts';
 import { type ExecutionStyle, legStyle } from './execution-style.ts';
 
-/** How to take what is offered at such a price now; `undefined` when nothing is. */
+/** How to take what is offered at such a price now; `undefined` if nothing is. */
 export function wouldManner(draft: Draft, leg: number): ExecutionStyle | undefined {
   const rule = draft.state.spec.execution.would?.find((one) => one.leg === leg);
   if (rule === undefined) return undefined;

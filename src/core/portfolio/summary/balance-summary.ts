@@ -1,5 +1,5 @@
-// What a record says of a BALANCE portfolio beyond what it says of any: the cut, where it is, and how
-// far each leg is from its proportion.
+// The part of a portfolio's record that is specific to BALANCE: the cut, its progress, and how far each leg is from
+// its proportion.
 import { isLess, text } from '../../../values/amounts.ts';
 import { imbalanceOf, type LegImbalance } from '../aggregate/imbalance.ts';
 import {
@@ -21,7 +21,7 @@ export function balanceSummary(state: PortfolioState): BalanceSummary | undefine
   return { ...balance, totalEndAction, partsDone, stage: state.part?.stage };
 }
 
-/** A shadow has no parts of its own: those that the fills it was told of make whole. */
+/** A shadow has no parts of its own: count those completed by its reported fills. */
 function partsFilled(state: PortfolioState): number {
   const { parts } = balanceOf(state);
   let done = 0;
@@ -34,7 +34,10 @@ const hasFilled = (state: PortfolioState, leg: number, done: number): boolean =>
   legSpec(state, leg).hedge ||
   !isLess(legState(state, leg).filled, legTargetAfter(state, leg, done));
 
-/** Of every leg; `undefined` for a TWAP, and for a shadow, which follows fills and has no parts of its own. */
+/**
+ * The imbalance of every leg; `undefined` for a TWAP, and for a shadow, which follows fills and has no parts of its
+ * own.
+ */
 export const imbalances = (state: PortfolioState): readonly LegImbalance[] | undefined =>
   state.spec.balance === undefined || state.spec.mirrorOf !== undefined
     ? undefined
@@ -43,6 +46,6 @@ export const imbalances = (state: PortfolioState): readonly LegImbalance[] | und
 export const imbalanceSummary = (of: LegImbalance | undefined): ImbalanceSummary | undefined =>
   of && { ahead: text(of.ahead), bound: text(of.bound) };
 
-/** What the parts call for of the leg at this moment. */
+/** What the parts require of the leg at this moment. */
 export const calledFor = (state: PortfolioState, leg: number): string =>
   text(state.spec.legs[leg]?.hedge ? releasedOf(state, leg) : partTargetOf(state, leg));

@@ -1,34 +1,34 @@
-// A portfolio for whoever reads: plain JSON, amounts as text, nothing of a gateway's naming. It is
-// stored with every turn, so that lists need not fold events.
+// A portfolio's record for readers: plain JSON, amounts as text, independent of a gateway's naming. It is stored with
+// every turn, so that lists need not fold events.
 import type { InstrumentKind, Side } from '../../../values/instrument.ts';
 import type { EndReason } from '../aggregate/portfolio-event.ts';
 import type { PortfolioStatus } from '../aggregate/portfolio-state.ts';
 
-/** How a BALANCE portfolio is cut, and where it is. */
+/** How a BALANCE portfolio is cut, and its progress. */
 export interface BalanceSummary {
   readonly parts: number;
   readonly eachLimitMs: number;
   /** 0 = no limit. */
   readonly totalLimitMs: number;
-  /** 1 cancel what remains at the total limit, 2 fill it through the market. */
+  /** 1 cancel the remainder at the total limit, 2 fill it at market. */
   readonly totalEndAction: 1 | 2;
   readonly partTimeout: string;
   readonly partsDone: number;
-  /** Of the part under way: `work`, `chase` or `sweep`. */
+  /** Stage of the current part: `work`, `chase` or `sweep`. */
   readonly stage?: string | undefined;
 }
 
-/** The residual as a Block RFQ. */
+/** The residual RFQ. */
 export interface RfqSummary {
   /** `sending`, `unknown`, `refused`, `open`, `accepting`, `cancelling`, `over` or `skipped`. */
   readonly stage: string;
   /** With `over`: `traded`, `refused`, `unsent`, `cancelled`, `expired` or `failed`. */
   readonly outcome?: string | undefined;
-  /** Why it was passed over or is being taken back. */
+  /** Why it was skipped or is being cancelled. */
   readonly why?: string | undefined;
   readonly number?: number | undefined;
   readonly label?: string | undefined;
-  /** The venue's id, as its taker knows it. */
+  /** The venue's id, as the taker knows it. */
   readonly rfqId?: string | undefined;
   /** Of the structure. */
   readonly quantity?: string | undefined;
@@ -38,27 +38,27 @@ export interface RfqSummary {
         readonly instrument: string;
         readonly side: Side;
         readonly quantity: string;
-        /** Leg size per quantity of the structure. */
+        /** Leg size per unit of the structure. */
         readonly ratio?: string | undefined;
         readonly hedgePrice?: string | undefined;
       }[]
     | undefined;
   readonly accepts?: number | undefined;
-  /** What the whole can be had for at the moment, for who buys the legs as they are listed. */
+  /** The current best price for the whole quantity, for the buyer of the legs as listed. */
   readonly best?: { readonly price: string; readonly makers: number } | undefined;
-  /** What it was traded at. */
+  /** The trade price of the structure. */
   readonly price?: string | undefined;
-  /** When it is taken back at the latest. */
+  /** When it is cancelled at the latest. */
   readonly endsAt?: number | undefined;
-  /** What becomes of what it leaves. */
+  /** End action for the quantity it leaves. */
   readonly fallback: string;
 }
 
 /** A leg against the least filled one. */
 export interface ImbalanceSummary {
-  /** Filled beyond proportion. */
+  /** Quantity filled beyond proportion. */
   readonly ahead: string;
-  /** The most that can be while the part under way lasts. */
+  /** Upper bound while the current part lasts. */
   readonly bound: string;
 }
 
@@ -76,9 +76,9 @@ export interface LegSummary {
   /** "0" while nothing is filled. */
   readonly averagePrice: string;
   readonly remaining: string;
-  /** At the venue or possibly so, not filled. */
+  /** Quantity that is or may be at the venue and is not filled. */
   readonly outstanding: string;
-  /** What the schedule wants filled by the time of the summary. */
+  /** The quantity that the schedule requires to be filled by the time of the summary. */
   readonly scheduled: string;
   readonly fees: readonly { readonly currency: string; readonly amount: string }[];
   readonly currencies: {
@@ -95,9 +95,9 @@ export interface LegSummary {
     readonly next: number;
   };
   readonly reprices: number;
-  /** Why the current slice places nothing, when it does not. */
+  /** Why the current slice places nothing, if it does not. */
   readonly waiting?: string | undefined;
-  /** What the latest child order was refused with, until one is accepted. */
+  /** The refusal of the latest child order, until one is accepted. */
   readonly refusal?:
     | { readonly code: number; readonly message: string; readonly at: number }
     | undefined;
@@ -118,7 +118,7 @@ export interface PortfolioSummary {
   readonly uid: string;
   readonly nickname: string;
   readonly lastEditedUid: string;
-  /** Present while an operator holds it: who, and since when. */
+  /** Present while the portfolio is paused: by whom, and since when. */
   readonly paused?: { readonly by: string; readonly at: number } | undefined;
   readonly submittedAt: number;
   readonly updatedAt: number;
@@ -134,7 +134,7 @@ export interface PortfolioSummary {
   /** On a shadow: its quantities as a multiple of those it mirrors; absent = the same. */
   readonly scale?: string | undefined;
   readonly mirrors: readonly string[];
-  /** What each mirror came to, where it was asked for together with them. */
+  /** The mirrors' summaries, if they were requested as well. */
   readonly mirrored?: readonly PortfolioSummary[] | undefined;
   readonly legs: readonly LegSummary[];
 }

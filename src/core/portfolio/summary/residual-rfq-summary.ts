@@ -1,11 +1,11 @@
-// The Block RFQ of a portfolio's end for whoever reads: plain JSON, amounts as text.
+// A portfolio's residual RFQ for readers: plain JSON, amounts as text.
 import { text } from '../../../values/amounts.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import { legSpec } from '../aggregate/positions.ts';
 import { askedRfq, type ResidualRfqState } from '../aggregate/residual-rfq-state.ts';
 import type { RfqSummary } from './portfolio-summary.ts';
 
-/** Absent until there is something to tell of it. */
+/** Absent until the end action has started. */
 export function rfqSummary(state: PortfolioState): RfqSummary | undefined {
   const { rfq } = state;
   const fallback = state.spec.execution.rfq?.fallback ?? 'cancel';

@@ -1,4 +1,4 @@
-// A portfolio's state as the plain record that is stored with it and shown to readers.
+// Converts a portfolio's state to the plain record that is stored with it and shown to readers.
 import { isZero, text } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { averageFillPrice, legCurrencies, quantityCurrency } from '../aggregate/currencies.ts';
@@ -21,7 +21,7 @@ import { rfqSummary } from './residual-rfq-summary.ts';
 export const summarize = (state: PortfolioState): PortfolioSummary =>
   summarizeAt(state, state.updatedAt);
 
-/** The record; `scheduled` is what the plan wants filled by `at`. */
+/** The record; `scheduled` is the quantity that the plan requires to be filled by `at`. */
 export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummary {
   const { spec } = state;
   const uneven = imbalances(state);
@@ -51,7 +51,7 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
       const imbalance = imbalanceSummary(uneven?.[index]);
       return imbalance === undefined ? leg : { ...leg, imbalance };
     }),
-    // Last, as whatever follows a spread is defined the slow way.
+    // Last, because a property that follows a spread is defined the slow way.
     ...(state.paused !== undefined && { paused: state.paused }),
     ...(rfq && { rfq }),
     ...(spec.balance && { balance: balanceSummary(state) }),

@@ -1,6 +1,6 @@
-// What an account has working, holds and has traded today: fed with what the gate lets through and with
-// what the venue says, read afresh now and then. Orders count from the moment they are let through until
-// trades, and not the venue's count of them, have taken their place.
+// Working orders, positions and today's trades of an account: fed with what the gate clears and with the venue's
+// reports, and re-read periodically. An order counts from the moment it is cleared until its trades, rather than the
+// venue's count of them, replace it.
 import {
   isMore,
   isPositive,
@@ -20,14 +20,14 @@ import { RecentMap } from './recent-map.ts';
 import { type AccountReading, type SeenOrder, type SeenTrade, tradeUsd } from './seen-at-venue.ts';
 
 interface Entry extends WorkingOrder {
-  /** Of the whole order. */
+  /** Quantity of the whole order. */
   readonly quantity: Quantity;
   readonly wholeUsd: Money;
-  /** Counted trades of it. */
+  /** Its counted trades. */
   readonly filled: Quantity;
-  /** By the venue's clock: an older word on it changes nothing. */
+  /** By the venue's clock: older reports about it are ignored. */
   readonly saidAt?: Instant | undefined;
-  /** `undefined` once the venue has spoken of it. */
+  /** `undefined` once the venue has reported on it. */
   readonly sentAt?: Instant | undefined;
 }
 
@@ -36,9 +36,9 @@ interface Sent {
   readonly at: Instant;
 }
 
-/** Orders that were sent and of which a fresh reading says nothing are given up after this. */
+/** Sent orders that a fresh reading does not show are dropped after this. */
 const LOST_AFTER_MS = 60_000;
-/** Remembered so that late or repeated news of them changes nothing. */
+/** Remembered so that late or repeated reports of them change nothing. */
 const CLOSED_MAX = 20_000;
 const TRADES_MAX = 100_000;
 const TWINS_MAX = 50;
@@ -51,7 +51,7 @@ export class AccountExposure implements AccountView {
   readonly #positions = new Map<string, Quantity>();
   readonly #closed = new RecentMap<true>(CLOSED_MAX);
   readonly #trades = new RecentMap<true>(TRADES_MAX);
-  /** Counted trades by order, closed ones included: trades may be told before their order is. */
+  /** Counted trades by order, closed ones included: trades may be reported before their order is. */
   readonly #filled = new RecentMap<Quantity>(CLOSED_MAX);
   readonly #sent = new Map<string, Sent[]>();
   #workingUsd = ZERO_MONEY;
@@ -89,7 +89,7 @@ export class AccountExposure implements AccountView {
     return found?.order.child?.slice;
   }
 
-  /** Traded value and spot count from midnight UTC. */
+  /** Traded value and spot quantities count from midnight UTC. */
   roll(now: Instant): void {
     const day = Math.floor(now / DAY_MS);
     if (day <= this.#day) return;
@@ -99,14 +99,14 @@ export class AccountExposure implements AccountView {
     this.#spot.clear();
   }
 
-  /** Takes in an order that is let through. The result takes it out again: the venue refused it. */
+  /** Adds an order that the gate clears. The result removes it again if the venue refuses it. */
   reserve(order: GateOrder, at: Instant): () => void {
     const before = this.#entries.get(order.key);
     const { key, side, price, reduceOnly, usd = ZERO_MONEY } = order;
     const { isImmediate } = order;
     const terms = { key, side, price, reduceOnly, isImmediate, instrument: order.instrument.name };
     const filled = this.#filledOf(key);
-    // An edit that makes it smaller may not have its effect.
+    // An edit that reduces it may not take effect.
     const quantity = larger(order.quantity, before?.quantity ?? ZERO_QUANTITY);
     const wholeUsd = larger(usd, before?.wholeUsd ?? ZERO_MONEY);
     const isInBook = !order.waits;
@@ -114,14 +114,14 @@ export class AccountExposure implements AccountView {
     this.#put(entryOf({ ...terms, quantity, wholeUsd, filled, isInBook, sentAt: at, saidAt }));
     if (order.child !== undefined) this.#noteSent(order, at);
     return () => {
-      // What the venue has said meanwhile stands.
+      // A report that the venue has sent in the meantime takes precedence.
       if (this.#entries.get(key)?.sentAt !== at) return;
       this.#drop(key);
       if (before !== undefined) this.#put(entryOf({ ...before, filled: this.#filledOf(key) }));
     };
   }
 
-  /** The venue's word on an order. */
+  /** Processes the venue's report on an order. */
   heard(order: SeenOrder): void {
     if (this.#closed.has(order.key)) return;
     const { key, side, price, isInBook, reduceOnly, isOpen } = order;
@@ -129,7 +129,7 @@ export class AccountExposure implements AccountView {
     if (before !== undefined && isOpen && isOutdated(order, before)) return;
     const filled = this.#filledOf(key);
     const terms = { key, side, price, reduceOnly, instrument: order.instrument.name, filled };
-    // Of a closed order, what it filled still counts until the trades have been told.
+    // The fills of a closed order still count until its trades have been reported.
     const quantity = isOpen ? order.quantity : order.filled;
     const wholeUsd = isOpen
       ? order.usd
@@ -139,13 +139,13 @@ export class AccountExposure implements AccountView {
     this.#put(entryOf({ ...terms, quantity, wholeUsd, saidAt, isInBook: isInBook && isOpen }));
   }
 
-  /** Proven never to have reached the venue, or closed. */
+  /** Removes an order that is closed, or proven never to have reached the venue. */
   settled(key: string): void {
     this.#drop(key);
     this.#closed.set(key, true);
   }
 
-  /** Each trade counts once. Says whether it is a new one. */
+  /** Counts each trade once. Returns whether it is new. */
   traded(trade: SeenTrade): boolean {
     if (this.#trades.has(trade.tradeId)) return false;
     this.#trades.set(trade.tradeId, true);
@@ -159,7 +159,7 @@ export class AccountExposure implements AccountView {
     return true;
   }
 
-  /** Starts anew from a fresh reading; what is on its way is kept. Gives the trades nobody had told of. */
+  /** Restarts from a fresh reading, keeping what is in flight. Returns the trades not reported before. */
   restated({ at, orders, positions, trades, isWhole }: AccountReading): readonly SeenTrade[] {
     const fresh = trades.filter(({ tradeId }) => !this.#trades.has(tradeId));
     const kept = [...this.#entries.values()].filter(
@@ -266,7 +266,7 @@ export class AccountExposure implements AccountView {
   }
 }
 
-/** Cents, upwards. */
+/** In cents, rounded up. */
 function shareOf(
   usd: Money,
   { part, of }: { readonly part: Quantity; readonly of: Quantity },
@@ -282,7 +282,7 @@ function entryOf(of: Omit<Entry, 'rest' | 'usd'>): Entry {
   return { ...of, rest, usd: shareOf(of.wholeUsd, { part: rest, of: of.quantity }) };
 }
 
-/** Said before what is known, or before an edit that is on its way had its effect. */
+/** Reported before what is known, or before an edit in flight took effect. */
 const isOutdated = (order: SeenOrder, { saidAt, sentAt, quantity }: Entry): boolean =>
   (saidAt !== undefined && order.at < saidAt) ||
   (sentAt !== undefined && isMore(quantity, order.quantity));

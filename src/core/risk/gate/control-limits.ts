@@ -1,9 +1,9 @@
-// The numbers the controls at the gate go by; configuration fills in every one of them. What is absent is
-// switched off, which only code can do: tests and the simulation, never a configuration file.
+// The limits used by the controls of the gate; configuration sets every one of them. An absent limit is switched off,
+// which only code can do: tests and the simulation, never a configuration file.
 import type { Money, Quantity } from '../../../values/amounts.ts';
 import type { Instrument, InstrumentKind } from '../../../values/instrument.ts';
 
-/** By instrument name, else by what the amount counts in (`USD`, or the coin), else `*`. */
+/** By instrument name, else by the unit of the amount (`USD`, or the coin), else `*`. */
 export type QuantityTable = ReadonlyMap<string, Quantity>;
 /** By account, else `*`. */
 export type AccountMoney = ReadonlyMap<string, Money>;
@@ -11,12 +11,12 @@ export type AccountMoney = ReadonlyMap<string, Money>;
 export interface CollarLimits {
   /** How far beyond the reference an order may pay, in basis points of it. */
   readonly bps: number;
-  /** Options: the same as a share of the mark, and in ticks; the larger counts. */
+  /** Options: the same as a share of the mark price, and in ticks; the larger applies. */
   readonly optionShare: number;
   readonly optionTicks: number;
-  /** An older quote is no reference. */
+  /** An older quote is not used as a reference. */
   readonly referenceAgeMaxMs: number;
-  /** Mark and middle of the book further apart than this are no reference; options excepted. */
+  /** If mark price and mid differ by more than this, neither is used as a reference; options excepted. */
   readonly divergenceBps: number;
 }
 
@@ -26,31 +26,31 @@ export interface DriftLimits {
   readonly optionBps: number;
 }
 
-/** Tokens of a bucket that fills by so many a second up to its burst. */
+/** A token bucket: refill rate per second, and burst. */
 export interface MessageRate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
 export interface MessageLimits {
-  /** Of what a venue says it takes. */
+  /** Share of the venue's published limit. */
   readonly shareOfVenue: number;
-  /** Where a venue does not say. */
+  /** Used if a venue publishes no limit. */
   readonly perSecond: number;
   readonly burst: number;
-  /** Of one instrument, whoever sends; absent = no limit of its own. */
+  /** Limit per instrument, over all senders; absent = no such limit. */
   readonly instrument?: MessageRate | undefined;
-  /** Of everything this process sends; absent = no limit of its own. */
+  /** Limit over everything this process sends; absent = no such limit. */
   readonly process?: MessageRate | undefined;
-  /** Share of each burst that only cancels may use. */
+  /** Share of each burst that is reserved for cancels. */
   readonly cancelReserve: number;
 }
 
 export interface MarketLimits {
-  /** Largest move of the middle within `windowMs`, in basis points. */
+  /** Largest move of the mid within `windowMs`, in basis points. */
   readonly jumpBps: number;
   readonly windowMs: number;
-  /** Widest spread, in basis points of the middle; options excepted. */
+  /** Widest spread, in basis points of the mid; options excepted. */
   readonly spreadBps: number;
   /** How long nothing is sent after a jump. */
   readonly restMs: number;
@@ -65,14 +65,14 @@ export interface StrategyLimits {
 }
 
 export interface RepeatLimits {
-  /** Portfolios a strategy may submit since somebody last switched it on. */
+  /** Portfolios that a strategy may submit since it was last switched on manually. */
   readonly executionsMax: number;
-  /** Refusals of the venue in a row, per portfolio. */
+  /** Consecutive refusals by the venue, per portfolio. */
   readonly rejectsMax: number;
 }
 
 export interface ControlLimits {
-  /** Names the rules and numbers in force; in every verdict that refuses. */
+  /** Version of the rules and limits in force; included in every verdict that refuses. */
   readonly version: string;
   readonly collar?: CollarLimits | undefined;
   readonly drift?: DriftLimits | undefined;
@@ -89,13 +89,13 @@ export interface ControlLimits {
   readonly market?: MarketLimits | undefined;
   readonly strategy?: StrategyLimits | undefined;
   readonly selfMatch?: boolean | undefined;
-  /** Loss of execution a day. */
+  /** Execution loss per day. */
   readonly slippageUsdMax?: AccountMoney | undefined;
 }
 
 export const NO_LIMITS: ControlLimits = { version: 'none' };
 
-/** `undefined` where nothing is said of the instrument: that blocks. */
+/** `undefined` if no entry covers the instrument: that blocks the order. */
 export const quantityLimit = (table: QuantityTable, instrument: Instrument): Quantity | undefined =>
   table.get(instrument.name) ??
   table.get(instrument.amountUnit === 'usd' ? 'USD' : instrument.base) ??

@@ -1,16 +1,16 @@
-// Every control there is, PT-1 to PT-24: what it says, where it is, what tests it and what sets it. The
-// page of controls is made from this.
+// All controls, PT-1 to PT-24: definition, source file, tests and configuration. The page of controls is generated
+// from this table.
 
 export interface ControlRow {
   readonly number: string;
-  /** As told in refusals and metrics; absent where the control refuses no order. */
+  /** Name in refusals and metrics; absent if the control refuses no order. */
   readonly name?: string | undefined;
   readonly title: string;
-  /** In whole sentences; for what differs from the rule it comes from, why. */
+  /** In complete sentences; explains any deviation from the rule it is based on. */
   readonly definition: string;
   readonly code: readonly string[];
   readonly test: readonly string[];
-  /** Options of the configuration. */
+  /** Configuration keys. */
   readonly keys: readonly string[];
 }
 

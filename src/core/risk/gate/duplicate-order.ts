@@ -1,5 +1,5 @@
-// PT-7: two slices of one portfolio that send the same order within moments are one mistake, as long as
-// the first may still be open. Labels, and keys of requests, keep one slice or request from being sent twice.
+// PT-7: two slices of one portfolio that send the same order within moments are treated as an error, as long as the
+// first may still be open. Labels and idempotency keys keep one slice or request from being sent twice.
 import { text } from '../../../values/amounts.ts';
 import { later } from '../../../values/instant.ts';
 import type { OrderControl } from './gate-order.ts';

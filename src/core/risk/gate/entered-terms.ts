@@ -1,4 +1,4 @@
-// Orders of every kind that people and programs enter, brought to what the controls at the gate judge.
+// Converts manual and programmatic orders of every kind to the form that the controls of the gate check.
 import type { Price } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Quote } from '../../../values/quote.ts';
@@ -9,7 +9,7 @@ import type { GateOrder } from './gate-order.ts';
 
 const AT_ONCE: ReadonlySet<OrderType> = new Set(['limit', 'market', 'market_limit']);
 
-/** Without a limit an order is held against the price it meets first, and valued at the worst it may pay. */
+/** An order without a limit is checked at the first price it meets, and valued at the worst it may pay. */
 export function enteredTerms(
   order: EnteredOrder & { readonly postOnly?: boolean | undefined },
   quote: Quote | undefined,

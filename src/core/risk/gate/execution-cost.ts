@@ -1,6 +1,5 @@
-// PT-2 and PT-20: what executing has cost against where the market was when a leg began, as far as trades
-// of today say: the mark at the leg's first trade of the day. Fed with trades alone, so that a restart
-// finds the same.
+// PT-2 and PT-20: the cost of execution relative to the market when a leg began, as far as today's trades show: the
+// mark price at the leg's first trade of the day. Fed with trades alone, so that a restart computes the same.
 import {
   absolute,
   averagePrice,
@@ -35,9 +34,9 @@ interface Fill {
 
 interface LegCost {
   readonly arrival: Price;
-  /** Within the window, oldest first. */
+  /** Fills within the window, oldest first. */
   readonly fills: Fill[];
-  /** Of those. */
+  /** Total value of those fills. */
   value: Money;
   quantity: Quantity;
 }
@@ -51,13 +50,13 @@ export class ExecutionCost {
   #lossUsd = ZERO_MONEY;
   #day = 0;
 
-  /** Paid more, or got less, than the mark at arrival; negative when it was the other way. */
+  /** Excess paid, or shortfall received, relative to the mark price at arrival; negative if better than it. */
   lossUsd(now: Instant): Money {
     this.#roll(now);
     return this.#lossUsd;
   }
 
-  /** Counts a trade of a child, each once. Gives the fault when its leg has drifted too far. */
+  /** Counts a trade of a child, each once. Returns a fault if its leg has drifted too far. */
   traded(trade: SeenTrade, drift: DriftLimits | undefined): GateFault | undefined {
     const child = parseChildLabel(trade.label);
     if (child === undefined) return undefined;
@@ -73,7 +72,7 @@ export class ExecutionCost {
     return driftFault(leg, isOption ? drift.optionBps : drift.bps);
   }
 
-  /** For the trades of the whole day, which are counted anew. */
+  /** Clears the trades of the day, which are then counted anew. */
   forget(): void {
     this.#lossUsd = ZERO_MONEY;
     this.#legs.clear();
@@ -92,7 +91,7 @@ const newLeg = ({ markPrice, price }: SeenTrade): LegCost => ({
   ...{ value: ZERO_MONEY, quantity: ZERO_QUANTITY },
 });
 
-/** Sums are kept, not made anew: they are exact, whatever comes and goes. */
+/** Sums are updated incrementally: they are exact, whatever is added or removed. */
 function add(leg: LegCost, fill: Fill, since: Instant): void {
   leg.fills.push(fill);
   leg.value = plus(leg.value, fill.value);
@@ -106,7 +105,7 @@ function add(leg: LegCost, fill: Fill, since: Instant): void {
 }
 
 function driftFault({ arrival, value, quantity }: LegCost, bps: number): GateFault | undefined {
-  // Held against each other times the quantity: nearly always there is nothing to divide for.
+  // Compares products instead of quotients, so that a division is almost never needed.
   const due = notional(arrival, quantity);
   const part = ratioOf(bps / BPS);
   if (!isMore(absolute(minus(value, due)), share(due, part))) return undefined;
@@ -133,7 +132,7 @@ function costUsd(trade: SeenTrade, arrival: Price): Money {
   return rounded(usd as Money, CENTS.places, CENTS.rounding);
 }
 
-/** PT-20: why an account may begin nothing new today, or not before it is known what it has lost. */
+/** PT-20: why an account may start nothing new today, or not until its loss is known. */
 export function slippageFault(
   lossUsd: Money | undefined,
   limit: Money | undefined,

@@ -1,5 +1,5 @@
-// One order as the gate sees it, whoever sends it: as it would stand after the request, at the worst price
-// it may trade at, with what is known around it. A control gives a fault, or nothing.
+// One order as the gate sees it, regardless of its sender: its state after the request, at the worst price at which
+// it may trade, with the known context. A control returns a fault, or nothing.
 import type { Money, Price, Quantity } from '../../../values/amounts.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -11,22 +11,22 @@ export interface GateOrder {
   readonly account: AccountId;
   readonly instrument: Instrument;
   readonly side: Side;
-  /** Total, what is filled included. */
+  /** Total quantity, including fills. */
   readonly quantity: Quantity;
-  /** The worst it may trade at, as far as that can be said; absent blocks where a control needs it. */
+  /** The worst price at which it may trade, if known; if absent, a control that needs it blocks. */
   readonly price: Price | undefined;
-  /** Value in USD; absent blocks where a control needs it. */
+  /** Value in USD; if absent, a control that needs it blocks. */
   readonly usd: Money | undefined;
   readonly reduceOnly: boolean;
-  /** It may match in the moment it arrives: neither post-only nor waiting for a trigger. */
+  /** It may match on arrival: it is neither post-only nor waiting for a trigger. */
   readonly takes: boolean;
-  /** What of it does not match as it arrives is gone: it never stays in the book. Absent = it may. */
+  /** Any quantity that does not match on arrival is cancelled: it never stays in the book. Absent = it may stay. */
   readonly isImmediate?: boolean | undefined;
-  /** It waits for a trigger: it is not in the book and its market is elsewhere yet. */
+  /** It waits for a trigger: it is not in the book yet, and its market is elsewhere. */
   readonly waits: boolean;
-  /** The limit of an order that waits is held against this, where it is known. */
+  /** The limit of a waiting order is checked against this price, if known. */
   readonly triggerPrice?: Price | undefined;
-  /** What it is kept under while it works; an edit takes the place of what is kept there. */
+  /** Key under which it is stored while it works; an edit replaces the entry. */
   readonly key: string;
   /** Children only. */
   readonly child?:
@@ -34,33 +34,33 @@ export interface GateOrder {
     | undefined;
 }
 
-/** An order that works, or may. */
+/** An order that works, or may work. */
 export interface WorkingOrder {
   readonly key: string;
   readonly instrument: string;
   readonly side: Side;
-  /** Not filled yet. */
+  /** Remaining quantity. */
   readonly rest: Quantity;
   readonly price: Price | undefined;
-  /** Of the rest. */
+  /** Value of the remaining quantity. */
   readonly usd: Money;
-  /** It may be matched: not one that waits for a trigger. */
+  /** It may be matched: it does not wait for a trigger. */
   readonly isInBook: boolean;
   /** It never stays in the book; absent = it may. */
   readonly isImmediate?: boolean | undefined;
   readonly reduceOnly: boolean;
 }
 
-/** What is known of the account that an order is for. */
+/** The known state of the order's account. */
 export interface AccountView {
-  /** Signed, in the amount unit; for spot what was bought and sold today. */
+  /** Signed, in the amount unit; for spot, today's net trades. */
   position(instrument: string): Quantity;
-  /** Rest of what works on the side, without the order under `except`. */
+  /** Remaining working quantity on the side, without the order under `except`. */
   working(instrument: string, side: Side, except: string): Quantity;
-  /** Value of all that works, without `except`, and of what was traded today. */
+  /** Value of all working orders except `except`, plus today's traded value. */
   grossUsd(except: string): Money;
   ordersOn(instrument: string, side: Side): Iterable<WorkingOrder>;
-  /** Slices of the portfolio that sent the same order lately and may still have it open. */
+  /** A slice of the portfolio that recently sent the same order and may still have it open. */
   twin(order: GateOrder, since: Instant): number | undefined;
 }
 
@@ -68,15 +68,15 @@ export interface GateContext {
   readonly now: Instant;
   readonly quote: Quote | undefined;
   readonly limits: ControlLimits;
-  /** Absent while it is not known: that blocks what needs it. */
+  /** Absent while unknown: controls that need it block. */
   readonly account: AccountView | undefined;
-  /** Why the market is not to be traded in, if so. */
+  /** Why the market must not be traded in, if it must not. */
   readonly unrest?: string | undefined;
 }
 
 export interface GateFault {
   readonly why: string;
-  /** The limit and what was held against it, as text. */
+  /** The limit and the value checked against it, as text. */
   readonly limit?: string | undefined;
   readonly input?: string | undefined;
 }

@@ -1,5 +1,5 @@
-// PT-9: value of everything an account has working and has traded since midnight UTC, this order included
-// from the moment it is let through. What can only reduce a position is let through.
+// PT-9: the value of everything that an account has working and has traded since midnight UTC, including this order
+// from the moment it is cleared. Orders that can only reduce a position are allowed.
 import { isMore, plus, text } from '../../../values/amounts.ts';
 import { accountLimit } from './control-limits.ts';
 import type { OrderControl } from './gate-order.ts';

@@ -1,5 +1,5 @@
-// Every control over one order, those that look at least first; the first fault counts. Only an override
-// that somebody granted passes one over.
+// Applies every control to one order, cheapest first; the first fault counts. Only a granted override bypasses a
+// control.
 import { isPositive, text } from '../../../values/amounts.ts';
 import { duplicateOrder } from './duplicate-order.ts';
 import type { GateContext, GateFault, GateOrder, OrderControl } from './gate-order.ts';
@@ -23,7 +23,7 @@ export type GateControl =
   | 'market_unrest'
   | 'self_match';
 
-/** What cannot be judged does not leave: neither comparison holds for what is no number. */
+/** An unusable value blocks the order: with NaN, both comparisons are false. */
 const usableInput: OrderControl = ({ instrument, quantity, price, triggerPrice }) => {
   if (!isPositive(quantity)) return { why: `${text(quantity)} is no size`, input: text(quantity) };
   for (const one of [price, triggerPrice]) {
@@ -46,7 +46,7 @@ const CONTROLS: readonly (readonly [GateControl, OrderControl])[] = [
   ['self_match', selfMatch],
 ];
 
-/** Those that a leg of a block is held against: its price is agreed, and it never meets the book. */
+/** The controls for a leg of a block: its price is agreed, and it never meets the book. */
 const OF_BLOCKS: ReadonlySet<GateControl> = new Set([
   'input',
   'permission',
@@ -57,14 +57,14 @@ const OF_BLOCKS: ReadonlySet<GateControl> = new Set([
 
 export interface GateBlock extends GateFault {
   readonly control: string;
-  /** Of the rules and limits it was judged by. */
+  /** Version of the rules and limits applied. */
   readonly version: string;
 }
 
-/** Says that a control may not object to the order. */
+/** Whether a control may not object to the order. */
 export type Exception = (order: GateOrder, control: GateControl) => boolean;
 
-/** The first control that objects. */
+/** Returns the first control that objects. */
 export function judgeOrder(
   order: GateOrder,
   context: GateContext,
@@ -78,7 +78,7 @@ export function judgeOrder(
   return undefined;
 }
 
-/** As {@link judgeOrder}, for one leg of a Block RFQ, a quote or an accept. */
+/** Like {@link judgeOrder}, for one leg of a Block RFQ, a quote or an accept. */
 export const judgeBlockLeg = (
   leg: GateOrder,
   context: GateContext,

@@ -1,5 +1,5 @@
-// PT-13: nothing is sent into a market that has just jumped, or whose sides are far apart. Source of the
-// jump: a trail of middles, sampled while anything of the instrument is worked on.
+// PT-13: nothing is sent into a market that has just jumped, or whose spread is too wide. Jumps are detected from a
+// trail of mids, sampled while anything in the instrument is being worked.
 import { distance, isMore, type Price, ratioOf, scaled, text } from '../../../values/amounts.ts';
 import { type Instant, later } from '../../../values/instant.ts';
 import type { MarketLimits } from './control-limits.ts';
@@ -30,7 +30,7 @@ interface Sample {
   readonly middle: Price;
 }
 
-/** The middles of one market lately, and until when it is to be left alone. */
+/** Recent mids of one market, and until when not to trade in it. */
 export interface MarketTrail {
   readonly samples: readonly Sample[];
   readonly unrest?: { readonly until: Instant; readonly why: string } | undefined;
@@ -38,7 +38,7 @@ export interface MarketTrail {
 
 export const NO_TRAIL: MarketTrail = { samples: [] };
 
-/** The trail with one more look at the market. */
+/** The trail with one more sample of the market. */
 export function withSample(trail: MarketTrail, sample: Sample, limits: MarketLimits): MarketTrail {
   const { at, middle } = sample;
   const samples = trail.samples.filter((one) => one.at >= later(at, -limits.windowMs));
@@ -53,7 +53,7 @@ export function withSample(trail: MarketTrail, sample: Sample, limits: MarketLim
   return { samples: [...samples, sample], unrest };
 }
 
-/** Why the market is to be left alone at `now`, if so. */
+/** Why not to trade in the market at `now`, if so. */
 export const unrestAt = ({ unrest }: MarketTrail, now: Instant): string | undefined =>
   unrest !== undefined && now < unrest.until ? unrest.why : undefined;
 

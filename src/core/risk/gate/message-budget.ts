@@ -1,9 +1,9 @@
-// PT-5: one bucket of messages, of whatever is counted. New orders and edits wait until the bucket has more
-// than its reserve; cancels take what there is and never wait.
+// PT-5: one token bucket of messages. New orders and edits wait until the bucket holds more than its reserve; cancels
+// take what is there and never wait.
 import type { Instant } from '../../../values/instant.ts';
 import type { MessageLimits, MessageRate } from './control-limits.ts';
 
-/** What of the venue's own limit is used; where it does not say, what is configured. */
+/** The configured share of the venue's own limit; if the venue publishes none, the configured rate. */
 export const messageRate = (limits: MessageLimits, venue: MessageRate | undefined): MessageRate =>
   venue === undefined
     ? { perSecond: limits.perSecond, burst: limits.burst }
@@ -12,13 +12,13 @@ export const messageRate = (limits: MessageLimits, venue: MessageRate | undefine
         burst: Math.max(1, Math.floor(venue.burst * limits.shareOfVenue)),
       };
 
-/** One order at least can be sent by a full bucket. */
+/** A full bucket must allow at least one order. */
 const reserveOf = ({ burst }: MessageRate, cancelReserve: number): number =>
   Math.min(Math.ceil(burst * cancelReserve), Math.max(0, burst - 1));
 
 export class MessageBudget {
   #rate: MessageRate;
-  /** Tokens that only cancels may use. */
+  /** Tokens reserved for cancels. */
   #reserve: number;
   #tokens: number;
   #at: Instant;
@@ -30,7 +30,7 @@ export class MessageBudget {
     this.#at = now;
   }
 
-  /** Other rules from now on; what was sent before stays counted, and a smaller bucket spills. */
+  /** Changes the rules; messages already sent stay counted, and a smaller bucket discards the excess. */
   retune(rate: MessageRate, cancelReserve: number, now: Instant): void {
     this.#refill(now);
     this.#rate = rate;
@@ -38,20 +38,20 @@ export class MessageBudget {
     this.#tokens = Math.max(-rate.burst, Math.min(rate.burst, this.#tokens));
   }
 
-  /** Milliseconds until a new order or an edit may be sent; 0 when it may now. */
+  /** Milliseconds until a new order or an edit may be sent; 0 if it may be sent now. */
   waitMs(now: Instant): number {
     this.#refill(now);
     const missing = this.#reserve + 1 - this.#tokens;
     return missing <= 0 ? 0 : Math.ceil((missing / this.#rate.perSecond) * 1_000);
   }
 
-  /** Counts a message that leaves; below nothing it only takes longer until the next order. */
+  /** Counts a message that was sent; below zero, the next order only waits longer. */
   sent(now: Instant): void {
     this.#refill(now);
     this.#tokens = Math.max(-this.#rate.burst, this.#tokens - 1);
   }
 
-  /** For those who watch. */
+  /** For monitoring. */
   left(now: Instant): { readonly tokens: number; readonly burst: number } {
     this.#refill(now);
     return { tokens: this.#tokens, burst: this.#rate.burst };
@@ -60,7 +60,7 @@ export class MessageBudget {
   #refill(now: Instant): void {
     const passedMs = now - this.#at;
     this.#at = now;
-    // A clock that went back gives nothing and takes nothing.
+    // A clock that went back has no effect.
     if (passedMs <= 0) return;
     const gained = (passedMs * this.#rate.perSecond) / 1_000;
     this.#tokens = Math.min(this.#rate.burst, this.#tokens + gained);

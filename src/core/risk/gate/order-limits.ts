@@ -1,5 +1,5 @@
-// PT-3 and PT-4: how large one order may be, in USD and in what its amount counts. An instrument that no
-// limit speaks of is blocked.
+// PT-3 and PT-4: the largest size of one order, in USD and in its amount unit. An instrument that no limit covers is
+// blocked.
 import { isMore, text } from '../../../values/amounts.ts';
 import { quantityLimit } from './control-limits.ts';
 import type { GateFault, OrderControl } from './gate-order.ts';

@@ -1,5 +1,5 @@
-// PT-17: one order let past one control: asked for under one key, granted under another, used once, and
-// only for moments. What keeps an order from being sent twice, or more than was asked for, is never let past.
+// PT-17: an override lets one order past one control: requested with one key, granted with another, used once, and
+// short-lived. Controls that keep an order from being sent twice, or larger than requested, cannot be overridden.
 import { isMore, type Quantity } from '../../../values/amounts.ts';
 import { type Instant, later, MINUTE_MS } from '../../../values/instant.ts';
 import type { Side } from '../../../values/instrument.ts';
@@ -8,7 +8,7 @@ import type { GateControl } from './judge-order.ts';
 
 export const OVERRIDE_MS_MAX = 5 * MINUTE_MS;
 
-/** Controls that an override may be of. */
+/** Controls that can be overridden. */
 export const OVERRIDABLE = [
   'price_collar',
   'order_value',
@@ -64,7 +64,7 @@ export class Overrides {
     return override;
   }
 
-  /** By another key than the one that asked. */
+  /** Must use a different key than the request. */
   grant(id: string, by: string, now: Instant): Granted {
     this.#forget(now);
     const override = this.#byId.get(id);
@@ -78,7 +78,7 @@ export class Overrides {
     return { kind: 'granted', override: granted };
   }
 
-  /** The grant that would let the order past the control at this moment. */
+  /** The grant that lets the order past the control at this moment. */
   find(order: GateOrder, control: GateControl, now: Instant): Override | undefined {
     if (this.#byId.size === 0) return undefined;
     for (const override of this.#byId.values()) {
@@ -89,7 +89,7 @@ export class Overrides {
     return undefined;
   }
 
-  /** It has let an order past and lets no other. */
+  /** Marks an override as used: it let one order past and lets no other. */
   use({ id }: Override, at: Instant): void {
     const override = this.#byId.get(id);
     if (override !== undefined) this.#byId.set(id, { ...override, usedAt: at });

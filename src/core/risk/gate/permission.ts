@@ -1,4 +1,5 @@
-// PT-10: what kind of instrument an account may trade. Who may speak for an account is the gateway's scopes.
+// PT-10: which kinds of instrument an account may trade. Who may act for an account is decided by the gateway's
+// scopes.
 import type { OrderControl } from './gate-order.ts';
 
 export const permission: OrderControl = ({ account, instrument }, { limits }) => {

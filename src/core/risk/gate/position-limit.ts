@@ -1,5 +1,5 @@
-// PT-8: how large a position may become, long or short, with every working order of that side filled.
-// What can only reduce a position is let through.
+// PT-8: how large a position may become, long or short, with every working order on that side filled. Orders that can
+// only reduce a position are allowed.
 import {
   isMore,
   minus,

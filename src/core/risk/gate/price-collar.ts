@@ -1,5 +1,6 @@
-// PT-1: no order pays further beyond the reference than the collar allows. The reference is the mark, as
-// long as it is fresh and agrees with the book. What is away from the market on the cheap side only rests.
+// PT-1: no order pays further beyond the reference than the collar allows. The reference is the mark price, as long
+// as it is fresh and agrees with the book. A price away from the market on the favourable side is allowed, because it
+// only rests.
 import {
   absolute,
   distance,
@@ -24,11 +25,11 @@ export const priceCollar: OrderControl = (order, { limits, quote, now }) => {
   if (collar === undefined) return undefined;
   const { instrument, price, triggerPrice } = order;
   if (price === undefined) {
-    // What waits for its trigger without a limit has no price yet; the venue's band bounds it then.
+    // An untriggered order without a limit has no price yet; the venue's band will bound it.
     if (order.waits) return undefined;
     return { why: `no price is known to hold an order of ${instrument.name} against` };
   }
-  // A limit without a known trigger is a trailing one: its market is not known yet either.
+  // A limit order without a known trigger price is a trailing one: its market is not known yet either.
   if (order.waits && triggerPrice === undefined) return undefined;
   const reference = triggerPrice ?? referenceOf(order, collar, { quote, now });
   if (typeof reference === 'string') return { why: reference };
@@ -42,7 +43,7 @@ export const priceCollar: OrderControl = (order, { limits, quote, now }) => {
   };
 };
 
-/** The price orders are held against, or why there is none. */
+/** The reference price for orders, or the reason why there is none. */
 function referenceOf(
   { instrument }: GateOrder,
   collar: CollarLimits,
@@ -72,6 +73,6 @@ function allowanceAt({ instrument }: GateOrder, reference: Price, collar: Collar
   return larger(scaled(reference, ratioOf(collar.optionShare)), ticks);
 }
 
-/** The middle of the book where it has two sides. */
+/** The mid, if the book has two sides. */
 export const middleOf = ({ bid, ask }: Quote): Price | undefined =>
   bid && ask && midpoint(bid.price, ask.price);

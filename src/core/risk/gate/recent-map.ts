@@ -1,5 +1,5 @@
-// What was noted lately, by name: at least half as many entries as allowed, and never more. Two halves
-// take turns, because taking out the oldest entry one by one makes a map walk over all it has lost.
+// A bounded map of recent entries: at least half as many as allowed, and never more. Two halves alternate, because
+// removing the oldest entry one by one makes a map iterate over its deleted entries.
 
 export class RecentMap<V> {
   readonly #halfMax: number;

@@ -1,11 +1,11 @@
-// PT-6: a strategy that has submitted so many portfolios by itself is stopped until a named person switches
-// it on again. No restart and no new day counts anew.
+// PT-6: a strategy that has automatically submitted too many portfolios is stopped until a named person switches it
+// on again. Neither a restart nor a new day resets the count.
 import type { Instant } from '../../../values/instant.ts';
 import { instant } from '../../../values/instant.ts';
 import type { SwitchSetting } from '../trading-switch.ts';
 import type { GateFault } from './gate-order.ts';
 
-/** Who sets a switch when a control does. */
+/** The actor recorded when a control sets a switch. */
 export const CONTROL_ACTOR = { uid: 'control', nickname: 'control' } as const;
 
 /** From when the executions of a strategy count: when a person last switched it on. */

@@ -1,4 +1,4 @@
-// What a venue says of an account, as far as the controls count it: orders, trades, positions.
+// A venue's reports on an account, as far as the controls count them: orders, trades, positions.
 import {
   type Money,
   notional,
@@ -18,7 +18,7 @@ export interface SeenOrder {
   readonly quantity: Quantity;
   readonly filled: Quantity;
   readonly price: Price | undefined;
-  /** Of the whole order. */
+  /** Value of the whole order. */
   readonly usd: Money;
   /** When the venue last changed it, by its own clock. */
   readonly at: Instant;
@@ -29,9 +29,9 @@ export interface SeenOrder {
 
 export interface SeenTrade {
   readonly tradeId: string;
-  /** Of its order, as in `SeenOrder`. */
+  /** Key of its order, as in `SeenOrder`. */
   readonly key: string;
-  /** Empty when the order has none. */
+  /** Empty if the order has none. */
   readonly label: string;
   readonly instrument: Instrument;
   readonly side: Side;
@@ -42,19 +42,19 @@ export interface SeenTrade {
   readonly at: Instant;
 }
 
-/** Everything that is known of an account at one moment, read afresh. */
+/** The complete known state of an account at one moment, freshly read. */
 export interface AccountReading {
   readonly at: Instant;
   readonly orders: readonly SeenOrder[];
-  /** Signed; none of spot. */
+  /** Signed; spot excluded. */
   readonly positions: readonly { readonly instrument: string; readonly quantity: Quantity }[];
-  /** Since midnight UTC when it is whole, else only the latest. */
+  /** Since midnight UTC if `isWhole`, otherwise only the latest. */
   readonly trades: readonly SeenTrade[];
-  /** Everything of the day is in it: what was counted before is forgotten. */
+  /** It contains the whole day: everything counted before is discarded. */
   readonly isWhole: boolean;
 }
 
-/** As `orderUsd`; where no price of an option's coin is known, its strike stands in. */
+/** As `orderUsd`; if the price of an option's coin is unknown, its strike is used instead. */
 export function knownUsd(
   order: {
     readonly instrument: Instrument;

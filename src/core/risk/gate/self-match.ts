@@ -1,4 +1,4 @@
-// PT-14: an order that would meet an order of its own account in the book is not sent.
+// PT-14: an order that would match an order of its own account in the book is not sent.
 import { type Price, text } from '../../../values/amounts.ts';
 import { opposite, type Side } from '../../../values/instrument.ts';
 import type { OrderControl } from './gate-order.ts';
@@ -9,7 +9,7 @@ export const selfMatch: OrderControl = (order, { account, limits }) => {
   if (account === undefined) return { why: 'open orders of the account are not known yet' };
   for (const own of account.ordersOn(instrument.name, opposite(side))) {
     if (own.key === key || !own.isInBook || own.price === undefined) continue;
-    // Of two that never stay in the book neither is there when the other comes.
+    // Two orders that never stay in the book cannot meet each other.
     if (own.isImmediate === true && order.isImmediate === true) continue;
     if (!meets(side, price, own.price)) continue;
     return {

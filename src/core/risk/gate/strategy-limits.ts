@@ -1,4 +1,4 @@
-// PT-12: what one portfolio of a strategy may be, whatever its file says.
+// PT-12: limits on one portfolio of a strategy, regardless of its file.
 import { isMore, type Money, plus, text, ZERO_MONEY } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { Quote } from '../../../values/quote.ts';
