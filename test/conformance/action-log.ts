@@ -1,4 +1,4 @@
-// What every log of actions keeps: all that was recorded, as it was recorded, the newest first.
+// Contract of every action log: records are returned unchanged, newest first.
 import { expect, test } from 'vitest';
 import type { Action, ActionLog } from '../../src/ports/action-log.ts';
 import { accountId } from '../../src/values/ids.ts';
@@ -19,7 +19,7 @@ export const actionAt = (at: number, changes: Partial<Action> = {}): Action => (
   ...changes,
 });
 
-/** `open` gives an empty log; every test has its own. */
+/** `open` returns an empty log; every test has its own. */
 export function actionLogConformance(open: () => Promise<ActionLog>): void {
   test('find returns recorded actions unchanged, newest first', async () => {
     const log = await open();

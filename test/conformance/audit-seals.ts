@@ -1,9 +1,9 @@
-// What every AuditSeals keeps: a seal moves on only from where it was seen to be.
+// Contract of every AuditSeals: a seal advances only from the version its writer has seen.
 import { expect, test } from 'vitest';
 import type { AuditSeals } from '../../src/ports/audit-seals.ts';
 import { portfolioId } from '../../src/values/ids.ts';
 
-/** `open` gives one more view of the same seals. */
+/** `open` returns another view of the same seals. */
 export function auditSealsConformance(open: () => Promise<AuditSeals>): void {
   test('put advances a seal only from its current version', async () => {
     const [one, other] = [await open(), await open()];

@@ -1,4 +1,4 @@
-// What every RfqDesk keeps, through the port alone.
+// Contract of every RfqDesk, tested through the port alone.
 import { afterEach, describe, expect, it } from 'vitest';
 import { larger, price, quantity, text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

@@ -1,11 +1,11 @@
-// What every Clock keeps, whatever its time is made of.
+// Contract of every Clock, whatever its source of time.
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/ports/clock.ts';
 import { later } from '../../src/values/instant.ts';
 
 export interface ClockStage {
   readonly clock: Clock;
-  /** Lets at least so much time pass. */
+  /** Lets at least this much time pass. */
   pass(ms: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// One stage of a trading desk with what most cases need around it: orders that fill, rest and wait.
+// A test stage of a trading desk with helpers for most cases: orders that fill, rest or wait for a trigger.
 import { expect } from 'vitest';
 import type { OrderRecord } from '../../src/core/order/order-record.ts';
 import type { Ticker } from '../../src/ports/market-reads.ts';
@@ -21,9 +21,9 @@ export interface DeskStage {
   readonly account: AccountId;
   /** A liquid perpetual, quoted on both sides in far more than a hundred minimum amounts. */
   readonly instrument: InstrumentName;
-  /** The desk's own clock. */
+  /** The venue's own clock. */
   now(): Instant;
-  /** Lets `forMs` of the venue's time pass, all that is under way coming to rest. */
+  /** Lets `forMs` of the venue's time pass, until everything in progress has settled down. */
   pass(forMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export class DeskAct {
     return steps(this.terms.minAmount, count);
   }
 
-  /** A price that fills at once. */
+  /** A price that fills immediately. */
   async through(side: Side): Promise<Price> {
     return await this.away(side, side === 'buy' ? '1.002' : '0.998');
   }
@@ -74,7 +74,7 @@ export class DeskAct {
     return await this.away(side, side === 'buy' ? '0.99' : '1.01');
   }
 
-  /** The mark times a factor, on the tick. */
+  /** The mark price times a factor, rounded to the tick. */
   async away(side: Side, factor: string): Promise<Price> {
     const { mark } = await this.ticker();
     return passiveTick(this.terms, side, scaled(must(mark, 'a mark'), ratio(factor)));
@@ -92,7 +92,7 @@ export class DeskAct {
     };
   }
 
-  /** An order that comes with another, or the terms of one. */
+  /** An order linked to another, or the terms of one. */
   otherTerms(changes: Partial<OrderTerms> = {}): OrderTerms {
     return {
       side: 'buy',
@@ -123,7 +123,7 @@ export class DeskAct {
     return value(await this.desk.openOrdersOf({ account: this.account }));
   }
 
-  /** Lets time pass until the news satisfy `enough`. */
+  /** Lets time pass until the received news satisfy `enough`. */
   async heard(enough: (news: readonly DeskNews[]) => boolean): Promise<void> {
     for (let round = 0; round < 100 && !enough(this.news); round += 1) await this.stage.pass(50);
     expect(enough(this.news), 'the news never came').toBe(true);

@@ -1,11 +1,11 @@
-// What every EventBus keeps towards the listeners of its own process.
+// Contract of every EventBus towards the listeners of its own process.
 import { afterEach, expect, test } from 'vitest';
 import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfolio-summary.ts';
 import type { EventBus, PortfolioNews } from '../../src/ports/event-bus.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
 
-/** News of portfolio `portfolio` at `version`; the rest does not matter. */
+/** News of portfolio `portfolio` at `version`; the other fields do not matter. */
 export function newsOf(portfolio: string, version: number): PortfolioNews {
   const record: PortfolioSummary = {
     portfolio,
@@ -37,7 +37,7 @@ export function newsOf(portfolio: string, version: number): PortfolioNews {
   };
 }
 
-/** `onFault` must be told what a listener throws. */
+/** `onFault` must receive the exceptions of listeners. */
 export function eventBusConformance(open: (onFault: (error: unknown) => void) => EventBus): void {
   const opened: EventBus[] = [];
   const begin = (onFault: (error: unknown) => void = () => undefined): EventBus => {

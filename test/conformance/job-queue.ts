@@ -1,5 +1,5 @@
-// What every JobQueue keeps in the normal case. Losing, repeating and delaying is allowed to a queue in
-// trouble, so that is shown elsewhere.
+// Contract of every JobQueue in normal operation. A queue in trouble may lose, repeat and delay wakes, so that is
+// tested elsewhere.
 import { afterEach, expect, test } from 'vitest';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { JobQueue, Wake } from '../../src/ports/job-queue.ts';
@@ -9,15 +9,15 @@ import { later } from '../../src/values/instant.ts';
 export interface QueueStage {
   readonly clock: Clock;
   readonly queue: JobQueue;
-  /** Lets time pass until the condition holds; fails when it never does. */
+  /** Lets time pass until the condition holds; fails if it never does. */
   until(condition: () => boolean): Promise<void>;
-  /** Lets at least so much time pass. */
+  /** Lets at least this much time pass. */
   pass(ms: number): Promise<void>;
-  /** What was reported as gone wrong since the opening. */
+  /** Faults reported since the queue was opened. */
   faults(): readonly unknown[];
 }
 
-/** `farMs`: so far ahead that a wake takes the queue's long way, whatever that is. */
+/** `farMs`: far enough ahead that a wake takes the queue's long-delay path, if it has one. */
 export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: number): void {
   const opened: QueueStage[] = [];
   const begin = async (): Promise<QueueStage> => {
@@ -191,7 +191,9 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
 const isSame = (one: Wake, other: Wake): boolean =>
   one.portfolio === other.portfolio && one.dueAt === other.dueAt;
 
-/** A wake all of whose askings were made before its instant: what is asked for after it may well come again. */
+/**
+ * A wake whose schedule calls were all made before its instant: one scheduled later may be delivered a second time.
+ */
 async function askedAhead(
   stage: QueueStage,
   inMs: number,

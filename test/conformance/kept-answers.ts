@@ -1,4 +1,4 @@
-// What every store of first answers keeps.
+// Contract of every idempotency store.
 import { describe, expect, test } from 'vitest';
 import type { KeptAnswers } from '../../src/ports/kept-answers.ts';
 import { type Instant, instant, later } from '../../src/values/instant.ts';
@@ -10,7 +10,7 @@ export interface KeptAnswersStage {
   setNow(at: Instant): void;
 }
 
-/** `open` gives an empty store whose clock is set by the test. */
+/** `open` returns an empty store whose clock is set by the test. */
 export function keptAnswersConformance(open: () => Promise<KeptAnswersStage>): void {
   const begin = async (): Promise<KeptAnswersStage> => {
     const stage = await open();

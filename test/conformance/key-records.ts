@@ -1,5 +1,5 @@
-// What every store of keys keeps: ids are used once, changes are seen by number, and of two rotations at
-// once one wins.
+// Contract of every key store: ids are used once, changes are visible by version, and only one of two concurrent
+// rotations succeeds.
 import { expect, test } from 'vitest';
 import type { KeyGrant, KeyRecords } from '../../src/ports/key-records.ts';
 import { must } from '../../src/values/assert.ts';
@@ -20,7 +20,7 @@ export const grantOf = (id: string, changes: Partial<KeyGrant> = {}): KeyGrant =
   ...changes,
 });
 
-/** `open` gives an empty store; every test has its own. */
+/** `open` returns an empty store; every test has its own. */
 export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
   test('list returns an added key unchanged, in order of id', async () => {
     const records = await open();

@@ -1,4 +1,4 @@
-// A page is what reading every row and asking each condition in plain words gives.
+// Checks pages against a model that reads every row and evaluates each condition directly.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PageQuery, StoredRow } from '../../src/ports/ledger.ts';
@@ -79,7 +79,7 @@ const OPTIONAL = [
   'hideFullyUnfilled',
 ] as const;
 
-/** Most conditions absent, or nothing would ever be found. */
+/** Most conditions are absent, or no row would ever match. */
 const sparse = queries.chain((query) =>
   fc.subarray([...OPTIONAL], { maxLength: 4 }).map((kept) => {
     const absent = OPTIONAL.filter((name) => !kept.includes(name));
@@ -97,7 +97,7 @@ export function pageConformance(open: () => Promise<LedgerStage>): void {
         fc.array(sparse, { minLength: 8, maxLength: 12 }),
         async (contents, asked) => {
           run += 1;
-          // Accounts of its own for every run: earlier runs stay where they are.
+          // Every run uses accounts of its own, because rows of earlier runs remain.
           const own = (name: string) => accountId(`${run}${name}`);
           const turns = contents.map((row, n) =>
             turnWith(run * 100 + n, 0, { row: { ...row, account: own(row.account) } }),

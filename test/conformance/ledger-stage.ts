@@ -1,13 +1,13 @@
-// What a ledger is shown on, and turns to show it with.
+// The test stage of a ledger, and turns to commit to it.
 import { turnOf } from '../../bench/ledger-turn.ts';
 import type { FillRow, Ledger, PortfolioRow, Turn } from '../../src/ports/ledger.ts';
 import type { Instant } from '../../src/values/instant.ts';
 
 export interface LedgerStage {
   readonly ledger: Ledger;
-  /** Sets the wall clock the ledger reads. */
+  /** Sets the wall clock that the ledger reads. */
   setNow(at: Instant): void;
-  /** Every fill the ledger keeps. */
+  /** All fills stored in the ledger. */
   fills(): Promise<readonly FillRow[]>;
 }
 
@@ -16,7 +16,7 @@ export interface Changes {
   readonly turn?: Partial<Turn>;
 }
 
-/** The `turn`-th turn (from 0, three events each) of a portfolio, changed as told; it has no key. */
+/** The `turn`-th turn (from 0, three events each) of a portfolio with the given changes; it has no key. */
 export function turnWith(id: number, turn: number, { row, turn: rest }: Changes = {}): Turn {
   const { key: _, ...usual } = turnOf(id, turn);
   return { ...usual, row: { ...usual.row, ...row }, ...rest };

@@ -1,5 +1,4 @@
-// What every Ledger keeps: turns are written all or none, each version once, and come back as they went.
-
+// Contract of every Ledger: a commit writes all turns or none, each version once, and they are read back unchanged.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
@@ -13,7 +12,7 @@ import { type LedgerStage, turnWith } from './ledger-stage.ts';
 
 const T0 = instant(1_800_000_000_000);
 
-/** `open` gives an empty ledger; every test has its own. */
+/** `open` returns an empty ledger; every test has its own. */
 export function ledgerConformance(open: () => Promise<LedgerStage>): void {
   describe('committing one turn', () => turnConformance(open));
   describe('committing several turns at once', () => togetherConformance(open));
@@ -220,7 +219,7 @@ function concurrencyConformance(open: () => Promise<LedgerStage>): void {
     const ids = Array.from({ length: 300 }, (_, n) => 1_000 + n);
     const live = async (id: number): Promise<void> => {
       for (let n = 0; n < 5; n += 1) {
-        // Three want the same version: one gets it.
+        // Three callers want the same version: one gets it.
         const rivals = ['a', 'b', 'c'].map((name) =>
           ledger.commit([turnWith(id, n, { row: { note: name } })]),
         );

@@ -1,4 +1,4 @@
-// What every store of market-maker protection keeps.
+// Contract of every store of market-maker protection.
 import { describe, expect, test } from 'vitest';
 import { decideMmp } from '../../src/core/mmp/decide-mmp.ts';
 import type { MmpCommand } from '../../src/core/mmp/mmp-command.ts';
@@ -33,7 +33,7 @@ const trade = (tradeId: string, now: Instant = NOW): MmpCommand => ({
   parts: [{ index: 'btc_usd', quantity: quantity('1'), delta: quantity('-1'), vega: money('0') }],
 });
 
-/** The turn that `commands` make of `state`. */
+/** The turn that results from applying `commands` to `state`. */
 function turnOf(state: MmpState, commands: readonly MmpCommand[], of: MmpOf = OF) {
   let after = state;
   const events = commands.flatMap((command) => {
@@ -50,7 +50,7 @@ function turnOf(state: MmpState, commands: readonly MmpCommand[], of: MmpOf = OF
   return { turn, after };
 }
 
-/** `open` gives an empty store. */
+/** `open` returns an empty store. */
 export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
   describe('the stored protection of an account', () => {
     test('load returns the state last written, and events returns its whole history', async () => {

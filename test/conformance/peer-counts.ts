@@ -1,9 +1,9 @@
-// What every PeerCounts keeps: others hear what one tells, the teller does not.
+// Contract of every PeerCounts: published counts reach the other processes and not the publisher.
 import { afterEach, expect, test } from 'vitest';
 import type { Counts, PeerCounts } from '../../src/ports/peer-counts.ts';
 import { until } from '../adapters/until.ts';
 
-/** `open` gives one more process of the same deployment, ready to be heard. */
+/** `open` starts another process of the same deployment, ready to receive. */
 export function peerCountsConformance(open: () => Promise<PeerCounts>): void {
   const opened: PeerCounts[] = [];
   const enter = async (): Promise<{ end: PeerCounts; heard: Counts[] }> => {

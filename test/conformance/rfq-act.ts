@@ -1,4 +1,4 @@
-// One stage of Block RFQs with what most cases need around it: structures, quotes at the mark, accepts.
+// A test stage of Block RFQs with helpers for most cases: structures, quotes at the mark price, accepts.
 import { expect } from 'vitest';
 import type {
   Accepted,
@@ -27,12 +27,12 @@ export interface RfqStage {
   ];
   /** A liquid inverse perpetual of BTC. */
   readonly perpetual: InstrumentName;
-  /** Lets `forMs` of the venue's time pass, all that is under way coming to rest. */
+  /** Lets `forMs` of the venue's time pass, until everything in progress has settled down. */
   pass(forMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The perpetual's smallest block. */
+/** The perpetual's minimum block size. */
 export const BLOCK = '200000';
 const GRACE_MS = 5_000;
 
@@ -54,7 +54,7 @@ export class RfqAct {
     return must(ticker.mark, 'a mark');
   }
 
-  /** Calls of one expiry on the coin of the perpetual, near the money, the lower strike first. */
+  /** Calls of one expiry on the perpetual's coin, near the money, lower strike first. */
   async calls(): Promise<readonly [Instrument, Instrument]> {
     const { desk, perpetual } = this.stage;
     const spot = (await this.mark(perpetual)).toNumber();
@@ -87,7 +87,7 @@ export class RfqAct {
     return value(await this.rfqs.create(this.newRfq(changes)));
   }
 
-  /** Created, and past the grace. */
+  /** An RFQ that has been created and is past the grace period. */
   async opened(changes: Partial<NewRfq> = {}): Promise<RfqRecord> {
     const rfq = await this.created(changes);
     await this.stage.pass(GRACE_MS);
@@ -106,7 +106,7 @@ export class RfqAct {
     return must(rfqs[0], 'the maker was asked');
   }
 
-  /** The legs of an RFQ at their marks, moved by so many times 0.1 percent. */
+  /** The legs of an RFQ at their mark prices, moved by `per1000` times 0.1 percent. */
   async priced({ legs }: RfqRecord, per1000 = 0): Promise<readonly PricedRfqLeg[]> {
     return await Promise.all(
       legs.map(async (leg) => {
@@ -157,7 +157,7 @@ export class RfqAct {
     return value(await this.rfqs.accept(this.acceptOf(rfq, quote)));
   }
 
-  /** Waits until news of that sort came. */
+  /** Waits until matching news arrives. */
   async heard(is: (news: RfqNews) => boolean): Promise<RfqNews> {
     for (let round = 0; round < 400; round += 1) {
       const found = this.news.find(is);
@@ -170,7 +170,7 @@ export class RfqAct {
 
 const strikeOf = ({ option }: Instrument): number => option?.strike.toNumber() ?? 0;
 
-/** What was done; anything else fails the test with its reason. */
+/** The value of a successful reply; any other reply fails the test with its reason. */
 export function value<T>(reply: Reply<T>): T {
   if (reply.kind === 'done') return reply.value;
   throw new Error(JSON.stringify(reply));

@@ -1,4 +1,4 @@
-// What every SwitchRecords keeps: all settings, in one order without gaps.
+// Contract of every SwitchRecords: all settings, in one sequence without gaps.
 import { expect, test } from 'vitest';
 import type { SwitchSetting } from '../../src/core/risk/trading-switch.ts';
 import type { SwitchRecords } from '../../src/ports/switch-records.ts';
@@ -14,7 +14,7 @@ export const halt = (change: Partial<SwitchSetting> = {}): SwitchSetting => ({
   ...change,
 });
 
-/** `open` gives one more view of the same records. */
+/** `open` returns another view of the same records. */
 export function switchRecordsConformance(open: () => Promise<SwitchRecords>): void {
   test('settings are read in order by every view, from any number on', async () => {
     const [one, other] = [await open(), await open()];

@@ -1,4 +1,4 @@
-// What every TradingDesk keeps, through the port alone.
+// Contract of every TradingDesk, tested through the port alone.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BookView } from '../../src/ports/market-reads.ts';
 import type { HistoryQuery, NewOrder, TradesQuery } from '../../src/ports/trading-desk.ts';
@@ -150,7 +150,7 @@ function entering(begin: Begin): void {
 
   it('the book shows only the display amount of an iceberg order', async () => {
     const act = await begin();
-    // Nobody else is there.
+    // At this price there are no other orders.
     const at = await act.away('buy', '0.99');
     const shownAt = async (): Promise<Quantity> => {
       const book = must(await act.desk.book(act.stage.instrument, 10_000), 'a book');
@@ -171,7 +171,7 @@ function entering(begin: Begin): void {
   });
 }
 
-/** Stops and takes on either side of the market, and orders that wait for others. */
+/** Stop and take orders on either side of the market, and linked orders. */
 function waiting(begin: Begin): void {
   it('trigger orders stay out of the book until they are triggered', async () => {
     const act = await begin();
@@ -285,7 +285,7 @@ function refusing(begin: Begin): void {
     ['beyond the band', async (act) => ({ price: await act.away('buy', '3') }), 10007],
     ['without its trigger price', async () => ({ type: 'stop_market', price: undefined }), -32602],
     [
-      'post-only and immediate',
+      'that is post-only and immediate-or-cancel',
       async () => ({ postOnly: true, timeInForce: 'immediate_or_cancel' as const }),
       11047,
     ],
@@ -601,7 +601,7 @@ function markets(begin: Begin): void {
     const wholeBook = async (): Promise<BookView> =>
       must(await act.desk.book(act.stage.instrument, 10_000), 'a book');
     let [book, ticker, again] = [await wholeBook(), await act.ticker(), await wholeBook()];
-    // The market may move between two questions.
+    // The market may move between two queries.
     while (again.changeId !== book.changeId) {
       [book, ticker, again] = [again, await act.ticker(), await wholeBook()];
     }

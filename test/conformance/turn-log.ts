@@ -1,5 +1,5 @@
-// What every turn log keeps: committed turns that tell something are in it, once, in one order that each
-// portfolio's own order is part of, and nothing appears in front of what was shown.
+// Contract of every turn log: it contains every committed turn that publishes messages, once, in one order that
+// preserves the order of each portfolio, and nothing appears before a group already returned.
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ports/ledger.ts';
 import type { TurnGroup, TurnLog } from '../../src/ports/turn-log.ts';
@@ -11,14 +11,14 @@ export interface TurnLogStage {
   readonly log: TurnLog;
 }
 
-/** A log that has one group at each of `count` positions, the first of them `first`. */
+/** Returns a log with one group at each of `count` positions, starting at `first`. */
 export type LogAt = (first: bigint, count: number) => Promise<TurnLog>;
 
 const MANY = 10_000;
-/** Positions at which numbers get one more digit, so that their order as text is another. */
+/** Positions at which numbers gain a digit, so that their text order differs from their numeric order. */
 const DIGITS = [100n, 1_000n, 10_000n];
 
-/** `open` gives an empty ledger and its log. */
+/** `open` returns an empty ledger and its log. */
 export function turnLogConformance(open: () => Promise<TurnLogStage>, logAt: LogAt): void {
   const telling = (id: number, turn: number, tells = 1) => turnWith(id, turn, { turn: { tells } });
   const names = (groups: readonly TurnGroup[] | undefined): string[] =>

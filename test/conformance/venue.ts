@@ -1,5 +1,5 @@
-// What every Venue keeps. The stage behind it trades on one liquid instrument, quoted on both sides in
-// more than a few minimum amounts, and lets time pass in whatever way its clock needs.
+// Contract of every Venue. The stage behind it trades one liquid instrument, quoted on both sides in more than a few
+// minimum amounts, and lets time pass in whatever way its clock requires.
 import { afterEach, describe, expect, it } from 'vitest';
 import type {
   Accepted,
@@ -38,14 +38,14 @@ export interface VenueStage {
   readonly instrument: InstrumentName;
   /** By our clock, not the venue's. */
   now(): Instant;
-  /** Lets `forMs` of the venue's time pass, all that is under way coming to rest. */
+  /** Lets `forMs` of the venue's time pass, until everything in progress has settled down. */
   pass(forMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const LONG_MS = 60_000;
 
-/** One stage with what most cases need around it. */
+/** A stage with helpers for most cases. */
 class Act {
   readonly stage: VenueStage;
   readonly notices: VenueNotice[] = [];
@@ -74,7 +74,7 @@ class Act {
     return childLabelOf(`tw1-test-1-0-0-${this.#labels}`);
   }
 
-  /** A price that fills at once, and one that rests far from the market but inside every band. */
+  /** A price that fills immediately, or one that rests far from the market but inside every band. */
   through(side: Side): Price {
     const { bid, ask } = this.quote();
     const touch = must(side === 'buy' ? ask : bid, 'both sides are quoted').price;
@@ -119,7 +119,7 @@ class Act {
     return this.venue.ordersByLabel({ account, instrument, label });
   }
 
-  /** Lets time pass until the notices satisfy `enough`. */
+  /** Lets time pass until the received notices satisfy `enough`. */
   async heard(enough: (notices: readonly VenueNotice[]) => boolean): Promise<void> {
     for (let round = 0; round < 100 && !enough(this.notices); round += 1) {
       await this.stage.pass(50);

@@ -1,4 +1,4 @@
-// Each execution option at the edge of its range and just beyond it, and where it cannot have an effect.
+// Tests each execution option at the edge of its range, just beyond it, and where it cannot have an effect.
 import { describe, expect, test } from 'vitest';
 import { admit } from '../../src/core/portfolio/admission/admit.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';

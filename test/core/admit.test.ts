@@ -29,7 +29,7 @@ const context = (change: Partial<AdmitContext> = {}, legUsdMax?: string): AdmitC
   ...change,
 });
 
-/** Refusals of a form as `field: kind`; empty when admitted. */
+/** Refusals of a form as `field: kind`; empty if it is admitted. */
 function refusals(asked: PortfolioForm, legUsdMax?: string): string[] {
   const admission = admit(asked, BY, context({}, legUsdMax));
   if (admission.kind === 'admitted') return [];

@@ -20,7 +20,7 @@ import { NOON, perpetual } from '../support/engine/markets.ts';
 const STEP = quantity('10');
 const INSTRUMENT = perpetual();
 
-/** A leg, and which share of each slice gets filled. */
+/** A leg, and the share of each slice that fills. */
 const runs = fc.record({
   lots: fc.integer({ min: 1, max: 400 }),
   slices: fc.integer({ min: 1, max: 40 }),
@@ -127,7 +127,7 @@ describe('catching up', () => {
   test('a share of a shortfall that is not a whole lot is rounded up, so that nothing is left at the end', () => {
     const plan = planFor(100, 10);
     const demand = { plan, slice: 7, outstanding: ZERO_QUANTITY, instrument: INSTRUMENT };
-    // 100 planned, and a third of the 100 that are missing.
+    // 100 planned, plus a third of the missing 100.
     const size = sliceQuantity({ ...demand, filled: quantity('600'), maxCatchUp: ratioOf(3) });
     expect(text(size)).toBe('140');
   });

@@ -1,5 +1,5 @@
-// What a venue can do against its own word, and what it may say late: recorded, stopped and told, never
-// a crash; and what proves that an order is not there.
+// Venues that contradict themselves or report late: the portfolio records it, stops and never crashes. Also: what
+// proves that an order does not exist.
 import { describe, expect, test } from 'vitest';
 import type { VenueOrder, VenueTrade } from '../../src/core/order/venue-report.ts';
 import type { PortfolioCommand } from '../../src/core/portfolio/aggregate/portfolio-command.ts';
@@ -18,7 +18,7 @@ const COIN = spot();
 type Of<K extends PortfolioCommand['kind']> = Omit<Extract<PortfolioCommand, { kind: K }>, 'now'>;
 type Placed = Extract<Intent, { kind: 'place' }>;
 
-/** One slice of a minute, resting at its limit, unless told otherwise. */
+/** One slice of a minute, resting at its limit, unless given otherwise. */
 class Case {
   readonly desk: CoreDesk;
   now: Instant = NOON;
@@ -218,7 +218,7 @@ describe('proof that an order does not exist', () => {
     one.report([order(child)]);
     one.at(6_000);
     one.run({ kind: 'record_absent', label: child.label, askedAt: one.now });
-    // Seen in between: the count begins anew.
+    // It was seen in between, so the count of absences restarts.
     expect(one.kinds()).not.toContain('child_closed');
     one.at(7_000);
     one.run({ kind: 'record_absent', label: child.label, askedAt: one.now });

@@ -1,4 +1,4 @@
-// What each execution option does to the children of a portfolio, at its boundary and beyond it.
+// Tests the effect of each execution option on the children of a portfolio, at its boundary and beyond it.
 import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';

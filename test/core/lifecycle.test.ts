@@ -1,5 +1,5 @@
-// Every status of a portfolio against every command, and every state of a child against everything a
-// venue can say of it. The tables are complete by type: a new status, command or state asks for its row.
+// Every status of a portfolio against every command, and every state of a child against every possible report of the
+// venue. The tables are complete by type: a new status, command or state requires a row.
 import { describe, expect, test } from 'vitest';
 import type { ChildState } from '../../src/core/order/child-order.ts';
 import type { VenueOrder, VenueOrderState, VenueTrade } from '../../src/core/order/venue-report.ts';
@@ -85,7 +85,7 @@ const advance = (one: CoreDesk, now = NOON) => one.run({ kind: 'advance', now })
 const cancel = (one: CoreDesk, now = NOON) =>
   one.run({ kind: 'cancel', now, reason: 'user_request', by: '7' });
 
-/** A portfolio in each status; the active and the cancelling one have a child that rests. */
+/** A portfolio in each status; the active and the cancelling one have a resting child. */
 const STATUSES: Record<PortfolioStatus, (one: CoreDesk) => void> = {
   pending: () => undefined,
   active: (one) => {
@@ -111,7 +111,7 @@ const STATUSES: Record<PortfolioStatus, (one: CoreDesk) => void> = {
 
 type RfqKind = keyof typeof NO_RFQ;
 
-/** Words about a Block RFQ that the portfolio never asked for. */
+/** Reports on a Block RFQ that the portfolio never requested. */
 const rfqCommands = (now: Instant): Pick<Record<CommandKind, PortfolioCommand>, RfqKind> => {
   const about = { now, rfqLabel: 'tw1-test-1-rfq-1' as RfqLabel };
   const refusal = { code: 10009, message: 'no' };
@@ -129,7 +129,7 @@ const rfqCommands = (now: Instant): Pick<Record<CommandKind, PortfolioCommand>, 
   };
 };
 
-/** Each command as it would come a moment later. */
+/** Each command as it would arrive a moment later. */
 const commands = (one: CoreDesk): Record<CommandKind, PortfolioCommand> => {
   const label = labelIn(one);
   const now = later(NOON, 100);
@@ -309,7 +309,7 @@ const CHILD_TABLE: Record<ChildState, Record<Said, readonly EventKind[]>> = {
     cancelled: ['child_live', 'child_closed'],
     rejected: ['child_rejected'],
   },
-  // What is closed stays so: an older word that comes later changes nothing.
+  // A closed child stays closed: an older report that arrives later changes nothing.
   filled: { open: [], filled: [], cancelled: [], rejected: [] },
   // A fill the venue had not counted before still counts.
   cancelled: { open: [], filled: ['fill_booked', 'filled'], cancelled: [], rejected: [] },
@@ -319,7 +319,7 @@ const CHILD_TABLE: Record<ChildState, Record<Said, readonly EventKind[]>> = {
     cancelled: [...LIVE_AGAIN, 'child_closed', 'cancelling', 'cancelled'],
     rejected: [],
   },
-  // Another has been sent in its place, which has to answer before the portfolio can end.
+  // Another child was sent in its place, and must be answered before the portfolio can end.
   unsent: {
     open: [...LIVE_AGAIN, ...TAKEN_BACK],
     filled: [...LIVE_AGAIN, 'fill_booked', 'child_closed', 'cancelling'],

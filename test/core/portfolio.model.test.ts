@@ -1,5 +1,5 @@
-// Any order of commands, late, doubled and stale reports of a truthful venue included: after each the
-// invariants hold, the state is the fold of its events, and from wherever it got the portfolio ends.
+// Any order of commands, including late, duplicate and stale reports of a truthful venue: after each command the
+// invariants hold and the state is the fold of its events, and from any state the portfolio reaches its end.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assertInvariants } from '../../src/core/portfolio/aggregate/invariants.ts';
@@ -82,7 +82,7 @@ const pricings = fc.constantFrom<Partial<ReturnType<typeof legForm>>>(
   },
 );
 
-/** Caps inside, at the edge of and outside the market that is shown. */
+/** Caps inside, at the edge of and outside the displayed market. */
 const worsts = fc.constantFrom(
   undefined,
   undefined,
@@ -93,7 +93,7 @@ const worsts = fc.constantFrom(
 
 const STEADY = { priceType: 'market' } as const;
 
-/** Every option now and then, alone and together. */
+/** Every option occasionally, alone and in combination. */
 const options: fc.Arbitrary<PortfolioForm['execution']> = fc.record(
   {
     phase: fc.constantFrom(0, 0.5, 0.9),
@@ -163,7 +163,7 @@ const forms: fc.Arbitrary<PortfolioForm> = fc
         ...option,
         ...ending,
         ...(isEscalated && { escalation }),
-        // What windows take and nobody is to sweep is refused.
+        // A form is refused if blackout windows prevent its total and no end action fills the rest.
         ...(ending.endAction === 'cancel' && { avoidWindows: false }),
       },
     });
@@ -175,7 +175,7 @@ type Told =
   | { readonly kind: 'pause' | 'resume'; readonly by: string }
   | { readonly kind: 'amend'; readonly by: string; readonly terms: AmendTerms };
 
-/** The desk and the venue together, with everything that must hold after each command. */
+/** The test harness and the venue together, with all checks that must hold after each command. */
 class Run {
   readonly desk: CoreDesk;
   readonly venue = new CoreVenue(INSTRUMENTS);
@@ -233,7 +233,7 @@ class Run {
     expect(reason).toBeDefined();
   }
 
-  /** Something is always scheduled until the end, and never in the past. */
+  /** A wake-up is always scheduled until the end, and never in the past. */
   #expectWake(): void {
     const { state, settings } = this.desk;
     const due = nextDueAt(state, settings);
@@ -292,7 +292,7 @@ class Run {
     }
   }
 
-  /** Any total and any end, mostly possible ones; what is not is refused. */
+  /** Any total and any end, mostly possible ones; impossible ones are refused. */
   #amend(pick: number, share: number): void {
     const { state } = this.desk;
     const durationMs = pick % 3 === 0 ? (1 + (pick % 20)) * 1_000 : undefined;
@@ -311,7 +311,7 @@ class Run {
     if (!isAmended) expect(after.spec).toBe(before.spec);
   }
 
-  /** Everything is served from now on, in order, and wakes come when they are asked for. */
+  /** From now on everything is answered in order, and wake-ups arrive on time. */
   heal(): void {
     this.show(0.5);
     for (let i = 0; i < 2_000 && !isTerminal(this.desk.state.status); i += 1) {

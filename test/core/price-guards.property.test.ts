@@ -1,4 +1,4 @@
-// Whatever the market shows and the leg asks for, no price leaves that is beyond a bound or off the grid.
+// Whatever the market and the leg's options, no price is sent that is beyond a bound or off the grid.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { guardedPrice } from '../../src/core/pricing/price-guards.ts';

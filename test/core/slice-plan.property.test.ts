@@ -42,7 +42,7 @@ const asked = fc
 const slicesOf = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 describe('the plan of a leg', () => {
-  test('sums exactly to the total, every slice on the lot grid and at least the minimum', () => {
+  test('the slices sum exactly to the total, each on the lot grid and at least the minimum', () => {
     fc.assert(
       fc.property(asked, ({ schedule, grid, total }) => {
         const plan = legPlan(schedule, total, grid);
@@ -58,7 +58,7 @@ describe('the plan of a leg', () => {
     );
   });
 
-  test('is in order, inside the window, at absolute instants', () => {
+  test('the slices are in order, inside the window and at absolute instants', () => {
     fc.assert(
       fc.property(asked, ({ schedule, grid, total }) => {
         const plan = legPlan(schedule, total, grid);
@@ -74,7 +74,7 @@ describe('the plan of a leg', () => {
     );
   });
 
-  test('is never more than half a lot off the straight line', () => {
+  test('the plan is never more than half a lot off the straight line', () => {
     fc.assert(
       fc.property(asked, ({ schedule, grid, total }) => {
         const plan = legPlan({ ...schedule, phase: 0 }, total, grid);
@@ -93,7 +93,7 @@ describe('the plan of a leg', () => {
     );
   });
 
-  test('takes ceil(duration / frequency) slices where lots allow, fewer otherwise', () => {
+  test('the plan has ceil(duration / frequency) slices if lots allow, otherwise fewer', () => {
     fc.assert(
       fc.property(asked, ({ schedule, grid, total }) => {
         const plan = legPlan(schedule, total, grid);
@@ -101,7 +101,7 @@ describe('the plan of a leg', () => {
         expect(plan.slices).toBeLessThanOrEqual(wanted);
         expect(plan.slices).toBeGreaterThan(0);
         if (plan.slices === wanted) return;
-        // One slice more, evenly spread, would not all have been tradable.
+        // With one more slice, evenly spread, not every slice would have been tradable.
         const whole = Math.floor(schedule.durationMs / schedule.frequencyMs);
         const each = total.div(plan.slices + 1);
         expect(plan.slices >= whole || isMore(grid.minAmount, each as never)).toBe(true);
@@ -109,7 +109,7 @@ describe('the plan of a leg', () => {
     );
   });
 
-  test('tells the slice that is due at any instant', () => {
+  test('lastDue returns the slice that is due at any instant', () => {
     fc.assert(
       fc.property(asked, fc.double({ min: -0.1, max: 1.2, noNaN: true }), (one, share) => {
         const plan = legPlan(one.schedule, one.total, one.grid);
@@ -137,7 +137,7 @@ describe('the plan of a leg', () => {
     }
   });
 
-  test('draws sizes within their bound, exact in total, tradable each, the same for the same seed', () => {
+  test('random sizes stay in their bound, tradable and exact in total, and depend only on the seed', () => {
     const draws = fc.record({
       size: fc.double({ min: 0, max: 0.99, noNaN: true }),
       seed: fc.string(),
@@ -167,7 +167,7 @@ describe('the plan of a leg', () => {
     );
   });
 
-  test('draws instants within the interval of each slice, in order', () => {
+  test('random instants stay within the interval of each slice, in order', () => {
     const times = fc.double({ min: 0, max: 0.99, noNaN: true });
     fc.assert(
       fc.property(asked, times, fc.string(), ({ schedule, grid, total }, time, seed) => {
@@ -184,7 +184,7 @@ describe('the plan of a leg', () => {
     );
   });
 
-  test('aimed at the middle it stays tradable and exact, and closer to the line', () => {
+  test('a plan aimed at the middle stays tradable and exact, and is closer to the line', () => {
     fc.assert(
       fc.property(asked, ({ schedule, grid, total }) => {
         const plan = legPlan({ ...schedule, aim: 'middle' }, total, grid);
@@ -198,7 +198,7 @@ describe('the plan of a leg', () => {
     );
   });
 
-  test('known plans', () => {
+  test('known schedules give their known plans', () => {
     const grid = { amountStep: quantity('0.1'), minAmount: quantity('0.1') };
     const schedule = { startAt: NOON, durationMs: 600_000, frequencyMs: 60_000, phase: 0 };
     const sizes = (total: string, frequencyMs = 60_000) => {

@@ -1,5 +1,5 @@
-// Good traces of what a venue says, doubled, disordered and with holes that a later query fills: the
-// totals are those of the good trace to the last digit, whatever arrived when.
+// Valid traces of venue reports with duplicates, disorder and gaps that a later query fills: the totals equal those
+// of the original trace to the last digit, in any order of arrival.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { missingFills } from '../../src/core/order/child-order.ts';
@@ -31,7 +31,7 @@ interface Report {
 
 type Placed = Extract<Intent, { kind: 'place' }>;
 
-/** How a child fares: sizes of its trades in lots, and whether the rest is cancelled. */
+/** The fate of a child: sizes of its trades in lots, and whether the rest is cancelled. */
 interface Fate {
   readonly lots: readonly number[];
   readonly isCancelled: boolean;
@@ -66,7 +66,7 @@ function sent(): { readonly desk: CoreDesk; readonly children: readonly Placed[]
   return { desk, children };
 }
 
-/** What the venue says of one child, in order: open, each trade with the order after it, the end. */
+/** The venue's reports on one child, in order: open, each trade with the order after it, the end. */
 function trace(child: Placed, { lots, isCancelled }: Fate, id: string): Report[] {
   const step = child.instrument === PERP.name ? 10 : 0.0001;
   let order: VenueOrder = {
@@ -108,7 +108,7 @@ function trace(child: Placed, { lots, isCancelled }: Fate, id: string): Report[]
   return reports;
 }
 
-/** What a query shows at the end: the last state of the order and all its trades. */
+/** The result of a query at the end: the last state of the order and all its trades. */
 const asked = (reports: readonly Report[]): Report => ({
   orders: reports.flatMap(({ orders }) => orders).slice(-1),
   trades: reports.flatMap(({ trades }) => trades),
@@ -129,7 +129,7 @@ const tell = (desk: CoreDesk, report: Report): void => {
 describe('a trace of venue reports', () => {
   const fates = fc.tuple(fate, fate, fate);
 
-  test('tells the same totals doubled, disordered, and with holes that a query fills', () => {
+  test('duplicates, disorder and gaps that a query fills do not change the totals', () => {
     fc.assert(
       fc.property(
         fates,
@@ -162,7 +162,7 @@ describe('a trace of venue reports', () => {
     );
   });
 
-  test('whose end came without its trades keeps the child until they are there', () => {
+  test('a child that closed without its trades is kept until they are reported', () => {
     fc.assert(
       fc.property(fate, fc.boolean(), ({ lots }, isLastOnly) => {
         const { desk, children } = sent();

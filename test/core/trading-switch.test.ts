@@ -33,7 +33,7 @@ const settings = fc.array(
 );
 
 describe('trading switches', () => {
-  test('the strictest of those over an order counts, each as it was set last', () => {
+  test('the strictest switch that applies to an order counts, each with its latest setting', () => {
     fc.assert(
       fc.property(settings, (all) => {
         const switches = all.reduce(withSetting, NO_SWITCHES);
@@ -60,7 +60,7 @@ describe('trading switches', () => {
     ['active', true, true],
     ['reducing', true, false],
     ['halted', false, false],
-  ] as const)('%s lets reducing orders go: %s, others: %s', (state, reducing, others) => {
+  ] as const)('the state %s allows reducing orders: %s, others: %s', (state, reducing, others) => {
     expect(maySend(state, { reduceOnly: true })).toBe(reducing);
     expect(maySend(state, { reduceOnly: false })).toBe(others);
   });

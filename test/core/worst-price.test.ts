@@ -34,7 +34,7 @@ function work(
 const pricesOf = (made: CoreWork): string[] => made.placed.map((one) => text(one.price));
 
 describe('a leg with a worst price', () => {
-  test('buys above its DYNAMIC price, which caps nothing, and never above worst', () => {
+  test('a DYNAMIC leg buys above its submitted price, which caps nothing, and never above worst', () => {
     const free = work(DYNAMIC);
     free.show(quote(PERP, [100_049, 100_050]));
     free.until(5_000);
@@ -48,7 +48,7 @@ describe('a leg with a worst price', () => {
     expect(pricesOf(capped)).toEqual(['99990']);
   });
 
-  test('rests at worst where the reference is beyond it and does not take', () => {
+  test('a child rests at worst, and does not take, if the reference is beyond it', () => {
     const made = work({ ...DYNAMIC, dynamicPriceStrategy: 'bid', worst: WORST });
     made.fills = () => 0;
     made.show(quote(PERP, [100_030, 100_050]));
@@ -56,7 +56,7 @@ describe('a leg with a worst price', () => {
     expect(pricesOf(made)).toEqual(['100000']);
   });
 
-  test('edits a resting child to worst and no further, and says that a bound did it', () => {
+  test('a resting child is repriced to worst and no further, and the bound is recorded as the reason', () => {
     const made = work({ ...DYNAMIC, dynamicPriceStrategy: 'bid', worst: WORST });
     made.fills = () => 0;
     made.show(quote(PERP, [99_990, 100_050]));
@@ -67,7 +67,7 @@ describe('a leg with a worst price', () => {
     expect(made.repricedFor()).toEqual(['bound']);
   });
 
-  test('sends a MARKET child at worst where the collar reaches further, and none where nothing is within', () => {
+  test('a MARKET child is sent at worst if the collar reaches further, and not at all if nothing is within', () => {
     const made = work({ ...MARKET, worst: WORST });
     made.show(quote(PERP, [99_989, 99_990]));
     made.at(0);
@@ -77,7 +77,7 @@ describe('a leg with a worst price', () => {
     expect([pricesOf(made).length, made.waits()]).toEqual([1, ['worst_price']]);
   });
 
-  test('never sells below worst', () => {
+  test('a sell leg never sells below worst', () => {
     const made = work({ ...MARKET, worst: WORST }, {}, { side: 'sell' });
     made.show(quote(PERP, [100_010, 100_011]));
     made.at(0);
@@ -86,7 +86,7 @@ describe('a leg with a worst price', () => {
     expect([pricesOf(made), made.waits()]).toEqual([['100000'], ['worst_price']]);
   });
 
-  test('holds every step of an escalation to it', () => {
+  test('every step of an escalation respects worst', () => {
     const escalation = [
       { from: 0, manner: 'rejoin' as const },
       { from: 0.3, manner: 'mid' as const },
@@ -101,7 +101,7 @@ describe('a leg with a worst price', () => {
     expect(made.waits()).toContain('worst_price');
   });
 
-  test('holds would prices to it', () => {
+  test('a would price respects worst', () => {
     const would = [{ leg: 0, price: price('100050'), share: 1 }];
     const made = work({ ...MARKET, worst: WORST }, { would });
     made.show(quote(PERP, [99_989, 99_990]));
@@ -110,7 +110,7 @@ describe('a leg with a worst price', () => {
   });
 
   test.each(['market', 'sweep', 'extend'] as const)(
-    'holds the end action %s to it',
+    'the end action %s respects worst',
     (endAction) => {
       const limit: PricingForm = { priceType: 'limit', price: price('99000'), priceIn: 'USD' };
       const extendMs = endAction === 'extend' ? { extendMs: 30_000 } : {};
@@ -126,7 +126,7 @@ describe('a leg with a worst price', () => {
 });
 
 describe('the worst price as a field', () => {
-  test('is refused at zero or below, and beside a Block RFQ', () => {
+  test('worst is refused at zero or below, and together with a Block RFQ', () => {
     expect(() => work({ ...MARKET, worst: price('0') })).toThrow(
       /priceOptions\.worst.*0 is not positive; accepted: a price above 0 in USD/,
     );
@@ -138,7 +138,7 @@ describe('the worst price as a field', () => {
     );
   });
 
-  test('survives the ledger, and a record without it has none', () => {
+  test('worst survives storage, and a record without it has none', () => {
     const { spec } = work({ ...DYNAMIC, worst: WORST }).desk.state;
     const stored = JSON.parse(JSON.stringify(specToRecord(spec)));
     expect(stored.legs[0].pricing.worst).toBe('100000');
@@ -148,7 +148,7 @@ describe('the worst price as a field', () => {
     expect(specFromRecord(old).legs[0]?.pricing.worst).toBeUndefined();
   });
 
-  test('is amended with the price options, and what rests beyond it is cancelled', () => {
+  test('an amendment of the price options changes worst, and children resting beyond it are cancelled', () => {
     const made = work({ ...DYNAMIC, dynamicPriceStrategy: 'bid' });
     made.fills = () => 0;
     made.show(quote(PERP, [100_030, 100_050]));

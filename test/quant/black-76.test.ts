@@ -13,17 +13,17 @@ import { anyOption, anyVolatility, MANY, relativeError, spread } from './option-
 import { titled } from './priced-options.ts';
 
 const AT_THE_MONEY: OptionTerms = { type: 'call', forward: 100, strike: 100, years: 1 };
-/** What rounding of sums of this size may cost. */
+/** Maximum rounding error of sums of this size. */
 const rounding = ({ forward, strike }: OptionTerms): number => 1e-14 * (forward + strike);
 
 describe('the Black price', () => {
-  test.each(titled)('of a %s matches 40-digit arithmetic', (_title, option) => {
+  test.each(titled)('the price of a %s matches 40-digit arithmetic', (_title, option) => {
     expect(relativeError(blackPrice(option.terms, option.volatility), option.price)).toBeLessThan(
       2e-13,
     );
   });
 
-  test('obeys put-call parity', () => {
+  test('prices obey put-call parity', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, (terms, volatility) => {
         const call = blackPrice({ ...terms, type: 'call' }, volatility);
@@ -36,7 +36,7 @@ describe('the Black price', () => {
     );
   });
 
-  test('lies between intrinsic value and its maximum', () => {
+  test('every price lies between intrinsic value and maximum', () => {
     fc.assert(
       fc.property(anyOption, spread(1e-6, 1e3), (terms, volatility) => {
         const price = blackPrice(terms, volatility);
@@ -47,7 +47,7 @@ describe('the Black price', () => {
     );
   });
 
-  test('rises with volatility and with time', () => {
+  test('the price rises with volatility and with time', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, spread(1.0001, 10), (terms, volatility, factor) => {
         const price = blackPrice(terms, volatility) - rounding(terms);
@@ -59,7 +59,7 @@ describe('the Black price', () => {
     );
   });
 
-  test('moves with the strike by at most the strike difference, and in the right direction', () => {
+  test('the price moves with the strike in the right direction, by at most the strike difference', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, spread(1.0001, 10), (terms, volatility, factor) => {
         const higher = { ...terms, strike: terms.strike * factor };
@@ -73,7 +73,7 @@ describe('the Black price', () => {
     );
   });
 
-  test('scales with the currency', () => {
+  test('the price scales with the currency', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, spread(1e-6, 1e6), (terms, volatility, factor) => {
         const scaled = {
@@ -89,13 +89,13 @@ describe('the Black price', () => {
     );
   });
 
-  test('at the money is the forward times twice the probability of half a deviation, less one', () => {
+  test('the at-the-money price is the forward times 2Φ(half the deviation) − 1', () => {
     // 0.0797…: 2Φ(0.1) − 1, the textbook closed form.
     expect(blackPrice(AT_THE_MONEY, 0.2) / 100).toBeCloseTo(0.07965567455405798, 15);
   });
 });
 
-describe('without randomness left', () => {
+describe('an option without remaining randomness', () => {
   test.each([0, -1])('the price %d years from expiry is the intrinsic value', (years) => {
     expect(blackPrice({ type: 'call', forward: 110, strike: 100, years }, 0.5)).toBe(10);
     expect(blackPrice({ type: 'put', forward: 110, strike: 100, years }, 0.5)).toBe(0);
@@ -106,31 +106,31 @@ describe('without randomness left', () => {
     expect(timeValue(AT_THE_MONEY, 0)).toBe(0);
   });
 
-  test('a deviation too small to matter leaves no trace of NaN', () => {
+  test('a negligible deviation never yields NaN', () => {
     expect(blackPrice({ type: 'call', forward: 100, strike: 101, years: 1e-300 }, 1e-9)).toBe(0);
     expect(blackPrice({ ...AT_THE_MONEY, years: 1e-300 }, 1e-9)).toBeGreaterThanOrEqual(0);
   });
 
-  test('a deviation too large to matter gives the maximum', () => {
+  test('a very large deviation gives the maximum price', () => {
     expect(blackPrice({ type: 'call', forward: 100, strike: 250, years: 3 }, 1e4)).toBe(100);
     expect(blackPrice({ type: 'put', forward: 100, strike: 250, years: 3 }, 1e4)).toBe(250);
   });
 });
 
 describe('the coin price', () => {
-  test('is the USD price over the underlying', () => {
+  test('the coin price is the USD price over the underlying', () => {
     const coin = inverseBlackPrice(AT_THE_MONEY, { volatility: 0.2, underlying: 80 });
     expect(coin).toBe(blackPrice(AT_THE_MONEY, 0.2) / 80);
   });
 
-  test('needs a positive underlying', () => {
+  test('the coin price requires a positive underlying', () => {
     expect(() => inverseBlackPrice(AT_THE_MONEY, { volatility: 0.2, underlying: 0 })).toThrow(
       /underlying/,
     );
   });
 });
 
-describe('numbers the formula is not defined for', () => {
+describe('invalid input of the formula', () => {
   test.each([
     [{ ...AT_THE_MONEY, forward: 0 }, 0.2, /forward/],
     [{ ...AT_THE_MONEY, strike: -1 }, 0.2, /strike/],
@@ -138,12 +138,12 @@ describe('numbers the formula is not defined for', () => {
     [{ ...AT_THE_MONEY, years: Number.NaN }, 0.2, /years/],
     [AT_THE_MONEY, -0.1, /volatility/],
     [AT_THE_MONEY, Number.POSITIVE_INFINITY, /volatility/],
-  ])('are refused by name: %o at %d', (terms, volatility, message) => {
+  ])('invalid terms are refused by name: %o at %d', (terms, volatility, message) => {
     expect(() => blackPrice(terms, volatility)).toThrow(message);
   });
 });
 
-test('log-moneyness keeps its digits next to the money', () => {
+test('log-moneyness keeps its accuracy close to the money', () => {
   // ln(1 + 1e-9) = 1e-9 − 5e-19 + …
   expect(relativeError(logMoneyness(1e9 + 1, 1e9), 9.999999995e-10)).toBeLessThan(1e-15);
   expect(logMoneyness(Math.E ** 2, 1)).toBeCloseTo(2, 15);

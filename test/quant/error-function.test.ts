@@ -18,16 +18,16 @@ const SCALED: readonly (readonly [number, number])[] = [
 ];
 
 describe('the scaled complementary error function', () => {
-  test.each(SCALED)('at %d is %d to the last digits', (x, expected) => {
+  test.each(SCALED)('erfcx at %d is %d to the last digits', (x, expected) => {
     expect(relativeError(erfcx(x), expected)).toBeLessThan(2e-15);
   });
 
-  test('agrees with the error function where both are defined', () => {
+  test('erfcx agrees with the error function where both are defined', () => {
     for (let x = -0.46; x <= 0.46; x += 0.01)
       expect(erfNearZero(x)).toBeCloseTo(1 - erfcx(x) * Math.exp(-x * x), 14);
   });
 
-  test('leaves the error function undefined outside its range instead of wrong', () => {
+  test('erfNearZero is NaN outside its range', () => {
     expect(erfNearZero(0.5)).toBeNaN();
   });
 });

@@ -18,7 +18,7 @@ const deviationOf = (terms: OptionTerms, volatility: number): number =>
   volatility * Math.sqrt(terms.years);
 
 describe('the greeks', () => {
-  test.each(titled)('of a %s match 40-digit arithmetic', (_title, option) => {
+  test.each(titled)('the greeks of a %s match 40-digit arithmetic', (_title, option) => {
     const greeks = blackGreeks(option.terms, option.volatility);
     for (const name of ['delta', 'gamma', 'vega', 'rho'] as const)
       expect(relativeError(greeks[name], option[name]), name).toBeLessThan(1e-12);
@@ -27,7 +27,7 @@ describe('the greeks', () => {
     expect(relativeError(greeks.theta, theta)).toBeLessThan(1e-12);
   });
 
-  test('delta and gamma are the slopes by the forward', () => {
+  test('delta and gamma are derivatives with respect to the forward', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, (terms, volatility) => {
         const greeks = blackGreeks(terms, volatility);
@@ -45,7 +45,7 @@ describe('the greeks', () => {
     );
   });
 
-  test('vega is the slope by volatility, per point', () => {
+  test('vega is the derivative with respect to volatility, per point', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, (terms, volatility) => {
         const bump = { at: volatility, step: 1e-4 * volatility };
@@ -57,7 +57,7 @@ describe('the greeks', () => {
     );
   });
 
-  test('theta is the slope by time, per day, but never more than the time value left', () => {
+  test('theta is the derivative with respect to time, per day, capped at the remaining time value', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, (terms, volatility) => {
         const bump = { at: terms.years, step: 1e-4 * terms.years };
@@ -72,7 +72,7 @@ describe('the greeks', () => {
     );
   });
 
-  test('rho is the slope by the rate with the spot price held fixed', () => {
+  test('rho is the derivative with respect to the rate at a fixed spot price', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, (terms, volatility) => {
         const discounted = (rate: number) => {
@@ -88,7 +88,7 @@ describe('the greeks', () => {
     );
   });
 
-  test('of call and put differ by one forward', () => {
+  test('the deltas of call and put differ by one forward', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, (terms, volatility) => {
         const call = blackGreeks({ ...terms, type: 'call' }, volatility);
@@ -101,11 +101,11 @@ describe('the greeks', () => {
   });
 });
 
-describe('at expiry', () => {
+describe('the greeks at expiry', () => {
   const expired = (type: 'call' | 'put', forward: number) =>
     blackGreeks({ type, forward, strike: 100, years: 0 }, 0.5);
 
-  test('an option is a forward position, nothing, or at the strike half', () => {
+  test('an expired option is a forward position, worthless, or half a position at the strike', () => {
     expect(expired('call', 110).delta).toBe(1);
     expect(expired('put', 90).delta).toBe(-1);
     expect(expired('call', 90).delta).toBe(0);
@@ -114,7 +114,7 @@ describe('at expiry', () => {
     expect(expired('call', 110)).toMatchObject({ gamma: 0, vega: 0, theta: 0, rho: 0 });
   });
 
-  test('delta fades over the last half hour, while the delivery price is being averaged', () => {
+  test('delta fades to zero over the last half hour, while the delivery price is averaged', () => {
     const minutes = (count: number) => count / (60 * 24 * 365);
     expect(deltaInAveragingWindow(0.8, minutes(45))).toBe(0.8);
     expect(deltaInAveragingWindow(0.8, minutes(15))).toBeCloseTo(0.4, 12);

@@ -26,7 +26,7 @@ function found(terms: OptionTerms, price: number): number {
 }
 
 describe('implied volatility', () => {
-  test('recovers the volatility of out-of-the-money prices, however small', () => {
+  test('the volatility of out-of-the-money prices is recovered, however small they are', () => {
     fc.assert(
       fc.property(anyOutOfTheMoneyOption, anyVolatility, (terms, volatility) => {
         const price = blackPrice(terms, volatility);
@@ -37,7 +37,7 @@ describe('implied volatility', () => {
     );
   });
 
-  test('recovers the volatility of any price as well as the digits of the price allow', () => {
+  test('the volatility of any price is recovered as well as its digits allow', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, (terms, volatility) => {
         const price = blackPrice(terms, volatility);
@@ -51,7 +51,7 @@ describe('implied volatility', () => {
     );
   });
 
-  test('reprices any attainable price', () => {
+  test('the implied volatility of any attainable price reprices it', () => {
     const anyFraction = fc.double({ min: 1e-300, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(anyOption, anyFraction, (terms, fraction) => {
@@ -65,7 +65,7 @@ describe('implied volatility', () => {
     );
   });
 
-  test('rises with the price', () => {
+  test('implied volatility rises with the price', () => {
     fc.assert(
       fc.property(
         anyOutOfTheMoneyOption,
@@ -83,41 +83,41 @@ describe('implied volatility', () => {
     );
   });
 
-  test('exactly at the money has a closed form', () => {
+  test('implied volatility exactly at the money has a closed form', () => {
     // 2Φ(s/2) − 1 = 0.07965567455405798 at s = 0.2.
     const terms = { type: 'put', forward: 1, strike: 1, years: 0.25 } as const;
     expect(found(terms, 0.07965567455405798)).toBeCloseTo(0.4, 13);
   });
 });
 
-describe('a price no volatility explains', () => {
-  test.each([10, 9.99, 0, -1])('of %d is at or below intrinsic', (price) => {
+describe('a price that no volatility explains', () => {
+  test.each([10, 9.99, 0, -1])('a price of %d is at or below intrinsic', (price) => {
     expect(impliedVolatility(CALL, price)).toEqual({ kind: 'below_intrinsic' });
   });
 
-  test.each([100, 101, Infinity])('of %d is above what a call can be worth', (price) => {
+  test.each([100, 101, Infinity])('a price of %d is above the maximum of a call', (price) => {
     expect(impliedVolatility(CALL, price)).toEqual({ kind: 'above_maximum' });
   });
 
-  test('for a put has its maximum at the strike', () => {
+  test('the maximum of a put is its strike', () => {
     expect(impliedVolatility({ ...CALL, type: 'put' }, 90)).toEqual({ kind: 'above_maximum' });
     expect(impliedVolatility({ ...CALL, type: 'put' }, 89).kind).toBe('found');
   });
 
-  test('after expiry is any price that is not intrinsic', () => {
+  test('any price after expiry other than the intrinsic value is unattainable', () => {
     const expired = { ...CALL, years: 0 };
     expect(impliedVolatility(expired, 10)).toEqual({ kind: 'below_intrinsic' });
     expect(impliedVolatility(expired, 11)).toEqual({ kind: 'above_maximum' });
   });
 });
 
-test('numbers without a meaning are refused by name', () => {
+test('invalid numbers are refused by name', () => {
   expect(() => impliedVolatility(CALL, Number.NaN)).toThrow(/price/);
   expect(() => impliedVolatility({ ...CALL, forward: 0 }, 1)).toThrow(/forward/);
 });
 
-describe('the edges of what can be represented', () => {
-  test('give a finite answer', () => {
+describe('the limits of floating point', () => {
+  test('extreme prices give a finite answer', () => {
     const wing = { type: 'call', forward: 100, strike: 2000, years: 0.01 } as const;
     for (const price of [1e-300, 1e-100, 99.999999]) expect(found(wing, price)).toBeGreaterThan(0);
     // At the money a tiny price is the tangent at zero: deviation = price·√(2π)/forward.

@@ -36,11 +36,11 @@ const QUANTILE: readonly (readonly [number, number])[] = [
 const anyX = fc.double({ min: -37, max: 8, noNaN: true });
 
 describe('the cumulative normal probability', () => {
-  test.each(CUMULATIVE)('at %d is %d to the last digits', (x, expected) => {
+  test.each(CUMULATIVE)('normalCdf at %d is %d to the last digits', (x, expected) => {
     expect(relativeError(normalCdf(x), expected)).toBeLessThan(1e-15);
   });
 
-  test('of x and −x sum to one', () => {
+  test('the probabilities of x and −x sum to one', () => {
     fc.assert(
       fc.property(anyX, (x) => {
         expect(Math.abs(normalCdf(x) + normalCdf(-x) - 1)).toBeLessThanOrEqual(2 ** -52);
@@ -49,7 +49,7 @@ describe('the cumulative normal probability', () => {
     );
   });
 
-  test('never falls from one x to a clearly larger one', () => {
+  test('the probability never falls from one x to a clearly larger one', () => {
     fc.assert(
       fc.property(anyX, fc.double({ min: 1e-9, max: 1, noNaN: true }), (x, step) => {
         expect(normalCdf(x + step)).toBeGreaterThanOrEqual(normalCdf(x));
@@ -58,7 +58,7 @@ describe('the cumulative normal probability', () => {
     );
   });
 
-  test('has the density as its slope', () => {
+  test('the derivative of the probability is the density', () => {
     fc.assert(
       fc.property(fc.double({ min: -30, max: 5, noNaN: true }), (x) => {
         const step = 1e-5 / Math.max(1, Math.abs(x));
@@ -71,7 +71,7 @@ describe('the cumulative normal probability', () => {
     );
   });
 
-  test('reaches 0 and 1 at the infinities', () => {
+  test('the probability is 0 and 1 at the infinities', () => {
     expect(normalCdf(-Infinity)).toBe(0);
     expect(normalCdf(Infinity)).toBe(1);
     expect(normalCdf(0)).toBe(0.5);
@@ -79,17 +79,17 @@ describe('the cumulative normal probability', () => {
 });
 
 describe('the normal density', () => {
-  test.each(DENSITY)('at %d is %d to the last digits', (x, expected) => {
+  test.each(DENSITY)('normalDensity at %d is %d to the last digits', (x, expected) => {
     expect(relativeError(normalDensity(x), expected)).toBeLessThan(1e-15);
   });
 });
 
 describe('the normal quantile', () => {
-  test.each(QUANTILE)('of %d is %d to the last digits', (probability, expected) => {
+  test.each(QUANTILE)('normalQuantile of %d is %d to the last digits', (probability, expected) => {
     expect(relativeError(normalQuantile(probability), expected)).toBeLessThan(3e-15);
   });
 
-  test('undoes the cumulative probability', () => {
+  test('the quantile inverts the cumulative probability', () => {
     fc.assert(
       fc.property(fc.double({ min: -37, max: 3, noNaN: true }), (x) => {
         expect(Math.abs(normalQuantile(normalCdf(x)) - x)).toBeLessThan(1e-12);
@@ -98,7 +98,7 @@ describe('the normal quantile', () => {
     );
   });
 
-  test('has infinite ends and nothing beyond', () => {
+  test('the quantile is infinite at 0 and 1 and NaN beyond', () => {
     expect(normalQuantile(0)).toBe(-Infinity);
     expect(normalQuantile(1)).toBe(Infinity);
     expect(normalQuantile(0.5)).toBe(0);

@@ -1,10 +1,10 @@
-// The domain the option mathematics is tested over: far wider than any listed option.
+// The domain over which the option mathematics is tested: far wider than any listed option.
 import fc from 'fast-check';
 import type { OptionTerms } from '../../src/quant/black-76.ts';
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
-/** Evenly spread in the logarithm, so that every order of magnitude is visited alike. */
+/** Uniform in the logarithm, so that every order of magnitude is equally likely. */
 export const spread = (min: number, max: number) =>
   between(Math.log(min), Math.log(max)).map(Math.exp);
 
@@ -33,5 +33,5 @@ export const anyOutOfTheMoneyOption = anyOption.map(
 export const relativeError = (actual: number, expected: number): number =>
   actual === expected ? 0 : Math.abs(actual / expected - 1);
 
-/** Enough runs to reach the corners; each takes microseconds. */
+/** Enough runs to reach the corner cases; each takes microseconds. */
 export const MANY = { numRuns: 2000 };

@@ -8,7 +8,7 @@ export interface PricedOption {
   readonly delta: number;
   readonly gamma: number;
   readonly vega: number;
-  /** −∂price/∂time over 365, whatever time value is left. */
+  /** −∂price/∂time over 365, without the cap at the remaining time value. */
   readonly decayOfOneDay: number;
   readonly rho: number;
 }

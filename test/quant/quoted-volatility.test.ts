@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { quotedVolatilityPercent } from '../../src/quant/quoted-volatility.ts';
 
-test('a volatility is quoted in percent, capped at 500', () => {
+test('volatility is quoted in percent, capped at 500', () => {
   expect(quotedVolatilityPercent({ kind: 'found', volatility: 0.5 })).toBe(50);
   expect(quotedVolatilityPercent({ kind: 'found', volatility: 7 })).toBe(500);
 });

@@ -31,7 +31,7 @@ const anySoundSmile: fc.Arbitrary<SmileParameters> = fc
   }));
 const anySmile = fc.oneof(fc.constantFrom(BTC_SMILE, ETH_SMILE), anySoundSmile);
 
-/** Price of the butterfly around `strike` over the width, in forwards of 1. */
+/** Price of the butterfly around `strike` divided by its width, for a forward of 1. */
 function butterfly(smile: SmileParameters, strike: number, years: number): number {
   const width = 0.02 * strike;
   const call = (at: number) => {
@@ -51,7 +51,7 @@ describe('the smile admits no arbitrage', () => {
     );
   });
 
-  test('total variance never falls from one expiry to a later one', () => {
+  test('the total variance never decreases from one expiry to a later one', () => {
     fc.assert(
       fc.property(
         anySmile,
@@ -68,7 +68,7 @@ describe('the smile admits no arbitrage', () => {
     );
   });
 
-  test('and the stated conditions are needed: beyond them a butterfly goes negative', () => {
+  test('the stated conditions are necessary: beyond them a butterfly price goes negative', () => {
     const steep = { ...BTC_SMILE, correlation: -0.9, curvature: 8 };
     expect(smileFlaws(steep)).not.toEqual([]);
     const strikes = Array.from({ length: 200 }, (_, index) => 0.2 * 1.02 ** index);
@@ -85,17 +85,20 @@ describe('the shape of the smile', () => {
   test.each([
     ['BTC', BTC_SMILE],
     ['ETH', ETH_SMILE],
-  ])('of %s runs at the money from the short to the long volatility', (_name, smile) => {
-    expect(smileFlaws(smile)).toEqual([]);
-    expect(atTheMoney(smile, 1e-9)).toBeCloseTo(smile.shortVolatility, 6);
-    expect(atTheMoney(smile, 0)).toBe(smile.shortVolatility);
-    expect(atTheMoney(smile, 1000)).toBeCloseTo(smile.longVolatility, 4);
-  });
+  ])(
+    'the at-the-money volatility of %s goes from the short to the long volatility',
+    (_name, smile) => {
+      expect(smileFlaws(smile)).toEqual([]);
+      expect(atTheMoney(smile, 1e-9)).toBeCloseTo(smile.shortVolatility, 6);
+      expect(atTheMoney(smile, 0)).toBe(smile.shortVolatility);
+      expect(atTheMoney(smile, 1000)).toBeCloseTo(smile.longVolatility, 4);
+    },
+  );
 
   test.each([
     ['BTC', BTC_SMILE],
     ['ETH', ETH_SMILE],
-  ])('of %s is dearer in both wings, most on the downside', (_name, smile) => {
+  ])('both wings of %s are more expensive, the downside most', (_name, smile) => {
     const forward = 88_000;
     const years = 30 / 365;
     const reach = Math.exp(2 * atTheMoney(smile, years) * Math.sqrt(years));
@@ -105,7 +108,7 @@ describe('the shape of the smile', () => {
     expect(down).toBeGreaterThan(up);
   });
 
-  test('depends on the strike only through its ratio to the forward', () => {
+  test('the volatility depends on the strike only through its ratio to the forward', () => {
     fc.assert(
       fc.property(anySmile, anyMoneyness, anyYears, (smile, ratio, years) => {
         const one = smileVolatility({ forward: 1, strike: ratio, years }, smile);
@@ -116,7 +119,7 @@ describe('the shape of the smile', () => {
     );
   });
 
-  test('scaled by a factor stays sound and multiplies the volatility at the money', () => {
+  test('scaling keeps a smile sound and multiplies its at-the-money volatility', () => {
     fc.assert(
       fc.property(anySmile, spread(0.2, 5), anyYears, (smile, factor, years) => {
         const scaled = scaledSmile(smile, factor);
@@ -129,7 +132,7 @@ describe('the shape of the smile', () => {
   });
 });
 
-describe('flaws of parameters', () => {
+describe('the flaws of smile parameters', () => {
   test.each([
     [{ shortVolatility: 0 }, /shortVolatility/],
     [{ middleVolatility: -0.1 }, /middleVolatility/],
@@ -139,7 +142,7 @@ describe('flaws of parameters', () => {
     [{ fading: 0.6 }, /fading/],
     [{ curvature: 0 }, /curvature/],
     [{ curvature: 1.7 }, /at most 2/],
-  ])('%o is named', (change, message) => {
+  ])('the flaw of %o is named', (change, message) => {
     const flaws = smileFlaws({ ...BTC_SMILE, ...change });
     expect(flaws).toHaveLength(1);
     expect(flaws[0]).toMatch(message);

@@ -7,6 +7,6 @@ test('a year has 365 days', () => {
   expect(yearFraction(86_400_000)).toBe(1 / 365);
 });
 
-test('time past expiry is negative', () => {
+test('the time past expiry is negative', () => {
   expect(yearFraction(-3_600_000)).toBeCloseTo(-1 / 8760, 15);
 });

@@ -1,4 +1,4 @@
-// The numbers of the house against decimal.js itself, operation by operation.
+// Compares Decimal with decimal.js, operation by operation.
 import { Decimal as DecimalJs } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const Library = DecimalJs.clone({
   toExpPos: 60,
 });
 type Library = InstanceType<typeof Library>;
-/** Digits enough that a quotient is not rounded before it is rounded. */
+/** Enough digits that a quotient is not rounded before the final rounding. */
 const Exact = Library.clone({ precision: 140 });
 
 const MODES: Readonly<Record<Rounding, DecimalJs.Rounding>> = {
@@ -32,7 +32,7 @@ const MODES: Readonly<Record<Rounding, DecimalJs.Rounding>> = {
 };
 const roundings = fc.constantFrom(...(Object.keys(MODES) as Rounding[]));
 
-/** Short ones, long ones, those at the edge of what whole numbers hold, and ties. */
+/** Short and long numbers, numbers at the limit of whole-number arithmetic, and ties. */
 const texts = fc.oneof(
   fc.integer({ min: -999_999, max: 999_999 }).map((n) => plain(new Library(n).div(100))),
   fc
@@ -51,10 +51,10 @@ const texts = fc.oneof(
 );
 const positive = texts.map((text) => text.replace('-', '')).filter((text) => text !== '0');
 
-/** As the house writes it. */
+/** In Decimal's notation. */
 const plain = (value: Library): string => (value.isZero() ? '0' : value.toFixed());
 
-/** The same number, however it came about, has the same fields. */
+/** Equal numbers must have equal fields, however they were computed. */
 function expectSame(got: Decimal, wanted: Library): void {
   expect(formatDecimal(got)).toBe(plain(wanted));
   expect(got.toNumber() + 0).toBe(wanted.toNumber() + 0);
@@ -64,8 +64,8 @@ function expectSame(got: Decimal, wanted: Library): void {
   if (isWritable) expect(got).toEqual(parseDecimal(plain(wanted)));
 }
 
-describe('a number of the house is what decimal.js says', () => {
-  test('when read, turned and made positive', () => {
+describe('Decimal compared with decimal.js', () => {
+  test('parsing, negation and absolute value agree', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const [own, library] = [parseDecimal(text), new Library(text)];
@@ -77,7 +77,7 @@ describe('a number of the house is what decimal.js says', () => {
     );
   });
 
-  test('when added, taken away, multiplied, divided', () => {
+  test('addition, subtraction, multiplication and division agree', () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
         const [ownA, ownB] = [parseDecimal(a), parseDecimal(b)];
@@ -93,7 +93,7 @@ describe('a number of the house is what decimal.js says', () => {
     );
   });
 
-  test('in longer calculations, where results go on as operands', () => {
+  test('longer calculations agree, with results used as operands', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(texts, positive), { maxLength: 12 }), (fills) => {
         let [own, library] = [parseDecimal('0'), new Library(0)];
@@ -109,7 +109,7 @@ describe('a number of the house is what decimal.js says', () => {
     );
   });
 
-  test('when compared', () => {
+  test('comparisons agree', () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
         const own = parseDecimal(a);
@@ -129,7 +129,7 @@ describe('a number of the house is what decimal.js says', () => {
     );
   });
 
-  test('when rounded to places and to steps', () => {
+  test('rounding to places and to steps agrees', () => {
     const place = fc.integer({ min: 0, max: 18 });
     fc.assert(
       fc.property(texts, positive, place, roundings, (text, step, places, rounding) => {
@@ -148,11 +148,11 @@ describe('a number of the house is what decimal.js says', () => {
     );
   });
 
-  test('when divided and rounded in one go', () => {
+  test('division with a single rounding agrees', () => {
     const place = fc.integer({ min: 0, max: 18 });
     fc.assert(
       fc.property(texts, positive, place, roundings, (text, by, places, rounding) => {
-        // The second is of more digits than whole numbers hold, as sums of quotients are.
+        // The second has more digits than whole-number arithmetic allows, as sums of quotients have.
         for (const divisor of [parseDecimal(by), parseDecimal(by).div(7)]) {
           const exact = new Exact(text).div(formatDecimal(divisor));
           expectSame(
@@ -165,7 +165,7 @@ describe('a number of the house is what decimal.js says', () => {
     );
   });
 
-  test('when made of a float', () => {
+  test('conversion from a float agrees', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e17, max: 1e17, noNaN: true }), (value) => {
         expectSame(decimalOf(value), new Library(value));

@@ -26,7 +26,7 @@ const canonical = fc
   });
 
 describe('decimals', () => {
-  test('text comes back digit by digit', () => {
+  test('decimal text is returned digit by digit', () => {
     fc.assert(
       fc.property(canonical, (text) => {
         expect(formatDecimal(parseDecimal(text))).toBe(text);
@@ -38,12 +38,12 @@ describe('decimals', () => {
     ...['0x1F', '0b101', '1_000', '+1', '.5', '5.', '01', '1e3', '1E9999999', 'Infinity', 'NaN'],
     ...['', ' 1', '1 ', '1,5', '--1', '1.2.3', '١', '9'.repeat(19), `0.${'1'.repeat(19)}`],
     `0.${'0'.repeat(200_000)}1`,
-  ])('refuses %j', (text) => {
+  ])('parseDecimal refuses %j', (text) => {
     expect(isDecimalText(text)).toBe(false);
     expect(() => parseDecimal(text)).toThrow(DecimalSyntaxError);
   });
 
-  test('steps: the result is a multiple, on the named side, less than a step away', () => {
+  test('toStep returns a multiple on the named side, less than a step away', () => {
     const small = fc.integer({ min: -1_000_000, max: 1_000_000 });
     fc.assert(
       fc.property(small, fc.integer({ min: 1, max: 9_999 }), (value, step) => {
@@ -57,7 +57,7 @@ describe('decimals', () => {
     );
   });
 
-  test('never shows an exponent or a negative zero', () => {
+  test('formatting never shows an exponent or a negative zero', () => {
     expect(formatDecimal(parseDecimal('0.000000000000000001'))).toBe('0.000000000000000001');
     expect(formatDecimal(parseDecimal('-0'))).toBe('0');
   });

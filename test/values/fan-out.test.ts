@@ -5,7 +5,7 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-test('every listener hears the same order, also when one of them sends more', () => {
+test('all listeners receive values in the same order, even if one of them emits another value', () => {
   const fanOut = new FanOut<number>(rethrow);
   const first: number[] = [];
   const second: number[] = [];
@@ -19,7 +19,7 @@ test('every listener hears the same order, also when one of them sends more', ()
   expect(second).toEqual(first);
 });
 
-test('what one listener throws is reported and kept from nobody else', () => {
+test('an exception of one listener is reported and does not affect the others', () => {
   const faults: unknown[] = [];
   const fanOut = new FanOut<string>((error) => faults.push(error));
   const heard: string[] = [];
@@ -30,7 +30,7 @@ test('what one listener throws is reported and kept from nobody else', () => {
   expect(faults).toHaveLength(2);
 });
 
-test('one function added twice is two listeners, and each leaves by itself', () => {
+test('one function subscribed twice is two listeners, each with its own unsubscribe', () => {
   const fanOut = new FanOut<string>(rethrow);
   const heard: string[] = [];
   const listen = (value: string): void => {

@@ -17,7 +17,7 @@ const addresses = fc.record({
 });
 
 describe('the label of a child', () => {
-  test('is read back to where the child belongs, within 64 characters', () => {
+  test('a child label is at most 64 characters long and parses back to its address', () => {
     fc.assert(
       fc.property(addresses, (one) => {
         const address = {
@@ -34,7 +34,7 @@ describe('the label of a child', () => {
   });
 
   test.each(['', 'tw1', 'tw1-main-x-0-0', 'tw1-MAIN-1-0-0-1', 'my order', 'tw1-main-1-0-0-1 '])(
-    'a stranger %j is nobody',
+    'a foreign label %j has no address',
     (label) => {
       expect(parseChildLabel(label)).toBeUndefined();
     },

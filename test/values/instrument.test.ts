@@ -5,7 +5,7 @@ import { option, perpetual } from '../support/engine/markets.ts';
 
 const CALL = option();
 
-describe('the tick grid with a step', () => {
+describe('a tick grid with two tick sizes', () => {
   test.each([
     ['0.0049', true],
     ['0.005', true],
@@ -14,7 +14,7 @@ describe('the tick grid with a step', () => {
     ['0.0123', false],
     ['0.0125', true],
     ['0.00495', false],
-  ])('%s is on it: %s', (at, expected) => {
+  ])('the price %s is on the grid: %s', (at, expected) => {
     expect(isOnTick(CALL, price(at))).toBe(expected);
   });
 
@@ -23,17 +23,17 @@ describe('the tick grid with a step', () => {
     ['0.00503', 'up', '0.0055'],
     ['0.00499', 'up', '0.005'],
     ['0.01234', 'down', '0.012'],
-  ] as const)('%s %s is %s', (from, rounding, to) => {
+  ] as const)('%s rounded %s is %s', (from, rounding, to) => {
     expect(text(onTick(CALL, price(from), rounding))).toBe(to);
   });
 
-  test('passive rounding never improves a price for the other side', () => {
+  test('passive rounding never makes a price more aggressive', () => {
     expect(text(passiveTick(CALL, 'buy', price('0.0104')))).toBe('0.01');
     expect(text(passiveTick(CALL, 'sell', price('0.0104')))).toBe('0.0105');
   });
 });
 
-test('what is tradable is on the lot and at least the minimum, else nothing', () => {
+test('a tradable quantity is on the lot grid and at least the minimum, otherwise zero', () => {
   const one = perpetual({ minAmount: quantity('30') });
   const rounded = (from: string): string => text(tradable(one, quantity(from)));
   expect(['29', '30', '39.9', '40'].map(rounded)).toEqual(['0', '30', '30', '40']);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emptyLayeredMap, type LayeredMap } from '../../src/values/layered-map.ts';
 
-test('a layered map answers like a Map at every point of its history', () => {
+test('a layered map behaves like a Map at every point of its history', () => {
   const writes = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer()), {
     maxLength: 60,
   });

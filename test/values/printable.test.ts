@@ -28,11 +28,11 @@ describe('printable text', () => {
     ['\ud800x\udc00', '\\ud800x\\udc00'],
     ['\u{e0041}\ufe0f', '\\u{e0041}\\ufe0f'],
     ['Zürich 東京 😀 é', 'Zürich 東京 😀 é'],
-  ])('%j is shown as %s', (text, shown) => {
+  ])('%j is displayed as %s', (text, shown) => {
     expect(printable(text)).toBe(shown);
   });
 
-  test('has nothing unsafe whatever the text, and is the same when it is made printable again', () => {
+  test('printable text has no unsafe characters and is not changed by a second conversion', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const shown = printable(text);
@@ -44,7 +44,7 @@ describe('printable text', () => {
     );
   });
 
-  test('keeps colours in a cell, lines in a text, movements in a drawing, and nothing beyond them', () => {
+  test('cells keep colours, text keeps lines, drawings keep cursor movements, and nothing else is kept', () => {
     expect(printableCell('\u001b[31mred\u001b[39m\n')).toBe('\u001b[31mred\u001b[39m\\n');
     expect(printableLines('\u001b[31mred\u001b[39m\n\u001b[2J')).toBe(
       '\u001b[31mred\u001b[39m\n\\x1b[2J',
@@ -54,12 +54,12 @@ describe('printable text', () => {
     );
   });
 
-  test('data is a copy with every text and every name of a field printable', () => {
+  test('printableData is a copy in which every text and field name is printable', () => {
     const data = { a: ['\n', 1, null], 'b\u001b': { c: '\u202e' } };
     expect(printableData(data)).toEqual({ a: ['\\n', 1, null], 'b\\x1b': { c: '\\u202e' } });
   });
 
-  test('JSON means the same and has nothing unsafe in it', () => {
+  test('printable JSON parses to the same value and has no unsafe characters', () => {
     fc.assert(
       fc.property(fc.dictionary(anyText, anyText), (value) => {
         const shown = printableJson(JSON.stringify(value, null, 2));

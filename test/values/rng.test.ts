@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rng } from '../../src/values/rng.ts';
 
 describe('the seeded generator', () => {
-  test('the same seed draws the same, another seed another', () => {
+  test('the same seed gives the same numbers, and different seeds give different ones', () => {
     const draw = (seed: string) => {
       const one = rng(seed);
       return Array.from({ length: 20 }, () => one.next());
@@ -11,7 +11,7 @@ describe('the seeded generator', () => {
     expect(draw('a')).not.toEqual(draw('b'));
   });
 
-  test('a split does not depend on what was drawn before, nor shift what is drawn after', () => {
+  test('a split neither depends on earlier draws nor changes later ones', () => {
     const early = rng('seed').split('part').next();
     const one = rng('seed');
     const other = rng('seed');
@@ -20,7 +20,7 @@ describe('the seeded generator', () => {
     expect(one.next()).toBe(other.next());
   });
 
-  test('is uniform and normal by its moments', () => {
+  test('the moments of the uniform and normal draws are right', () => {
     const one = rng('moments');
     const uniform = Array.from({ length: 20_000 }, () => one.next());
     expect(uniform.every((value) => value >= 0 && value < 1)).toBe(true);

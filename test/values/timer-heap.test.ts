@@ -13,7 +13,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('TimerHeap', () => {
-  test('behaves like a list sorted by due time, ties by age', () => {
+  test('the heap behaves like a list sorted by due time, ties by insertion order', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
         const heap = new TimerHeap();
@@ -43,7 +43,7 @@ describe('TimerHeap', () => {
     );
   });
 
-  test('a mark leaves out what was added after it', () => {
+  test('entries added after a mark are not taken with it', () => {
     const heap = new TimerHeap();
     const old = heap.add(5, nothing);
     const mark = heap.mark;

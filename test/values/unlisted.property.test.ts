@@ -1,4 +1,4 @@
-// Why a name cannot be traded, and the listed names nearest to it.
+// Explains why a name cannot be traded, and finds the nearest listed names.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { price } from '../../src/values/amounts.ts';
@@ -53,15 +53,18 @@ describe('a name that cannot be traded', () => {
     ['BTCPERPETUAL', '"BTCPERPETUAL" is not an instrument name', 'BTC-PERPETUAL'],
     ['BTC-31FEB26', '"BTC-31FEB26" is not an instrument name', 'BTC-25DEC26'],
     ['BTC-04DEC26', '"BTC-04DEC26" is not an instrument name', 'BTC-25DEC26'],
-  ])('%s is told apart and the nearest are named', (name, what, nearest) => {
-    const found = unlisted(name, LISTED, NOON);
-    expect(found.reason).toBe(
-      `${what}; accepted: a listed instrument, such as ${found.nearest.join(', ')}`,
-    );
-    expect(found.nearest.join(', ')).toMatch(new RegExp(`^${nearest}`));
-  });
+  ])(
+    'the fault of %s is explained and the nearest instruments are named',
+    (name, what, nearest) => {
+      const found = unlisted(name, LISTED, NOON);
+      expect(found.reason).toBe(
+        `${what}; accepted: a listed instrument, such as ${found.nearest.join(', ')}`,
+      );
+      expect(found.nearest.join(', ')).toMatch(new RegExp(`^${nearest}`));
+    },
+  );
 
-  test('that resembles nothing listed, or where nothing is listed, refers to the list', () => {
+  test('a name that resembles no listed one, or an empty listing, refers to the list of instruments', () => {
     for (const [name, listed] of [
       ['?'.repeat(20), LISTED],
       ['BTC-PERPETUAL', []],
@@ -72,7 +75,7 @@ describe('a name that cannot be traded', () => {
     }
   });
 
-  test('whose instrument is still known expired when that did, whatever the name says', () => {
+  test("a name whose instrument is still known is explained by that instrument's expiry", () => {
     expect(unlisted('BTC-25DEC26', LISTED, NOON, at(11, 19))).toMatchObject({
       kind: 'expired',
       reason: expect.stringContaining('expired on 2026-11-19 08:00 UTC'),
@@ -86,7 +89,7 @@ const names = fc.oneof(
 );
 
 describe('the nearest listed names', () => {
-  it('begin with the name itself where it is listed', () => {
+  it('the first nearest name is the name itself if it is listed', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...LISTED),
@@ -98,7 +101,7 @@ describe('the nearest listed names', () => {
     );
   });
 
-  it('are at most three, each listed and each once, whatever is asked', () => {
+  it('at most three names are returned, each listed and unique', () => {
     const known = new Set<string>(LISTED.map(({ name }) => name));
     fc.assert(
       fc.property(names, (name) => {
@@ -111,7 +114,7 @@ describe('the nearest listed names', () => {
     );
   });
 
-  it('look at no more than five thousand listings and at no name longer than 64 characters', () => {
+  it('at most five thousand listings and names of at most 64 characters are examined', () => {
     let looked = 0;
     const watched = (name: string): Instrument =>
       new Proxy(perpetual({ name: instrumentName(name) }), {
@@ -130,7 +133,7 @@ describe('the nearest listed names', () => {
   });
 });
 
-/** The plain table, without a bound. */
+/** The full edit-distance table, without a bound. */
 function edits(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length;
   const rest = [a.slice(1), b.slice(1)] as const;
@@ -138,7 +141,7 @@ function edits(a: string, b: string): number {
   return 1 + Math.min(edits(...rest), edits(rest[0], b), edits(a, rest[1]));
 }
 
-test('Bounded edits are the edits of the plain table up to the bound, and one more beyond it', () => {
+test('bounded edit distances equal the full table up to the bound, and one more beyond it', () => {
   const word = fc.stringMatching(/^[AB]{0,6}$/);
   fc.assert(
     fc.property(word, word, fc.nat(7), (a, b, most) => {

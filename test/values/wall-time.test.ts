@@ -11,7 +11,7 @@ import {
 
 const wall = (local: string): WallTime => Date.parse(`${local}Z`) as WallTime;
 
-describe('the instants a wall time stands for', () => {
+describe('the instants of a wall time', () => {
   test.each([
     ['2026-07-01T09:00', 'Europe/London', ['2026-07-01T08:00:00.000Z']],
     ['2026-03-29T01:30', 'Europe/London', []],
@@ -23,7 +23,7 @@ describe('the instants a wall time stands for', () => {
       ['2026-04-04T14:40:00.000Z', '2026-04-04T15:10:00.000Z'],
     ],
     ['2011-12-30T12:00', 'Pacific/Apia', []],
-  ])('%s in %s', (local, zone, expected) => {
+  ])('the instants of %s in %s are found', (local, zone, expected) => {
     expect(instantsShowing(wall(local), zone).map(isoText)).toEqual(expected);
   });
 
@@ -33,12 +33,12 @@ describe('the instants a wall time stands for', () => {
     ['2026-03-08T02:30', 'America/New_York', '2026-03-08T07:00:00.000Z'],
     ['2026-10-04T02:10', 'Australia/Lord_Howe', '2026-10-03T15:30:00.000Z'],
     ['2011-12-30T12:00', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
-  ])('skipped %s in %s is taken at the end of the gap', (local, zone, expected) => {
+  ])('the skipped wall time %s in %s resolves to the end of the gap', (local, zone, expected) => {
     expect(isoText(firstInstantFrom(wall(local), zone))).toBe(expected);
   });
 });
 
-test('every instant is among those its own wall time stands for', () => {
+test('every instant is among the instants of its own wall time', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2035, 0, 1) }),
@@ -54,6 +54,6 @@ test('every instant is among those its own wall time stands for', () => {
   );
 });
 
-test('a name that is no zone is our own mistake', () => {
+test('an invalid zone name is a broken invariant', () => {
   expect(() => wallTimeAt(instant(0), 'London')).toThrow(InvariantBroken);
 });

@@ -1,4 +1,4 @@
-// Division of whole numbers against the same in integers without a bound.
+// Compares division of whole numbers with the same in unbounded integers.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -20,7 +20,7 @@ const sameAsBig = (units: number, value: bigint, by: number, how: Rounding): voi
   expect(BigInt(units)).toBe(bigQuotient(value, BigInt(by), how));
 };
 
-test('a quotient is that of unbounded integers', () => {
+test('wholeQuotient equals the quotient of unbounded integers', () => {
   fc.assert(
     fc.property(whole, above, rounding, (value, by, how) => {
       sameAsBig(wholeQuotient(value, by, how), BigInt(value), by, how);
@@ -28,7 +28,7 @@ test('a quotient is that of unbounded integers', () => {
   );
 });
 
-test('a quotient of a raised number is that of unbounded integers wherever there is one', () => {
+test('raisedQuotient equals the quotient of unbounded integers wherever it is defined', () => {
   fc.assert(
     fc.property(whole, above, fc.nat(22), rounding, (value, by, raise, how) => {
       const units = raisedQuotient(value, by, { raise, rounding: how });
@@ -37,7 +37,7 @@ test('a quotient of a raised number is that of unbounded integers wherever there
   );
 });
 
-test('there is one where it is below 2^53 and a digit at a time is too', () => {
+test('raisedQuotient is defined if the result and each digit step are below 2^53', () => {
   const by = above.filter((one) => one <= Number.MAX_SAFE_INTEGER / 10);
   fc.assert(
     fc.property(whole, by, fc.nat(22), rounding, (value, divisor, raise, how) => {
@@ -55,6 +55,6 @@ test.each([
   [10_000, 9_002_425, 14, 'half_even', 111_081_180_904],
   [1, 8, 2, 'half_even', 12],
   [3, 8, 2, 'half_even', 38],
-] as const)('%d / %d raised by %d, %s: %d', (value, by, raise, how, quotient) => {
+] as const)('%d / %d raised by %d, rounded %s, is %d', (value, by, raise, how, quotient) => {
   expect(raisedQuotient(value, by, { raise, rounding: how })).toBe(quotient);
 });

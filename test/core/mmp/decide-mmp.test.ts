@@ -24,7 +24,7 @@ const config = (change: Partial<MmpConfig> = {}): MmpConfig => ({
   ...change,
 });
 
-/** A protection that takes commands and keeps its history. */
+/** A protection that applies commands and keeps its history. */
 class Desk {
   readonly kind: MmpKind;
   readonly events: MmpEvent[] = [];
@@ -50,7 +50,7 @@ class Desk {
     return this.do({ kind: 'reset', now: at(sec), ...place, by: '7' });
   }
 
-  /** A trade of perpetuals: so many coins, below zero for a sell. */
+  /** A perpetual trade of `coins`, negative for a sell. */
   trade(sec: number, coins: number, where: { index?: string; group?: string; vega?: string } = {}) {
     this.#trades += 1;
     const { index = 'btc_usd', group = '', vega = '0' } = where;

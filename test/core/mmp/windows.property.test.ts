@@ -1,5 +1,5 @@
-// Windows against the definition: whatever the trades, sums are those of the window's own trades, what is
-// frozen counts nothing, and nobody trips below a limit or stays open at one.
+// Checks windows against their definition for any trades: sums contain the window's own trades, a frozen group counts
+// nothing, and a group trips exactly when it reaches a limit.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decideMmp } from '../../../src/core/mmp/decide-mmp.ts';
@@ -15,7 +15,7 @@ const PLACE = { index: 'btc_usd', group: '' };
 
 const plans = fc.record({
   intervalMs: fc.integer({ min: 1, max: 20 }).map((sec) => sec * 1_000),
-  // 0: until somebody resets it.
+  // 0: until a manual reset.
   frozenMs: fc.integer({ min: 0, max: 30 }).map((sec) => sec * 1_000),
   quantityLimit: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
   deltaLimit: fc.option(fc.integer({ min: 1, max: 15 }), { nil: undefined }),
@@ -111,7 +111,7 @@ test('the sums, trips and freezes of any sequence of trades match the definition
   );
 });
 
-/** Without the limits that are not set. */
+/** Omits the limits that are not set. */
 const noZero = <T extends object>(limits: T) =>
   Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined | 0>;

@@ -1,4 +1,4 @@
-// The parts of a verdict, each against figures reckoned by hand.
+// Checks the parts of a verdict against manually computed figures.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { courseOutlook } from '../../../src/core/plan/course.ts';

@@ -1,4 +1,4 @@
-// Warnings of an accepted submit: another pace than asked for, fields without effect.
+// Notices of an accepted submit: a different pace than requested, and fields without effect.
 import { expect, test } from 'vitest';
 import { type NoticeQuestion, noticesOf } from '../../../src/core/plan/plan-notices.ts';
 import { admit } from '../../../src/core/portfolio/admission/admit.ts';

@@ -1,6 +1,6 @@
-// Random Smart Balance portfolios under any order of commands, with fills, refusals, lost requests, late
-// and doubled reports, pauses, amendments: the bound on the imbalance holds after each, parts end at their targets,
-// the state is the fold of its events, and from wherever it got the portfolio ends with exact totals.
+// Random Smart Balance portfolios under any order of commands, with fills, refusals, lost requests, late and
+// duplicate reports, pauses and amendments: after each command the bound on the imbalance holds, parts end at their
+// targets and the state is the fold of its events; and from any state the portfolio ends with exact totals.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { legTargetAfter } from '../../../src/core/portfolio/aggregate/part-allowance.ts';
@@ -73,7 +73,7 @@ const makers = [
   (lots: number) => callLeg({ quantity: quantity((lots / 10).toFixed(1)) }),
 ] as const;
 
-/** Prices that stand in the middle of the market of each instrument. */
+/** Prices in the middle of the market of each instrument. */
 const middle = (leg: Leg) =>
   leg.instrument === CALL.name
     ? { price: price('0.05'), priceIn: 'BTC' }
@@ -137,7 +137,7 @@ class Model extends BalanceRun {
         return this.pass(Math.floor(share * share * 6_000));
       case 'wake': {
         const wake = this.wakeAt() ?? this.now;
-        // Only a pause without an end is waited out for ever.
+        // Only a pause without an end has no wake-up.
         if (wake === INSTANT_MAX) return expect(this.desk.state.paused).toBeDefined();
         this.now = wake;
         return this.pass();
@@ -176,7 +176,7 @@ class Model extends BalanceRun {
     }
   }
 
-  /** Another total limit, limits on prices, or another price of a LIMIT leg. */
+  /** A different total limit, price limits, or a different price of a LIMIT leg. */
   #terms(pick: number, share: number): AmendTerms {
     const { spec } = this.desk.state;
     const bps = Math.floor(share * 20);
@@ -200,7 +200,7 @@ class Model extends BalanceRun {
     }
   }
 
-  /** Everything is served from now on, what rests trades, and wakes come when they are asked for. */
+  /** From now on everything is answered in order, resting orders trade, and wake-ups arrive on time. */
   heal(): void {
     for (const { name } of INSTRUMENTS) this.show(name);
     this.tell({ kind: 'amend', by: '7', terms: { legs: [], limits: LIFTED } });
@@ -215,7 +215,7 @@ class Model extends BalanceRun {
     }
   }
 
-  /** What is open here is compared with what the venue has, as the engine does from time to time. */
+  /** Compares the open orders with the venue's, as the engine does periodically. */
   #compare(): void {
     for (const child of this.desk.state.children.values()) {
       if (child.state === 'live') this.tell(this.venue.query(child, this.now));
@@ -231,7 +231,7 @@ class Model extends BalanceRun {
     });
   }
 
-  /** Parts ended where they should, and the state is the fold of its events. */
+  /** Checks that parts ended at their targets and that the state is the fold of its events. */
   expectWhole(): void {
     const { state, events } = this.desk;
     for (const event of events) {

@@ -1,5 +1,5 @@
-// Smart Balance by the case: parts back to back, a leg that leads, a hedge, a part that outlasts its
-// time, and both ends.
+// Smart Balance case by case: consecutive parts, a leading leg, a hedge, a part that exceeds its time limit, and both
+// end actions.
 import { describe, expect, test } from 'vitest';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import {
@@ -14,7 +14,7 @@ import {
 const IOC = 'immediate_or_cancel';
 const GTC = 'good_til_cancelled';
 
-/** Rests in the middle. */
+/** Rests at the mid. */
 const atMid = (currency: string) =>
   ({
     priceOptions: {

@@ -1,4 +1,4 @@
-// Sums and counts of a leg over several fills, gaps and refusals: each counts, and counts once.
+// Sums and counts of a leg over several fills, gaps and refusals: each is counted exactly once.
 import { describe, expect, test } from 'vitest';
 import { evolve } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -19,7 +19,7 @@ const asked = (execution: PortfolioForm['execution'] = {}): PortfolioForm =>
     execution,
   });
 
-/** A child is on its way and nothing is known of it. */
+/** A child is in flight and nothing is known of it. */
 function sent(execution: PortfolioForm['execution'] = {}) {
   const desk = new CoreDesk(asked(execution), [PERP]);
   desk.quotes.set(PERP.name, NARROW);

@@ -1,5 +1,5 @@
-// Details of a portfolio's course that totals do not show: what a plan begins anew with, which slice a fill
-// counts for, when the end action is over, who edited last.
+// Details that totals do not show: where a plan restarts, for which slice a fill counts, when the end action ends,
+// and who edited last.
 import { describe, expect, test } from 'vitest';
 import { begin, evolve } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -118,7 +118,7 @@ describe('the end action', () => {
       [60_000, 70_000],
       [70_000, 75_000],
     ]);
-    // None larger than three even slices of ten.
+    // None is larger than three even slices of ten.
     expect(extra.map((one) => one.quantity)).toEqual(['30', '30']);
   });
 });

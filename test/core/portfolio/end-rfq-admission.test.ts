@@ -1,5 +1,5 @@
-// What `endAction: rfq` may be asked with: one limit that means something, legs that one RFQ can hold, an
-// account that may ask.
+// Valid options of `endAction: rfq`: one meaningful limit, legs that fit one RFQ, and an account that can create
+// RFQs.
 import { describe, expect, test } from 'vitest';
 import { admit } from '../../../src/core/portfolio/admission/admit.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';

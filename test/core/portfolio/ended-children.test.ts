@@ -1,4 +1,4 @@
-// What stays in memory of every slice that is over, for as long as its portfolio is at work: one record of each child.
+// Memory of ended slices while their portfolio is active: one record of each child.
 import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,14 +10,14 @@ import { form, legForm } from '../../support/engine/engine-world.ts';
 import { perpetual, quote } from '../../support/engine/markets.ts';
 
 const SLICES = 2_000;
-/** Of one child with its fill; fewer than that are used. */
+/** For one child with its fill; the actual use is lower. */
 const BYTES_EACH_MAX = 2_500;
 const PERP = perpetual();
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** A course of slices that each trade at once, to its last but one. */
+/** Slices that each trade at once, up to the last but one. */
 function worked(): PortfolioState {
   const asked = form({
     legs: [

@@ -1,5 +1,5 @@
-// A hedge follows fills that come with the very end of a TWAP: what the others have filled is hedged
-// before the portfolio is over, whatever its end action.
+// A hedge follows fills that arrive at the very end of a TWAP: what the others have filled is hedged before the
+// portfolio ends, whatever its end action.
 import { describe, expect, test } from 'vitest';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { later } from '../../../src/values/instant.ts';

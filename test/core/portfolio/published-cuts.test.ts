@@ -1,10 +1,10 @@
-// Sizes of parts as they are published for the interface.
+// Part sizes as published in the interface.
 import { expect, test } from 'vitest';
 import { partPlan } from '../../../src/core/portfolio/aggregate/part-plan.ts';
 import { quantity, text } from '../../../src/values/amounts.ts';
 import { NOON, option } from '../../support/engine/markets.ts';
 
-/** In lots of 0.1. */
+/** With a lot size of 0.1. */
 const grid = option();
 
 test.each([

@@ -1,5 +1,5 @@
-// A portfolio that keeps still in a window keeps still in it after its end too: the end action waits for
-// the window to be over, and has all of its time from then on.
+// A blackout window also applies after the end of a portfolio: the end action waits until the window ends, and has
+// its full time from then on.
 import { expect, test } from 'vitest';
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
 import { openRfq } from '../../../src/core/portfolio/aggregate/residual-rfq-state.ts';
@@ -15,7 +15,7 @@ import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
 const PERP = perpetual();
 const OPEN = later(NOON, QUIET.toMs - 12 * 3_600_000);
 
-/** One that ends six seconds after noon, within the window, with nothing filled. */
+/** A portfolio that ends six seconds after noon, within the window, with nothing filled. */
 function ended(endAction: 'market' | 'cancel'): CoreDesk {
   const asked = form({
     legs: [legForm({ quantity: quantity('1000') })],
@@ -23,7 +23,7 @@ function ended(endAction: 'market' | 'cancel'): CoreDesk {
     execution: { endAction, avoidWindows: true },
   });
   const desk = new CoreDesk(asked, [PERP]);
-  // Nothing to trade against until the end.
+  // There is no offer until the end.
   desk.quotes.set(PERP.name, quote(PERP, [99_990, undefined]));
   desk.run({ kind: 'advance', now: NOON });
   return desk;
@@ -45,7 +45,7 @@ test('the end action starts when the blackout window ends, and a wake-up is sche
   expect(desk.state.legs[0]?.current?.endsAt).toBe(later(OPEN, desk.settings.endGraceMs));
 });
 
-/** One whose end, `afterMs` after noon, is a Block RFQ of a leg without a fill. */
+/** A portfolio that ends `afterMs` after noon with a Block RFQ of a leg without fills. */
 function endedByRfq(afterMs: number, terms: Partial<EndRfq> = {}): CoreDesk {
   const sec = afterMs / 1_000;
   const asked = form({
@@ -58,7 +58,7 @@ function endedByRfq(afterMs: number, terms: Partial<EndRfq> = {}): CoreDesk {
     },
   });
   const desk = new CoreDesk(asked, [PERP], undefined, { hasBlockRfqs: true });
-  // Nothing to trade against until the end.
+  // There is no offer until the end.
   desk.quotes.set(PERP.name, quote(PERP, [99_990, undefined]));
   desk.run({ kind: 'advance', now: NOON });
   return desk;

@@ -1,4 +1,4 @@
-// What a record says of slices: planned, placed and missed, while a portfolio is at work and when it has ended.
+// The slice counts in a portfolio's record: planned, placed and missed, while it is active and after its end.
 import { expect, test } from 'vitest';
 import { evolve } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import { summarize } from '../../../src/core/portfolio/summary/summarize.ts';

@@ -56,7 +56,7 @@ const shown = (exposure: AccountExposure) => ({
 });
 
 describe('AccountExposure', () => {
-  it('counts an order from the moment it is let through until it is refused', () => {
+  it('an order counts from the moment it is cleared until it is refused', () => {
     const exposure = new AccountExposure();
     const refused = exposure.reserve(gateOrder({ key: 'a' }), NOON);
     expect(shown(exposure)).toEqual({ position: '0', buys: '100', sells: '0', gross: '100' });
@@ -71,7 +71,7 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toMatchObject({ position: '200', buys: '100', gross: '233.34' });
   });
 
-  it('takes the place of an order that is edited, and gives it back when the edit is refused', () => {
+  it('an edit replaces the exposure of its order, and a refused edit restores it', () => {
     const exposure = new AccountExposure();
     exposure.heard(seenOrder());
     const larger = gateOrder({ key: 'a', quantity: quantity('300'), usd: money('300') });
@@ -82,7 +82,7 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toMatchObject({ buys: '100', gross: '100' });
   });
 
-  it('moves what is filled from working to held, whichever is told first', () => {
+  it('a fill moves from working to position, whether the order or the trade is reported first', () => {
     const tell = [
       (exposure: AccountExposure) => exposure.heard(seenOrder({ filled: quantity('40') })),
       (exposure: AccountExposure) => exposure.traded(seenTrade()),
@@ -95,7 +95,7 @@ describe('AccountExposure', () => {
     }
   });
 
-  it('counts what a closed order filled until its trades are told, each once', () => {
+  it('the fills of a closed order count until its trades are reported, each once', () => {
     const exposure = new AccountExposure();
     exposure.heard(seenOrder());
     exposure.heard(seenOrder({ filled: quantity('40'), isOpen: false }));
@@ -105,7 +105,7 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toEqual({ position: '40', buys: '0', sells: '0', gross: '40' });
   });
 
-  it('knows of trades that are told before their order is', () => {
+  it('a trade that is reported before its order counts for it', () => {
     const exposure = new AccountExposure();
     const accepted = exposure.reserve(gateOrder({ key: 'hand' }), NOON);
     exposure.traded(seenTrade({ quantity: quantity('100') }));
@@ -115,7 +115,7 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toEqual({ position: '100', buys: '0', sells: '0', gross: '100' });
   });
 
-  it('lets no late word bring a closed order back', () => {
+  it('a late report does not reopen a closed order', () => {
     const exposure = new AccountExposure();
     exposure.heard(seenOrder({ isOpen: false }));
     exposure.heard(seenOrder());
@@ -125,7 +125,7 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toMatchObject({ buys: '0' });
   });
 
-  it('starts anew at midnight with what was traded, and with spot, but not with positions', () => {
+  it('traded value and spot restart at midnight, positions do not', () => {
     const exposure = new AccountExposure();
     read(exposure, '70');
     const coin = spot();
@@ -138,7 +138,7 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toMatchObject({ position: '110', gross: '0' });
   });
 
-  it('forgets nothing of the day by a reading of the latest alone, and counts no trade twice', () => {
+  it('a reading of only the latest trades discards nothing of the day and counts no trade twice', () => {
     const exposure = new AccountExposure();
     exposure.traded(seenTrade({ tradeId: 'morning' }));
     const before = shown(exposure);
@@ -150,7 +150,7 @@ describe('AccountExposure', () => {
     expect(Number(shown(exposure).gross)).toBe(2 * Number(before.gross));
   });
 
-  it('keeps what is on its way through a fresh reading, and gives up what was lost', () => {
+  it('a fresh reading keeps requests in flight and drops lost orders', () => {
     const exposure = new AccountExposure();
     exposure.reserve(gateOrder({ key: 'old' }), later(NOON, -60_001));
     exposure.reserve(gateOrder({ key: 'young' }), later(NOON, -60_000));
@@ -166,7 +166,7 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toEqual({ position: '0', buys: '170', sells: '0', gross: '210' });
   });
 
-  it('values options by their coin', () => {
+  it('an option is valued by its coin', () => {
     const exposure = new AccountExposure();
     const instrument = option();
     exposure.traded(seenTrade({ instrument, quantity: quantity('2'), indexPrice: price('90000') }));
@@ -174,7 +174,7 @@ describe('AccountExposure', () => {
     expect(text(exposure.grossUsd(''))).toBe('280000');
   });
 
-  it('knows the twin of an order while the first may be open', () => {
+  it('a twin order is found while the first may be open', () => {
     const exposure = new AccountExposure();
     const child = (slice: number) => ({ portfolio: '7', leg: 0, slice });
     const first = gateOrder({ key: 'one', child: child(3) });
@@ -193,7 +193,7 @@ describe('AccountExposure', () => {
   });
 });
 
-/** An exchange that does what it is told, and whose word comes whenever it comes. */
+/** A reference exchange that executes every request and delivers its reports at any later time. */
 class Truth {
   position = 0;
   readonly open = new Map<string, { side: Side; quantity: number; filled: number }>();
@@ -248,7 +248,7 @@ class Truth {
   }
 }
 
-describe('PT-8 over any course of orders, edits, fills and cancels, told in any order', () => {
+describe('PT-8 with orders, edits, fills and cancels reported in any order', () => {
   const LIMIT = 100;
   const positionMax = new Map([['*', quantity(String(LIMIT))]]);
   const act = fc.oneof(
@@ -272,7 +272,7 @@ describe('PT-8 over any course of orders, edits, fills and cancels, told in any 
     fc.record({ kind: fc.constant('say' as const), which: fc.nat(), isTwice: fc.boolean() }),
   );
 
-  it('never lets position and working orders exceed the limit', () => {
+  it('position and working orders together never exceed the limit', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
         const exposure = new AccountExposure();

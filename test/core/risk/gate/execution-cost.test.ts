@@ -28,7 +28,7 @@ const trade = (change: Partial<SeenTrade> = {}): SeenTrade => {
   };
 };
 
-describe('PT-2, fills of a leg over a period', () => {
+describe('PT-2, the fills of a leg over a period', () => {
   it.each([
     ['100000', 'fine'],
     ['101999', 'fine'],
@@ -36,14 +36,14 @@ describe('PT-2, fills of a leg over a period', () => {
     ['102001', 'drifted'],
     ['98000', 'fine'],
     ['97999', 'drifted'],
-  ])('one at the mark of 100000 and one at %s, within 1 %%: %s', (at, expected) => {
+  ])('fills at the mark of 100000 and at %s within 1 %% are %s', (at, expected) => {
     const cost = new ExecutionCost();
     expect(cost.traded(trade(), DRIFT)).toBeUndefined();
     const fault = cost.traded(trade({ price: price(at) }), DRIFT);
     expect(fault === undefined ? 'fine' : 'drifted').toBe(expected);
   });
 
-  it('forgets fills beyond the window, not where the leg began', () => {
+  it("fills beyond the window are dropped, while the leg's arrival price is kept", () => {
     const cost = new ExecutionCost();
     cost.traded(trade(), DRIFT);
     const lateAt = later(NOON, 60_000);
@@ -51,7 +51,7 @@ describe('PT-2, fills of a leg over a period', () => {
     expect(cost.traded(trade({ label: label(1), price: price('101500') }), DRIFT)).toBeDefined();
   });
 
-  it('leaves orders by hand alone, and options more room', () => {
+  it('manual orders are not checked, and options have more room', () => {
     const cost = new ExecutionCost();
     expect(cost.traded(trade({ label: 'mine', price: price('200000') }), DRIFT)).toBeUndefined();
     const instrument = option();
@@ -61,14 +61,14 @@ describe('PT-2, fills of a leg over a period', () => {
   });
 });
 
-describe('PT-20, what executing costs a day', () => {
+describe('PT-20, the cost of execution per day', () => {
   const costOf = (change: Partial<SeenTrade>): string => {
     const cost = new ExecutionCost();
     cost.traded(trade(change), undefined);
     return text(cost.lossUsd(NOON));
   };
 
-  it('is what was paid beyond the mark, or sold below it, in USD', () => {
+  it('the cost is the value paid above, or received below, the mark price in USD', () => {
     expect(costOf({ price: price('100100'), quantity: quantity('2') })).toBe('200');
     expect(costOf({ side: 'sell', price: price('100100') })).toBe('-100');
     expect(
@@ -78,7 +78,7 @@ describe('PT-20, what executing costs a day', () => {
     expect(costOf({ ...premium, indexPrice: price('90000') })).toBe('90');
   });
 
-  it('begins anew at midnight UTC', () => {
+  it('the cost restarts at midnight UTC', () => {
     const cost = new ExecutionCost();
     cost.traded(trade({ price: price('100100') }), undefined);
     expect(text(cost.lossUsd(later(NOON, DAY_MS / 2 - 1)))).toBe('100');
@@ -90,7 +90,7 @@ describe('PT-20, what executing costs a day', () => {
     ['999.99', false],
     ['1000', false],
     ['1000.01', true],
-  ])('%s USD with a limit of 1000 stops what is new: %s', (loss, isFault) => {
+  ])('a loss of %s USD with a limit of 1000 stops new orders: %s', (loss, isFault) => {
     expect(slippageFault(money(loss), money('1000')) !== undefined).toBe(isFault);
     expect(slippageFault(money(loss), undefined)).toBeDefined();
   });

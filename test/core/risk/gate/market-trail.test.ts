@@ -26,17 +26,17 @@ describe('PT-13, a jump of the market', () => {
     ['101000.5', true],
     ['99000', false],
     ['98999.5', true],
-  ])('from 100000 to %s, with 1 %% allowed: %s', (to, isJump) => {
+  ])('a move from 100000 to %s with 1 %% allowed is a jump: %s', (to, isJump) => {
     const trail = trailOf([0, '100000'], [10_000, to]);
     expect(unrestAt(trail, later(NOON, 10_000)) !== undefined).toBe(isJump);
   });
 
-  it('is one only within the window', () => {
+  it('a move is a jump only within the window', () => {
     const trail = trailOf([0, '100000'], [10_001, '105000']);
     expect(unrestAt(trail, later(NOON, 10_001))).toBeUndefined();
   });
 
-  it('keeps the market closed for a rest after its last jump', () => {
+  it('trading pauses for the configured time after the last jump', () => {
     const trail = trailOf([0, '100000'], [1_000, '102000'], [2_000, '102000']);
     expect(unrestAt(trail, later(NOON, 6_999))).toBeDefined();
     expect(unrestAt(trail, later(NOON, 7_000))).toBeUndefined();

@@ -6,7 +6,7 @@ import { NOON } from '../../../support/engine/markets.ts';
 
 const RATE = { perSecond: 5, burst: 20 };
 
-/** Sends as long as it may; how many. */
+/** Sends as many messages as allowed and returns their number. */
 function sendAll(budget: MessageBudget, now: Instant): number {
   let count = 0;
   for (; budget.waitMs(now) === 0; count += 1) budget.sent(now);
@@ -14,7 +14,7 @@ function sendAll(budget: MessageBudget, now: Instant): number {
 }
 
 describe('PT-5, the message budget', () => {
-  it('keeps its reserve for cancels, to the message', () => {
+  it('the reserve for cancels is exact to the message', () => {
     const budget = new MessageBudget(RATE, 0.25, NOON);
     expect(sendAll(budget, NOON)).toBe(15);
     expect(budget.waitMs(NOON)).toBe(200);
@@ -22,25 +22,25 @@ describe('PT-5, the message budget', () => {
     expect(budget.waitMs(later(NOON, 200))).toBe(0);
   });
 
-  it('lets every cancel go, and orders wait until they are made up for', () => {
+  it('every cancel is sent, and orders wait until the excess is refilled', () => {
     const budget = new MessageBudget(RATE, 0.25, NOON);
     for (let cancels = 0; cancels < 1_000; cancels += 1) budget.sent(NOON);
-    // Never deeper than one burst below nothing.
+    // Never more than one burst below zero.
     expect(budget.waitMs(NOON)).toBe(((20 + 5 + 1) / 5) * 1_000);
   });
 
-  it('holds a message at least, whatever the reserve', () => {
+  it('a full bucket allows at least one order, whatever the reserve', () => {
     expect(sendAll(new MessageBudget({ perSecond: 1, burst: 1 }, 0.9, NOON), NOON)).toBe(1);
     expect(sendAll(new MessageBudget(RATE, 0, NOON), NOON)).toBe(20);
   });
 
-  it('uses its share of what a venue grants, and what is configured where none is known', () => {
+  it("the rate is a share of the venue's limit, or the configured rate if none is known", () => {
     const limits = { shareOfVenue: 0.7, perSecond: 9, burst: 90, cancelReserve: 0.25 };
     expect(messageRate(limits, { perSecond: 10, burst: 21 })).toEqual({ perSecond: 7, burst: 14 });
     expect(messageRate(limits, undefined)).toEqual({ perSecond: 9, burst: 90 });
   });
 
-  it('never lets more out than burst and rate allow, whenever it is asked', () => {
+  it('no sequence of requests exceeds burst and rate', () => {
     const step = fc.record({
       passMs: fc.integer({ min: -500, max: 2_000 }),
       isCancel: fc.boolean(),

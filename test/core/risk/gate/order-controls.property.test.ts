@@ -1,5 +1,5 @@
-// Each control over one order against the rule it comes from, reckoned anew in whole numbers: it objects to what
-// is beyond its limit and to nothing else, wherever order, account and limit happen to be.
+// Checks each control of one order against its rule, recomputed in whole numbers: it blocks what is beyond its limit
+// and nothing else, for any order, account and limit.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ControlLimits } from '../../../../src/core/risk/gate/control-limits.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../../support/engine/gate-orders.ts';
 import { NOON, option, perpetual, quote, spot } from '../../../support/engine/markets.ts';
 
-/** Whether anything stands against the order when this alone is limited. */
+/** Whether the order is blocked when only this limit is set. */
 const isBlocked = (
   order: Partial<GateOrder>,
   limits: Partial<ControlLimits>,
@@ -30,7 +30,7 @@ const side = fc.constantFrom('buy', 'sell');
 const table = (limit: number) => new Map([['*', quantity(String(limit))]]);
 const usd = (cents: number) => money((cents / 100).toFixed(2));
 
-/** A whole number, often right at the limit or one step beside it. */
+/** A whole number, often exactly at the limit or one step away from it. */
 const near = (limit: number, min = 1): fc.Arbitrary<number> =>
   fc.oneof(
     fc.integer({ min: -2, max: 2 }).map((by) => Math.max(min, limit + by)),
@@ -38,7 +38,7 @@ const near = (limit: number, min = 1): fc.Arbitrary<number> =>
   );
 
 describe('PT-1', () => {
-  it('blocks exactly what pays more than its share beyond the mark', () => {
+  it('the collar blocks exactly the prices that pay more than its share beyond the mark', () => {
     const drawn = fc
       .record({
         side,
@@ -66,7 +66,7 @@ describe('PT-1', () => {
     );
   });
 
-  it('lets an option pay the larger of a share of its mark and so many ticks', () => {
+  it('the collar of an option is the larger of a share of its mark price and a number of ticks', () => {
     const drawn = fc.record({
       side,
       mark: fc.integer({ min: 1, max: 400 }),
@@ -89,7 +89,7 @@ describe('PT-1', () => {
     );
   });
 
-  it('has no use for a quote that is older than allowed, to the millisecond', () => {
+  it('a quote is unusable from the first millisecond beyond its maximum age', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60_000 }),
@@ -116,7 +116,7 @@ describe('PT-3 and PT-9', () => {
       return fc.record({ limit: fc.constant(limit), before: fc.constant(before), worth });
     });
 
-  it('block exactly what is worth more, to the cent: the order, and all of the account with it', () => {
+  it('the value limits of an order and of its account are exact to the cent', () => {
     fc.assert(
       fc.property(drawn, ({ limit, before, worth }) => {
         const max = new Map([['10001', usd(limit)]]);
@@ -144,7 +144,7 @@ describe('PT-4 and PT-8', () => {
       return fc.record({ one: fc.constant(one), size: near(left), alone: near(one.limit) });
     });
 
-  it('block exactly what is more: the order alone, and the position with all of its side filled', () => {
+  it('the size limit of an order and the position limit with its side filled are exact', () => {
     fc.assert(
       fc.property(drawn, ({ one, size, alone }) => {
         const { limit, position, working } = one;
@@ -165,7 +165,7 @@ describe('PT-4 and PT-8', () => {
 });
 
 describe('PT-7', () => {
-  it('blocks a child exactly where another slice sent the same within the window', () => {
+  it('a child is blocked exactly if another slice sent the same order within the window', () => {
     const drawn = fc.record({
       windowMs: fc.integer({ min: 0, max: 60_000 }),
       agoMs: fc.integer({ min: 0, max: 60_000 }),
@@ -192,7 +192,7 @@ describe('PT-10', () => {
   const KINDS = ['option', 'perpetual', 'future', 'spot'] as const;
   const OF = { option: option(), perpetual: perpetual(), spot: spot() };
 
-  it('lets an account trade the kinds it has by name, else those of all, and nothing else', () => {
+  it('an account may trade only the kinds permitted for it by name, or else those permitted for all', () => {
     const kinds = fc.option(fc.subarray([...KINDS]), { nil: undefined });
     const drawn = fc.record({
       own: kinds,
@@ -213,14 +213,14 @@ describe('PT-10', () => {
 });
 
 describe('PT-13', () => {
-  it('lets no order take where the sides are further apart than allowed, and every order rest', () => {
+  it('an order that takes is blocked beyond the spread limit, and an order that rests is not', () => {
     const drawn = fc
       .record({
         bps: fc.integer({ min: 1, max: 5_000 }),
         bid: fc.integer({ min: 1_000, max: 200_000 }),
       })
       .chain((one) => {
-        // Of sides b and b + s the middle is b + s/2: s is at the limit where 20 000·s = (2b + s)·bps.
+        // For sides b and b + s the mid is b + s/2: s is at the limit if 20 000·s = (2b + s)·bps.
         const most = Math.floor((2 * one.bid * one.bps) / (20_000 - one.bps));
         return fc.record({ one: fc.constant(one), spread: near(most) });
       });
@@ -238,7 +238,7 @@ describe('PT-13', () => {
 });
 
 describe('PT-14', () => {
-  it('blocks exactly what would meet an order of the account that is in the book', () => {
+  it('an order is blocked exactly if it would match an order of its account in the book', () => {
     const own = fc.record({
       at: fc.option(fc.integer({ min: 90, max: 110 }), { nil: undefined }),
       isInBook: fc.boolean(),
@@ -276,7 +276,7 @@ describe('PT-14', () => {
   });
 });
 
-describe('the controls together', () => {
+describe('all controls together', () => {
   const limits = fc.record({
     bps: fc.integer({ min: 0, max: 500 }),
     orderUsd: fc.integer({ min: 1, max: 300 }),
@@ -306,7 +306,7 @@ describe('the controls together', () => {
       price: price(String(at)),
     }));
 
-  it('let nothing through by being tighter', () => {
+  it('tightening a limit never lets an order through', () => {
     const wider = (one: Drawn, by: Drawn): Drawn => ({
       bps: one.bps + by.bps,
       orderUsd: one.orderUsd + by.orderUsd,
@@ -324,7 +324,7 @@ describe('the controls together', () => {
     );
   });
 
-  it('block whatever lacks an input that a limit needs', () => {
+  it('an order without an input that a limit needs is blocked', () => {
     const lacking: readonly [Partial<GateOrder>, Partial<GateContext>][] = [
       [{ price: undefined }, {}],
       [{ usd: undefined }, {}],

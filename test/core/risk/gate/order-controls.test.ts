@@ -31,27 +31,33 @@ describe('PT-1, the collar of one order', () => {
     ['sell', '99000.5', 'passes'],
     ['sell', '99000', 'passes'],
     ['sell', '98999.5', 'price_collar'],
-  ] as const)('a %s at %s of a mark of 100000 within 1 %% %s', (side, at, expected) => {
-    expect(controlOf({ side, price: price(at) }, { collar })).toBe(expected);
-  });
+  ] as const)(
+    'the verdict on a %s at %s, with a mark of 100000 and a collar of 1 %%, is %s',
+    (side, at, expected) => {
+      expect(controlOf({ side, price: price(at) }, { collar })).toBe(expected);
+    },
+  );
 
   it.each([
     ['no quote', { quote: undefined }],
-    ['an old one', { now: later(NOON, 15_001) }],
+    ['an old quote', { now: later(NOON, 15_001) }],
     [
-      'no mark and one side',
+      'no mark price and a one-sided book',
       { quote: quote(perpetual(), [99_990, undefined], { mark: undefined }) },
     ],
-    ['a mark of zero', { quote: quote(perpetual(), [99_990, 100_010], { mark: price('0') }) }],
     [
-      'a mark far from the book',
+      'a mark price of zero',
+      { quote: quote(perpetual(), [99_990, 100_010], { mark: price('0') }) },
+    ],
+    [
+      'a mark price far from the book',
       { quote: quote(perpetual(), [99_990, 100_010], { mark: price('106000') }) },
     ],
-  ])('blocks with %s', (_, context) => {
+  ])('the collar blocks an order with %s', (_, context) => {
     expect(controlOf({}, { collar }, context)).toBe('price_collar');
   });
 
-  it('takes a quote at its age limit, and the middle where there is no mark', () => {
+  it('a quote at its age limit is used, and the mid replaces a missing mark price', () => {
     expect(controlOf({}, { collar }, { now: later(NOON, 15_000) })).toBe('passes');
     const unmarked = quote(perpetual(), [99_990, 100_010], { mark: undefined });
     expect(controlOf({}, { collar }, { quote: unmarked })).toBe('passes');
@@ -64,7 +70,7 @@ describe('PT-1, the collar of one order', () => {
     ['0.01', 'passes'],
     ['0.0105', 'price_collar'],
   ])(
-    'lets an option of mark 0.005 pay %s: the larger of its share and its ticks',
+    'an option with a mark of 0.005 may pay up to the larger of its share and its ticks: %s',
     (at, expected) => {
       const instrument = option();
       const asked = quote(instrument, [0.0045, 0.0055], { mark: price('0.005') });
@@ -79,7 +85,7 @@ describe('PT-1, the collar of one order', () => {
   it.each([
     ['0.0051', 'passes'],
     ['0.0052', 'price_collar'],
-  ])('counts ticks where the mark is next to nothing: %s', (at, expected) => {
+  ])('the collar counts ticks if the mark price is almost zero: %s', (at, expected) => {
     const instrument = option();
     const asked = quote(instrument, [undefined, 0.0055], { mark: price('0.0001') });
     const options = { ...collar, optionShare: 1, optionTicks: 50 };
@@ -89,7 +95,7 @@ describe('PT-1, the collar of one order', () => {
     );
   });
 
-  it('holds the limit of an order that waits against its trigger, and one without limit against nothing', () => {
+  it('the limit of an untriggered order is checked at its trigger price, and is not checked without a limit', () => {
     const waits = { waits: true, takes: false, triggerPrice: price('120000') };
     expect(controlOf({ ...waits, price: price('121200') }, { collar })).toBe('passes');
     expect(controlOf({ ...waits, price: price('121200.5') }, { collar })).toBe('price_collar');
@@ -97,7 +103,7 @@ describe('PT-1, the collar of one order', () => {
     expect(controlOf({ price: undefined }, { collar })).toBe('price_collar');
   });
 
-  it('tells limit, value and rules', () => {
+  it('a block states the limit, the value checked and the rule version', () => {
     const block = judgeOrder(gateOrder({ price: price('102000') }), gateContext({ collar }));
     expect(block).toMatchObject({ limit: '1000', input: '2000', version: '1-test' });
   });
@@ -111,14 +117,14 @@ describe('PT-3 and PT-4, the size of one order', () => {
     ['49999.99', 'passes'],
     ['50000', 'passes'],
     ['50000.01', 'order_value'],
-  ])('%s USD on an account with 50000 %s', (worth, expected) => {
+  ])('the verdict on %s USD with a limit of 50000 for the account is %s', (worth, expected) => {
     const orderUsdMax = new Map([['10001', money('50000')]]);
     expect(controlOf(usd(worth), { orderUsdMax })).toBe(expected);
     const byName = new Map([['BTC-PERPETUAL', money('50000')]]);
     expect(controlOf(usd(worth), { orderUsdMax: byName })).toBe(expected);
   });
 
-  it('blocks what cannot be valued, and says nothing of others', () => {
+  it('an order of unknown value is blocked, and a limit of another account does not apply', () => {
     const orderUsdMax = new Map([['10001', money('50000')]]);
     expect(controlOf({ usd: undefined }, { orderUsdMax })).toBe('order_value');
     expect(controlOf(usd('60000'), { orderUsdMax: new Map([['10002', money('1')]]) })).toBe(
@@ -131,7 +137,7 @@ describe('PT-3 and PT-4, the size of one order', () => {
     ['990', 'passes'],
     ['1000', 'passes'],
     ['1010', 'order_volume'],
-  ])('%s of an amount counted in USD with a limit of 1000 %s', (size, expected) => {
+  ])('the verdict on an amount of %s in USD with a limit of 1000 is %s', (size, expected) => {
     const quantityMax = new Map([
       ['USD', quantity('1000')],
       ['BTC', quantity('1')],
@@ -139,7 +145,7 @@ describe('PT-3 and PT-4, the size of one order', () => {
     expect(controlOf({ quantity: quantity(size) }, { quantityMax })).toBe(expected);
   });
 
-  it('goes by name, then by what is counted, then by the rest; what nothing speaks of is blocked', () => {
+  it('the size limit is looked up by name, unit and default, and an uncovered instrument is blocked', () => {
     const instrument = spot();
     const half = { instrument, quantity: quantity('0.5') };
     const table = (...of: [string, string][]) => ({
@@ -154,10 +160,10 @@ describe('PT-3 and PT-4, the size of one order', () => {
   });
 });
 
-describe('PT-7, the same order twice', () => {
+describe('PT-7, a duplicate order', () => {
   const child = { portfolio: '7', leg: 0, slice: 4 };
 
-  it('asks for a twin since the window, of children only', () => {
+  it('a duplicate is looked up within the window, for children only', () => {
     const asked: number[] = [];
     const account = {
       ...emptyView,
@@ -194,13 +200,18 @@ describe('PT-8, the position with all orders filled', () => {
     ['sell', '900', '0', '1900', 'passes'],
     ['sell', '900', '0', '1910', 'position'],
     ['buy', '-5000', '0', '10', 'passes'],
-  ] as const)('a %s with %s held, %s working and %s asked for %s', (...row) => {
-    const [side, position, working, size, expected] = row;
-    const context = having(position, working);
-    expect(controlOf({ side, quantity: quantity(size) }, { positionMax }, context)).toBe(expected);
-  });
+  ] as const)(
+    'the verdict on a %s with position %s, %s working and %s requested is %s',
+    (...row) => {
+      const [side, position, working, size, expected] = row;
+      const context = having(position, working);
+      expect(controlOf({ side, quantity: quantity(size) }, { positionMax }, context)).toBe(
+        expected,
+      );
+    },
+  );
 
-  it('blocks while nothing is known, and lets through what only reduces', () => {
+  it('an order is blocked while the account is unknown, and allowed if it can only reduce', () => {
     expect(controlOf({}, { positionMax }, { account: undefined })).toBe('position');
     const reduces = { reduceOnly: true, quantity: quantity('5000') };
     expect(controlOf(reduces, { positionMax }, { account: undefined })).toBe('passes');
@@ -208,7 +219,7 @@ describe('PT-8, the position with all orders filled', () => {
   });
 });
 
-describe('PT-9, what an account has working and has traded', () => {
+describe('PT-9, the working and traded value of an account', () => {
   const grossUsdMax = new Map([
     ['10001', money('1000')],
     ['*', money('1')],
@@ -221,11 +232,14 @@ describe('PT-9, what an account has working and has traded', () => {
     ['900', '99.99', 'passes'],
     ['900', '100', 'passes'],
     ['900', '100.01', 'gross'],
-  ])('%s and an order of %s with a limit of 1000 %s', (before, usd, expected) => {
-    expect(controlOf({ usd: money(usd) }, { grossUsdMax }, gross(before))).toBe(expected);
-  });
+  ])(
+    'the verdict with %s USD used, an order of %s and a limit of 1000 is %s',
+    (before, usd, expected) => {
+      expect(controlOf({ usd: money(usd) }, { grossUsdMax }, gross(before))).toBe(expected);
+    },
+  );
 
-  it('blocks what cannot be known or valued, and accounts without a limit', () => {
+  it('an order is blocked if the account or its value is unknown, or the account has no limit', () => {
     expect(controlOf({}, { grossUsdMax }, { account: undefined })).toBe('gross');
     expect(controlOf({ usd: undefined }, { grossUsdMax })).toBe('gross');
     expect(controlOf({}, { grossUsdMax: new Map() })).toBe('gross');
@@ -236,7 +250,7 @@ describe('PT-9, what an account has working and has traded', () => {
 describe('PT-10, what an account may trade', () => {
   const permits = new Map([['10001', new Set(['perpetual'] as const)]]);
 
-  it('lets through the kinds named and blocks the rest, accounts nobody named included', () => {
+  it('permitted kinds are allowed and all others blocked, also for unnamed accounts', () => {
     expect(controlOf({}, { permits })).toBe('passes');
     expect(controlOf({ instrument: spot() }, { permits })).toBe('permission');
     expect(controlOf({}, { permits: new Map([['10002', new Set(['perpetual'] as const)]]) })).toBe(
@@ -248,7 +262,7 @@ describe('PT-10, what an account may trade', () => {
   });
 });
 
-describe('PT-13, a market that is not to be traded in', () => {
+describe('PT-13, an unsettled market', () => {
   const market = { ...WIDE_LIMITS.market, spreadBps: 100 } as NonNullable<ControlLimits['market']>;
   const sides = (bid: number, ask: number) => ({ quote: quote(perpetual(), [bid, ask]) });
 
@@ -256,11 +270,14 @@ describe('PT-13, a market that is not to be traded in', () => {
     [99_501, 100_499, 'passes'],
     [99_500, 100_500, 'passes'],
     [99_499.5, 100_500.5, 'market_unrest'],
-  ])('%d to %d within 1 %% %s', (bid, ask, expected) => {
-    expect(controlOf({}, { market }, sides(bid, ask))).toBe(expected);
-  });
+  ])(
+    'the verdict on a market of %d to %d with a spread limit of 1 %% is %s',
+    (bid, ask, expected) => {
+      expect(controlOf({}, { market }, sides(bid, ask))).toBe(expected);
+    },
+  );
 
-  it('lets an order rest in a wide market, and nothing at all after a jump', () => {
+  it('an order may rest in a wide market, and none is allowed after a jump', () => {
     const wide = sides(90_000, 110_000);
     expect(controlOf({ takes: false }, { market }, wide)).toBe('passes');
     expect(controlOf({ instrument: option() }, { market }, wide)).toBe('passes');
@@ -268,7 +285,7 @@ describe('PT-13, a market that is not to be traded in', () => {
   });
 });
 
-describe('PT-14, an order of the same account on the other side', () => {
+describe('PT-14, an order of the same account on the opposite side', () => {
   const with_ = (own: Parameters<typeof workingOrder>[0]) => ({
     account: { ...emptyView, ordersOn: () => [workingOrder(own)] },
   });
@@ -280,13 +297,16 @@ describe('PT-14, an order of the same account on the other side', () => {
     ['sell', '99999.5', 'passes'],
     ['sell', '100000', 'self_match'],
     ['sell', '100000.5', 'self_match'],
-  ] as const)('a %s at 100000 against its own at %s %s', (side, at, expected) => {
-    const other = side === 'buy' ? 'sell' : 'buy';
-    const context = with_({ side: other, price: price(at) });
-    expect(controlOf({ side }, { selfMatch: true }, context)).toBe(expected);
-  });
+  ] as const)(
+    'the verdict on a %s at 100000 against its own order at %s is %s',
+    (side, at, expected) => {
+      const other = side === 'buy' ? 'sell' : 'buy';
+      const context = with_({ side: other, price: price(at) });
+      expect(controlOf({ side }, { selfMatch: true }, context)).toBe(expected);
+    },
+  );
 
-  it('does not count what cannot meet: itself, what waits, what is post-only', () => {
+  it('orders that cannot meet do not count: itself, untriggered, post-only and immediate ones', () => {
     const selfMatch = true;
     expect(controlOf({}, { selfMatch }, with_({ key: 'mine' }))).toBe('passes');
     expect(controlOf({}, { selfMatch }, with_({ isInBook: false }))).toBe('passes');
@@ -300,22 +320,22 @@ describe('PT-14, an order of the same account on the other side', () => {
   });
 });
 
-describe('the controls together', () => {
+describe('all controls together', () => {
   it.each([
     [{ quantity: quantity('0') }],
     [{ quantity: quantity('-10') }],
     [{ price: price('0') }],
     [{ price: price('-1') }],
     [{ triggerPrice: price('0'), waits: true }],
-  ])('block what is no size or price whatever the limits: %o', (change) => {
+  ])('an invalid size or price is blocked whatever the limits: %o', (change) => {
     expect(controlOf(change, {})).toBe('input');
   });
 
-  it('pass a plain order within wide limits', () => {
+  it('a plain order within wide limits passes', () => {
     expect(judgeOrder(gateOrder(), gateContext(WIDE_LIMITS))).toBeUndefined();
   });
 
-  it('pass over a control that an exception is of, and no other', () => {
+  it('an exception bypasses its own control and no other', () => {
     const narrow = { collar, grossUsdMax: new Map([['*', money('1')]]) };
     const far = gateOrder({ price: price('102000') });
     const except = (...names: string[]) =>
@@ -325,7 +345,7 @@ describe('the controls together', () => {
     expect(except('price_collar', 'gross')).toBeUndefined();
   });
 
-  it('hold the leg of a block against what does not need the book', () => {
+  it('a leg of a block is checked only by controls that do not need the book', () => {
     const leg = gateOrder({ price: price('200000'), takes: false });
     expect(judgeBlockLeg(leg, gateContext(WIDE_LIMITS, { quote: undefined }))).toBeUndefined();
     const narrow = { ...WIDE_LIMITS, positionMax: new Map([['*', quantity('90')]]) };

@@ -25,7 +25,7 @@ function asked(lifeMs = 60_000): Overrides {
 }
 
 describe('PT-17, an override', () => {
-  it('lets nothing past until another key has granted it', () => {
+  it('an override has no effect until another key has granted it', () => {
     const overrides = asked();
     expect(overrides.find(gateOrder(), 'price_collar', NOON)).toBeUndefined();
     expect(overrides.grant('a', 'key-1', NOON)).toMatchObject({ kind: 'refused' });
@@ -33,7 +33,7 @@ describe('PT-17, an override', () => {
     expect(overrides.find(gateOrder(), 'price_collar', NOON)).toMatchObject({ grantedBy: 'key-2' });
   });
 
-  it('is for one control, account, instrument, side and size', () => {
+  it('an override applies to one control, account, instrument, side and size', () => {
     const overrides = asked();
     overrides.grant('a', 'key-2', NOON);
     const isFor = (change: Parameters<typeof gateOrder>[0]) =>
@@ -46,7 +46,7 @@ describe('PT-17, an override', () => {
     expect(overrides.find(gateOrder(), 'gross', NOON)).toBeUndefined();
   });
 
-  it('is used once', () => {
+  it('an override is used once', () => {
     const overrides = asked();
     overrides.grant('a', 'key-2', NOON);
     const found = overrides.find(gateOrder(), 'price_collar', NOON);
@@ -62,11 +62,14 @@ describe('PT-17, an override', () => {
     [OVERRIDE_MS_MAX + 1, OVERRIDE_MS_MAX - 1, true],
     [OVERRIDE_MS_MAX + 1, OVERRIDE_MS_MAX, false],
     [-1, 0, false],
-  ])('of %d ms is found after %d ms: %s', (lifeMs, afterMs, isFound) => {
-    const overrides = asked(lifeMs);
-    overrides.grant('a', 'key-2', NOON);
-    const at = later(NOON, afterMs);
-    expect(overrides.find(gateOrder(), 'price_collar', at) !== undefined).toBe(isFound);
-    expect(overrides.grant('a', 'key-2', at).kind).toBe(isFound ? 'granted' : 'refused');
-  });
+  ])(
+    'an override with a lifetime of %d ms is found after %d ms: %s',
+    (lifeMs, afterMs, isFound) => {
+      const overrides = asked(lifeMs);
+      overrides.grant('a', 'key-2', NOON);
+      const at = later(NOON, afterMs);
+      expect(overrides.find(gateOrder(), 'price_collar', at) !== undefined).toBe(isFound);
+      expect(overrides.grant('a', 'key-2', at).kind).toBe(isFound ? 'granted' : 'refused');
+    },
+  );
 });

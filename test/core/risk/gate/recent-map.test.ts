@@ -1,9 +1,9 @@
-// What was noted lately is known, and memory stays bounded.
+// Recent entries are kept, and memory stays bounded.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecentMap } from '../../../../src/core/risk/gate/recent-map.ts';
 
-test('knows at least the latest half of what it may hold, with the latest value', () => {
+test('the map keeps at least the latest half of its capacity, with the latest values', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 20 }),

@@ -15,11 +15,11 @@ describe('PT-6, executions of a strategy', () => {
     [2, true],
     [3, false],
     [4, false],
-  ])('after %d of at most 3 it may run again: %s', (count, may) => {
+  ])('a strategy with %d of at most 3 executions may run again: %s', (count, may) => {
     expect(repeatFault(count, 3) === undefined).toBe(may);
   });
 
-  it('count from when a person switched it on, and from the beginning without that', () => {
+  it('executions count from when a person last switched the strategy on, or from the beginning', () => {
     expect(countedFrom([setting()], 'nightly')).toBe(NOON);
     for (const change of [
       { of: 'weekly' },

@@ -1,4 +1,4 @@
-// The controls that watch a course of things, against the rule of each reckoned anew from all that came before.
+// Checks the controls that watch a sequence of events against their rules, recomputed from the whole history.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExecutionCost, slippageFault } from '../../../../src/core/risk/gate/execution-cost.ts';
@@ -46,7 +46,7 @@ const trade = (
   ...{ markPrice: price(String(mark)), at: instant(at) },
 });
 
-/** Trades of two legs in the order they were made, over as long as `spanMs`. */
+/** Trades of two legs in the order they were made, over at most `spanMs`. */
 const course = (spanMs: number): fc.Arbitrary<readonly Traded[]> =>
   fc
     .array(
@@ -63,7 +63,7 @@ const course = (spanMs: number): fc.Arbitrary<readonly Traded[]> =>
     .map((all) => all.toSorted((a, b) => a.at - b.at));
 
 describe('PT-2', () => {
-  it('objects exactly where the average of the window is further from the first mark than allowed', () => {
+  it('a leg is blocked exactly if the average of its window drifts too far from its first mark', () => {
     const limits = fc.record({
       windowMs: fc.integer({ min: 1, max: 60_000 }),
       bps: fc.integer({ min: 1, max: 800 }),
@@ -86,7 +86,7 @@ describe('PT-2', () => {
 });
 
 describe('PT-20', () => {
-  it('adds up what each trade of the day cost against the first mark of its leg that day', () => {
+  it("the cost of a day is the sum of each trade's cost against the first mark of its leg that day", () => {
     fc.assert(
       fc.property(course(2 * DAY_MS), fc.integer({ min: 0, max: 5_000 }), (trades, limit) => {
         const cost = new ExecutionCost();
@@ -111,7 +111,7 @@ describe('PT-20', () => {
 });
 
 describe('PT-13', () => {
-  it('leaves a market alone exactly so long after a move within the window', () => {
+  it('a market is blocked for exactly the configured time after a jump within the window', () => {
     const limits = { jumpBps: 100, windowMs: 10_000, spreadBps: 100, restMs: 5_000 };
     const look = fc.record({
       passMs: fc.integer({ min: 1, max: 4_000 }),
@@ -141,7 +141,7 @@ describe('PT-13', () => {
 });
 
 describe('PT-6', () => {
-  it('counts from the latest time that a person switched the strategy on, whatever else was set', () => {
+  it('executions count from the latest time a person switched the strategy on, whatever else was set', () => {
     const drawn = fc.record({
       of: fc.constantFrom('nightly', 'weekly'),
       state: fc.constantFrom('active', 'reducing', 'halted'),
@@ -163,7 +163,7 @@ describe('PT-6', () => {
 });
 
 describe('PT-12', () => {
-  it('refuses exactly what has more instruments, slices or value, or another account', () => {
+  it('a portfolio is refused exactly if its instruments, slices, value or account violate the limits', () => {
     const drawn = fc.record({
       sizes: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 4 }),
       slices: fc.integer({ min: 1, max: 12 }),
@@ -209,7 +209,7 @@ describe('PT-12', () => {
 });
 
 describe('PT-17', () => {
-  it('lets one order past, between its grant by a second key and its end, and never a second one', () => {
+  it('an override lets one order past between its grant by a second key and its end, and never another', () => {
     const drawn = fc.record({
       lifeMs: fc.integer({ min: 0, max: 2 * OVERRIDE_MS_MAX }),
       grantMs: fc.integer({ min: 0, max: 2 * OVERRIDE_MS_MAX }),
