@@ -23,7 +23,7 @@ export interface DeskStage {
   readonly instrument: InstrumentName;
   /** The venue's own clock. */
   now(): Instant;
-  /** Lets `forMs` of the venue's time pass, until everything in progress has settled down. */
+  /** Lets `forMs` of the venue's time pass, until everything in progress has completed. */
   pass(forMs: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -38,24 +38,21 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     ['near', 30],
     ['far', farMs],
     ['past', -5_000],
-  ])(
-    'a %s wake is delivered once, unchanged, and not before its instant',
-    async (_name, inMs) => {
-      const stage = await begin();
-      const calls: { readonly wake: Wake; readonly at: number }[] = [];
-      await stage.queue.start((wake) => {
-        calls.push({ wake, at: stage.clock.now() });
-        return Promise.resolve();
-      });
-      const wake = wakeIn(stage, inMs);
-      await stage.queue.schedule(wake);
-      await stage.until(() => calls.length > 0);
-      await stage.pass(100);
-      expect(calls.map((call) => call.wake)).toEqual([wake]);
-      expect(calls[0]?.at).toBeGreaterThanOrEqual(wake.dueAt);
-      expect(stage.faults()).toEqual([]);
-    },
-  );
+  ])('a %s wake is delivered once, unchanged, and not before its instant', async (_name, inMs) => {
+    const stage = await begin();
+    const calls: { readonly wake: Wake; readonly at: number }[] = [];
+    await stage.queue.start((wake) => {
+      calls.push({ wake, at: stage.clock.now() });
+      return Promise.resolve();
+    });
+    const wake = wakeIn(stage, inMs);
+    await stage.queue.schedule(wake);
+    await stage.until(() => calls.length > 0);
+    await stage.pass(100);
+    expect(calls.map((call) => call.wake)).toEqual([wake]);
+    expect(calls[0]?.at).toBeGreaterThanOrEqual(wake.dueAt);
+    expect(stage.faults()).toEqual([]);
+  });
 
   test.each([
     ['near', 200],

@@ -27,7 +27,7 @@ export interface RfqStage {
   ];
   /** A liquid inverse perpetual of BTC. */
   readonly perpetual: InstrumentName;
-  /** Lets `forMs` of the venue's time pass, until everything in progress has settled down. */
+  /** Lets `forMs` of the venue's time pass, until everything in progress has completed. */
   pass(forMs: number): Promise<void>;
   close(): Promise<void>;
 }

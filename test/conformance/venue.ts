@@ -38,7 +38,7 @@ export interface VenueStage {
   readonly instrument: InstrumentName;
   /** By our clock, not the venue's. */
   now(): Instant;
-  /** Lets `forMs` of the venue's time pass, until everything in progress has settled down. */
+  /** Lets `forMs` of the venue's time pass, until everything in progress has completed. */
   pass(forMs: number): Promise<void>;
   close(): Promise<void>;
 }

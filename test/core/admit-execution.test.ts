@@ -96,10 +96,13 @@ describe('the ranges of the execution options', () => {
         { endAction: 'extend', extendMs: 86_400_001 },
       ],
     ],
-  ])('execution.%s is accepted up to its bounds and refused beyond them', (field, accepted, refused) => {
-    for (const one of accepted) expect(faults(one)).toEqual([]);
-    for (const one of refused) expect(faults(one)).toEqual([`execution.${field}`]);
-  });
+  ])(
+    'execution.%s is accepted up to its bounds and refused beyond them',
+    (field, accepted, refused) => {
+      for (const one of accepted) expect(faults(one)).toEqual([]);
+      for (const one of refused) expect(faults(one)).toEqual([`execution.${field}`]);
+    },
+  );
 });
 
 describe('options that depend on the leg or on other options', () => {

@@ -97,12 +97,28 @@ const leg0 = (field: string, kind = 'invalid_parameter'): string => `legs[0].${f
 
 describe('refused forms', () => {
   test.each<[string, PortfolioForm, string[]]>([
-    ['an unknown portfolio type', twap({ portfolioType: 'GRID' }), ['portfolioType: invalid_parameter']],
+    [
+      'an unknown portfolio type',
+      twap({ portfolioType: 'GRID' }),
+      ['portfolioType: invalid_parameter'],
+    ],
     ['no timing', twap({ twapTrade: undefined }), ['twapTrade: invalid_parameter']],
     ['a duration that is too short', timed(299, 60), ['twapTrade.durationSec: time_out_of_range']],
-    ['a duration that is too long', timed(86_401, 60), ['twapTrade.durationSec: time_out_of_range']],
-    ['an interval that is too short', timed(600, 29), ['twapTrade.frequencySec: time_out_of_range']],
-    ['an interval longer than the duration', timed(300, 301), ['twapTrade.frequencySec: time_out_of_range']],
+    [
+      'a duration that is too long',
+      timed(86_401, 60),
+      ['twapTrade.durationSec: time_out_of_range'],
+    ],
+    [
+      'an interval that is too short',
+      timed(600, 29),
+      ['twapTrade.frequencySec: time_out_of_range'],
+    ],
+    [
+      'an interval longer than the duration',
+      timed(300, 301),
+      ['twapTrade.frequencySec: time_out_of_range'],
+    ],
     ['a fractional duration', timed(600.5, 60), ['twapTrade.durationSec: time_out_of_range']],
     [
       'a start too far in the past',
@@ -149,14 +165,22 @@ describe('refused forms', () => {
       priced({ price: price('65'), priceIn: 'IV' }, call),
       [leg0('priceOptions.price')],
     ],
-    ['a DYNAMIC interval that is too short', priced({ ...dynamic, dynamicMs: 10 }), [leg0('priceOptions.dynamicMs')]],
+    [
+      'a DYNAMIC interval that is too short',
+      priced({ ...dynamic, dynamicMs: 10 }),
+      [leg0('priceOptions.dynamicMs')],
+    ],
     [
       'a DYNAMIC leg without its fields',
       priced({ ...dynamic, dynamicPriceStrategy: undefined, dynamicMs: undefined }),
       [leg0('priceOptions.dynamicPriceStrategy'), leg0('priceOptions.dynamicMs')],
     ],
     ['post-only on a MARKET leg', one({ postOnly: true }), [leg0('postOnly')]],
-    ['a post-only immediate-or-cancel leg', priced({}, { postOnly: true, timeInForce: 'ioc' }), [leg0('postOnly')]],
+    [
+      'a post-only immediate-or-cancel leg',
+      priced({}, { postOnly: true, timeInForce: 'ioc' }),
+      [leg0('postOnly')],
+    ],
     ['a MARKET leg that is good-til-cancelled', one({ timeInForce: 'gtc' }), [leg0('timeInForce')]],
     ['reduce-only on spot', one({ ...coin, reduceOnly: true }), [leg0('reduceOnly')]],
     ['a hidden leg', one({ hidden: true }), [leg0('hidden')]],
@@ -177,7 +201,11 @@ describe('refused forms', () => {
       twap({ accountId: accountId('20001') }),
       ['accountId: invalid_parameter'],
     ],
-    ['a phase out of range', twap({ execution: { phase: 1 } }), ['execution.phase: invalid_parameter']],
+    [
+      'a phase out of range',
+      twap({ execution: { phase: 1 } }),
+      ['execution.phase: invalid_parameter'],
+    ],
     [
       'a maxCatchUp below 1',
       twap({ execution: { maxCatchUp: 0.5 } }),

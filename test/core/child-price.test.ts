@@ -201,7 +201,7 @@ describe('the price of a child', () => {
     );
   });
 
-  test('the sizes behind a quote do not affect the price', () => {
+  test('the quantity at the opposite best does not affect the price', () => {
     const thin = { ...seen, ask: { price: price('100011'), quantity: quantity('10') } };
     expect(priced({ type: 'market' }, thin)).toBe(priced({ type: 'market' }, seen));
   });

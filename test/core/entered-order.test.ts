@@ -36,10 +36,13 @@ describe('a manual order', () => {
     ['buy', '0.4927', 'order_value: worth 50009.05 USD, more than 50000'],
     ['sell', '0.5', 'passed'],
     ['sell', '0.5001', 'order_value: worth 50010 USD, more than 50000'],
-  ] as const)('a market order is checked at the band if it buys and at the mark price if it sells', (side, size, says) => {
-    const order = { side, quantity: quantity(size), type: 'market', price: undefined } as const;
-    expect(judged(order, spotQuote)).toBe(says);
-  });
+  ] as const)(
+    'a market order is checked at the band if it buys and at the mark price if it sells',
+    (side, size, says) => {
+      const order = { side, quantity: quantity(size), type: 'market', price: undefined } as const;
+      expect(judged(order, spotQuote)).toBe(says);
+    },
+  );
 
   test('an order with a trigger beyond the band is checked at its trigger price', () => {
     const order = { type: 'stop_market', price: undefined, quantity: quantity('0.4') } as const;

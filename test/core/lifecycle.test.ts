@@ -252,21 +252,24 @@ const TABLE: Record<PortfolioStatus, Record<CommandKind, Expected>> = {
 };
 
 describe.each(Object.keys(TABLE) as PortfolioStatus[])('a portfolio that is %s', (status) => {
-  test.each(Object.keys(TABLE[status]) as CommandKind[])('the command %s has the effects given in the table', (kind) => {
-    const one = desk();
-    STATUSES[status](one);
-    expect(one.state.status).toBe(status);
-    const expected = TABLE[status][kind];
-    const command = commands(one)[kind];
-    if (expected === 'impossible') {
-      expect(() => one.peek(command)).toThrow('has no child');
-      return;
-    }
-    const { events, state, intents } = one.peek(command);
-    expect(events.map((event) => event.kind)).toEqual(expected);
-    const isOver = status === 'filled' || status === 'cancelled';
-    if (isOver) expect([state.status, intents]).toEqual([status, []]);
-  });
+  test.each(Object.keys(TABLE[status]) as CommandKind[])(
+    'the command %s has the effects given in the table',
+    (kind) => {
+      const one = desk();
+      STATUSES[status](one);
+      expect(one.state.status).toBe(status);
+      const expected = TABLE[status][kind];
+      const command = commands(one)[kind];
+      if (expected === 'impossible') {
+        expect(() => one.peek(command)).toThrow('has no child');
+        return;
+      }
+      const { events, state, intents } = one.peek(command);
+      expect(events.map((event) => event.kind)).toEqual(expected);
+      const isOver = status === 'filled' || status === 'cancelled';
+      if (isOver) expect([state.status, intents]).toEqual([status, []]);
+    },
+  );
 });
 
 /** A child in each state, its portfolio active. */
@@ -329,14 +332,17 @@ const CHILD_TABLE: Record<ChildState, Record<Said, readonly EventKind[]>> = {
 };
 
 describe.each(Object.keys(CHILD_TABLE) as ChildState[])('a child that is %s', (state) => {
-  test.each(Object.keys(CHILD_TABLE[state]) as Said[])('a report of %s has the effects given in the table', (said) => {
-    const one = desk();
-    advance(one);
-    const label = labelIn(one);
-    CHILDREN[state](one);
-    const child = one.state.children.get(label) ?? one.state.ended.get(label);
-    expect(must(child, 'the child is known').state).toBe(state);
-    const { events } = report(one, said, one.state.updatedAt);
-    expect(events.map(({ kind }) => kind)).toEqual(CHILD_TABLE[state][said]);
-  });
+  test.each(Object.keys(CHILD_TABLE[state]) as Said[])(
+    'a report of %s has the effects given in the table',
+    (said) => {
+      const one = desk();
+      advance(one);
+      const label = labelIn(one);
+      CHILDREN[state](one);
+      const child = one.state.children.get(label) ?? one.state.ended.get(label);
+      expect(must(child, 'the child is known').state).toBe(state);
+      const { events } = report(one, said, one.state.updatedAt);
+      expect(events.map(({ kind }) => kind)).toEqual(CHILD_TABLE[state][said]);
+    },
+  );
 });

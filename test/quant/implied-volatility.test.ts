@@ -104,7 +104,7 @@ describe('a price that no volatility explains', () => {
     expect(impliedVolatility({ ...CALL, type: 'put' }, 89).kind).toBe('found');
   });
 
-  test('any price after expiry other than the intrinsic value is unattainable', () => {
+  test('no price after expiry has an implied volatility', () => {
     const expired = { ...CALL, years: 0 };
     expect(impliedVolatility(expired, 10)).toEqual({ kind: 'below_intrinsic' });
     expect(impliedVolatility(expired, 11)).toEqual({ kind: 'above_maximum' });

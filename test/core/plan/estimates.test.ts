@@ -63,7 +63,14 @@ describe('fees', () => {
     ],
     ['spot, in the quote currency', spot(), '100000', '2', 'taker', '100'],
     ['an option, on the underlying', option(), '0.05', '2', 'taker', '0.001'],
-    ['a cheap option, at most an eighth of the premium', option(), '0.0001', '2', 'taker', '0.000025'],
+    [
+      'a cheap option, at most an eighth of the premium',
+      option(),
+      '0.0001',
+      '2',
+      'taker',
+      '0.000025',
+    ],
   ] as const)('the expected fee is right for %s', (_what, instrument, at, size, liquidity, fee) => {
     const fill = { price: price(at), quantity: quantity(size), liquidity };
     expect(text(expectedFee(instrument, fill))).toBe(fee);

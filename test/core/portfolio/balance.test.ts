@@ -284,7 +284,11 @@ describe('refused BALANCE forms', () => {
     ['no parts', [[perpLeg()], { parts: 0 }], ['balanceTrade.parts']],
     ['half a part', [[perpLeg()], { parts: 1.5 }], ['balanceTrade.parts']],
     ['too short a part limit', [[perpLeg()], { eachLimitMs: 999 }], ['balanceTrade.eachLimitMs']],
-    ['too short a total limit', [[perpLeg()], { totalLimitMs: 999 }], ['balanceTrade.totalLimitMs']],
+    [
+      'too short a total limit',
+      [[perpLeg()], { totalLimitMs: 999 }],
+      ['balanceTrade.totalLimitMs'],
+    ],
     [
       'two leaders',
       [[perpLeg({ priority: true }), coinLeg({ priority: true })]],
@@ -298,7 +302,11 @@ describe('refused BALANCE forms', () => {
     ['a second end action', [[perpLeg()], {}, { endAction: 'market' }], ['execution.endAction']],
     ['a clock option', [[perpLeg()], {}, { phase: 0.5 }], ['execution.phase']],
     ['hedge legs only', [[perpLeg({ hedge: true })]], ['legs']],
-    ['a leg too small for its parts', [[perpLeg({ quantity: quantity('20') })]], ['balanceTrade.parts']],
+    [
+      'a leg too small for its parts',
+      [[perpLeg({ quantity: quantity('20') })]],
+      ['balanceTrade.parts'],
+    ],
   ])('a BALANCE form with %s is refused and the field is named', (_name, asked, fields) => {
     expect(refused(...asked)).toEqual(fields);
   });

@@ -81,12 +81,15 @@ describe('a refusal of the venue', () => {
     [11_054, false, undefined],
     [10_009, true, undefined],
     [10_009, false, 1],
-  ])('a refusal with code %i and retry %s sets the consecutive refusals to %s', (code, retry, refusals) => {
-    const { desk, label } = sent();
-    desk.run({ kind: 'record_refusal', label, code, message: 'no', retry, now: NOON });
-    expect(desk.state.legs[0]?.current?.refusals).toBe(refusals);
-    expect(desk.state.children.size).toBe(0);
-  });
+  ])(
+    'a refusal with code %i and retry %s sets the consecutive refusals to %s',
+    (code, retry, refusals) => {
+      const { desk, label } = sent();
+      desk.run({ kind: 'record_refusal', label, code, message: 'no', retry, now: NOON });
+      expect(desk.state.legs[0]?.current?.refusals).toBe(refusals);
+      expect(desk.state.children.size).toBe(0);
+    },
+  );
 });
 
 describe('the grace period of the end action', () => {

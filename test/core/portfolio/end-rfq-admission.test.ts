@@ -94,11 +94,21 @@ describe('the end action rfq', () => {
     ['a negative limitBps', { limitBps: -1 }, ['execution.rfq.limitBps']],
     ['a limitPrice of zero', { limitPrice: price('0') }, ['execution.rfq.limitPrice']],
     ['the shortest wait', { limitBps: 1, waitMs: 6_000, collectMs: 5_999 }, []],
-    ['a wait shorter than allowed', { limitBps: 1, waitMs: 5_999, collectMs: 0 }, ['execution.rfq.waitSec']],
+    [
+      'a wait shorter than allowed',
+      { limitBps: 1, waitMs: 5_999, collectMs: 0 },
+      ['execution.rfq.waitSec'],
+    ],
     ['the longest wait', { limitBps: 1, waitMs: 290_000 }, []],
     ['a wait longer than allowed', { limitBps: 1, waitMs: 290_001 }, ['execution.rfq.waitSec']],
-    ['a collection time as long as the wait', { limitBps: 1, collectMs: 30_000 }, ['execution.rfq.collectSec']],
-  ])('rfq options with %s are accepted or refused with the field named', (_what, rfq, fields) => expect(withRfq(rfq)).toEqual(fields));
+    [
+      'a collection time as long as the wait',
+      { limitBps: 1, collectMs: 30_000 },
+      ['execution.rfq.collectSec'],
+    ],
+  ])('rfq options with %s are accepted or refused with the field named', (_what, rfq, fields) =>
+    expect(withRfq(rfq)).toEqual(fields),
+  );
 
   test('limitPrice is accepted for a single leg only', () => {
     const legs = [legOf(CALL), legOf(HIGH, { side: 'sell' })];
