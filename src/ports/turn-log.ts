@@ -24,7 +24,7 @@ export interface TurnLog {
   newestPosition(): Promise<bigint>;
   /**
    * Groups in order, starting with the one at `from`; at most `limit`. A group is returned only once no other can
-   * appear before it. `undefined` if there is no group at `from`: later groups may have been deleted.
+   * appear before it. `undefined` if `from` has no group: later groups may have been deleted.
    */
   groupsFrom(from: bigint, limit: number): Promise<readonly TurnGroup[] | undefined>;
 }

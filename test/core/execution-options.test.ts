@@ -71,7 +71,7 @@ describe('bandBps', () => {
     expect(made.waits()).toEqual(waits);
   });
 
-  test('nothing is sent while there is no mark price', () => {
+  test('nothing is sent while the mark price is unknown', () => {
     const made = work({ bandBps: 100 });
     made.show(quote(PERP, [99_990, 100_010], { mark: undefined }));
     made.at(0);

@@ -87,7 +87,7 @@ function groupsFault(state: MmpState, { index, group }: MmpConfig): MmpFault | u
     return { code: OTHER_REJECT, param: 'mmpGroup', reason };
   }
   if (named.length < NAMED_GROUPS_MAX || groupOf(state, { index, group })) return undefined;
-  const reason = `would be one too many; accepted: ${NAMED_GROUPS_MAX} groups with a name`;
+  const reason = `would exceed the limit on groups; accepted: at most ${NAMED_GROUPS_MAX} named groups`;
   return { code: OTHER_REJECT, param: 'mmpGroup', reason };
 }
 

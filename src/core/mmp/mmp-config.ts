@@ -51,7 +51,7 @@ export function configFault(kind: MmpKind, config: MmpConfig): MmpFault | undefi
 
 function shapeFault({ index, group, intervalMs, frozenMs }: MmpConfig): MmpFault | undefined {
   if (!isIndexName(index)) {
-    const reason = `no index; accepted: a pair such as btc_usd, or ${ALL_INDEXES}`;
+    const reason = `not an index; accepted: a pair such as btc_usd, or ${ALL_INDEXES}`;
     return { code: INVALID_PARAMS, param: 'indexName', reason };
   }
   return (
@@ -79,7 +79,7 @@ function limitFault(config: MmpConfig): MmpFault | undefined {
   const amounts = { quantityLimit, deltaLimit, vegaLimit };
   const given = Object.entries(amounts).filter(([, limit]) => limit !== undefined);
   if (intervalMs > 0 && given.length === 0 && tradeCountLimit === undefined) {
-    const reason = 'no limit at all; accepted: at least one of quantity, delta, vega, trade count';
+    const reason = 'no limit is set; accepted: at least one of quantity, delta, vega, trade count';
     return { code: BAD_ARGUMENTS, param: 'quantityLimit', reason };
   }
   for (const [param, limit] of given) {

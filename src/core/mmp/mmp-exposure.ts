@@ -69,7 +69,7 @@ function greeksOf(instrument: Instrument, trade: ExposedTrade, quote?: GreeksQuo
   const quoted = quote?.greeks;
   const isNear = quote && Math.abs(quote.seenAt - trade.at) <= QUOTE_APART_MS_MAX;
   if (isNear && quoted) return quoted;
-  return toldGreeks(instrument, trade) ?? quoted ?? greatest(instrument);
+  return reportedGreeks(instrument, trade) ?? quoted ?? greatest(instrument);
 }
 
 function coinsOf({ amountUnit }: Instrument, { quantity, price }: ExposedTrade): Quantity {
@@ -84,7 +84,7 @@ function premiumOf({ marginKind }: Instrument, { mark, price }: ExposedTrade): R
   return (mark ?? price) as unknown as Ratio;
 }
 
-function toldGreeks(
+function reportedGreeks(
   { option, expiresAt }: Instrument,
   { underlying, iv, at }: ExposedTrade,
 ): TradeGreeks | undefined {

@@ -1,5 +1,5 @@
 // Every error code of the venue with its name, and what it means for the request. The paper exchange, the gateway and
-// all adapters use these codes; there is no second table.
+// all adapters use these codes; no second table exists.
 //
 // Source: the venue's published code table of August 2026. A name may be followed by a limit or reason.
 

@@ -35,8 +35,8 @@ export function endRfqOutlook({ rfq, endAt, legs, blockUsdMax }: EndRfqQuestion)
   );
   const whom = rfq.makers.length === 0 ? 'all makers' : rfq.makers.join(', ');
   const note =
-    `what is left, at most ${sizes.join(' + ')}, is asked of ${whom} as one Block RFQ; the best quote ` +
-    `${limitText(rfq)} is taken until ${isoText(endAt)}, then ${rfq.fallback}`;
+    `the residual, at most ${sizes.join(' + ')}, is sent to ${whom} as one Block RFQ; the best quote ` +
+    `${limitText(rfq)} is accepted until ${isoText(endAt)}, then ${rfq.fallback}`;
   const blocked = legs.flatMap(({ spec, instrument, quote }, leg) => {
     const asked = { instrument, quantity: spec.quantity };
     const verdict = checkBlockLeg(asked, quote, { blockUsdMax });

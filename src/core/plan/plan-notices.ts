@@ -50,7 +50,7 @@ function paceNotice({ spec, leg, plan, instrument }: Paced): readonly Notice[] {
   const count =
     plan.slices === 1 ? 'a single slice' : `${plan.slices} slices, one every ${everySec} s`;
   const message =
-    `frequencySec ${seconds(frequencyMs)} is not kept: ${text(leg.quantity)} of ${leg.instrument} ` +
+    `frequencySec ${seconds(frequencyMs)} is not possible: ${text(leg.quantity)} of ${leg.instrument} ` +
     `(${smallest}) makes ${count}, instead of ${wanted}`;
   return [{ kind: 'warning', about: 'schedule', message }];
 }

@@ -102,7 +102,7 @@ function priceFindings({ waits, beyondDepth, resting }: LegEstimate, leg: number
     found.push({ kind: 'warning', leg, about: 'price', message });
   }
   if (isPositive(beyondDepth)) {
-    const message = `${text(beyondDepth)} is more than the book shows within the price; it would be tried again`;
+    const message = `${text(beyondDepth)} exceeds the depth shown within the price; it would be retried`;
     found.push({ kind: 'warning', leg, about: 'depth', message });
   }
   if (isPositive(resting)) {
@@ -121,13 +121,13 @@ function participationFindings(
   if (participationMax === undefined || leg.hedge) return [];
   const about = 'participation';
   if (dayVolume === undefined) {
-    const message = 'it is not known what trades there';
+    const message = 'the traded volume of the instrument is unknown';
     return [{ kind: 'warning', leg: index, about, message }];
   }
   const room = share(dayVolume, ratioOf((participationMax * (endAt - startAt)) / DAY_MS));
   if (!isMore(leg.quantity, room)) return [];
   const percent = Math.floor(100 * fraction(room, leg.quantity));
-  const message = `at the volume of the last day its share allows for ${percent} % of the leg`;
+  const message = `at the volume of the last 24 hours its share covers ${percent} % of the leg`;
   return [{ kind: 'fault', leg: index, about, message }];
 }
 
@@ -153,7 +153,7 @@ function marginLines(
 
 function marginFindings({ currency, needed, available }: MarginLine): Finding[] {
   if (available === undefined || !isMore(needed, available)) return [];
-  const message = `needs about ${text(needed)} ${currency}; free are ${text(available)}`;
+  const message = `needs about ${text(needed)} ${currency}; available: ${text(available)}`;
   return [{ kind: 'fault', about: 'margin', message }];
 }
 
@@ -162,8 +162,8 @@ function settlementFindings({ spec, startAt, endAt }: VerdictQuestion): Finding[
   if (at > endAt) return [];
   const isAvoided = spec.execution.quiet !== undefined;
   const message = isAvoided
-    ? `keeps out of the settlement at ${isoText(at)}`
-    : `trades across the settlement at ${isoText(at)}, when books pause; avoidWindows keeps out of it`;
+    ? `avoids the settlement at ${isoText(at)}`
+    : `trades across the settlement at ${isoText(at)}, when books pause; avoidWindows avoids it`;
   return [{ kind: isAvoided ? 'note' : 'warning', about: 'settlement', message }];
 }
 
@@ -183,7 +183,7 @@ function endFindings({ spec, endAt, legs, blockUsdMax }: VerdictQuestion): Findi
   return [
     { kind: 'note', about: 'end', message: note },
     ...blocked.map(({ leg, why }): Finding => {
-      const message = `the Block RFQ at the end would be kept back if nothing filled: ${why}`;
+      const message = `the Block RFQ at the end would be blocked if nothing filled: ${why}`;
       return { kind: 'warning', leg, about: 'end', message };
     }),
   ];
@@ -196,10 +196,10 @@ function rateFindings(
   if (rate === undefined) return [];
   const about = 'rate';
   if (perSecond > rate.perSecond) {
-    const message = `asks ${perSecond.toFixed(1)} requests a second for as long as children rest; the venue takes ${rate.perSecond}`;
+    const message = `makes ${perSecond.toFixed(1)} requests per second while children rest; the venue accepts ${rate.perSecond}`;
     return [{ kind: 'fault', about, message }];
   }
   if (mostAtOnce <= rate.burst) return [];
-  const message = `sends ${mostAtOnce} orders at once; the venue takes ${rate.burst}, the rest comes later`;
+  const message = `sends ${mostAtOnce} orders at once; the venue accepts ${rate.burst}, the rest is delayed`;
   return [{ kind: 'warning', about, message }];
 }

@@ -41,7 +41,7 @@ export function advance(draft: Draft): void {
   if (draft.state.spec.mirrorOf !== undefined) return;
   queryOverdueChildren(draft);
   if (isTerminal(draft.state.status)) return cancelChildren(draft);
-  if (draft.state.status === 'cancelling' || draft.state.broken) return takeBack(draft);
+  if (draft.state.status === 'cancelling' || draft.state.broken) return cancelOpenOrders(draft);
   const { timeOverAt, spec } = draft.state;
   if (timeOverAt === undefined && draft.now >= endAt(spec)) emit(draft, { kind: 'time_over' });
   // Once the end has been recorded it is final, even if the clock goes back.
@@ -134,7 +134,7 @@ function cancelChildren(draft: Draft): void {
 }
 
 /** Cancels resting children; once nothing is open any more, the portfolio is cancelled. */
-function takeBack(draft: Draft): void {
+function cancelOpenOrders(draft: Draft): void {
   cancelChildren(draft);
   if (draft.state.status !== 'cancelling') {
     emit(draft, { kind: 'cancelling', reason: 'risk', by: 'twapd' });

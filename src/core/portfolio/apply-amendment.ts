@@ -78,7 +78,7 @@ function repricedLegs(before: PortfolioSpec, after: PortfolioSpec): readonly num
 function checkSeen({ state }: Draft, { amendmentsSeen: seen }: AmendTerms, refuse: Refuse): void {
   if (seen === undefined || seen === state.amendments) return;
   const last = `the last time by ${state.lastEditedBy}`;
-  const message = `is ${seen}, but it was amended ${state.amendments} times, ${last}; look again and decide on that`;
+  const message = `is ${seen}, but it was amended ${state.amendments} times, ${last}; read the portfolio and retry`;
   refuse('conflict', 'amendmentsSeen', message);
 }
 
@@ -89,7 +89,7 @@ function checkLimits({ state }: Draft, spec: PortfolioSpec, refuse: Refuse): voi
     spec.execution.participationMax !== undefined;
   if (!isImposed || state.legs.every(({ nextSlice }) => nextSlice === 0)) return;
   const message =
-    'cannot be imposed after the first slice: what traded since then was not counted; accepted: to change or lift one that was there from the beginning';
+    'cannot be added after the first slice, because the volume traded before was not counted; accepted: changing or lifting a limit set at submit';
   refuse('invalid_parameter', 'execution.participationMax', message);
 }
 
@@ -97,7 +97,7 @@ function checkEnd({ state, now }: Draft, spec: PortfolioSpec, refuse: Refuse): v
   if (spec.durationMs === state.spec.durationMs) return;
   const end = endAt(spec);
   if (end <= now) {
-    const message = `would end ${isoText(end)}, which is over; accepted: an end after now`;
+    const message = `would end ${isoText(end)}, which is in the past; accepted: an end after now`;
     refuse('time_out_of_range', 'durationSec', message);
   }
   for (const { instrument: name } of spec.legs) {
@@ -118,14 +118,14 @@ function checkLeg({ state }: Draft, leg: LegTerms, { at, refuse }: LegCheck): vo
   const { index, filledSeen, quantity } = leg;
   const { filled } = legState(state, index);
   if (filledSeen !== undefined && !equals(filledSeen, filled)) {
-    const message = `is ${text(filledSeen)}, but ${text(filled)} is filled; look again and decide on that`;
+    const message = `is ${text(filledSeen)}, but ${text(filled)} is filled; read the portfolio and retry`;
     return refuse('conflict', `legs[${at}].filledSeen`, message);
   }
   if (quantity === undefined || equals(quantity, state.spec.legs[index]?.quantity ?? quantity))
     return;
   const committed = committedOf(state, index);
   const left = minus(quantity, committed);
-  const parts = `${text(filled)} filled, ${text(outstandingOf(state, index))} at the venue or possibly so`;
+  const parts = `${text(filled)} filled, ${text(outstandingOf(state, index))} possibly at the venue`;
   if (isLess(quantity, committed)) {
     const message = `is ${text(quantity)}; accepted: at least ${text(committed)} (${parts})`;
     return refuse('invalid_parameter', `legs[${at}].quantity`, message);

@@ -67,7 +67,7 @@ function firstDue(
     for (const at of partInstants(state, settings)) note(at);
     return first;
   }
-  note(hushedUntil(state));
+  note(endActionDeferredUntil(state));
   for (let leg = 0; leg < state.legs.length; leg += 1) noteLeg(state, { leg, settings, note });
   return first;
 }
@@ -141,7 +141,7 @@ function noteLeg(state: PortfolioState, { leg, settings, note }: LegLook): void 
 }
 
 /** When an end action deferred by a blackout window may start; `undefined` once it has started. */
-function hushedUntil(state: PortfolioState): Instant | undefined {
+function endActionDeferredUntil(state: PortfolioState): Instant | undefined {
   const { quiet } = state.spec.execution;
   if (quiet === undefined) return;
   const from = endActionFrom(state);

@@ -25,7 +25,7 @@ const config = (change: Partial<MmpConfig> = {}): MmpConfig => ({
 });
 
 /** A protection that applies commands and keeps its history. */
-class Desk {
+class Protection {
   readonly kind: MmpKind;
   readonly events: MmpEvent[] = [];
   state = EMPTY_MMP;
@@ -79,65 +79,65 @@ class Desk {
 
 describe('the MMP window', () => {
   test('windows, trips and freezes follow the reference table', () => {
-    const desk = new Desk();
-    desk.configure(0);
+    const mmp = new Protection();
+    mmp.configure(0);
     const open = (start: number, size: string, delta: string) => ({
       ...{ start, quantity: size, delta, frozen: false },
     });
-    expect(desk.trade(0, 2)).toEqual(open(0, '2', '2'));
-    expect(desk.trade(4, -1)).toEqual(open(0, '3', '1'));
-    expect(desk.trade(9.9, 1)).toEqual(open(0, '4', '2'));
-    expect(desk.trade(10, 3)).toEqual(open(10, '3', '3'));
-    expect(desk.trade(12, 1)).toEqual({ frozen: true });
-    const trip = desk.events.at(-1);
+    expect(mmp.trade(0, 2)).toEqual(open(0, '2', '2'));
+    expect(mmp.trade(4, -1)).toEqual(open(0, '3', '1'));
+    expect(mmp.trade(9.9, 1)).toEqual(open(0, '4', '2'));
+    expect(mmp.trade(10, 3)).toEqual(open(10, '3', '3'));
+    expect(mmp.trade(12, 1)).toEqual({ frozen: true });
+    const trip = mmp.events.at(-1);
     expect(trip).toMatchObject({ kind: 'tripped', limit: 'delta', frozenUntil: at(42) });
-    expect(desk.row(20).frozen).toBe(true);
-    expect(desk.row(41.999).frozen).toBe(true);
-    expect(desk.row(42).frozen).toBe(false);
-    expect(desk.trade(42, 1)).toEqual(open(42, '1', '1'));
+    expect(mmp.row(20).frozen).toBe(true);
+    expect(mmp.row(41.999).frozen).toBe(true);
+    expect(mmp.row(42).frozen).toBe(false);
+    expect(mmp.trade(42, 1)).toEqual(open(42, '1', '1'));
   });
 
   test('a freeze can be reset manually before it ends', () => {
-    const desk = new Desk();
-    desk.configure(0);
-    desk.trade(0, 5);
-    expect(desk.row(10).frozen).toBe(true);
-    desk.reset(29.9);
-    expect(desk.row(29.9)).toEqual({ frozen: false });
-    expect(desk.trade(30, 1)).toMatchObject({ start: 30, quantity: '1' });
+    const mmp = new Protection();
+    mmp.configure(0);
+    mmp.trade(0, 5);
+    expect(mmp.row(10).frozen).toBe(true);
+    mmp.reset(29.9);
+    expect(mmp.row(29.9)).toEqual({ frozen: false });
+    expect(mmp.trade(30, 1)).toMatchObject({ start: 30, quantity: '1' });
   });
 
   test('a freeze with a frozen time of 0 lasts until a manual reset', () => {
-    const desk = new Desk();
-    desk.configure(0, { frozenMs: 0 });
-    desk.trade(0, 5);
-    expect(desk.row(1e6).frozen).toBe(true);
-    desk.reset(1e6);
-    expect(desk.row(1e6).frozen).toBe(false);
+    const mmp = new Protection();
+    mmp.configure(0, { frozenMs: 0 });
+    mmp.trade(0, 5);
+    expect(mmp.row(1e6).frozen).toBe(true);
+    mmp.reset(1e6);
+    expect(mmp.row(1e6).frozen).toBe(false);
   });
 
   test('trades from a freeze, or from before the configuration, do not count', () => {
-    const desk = new Desk();
-    desk.configure(0);
-    desk.trade(-0.001, 4);
-    expect(desk.row(0)).toEqual({ frozen: false });
-    desk.trade(1, 5);
-    desk.trade(2, 4);
-    desk.trade(30.999, 4);
-    expect(desk.row(31)).toEqual({ frozen: false });
+    const mmp = new Protection();
+    mmp.configure(0);
+    mmp.trade(-0.001, 4);
+    expect(mmp.row(0)).toEqual({ frozen: false });
+    mmp.trade(1, 5);
+    mmp.trade(2, 4);
+    mmp.trade(30.999, 4);
+    expect(mmp.row(31)).toEqual({ frozen: false });
     const late = { now: at(40), tradedAt: at(30.5), tradeId: 'late', group: '', kind: 'count' };
     const part = exposureOf(perpetual(), bought('100000', '50000'));
-    desk.do({ ...late, parts: [part] } as MmpCommand);
-    expect(desk.events.filter(({ kind }) => kind === 'counted')).toHaveLength(1);
+    mmp.do({ ...late, parts: [part] } as MmpCommand);
+    expect(mmp.events.filter(({ kind }) => kind === 'counted')).toHaveLength(1);
   });
 
   test('a trade reported late counts, unless its own window has ended', () => {
-    const desk = new Desk();
-    desk.configure(0, { quantityLimit: quantity('100'), deltaLimit: undefined });
-    desk.trade(0, 1);
-    desk.trade(20, 1);
-    expect(desk.trade(15, 1)).toMatchObject({ start: 20, quantity: '2' });
-    expect(desk.trade(10, 1)).toMatchObject({ start: 20, quantity: '2' });
+    const mmp = new Protection();
+    mmp.configure(0, { quantityLimit: quantity('100'), deltaLimit: undefined });
+    mmp.trade(0, 1);
+    mmp.trade(20, 1);
+    expect(mmp.trade(15, 1)).toMatchObject({ start: 20, quantity: '2' });
+    expect(mmp.trade(10, 1)).toMatchObject({ start: 20, quantity: '2' });
   });
 });
 
@@ -147,27 +147,27 @@ describe('MMP limits', () => {
     ['delta', { deltaLimit: quantity('2') }, [-1, -1]],
     ['vega', { vegaLimit: money('3') }, [-1, -1, -1]],
   ] as const)('the %s limit trips when it is reached', (limit, limits, coins) => {
-    const desk = new Desk();
+    const mmp = new Protection();
     const none = { quantityLimit: undefined, deltaLimit: undefined };
-    desk.configure(0, { ...none, ...limits });
+    mmp.configure(0, { ...none, ...limits });
     for (const [index, size] of coins.entries()) {
-      expect(desk.row(index).frozen).toBe(false);
-      desk.trade(index, size, { vega: String(size) });
+      expect(mmp.row(index).frozen).toBe(false);
+      mmp.trade(index, size, { vega: String(size) });
     }
-    expect(desk.events.at(-1)).toMatchObject({ kind: 'tripped', limit });
+    expect(mmp.events.at(-1)).toMatchObject({ kind: 'tripped', limit });
   });
 
   test('the delta limit counts net, so opposite trades offset each other', () => {
-    const desk = new Desk();
-    desk.configure(0, { quantityLimit: undefined });
-    for (const coins of [3, -6, 3, 3, -6]) expect(desk.trade(1, coins).frozen).toBe(false);
-    expect(desk.trade(1, -1).frozen).toBe(true);
+    const mmp = new Protection();
+    mmp.configure(0, { quantityLimit: undefined });
+    for (const coins of [3, -6, 3, 3, -6]) expect(mmp.trade(1, coins).frozen).toBe(false);
+    expect(mmp.trade(1, -1).frozen).toBe(true);
   });
 
   test('the trade count limit counts a block trade once, whatever its indexes', () => {
-    const desk = new Desk('blockRfq');
+    const mmp = new Protection('blockRfq');
     const limits = { quantityLimit: undefined, deltaLimit: undefined, tradeCountLimit: 2 };
-    desk.configure(0, { ...limits, index: 'all' });
+    mmp.configure(0, { ...limits, index: 'all' });
     const part = {
       index: 'btc_usd',
       quantity: quantity('9'),
@@ -175,39 +175,39 @@ describe('MMP limits', () => {
       vega: money('0'),
     };
     const block = (tradeId: string, group: string) =>
-      desk.do({
+      mmp.do({
         ...{ kind: 'count', now: at(1), tradedAt: at(1), tradeId, group },
         parts: [part, { ...part, index: 'eth_usd' }, part],
       });
     block('a', '');
-    expect(desk.row(1, { index: 'all', group: '' })).toMatchObject({
+    expect(mmp.row(1, { index: 'all', group: '' })).toMatchObject({
       quantity: '27',
       frozen: false,
     });
     block('b', 'wings');
-    expect(desk.events.at(-1)).toMatchObject({ kind: 'tripped', index: 'all', limit: 'trades' });
+    expect(mmp.events.at(-1)).toMatchObject({ kind: 'tripped', index: 'all', limit: 'trades' });
     for (const index of ['btc_usd', 'sol_usdc']) {
-      expect(desk.row(2, { index, group: 'any' }).frozen).toBe(true);
+      expect(mmp.row(2, { index, group: 'any' }).frozen).toBe(true);
     }
   });
 
   test('limits are separate for each group and index', () => {
-    const desk = new Desk();
-    desk.configure(0);
-    desk.configure(0, { group: 'wings' });
-    desk.configure(0, { index: 'eth_usd' });
-    desk.trade(1, 5, { group: 'wings' });
-    expect(desk.row(1, { index: 'btc_usd', group: 'wings' }).frozen).toBe(true);
-    expect(desk.row(1).frozen).toBe(false);
-    expect(desk.trade(1, 4, { index: 'eth_usd' }).frozen).toBe(true);
-    expect(desk.row(1)).toEqual({ frozen: false });
-    expect(desk.trade(1, 9, { index: 'sol_usdc' })).toEqual({ frozen: false });
+    const mmp = new Protection();
+    mmp.configure(0);
+    mmp.configure(0, { group: 'wings' });
+    mmp.configure(0, { index: 'eth_usd' });
+    mmp.trade(1, 5, { group: 'wings' });
+    expect(mmp.row(1, { index: 'btc_usd', group: 'wings' }).frozen).toBe(true);
+    expect(mmp.row(1).frozen).toBe(false);
+    expect(mmp.trade(1, 4, { index: 'eth_usd' }).frozen).toBe(true);
+    expect(mmp.row(1)).toEqual({ frozen: false });
+    expect(mmp.trade(1, 9, { index: 'sol_usdc' })).toEqual({ frozen: false });
   });
 });
 
 describe('the MMP configuration', () => {
   const faultOf = (change: Partial<MmpConfig>, kind: MmpKind = 'order') =>
-    new Desk(kind).configure(0, change).fault;
+    new Protection(kind).configure(0, change).fault;
 
   test.each([
     [{ index: 'doge_usd' }, -32602, 'indexName'],
@@ -236,71 +236,72 @@ describe('the MMP configuration', () => {
   });
 
   test('a window of 0 removes the configuration and needs no limit', () => {
-    const desk = new Desk();
-    desk.configure(0);
-    desk.trade(1, 5);
+    const mmp = new Protection();
+    mmp.configure(0);
+    mmp.trade(1, 5);
     const none = { intervalMs: 0, quantityLimit: undefined, deltaLimit: undefined };
-    expect(desk.configure(2, none).fault).toBeUndefined();
-    expect(desk.row(2)).toEqual({ frozen: false });
-    expect(desk.state.groups.size).toBe(0);
-    expect(desk.configure(3, none).events).toEqual([]);
+    expect(mmp.configure(2, none).fault).toBeUndefined();
+    expect(mmp.row(2)).toEqual({ frozen: false });
+    expect(mmp.state.groups.size).toBe(0);
+    expect(mmp.configure(3, none).events).toEqual([]);
   });
 
   test('a new configuration resets the window and the freeze', () => {
-    const desk = new Desk();
-    desk.configure(0, { frozenMs: 0 });
-    desk.trade(1, 5);
-    desk.configure(2);
-    expect(desk.row(2)).toEqual({ frozen: false });
-    desk.trade(1.5, 3);
-    expect(desk.trade(2, 3)).toMatchObject({ quantity: '3', frozen: false });
+    const mmp = new Protection();
+    mmp.configure(0, { frozenMs: 0 });
+    mmp.trade(1, 5);
+    mmp.configure(2);
+    expect(mmp.row(2)).toEqual({ frozen: false });
+    mmp.trade(1.5, 3);
+    expect(mmp.trade(2, 3)).toMatchObject({ quantity: '3', frozen: false });
   });
 
   test('a group name belongs to one index, and the number of groups is limited', () => {
-    const desk = new Desk();
-    desk.configure(0, { group: 'wings' });
-    expect(desk.configure(1, { group: 'wings' }).fault).toBeUndefined();
-    expect(desk.configure(1, { group: 'wings', index: 'eth_usd' }).fault).toMatchObject({
+    const mmp = new Protection();
+    mmp.configure(0, { group: 'wings' });
+    expect(mmp.configure(1, { group: 'wings' }).fault).toBeUndefined();
+    expect(mmp.configure(1, { group: 'wings', index: 'eth_usd' }).fault).toMatchObject({
       code: 11030,
       param: 'mmpGroup',
     });
-    for (let n = 2; n <= 16; n += 1) desk.configure(1, { group: `g${n}` });
-    expect(desk.configure(1, { group: 'g17' }).fault).toMatchObject({ code: 11030 });
-    expect(desk.configure(1, { group: 'g16' }).fault).toBeUndefined();
-    expect(desk.configure(1, { index: 'eth_usd' }).fault).toBeUndefined();
+    for (let n = 2; n <= 16; n += 1) mmp.configure(1, { group: `g${n}` });
+    expect(mmp.configure(1, { group: 'g17' }).fault).toMatchObject({ code: 11030 });
+    expect(mmp.configure(1, { group: 'g16' }).fault).toBeUndefined();
+    expect(mmp.configure(1, { index: 'eth_usd' }).fault).toBeUndefined();
   });
 
   test('only the Block RFQ protection can be reset for all indexes', () => {
-    expect(new Desk().reset(0, { index: 'all', group: '' }).fault).toMatchObject({ code: -32602 });
-    const desk = new Desk('blockRfq');
-    expect(desk.reset(0, { index: 'all', group: '' }).fault).toBeUndefined();
+    expect(new Protection().reset(0, { index: 'all', group: '' }).fault).toMatchObject({
+      code: -32602,
+    });
+    const mmp = new Protection('blockRfq');
+    expect(mmp.reset(0, { index: 'all', group: '' }).fault).toBeUndefined();
   });
 });
 
 describe("trips of the venue's own protection", () => {
   test('a trip reported by the venue freezes the group as if a limit had been reached', () => {
-    const desk = new Desk();
-    const told = (sec: number) => desk.do({ kind: 'venue_tripped', now: at(sec), ...BTC });
+    const mmp = new Protection();
+    const told = (sec: number) => mmp.do({ kind: 'venue_tripped', now: at(sec), ...BTC });
     expect(told(0).events).toEqual([]);
-    desk.configure(0);
+    mmp.configure(0);
     told(1);
-    expect(desk.events.at(-1)).toMatchObject({ kind: 'tripped', frozenUntil: at(31) });
+    expect(mmp.events.at(-1)).toMatchObject({ kind: 'tripped', frozenUntil: at(31) });
     expect(told(2).events).toEqual([]);
   });
 });
 
 describe('the protection state', () => {
   test('the state is the fold of its events and survives the conversion to JSON', () => {
-    const desk = new Desk('blockRfq');
-    desk.configure(0, { index: 'all', tradeCountLimit: 3, vegaLimit: money('2.5') });
-    desk.configure(0, { group: 'wings', frozenMs: 0 });
-    for (const coins of [1, -2, 5, 1])
-      desk.trade(coins + 3, coins, { group: 'wings', vega: '0.1' });
-    desk.reset(20, { index: 'btc_usd', group: 'wings' });
-    desk.trade(21, 0.5, { group: 'wings' });
-    const stored = JSON.parse(JSON.stringify(desk.events)) as MmpEvent[];
-    expect(foldMmp(stored)).toEqual(desk.state);
-    expect(mmpFromRecord(JSON.parse(JSON.stringify(mmpToRecord(desk.state))))).toEqual(desk.state);
+    const mmp = new Protection('blockRfq');
+    mmp.configure(0, { index: 'all', tradeCountLimit: 3, vegaLimit: money('2.5') });
+    mmp.configure(0, { group: 'wings', frozenMs: 0 });
+    for (const coins of [1, -2, 5, 1]) mmp.trade(coins + 3, coins, { group: 'wings', vega: '0.1' });
+    mmp.reset(20, { index: 'btc_usd', group: 'wings' });
+    mmp.trade(21, 0.5, { group: 'wings' });
+    const stored = JSON.parse(JSON.stringify(mmp.events)) as MmpEvent[];
+    expect(foldMmp(stored)).toEqual(mmp.state);
+    expect(mmpFromRecord(JSON.parse(JSON.stringify(mmpToRecord(mmp.state))))).toEqual(mmp.state);
   });
 });
 

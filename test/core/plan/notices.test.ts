@@ -38,7 +38,7 @@ const priced = (priceOptions: PricingForm): PortfolioForm =>
 test('too few lots for the slices give a notice with the resulting number of slices and interval', () => {
   expect(noticed(twap(600, 60, 10))).toEqual([]);
   expect(noticed(twap(600, 60, 6))).toEqual([
-    'warning 0 schedule frequencySec 60 is not kept: 60 of BTC-PERPETUAL (lots of 10, at least 10 an order) makes 6 slices, one every 100 s, instead of 10',
+    'warning 0 schedule frequencySec 60 is not possible: 60 of BTC-PERPETUAL (lots of 10, at least 10 an order) makes 6 slices, one every 100 s, instead of 10',
   ]);
   expect(noticed(twap(600, 60, 1))[0]).toContain('makes a single slice, instead of 10');
 });

@@ -23,7 +23,7 @@ function ended(endAction: 'market' | 'cancel'): CoreDesk {
     execution: { endAction, avoidWindows: true },
   });
   const desk = new CoreDesk(asked, [PERP]);
-  // There is no offer until the end.
+  // Nothing is offered until the end.
   desk.quotes.set(PERP.name, quote(PERP, [99_990, undefined]));
   desk.run({ kind: 'advance', now: NOON });
   return desk;
@@ -58,7 +58,7 @@ function endedByRfq(afterMs: number, terms: Partial<EndRfq> = {}): CoreDesk {
     },
   });
   const desk = new CoreDesk(asked, [PERP], undefined, { hasBlockRfqs: true });
-  // There is no offer until the end.
+  // Nothing is offered until the end.
   desk.quotes.set(PERP.name, quote(PERP, [99_990, undefined]));
   desk.run({ kind: 'advance', now: NOON });
   return desk;

@@ -214,7 +214,10 @@ describe('of a BALANCE portfolio', () => {
     const asked = { leg: 0, quantity: quantity('600'), filledSeen: quantity('0') };
     expect(await amend(w, id, { legs: [asked] })).toMatchObject({
       rejections: [
-        { field: 'legs[0].quantity', message: expect.stringMatching(/cancel it and submit/) },
+        {
+          field: 'legs[0].quantity',
+          message: expect.stringMatching(/cancel the portfolio and submit/),
+        },
       ],
     });
     expect(fieldsOf(await amend(w, id, limits({ maxCatchUp: 2 })))).toEqual([

@@ -88,7 +88,7 @@ describe('an amended total', () => {
         {
           kind: 'conflict',
           field: 'legs[0].filledSeen',
-          message: 'is 100, but 200 is filled; look again and decide on that',
+          message: 'is 100, but 200 is filled; read the portfolio and retry',
         },
       ],
     });

@@ -218,8 +218,8 @@ test('the plan says what would be sent, and what of it the limit on blocks would
     return outcome.value.verdict?.findings.filter(({ about }) => about === 'end');
   };
   const note =
-    'what is left, at most buy 50 BTC-25DEC26-100000-C + sell 600 BTC-PERPETUAL as the hedge, is asked ' +
-    'of M1, M2 as one Block RFQ; the best quote within 25 bps of the mark is taken until ' +
+    'the residual, at most buy 50 BTC-25DEC26-100000-C + sell 600 BTC-PERPETUAL as the hedge, is sent ' +
+    'to M1, M2 as one Block RFQ; the best quote within 25 bps of the mark is accepted until ' +
     '2026-11-20T12:01:30.000Z, then market';
   expect(await planned(w)).toEqual([{ kind: 'note', about: 'end', message: note }]);
 

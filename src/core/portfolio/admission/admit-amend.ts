@@ -56,7 +56,7 @@ export function admitAmend(
   });
   const { execution, amendmentsSeen } = form;
   if (execution !== undefined && amendmentsSeen === undefined) {
-    const message = 'is required with execution: the amendments the decision rests on';
+    const message = 'is required with execution: the number of amendments already seen';
     faults.push(reject('invalid_parameter', 'amendmentsSeen', message));
   }
   const limits = execution && admitLimits(execution, state, faults);
@@ -78,7 +78,13 @@ function admitDuration(
   if (durationSec === undefined && endAt === undefined) return undefined;
   const field = durationSec === undefined ? 'endTimestamp' : 'durationSec';
   if (durationSec !== undefined && endAt !== undefined) {
-    faults.push(reject('invalid_parameter', field, 'stands beside endTimestamp; accepted: one'));
+    faults.push(
+      reject(
+        'invalid_parameter',
+        field,
+        'is given together with endTimestamp; accepted: only one of them',
+      ),
+    );
   }
   const seconds = durationSec ?? Math.floor(((endAt ?? 0) - spec.startAt) / 1_000);
   const fault = secondsFault(seconds, durationRange(context.limits));
@@ -109,11 +115,11 @@ function admitLegTerms(
   if (spec === undefined) return { index };
   if (quantity !== undefined && state.spec.balance !== undefined) {
     const message =
-      'of a BALANCE portfolio is what its parts are cut from, some of which may be done; cancel it and submit what is left';
+      'cannot be changed on a BALANCE portfolio, whose parts are cut from it; cancel the portfolio and submit the rest';
     faults.push(reject('invalid_parameter', `${path}.quantity`, message));
   }
   if (quantity !== undefined && filledSeen === undefined) {
-    const message = 'is required with quantity: the filledQuantity the decision rests on';
+    const message = 'is required with quantity: the filledQuantity already seen';
     faults.push(reject('invalid_parameter', `${path}.filledSeen`, message));
   }
   if (quantity === undefined && priceOptions === undefined) return { index, filledSeen };

@@ -36,7 +36,8 @@ export function admitBalance(
 ): Timing | undefined {
   const complain = complainer(faults);
   checkOptions(form, faults);
-  if (form.twapTrade !== undefined) complain('twapTrade', 'goes with portfolioType TWAP only');
+  if (form.twapTrade !== undefined)
+    complain('twapTrade', 'is accepted only with portfolioType TWAP');
   const { balanceTrade } = form;
   if (balanceTrade === undefined) {
     const fields = '{parts, eachLimitMs, totalLimitMs, totalEndAction}';
@@ -82,8 +83,8 @@ function checkOptions({ execution }: PortfolioForm, faults: Rejection[]): void {
     if (value === undefined || OPTIONS.has(name)) continue;
     const why =
       name === 'endAction'
-        ? 'is what balanceTrade.totalEndAction says for BALANCE'
-        : `does not go with BALANCE; accepted: ${[...OPTIONS].join(', ')}`;
+        ? 'is set by balanceTrade.totalEndAction for BALANCE; accepted: omit it'
+        : `has no effect with BALANCE; accepted: ${[...OPTIONS].join(', ')}`;
     complainer(faults)(`execution.${name}`, why);
   }
 }
@@ -103,20 +104,22 @@ export function admitParts(
   const complain = complainer(faults);
   const isBalance = form.portfolioType === 'BALANCE';
   if (!isBalance && form.balanceTrade !== undefined) {
-    complain('balanceTrade', 'goes with portfolioType BALANCE only');
+    complain('balanceTrade', 'is accepted only with portfolioType BALANCE');
   }
   if (!isBalance && form.execution.partTimeout !== undefined) {
-    complain('execution.partTimeout', 'goes with portfolioType BALANCE only');
+    complain('execution.partTimeout', 'is accepted only with portfolioType BALANCE');
   }
   const leader = form.legs.findIndex((leg) => leg.priority);
   for (const [index, { priority, hedge }] of form.legs.entries()) {
     const at = `legs[${index}]`;
-    if (priority && !isBalance) complain(`${at}.priority`, 'goes with portfolioType BALANCE only');
-    if (priority && hedge) complain(`${at}.priority`, 'does not go with hedge: a hedge follows');
+    if (priority && !isBalance)
+      complain(`${at}.priority`, 'is accepted only with portfolioType BALANCE');
+    if (priority && hedge)
+      complain(`${at}.priority`, 'cannot be combined with hedge, which follows the other legs');
     if (priority && leader < index) {
       complain(
         `${at}.priority`,
-        `legs[${leader}] leads already; accepted: one leading leg at most`,
+        `legs[${leader}] already leads; accepted: at most one leading leg`,
       );
     }
     if (isBalance && !hedge) checkCut(form, { leg: legs[index], at }, complain);

@@ -56,7 +56,7 @@ function checkOrderValue(
   if (price === undefined) return;
   const usd = orderUsd({ instrument, quantity: evenSlice(leg, plan), price }, quote);
   if (usd === undefined || !isMore(usd, orderUsdMax)) return;
-  const message = `makes slices worth ${text(rounded(usd, 0, 'half_up'))} USD; accepted: at most ${text(orderUsdMax)} an order: more slices, or less`;
+  const message = `makes slices worth ${text(rounded(usd, 0, 'half_up'))} USD; accepted: at most ${text(orderUsdMax)} per order; use more slices or a smaller quantity`;
   faults.push(reject('risk_limit', `legs[${index}].quantity`, message));
 }
 
@@ -74,6 +74,6 @@ function checkCourse({ leg, plan, index }: Look, spec: PortfolioSpec, faults: Re
   const maxCatchUp = maxCatchUpOf({ spec });
   const outlook = courseOutlook({ plan, instrument: leg.instrument, execution, maxCatchUp });
   if (!isPositive(outlook.residual)) return;
-  const message = `loses ${outlook.slicesLost} slices to windows it keeps out of and cannot make up for ${text(outlook.residual)} of legs[${index}]; accepted: another time, a larger maxCatchUp, or another endAction`;
+  const message = `loses ${outlook.slicesLost} slices to blackout windows and cannot make up ${text(outlook.residual)} of legs[${index}]; accepted: another time, a larger maxCatchUp, or another endAction`;
   faults.push(reject('time_out_of_range', 'execution.avoidWindows', message));
 }

@@ -107,7 +107,7 @@ const sweeps = ({ endAction, rfq }: ExecutionForm): boolean =>
 function checkEnd(execution: ExecutionForm, complain: Complain): void {
   const { endAction, endCapBps, extendMs } = execution;
   if (endCapBps !== undefined && !sweeps(execution)) {
-    complain('endCapBps', 'goes with endAction sweep only');
+    complain('endCapBps', 'is accepted only with endAction sweep');
   }
   if (endAction === 'extend') {
     if (extendMs === undefined) {
@@ -116,7 +116,7 @@ function checkEnd(execution: ExecutionForm, complain: Complain): void {
       complain('extendSec', `${extendMs / 1_000} is out of range; accepted: 1 to 86400`);
     }
   } else if (extendMs !== undefined) {
-    complain('extendSec', 'goes with endAction extend only');
+    complain('extendSec', 'is accepted only with endAction extend');
   }
 }
 
@@ -131,7 +131,7 @@ function checkLegRules(
   if (would !== undefined && isComplete) checkWould(would, legs, complain);
   const hasOption = legs.some(({ instrument }) => instrument.kind === 'option');
   if (spreadMaxVol !== undefined && isComplete && !hasOption) {
-    complain('spreadMaxVol', 'goes with option legs only; accepted here: spreadMaxBps');
+    complain('spreadMaxVol', 'is accepted only with option legs; accepted here: spreadMaxBps');
   }
 }
 
@@ -150,11 +150,11 @@ function checkEscalation(
   for (const [index, leg] of form.legs.entries()) {
     const isImmediate = leg.timeInForce === 'ioc' || leg.timeInForce === 'fok';
     if (leg.priceOptions.priceType === 'dynamic' || isImmediate) {
-      const why = `does not fit legs[${index}]: it says itself how a child is priced`;
+      const why = `does not fit legs[${index}], because each step sets the price of its children`;
       complain('escalation', `${why}; accepted: MARKET and LIMIT legs without IOC or FOK`);
     }
     if (leg.postOnly && steps.some(({ manner }) => manner === 'cross')) {
-      complain('escalation', `crosses, and legs[${index}] is postOnly`);
+      complain('escalation', `has a crossing step, but legs[${index}] is postOnly`);
     }
   }
 }
@@ -168,16 +168,19 @@ function checkWould(
     const at = `wouldPrices[${index}]`;
     const of = legs[leg];
     if (of === undefined) {
-      complain(`${at}.leg`, `${leg} is no leg; accepted: 0 to ${legs.length - 1}`);
+      complain(`${at}.leg`, `${leg} is not a leg index; accepted: 0 to ${legs.length - 1}`);
       continue;
     }
-    if (of.spec.hedge) complain(`${at}.leg`, `${leg} is a hedge: the other legs size it`);
+    if (of.spec.hedge) complain(`${at}.leg`, `${leg} is a hedge, which is sized by the other legs`);
     if (would.findIndex((other) => other.leg === leg) < index) {
-      complain(`${at}.leg`, `${leg} has a price already`);
+      complain(`${at}.leg`, `${leg} already has a would price`);
     }
     if (!isPositive(price) || !isOnTick(of.instrument, price)) {
       const { name, tickSize } = of.instrument;
-      complain(`${at}.price`, `${text(price)} is no price of ${name}, tick ${text(tickSize)}`);
+      complain(
+        `${at}.price`,
+        `${text(price)} is not a valid price of ${name}, tick ${text(tickSize)}`,
+      );
     }
     if (!(share > 0 && share <= 1)) {
       complain(`${at}.share`, `${share} is out of range; accepted: above 0 up to 1`);

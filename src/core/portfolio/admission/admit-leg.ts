@@ -236,7 +236,7 @@ function admitFlags(
   const isImmediate = leg.timeInForce === 'ioc' || leg.timeInForce === 'fok';
   const isMarket = leg.priceOptions.priceType === 'market';
   if (leg.postOnly && (isMarket || isImmediate)) {
-    complain('postOnly', 'goes with LIMIT or DYNAMIC and timeInForce 1 (GTC) only');
+    complain('postOnly', 'is accepted only with LIMIT or DYNAMIC and timeInForce 1 (GTC)');
   }
   if (isMarket && leg.timeInForce !== undefined && !isImmediate) {
     complain(
@@ -244,7 +244,8 @@ function admitFlags(
       'does not fit a MARKET leg, which never rests; accepted: 2 (IOC), 3 (FOK) or none',
     );
   }
-  if (leg.reduceOnly && instrument.kind === 'spot') complain('reduceOnly', 'is not there for SPOT');
+  if (leg.reduceOnly && instrument.kind === 'spot')
+    complain('reduceOnly', 'is not available for SPOT');
   if (leg.hidden && !features.hidden)
     complain('hidden', 'hidden orders are not available on this venue; accepted: false');
   const modes = features.tradeModes.filter(
@@ -275,7 +276,7 @@ function admitValue(leg: LegForm, instrument: Instrument, { context, complain }:
   const usd = at && orderUsd({ instrument, quantity: leg.quantity, price: at }, quote);
   if (usd === undefined) {
     const why =
-      `its value cannot be told: no price of ${instrument.kind === 'option' ? instrument.base : instrument.name} ` +
+      `its value is unknown: no price of ${instrument.kind === 'option' ? instrument.base : instrument.name} ` +
       'is known yet; accepted: the same request once the venue quotes it';
     complain('quantity', why, 'unavailable');
   } else if (isMore(usd, legUsdMax)) {

@@ -26,14 +26,14 @@ export function admitLimits(
   ) as LimitTerms['limits'];
   checkRanges(limits, complain);
   for (const name of Object.keys(limits) as LimitName[]) {
-    if (lift.includes(name)) complain('lift', `names ${name}, which is given beside it`);
+    if (lift.includes(name)) complain('lift', `names ${name}, for which a value is given as well`);
     if (spec.balance !== undefined && NOT_OF_PARTS.includes(name)) {
-      complain(name, 'does not go with BALANCE: no clock says when to trade');
+      complain(name, 'has no effect with BALANCE, which has no clock schedule');
     }
   }
   const kinds = [...instruments.values()].map(({ kind }) => kind);
   if (limits.spreadMaxVol !== undefined && !kinds.includes('option')) {
-    complain('spreadMaxVol', 'goes with option legs only; accepted here: spreadMaxBps');
+    complain('spreadMaxVol', 'is accepted only with option legs; accepted here: spreadMaxBps');
   }
   return { limits, lifted: lift };
 }

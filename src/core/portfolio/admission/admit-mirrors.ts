@@ -47,7 +47,7 @@ function sizeFault(
     if (instrument === undefined) continue;
     const size = scaledQuantity(leg.quantity, scale, instrument);
     if (!isLess(size, instrument.minAmount)) continue;
-    return `makes ${text(size)} of legs[${index}]; accepted: what makes at least ${text(instrument.minAmount)}`;
+    return `makes ${text(size)} of legs[${index}]; accepted: a scale that makes at least ${text(instrument.minAmount)}`;
   }
   return undefined;
 }

@@ -40,11 +40,11 @@ export function admitResidualRfq(
     faults.push(reject('invalid_parameter', `execution.${field}`, message));
   };
   if (endAction !== 'rfq') {
-    if (rfq !== undefined) complain('rfq', 'goes with endAction rfq only');
+    if (rfq !== undefined) complain('rfq', 'is accepted only with endAction rfq');
     return undefined;
   }
   if (context.hasBlockRfqs !== true) {
-    const why = `rfq: account ${form.accountId} cannot ask for Block RFQs`;
+    const why = `rfq: account ${form.accountId} cannot create Block RFQs`;
     complain('endAction', `${why}; accepted: cancel, market, sweep, extend`);
   }
   if (rfq === undefined) {
@@ -82,11 +82,14 @@ function checkLimit(
   }
   if (limitPrice === undefined) return;
   if (!isPositive(limitPrice)) {
-    complain('rfq.limitPrice', `${text(limitPrice)} is no price; accepted: above 0`);
+    complain('rfq.limitPrice', `${text(limitPrice)} is not a valid price; accepted: above 0`);
   }
   // How much of each leg makes one structure is known only from the residual.
   if (legs.length !== 1) {
-    complain('rfq.limitPrice', 'goes with one leg only; accepted for several: limitBps');
+    complain(
+      'rfq.limitPrice',
+      'is accepted only with a single leg; accepted for several: limitBps',
+    );
   }
 }
 
@@ -111,7 +114,7 @@ function checkLegs(form: PortfolioForm, legs: readonly AdmittedLeg[], faults: Re
     const { name, quote } = instrument;
     if (spec.pricing.worst !== undefined) faults.push(worstBesideRfq(`legs[${index}]`));
     if (form.legs.findIndex((leg) => leg.instrument === name) < index) {
-      complain(index, `${name} may stand in one leg only`);
+      complain(index, `${name} may be used in one leg only`);
     }
     // One hedge goes beside the legs, and may have a different quote currency.
     if (first === undefined || quote === first.quote || (spec.hedge && hedges === 1)) continue;

@@ -31,18 +31,18 @@ export function tendLeg(draft: Draft, leg: number): void {
   const { part } = draft.state;
   if (part === undefined) return;
   const { current } = legState(draft.state, leg);
-  const own = current !== undefined && isMeant(draft.state, leg, current) ? current : undefined;
+  const own = current !== undefined && isCurrent(draft.state, leg, current) ? current : undefined;
   if (workingOf(draft.state, leg).length > 0) return tendResting(draft, leg, own);
   const isOpen = own !== undefined && !isSpent(draft, own) && !isOutgrown(draft, leg, own);
   if (!isOpen && !beginSlice(draft, leg, part)) return;
-  workSlice(draft, leg, mannerOf(draft, leg));
+  workSlice(draft, leg, styleOf(draft, leg));
 }
 
 /** The leg has a child at the venue: follow the price with it, or cancel it so that it can be replaced. */
 function tendResting(draft: Draft, leg: number, own: CurrentSlice | undefined): void {
   cancelLegChildren(draft, leg, { reason: 'part_over', except: own?.slice });
   if (own === undefined) return;
-  if (!hasOutgrownChild(draft, leg)) return workSlice(draft, leg, mannerOf(draft, leg));
+  if (!hasOutgrownChild(draft, leg)) return workSlice(draft, leg, styleOf(draft, leg));
   cancelLegChildren(draft, leg, { reason: 'outgrown' });
   // The replacement is a slice of its own and need not pause as after a failed attempt.
   endSlice(draft, leg);
@@ -79,7 +79,7 @@ function tradesUntil({ state, context }: Draft, part: PartState): Instant {
 }
 
 /** At market while the part is being completed; a LIMIT leg keeps its limit except in the final sweep. */
-function mannerOf(draft: Draft, leg: number): ExecutionStyle {
+function styleOf(draft: Draft, leg: number): ExecutionStyle {
   const { state } = draft;
   if (!crossesNow(state, leg)) return legStyle(draft, leg);
   return state.part?.stage === 'chase' && state.timeOverAt === undefined
@@ -95,7 +95,7 @@ export function crossesNow(state: PortfolioState, leg: number): boolean {
 }
 
 /** False for a slice from before the leg crossed: its child rests at an obsolete price. */
-function isMeant(state: PortfolioState, leg: number, current: CurrentSlice): boolean {
+function isCurrent(state: PortfolioState, leg: number, current: CurrentSlice): boolean {
   const { part, timeOverAt } = state;
   if (part === undefined || !crossesNow(state, leg)) return true;
   return current.dueAt >= latest(part.stageAt, timeOverAt ?? part.stageAt);

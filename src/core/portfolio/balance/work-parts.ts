@@ -70,7 +70,7 @@ function chasePart(draft: Draft, stage: 'chase' | 'sweep'): void {
   emit(draft, { kind: 'part_chased', part: part.part, stage, missing });
 }
 
-/** Whether the end action may trade the rest. If the limit is the expiry of a leg, there is no end action. */
+/** Whether the end action may trade the rest. No end action follows if the limit is the expiry of a leg. */
 const maySweep = ({ state, context }: Draft): boolean =>
   state.spec.execution.endAction === 'market' &&
   balanceOf(state).totalLimitMs > 0 &&

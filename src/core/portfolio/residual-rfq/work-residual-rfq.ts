@@ -63,14 +63,15 @@ function whyNotNow(draft: Draft): RfqSkip | undefined {
   const isLate =
     timeOverAt !== undefined && timeOverAt - endAt(spec) > context.settings.endLateMaxMs;
   if (isLate) return 'late';
-  if (isStill(draft)) return 'quiet_window';
+  if (isInBlackout(draft)) return 'quiet_window';
   if (hasUnsettled(state) || context.isHeld?.('place')) return 'unsettled';
   if ((context.trading ?? 'active') !== 'active') return 'halted';
   return state.legs.some((_leg, leg) => isLegFrozen(draft, leg)) ? 'mmp_frozen' : undefined;
 }
 
 /** In a blackout window nothing is requested or accepted; an open RFQ stays open. */
-const isStill = ({ state, now }: Draft): boolean => isBlackout(state.spec.execution.quiet, now);
+const isInBlackout = ({ state, now }: Draft): boolean =>
+  isBlackout(state.spec.execution.quiet, now);
 
 interface Ask {
   readonly parts: readonly RfqPart[];
@@ -110,17 +111,17 @@ function ask(draft: Draft, { parts, terms, endsAt, number }: Ask): void {
 }
 
 function tend(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): void {
-  const reason = whyBack(draft, rfq);
+  const reason = cancelReasonOf(draft, rfq);
   if (rfq.stage === 'refused') return tendRefused(draft, rfq, { terms, reason });
   if (rfq.cancel !== undefined || reason !== undefined) {
     return cancelResidualRfq(draft, rfq.cancel?.reason ?? reason ?? '');
   }
-  lookAfter(draft, rfq);
+  followUp(draft, rfq);
   if (rfq.stage === 'open') acceptBest(draft, rfq, terms);
 }
 
 /** Why it must be cancelled, if it must. */
-function whyBack({ state, context, now }: Draft, rfq: ResidualRfqState): string | undefined {
+function cancelReasonOf({ state, context, now }: Draft, rfq: ResidualRfqState): string | undefined {
   if (state.paused !== undefined) return 'paused';
   if ((context.trading ?? 'active') !== 'active') return 'halted';
   const { accept } = rfq;
@@ -150,7 +151,7 @@ function tendRefused(
   if (reason !== undefined || number >= draft.context.settings.attemptsMax) {
     return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
   }
-  if (draft.now < retryAt || isStill(draft) || draft.context.isHeld?.('place')) return;
+  if (draft.now < retryAt || isInBlackout(draft) || draft.context.isHeld?.('place')) return;
   const parts = rfqParts(draft);
   if (parts === undefined) return;
   if (parts.length === 0) return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
@@ -164,7 +165,7 @@ export function cancelResidualRfq(draft: Draft, reason: string): void {
   const { number, id, cancel, label } = rfq;
   if (rfq.stage === 'refused') return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
   if (id === undefined || (cancel !== undefined && draft.now < cancel.retryAt)) {
-    return lookAfter(draft, rfq);
+    return followUp(draft, rfq);
   }
   const retryAt = later(draft.now, draft.context.settings.cancelRetryMs);
   emit(draft, { kind: 'rfq_cancel_intended', number, reason, retryAt });
@@ -172,7 +173,7 @@ export function cancelResidualRfq(draft: Draft, reason: string): void {
 }
 
 /** A request in flight will be answered; once its deadline has passed, the venue is queried. */
-function lookAfter(draft: Draft, { stage, label, id, validUntil }: ResidualRfqState): void {
+function followUp(draft: Draft, { stage, label, id, validUntil }: ResidualRfqState): void {
   if (stage === 'sending' && draft.now < validUntil) return;
   want(draft, { kind: 'ask_rfq', rfqLabel: label, rfqId: id });
 }
@@ -182,7 +183,7 @@ function acceptBest(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): void {
   const { settings } = draft.context;
   if (best === undefined || id === undefined || quantity === undefined) return;
   if (accept !== undefined || accepts >= settings.attemptsMax) return;
-  if (draft.now < later(rfq.intendedAt, terms.collectMs) || isStill(draft)) return;
+  if (draft.now < later(rfq.intendedAt, terms.collectMs) || isInBlackout(draft)) return;
   if (terms.wholeOnly && !best.isWhole) return;
   if (rfq.parts.some(({ leg }) => isLegFrozen(draft, leg))) return;
   const limit = rfqLimit(draft, rfq, terms);

@@ -50,7 +50,7 @@ export function styleAt(view: View, leg: number, now: Instant): ExecutionStyle {
   if (escalation === undefined || current === undefined) return legStyle(view, leg);
   const step = escalation.findLast(({ from }) => stepAt(current, from) <= now) ?? escalation[0];
   if (step === undefined) return legStyle(view, leg);
-  return { ...stepManner(view, leg, { step, current }), since: stepAt(current, step.from) };
+  return { ...stepStyle(view, leg, { step, current }), since: stepAt(current, step.from) };
 }
 
 /** When the next step of the escalation starts; `undefined` after the last. */
@@ -65,7 +65,7 @@ export function nextStepAt(
 const stepAt = ({ dueAt, endsAt }: CurrentSlice, share: number): Instant =>
   later(dueAt, Math.floor(share * (endsAt - dueAt)));
 
-function stepManner(
+function stepStyle(
   view: View,
   leg: number,
   { step, current }: { readonly step: EscalationStep; readonly current: CurrentSlice },

@@ -41,7 +41,7 @@ import type { ExecutionStyle } from './execution-style.ts';
 import { isLegFrozen } from './mmp-freeze.ts';
 import { participationRoom } from './participation.ts';
 
-/** A cancel without effect is retried with back-off, at least once in this time. */
+/** A cancel without effect is retried with back-off, at intervals of at most this. */
 const CANCEL_REST_MAX_MS = 15_000;
 
 /** Does what the current slice of `leg` needs at this moment. */
@@ -50,8 +50,8 @@ export function workSlice(draft: Draft, leg: number, manner: ExecutionStyle): vo
   const current = legState(draft.state, leg).current;
   if (current === undefined) return;
   const own = working.filter((child) => child.slice === current.slice);
-  const held = heldBecause(draft, leg);
-  if (held !== undefined) return holdBack(draft, leg, { own, reason: held });
+  const suspension = suspensionOf(draft, leg);
+  if (suspension !== undefined) return suspend(draft, leg, { own, reason: suspension });
   for (const child of own) {
     if (child.attempt <= (current.staleAttempts ?? 0)) requestCancel(draft, child, 'amended');
     else if (!maySend(tradingOf(draft), child)) requestCancel(draft, child, 'reducing');
@@ -63,7 +63,7 @@ export function workSlice(draft: Draft, leg: number, manner: ExecutionStyle): vo
 const tradingOf = ({ context }: Draft): TradingState => context.trading ?? 'active';
 
 /** Why the leg may send nothing at this moment, if it may not. */
-function heldBecause(draft: Draft, leg: number): SkipReason | undefined {
+function suspensionOf(draft: Draft, leg: number): SkipReason | undefined {
   const trading = tradingOf(draft);
   // An instrument without reduce-only orders cannot be known to reduce.
   const canReduce = legSpec(draft.state, leg).kind !== 'spot';
@@ -72,7 +72,7 @@ function heldBecause(draft: Draft, leg: number): SkipReason | undefined {
 }
 
 /** Cancels resting orders and places nothing. */
-function holdBack(
+function suspend(
   draft: Draft,
   leg: number,
   { own, reason }: { readonly own: readonly ChildOrder[]; readonly reason: SkipReason },
@@ -166,13 +166,13 @@ function priceNow(draft: Draft, leg: number, manner: ExecutionStyle): ChildPrice
   const instrument = legInstrument(draft.state, leg);
   const { side, pricing } = legSpec(draft.state, leg);
   const quote = draft.context.quotes(instrument.name);
-  return cappedPrice(mannerPrice(draft, leg, manner), {
+  return cappedPrice(stylePrice(draft, leg, manner), {
     ...{ instrument, side, quote },
     worst: pricing.worst,
   });
 }
 
-function mannerPrice(draft: Draft, leg: number, manner: ExecutionStyle): ChildPrice {
+function stylePrice(draft: Draft, leg: number, manner: ExecutionStyle): ChildPrice {
   const instrument = legInstrument(draft.state, leg);
   const { side } = legSpec(draft.state, leg);
   const { execution } = draft.state.spec;
@@ -249,7 +249,7 @@ function intend(draft: Draft, leg: number, placement: Placement): void {
     price: text(price),
     validUntil,
   });
-  const isMeasured = attempt === 1 && !isHeldByRule(current.waiting);
+  const isMeasured = attempt === 1 && !isDelayedByRule(current.waiting);
   const dueAt = isMeasured ? current.dueAt : undefined;
   const notBefore = current.dueAt;
   want(draft, {
@@ -283,7 +283,7 @@ const HELD_BY_RULE: ReadonlySet<SkipReason> = new Set<SkipReason>([
 ]);
 
 /** Whether an option, a control, protection or a switch delayed it: that does not count as lateness. */
-const isHeldByRule = (waiting: SkipReason | undefined): boolean =>
+const isDelayedByRule = (waiting: SkipReason | undefined): boolean =>
   waiting !== undefined && HELD_BY_RULE.has(waiting);
 
 /** Records once why the slice places nothing. */
@@ -347,8 +347,8 @@ export function requestCancel(draft: Draft, child: ChildOrder, reason: string): 
   if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;
   const { label, orderId } = child;
   const { cancelRetryMs } = draft.context.settings;
-  const askedForMs = draft.now - (child.cancel?.requestedAt ?? draft.now);
-  const restMs = Math.max(cancelRetryMs, Math.min(askedForMs, CANCEL_REST_MAX_MS));
+  const cancelPendingMs = draft.now - (child.cancel?.requestedAt ?? draft.now);
+  const restMs = Math.max(cancelRetryMs, Math.min(cancelPendingMs, CANCEL_REST_MAX_MS));
   const retryAt = later(draft.now, restMs);
   emit(draft, { kind: 'cancel_intended', label, reason, retryAt });
   const { instrument } = legSpec(draft.state, child.leg);

@@ -30,7 +30,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'price_collar',
     title: 'Price collar of one order',
     definition:
-      'An order pays at most so much beyond the mark: for options the larger of a share of the mark and a number of ticks. Without a fresh mark or middle, or where the two do not agree, it is blocked. Only the costly side counts: a price the market has to come to only rests. Without a limit the opposite side of the book is held against the mark; a stop limit is held against its trigger.',
+      'An order may pay only a limited distance beyond the mark price: for options the larger of a share of the mark and a number of ticks. It is blocked if there is no fresh mark price or mid, or if the two do not agree. Only the costly side counts: a price away from the market on the other side only rests. For an order without a limit the opposite side of the book is checked against the mark; a stop limit is checked against its trigger price.',
     code: [`${GATE}/price-collar.ts`, `${GATE}/entered-terms.ts`],
     test: [ORDER_PROPERTIES, ORDER_TESTS, `${STAGED}/gate.test.ts`],
     keys: [
@@ -46,7 +46,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'price_drift',
     title: 'Price collar over a period',
     definition:
-      'When the average of the fills of a leg within the window is further from the mark at its first trade of the day than allowed, its portfolio is paused until a person resumes it. The mark of that trade stands for the market at arrival, so that a restart finds the same.',
+      'If the average of a leg’s fills within the window is further from the mark price at its first trade of the day than allowed, its portfolio is paused until a person resumes it. That mark price represents the market at arrival, so that a restart computes the same result.',
     code: [`${GATE}/execution-cost.ts`, `${RISK}/watch-gate.ts`],
     test: [WATCHING_PROPERTIES, `${TESTS}/execution-cost.test.ts`, `${STAGED}/watch-gate.test.ts`],
     keys: ['controls.drift.windowSec', 'controls.drift.bps', 'controls.drift.optionBps'],
@@ -56,7 +56,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'order_value',
     title: 'Value of one order',
     definition:
-      'An order is worth at most so much in USD, in all and by instrument or account; an option counts as its coin. What cannot be valued is blocked. The unit is the instrument’s, never the caller’s. Legs of blocks have a limit of their own (`block_value`).',
+      'The value of an order in USD is limited overall and by instrument or account; an option counts with the value of its coin. An order of unknown value is blocked. The unit is the instrument’s, never the caller’s. Legs of blocks have a limit of their own (`block_value`).',
     code: ['src/core/risk/order-check.ts', 'src/core/risk/rfq-check.ts', `${GATE}/order-limits.ts`],
     test: [
       ORDER_PROPERTIES,
@@ -71,7 +71,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'order_volume',
     title: 'Amount of one order',
     definition:
-      'An order has at most so much of its instrument; one that no limit speaks of is blocked. Size and price also have to be on the instrument’s grid (`order_quantity`, `order_price`).',
+      'The amount of an order is limited by instrument; an instrument that no limit covers is blocked. Size and price must also be on the instrument’s grid (`order_quantity`, `order_price`).',
     code: [`${GATE}/order-limits.ts`, 'src/core/risk/order-check.ts'],
     test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/order-entry/order-desk.test.ts'],
     keys: ['controls.orderQuantityMax'],
@@ -81,7 +81,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'messages',
     title: 'Message budget',
     definition:
-      'Token buckets per account and venue, below what the venue grants, per instrument of a venue, and for the whole process. New orders and edits wait for the slowest of them and leave the reserve alone: a child waits for its token, an order by hand is refused with the time to wait. A cancel is counted and never held up. Block RFQs, and cancels that name no instrument, count for account and process.',
+      'Token buckets limit messages per account and venue (below the venue’s own limit), per instrument of a venue, and for the whole process. New orders and edits wait for the slowest bucket and leave the reserve untouched: a child waits for its token, a manual order is refused with the time to wait. Cancels are counted and never delayed. Block RFQs, and cancels that name no instrument, count for account and process.',
     code: [
       `${GATE}/message-budget.ts`,
       `${RISK}/message-budgets.ts`,
@@ -109,7 +109,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'repeated_execution',
     title: 'Repeated automated execution',
     definition:
-      'A strategy submits at most so many portfolios until a person switches it on again; then its switch is halted. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses so often in a row is paused; one slice tries at most `engine.attemptsMax` orders.',
+      'A strategy may submit a limited number of portfolios; then its switch is halted until a person switches it on again. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses too often in a row is paused; one slice tries at most `engine.attemptsMax` orders.',
     code: [`${GATE}/repeated-execution.ts`, `${RISK}/gate-portfolios.ts`, `${RISK}/watch-gate.ts`],
     test: [
       WATCHING_PROPERTIES,
@@ -123,7 +123,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'duplicate',
     title: 'Duplicate order',
     definition:
-      'A label is sent once; a request with a key is done once. Two slices of a leg may not send the same order within moments while the first may still be open.',
+      'A label is sent once; a request with an idempotency key is executed once. Two slices of a leg may not send the same order within moments while the first may still be open.',
     code: [`${GATE}/duplicate-order.ts`, 'src/values/ids.ts', 'src/gateway/http/idempotency.ts'],
     test: [ORDER_PROPERTIES, ORDER_TESTS, `${TESTS}/account-exposure.test.ts`],
     keys: ['controls.duplicateMs'],
@@ -133,7 +133,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'position',
     title: 'Position',
     definition:
-      'A position with every working order of its side filled stays within the limit, long and short. What is on its way counts from the moment it is let through. Spot counts what was bought and sold since midnight UTC. Orders that can only reduce are let through. Quotes of Block RFQs are judged when they are made and do not count while they rest.',
+      'A position, with every working order on its side filled, stays within the limit, long and short. Orders in flight count from the moment they are cleared. Spot counts the net trades since midnight UTC. Orders that can only reduce a position are allowed. Quotes of Block RFQs are checked when they are made and do not count while they rest.',
     code: [`${GATE}/position-limit.ts`, `${GATE}/account-exposure.ts`, `${RISK}/gate-accounts.ts`],
     test: [
       ORDER_PROPERTIES,
@@ -148,7 +148,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'gross',
     title: 'Capital threshold',
     definition:
-      'Value of everything an account has working and has traded since midnight UTC, counted from the moment an order is let through.',
+      'The value of everything an account has working and has traded since midnight UTC is limited; an order counts from the moment it is cleared.',
     code: [`${GATE}/gross-limit.ts`, `${GATE}/account-exposure.ts`],
     test: [ORDER_PROPERTIES, ORDER_TESTS, `${TESTS}/account-exposure.test.ts`],
     keys: ['controls.grossUsdMax'],
@@ -158,7 +158,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'permission',
     title: 'Permission',
     definition:
-      'An account trades only the kinds of instruments it is permitted; one that nothing is said of is blocked. Which key may speak for which account, and with which scope, is held at the gateway.',
+      'An account trades only the kinds of instruments permitted for it; an account without a permission is blocked. Which key may act for which account, and with which scope, is checked at the gateway.',
     code: [`${GATE}/permission.ts`, 'src/gateway/auth/auth.ts'],
     test: [ORDER_PROPERTIES, ORDER_TESTS],
     keys: ['controls.permits', 'keys'],
@@ -167,7 +167,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-11',
     title: 'Conservation',
     definition:
-      'Filled, working and unknown of a leg never exceed its quantity: asserted before every commit, together with the intent. No limit, so no option; never overridden.',
+      'The filled, working and unknown quantities of a leg never exceed its total: this is asserted before every commit, together with the intent. It is not a limit, so it has no option and cannot be overridden.',
     code: [
       'src/core/portfolio/aggregate/invariants.ts',
       'src/core/portfolio/aggregate/positions.ts',
@@ -180,7 +180,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'strategy_limits',
     title: 'Limits of strategies',
     definition:
-      'What a strategy submits has at most so many instruments, value and slices, on accounts named for strategies; anything else is refused before it is submitted. The limits stand in the configuration, out of reach of who writes the strategy file, so that none can lack them.',
+      'A portfolio submitted by a strategy has limited instruments, value and slices, and may use only the accounts named for strategies; any other is refused before it is submitted. The limits are in the configuration, out of reach of authors of strategy files, so that no strategy can omit them.',
     code: [`${GATE}/strategy-limits.ts`, `${RISK}/gate-portfolios.ts`],
     test: [
       WATCHING_PROPERTIES,
@@ -199,7 +199,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'market_unrest',
     title: 'Reasonable market',
     definition:
-      'After a jump of the middle (options: of the underlying) nothing is sent into a market for a while, and no order takes where bid and ask are too far apart. Slices wait and go on by themselves. Middles are sampled every second while portfolios work in the market.',
+      'After a jump of the mid (options: of the underlying) nothing is sent into a market for a while, and no order may take while the spread is too wide. Slices wait and continue by themselves. Mids are sampled every second while portfolios work in the market.',
     code: [`${GATE}/market-unrest.ts`, `${RISK}/market-trails.ts`],
     test: [
       ORDER_PROPERTIES,
@@ -220,7 +220,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'self_match',
     title: 'Self-match',
     definition:
-      'An order that would meet an order of its own account in the book is not sent; the paper exchange refuses it too.',
+      'An order that would match an order of its own account in the book is not sent; the paper exchange refuses it too.',
     code: [`${GATE}/self-match.ts`, 'src/exchange/checks/self-trade.ts'],
     test: [ORDER_PROPERTIES, ORDER_TESTS, `${STAGED}/gate.test.ts`],
     keys: ['controls.selfMatch'],
@@ -230,7 +230,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'trading',
     title: 'Kill switch',
     definition:
-      'ACTIVE, REDUCING or HALTED for the deployment, an account, a strategy or a portfolio, kept in the ledger until a person sets it again; a halt takes back every order and asks until none is left.',
+      'The state is ACTIVE, REDUCING or HALTED for the deployment, an account, a strategy or a portfolio, and is stored in the ledger until a person changes it; a halt cancels every order and queries the venue until none is left.',
     code: [
       'src/core/risk/trading-switch.ts',
       'src/engine/kill-switch/trading-switches.ts',
@@ -249,7 +249,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-16',
     title: 'Cancel on disconnect',
     definition:
-      'A client of the order methods may ask, for this connection or for every later one of the account, that the orders it made be taken back when the connection goes; those of other connections stay. A remote venue can be asked the same for ours. An own order that may be gone with a connection counts as open until the venue has said that it is closed: nothing is placed in its place before.',
+      'A client of the order methods may request, for this connection or for all later ones of the account, that its orders be cancelled when the connection is lost; orders of other connections stay. A remote venue can be asked to do the same for ours. An own order that may have been cancelled with a connection counts as open until the venue reports that it is closed: it is not replaced before then.',
     code: [
       `${SESSION}/disconnect-rules.ts`,
       `${SESSION}/session-orders.ts`,
@@ -267,7 +267,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-17',
     title: 'Override',
     definition:
-      'One order of an account, instrument, side and size is let past one control, once, within five minutes at most: asked for under one key and granted under another, both named in the log with the reason. Never of PT-7, PT-10 or PT-11. A restart forgets all of them.',
+      'An override lets one order of a given account, instrument, side and size past one control, once, within five minutes at most. It is requested with one key and granted with another, and both are logged with the reason. PT-7, PT-10 and PT-11 cannot be overridden. A restart discards all overrides.',
     code: [`${GATE}/overrides.ts`, `${RISK}/gate.ts`, 'src/gateway/trading/override-methods.ts'],
     test: [
       WATCHING_PROPERTIES,
@@ -281,7 +281,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-18',
     title: 'Alerts',
     definition:
-      'Every refusal and every breach the auditor finds is a log line and a count as it happens; alerts are rules over these counts. A breach is an alert that fires within 5 s: rest of the auditor, scrape and rule together wait 4.5 s at most as shipped. Stored events are read again in turns, so many portfolios a round; what is wrong there counts from its turn.',
+      'Every refusal and every breach the auditor finds is logged and counted as it happens; alerts are rules over these counts. An alert for a breach fires within 5 s: auditor interval, scrape and rule evaluation together take at most 4.5 s as shipped. Stored events are re-read in rounds of a limited number of portfolios; the time for an error in them counts from its round.',
     code: [
       'src/ports/risk-observer.ts',
       'src/adapters/telemetry/observer/risk-log.ts',
@@ -299,7 +299,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-19',
     title: 'Post-trade reconciliation',
     definition:
-      'The auditor continuously compares our record with the orders, fills and positions of the venues. A trade that is not booked after 3 s is handed to the engine as if its execution report had just arrived. An order of ours that no record has after 3 s, a trade that is still not booked 3 s after its hand-over, and a position that differs by one amount for 3 s are reported at once and halt what they concern. A position whose difference keeps changing is reported after 30 s and reduces its account after 120 s.',
+      'The auditor continuously compares our own records with the orders, fills and positions of the venues. A trade that is in no record after 3 s is passed to the engine as if its notice had just arrived. An order that is in no record after 3 s, a trade that is still in none 3 s after it was passed on, and a position that differs by a constant amount for 3 s, is reported immediately and halts the scope concerned. A position that differs by a changing amount is reported after 30 s, and sets its account to REDUCING after 120 s.',
     code: [
       'src/engine/audit/auditor.ts',
       'src/engine/audit/audit-venue.ts',
@@ -317,7 +317,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'slippage',
     title: 'Loss of a day',
     definition:
-      'When executing has cost an account more since midnight UTC, against the mark at the first trade of each leg, than its limit, it begins no portfolio until midnight, and none before the day’s trades are known. Found again from them after a restart.',
+      'If execution has cost an account more than its limit since midnight UTC, relative to the mark price at the first trade of each leg, the account starts no portfolio until midnight; nor does it start any before the day’s trades are known. After a restart the cost is recomputed from those trades.',
     code: [`${GATE}/execution-cost.ts`, `${RISK}/gate-portfolios.ts`],
     test: [WATCHING_PROPERTIES, `${TESTS}/execution-cost.test.ts`, `${STAGED}/watch-gate.test.ts`],
     keys: ['controls.slippageUsdMax'],
@@ -327,7 +327,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'mmp',
     title: 'Market-maker protection',
     definition:
-      'A tripped group freezes until its time is over, or until a person resets it where the time is 0; nothing with its flag leaves while it is frozen. A venue that protects by itself is followed.',
+      'A tripped group is frozen until its frozen time ends, or until a person resets it if that time is 0; no flagged order or quote is sent while it is frozen. Trips of a venue’s own protection are applied as well.',
     code: [
       'src/core/mmp/decide-mmp.ts',
       'src/engine/mmp/mmp-guard.ts',
@@ -344,7 +344,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-22',
     title: 'Stress capacity',
     definition:
-      'Twice the highest load seen has to be survived. How many slices and messages a second are is measured by `npm run bench`; who runs a deployment holds its own peak against that. Twice what a venue takes is worked off without loss, and cancels do not wait.',
+      'The system must survive twice the highest load observed. `npm run bench` measures how many slices and messages per second that is; operators compare it with their own peak. Twice the venue’s message limit is processed without loss, and cancels do not wait.',
     code: ['bench/slices.ts', 'bench/rid.ts', 'src/engine/orders/child-order-executor.ts'],
     test: ['bench/run.ts', `${STAGED}/stress-capacity.test.ts`],
     keys: [],
@@ -353,7 +353,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-23',
     title: 'Inventory and change records',
     definition:
-      'This page is made from the table the code keeps and held current by a test. Verdicts name the rules and limits in force by a version that changes with every limit. A limit that changed is logged (`limit_changed`) with option, old and new value, version and what brought it, at a reload and at a start, against what the ledger saw last. `controls.change` says who made it, who approved it and why; without a note of its own, or approved by its author, it is in force and told with `approved: false`.',
+      'This page is generated from the table in the code, and a test keeps it current. Verdicts name the rules and limits in force by a version that changes with every limit. A changed limit is logged (`limit_changed`) with option, old and new value, version and cause, at a reload and at a start, compared with the values last recorded in the ledger. `controls.change` names who made the change, who approved it and why; a change without a note of its own, or approved by its author, is in force and is logged with `approved: false`.',
     code: [
       `${GATE}/control-table.ts`,
       'src/main/pages/control-page.ts',
@@ -372,7 +372,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-24',
     title: 'Records',
     definition:
-      'Every event is kept for ever with its millisecond, sealed by a chain of hashes, and `twapd export` gives it with its hash; requests of people and programs are kept with key, address and outcome. Nothing here deletes records.',
+      'Every event is kept for ever with its millisecond timestamp and sealed by a hash chain, and `twapd export` outputs it with its hash; manual and programmatic requests are kept with key, address and outcome. Nothing here deletes records.',
     code: [
       'src/ports/ledger.ts',
       'src/ports/audit-seals.ts',

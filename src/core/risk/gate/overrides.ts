@@ -70,7 +70,7 @@ export class Overrides {
     const override = this.#byId.get(id);
     if (override === undefined) return { kind: 'refused', why: 'is not known, or has expired' };
     if (override.askedBy === by) {
-      return { kind: 'refused', why: 'was asked for by the same key; accepted: another key' };
+      return { kind: 'refused', why: 'was requested with the same key; accepted: a different key' };
     }
     if (override.usedAt !== undefined) return { kind: 'refused', why: 'has been used' };
     const granted = { ...override, grantedBy: override.grantedBy ?? by };

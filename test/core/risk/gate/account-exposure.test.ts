@@ -194,7 +194,7 @@ describe('AccountExposure', () => {
 });
 
 /** A reference exchange that executes every request and delivers its reports at any later time. */
-class Truth {
+class ReferenceExchange {
   position = 0;
   readonly open = new Map<string, { side: Side; quantity: number; filled: number }>();
   readonly unsaid: (() => void)[] = [];
@@ -277,7 +277,7 @@ describe('PT-8 with orders, edits, fills and cancels reported in any order', () 
       fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
         const exposure = new AccountExposure();
         read(exposure);
-        const truth = new Truth(exposure);
+        const truth = new ReferenceExchange(exposure);
         const context = gateContext({ positionMax }, { account: exposure });
         const pick = (of: number): string | undefined =>
           [...truth.open.keys()][of % Math.max(1, truth.open.size)];
