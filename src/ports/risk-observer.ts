@@ -135,10 +135,10 @@ export interface RiskObserver {
     readonly breaches: number;
     readonly elapsedMs: number;
   }): void;
-  /** The auditor found a trade of ours whose notice had not come in time, and gave it to the engine. */
+  /** The auditor found a trade of ours whose notice had not arrived in time, and passed it to the engine. */
   tradeHandedOver(trade: {
     readonly account: AccountId;
-    /** Absent where the label names none. */
+    /** Absent if the label belongs to none. */
     readonly portfolio?: PortfolioId | undefined;
     readonly label: string;
     readonly tradeId: string;

@@ -10,7 +10,7 @@ export type WallTime = number & { readonly [brand]: 'wall' };
 
 const offsetMs = (zone: IANAZone, at: number): number => zone.offset(at) * MINUTE_MS;
 
-/** Those that were found valid: to find it out takes longer than everything else. There are some hundreds. */
+/** Cache of valid zones, because validation costs more than everything else. There are a few hundred. */
 const known = new Map<string, IANAZone>();
 
 function zoneOf(name: string): IANAZone {

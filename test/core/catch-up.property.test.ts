@@ -91,7 +91,7 @@ describe('catching up', () => {
     );
   });
 
-  test('what was given up for good is neither behind nor asked for', () => {
+  test('a quantity given up for good is neither behind nor requested', () => {
     const plan = planFor(100, 10);
     const demand = { plan, slice: 5, outstanding: ZERO_QUANTITY, instrument: INSTRUMENT };
     const given = { ...demand, filled: quantity('300'), maxCatchUp: ratioOf(3) };
@@ -99,12 +99,12 @@ describe('catching up', () => {
     expect(text(sliceQuantity({ ...given, skipped: quantity('700') }))).toBe('0');
   });
 
-  test('a rest that could not be traded on its own joins the last slice and no other', () => {
+  test('a remainder that could not be traded on its own joins the last slice and no other', () => {
     const instrument = perpetual({ minAmount: quantity('30') });
     const schedule = { startAt: NOON, durationMs: 2_000, frequencyMs: 1_000, phase: 0 };
     const plan = legPlan(schedule, quantity('100'), instrument);
     const demand = { plan, outstanding: ZERO_QUANTITY, instrument, maxCatchUp: ratioOf(1) };
-    // Fifty are planned and the cap allows no more: twenty are left, below the minimum.
+    // Fifty are planned and the cap allows no more: twenty remain, below the minimum.
     const filled = quantity('30');
     expect(text(sliceQuantity({ ...demand, slice: 1, filled }))).toBe('70');
     expect(text(sliceQuantity({ ...demand, slice: 0, filled }))).toBe('0');

@@ -67,14 +67,14 @@ describe('the price of a child', () => {
     },
   );
 
-  test('post-only against a side that is between two ticks is a whole tick short of it', () => {
+  test('a post-only child against an opposite price between two ticks stays a whole tick short of it', () => {
     const between = quote(PERP, [99_990.2, 100_000.3]);
     const far = (at: string) => ({ type: 'limit', price: price(at), unit: 'currency' }) as const;
     expect(priced(far('100010'), between, { postOnly: true })).toBe('99999.5');
     expect(priced(far('99980'), between, { postOnly: true, side: 'sell' })).toBe('99991');
   });
 
-  test('a sell below the band and a buy above it wait, and the other way round they do not', () => {
+  test('a sell below the band and a buy above it wait, while the reverse cases do not', () => {
     const band = quote(PERP, [99_990, 100_010], {
       minPrice: price('99000'),
       maxPrice: price('101000'),
@@ -89,7 +89,7 @@ describe('the price of a child', () => {
     expect(priced(at('101000.5'), band, { side: 'sell' })).toBe('101000.5');
   });
 
-  test('a volatility that is unknown or would be below zero is no price', () => {
+  test('an unknown or negative volatility gives no price', () => {
     const call = quote(CALL, [0.049, 0.051], { markIv: 0.6 });
     const at = (pricing: LegPricing, shown: Quote) => priced(pricing, shown, { instrument: CALL });
     expect(at(dynamic('mark', '-0.61', 'iv'), call)).toBe('no_reference');
@@ -98,7 +98,7 @@ describe('the price of a child', () => {
     expect(at(dynamic('mid', '0', 'iv'), quote(CALL, [1.2, 1.4]))).toBe('no_reference');
   });
 
-  test('only what follows the market is priced again while it rests', () => {
+  test('only a price that follows the market is recomputed while the child rests', () => {
     const limit = (unit: PriceUnit) => ({ type: 'limit', price: price('1'), unit }) as const;
     expect(repriceEveryMs(limit('currency'))).toBeUndefined();
     expect(repriceEveryMs(limit('usd'))).toBe(1_000);

@@ -58,7 +58,7 @@ describe('a manual order', () => {
     },
   );
 
-  test('is judged at the upper tick of a price between two', () => {
+  test('a price between two ticks is checked at the upper tick', () => {
     const order = { side: 'buy', quantity: quantity('1') } as const;
     const market = { ...order, instrument: SPOT, type: 'market' } as const;
     const between = quote(SPOT, [99_990, 100_010], { maxPrice: price('101500.2') });

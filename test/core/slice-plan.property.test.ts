@@ -121,9 +121,9 @@ describe('the plan of a leg', () => {
     );
   });
 
-  test('tells the last slice after the end, and each at the very millisecond it is due', () => {
+  test('lastDue returns the last slice after the end, and each slice from the millisecond it is due', () => {
     const schedule = { startAt: NOON, durationMs: 10_000, frequencyMs: 3_333, phase: 0 };
-    // Three lots: the interval is no whole number of milliseconds.
+    // Three lots: the interval is not a whole number of milliseconds.
     const plan = legPlan(schedule, steps(quantity('10'), 3), perpetual());
     expect(slicesOf(plan.slices).map((slice) => plan.dueAt(slice) - NOON)).toEqual([
       0, 3_333, 6_666,

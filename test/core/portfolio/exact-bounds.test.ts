@@ -1,4 +1,4 @@
-// Bounds of a portfolio's decisions at the exact instant, amount or price where they begin to hold.
+// Tests the exact instant, amount or price at which the bounds of a portfolio's decisions start to apply.
 import { describe, expect, test } from 'vitest';
 import { admit } from '../../../src/core/portfolio/admission/admit.ts';
 import type { CurrentSlice } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
@@ -37,7 +37,7 @@ describe('an amendment', () => {
     return made;
   };
 
-  test('to less than the slice under way still has to place leaves that slice only what is left', () => {
+  test('a total below what the current slice still has to place leaves that slice only the remainder', () => {
     const made = underWay('120');
     const change = { index: 0, quantity: quantity('30'), filledSeen: quantity('20') };
     made.tell({ kind: 'amend', by: '7', terms: { legs: [change] } });
@@ -46,7 +46,7 @@ describe('an amendment', () => {
     ]);
   });
 
-  test('that ends the slice under way begins the new plan with what is committed', () => {
+  test('an amendment that ends the current slice starts the new plan from the committed quantity', () => {
     const made = underWay('120');
     made.tell({ kind: 'amend', by: '7', terms: { durationMs: 17_000, legs: [] } });
     expect(made.events('amended')[0]?.replans).toEqual([
@@ -64,24 +64,33 @@ describe('an amendment', () => {
   test.each([
     [59_999, []],
     [60_000, ['not_active']],
-  ])('%i ms after the start of a minute is refused from its end on', (afterMs, expected) => {
-    expect(amended(afterMs, 90_000)).toEqual(expected);
-  });
+  ])(
+    'an amendment %i ms after the start of a one-minute portfolio is refused from its end on',
+    (afterMs, expected) => {
+      expect(amended(afterMs, 90_000)).toEqual(expected);
+    },
+  );
 
   test.each([
     [30_000, ['time_out_of_range']],
     [30_001, []],
-  ])('to an end %i ms after the start is refused where that is now', (durationMs, expected) => {
-    expect(amended(30_000, durationMs)).toEqual(expected);
-  });
+  ])(
+    'an amendment at 30000 ms to an end %i ms after the start must lie in the future',
+    (durationMs, expected) => {
+      expect(amended(30_000, durationMs)).toEqual(expected);
+    },
+  );
 
   test.each([
     [120_000, []],
     [120_001, ['ends_after_expiry']],
-  ])('to an end %i ms after the start is refused after the expiry only', (durationMs, expected) => {
-    const expiring = { ...PERP, expiresAt: later(NOON, 120_000) };
-    expect(amended(30_000, durationMs, expiring)).toEqual(expected);
-  });
+  ])(
+    'an amended end %i ms after the start may not exceed an expiry at 120000 ms',
+    (durationMs, expected) => {
+      const expiring = { ...PERP, expiresAt: later(NOON, 120_000) };
+      expect(amended(30_000, durationMs, expiring)).toEqual(expected);
+    },
+  );
 });
 
 describe('an instrument at its expiry', () => {
@@ -95,7 +104,7 @@ describe('an instrument at its expiry', () => {
     return outcome.kind === 'admitted' ? [] : outcome.rejections.map(({ message }) => message);
   };
 
-  test('is refused as expired, and a millisecond before for the end of the portfolio', () => {
+  test("a leg is refused as expired at its expiry, and one millisecond before because of the portfolio's end", () => {
     expect(refusals(0)).toEqual([expect.stringContaining('expired')]);
     const [message] = refusals(1);
     expect(message).not.toContain('expired');
@@ -106,7 +115,7 @@ describe('the final sweep', () => {
   test.each([
     { endCapBps: 3, bandBps: 10 },
     { endCapBps: 10, bandBps: 3 },
-  ])('goes no further than the nearer of its cap and the band: %o', (caps) => {
+  ])('a sweep goes no further than the nearer of its cap and the band: %o', (caps) => {
     const made = work('60', { endAction: 'sweep', ...caps });
     made.fills = ({ atMs }) => (atMs < 60_000 ? 0 : 1);
     made.until(60_000);
@@ -116,10 +125,10 @@ describe('the final sweep', () => {
 
 describe('a mirror', () => {
   test.each([
-    ['of less than a lot has the least amount', { minAmount: quantity('20') }, '20'],
-    ['has the least amount in whole lots', { minAmount: quantity('25') }, '30'],
-    ['of more than the least amount has its share', { minAmount: quantity('10') }, '10'],
-  ])('%s', (_what, change, expected) => {
+    ['with a share below the minimum gets the minimum amount', { minAmount: quantity('20') }, '20'],
+    ['gets the minimum amount in whole lots', { minAmount: quantity('25') }, '30'],
+    ['with a share above the minimum gets its share', { minAmount: quantity('10') }, '10'],
+  ])('a mirror %s', (_what, change, expected) => {
     const { state } = new CoreDesk(form({ legs: [legForm()] }), [PERP]);
     const instruments = new Map([[PERP.name as string, perpetual(change)]]);
     const { legs } = scaledSpec(state.spec, ratio('0.015'), instruments);
@@ -128,12 +137,12 @@ describe('a mirror', () => {
   });
 });
 
-test('a late request is decided after its deadline, the skew of the clocks and the lag of queries', () => {
+test('a late request is decidable after its deadline plus clock skew and read lag', () => {
   const settings = { ...SETTINGS, skewMs: 30, readLagMs: 700 };
   expect(decidableAt(NOON, settings)).toBe(later(NOON, 730));
 });
 
-test('resting children are cancelled a share of the slice and the time of arming before its end', () => {
+test("resting children are cancelled before the slice's end by its guard share plus the arming time", () => {
   const slice = { dueAt: NOON, endsAt: later(NOON, 10_000) } as CurrentSlice;
   const settings = { ...SETTINGS, armMs: 40, guardShare: 0.02 };
   expect(guardAt({ ...settings, guardMaxMs: 1_000 }, slice)).toBe(later(NOON, 10_000 - 200 - 40));

@@ -1,5 +1,5 @@
-// A Block RFQ of a portfolio's end that somebody accepted by hand: what it traded is booked as if the portfolio had
-// accepted it, and is reported where it is more than was left.
+// A residual RFQ that was accepted manually: its trades are booked as if the portfolio had accepted it, and a
+// quantity beyond the residual is reported.
 import { expect, test } from 'vitest';
 import type { VenueTrade } from '../../../src/core/order/venue-report.ts';
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
@@ -22,7 +22,7 @@ const found = <K extends Intent['kind']>(intents: readonly Intent[], kind: K): O
     `${kind} is wanted`,
   );
 
-/** After a minute in which nothing filled; so much fills late, before the Block RFQ is accepted by hand. */
+/** A minute passes without fills; then `lateFill` fills late, before the Block RFQ is accepted manually. */
 function acceptedByHand(lateFill: string | undefined) {
   const asked = form({
     legs: [legForm({ priceOptions: LIMIT })],
@@ -68,11 +68,11 @@ function acceptedByHand(lateFill: string | undefined) {
   return { filled: text(must(desk.state.legs[0], 'a leg').filled), broken };
 }
 
-test('it is booked, and nothing is wrong, where it traded what was left', () => {
+test('a manual accept that traded the residual is booked without a broken assumption', () => {
   expect(acceptedByHand(undefined)).toEqual({ filled: '600', broken: [] });
 });
 
-test('it is booked and reported where a late fill has taken a part of what was left', () => {
+test('a manual accept after a late fill is booked, and the excess is recorded as a broken assumption', () => {
   const { filled, broken } = acceptedByHand('100');
   expect(filled).toBe('700');
   expect(broken[0]).toBe('a Block RFQ nobody here accepted traded more than is left of leg 0');

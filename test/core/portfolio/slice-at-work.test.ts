@@ -1,4 +1,5 @@
-// When a slice tries, waits and gives up: what counts as late, how often it is tried, and what a resting child follows.
+// When a slice tries, waits and gives up: what counts as late, how many attempts it makes, and what a resting child
+// follows.
 import { describe, expect, test } from 'vitest';
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -38,7 +39,7 @@ const waits = ({ events }: CoreDesk): string[] =>
   events.flatMap((event) => (event.kind === 'slice_waiting' ? [event.reason] : []));
 
 describe('a slice', () => {
-  test('is tried as often as attempts are allowed, and not once more', () => {
+  test('a slice makes as many attempts as allowed and not one more', () => {
     const made = desk({}, { attemptsMax: 3, retryMs: 1_000 });
     let placed = 0;
     for (let ms = 0; ms < 40_000; ms += 1_000) {
@@ -51,7 +52,7 @@ describe('a slice', () => {
     expect(waits(made)).toEqual(['rejected']);
   });
 
-  test('is measured by its instant in its first attempt alone', () => {
+  test('only the first attempt of a slice is measured for lateness', () => {
     const made = desk({});
     const [first] = placedAt(made, 0);
     expect(first?.dueAt).toBe(NOON);
@@ -60,7 +61,7 @@ describe('a slice', () => {
     expect(second).toMatchObject({ kind: 'place', dueAt: undefined });
   });
 
-  test('is not measured by its instant when a rule has held it beyond that', () => {
+  test('a slice delayed by a rule is not measured for lateness', () => {
     const made = desk({ execution: { spreadMaxBps: 1 } });
     expect(placedAt(made, 0)).toEqual([]);
     expect(waits(made)).toEqual(['wide_spread']);
@@ -68,7 +69,7 @@ describe('a slice', () => {
     expect(placedAt(made, 1_000)).toMatchObject([{ dueAt: undefined }]);
   });
 
-  test('that a control keeps from placing says so once', () => {
+  test('a control that blocks a slice is recorded once', () => {
     const made = desk({}, { orderUsdMax: money('100') });
     for (const ms of [0, 1_000, 2_000]) expect(placedAt(made, ms)).toEqual([]);
     expect(waits(made)).toEqual(['risk_limit']);
@@ -76,7 +77,7 @@ describe('a slice', () => {
 });
 
 describe('an escalation of a leg with a limit', () => {
-  test('waits while its own side of the market is empty, though its limit has a price', () => {
+  test('an escalation waits while its own side of the book is empty, although the limit has a price', () => {
     const limit = { priceType: 'limit', price: price('99992'), priceIn: 'USD' } as const;
     const escalation = [{ from: 0, manner: 'post' }] as const;
     const made = desk({ legs: [legForm({ priceOptions: limit })], execution: { escalation } });
@@ -99,7 +100,7 @@ describe('a resting child', () => {
     return made;
   };
 
-  test('that follows a reference is looked at when its time has come, not before', () => {
+  test('a child that follows a reference is repriced at its interval and not before', () => {
     const made = resting({
       priceOptions: {
         ...{ priceType: 'dynamic', price: price('1'), priceIn: 'USD' },
@@ -113,7 +114,7 @@ describe('a resting child', () => {
     expect(made.edited).toMatchObject([{ atMs: 5_000, price: '99980' }]);
   });
 
-  test('at a fixed price stays where the band of the venue moves away from it', () => {
+  test("a child at a fixed price stays even if the venue's band moves away from it", () => {
     const made = resting({
       priceOptions: { priceType: 'limit', price: price('99000'), priceIn: 'USD' },
     });

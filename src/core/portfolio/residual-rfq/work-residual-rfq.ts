@@ -63,15 +63,14 @@ function whyNotNow(draft: Draft): RfqSkip | undefined {
   const isLate =
     timeOverAt !== undefined && timeOverAt - endAt(spec) > context.settings.endLateMaxMs;
   if (isLate) return 'late';
-  if (isInBlackout(draft)) return 'quiet_window';
+  if (inBlackout(draft)) return 'quiet_window';
   if (hasUnsettled(state) || context.isHeld?.('place')) return 'unsettled';
   if ((context.trading ?? 'active') !== 'active') return 'halted';
   return state.legs.some((_leg, leg) => isLegFrozen(draft, leg)) ? 'mmp_frozen' : undefined;
 }
 
 /** In a blackout window nothing is requested or accepted; an open RFQ stays open. */
-const isInBlackout = ({ state, now }: Draft): boolean =>
-  isBlackout(state.spec.execution.quiet, now);
+const inBlackout = ({ state, now }: Draft): boolean => isBlackout(state.spec.execution.quiet, now);
 
 interface Ask {
   readonly parts: readonly RfqPart[];
@@ -151,7 +150,7 @@ function tendRefused(
   if (reason !== undefined || number >= draft.context.settings.attemptsMax) {
     return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
   }
-  if (draft.now < retryAt || isInBlackout(draft) || draft.context.isHeld?.('place')) return;
+  if (draft.now < retryAt || inBlackout(draft) || draft.context.isHeld?.('place')) return;
   const parts = rfqParts(draft);
   if (parts === undefined) return;
   if (parts.length === 0) return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
@@ -183,7 +182,7 @@ function acceptBest(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): void {
   const { settings } = draft.context;
   if (best === undefined || id === undefined || quantity === undefined) return;
   if (accept !== undefined || accepts >= settings.attemptsMax) return;
-  if (draft.now < later(rfq.intendedAt, terms.collectMs) || isInBlackout(draft)) return;
+  if (draft.now < later(rfq.intendedAt, terms.collectMs) || inBlackout(draft)) return;
   if (terms.wholeOnly && !best.isWhole) return;
   if (rfq.parts.some(({ leg }) => isLegFrozen(draft, leg))) return;
   const limit = rfqLimit(draft, rfq, terms);

@@ -249,7 +249,7 @@ function intend(draft: Draft, leg: number, placement: Placement): void {
     price: text(price),
     validUntil,
   });
-  const isMeasured = attempt === 1 && !isDelayedByRule(current.waiting);
+  const isMeasured = attempt === 1 && !isHeldByRule(current.waiting);
   const dueAt = isMeasured ? current.dueAt : undefined;
   const notBefore = current.dueAt;
   want(draft, {
@@ -283,7 +283,7 @@ const HELD_BY_RULE: ReadonlySet<SkipReason> = new Set<SkipReason>([
 ]);
 
 /** Whether an option, a control, protection or a switch delayed it: that does not count as lateness. */
-const isDelayedByRule = (waiting: SkipReason | undefined): boolean =>
+const isHeldByRule = (waiting: SkipReason | undefined): boolean =>
   waiting !== undefined && HELD_BY_RULE.has(waiting);
 
 /** Records once why the slice places nothing. */

@@ -64,7 +64,7 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toEqual({ position: '0', buys: '0', sells: '0', gross: '0' });
   });
 
-  it('counts what is left of an order in cents, rounded up', () => {
+  it('the remaining value of an order is counted in cents, rounded up', () => {
     const exposure = new AccountExposure();
     exposure.heard(seenOrder({ quantity: quantity('300') }));
     exposure.traded(seenTrade({ quantity: quantity('200') }));
