@@ -308,6 +308,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     test: [
       'test/engine/audit/audit-positions.property.test.ts',
       'test/engine/audit/audit-venue.test.ts',
+      'test/engine/audit/late-notices.property.test.ts',
       'test/engine/audit/auditor.test.ts',
     ],
     keys: ['engine.auditMs'],
