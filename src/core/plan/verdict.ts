@@ -163,7 +163,7 @@ function settlementFindings({ spec, startAt, endAt }: VerdictQuestion): Finding[
   const isAvoided = spec.execution.quiet !== undefined;
   const message = isAvoided
     ? `avoids the settlement at ${isoText(at)}`
-    : `trades across the settlement at ${isoText(at)}, when books pause; avoidWindows avoids it`;
+    : `trades across the settlement at ${isoText(at)}, when books pause; avoidWindows would avoid it`;
   return [{ kind: isAvoided ? 'note' : 'warning', about: 'settlement', message }];
 }
 

@@ -125,7 +125,7 @@ function checkLeg({ state }: Draft, leg: LegTerms, { at, refuse }: LegCheck): vo
     return;
   const committed = committedOf(state, index);
   const left = minus(quantity, committed);
-  const parts = `${text(filled)} filled, ${text(outstandingOf(state, index))} possibly at the venue`;
+  const parts = `${text(filled)} filled, ${text(outstandingOf(state, index))} at or possibly at the venue`;
   if (isLess(quantity, committed)) {
     const message = `is ${text(quantity)}; accepted: at least ${text(committed)} (${parts})`;
     return refuse('invalid_parameter', `legs[${at}].quantity`, message);

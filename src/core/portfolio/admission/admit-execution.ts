@@ -150,7 +150,7 @@ function checkEscalation(
   for (const [index, leg] of form.legs.entries()) {
     const isImmediate = leg.timeInForce === 'ioc' || leg.timeInForce === 'fok';
     if (leg.priceOptions.priceType === 'dynamic' || isImmediate) {
-      const why = `does not fit legs[${index}], because each step sets the price of its children`;
+      const why = `does not fit legs[${index}], which itself determines how its children are priced`;
       complain('escalation', `${why}; accepted: MARKET and LIMIT legs without IOC or FOK`);
     }
     if (leg.postOnly && steps.some(({ manner }) => manner === 'cross')) {
