@@ -132,7 +132,7 @@ describe('the gate by text', () => {
         path.endsWith('.ts') &&
         /\bas\s+(unknown\s+as\s+)?Cleared\b/.test(readFileSync(join(src, path), 'utf8')),
     );
-    expect(makers).toEqual(['engine/gate.ts']);
+    expect(makers).toEqual(['engine/risk/gate.ts']);
   });
 });
 
