@@ -79,7 +79,7 @@ const MET = new Map([
   ['refused', 200],
   ['request_at_deadline', 500],
   ['stray taken back', 300],
-  ['strategy fired', 500],
+  ['strategy fired', 300],
   ['trade planted', 70],
   ['trade reported', 50],
 ]);
