@@ -1,5 +1,5 @@
-// The questions that settle what became of an order: by its label, and its trades. Where a record may be
-// older than the venue's recent window, the historical ones are asked too and both are merged.
+// The queries that resolve what became of an order: by its label, and its trades. Where a record may be
+// older than the venue's recent window, the historical records are queried too and merged.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import { venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { Reply, TradingDesk } from '../../ports/trading-desk.ts';

@@ -1,4 +1,4 @@
-// How a request over the wire ended, and what that means for whoever asked. Only what was never written
+// How a request over the wire ended, and what that means for the caller. Only what was never written
 // to a socket, and the venue's own word, prove that nothing happened.
 import type { z } from 'zod';
 import { answerClass } from '../../core/order/answer-class.ts';

@@ -1,5 +1,5 @@
 // A paper exchange in a process of its own behind the venue port: what slices need of it, over the order
-// methods of its wire. A request is sent once; what breaks on the way is unknown and settled by asking.
+// methods of its wire. A request is sent once; a broken one is unknown and resolved by query.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
@@ -116,7 +116,7 @@ export class RemoteVenue implements Venue {
   async place(order: OrderRequest): Promise<OrderAnswer> {
     const skew = this.#skewTrouble();
     if (skew !== undefined) return notSent(skew);
-    // Post-only means refused rather than moved: the price was decided by whoever asks.
+    // Post-only means refused rather than moved: the price was decided by the caller.
     const params = newOrderParams({
       ...order,
       type: 'limit',

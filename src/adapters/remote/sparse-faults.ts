@@ -1,5 +1,5 @@
-// Tells of faults without drowning whoever listens: each kind at once, and then at most once a second,
-// with how many there were.
+// Reports faults without flooding the listener: each kind at once, then at most once a second with their
+// number.
 import type { Clock } from '../../ports/clock.ts';
 
 const REST_MS = 1_000;

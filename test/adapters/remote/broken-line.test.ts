@@ -116,7 +116,7 @@ describe('a portfolio on a line that breaks', () => {
     await expectExact(exchange);
   });
 
-  test('connections that are cut between orders, again and again, cost nothing', async () => {
+  test('connections that are cut repeatedly between orders lose nothing', async () => {
     const { exchange, proxy, venue, time } = await trading();
     const operations = await engineAt(venue, time.clock);
     const portfolio = await submitted(operations);

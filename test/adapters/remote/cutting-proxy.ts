@@ -1,4 +1,4 @@
-// Between a client and its exchange: passes everything on until it is told what to do to the next order.
+// Between a client and its exchange: passes everything on until it is instructed what to do with the next order.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { textsIn } from '../../support/daemon/line-senses.ts';

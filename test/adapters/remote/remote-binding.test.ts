@@ -1,5 +1,5 @@
-// A ledger goes with one exchange: what another says of our orders is nobody's word, above all that there
-// are none.
+// A ledger is bound to one exchange: another exchange's answer about our orders proves nothing, least of all
+// that there are none.
 import { afterEach, describe, expect, test } from 'vitest';
 import { remoteBinding, VenueMismatch } from '../../../src/main/wiring/bind-venue.ts';
 import { must } from '../../../src/values/assert.ts';

@@ -1,5 +1,5 @@
-// Market-maker protection of two processes that trade on one exchange across a wire: what one of them trades
-// trips the group for both, and what the other has resting is taken back.
+// Market-maker protection of two processes that trade on one exchange across a wire: a trade of one
+// trips the group for both, and the resting orders of the other are cancelled.
 import { afterEach, expect, test } from 'vitest';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
@@ -74,7 +74,7 @@ test('two processes on a remote venue share a trip, its freeze and its reset', a
   expect(await second.desk.enter(order(0.9, { mmp: false }))).toMatchObject({ kind: 'done' });
 
   await second.mmp.reset(group);
-  // Asking again and again meanwhile does not keep it from hearing of that.
+  // Repeated requests meanwhile do not keep it from learning of the reset.
   await until(async () => (await first.desk.enter(order(0.91))).kind === 'done');
   expect(await second.desk.enter(order(0.92))).toMatchObject({ kind: 'done' });
   for (const { observer } of [first, second]) expect(observer.failures).toEqual([]);

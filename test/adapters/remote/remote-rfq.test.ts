@@ -92,8 +92,8 @@ describe('an RFQ whose answer is lost', () => {
   });
 });
 
-describe('news after a break', () => {
-  test('come again, with what is open told anew and who is a maker known', async () => {
+describe('Block RFQ news after a break', () => {
+  test('resumes with the open RFQs published again and the maker's role known', async () => {
     const { act, proxy, rfqs, pass } = await staged();
     const before = await act.created();
     await act.heard((news) => news.kind === 'rfq' && news.rfq.id === before.id);

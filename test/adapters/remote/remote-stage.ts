@@ -32,12 +32,12 @@ const OWN: ReadonlySet<string> = new Set(KEYS.flatMap(({ accounts }) => accounts
 
 let startMs = performance.now();
 
-/** The wall clocks of the exchange and of whoever trades there jump ahead. */
+/** Moves the wall clocks of the exchange and of its clients ahead. */
 export function jumpAhead(byMs: number): void {
   startMs -= byMs;
 }
 
-/** Of the exchange and of whoever trades there. */
+/** Of the exchange and of its clients. */
 export const noonClock = (): SystemClock =>
   new SystemClock({
     source: {

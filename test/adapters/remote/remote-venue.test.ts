@@ -179,7 +179,7 @@ describe('a connection', () => {
     });
   });
 
-  test('of a key the exchange does not know is told with the reason', async () => {
+  test('a connection with a key the exchange does not know is reported with the reason', async () => {
     const exchange = await serveExchange();
     closers.push(() => exchange.close());
     const secret = Buffer.from('another secret of this desk').toString('base64');
@@ -188,7 +188,7 @@ describe('a connection', () => {
     closers.push(() => stranger.venue.close());
     await until(() => stranger.venue.trouble()?.includes('HTTP 401') === true);
     expect(stranger.venue.instruments()).toEqual([]);
-    // The same reason again and again is one fault.
+    // The same reason repeated is one fault.
     expect(stranger.faults).toHaveLength(1);
   });
 

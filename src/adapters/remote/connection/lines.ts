@@ -85,7 +85,7 @@ export class Lines {
     return this.#lines.map(({ budget }) => budget);
   }
 
-  /** Ours until the venue has told its own. */
+  /** Ours until the venue has reported its own. */
   venueNow(): Instant {
     const { clock } = this.#parts;
     return this.#venueClock.now(clock.monotonicMs()) ?? clock.now();

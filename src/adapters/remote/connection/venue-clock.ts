@@ -20,7 +20,7 @@ export class VenueClock {
     this.#samples = [...this.#samples, sample].slice(-SAMPLES_MAX);
   }
 
-  /** `undefined` before it was first told. */
+  /** `undefined` before the first answer. */
   now(steadyMs: number): Instant | undefined {
     let best: Sample | undefined;
     for (const sample of this.#samples) {

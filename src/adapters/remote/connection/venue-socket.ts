@@ -1,5 +1,5 @@
-// One WebSocket from its handshake to its end. The end is told once, with a reason, and at the moment it
-// is decided: a socket whose other side is gone may take minutes to close.
+// One WebSocket from its handshake to its end. The end is reported once, with a reason, at the moment it is
+// decided: a socket whose peer is gone may take minutes to close.
 import { WebSocket } from 'ws';
 
 export interface VenueSocketParts {

@@ -1,5 +1,5 @@
-// The venue's instruments as last told, in trading and lately expired; asked for again now and then.
-// A list that cannot be had leaves the one before in force.
+// The venue's instruments, listed and recently expired, refreshed periodically. When a refresh fails, the
+// previous list stays in force.
 import { z } from 'zod';
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
@@ -57,7 +57,7 @@ export class InstrumentList {
     this.#expired = expired;
   }
 
-  /** From now on asked for again and again. */
+  /** Refreshes the list periodically from now on. */
   follow(ask: Ask): void {
     this.stop();
     const { clock, refreshMs } = this.#parts;

@@ -1,5 +1,5 @@
 // Quotes of watched instruments, without our own orders: a rule that follows the market must not follow
-// itself. What was told over a connection that broke is no quote any more.
+// itself. A quote from a connection that broke is dropped.
 
 import type { Clock } from '../../../ports/clock.ts';
 import type { Ticker } from '../../../ports/market-reads.ts';
@@ -31,7 +31,7 @@ interface Watched {
   readonly leave: () => void;
   ticker?: Ticker | undefined;
   depth?: Depth | undefined;
-  /** When the venue last told of it, on our clock. */
+  /** When the venue last published it, on our clock. */
   seenAt?: Instant | undefined;
   /** What its volume of the last day has grown by while it was watched: never more than has traded. */
   traded: Quantity;
@@ -61,7 +61,7 @@ export class QuoteBoard {
     };
   }
 
-  /** `undefined` until the venue has told of it since the connection is up. */
+  /** `undefined` until the venue has published it on the current connection. */
   quote(name: InstrumentName): Quote | undefined {
     const watched = this.#watched.get(name);
     const { ticker, seenAt } = watched ?? {};

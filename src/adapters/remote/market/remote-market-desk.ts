@@ -1,5 +1,5 @@
 // The markets of a remote venue for everybody: instruments as kept, tickers and books as asked for, the
-// tape and changes as told.
+// tape and changes as published.
 import { z } from 'zod';
 import {
   type BookView,

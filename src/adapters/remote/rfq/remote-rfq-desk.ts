@@ -31,7 +31,7 @@ import { blockTradeIn, quoteIn, rfqIn, type TapeTrade, triggerIn } from './rfq-w
 export interface RemoteRfqParts {
   readonly questions: Questions;
   readonly currencyOf: RfqCurrency;
-  /** As the venue told it at the greeting. */
+  /** As the venue reported it at the greeting. */
   readonly aliasOf: (account: AccountId) => string | undefined;
   /** Listens to the public tape until the returned function is called. */
   readonly listenTape: (hear: (trade: TapeTrade) => void) => () => void;

@@ -22,7 +22,7 @@ export const withCurrency = <T extends { readonly legs: Legs }>(
   currencyOf: RfqCurrency,
 ): T & { readonly currency: Currency } => ({ ...record, currency: currencyOf(record.legs) });
 
-/** A trade of the tape as the port has it: nobody's id of the RFQ, nobody's fees. */
+/** A trade of the tape as the port has it: without the RFQ's id and without fees. */
 export function tapeTrade(
   { legs, ...told }: TapeTrade,
   currencyOf: RfqCurrency,

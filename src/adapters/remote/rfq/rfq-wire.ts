@@ -227,7 +227,7 @@ const tapeLegIn = z
     ...{ ...same, instrument, isHedge },
   }));
 
-/** A trade of the tape: nobody's ids, nobody's fees. */
+/** A trade of the tape: without ids and fees of either side. */
 export const tapeIn = z
   .object({
     blockTradeId: text,
