@@ -48,7 +48,7 @@ test('an order of ours in no portfolio counts after the grace, to the millisecon
   expect(await foundAt(100 + GRACE_MS)).toEqual(['I4']);
 });
 
-test('one that was gone in between has its time anew', async () => {
+test('an order that was gone in between gets its whole grace again', async () => {
   const { there, foundAt } = stage();
   there.orders = [{ label: LABEL, orderId: 'o1' }];
   expect(await foundAt(0)).toEqual([]);
@@ -121,14 +121,17 @@ test('reports no unbooked trade while the fills of a closed order are still bein
   querying.there.trades = [trade];
   expect(await querying.foundAt(0)).toEqual([]);
   expect(await querying.foundAt(10 * GRACE_MS)).toEqual([]);
-  // An order that is settled without the trade is queried no more.
-  const settled = stage(closed('0'));
-  settled.there.trades = [trade];
-  expect(await settled.foundAt(0)).toEqual([]);
-  expect(await settled.foundAt(GRACE_MS)).toEqual(['I5']);
+  expect(querying.handedOver).toEqual([]);
+  // An order whose fills are all accounted for without the trade is not queried any more.
+  const reconciled = stage(closed('0'));
+  reconciled.there.trades = [trade];
+  expect(await reconciled.foundAt(0)).toEqual([]);
+  expect(await reconciled.foundAt(GRACE_MS)).toEqual([]);
+  expect(reconciled.handedOver).toEqual(['t1']);
+  expect(await reconciled.foundAt(2 * GRACE_MS)).toEqual(['I5']);
 });
 
-test('what is not ours never counts', async () => {
+test('a manual order or trade is never a finding', async () => {
   const { there, foundAt } = stage();
   there.orders = [];
   there.trades = [{ label: 'by hand', tradeId: 't1' }];
