@@ -1,6 +1,6 @@
-// Runs what takes too long for `npm test`, one task after another, and shows how far each is:
+// Runs the tests that take too long for `npm test`, one task after another, and shows the progress of each:
 // npm run test:long -- [--list] [--only WORDS] [--share N: the N-th part of them, chosen by the commit] [--minutes M: stop after]
-// [--suite: `npm test` first]. Ends with the line `N passed, N failed`, and with 1 only when something failed.
+// [--suite: `npm test` first]. Ends with the line `N passed, N failed`, and with exit code 1 only if a task failed.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'twapd-long-'));
 const countsFile = join(folder, 'counts.json');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Ends the task, and whatever it started, when its time is up. */
+/** Ends the task and every process it started when its time is up. */
 function run({ name, words, environment }: Task, untilMs: number): Promise<End> {
   const startedMs = performance.now();
   const passed = (): string => `${Math.round((performance.now() - startedMs) / 1_000)} s`;
@@ -115,7 +115,7 @@ async function main(): Promise<Tally> {
   return tally;
 }
 
-/** A number that differs from commit to commit; today's where there is no git. */
+/** A number that differs between commits; derived from the date if there is no git. */
 function commitNumber(): number {
   try {
     const hash = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' });

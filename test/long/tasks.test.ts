@@ -1,4 +1,4 @@
-// The long tests are each run in turn, whatever the commits are called.
+// Each long test has its turn, whatever the commit hashes are.
 import { describe, expect, test } from 'vitest';
 import { rotated, TASKS } from './tasks.ts';
 

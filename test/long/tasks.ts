@@ -1,4 +1,4 @@
-// What `npm run test:long` runs: soaks, more seeds and mutants, each task a few minutes on a quiet machine with two cores.
+// The tasks of `npm run test:long`: soaks, more seeds and mutants, each a few minutes on an idle machine with two cores.
 
 export interface Task {
   readonly name: string;
@@ -85,7 +85,7 @@ const SOAKS: readonly Task[] = [
   },
 ];
 
-/** In an order in which neighbours differ: a share of it has something of everything. */
+/** Interleaved by kind, so that every share contains some of each. */
 export const TASKS: readonly Task[] = interleaved([
   SIMULATION_MUTANTS,
   SOAKS,
@@ -100,7 +100,7 @@ function interleaved(lists: readonly (readonly Task[])[]): readonly Task[] {
   ).flat();
 }
 
-/** The share of the tasks whose turn it is: with every `turn` that follows, the next ones. */
+/** The share of the tasks selected by `turn`; each following turn selects the next ones. */
 export function rotated(tasks: readonly Task[], turn: number, shares: number): readonly Task[] {
   const size = Math.ceil(tasks.length / shares);
   const from = (turn * size) % tasks.length;

@@ -1,4 +1,4 @@
-// Changes of the exchange, and of what judges and settles orders at it, that tests must notice: most cost money.
+// Source-text mutants of the exchange, and of the checks and settlement of orders on it, that tests must detect: most cost money.
 import type { SourceMutant } from './source-mutant.ts';
 
 const RFQ_TESTS = ['test/exchange/rfq/money.test.ts'];

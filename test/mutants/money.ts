@@ -1,4 +1,4 @@
-// Source-text mutants of amounts: a rounding that goes the other way, a lost sign, a dropped term.
+// Source-text mutants of amounts: a rounding in the wrong direction, a lost sign, a dropped term.
 import type { SourceMutant } from './source-mutant.ts';
 
 export const MONEY_MUTANTS: readonly SourceMutant[] = [

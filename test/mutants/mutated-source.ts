@@ -12,7 +12,7 @@ type Put = Pick<SourceMutant, 'file' | 'find' | 'put'>;
 
 const VARIABLE = 'TWAPD_SOURCE_MUTANT';
 
-/** The environment under which Node loads the mutant instead of what is in the file. */
+/** The environment in which Node loads the mutant instead of the contents of the file. */
 export const mutantEnvironment = ({ file, find, put }: Put): NodeJS.ProcessEnv => ({
   ...process.env,
   [VARIABLE]: JSON.stringify({ file: resolve(file), find, put }),

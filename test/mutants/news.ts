@@ -1,4 +1,4 @@
-// Changes of source text around news and the stores behind them that the named tests must notice.
+// Source-text mutants of the news and the stores behind them that the named tests must detect.
 import type { SourceMutant } from './source-mutant.ts';
 
 export const NEWS_MUTANTS: readonly SourceMutant[] = [

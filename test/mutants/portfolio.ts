@@ -1,5 +1,5 @@
-// Changes of source text in what decides and prices a portfolio, and in the limits of the gateway, with the tests that
-// notice each. Every one was applied by hand and seen to fail.
+// Source-text mutants of the decisions and prices of a portfolio, and of the limits of the gateway, with the tests that
+// detect each. Every one was applied manually once and made its tests fail.
 import type { SourceMutant } from './source-mutant.ts';
 
 export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [

@@ -1,4 +1,4 @@
-// Runs the tests that must notice each source-text mutant, and prints which mutants were killed.
+// Runs the tests that must detect each source-text mutant, and prints which mutants were killed.
 // npm run mutants -- [name…] [--nearest: with the tests nearest to the code, to find which notice] | --share K/N | --sample N [--seed S] [--under src/core/]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const CONFIG = join(import.meta.dirname, 'vitest.config.ts');
 
-/** A mutant may make a test run without end: it has this many times what the test needs without it, and never less than the least. */
+/** A mutant may make a test loop: its time limit is this multiple of the time without the mutant, with a lower bound. */
 const TIMES_MAX = 20;
 const LEAST_MS = 240_000;
 
@@ -97,7 +97,7 @@ async function tryMutant(
   return judge(report, isSample ? [] : mutant.killedBy, ROOT);
 }
 
-/** What the named tests need without a mutant, in milliseconds by file; throws when one of them fails. */
+/** Time of the named tests without a mutant, in milliseconds by file; throws if one of them fails. */
 async function measured(files: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const { report, output } = await runTests(files, process.env, 3_600_000);
   const verdict = report === undefined ? undefined : judge(report, files, ROOT);

@@ -1,5 +1,5 @@
-// Draws candidate mutants from the source by pattern, to look for changes that no test notices: `npm run mutants -- --sample 20
-// --seed 7 --under src/core`. What survives is read by a person: it is a missing test, or a change without effect.
+// Draws candidate mutants from the source by pattern, to find changes that no test detects: `npm run mutants -- --sample 20
+// --seed 7 --under src/core`. A person reviews the survivors: each is a missing test, or a change without effect.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { rng } from '../../src/values/rng.ts';
@@ -50,7 +50,7 @@ const ROUNDED: Readonly<Record<string, string>> = {
   "'ceil'": "'floor'",
 };
 
-/** What costs minutes or starts processes is left out: a sample is for the tests nearest to the code. */
+/** Excludes tests that take minutes or start processes: a sample uses the tests nearest to the code. */
 const HEAVY = /\.(daemon|service|pg|redis)\.test\.ts$|^test\/(virtual|main|mutants|setup)\//;
 const NEAREST_MAX = 12;
 const LEVELS_MAX = 3;
@@ -78,7 +78,7 @@ export function sampleMutants({ count, seed, files }: Sampling): readonly Source
   return drawn;
 }
 
-/** The source below a folder, or what decides about orders and money, with the tests nearest to each file. */
+/** The source below a folder, by default the code that decides about orders and money, with the tests nearest to each file. */
 export function sampledFiles(under: string): readonly SampledFile[] {
   const floors = ['core', 'engine', 'exchange', 'gateway'].map((floor) => `src/${floor}/`);
   const roots = under === '' ? floors : [under];
@@ -108,7 +108,7 @@ function candidatesIn({ file, text, killedBy }: SampledFile): SourceMutant[] {
   );
 }
 
-/** A piece of the text around the place that is there only once. */
+/** A piece of text around the place that occurs only once. */
 function unique(
   text: string,
   index: number,
@@ -131,7 +131,7 @@ function isComment(text: string, index: number): boolean {
   );
 }
 
-/** The tests nearest to each source file, by how many imports are between them. */
+/** The tests nearest to each source file, by the number of imports between them. */
 function testsByFile(): ReadonlyMap<string, readonly string[]> {
   const imports = new Map(
     [...filesBelow('src'), ...filesBelow('test')].map((file) => [file, importsOf(file)]),

@@ -1,4 +1,4 @@
-// A change of source text that the named tests must notice.
+// A change of source text that the named tests must detect.
 export interface SourceMutant {
   readonly name: string; // kebab-case, unique
   readonly what: string; // one sentence: what is wrong with the mutated code

@@ -1,4 +1,4 @@
-// The lists of source-text mutants fit the source as it is, and the judge of their runs tells its verdicts apart.
+// The lists of source-text mutants match the current source, and the evaluation of their runs distinguishes its verdicts.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sourceMutants } from './lists.ts';

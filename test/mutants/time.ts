@@ -1,4 +1,4 @@
-// Source-text mutants at deadlines: what is due exactly now, and what is over exactly now.
+// Source-text mutants at deadlines: exactly at the due time, and exactly at the end.
 import type { SourceMutant } from './source-mutant.ts';
 
 export const TIME_MUTANTS: readonly SourceMutant[] = [

@@ -1,4 +1,4 @@
-// Judges one test run under a mutant by Vitest's JSON report: which of the named files noticed it, and how.
+// Evaluates one test run under a mutant from Vitest's JSON report: which of the named files detected it, and how.
 import { relative } from 'node:path';
 
 /** The part of Vitest's JSON report that is read here. */

@@ -1,5 +1,5 @@
-// The configuration of the test suite for runs under a source-text mutant: Node loads the modules itself, so that the mutant is
-// put in by Node's own hooks, and nothing of it reaches the cache of transformed modules. One worker: several mutants run at a time.
+// Configures the test suite for runs under a source-text mutant: Node loads the modules itself, so that Node's hooks can
+// apply the mutant and it never reaches the cache of transformed modules. One worker, because several mutants run at a time.
 import { defineConfig } from 'vitest/config';
 import suite from '../../vitest.config.ts';
 

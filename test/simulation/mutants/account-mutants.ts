@@ -1,14 +1,14 @@
-// Mutants of sizes, schedules and prices that only too little, or a second account of the portfolio, gives away:
-// what the judge's own books are for.
+// Mutants of sizes, schedules and prices that are detected only because too little is ordered, or by a second account of the
+// portfolio: the reason for the referee's own books.
 import { type Mutant, one } from './mutant.ts';
 
 const CORE = 'src/core/portfolio';
 
-/** What keeps slices, amendments and hedges to what was asked for, from below as well. */
+/** Rules that hold slices, amendments and hedges to the request, from below as well. */
 export const ACCOUNT: readonly Mutant[] = [
   one(
     'half-of-the-slice',
-    'an order asks for half of what its slice has left',
+    'an order requests half of the remaining quantity of its slice',
     [
       'src/core/portfolio/slices/work-slice.ts',
       'const wanted = manner.take ?? sliceRest(draft, leg, current);',
@@ -18,7 +18,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'never-caught-up',
-    'a slice asks for its plan, whatever earlier slices have left',
+    'a slice requests only its plan, whatever earlier slices left unfilled',
     [
       'src/core/schedule/catch-up.ts',
       '? plus(planned, proportionOnStep(behind, step, part))',
@@ -28,25 +28,25 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'pending-planned-again',
-    'what the slice under way still has to place is planned once more when the portfolio is amended',
+    'the unplaced quantity of the current slice is planned once more when the portfolio is amended',
     [`${CORE}/replan.ts`, 'done: keeps ? plus(committed, own) : committed,', 'done: committed,'],
     500,
   ),
   one(
     'amended-slice-skipped',
-    'an amended schedule begins one slice later than it should',
+    'an amended schedule starts one slice late',
     [`${CORE}/replan.ts`, 'slice: nextSlice,\n', 'slice: nextSlice + 1,\n'],
     500,
   ),
   one(
     'amended-from-now',
-    'an amended schedule begins at once, which hastens the pace',
+    'an amended schedule starts at once, which accelerates the pace',
     [`${CORE}/replan.ts`, 'from: pending === undefined ? now : cut,', 'from: now,'],
     500,
   ),
   one(
     'late-fill-counts-twice',
-    'a late fill of an earlier slice counts for the slice under way',
+    'a late fill of an earlier slice counts for the current slice',
     [
       'src/core/portfolio/aggregate/evolve.ts',
       'const own = current?.slice === child.slice;',
@@ -56,7 +56,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'hedge-by-halves',
-    'a hedge follows half of what the others have filled',
+    'a hedge follows half of the fills of the other legs',
     [
       'src/core/schedule/catch-up.ts',
       'const reached = total.mul(leg.filled).div(leg.total) as Quantity;',
@@ -66,7 +66,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'sweep-by-halves',
-    'the end action trades half of what is left',
+    'the end action trades half of the residual',
     [
       `${CORE}/wind-up.ts`,
       'const quantity = restOf(draft, leg);\n  if (isZero(quantity)) return;\n  beginSlice',
@@ -86,7 +86,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'slice-that-places-nothing',
-    'every third slice is started and places nothing',
+    'every third slice starts and places nothing',
     [
       'src/core/portfolio/slices/work-slice.ts',
       'if (own.length === 0) placeChild(draft, leg, manner);',
@@ -96,7 +96,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'slice-left-out',
-    'every second slice is passed over',
+    'every second slice is skipped',
     [
       `${CORE}/advance.ts`,
       'if (due < nextSlice) return;',
@@ -106,7 +106,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'end-action-skipped',
-    'what is left at the end is left, whatever was asked for',
+    'the residual is left untraded, whatever end action was requested',
     [
       `${CORE}/wind-up.ts`,
       "if (endAction === 'cancel' || timeOverAt === undefined || paused !== undefined) return undefined;",
@@ -136,7 +136,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'dollars-by-the-index',
-    'a price in USD is brought to coin by the index, not by the forward of the option',
+    'a price in USD is converted to coin by the index, not by the forward of the option',
     [
       'src/core/pricing/option-price.ts',
       'const forward = quote.underlying ?? quote.index;',
@@ -146,7 +146,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'volatility-spread-unminded',
-    'an option is sent however wide its market is in volatility',
+    'an option is sent however wide its spread in volatility is',
     [
       'src/core/pricing/price-guards.ts',
       "return points === undefined || points > spreadMaxVol ? 'wide_spread' : undefined;",
@@ -156,7 +156,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'volatility-by-a-little-more',
-    'a price in volatility is that of a volatility a fiftieth higher',
+    'a price in volatility is computed from a volatility a fiftieth higher',
     [
       'src/core/pricing/option-price.ts',
       '): Price => fromUsd(instrument, terms, blackPrice(terms, volatility));',
@@ -166,7 +166,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'arrival-at-the-offer',
-    'slippage is measured from the best offer, not from the middle of the market',
+    'slippage is measured from the best offer, not from the mid',
     [
       'src/core/pricing/price-guards.ts',
       'bid !== undefined && ask !== undefined ? midpoint(bid.price, ask.price) : mark;',
@@ -196,7 +196,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'auditor-passes-trades-over',
-    'the auditor reads trades of nobody and does not report them',
+    'the auditor reads trades that belong to no portfolio and does not report them',
     [
       'src/engine/audit/audit-venue.ts',
       'findings.push(...(await this.#booked(unbooked)));',
@@ -206,7 +206,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'auditor-adds-what-was-sold',
-    'the auditor takes every trade of an account for a purchase',
+    'the auditor treats every trade of an account as a purchase',
     [
       'src/engine/audit/audit-positions.ts',
       "held.set(instrument, side === 'buy' ? plus(before, size) : minus(before, size));",
@@ -226,7 +226,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'firing-under-a-new-key',
-    'a strategy that is tried again is submitted under another key',
+    'a strategy that is retried is submitted under another key',
     [
       'src/main/strategy/strategy-runner.ts',
       'const key = firingKey(strategy.name, due.fire);',
@@ -246,7 +246,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'sales-never-trip',
-    'net exposure of market-maker protection trips when it is long, and never when it is short',
+    'net exposure of market-maker protection trips when long, and never when short',
     [
       'src/core/mmp/decide-mmp.ts',
       "if (deltaLimit && !isLess(absolute(window.delta), deltaLimit)) return 'delta';",

@@ -1,4 +1,4 @@
-// Mutants of how a residual is asked for as a Block RFQ.
+// Mutants of how a residual is requested as a Block RFQ.
 import { type Mutant, one } from './mutant.ts';
 
 const inBlocks = (...given: Parameters<typeof one>): Mutant => ({
@@ -6,11 +6,11 @@ const inBlocks = (...given: Parameters<typeof one>): Mutant => ({
   profile: 'blocks',
 });
 
-/** What keeps a residual from being traded twice, too dear, or for nobody. */
+/** Rules that keep a residual from being traded twice, at too bad a price, or for no portfolio. */
 export const BLOCKS: readonly Mutant[] = [
   inBlocks(
     'asked-once-more',
-    'a Block RFQ without an answer is asked for once more',
+    'a Block RFQ request without a reply is sent once more',
     [
       'src/engine/residual-rfq/residual-rfq-executor.ts',
       "return this.#run(state, { kind: 'record_rfq_unknown', ...about, reason: reply.reason });",
@@ -20,7 +20,7 @@ export const BLOCKS: readonly Mutant[] = [
   ),
   inBlocks(
     'block-at-any-price',
-    'the best offer is taken, whatever its price',
+    'the best quote is accepted, whatever its price',
     [
       'src/core/portfolio/residual-rfq/work-residual-rfq.ts',
       'if (limit === undefined || isLess(limit, best.price)) return;',
@@ -30,7 +30,7 @@ export const BLOCKS: readonly Mutant[] = [
   ),
   inBlocks(
     'lost-accept-is-refused',
-    'an accept without an answer counts as refused',
+    'an accept without a reply counts as refused',
     [
       'src/engine/residual-rfq/residual-rfq-executor.ts',
       "return this.#run(state, { kind: 'record_accept_unknown', ...about, reason: reply.reason });",
@@ -40,7 +40,7 @@ export const BLOCKS: readonly Mutant[] = [
   ),
   inBlocks(
     'accepts-what-is-taken-back',
-    'requests about Block RFQs leave although their portfolio is taken back',
+    'Block RFQ requests are sent although their portfolio is being cancelled',
     [
       'src/engine/residual-rfq/residual-rfq-executor.ts',
       "if (state.status !== 'active' || !isMeant) return notSent('it is being taken back');",
@@ -50,7 +50,7 @@ export const BLOCKS: readonly Mutant[] = [
   ),
   inBlocks(
     'block-of-everything',
-    'all of a leg is asked for, whatever is filled of it',
+    'a Block RFQ requests the whole quantity of a leg, whatever is filled of it',
     [
       'src/core/portfolio/residual-rfq/residual-rfq-size.ts',
       'return tradableRest(state, leg, smaller(open, wanted));',
@@ -70,7 +70,7 @@ export const BLOCKS: readonly Mutant[] = [
   ),
   inBlocks(
     'block-in-a-quiet-window',
-    'a residual is asked for and taken in a window to keep still in',
+    'a residual RFQ is sent and accepted in a blackout window',
     [
       'src/core/portfolio/residual-rfq/work-residual-rfq.ts',
       '=> isBlackout(state.spec.execution.quiet, now);',

@@ -1,13 +1,13 @@
-// Mutants of the controls at the gate: each without what it asks, or off by a margin.
+// Mutants of the controls at the gate: each removes a check or shifts its limit.
 import { type Mutant, one } from './mutant.ts';
 
 const GATE = 'src/core/risk/gate';
 
-/** What keeps orders and portfolios within the limits in force, by the numbers of docs/controls.md. */
+/** Rules that keep orders and portfolios within the limits in force, by the numbers of docs/controls.md. */
 const GATED: readonly Mutant[] = [
   one(
     'collar-on-the-cheap-side',
-    'PT-1: an order is held against the collar on the wrong side',
+    'PT-1: an order is checked against the wrong side of the collar',
     [
       `${GATE}/price-collar.ts`,
       "order.side === 'buy' ? distance",
@@ -27,13 +27,13 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'drift-unwatched',
-    'PT-2: fills may drift as far as they like',
+    'PT-2: fills may drift by any amount',
     [`${GATE}/execution-cost.ts`, 'return driftFault(', 'return undefined && driftFault('],
     1_000,
   ),
   one(
     'value-by-half-over',
-    'PT-3: an order may be worth half as much again',
+    'PT-3: an order may be worth 150 % of the limit',
     [
       `${GATE}/order-limits.ts`,
       'if (isMore(usd, limit)) {',
@@ -43,7 +43,7 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'volume-by-half-over',
-    'PT-4: an order may be half as large again',
+    'PT-4: an order may be 150 % of the size limit',
     [
       `${GATE}/order-limits.ts`,
       'if (!isMore(quantity, limit)) return undefined;',
@@ -53,25 +53,25 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'reserve-spent-on-orders',
-    'PT-5: orders may use what is kept for cancels',
+    'PT-5: orders may use the reserve for cancels',
     [`${GATE}/message-budget.ts`, 'const missing = this.#reserve + 1', 'const missing = 1'],
     500,
   ),
   one(
     'messages-uncounted',
-    'PT-5: what leaves is not counted',
+    'PT-5: sent messages are not counted',
     [`${GATE}/message-budget.ts`, 'this.#tokens - 1)', 'this.#tokens)'],
     500,
   ),
   one(
     'refusals-forgotten',
-    'PT-6: refusals of a venue in a row stop nothing',
+    'PT-6: consecutive refusals of a venue stop nothing',
     ['src/engine/risk/watch-gate.ts', 'if (event.code !== 0) this.#rejected(id, account);', ''],
     2_000,
   ),
   one(
     'one-execution-more',
-    'PT-6: a strategy may submit once more than it may',
+    'PT-6: a strategy may submit once more than its limit',
     [
       `${GATE}/repeated-execution.ts`,
       'if (count < max) return undefined;',
@@ -81,7 +81,7 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'position-as-it-is',
-    'PT-8: what is open already does not count',
+    'PT-8: open orders do not count',
     [
       `${GATE}/position-limit.ts`,
       'const after = plus(plus(towards, working), quantity);',
@@ -91,7 +91,7 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'position-without-trades',
-    'PT-8: what was traded does not count',
+    'PT-8: trades do not count',
     [
       `${GATE}/position-limit.ts`,
       'const after = plus(plus(towards, working), quantity);',
@@ -101,7 +101,7 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'gross-without-trades',
-    'PT-9: what was traded today does not count',
+    'PT-9: trades of the day do not count',
     [
       `${GATE}/account-exposure.ts`,
       'const all = plus(this.#workingUsd, this.#tradedUsd);',
@@ -121,7 +121,7 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'strategy-as-long-as-it-likes',
-    'PT-12: what a strategy submits may have any number of slices',
+    'PT-12: the portfolio of a strategy may have any number of slices',
     [
       `${GATE}/strategy-limits.ts`,
       'if (slices > limits.slicesMax) return',
@@ -137,7 +137,7 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'spread-unminded',
-    'PT-13: orders take however wide the market is',
+    'PT-13: orders are sent however wide the spread is',
     [
       `${GATE}/market-unrest.ts`,
       'if (!isMore(spread, spreadMax)) return undefined;',
@@ -147,13 +147,13 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'self-match-allowed',
-    'PT-14: an order may meet an order of its own account',
+    'PT-14: an order may match an order of its own account',
     [`${GATE}/self-match.ts`, 'if (!meets(side, price, own.price)) continue;', 'continue;'],
     3_000,
   ),
   one(
     'leave-for-many',
-    'PT-17: one leave lets any number of orders past',
+    'PT-17: one override admits any number of orders',
     [
       `${GATE}/overrides.ts`,
       'if (override !== undefined) this.#byId.set(id, { ...override, usedAt: at });',
@@ -163,13 +163,13 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'leave-by-oneself',
-    'PT-17: who asks for leave may grant it',
+    'PT-17: the requester of an override may grant it',
     [`${GATE}/overrides.ts`, 'if (override.askedBy === by) {', 'if (false as boolean) {'],
     2_000,
   ),
   one(
     'losses-uncounted',
-    'PT-20: what executing has cost stops no portfolio',
+    'PT-20: execution losses stop no portfolio',
     [
       `${GATE}/execution-cost.ts`,
       'if (!isMore(lossUsd, limit)) return undefined;',
@@ -189,7 +189,7 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'children-unjudged',
-    'the gate judges no child in the moment it leaves, nor when it is decided',
+    'the gate checks no child, neither when it is decided nor when it is sent',
     [
       `${GATE}/judge-order.ts`,
       'for (const [control, check] of CONTROLS) {',
@@ -199,5 +199,5 @@ const GATED: readonly Mutant[] = [
   ),
 ];
 
-/** Noticed where limits are low. */
+/** Detected only in runs with low limits. */
 export const LIMITS: readonly Mutant[] = GATED.map((mutant) => ({ ...mutant, profile: 'limits' }));

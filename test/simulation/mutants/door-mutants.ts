@@ -1,17 +1,17 @@
-// Mutants of the front door: who may ask, and that what is asked is done once.
+// Mutants of the gateway: who may send a request, and that each request takes effect once.
 import { type Mutant, one } from './mutant.ts';
 
-/** What keeps requests to whoever may make them, and to one effect each. */
+/** Rules that restrict requests to authorised clients, and to one effect each. */
 export const DOOR: readonly Mutant[] = [
   one(
     'nonce-not-remembered',
-    'a request that is sent again counts as a new one',
+    'a request that is replayed counts as a new one',
     ['src/gateway/auth/nonces.ts', "? 'fresh' : 'reused'", "? 'fresh' : 'fresh'"],
     2_000,
   ),
   one(
     'signature-unchecked',
-    'a signature by another secret is as good',
+    'a signature by another secret is accepted',
     [
       'src/gateway/auth/auth.ts',
       'isSigned(secret ?? NO_SECRET, content, credentials.signature)',
@@ -21,7 +21,7 @@ export const DOOR: readonly Mutant[] = [
   ),
   one(
     'old-signatures-accepted',
-    'a request counts however long ago it was signed',
+    'a request is accepted however long ago it was signed',
     [
       'src/gateway/auth/auth.ts',
       'if (Math.abs(now - Number(credentials.timestamp)) > windowMs)',
@@ -31,7 +31,7 @@ export const DOOR: readonly Mutant[] = [
   ),
   one(
     'secret-before-for-ever',
-    'the secret before the present one is good for ever',
+    'the previous secret is valid for ever',
     [
       'src/gateway/auth/auth.ts',
       'previous !== undefined && now < previous.until',
@@ -41,7 +41,7 @@ export const DOOR: readonly Mutant[] = [
   ),
   one(
     'scope-ignored',
-    'a key may do whatever any key may',
+    'a key may do what any key may',
     ['src/gateway/auth/require-account.ts', 'if (satisfies(verdict.key, needs)) return', 'return'],
     2_000,
   ),
@@ -67,7 +67,7 @@ export const DOOR: readonly Mutant[] = [
   ),
   one(
     'submits-without-their-key',
-    'PT-7: a submit is done as often as it is asked for',
+    'PT-7: a repeated submit is executed every time',
     [
       'src/gateway/portfolios/portfolio-methods.ts',
       'if (onceKeys === undefined) return undefined;',
@@ -77,7 +77,7 @@ export const DOOR: readonly Mutant[] = [
   ),
   one(
     'orders-without-their-key',
-    'an order by hand is placed as often as it is asked for',
+    'a repeated manual order is placed every time',
     [
       'src/gateway/order-api/once-per-key.ts',
       'if (idempotencyKey === undefined) return act();',
@@ -87,7 +87,7 @@ export const DOOR: readonly Mutant[] = [
   ),
   one(
     'accepted-before-durable',
-    'a submit is answered before it is written',
+    'a submit is acknowledged before it is written',
     [
       'src/engine/api/submit-portfolio.ts',
       'const outcome = await ledger.commit(turns);',
@@ -97,7 +97,7 @@ export const DOOR: readonly Mutant[] = [
   ),
   one(
     'revoked-keys-go-on',
-    'a key that was revoked is as good as before',
+    'a revoked key stays valid',
     [
       'src/gateway/auth/keys-in-force.ts',
       'revokedAt === undefined && (expiresAt',
@@ -107,7 +107,7 @@ export const DOOR: readonly Mutant[] = [
   ),
   one(
     'keys-read-once',
-    'keys are as they were when the door was opened',
+    'keys are as they were when the gateway was opened',
     [
       'src/gateway/auth/keys-in-force.ts',
       '    this.#records = read.keys;',
@@ -117,7 +117,7 @@ export const DOOR: readonly Mutant[] = [
   ),
   one(
     'rates-for-ever',
-    'rates that are read anew do not count',
+    'reloaded rates do not take effect',
     [
       'src/gateway/limits/live-limits.ts',
       'Object.assign(this.rates, rates, ridRates);',

@@ -1,11 +1,11 @@
-// Mutants of what has to come to its end, and of what must not stay in memory: I19 and I20.
+// Mutants of progress to the end, and of releasing memory: I19 and I20.
 import { type Mutant, one } from './mutant.ts';
 
-/** What keeps a portfolio moving, and lets it go when it is over. */
+/** Rules that keep a portfolio moving, and release it when it has ended. */
 export const LASTING: readonly Mutant[] = [
   one(
     'taken-back-unlooked-at',
-    'nobody is to look again at a portfolio that is being taken back',
+    'no re-evaluation is scheduled for a portfolio that is being cancelled',
     [
       'src/engine/turns/turn-record.ts',
       'nextDueAt: isTerminal(state.status) ?',
@@ -15,7 +15,7 @@ export const LASTING: readonly Mutant[] = [
   ),
   one(
     'asked-about-once',
-    'the venue is asked once what became of a request, answer or not',
+    'the outcome of a request is queried once, with or without a reply',
     [
       'src/engine/orders/child-order-executor.ts',
       'this.#asking.delete(label)',
@@ -25,7 +25,7 @@ export const LASTING: readonly Mutant[] = [
   ),
   one(
     'silence-looked-at-ever-later',
-    'what a venue does not answer is looked at again after a minute',
+    'a query without a reply is repeated only after a minute',
     [
       'src/core/portfolio/next-wake.ts',
       'while (restMs < OVERDUE_REST_MAX_MS && later(due, restMs) <= now) restMs *= 2;\n  const again = onGrid(due, Math.min(restMs, OVERDUE_REST_MAX_MS), now);',
@@ -35,7 +35,7 @@ export const LASTING: readonly Mutant[] = [
   ),
   one(
     'nothing-forgotten',
-    'a portfolio that is over stays in memory for good',
+    'a portfolio that has ended stays in memory for good',
     [
       'src/engine/turns/turns.ts',
       'if (this.#retired.size <= retiredMax) return;',
@@ -45,7 +45,7 @@ export const LASTING: readonly Mutant[] = [
   ),
   one(
     'ends-elsewhere-unheard',
-    'a daemon keeps what another one has ended',
+    'a daemon keeps portfolios that another one has ended',
     [
       'src/engine/scheduling/foreign-completions.ts',
       'if (passed.length === 0) return;',
@@ -55,7 +55,7 @@ export const LASTING: readonly Mutant[] = [
   ),
   one(
     'awaits-what-is-over',
-    'a daemon that reads of an end goes on waiting for the portfolio',
+    'a daemon that reads of an end continues waiting for the portfolio',
     [
       'src/engine/turns/turns.ts',
       'if (isChanged || isLook || isOver(turn.state)) this',
@@ -65,7 +65,7 @@ export const LASTING: readonly Mutant[] = [
   ),
   one(
     'watches-what-is-over',
-    'quotes of a portfolio that is over are kept fresh',
+    'quotes of a portfolio that has ended are kept fresh',
     [
       'src/engine/market-subscriptions.ts',
       'this.#releases.delete(portfolio);',
@@ -76,7 +76,7 @@ export const LASTING: readonly Mutant[] = [
   {
     ...one(
       'waits-beyond-its-deadline',
-      'an order waits for the message budget however late it gets',
+      'an order waits for the message budget beyond its deadline',
       [
         'src/engine/orders/child-order-executor.ts',
         'return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(validForMs / 2)));',
@@ -88,7 +88,7 @@ export const LASTING: readonly Mutant[] = [
   },
   one(
     'events-changed-later',
-    'an event is changed when it is told, after it was written',
+    'an event is changed on publication, after it was written',
     [
       'src/engine/turns/publish-events.ts',
       'detail: detailOf(state, event),',

@@ -1,6 +1,5 @@
-// A mutant: one margin, one check or one ordering of the engine taken away, as a change of source text.
-// It exists only where the loader of the simulation applies it; nothing of it can be switched on in a
-// daemon.
+// A mutant: the engine without one margin, one check or one ordering, as a change of source text.
+// Only the loader of the simulation applies it; a daemon cannot switch it on.
 
 import type { Profile } from '../plan/plan.ts';
 
@@ -22,14 +21,14 @@ export interface Mutant {
   readonly profile?: Profile | undefined;
 }
 
-/** The text with the change made. Throws when the place is not there, or not once: the mutant is out of date. */
+/** The text with the change made. Throws unless the quoted text occurs exactly once: otherwise the mutant is out of date. */
 export function changed(text: string, { file, find, put }: Change): string {
   const places = text.split(find).length - 1;
   if (places !== 1) throw new Error(`${file} has ${places} places for: ${find}`);
   return text.replace(find, () => put);
 }
 
-/** A mutant of a single change: where, what is there, and what stands there instead. */
+/** A mutant of a single change: the file, the text to find, and its replacement. */
 export const one = (
   name: string,
   what: string,

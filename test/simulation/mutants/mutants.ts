@@ -1,5 +1,5 @@
-// The mutants, by what they take away. Each is killed by a simulation that runs on nothing but its seeds;
-// docs/reliability.md has them as a table, which a test compares with this list.
+// The mutants, grouped by the rule they remove. Each is killed by a simulation that depends only on its seeds;
+// docs/reliability.md lists them in a table, which a test compares with this list.
 import { ACCOUNT } from './account-mutants.ts';
 import { BLOCKS } from './block-mutants.ts';
 import { LIMITS } from './control-mutants.ts';
@@ -12,11 +12,11 @@ import { BY_HAND, WORK } from './work-mutants.ts';
 
 const CORE = 'src/core/portfolio';
 
-/** What keeps an order from being at the exchange twice. */
+/** Rules that keep an order from being at the exchange twice. */
 const PLACEMENT: readonly Mutant[] = [
   one(
     'no-deadline',
-    'requests carry a deadline that never comes',
+    'requests carry a deadline that never passes',
     [
       'src/core/portfolio/slices/work-slice.ts',
       'attempt,\n    quantity: text(quantity),\n    price: text(price),\n    validUntil,',
@@ -78,7 +78,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'silence-is-absence',
-    'a query without an answer counts as one that found nothing',
+    'a query without a reply counts as one that found nothing',
     [
       'src/engine/orders/child-order-executor.ts',
       "if (answer.kind === 'absent') {",
@@ -88,7 +88,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'silence-is-refusal',
-    'a request without an answer counts as refused',
+    'a request without a reply counts as refused',
     [
       'src/engine/orders/child-order-executor.ts',
       "await this.#run(state, { kind: 'record_unknown', now, label, reason: answer.reason });",
@@ -98,7 +98,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'send-again',
-    'a request without an answer is sent once more',
+    'a request without a reply is sent once more',
     [
       'src/engine/orders/child-order-executor.ts',
       "    if (answer.kind === 'unknown') {\n      await this.#run(state, { kind: 'record_unknown'",
@@ -108,7 +108,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'send-before-durable',
-    'intents leave before the ledger has answered',
+    'intents are sent before the ledger has confirmed them',
     [
       'src/engine/turns/turns.ts',
       'await this.#commit(decided, stored);',
@@ -118,7 +118,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'no-version-check',
-    'a turn that another process overtook counts as committed',
+    'a turn that conflicts with another process counts as committed',
     [
       'src/engine/turns/turn-ledger.ts',
       "if (outcome.kind === 'committed') return 'committed';",
@@ -128,7 +128,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'doubt-is-success',
-    'a commit without an answer counts as committed',
+    'a commit without a reply counts as committed',
     [
       'src/engine/turns/turn-ledger.ts',
       'if (failure.maybe) return await this.#findOut(turn);',
@@ -138,7 +138,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'doubt-sends',
-    'a turn that is found stored sends its orders, whoever decided it',
+    'a turn that is found stored sends its orders, whichever process decided it',
     [
       'src/engine/turns/turn-ledger.ts',
       "return isThere ? 'found' : 'lost';",
@@ -148,7 +148,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'no-fence',
-    'a request leaves however little of its validity is left',
+    'a request is sent however little of its validity is left',
     [
       'src/engine/orders/child-order-executor.ts',
       'return validUntil - clock.now() < validForMs / 2;',
@@ -158,7 +158,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'no-fence-on-cancel',
-    'a request leaves although a cancel of the same turn has overtaken it',
+    'a request is sent although a cancel of the same turn has overtaken it',
     [
       'src/engine/orders/child-order-executor.ts',
       "if (state.status !== 'pending' && state.status !== 'active') {",
@@ -168,7 +168,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   {
     name: 'attempt-beside-attempt',
-    what: 'a slice places although a child of it is at the venue or may be',
+    what: 'a slice places while a child of it is or may be at the venue',
     changes: [
       {
         file: 'src/core/portfolio/slices/work-slice.ts',
@@ -185,7 +185,7 @@ const PLACEMENT: readonly Mutant[] = [
   },
   one(
     'unknown-is-over',
-    'a child without an answer counts as settled',
+    'a child without a reply counts as terminal',
     [
       'src/core/order/child-order.ts',
       "child.state === 'sending' || child.state === 'live' || child.state === 'unknown';",
@@ -195,7 +195,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'unknown-not-counted',
-    'what may be at the venue is not counted as committed',
+    'quantity that may be at the venue is not counted as committed',
     [
       'src/core/order/child-order.ts',
       'return isWorking(child) ? minus(child.quantity, child.filled) : missingFills(child);',
@@ -205,7 +205,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'edit-beside-edit',
-    'an order is edited again while an edit is without an answer',
+    'an order is edited again while an edit has no reply',
     [
       'src/core/portfolio/slices/work-slice.ts',
       "child.state !== 'live' || child.edit !== undefined) return;",
@@ -215,7 +215,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'silent-edit-is-refused',
-    'an edit without an answer counts as refused',
+    'an edit without a reply counts as refused',
     [
       'src/engine/orders/child-order-executor.ts',
       "await this.#run(state, { kind: 'record_edit_unknown', now, label, number, reason });",
@@ -225,11 +225,11 @@ const PLACEMENT: readonly Mutant[] = [
   ),
 ];
 
-/** What keeps fills and totals right. */
+/** Rules that keep fills and totals correct. */
 const FILLS: readonly Mutant[] = [
   one(
     'fills-counted-again',
-    'a trade that is told twice counts twice',
+    'a trade that is reported twice counts twice',
     [
       'src/core/portfolio/slices/record-report.ts',
       'if (child === undefined || child.trades.includes(trade.tradeId)) return;',
@@ -239,7 +239,7 @@ const FILLS: readonly Mutant[] = [
   ),
   one(
     'missing-fills-forgotten',
-    'a closed order is settled although fills of it are missing',
+    'a closed order counts as terminal although fills of it are missing',
     [
       'src/core/order/child-order.ts',
       'isWorking(child) || isPositive(missingFills(child));',
@@ -255,13 +255,13 @@ const FILLS: readonly Mutant[] = [
   ),
   one(
     'shadow-counts-again',
-    'a shadow copies a fill as often as it is told',
+    'a mirror copies a fill as often as it is reported',
     [`${CORE}/record-mirror.ts`, 'if (draft.state.mirrored.has(fill.tradeId)) continue;', ''],
     500,
   ),
   one(
     'shadow-not-told-again',
-    'a shadow is not told again what a crash kept from it',
+    'a mirror is not notified again of fills that a crash kept from it',
     [
       'src/engine/mirrors/notify-shadows.ts',
       'if (mirror) await this.#parts.run(shadow.id, mirror);',
@@ -271,11 +271,11 @@ const FILLS: readonly Mutant[] = [
   ),
 ];
 
-/** What keeps the course of a portfolio in order. */
+/** Rules that keep the lifecycle of a portfolio in order. */
 const COURSE: readonly Mutant[] = [
   one(
     'ends-with-open-orders',
-    'a cancelled portfolio ends at once, whatever is open',
+    'a cancelled portfolio ends at once, even with open orders',
     [
       `${CORE}/advance.ts`,
       "cancelResidualRfq(draft, draft.state.reason ?? 'cancelled');\n  if (hasUnsettled(draft.state)) return;",
@@ -295,7 +295,7 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'cancel-without-rest',
-    'a cancel is sent again at every look',
+    'a cancel is sent again at every evaluation',
     [
       'src/core/portfolio/slices/work-slice.ts',
       'if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;',
@@ -305,7 +305,7 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'places-while-cancelling',
-    'a portfolio that is being taken back goes on',
+    'a portfolio that is being cancelled continues to place',
     [
       `${CORE}/advance.ts`,
       "draft.state.status === 'cancelling' || draft.state.broken",
@@ -315,7 +315,7 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'cancels-what-is-over',
-    'a portfolio that is over can be cancelled',
+    'a portfolio that has ended can be cancelled',
     [
       `${CORE}/decide.ts`,
       "if (isTerminal(status) || status === 'cancelling') return;",
@@ -325,7 +325,7 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'cancelling-twice',
-    'a second cancel begins another time',
+    'a second cancel starts cancelling again',
     [
       `${CORE}/decide.ts`,
       "if (isTerminal(status) || status === 'cancelling') return;",
@@ -335,7 +335,7 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'slice-early',
-    'a slice begins a tenth of a second before it is due',
+    'a slice starts a tenth of a second before it is due',
     ['src/core/schedule/slice-plan.ts', 'dueAt(guess + 1) <= now', 'dueAt(guess + 1) <= now + 100'],
     500,
   ),
@@ -347,7 +347,7 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'no-sweeper',
-    'what is due and was not woken is not looked for',
+    'due portfolios that were not woken are not found',
     [
       'src/engine/scheduling/overdue-sweeper.ts',
       'const found = due.filter((portfolio) => !isTended(portfolio));',
@@ -357,7 +357,7 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'sweeper-too-late',
-    'the sweeper leaves alone what has been due for less than five seconds',
+    'the sweeper ignores what has been due for less than five seconds',
     [
       'src/engine/scheduling/overdue-sweeper.ts',
       'const GRACE_MS = 500;',
@@ -367,13 +367,13 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'no-stray-search',
-    'orders with our label that belong to nobody are left where they are',
+    'foreign orders with our label are left open',
     ['src/engine/orders/execution-reports.ts', 'strays.push(order);', 'void order;'],
     200,
   ),
   one(
     'strays-of-others',
-    'orders of others are taken for strays',
+    'orders of other owners are treated as foreign orders with our label',
     [
       'src/engine/orders/execution-reports.ts',
       'venue.openOrders(account, labelPrefix(deployment))',
@@ -383,19 +383,19 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'idle-accounts-unwatched',
-    'strays are looked for only where a portfolio is at work',
+    'foreign orders are found only on accounts with an active portfolio',
     ['src/engine/orders/open-order-reconciliation.ts', '...(venues.accounts?.() ?? []), ', ''],
     500,
   ),
   one(
     'decides-as-of-then',
-    'a command that had to wait is decided with the instant at which it was given',
+    'a delayed command is decided with the time at which it was issued',
     ['src/engine/turns/turns.ts', 'asOf(one.command, at)', 'one.command'],
     2_000,
   ),
   one(
     'key-forgotten',
-    'a key does not stop a second submit',
+    'an idempotency key does not stop a second submit',
     [
       'src/engine/api/submit-portfolio.ts',
       'return turnRecord({ state, events, settings, venue: name, key });',
@@ -411,17 +411,17 @@ const COURSE: readonly Mutant[] = [
   ),
 ];
 
-/** Controls of what an order may be, and whether there may be one. */
+/** Controls of the properties of an order, and of whether one may be sent. */
 const CONTROLS: readonly Mutant[] = [
   one(
     'pause-ignored',
-    'a paused portfolio goes on',
+    'a paused portfolio continues',
     [`${CORE}/advance.ts`, 'else if (draft.state.paused !== undefined) cancelForPause(draft);', ''],
     1_000,
   ),
   one(
     'halt-does-not-stop-what-was-decided',
-    'what was decided before a halt still leaves after it',
+    'orders decided before a halt are still sent after it',
     [
       'src/engine/orders/child-order-executor.ts',
       "if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {",
@@ -431,7 +431,7 @@ const CONTROLS: readonly Mutant[] = [
   ),
   {
     name: 'halt-ignored',
-    what: 'neither deciding nor sending asks the trading switches',
+    what: 'neither deciding nor sending checks the trading switches',
     changes: [
       {
         file: 'src/engine/orders/child-order-executor.ts',
@@ -448,7 +448,7 @@ const CONTROLS: readonly Mutant[] = [
   },
   one(
     'halt-forgotten-at-start',
-    'a daemon begins before it has read the switches',
+    'a daemon starts before it has read the switches',
     [
       'src/engine/kill-switch/trading-switches.ts',
       'const switches = new TradingSwitches(parts);\n    await switches.#look();',
@@ -485,7 +485,7 @@ const CONTROLS: readonly Mutant[] = [
   },
   one(
     'no-catch-up-cap',
-    'a slice asks for all that is behind',
+    'a slice requests the whole shortfall',
     [
       'src/core/schedule/catch-up.ts',
       'smaller(smaller(wanted, cap), open)',
@@ -505,7 +505,7 @@ const CONTROLS: readonly Mutant[] = [
   ),
   one(
     'limit-passed-by-a-tick',
-    'a limit order is a tick worse than its limit',
+    'a limit order is priced one tick beyond its limit',
     [
       'src/core/pricing/child-price.ts',
       'return place(request, leg.pricing.price);',
@@ -515,7 +515,7 @@ const CONTROLS: readonly Mutant[] = [
   ),
   one(
     'collar-doubled',
-    'a marketable order reaches twice as far as allowed',
+    'a marketable order may be priced twice as far away as allowed',
     [
       'src/core/pricing/child-price.ts',
       "ratio('1').plus(collar) : ratio('1').minus(collar)",
@@ -525,7 +525,7 @@ const CONTROLS: readonly Mutant[] = [
   ),
   one(
     'old-quotes-believed',
-    'a price is taken from a quote of any age',
+    'a price is based on a quote of any age',
     [
       'src/core/pricing/child-price.ts',
       'if (!isFresh(quote, now, request.quoteAgeMaxMs))',

@@ -1,10 +1,10 @@
-// Mutants of what a daemon may not send after a start, before it knows what was under way.
+// Mutants of the recovery barrier: what a daemon may not send after a start, before it knows the outcome of earlier requests.
 import { type Mutant, one } from './mutant.ts';
 
 export const START: readonly Mutant[] = [
   {
     name: 'sends-before-it-knows',
-    what: 'after a start nothing waits for what was under way before',
+    what: 'after a start nothing waits for the requests of the previous life',
     changes: [
       {
         file: 'src/engine/recovery/recovery-barrier.ts',
@@ -27,7 +27,7 @@ export const START: readonly Mutant[] = [
   ),
   one(
     'sends-beside-the-unknown',
-    'after a start a portfolio goes on beside a request of before without an outcome',
+    'after a start a portfolio continues beside an earlier request with an unknown outcome',
     [
       'src/engine/recovery/recovery-barrier.ts',
       'if (open.size > 0) this.#questions.set(state.id, open);',
@@ -37,7 +37,7 @@ export const START: readonly Mutant[] = [
   ),
   one(
     'by-hand-before-it-knows',
-    'after a start orders by hand do not wait',
+    'after a start manual orders do not wait',
     [
       'src/engine/risk/gate.ts',
       'const why = this.hold?.objectionTo(passing.account);',

@@ -1,14 +1,14 @@
-// Mutants of how slices and parts are worked, of what is decided ahead, and of the gate that people share
+// Mutants of how slices and parts are worked, of decisions made ahead, and of the gate that manual orders share
 // with portfolios.
 import { type Mutant, one } from './mutant.ts';
 
 const CORE = 'src/core/portfolio';
 
-/** What keeps options, parts and changes of a portfolio to what was asked for. */
+/** Rules that hold execution options, parts and amendments of a portfolio to the request. */
 export const WORK: readonly Mutant[] = [
   one(
     'parts-overlap',
-    'a part begins when one leg is done with the one before',
+    'a part starts when one leg has finished the previous one',
     [
       `${CORE}/balance/work-parts.ts`,
       'state.legs.every(\n    (_leg, index) =>\n      !isPositive(missingOf',
@@ -28,7 +28,7 @@ export const WORK: readonly Mutant[] = [
   ),
   one(
     'quiet-window-ignored',
-    'slices go on in a window to keep still in',
+    'slices continue in a blackout window',
     [
       `${CORE}/advance.ts`,
       'if (isBlackout(draft.state.spec.execution.quiet, draft.now)) {',
@@ -38,13 +38,13 @@ export const WORK: readonly Mutant[] = [
   ),
   one(
     'quiet-window-over-at-the-end',
-    'the end action is followed in a window to keep still in',
+    'the end action runs in a blackout window',
     [`${CORE}/wind-up.ts`, 'if (keepsQuiet(draft, until)) return;', ''],
     2_000,
   ),
   one(
     'participation-ignored',
-    'a leg takes all that trades',
+    'a leg takes the whole traded volume',
     [
       'src/core/portfolio/slices/participation.ts',
       'share(traded, ratioOf(participationMax))',
@@ -54,19 +54,19 @@ export const WORK: readonly Mutant[] = [
   ),
   one(
     'price-bounds-ignored',
-    'a child is priced however far from the mark and from where its slice began',
+    'a child is priced at any distance from the mark price and from the arrival price of its slice',
     ['src/core/pricing/price-guards.ts', 'if (bps === undefined) continue;', 'continue;'],
     500,
   ),
   one(
     'wide-market-ignored',
-    'children are sent however wide the market is',
+    'children are sent however wide the spread is',
     ['src/core/pricing/price-guards.ts', 'if (wide !== undefined) return none(wide);', ''],
     1_000,
   ),
   one(
     'escalation-at-its-end-at-once',
-    'a slice begins with the last step of its escalation',
+    'a slice starts with the last step of its escalation',
     [
       'src/core/portfolio/slices/execution-style.ts',
       'escalation.findLast(({ from }) => stepAt(current, from) <= now)',
@@ -76,7 +76,7 @@ export const WORK: readonly Mutant[] = [
   ),
   one(
     'extension-without-end',
-    'an extension goes on after its time',
+    'an extension continues after its time',
     [
       `${CORE}/wind-up.ts`,
       '? later(endAt(spec), extendMs)',
@@ -86,13 +86,13 @@ export const WORK: readonly Mutant[] = [
   ),
   one(
     'drawn-beyond-its-share',
-    'a slice is due as late as its interval allows, whatever share was asked for',
+    'a slice is due as late as its interval allows, whatever share was requested',
     ['src/core/schedule/slice-plan.ts', '* randomise.time * restMs', '* restMs'],
     500,
   ),
   one(
     'amended-below-what-is-committed',
-    'a total can be amended to less than is filled or may be',
+    'a total can be amended below the committed quantity',
     [
       'src/core/portfolio/apply-amendment.ts',
       'if (isLess(quantity, committed)) {',
@@ -102,7 +102,7 @@ export const WORK: readonly Mutant[] = [
   ),
   one(
     'sent-before-it-is-due',
-    'what was decided ahead leaves at once',
+    'orders decided ahead are sent at once',
     [
       'src/engine/orders/child-order-executor.ts',
       'if (intent.notBefore > now) return intent.notBefore;',
@@ -112,7 +112,7 @@ export const WORK: readonly Mutant[] = [
   ),
   one(
     'decided-ahead-and-forgotten',
-    'what was decided ahead leaves although its portfolio was cancelled or paused in between',
+    'orders decided ahead are sent although their portfolio was cancelled or paused in between',
     [
       'src/engine/orders/child-order-executor.ts',
       'state = this.#options.peek(decided.id) ?? decided;',
@@ -122,11 +122,11 @@ export const WORK: readonly Mutant[] = [
   ),
 ];
 
-/** What keeps people at the same gate as portfolios. */
+/** Rules that send manual orders through the same gate as portfolios. */
 export const BY_HAND: readonly Mutant[] = [
   {
     name: 'freeze-ignored',
-    what: 'neither deciding nor sending asks market-maker protection',
+    what: 'neither deciding nor sending checks market-maker protection',
     changes: [
       {
         file: 'src/core/portfolio/slices/mmp-freeze.ts',
@@ -143,7 +143,7 @@ export const BY_HAND: readonly Mutant[] = [
   },
   one(
     'freeze-forgotten-at-start',
-    'a daemon begins before it has read what is frozen',
+    'a daemon starts before it has read which groups are frozen',
     [
       'src/engine/mmp/mmp-guard.ts',
       'await this.#protection({ account, kind }).reload();\n    }\n    this.#rereadLater',
@@ -153,13 +153,13 @@ export const BY_HAND: readonly Mutant[] = [
   ),
   one(
     'freeze-ignored-by-hand',
-    'an order by hand is let into a frozen group',
+    'a manual order is accepted into a frozen group',
     ['src/engine/order-entry/enter-orders.ts', 'fence?.objection();', 'undefined;'],
     2_000,
   ),
   one(
     'limit-never-reached',
-    'a window may take any quantity',
+    'a window accepts any quantity',
     [
       'src/core/mmp/decide-mmp.ts',
       "if (quantityLimit && !isLess(window.quantity, quantityLimit)) return 'quantity';",
@@ -169,7 +169,7 @@ export const BY_HAND: readonly Mutant[] = [
   ),
   one(
     'window-without-end',
-    'a window is never over',
+    'a window never ends',
     [
       'src/core/mmp/decide-mmp.ts',
       'const opens = window === undefined || tradedAt >= windowEnd(window, config);',
@@ -179,7 +179,7 @@ export const BY_HAND: readonly Mutant[] = [
   ),
   one(
     'flagged-trades-unheard',
-    'trades that happen without being asked about do not count',
+    'trades that are only notified, not queried, do not count',
     [
       'src/engine/mmp/mmp-trade-listener.ts',
       "else if (news.kind === 'trade') this.#heardTrade(venue, news.trade);",
@@ -189,7 +189,7 @@ export const BY_HAND: readonly Mutant[] = [
   ),
   one(
     'halt-ignored-by-hand',
-    'orders by hand do not ask the trading switches',
+    'manual orders do not check the trading switches',
     [
       'src/engine/order-entry/enter-orders.ts',
       'switchObjection(switches?.strictestFor({ account }), { reduceOnly }) ??',
@@ -199,7 +199,7 @@ export const BY_HAND: readonly Mutant[] = [
   ),
   one(
     'accept-sent-twice',
-    'an accept of a Block RFQ leaves once more',
+    'an accept of a Block RFQ is sent once more',
     [
       'src/engine/order-entry/gated-rfq-desk.ts',
       'send: (cleared) => rfqs.accept(cleared),',
