@@ -21,7 +21,7 @@ export function dashboardFiles(): ReadonlyMap<string, string> {
   );
 }
 
-/** Panels are told apart by number; by their place, so that the same source gives the same file. */
+/** Numbers the panels by position, so that the same source produces the same file. */
 function numbered(made: Dashboard): Dashboard {
   const panels = made.panels?.map((panel, index) => ({ ...panel, id: index + 1 }));
   return panels === undefined ? made : { ...made, panels };

@@ -150,7 +150,7 @@ const queue = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Canary',
-        about: 'Since a test job last went through; beside it how early jobs are asked for.',
+        about: 'Time since a test job last went through, and how early jobs are requested.',
         unit: 's',
         queries: {
           'canary age': 'max(twapd_queue_canary_age_seconds)',

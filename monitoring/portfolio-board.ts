@@ -58,7 +58,7 @@ export function portfolioBoard(): DashboardBuilder {
     .withPanel(
       rows(
         'Slices',
-        'Planned, asked for with what is caught up, filled, and seconds from due to the first intent.',
+        'Planned, requested including catch-up, filled, and seconds from due to the first intent.',
         {
           query: sql.SLICES,
           wide: 12,

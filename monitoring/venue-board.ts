@@ -152,7 +152,7 @@ const orders = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Cancels',
-        about: 'Orders taken back, by reason.',
+        about: 'Cancelled orders, by reason.',
         unit: 'short',
         isCount: true,
         queries: { '{{reason}}': happened('twapd_cancels_intended_total', 'reason') },
@@ -177,7 +177,7 @@ const venues = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Answers',
-        about: 'Per second, by class; unknown is no usable answer.',
+        about: 'Per second, by class; unknown means no usable reply.',
         unit: 'ops',
         queries: { '{{venue}} {{class}}': perSecond(`${ROUND_TRIP}_count`, 'venue, class') },
       }),
@@ -241,7 +241,7 @@ const byHand = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Order methods',
-        about: 'Orders entered, edited and cancelled by hand per second, by outcome.',
+        about: 'Manual orders entered, edited and cancelled per second, by outcome.',
         unit: 'ops',
         queries: {
           '{{method}} {{outcome}}': `${perSecond('twapd_desk_requests_total', 'method, outcome')} > 0`,
@@ -288,12 +288,12 @@ const controls = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Refused by a control',
-        about: 'What never left, by control and by what was asked for.',
+        about: 'Requests refused before sending, by control and kind of request.',
         unit: 'short',
         isCount: true,
         queries: {
           '{{control}} ({{stage}})': happened('twapd_control_refusals_total', 'control, stage'),
-          '{{control}} (by hand)': happened('twapd_desk_blocks_total', 'control'),
+          '{{control}} (manual)': happened('twapd_desk_blocks_total', 'control'),
         },
       }),
     )
@@ -353,7 +353,7 @@ const protection = (made: DashboardBuilder): DashboardBuilder =>
       linesPanel({
         title: 'Groups not ready',
         about:
-          'Frozen for a time, or waiting for a reset by hand; and trips by the limit that was exceeded.',
+          'Frozen for a time, or waiting for a manual reset; and trips by the limit that was exceeded.',
         unit: 'short',
         queries: {
           '{{kind}} {{status}}': 'sum by (kind, status) (twapd_mmp_groups)',

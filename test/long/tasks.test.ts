@@ -7,11 +7,11 @@ describe('the tasks of the long tests', () => {
     expect(new Set(TASKS.map(({ name }) => name)).size).toBe(TASKS.length);
   });
 
-  test('are all of them one share of one', () => {
+  test('are all in the only share of one', () => {
     expect(rotated(TASKS, 12_345, 1)).toEqual(TASKS);
   });
 
-  test.each([2, 5, 6, 7])('come round within as many turns as there are shares: %i', (shares) => {
+  test.each([2, 5, 6, 7])('all have their turn within %i turns of as many shares', (shares) => {
     for (const first of [0, 1, 0xdeadbeef]) {
       const run = Array.from({ length: shares }, (_, turn) => rotated(TASKS, first + turn, shares));
       const names = new Set(run.flat().map(({ name }) => name));
@@ -19,7 +19,7 @@ describe('the tasks of the long tests', () => {
     }
   });
 
-  test('are not split where there are none', () => {
+  test('are empty if there are none to split', () => {
     expect(rotated([], 7, 6)).toEqual([]);
   });
 });

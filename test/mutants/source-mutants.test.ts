@@ -39,7 +39,7 @@ describe('a run under a mutant', () => {
   const verdict = (named: readonly string[], ...testResults: Report['testResults'][number][]) =>
     judge({ testResults }, named, '/root');
 
-  test('kills it when a test fails, and names the files that did not notice', () => {
+  test('kills it when a test fails, and names the files that did not detect it', () => {
     expect(verdict(['a', 'b'], result('a', 'passed', 'failed'), result('b', 'passed'))).toEqual({
       kind: 'killed',
       by: 'a "test 1"',
@@ -83,7 +83,7 @@ describe('a sample of candidate mutants', () => {
     ]);
   });
 
-  test('is the same again with the same seed', () => {
+  test('is reproduced by the same seed', () => {
     const names = (seed: string): readonly string[] =>
       sampleMutants({ count: 3, seed, files }).map(({ name }) => name);
     expect(names('7')).toEqual(names('7'));

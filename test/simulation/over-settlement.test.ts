@@ -57,7 +57,7 @@ async function overSettlement(seed: string) {
   return { info, events };
 }
 
-describe('a portfolio that is at work at eight', () => {
+describe('a portfolio that is active at the 08:00 settlement', () => {
   it.each(['one', 'two'])(
     'is filled to the last contract, whatever the pause refused (%s)',
     async (seed) => {

@@ -1,18 +1,18 @@
-// The mutants of the simulation fit the source as it is now and the document. That each is noticed within its number of seeds
-// is shown by `npm run test:long`, which runs them (test/simulation/kill-mutants.ts).
+// The mutants of the simulation match the current source and the document. `npm run test:long` runs them
+// (test/simulation/kill-mutants.ts) and shows that each is detected within its number of seeds.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { changed } from './mutants/mutant.ts';
 import { MUTANTS } from './mutants/mutants.ts';
 
-describe('mutants', () => {
-  test('are at least thirty, each with a name of its own', () => {
+describe('the mutants of the simulation', () => {
+  test('are at least thirty, each with a unique name', () => {
     const names = MUTANTS.map(({ name }) => name);
     expect(names.length).toBeGreaterThanOrEqual(30);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('each is a change of the source as it is now', () => {
+  test('each change the current source', () => {
     for (const { changes, name } of MUTANTS) {
       for (const change of changes) {
         const text = readFileSync(change.file, 'utf8');
@@ -21,7 +21,7 @@ describe('mutants', () => {
     }
   });
 
-  test('are in the table of the document, with what they take away and their seeds', () => {
+  test('equal the table of docs/reliability.md: name, description and seeds', () => {
     const document = readFileSync('docs/reliability.md', 'utf8');
     const rows = [...document.matchAll(/^\| `([a-z-]+)` \| (.+) \| ([\d ]+) \|$/gm)];
     const told = rows.map(([, name, what, seeds]) => [name, what, seeds]);

@@ -3,13 +3,13 @@
 import { expect, test } from 'vitest';
 import { runScript } from './child.ts';
 
-test('the simulation finds nothing broken on real stores where it finds nothing in memory', async () => {
+test('a seed without a breach in memory has none on real stores', async () => {
   const words = ['--stores', 'real', '--seeds', '12'];
   const { code, output, complaint } = await runScript('simulate.ts', words);
   expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
 }, 900_000);
 
-test('what breaks in memory breaks on real stores too', async () => {
+test('a mutant that breaks a run in memory breaks it on real stores too', async () => {
   const words = ['--seeds', '6', '--mutant', MUTANT];
   const memory = await runScript('simulate.ts', words);
   const real = await runScript('simulate.ts', [...words, '--stores', 'real']);

@@ -105,14 +105,14 @@ const MET_BY_BLOCKS = new Map([
 ]);
 
 describe('the simulation', () => {
-  test(`finds no invariant broken in ${SEEDS} seeds, and meets all that it is for`, async () => {
+  test(`finds no invariant broken in ${SEEDS} seeds, and meets every kind of event it covers`, async () => {
     const { code, output, complaint } = await runScript('simulate.ts', ['--seeds', SEEDS]);
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
     const tame = [...MET].filter(([what, least]) => timesOf(output, what) < shareOf(least));
     expect(tame, output.slice(-3_000)).toEqual([]);
   }, 1800_000);
 
-  test('finds none broken in longer runs with more of everything', async () => {
+  test('finds no invariant broken in longer runs with more of everything', async () => {
     const { code, output, complaint } = await runScript('simulate.ts', [
       '--profile',
       'full',
@@ -122,7 +122,7 @@ describe('the simulation', () => {
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
   }, 1200_000);
 
-  test('finds none broken where residuals are asked for as blocks, and meets all that can happen', async () => {
+  test('finds no invariant broken when residuals are requested as Block RFQs, and meets every outcome', async () => {
     const { code, output, complaint } = await runScript('simulate.ts', [
       ...['--profile', 'blocks', '--seeds', String(shareOf(2_000))],
     ]);
@@ -154,7 +154,7 @@ describe('the simulation', () => {
     expect(breach, `npm run simulate -- --seed ${seed}`).toBeUndefined();
   });
 
-  test('takes the same course again, here and in another process', async () => {
+  test('has the same trace when a seed runs again, here and in another process', async () => {
     const seeds = [...seedsFrom(500, 40)];
     const { output } = await runScript('simulate.ts', [
       '--from',
@@ -177,7 +177,7 @@ describe('the simulation', () => {
     }
   }, 480_000);
 
-  test('takes another course with another seed, and with a part of the plan left out', async () => {
+  test('has another trace with another seed, and without a part of the plan', async () => {
     const hash = async (plan: ReturnType<typeof drawPlan>): Promise<string> =>
       (await simulate({ plan, settle, gateway, followStrategies })).traceHash;
     const plan = drawPlan('3', 'full');
@@ -191,7 +191,7 @@ describe('the simulation', () => {
 });
 
 describe('a run that fails', () => {
-  test('says which seed, at which commit, with which plan, and how to see it again', async () => {
+  test('reports the seed, the commit, the plan and the command that reproduces it', async () => {
     const mutant = ['--mutant', 'silence-is-refusal'];
     const { code, output } = await runScript('simulate.ts', ['--seeds', '300', ...mutant]);
     expect(code, output).toBe(1);
@@ -207,7 +207,7 @@ describe('a run that fails', () => {
     expect(left.length).toBeLessThan(12);
   }, 480_000);
 
-  test('a wrong command line is told apart', async () => {
+  test('a wrong command line exits with its own code', async () => {
     const { code, complaint } = await runScript('simulate.ts', ['--profile', 'huge']);
     expect([code, complaint]).toEqual([
       2,

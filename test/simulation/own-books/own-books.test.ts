@@ -1,5 +1,5 @@
-// The judge's own arithmetic against values that were worked out by hand, and against a formula it shares nothing
-// with.
+// The referee's own arithmetic against values calculated manually, and against an independent
+// formula.
 import { describe, expect, test } from 'vitest';
 import { blackPrice } from '../../../src/quant/black-76.ts';
 import { blackGreeks } from '../../../src/quant/greeks.ts';
@@ -11,7 +11,7 @@ import { clockSlice, hedgeLots, orderablePart } from './sizes.ts';
 
 const PLAIN = { startAt: 0, frequencyMs: 1_000, phase: 0, aim: undefined } as const;
 
-describe('the account that the judge of the simulation keeps', () => {
+describe('the own account of the simulation referee', () => {
   test('plans ten lots over four seconds as 3, 2, 3 and 2', () => {
     const terms = { ...PLAIN, durationMs: 4_000, randomSize: 0, randomTime: 0, lots: 10, least: 1 };
     const course = courseOf(terms);
@@ -19,7 +19,7 @@ describe('the account that the judge of the simulation keeps', () => {
     expect([course.slices, targets]).toEqual([4, [0, 3, 5, 8, 10]]);
   });
 
-  test('catches up with a share of what is behind, within the cap', () => {
+  test('catches up by a share of the shortfall, within the cap', () => {
     const of = { total: 40, least: 1, planned: 10, left: 3, maxCatchUp: 3, isFront: false };
     expect(clockSlice({ ...of, committed: 10, before: 10 })).toBe(10);
     expect(clockSlice({ ...of, committed: 0, before: 10 })).toBe(14);
@@ -27,7 +27,7 @@ describe('the account that the judge of the simulation keeps', () => {
     expect(clockSlice({ ...of, committed: 0, before: 10, maxCatchUp: 1 })).toBe(10);
   });
 
-  test('lets a hedge follow the leg that is filled least', () => {
+  test('lets a hedge follow the least filled leg', () => {
     const others = [
       { filled: 5, total: 10 },
       { filled: 3, total: 10 },
@@ -35,7 +35,7 @@ describe('the account that the judge of the simulation keeps', () => {
     expect(hedgeLots(7, others)).toBe(2);
   });
 
-  test('orders no part of which too little would be left to order', () => {
+  test('orders no part that would leave less than the minimum order', () => {
     expect([orderablePart(4, 5, 2), orderablePart(3, 5, 2), orderablePart(1, 5, 2)]).toEqual([
       3, 3, 0,
     ]);
