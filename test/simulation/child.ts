@@ -1,4 +1,4 @@
-// Runs a script of the simulation as a process of its own, as an operator or the project's CI does.
+// Runs a script of the simulation in its own process, as an operator or CI does.
 import { execFile } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const NODE_FLAGS = [
 ];
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/twapd', import.meta.url));
 
-/** Resolves with what it said, whatever its exit code. */
+/** Resolves with its output, whatever its exit code. */
 export function runScript(name: string, args: readonly string[]): Promise<Ended> {
   const script = fileURLToPath(new URL(name, import.meta.url));
   const words = [...NODE_FLAGS, script, ...args];

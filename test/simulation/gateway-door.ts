@@ -1,5 +1,5 @@
-// The production gateway below its sockets, as a run of the simulation opens it: credentials, scopes, bodies,
-// idempotency, the operations and their answers are the gateway's own; only the framework is left out.
+// The production gateway without its sockets, as a run of the simulation uses it: credentials, scopes, bodies,
+// idempotency, operations and answers are the gateway's own; only the web framework is left out.
 
 import { reject } from '../../src/core/rejection.ts';
 import { Authenticator } from '../../src/gateway/auth/auth.ts';
@@ -48,7 +48,7 @@ const OPERATIONS = new Map(PORTFOLIO_METHODS.map((method) => [method.name, metho
 const NAMES = { describe: (account: string) => ({ name: account, exchange: 'SIMULATED' }) };
 
 const SEAL = new KeySeal(Buffer.alloc(32, 7).toString('base64'));
-/** Half of what is promised for a change of keys. */
+/** Half of the promised delay of a key change. */
 const POLL_MS = 500;
 
 export const gateway: Gateway = {
@@ -177,7 +177,7 @@ class GatewayDoor implements FrontDoor {
     return admitted(verdict, needs);
   }
 
-  /** Nobody comes in before the keys are known. */
+  /** No request is admitted before the keys are known. */
   async #opened(): Promise<Authenticator> {
     this.#authenticator ??= this.#open();
     try {
@@ -200,7 +200,7 @@ class GatewayDoor implements FrontDoor {
     return new Authenticator({ keys, claimNonce, now: this.#now, limits });
   }
 
-  /** Configuration was read again. */
+  /** The configuration was reloaded. */
   #limitAnew(): void {
     const rate = this.#parts.rate();
     if (rate === this.#rate) return;

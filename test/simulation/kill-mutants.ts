@@ -1,5 +1,5 @@
-// Runs mutants on the same seeds, each until the simulation notices it, and prints one line of JSON each; ends with 1 when one
-// was not noticed within its number of seeds: node test/simulation/kill-mutants.ts [name …] | --share K/N
+// Runs mutants on the same seeds, each until the simulation detects it, and prints one line of JSON each; exits with 1 if one
+// was not detected within its number of seeds: node test/simulation/kill-mutants.ts [name …] | --share K/N
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { loadSimulation } from './load-simulation.ts';

@@ -1,4 +1,4 @@
-// Loads the simulation, as it is or with a mutant in it: a mutant gets copies of all modules of its own,
+// Loads the simulation, unchanged or with a mutant: a mutant gets its own copies of all modules,
 // with one change made while they load.
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';

@@ -1,5 +1,5 @@
-// The production auditor in every daemon of a run, on the ledger of the run: what it reports where nothing is wrong breaks
-// the run, and so does a trade under a label of the deployment that no portfolio has, when it goes unreported.
+// The production auditor in every daemon of a run, on the run's ledger. A report where nothing is wrong breaks the run, and so
+// does an unreported trade under a label of the deployment that belongs to no portfolio.
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { Auditor, type AuditorParts } from '../../../src/engine/audit/auditor.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
@@ -38,7 +38,7 @@ export interface AuditRunParts {
   readonly paper: PaperVenue;
   readonly truth: ExchangeOracle;
   readonly trouble: Trouble;
-  /** Labels that look like ours and were put there by the run itself. */
+  /** Foreign labels that look like ours and were created by the run itself. */
   readonly strays: Set<string>;
   /** True time. */
   readonly clock: Clock;
@@ -46,7 +46,7 @@ export interface AuditRunParts {
   readonly reportBreach: ReportBreach;
 }
 
-/** What one life of a daemon gives its auditor. */
+/** The parts of one life of a daemon that its auditor needs. */
 export interface AuditOfLife
   extends Pick<AuditorParts, 'clock' | 'venues' | 'observer' | 'settings'> {
   readonly daemon: number;
@@ -61,7 +61,7 @@ export class AuditRun {
   readonly #baselines = new MemoryAuditBaselines();
   /** By daemon: a data folder outlives its process. */
   readonly #witnesses = new Map<number, MemoryChainWitness>();
-  /** Since when the auditor of a life has read what was traded. */
+  /** Time since which the auditor of a life has read the trades. */
   readonly #reading = new Map<Life, number>();
   #planted: string | undefined;
   #tries = 0;
@@ -69,7 +69,7 @@ export class AuditRun {
   #isReported = false;
 
   readonly #plan: AuditPlan;
-  /** From then on nothing goes wrong any more. */
+  /** Healing starts: no fault occurs from now on. */
   readonly #healedAt: number;
 
   /** Absent where the plan has no auditors. */
@@ -84,7 +84,7 @@ export class AuditRun {
     this.#healedAt = parts.startAt + parts.plan.stormMs;
   }
 
-  /** The life has started: its auditor looks from now on. */
+  /** The life has started: its auditor runs from now on. */
   begin({ daemon, life, ledger, engine, observer, ...given }: AuditOfLife): void {
     const witness = this.#witnesses.get(daemon) ?? new MemoryChainWitness();
     this.#witnesses.set(daemon, witness);
@@ -96,7 +96,7 @@ export class AuditRun {
         auditBreached: (found) => this.#reported(life, found),
         auditRan: ({ check }) => this.#ran(life, check),
       },
-      // Whatever is reported is judged at once: nothing has to be halted for it.
+      // Reports are checked at once, so nothing has to be halted.
       switches: { set: () => Promise.resolve(), settings: () => [] },
       reads: auditReadsOf({
         load: (portfolio) => ledger.load(portfolio),
@@ -127,7 +127,7 @@ export class AuditRun {
     trouble.note('trade planted');
   }
 
-  /** Nobody is left who has to report the trade, or it is reported, or has gone unreported for too long. */
+  /** The trade is reported, no running auditor has to report it, or it has gone unreported for too long. */
   get isDone(): boolean {
     return this.#tradedAt === undefined || this.#isReported || this.#isLate || !this.#isWatched;
   }
@@ -146,7 +146,7 @@ export class AuditRun {
     return this.#parts.clock.now() > from + REPORTED_WITHIN_MS;
   }
 
-  /** An auditor has looked since before the trade. */
+  /** An auditor has been running since before the trade. */
   get #isWatched(): boolean {
     const before = (this.#tradedAt ?? 0) - PLANT_EVERY_MS;
     return [...this.#reading].some(([life, since]) => !life.isOver && since <= before);
@@ -166,12 +166,12 @@ export class AuditRun {
       this.#isReported = true;
       return;
     }
-    // An order with a label of ours that nobody has is worth a report until it is taken back.
+    // A foreign order with our label may be reported until it is cancelled.
     if ([...strays].some((label) => detail.includes(label))) return;
     reportBreach('audit', `the auditor reports ${invariant}: ${detail}`);
   }
 
-  /** Somebody buys one lot with a label of the deployment. */
+  /** Buys one lot with a foreign label of the deployment. */
   #plant(): void {
     const { paper, market, strays } = this.#parts;
     const { name: instrument, tickSize, amountStep } = INSTRUMENTS.perpetual;

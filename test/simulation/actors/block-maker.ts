@@ -1,4 +1,4 @@
-// Who quotes the Block RFQs of portfolios: looks for what it is asked, and offers once or more often, near
+// The maker that quotes the Block RFQs of portfolios: polls its open requests and quotes one or more times, near
 // the market or far from it.
 import type { RfqDesk, RfqRecord } from '../../../src/ports/block-rfq.ts';
 import { type Price, steps } from '../../../src/values/amounts.ts';

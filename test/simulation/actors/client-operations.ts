@@ -1,5 +1,5 @@
-// What a client asks of a deployment about its portfolios: straight of a daemon's engine, or by the bytes of
-// the interface at its front door.
+// A client's portfolio requests to a deployment: directly to a daemon's engine, or by the bytes of
+// the interface through its gateway.
 
 import { REJECTION_CODES, type RejectionKind } from '../../../src/core/rejection.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -24,19 +24,19 @@ export interface PlannedPart {
   readonly quantity: string;
 }
 
-/** All reject with a LedgerFailure where nobody can say what became of it. */
+/** All reject with a LedgerFailure if the outcome is unknown. */
 export interface ClientOperations {
   submit(form: PortfolioForm, key: string): Promise<Answer<PortfolioId>>;
   plan(form: PortfolioForm): Promise<Answer<readonly PlannedPart[]>>;
-  /** What each leg has filled; `undefined` where there is no such portfolio. */
+  /** Filled quantity of each leg; `undefined` if the portfolio does not exist. */
   filled(id: PortfolioId): Promise<readonly Quantity[] | undefined>;
-  /** The accounts of what a page of the own account shows. */
+  /** The accounts of the portfolios on a page of the own account. */
   accountsShown(): Promise<readonly string[]>;
   change(kind: 'cancel' | 'pause' | 'resume', id: PortfolioId): Promise<Answer<null>>;
   amend(id: PortfolioId, wish: AmendWish): Promise<Answer<null>>;
-  /** How often it was amended; `undefined` where it cannot be any more. */
+  /** Number of amendments; `undefined` if it can no longer be amended. */
   amendments(id: PortfolioId): Promise<number | undefined>;
-  /** Somebody of another account tries to cancel it. */
+  /** A client of another account tries to cancel it. */
   cancelByOther(id: PortfolioId): Promise<Answer<null>>;
 }
 
@@ -46,7 +46,7 @@ const PAGE = { orderBy: 'submittedAt', descending: false, offset: 0, limit: 50 }
 const otherThan = (account: AccountId): AccountId | undefined =>
   ACCOUNTS.find((one) => one !== account);
 
-/** Past every door. */
+/** Directly at the engine, without the gateway. */
 export function straight(
   { operations }: Pick<SimulatedDaemon, 'operations'>,
   account: AccountId,
@@ -84,7 +84,7 @@ const answerOf = <T, U>(outcome: Outcome<T>, of: (value: T) => U): Answer<U> =>
     ? { kind: 'done', value: of(outcome.value) }
     : { kind: 'refused', kinds: outcome.rejections.map(({ kind }) => kind) };
 
-/** At the front door of one daemon; what the network repeats may reach any of `alive`. */
+/** Through the gateway of one daemon; a request repeated by the network may reach any of `alive`. */
 export function byDoor(
   doors: Doors,
   at: Reachable & Pick<SimulatedDaemon, 'life'>,
@@ -154,7 +154,7 @@ const KINDS = new Map<number, RejectionKind>(
   Object.entries(REJECTION_CODES).map(([kind, code]) => [code, kind as RejectionKind]),
 );
 
-/** What comes later by itself: a secret that is learnt, a rate that is kept, a ledger that is back. */
+/** Temporary refusals: a secret not learnt yet, a rate limit, an unavailable ledger. */
 const PASSING: ReadonlySet<RejectionKind> = new Set([
   'unavailable',
   'too_many_requests',

@@ -1,4 +1,4 @@
-// Everything about controls that one run has: the limits in force, the gates' leave, and who judges them.
+// The controls of one run: the limits in force, the overrides granted at the gates, and the oracles that check them.
 import type { Override } from '../../../src/core/risk/gate/overrides.ts';
 import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
 import type { Turn } from '../../../src/ports/ledger.ts';
@@ -19,7 +19,7 @@ export interface ControlRunParts extends Omit<ControlsOracleOptions, 'inForce'> 
   readonly clock: VirtualClock;
   readonly isReadable: boolean;
   readonly daemons: readonly SimulatedDaemon[];
-  /** Absent: people let orders past at the gates themselves. */
+  /** Absent: overrides are granted directly at the gates. */
   readonly doors: Doors | undefined;
 }
 
@@ -60,13 +60,13 @@ export class ControlRun {
     }
   }
 
-  /** An order may pass a control: granted at the door of the daemon. */
+  /** An order may pass a control: an override was granted at the daemon's gateway. */
   letPast(daemon: SimulatedDaemon, { control, account, side, quantity: most }: Override): void {
     const plan = { control, side, usd: toNumber(most), daemon: daemon.index, atMs: 0 };
     this.orders.left(daemon, accountId(account), { ...plan, isBySame: false });
   }
 
-  /** People let orders past whose time has come. */
+  /** Grants the overrides that are due. */
   act(nowMs: number): void {
     for (const plan of this.#overrides.filter(({ atMs }) => atMs <= nowMs)) {
       this.#overrides.splice(this.#overrides.indexOf(plan), 1);

@@ -1,5 +1,5 @@
-// Somebody at the front doors of a run: signs, sends over a network that loses, delays and repeats, and
-// waits so long for an answer. Judges that no request takes effect twice, nor one that must not.
+// A client of the gateways of a run: signs, sends over a network that loses, delays and repeats messages, and waits for an
+// answer up to a limit. Checks that no request takes effect twice, and that forbidden ones never do.
 import { later } from '../../../src/values/instant.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import type { ReportBreach } from '../checks/breach.ts';
@@ -23,7 +23,7 @@ export interface DoorsParts {
   readonly keys: DoorKeys;
   readonly gateway: Gateway;
   readonly rates: RateTruth;
-  /** What each door has read of the keys. */
+  /** The keys as each gateway has read them. */
   readonly seen: WeakMap<FrontDoor, KeysSeen>;
   readonly reportBreach: ReportBreach;
 }
@@ -34,23 +34,23 @@ export interface Asking {
   readonly target: string;
   readonly body?: unknown;
   readonly onceKey?: string | undefined;
-  /** Signed by somebody who has not got the secret, or only one that has ended. */
+  /** Signed without the secret, or with one that is no longer valid. */
   readonly isForged?: boolean | undefined;
-  /** Signed so long ago. */
+  /** Age of the signature. */
   readonly ageMs?: number | undefined;
 }
 
-/** `undefined`: none came in time, and nobody knows what became of the request. */
+/** `undefined`: no answer arrived in time, and the outcome of the request is unknown. */
 export type Told = WireAnswer | undefined;
 
-/** One request on its way, perhaps more than once. */
+/** One request in flight, perhaps several times. */
 interface Sent {
   readonly request: WireRequest;
   readonly keyId: string;
-  /** That it is signed by. */
+  /** The secret that signs it. */
   readonly secret: string;
   effects: number;
-  /** Its secret was good no more when it reached a door. */
+  /** Its secret was no longer valid when it reached a gateway. */
   isEnded: boolean;
 }
 
@@ -62,7 +62,7 @@ export class Doors {
     this.parts = parts;
   }
 
-  /** Asks at one daemon; what is repeated on the way may reach `others`. */
+  /** Sends a request to one daemon; repeated copies may reach `others`. */
   async ask(at: Reachable, asking: Asking, others: readonly Reachable[] = [at]): Promise<Told> {
     const { keys, trouble } = this.parts;
     const { keyId } = asking;
@@ -78,7 +78,7 @@ export class Doors {
     return answer;
   }
 
-  /** The same bytes once more, by whoever has them. */
+  /** Replays the same bytes. */
   #repeat(others: readonly Reachable[], sent: Sent): void {
     const { clock, trouble } = this.parts;
     const at = others[trouble.pick('door_repeated', Math.max(1, others.length))];
@@ -91,7 +91,7 @@ export class Doors {
     });
   }
 
-  /** Over the network and back, or nothing once patience is over. */
+  /** Resolves with the answer, or with nothing after the time limit. */
   #answered(at: Reachable, sent: Sent): Promise<Told> {
     const { clock, trouble } = this.parts;
     return new Promise((tell) => {
@@ -121,7 +121,7 @@ export class Doors {
     });
   }
 
-  /** I14 and I16: once, and only for whoever may. */
+  /** I14 and I16: one effect, and only for an authorised key. */
   #judge(sent: Sent, { status, body }: WireAnswer): void {
     const { reportBreach } = this.parts;
     const { request } = sent;
@@ -158,7 +158,7 @@ export class Doors {
 
 const FORGED = 'Zm9yZ2VkZm9yZ2VkZm9yZ2VkZm9yZ2VkZm9yZ2Vk';
 
-/** What is no JSON is sent as it is. */
+/** Values other than JSON are sent unchanged. */
 const textOf = (body: unknown): string => {
   if (body === undefined) return '';
   return typeof body === 'string' ? body : JSON.stringify(body);

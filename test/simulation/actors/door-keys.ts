@@ -1,5 +1,5 @@
-// The keys of a run: one per account that trades, an operator's, one that only reads, one that is revoked, one
-// that nobody knows. Secrets may be changed while the run lasts; the one before is good for a moment longer.
+// The keys of a run: one per account that trades, an operator's, a read-only one, one that is revoked, and an
+// unknown one. Secrets may change during the run; the previous one stays valid for a short overlap.
 import type { KeyGrant, KeyRecords, Scope } from '../../../src/ports/key-records.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
@@ -9,28 +9,28 @@ import type { DoorPlan } from '../plan/plan.ts';
 import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
 import type { Gateway } from './front-door.ts';
 
-/** How long the secret before is accepted. */
+/** How long the previous secret is accepted. */
 const OVERLAP_MS = 800;
-/** No clock of a daemon is further off. */
+/** Largest clock offset of a daemon. */
 const SKEW_MS_MAX = 400;
-/** By then every holder has the new one. */
+/** Delay after which every holder has the new secret. */
 const LEARNT_MS = 600;
-/** A door that can read knows of a change by then. */
+/** Delay after which a gateway that can read knows of a change. */
 const KNOWN_AFTER_MS = 1_000;
 
-/** What a holder signs with. */
+/** The secret that a holder signs with. */
 export interface HeldKey {
   readonly id: string;
   readonly secret: string;
   readonly isBound: boolean;
 }
 
-/** What a door has read of the keys so far. */
+/** The keys as a gateway has read them so far. */
 export interface KeysSeen {
   version: number;
 }
 
-/** A change of the keys, and its number in what doors read. */
+/** A change of the keys, and its number in the records that gateways read. */
 interface Change {
   readonly at: Instant;
   readonly version: number;
@@ -39,7 +39,7 @@ interface Change {
 export interface DoorKeysParts {
   readonly clock: VirtualClock;
   readonly gateway: Gateway;
-  /** Nothing keeps a door from reading in time. */
+  /** No fault keeps a gateway from reading in time. */
   readonly isReadable: boolean;
 }
 
@@ -68,21 +68,21 @@ export class DoorKeys {
     if (revokeAtMs !== undefined) clock.at(later(clock.now(), revokeAtMs), () => this.#revoke());
   }
 
-  /** As its holder signs at this moment: he learns of a new secret a little later. */
+  /** The key as its holder signs now: holders learn of a new secret a little later. */
   held(id: string): HeldKey {
     const change = isRotated(id) ? this.#rotated : undefined;
     const isLearnt = change !== undefined && this.#parts.clock.now() >= later(change.at, LEARNT_MS);
     return { id, secret: secretOf(id, isLearnt ? 2 : 1), isBound: isRotated(id) && this.#isBound };
   }
 
-  /** A secret of the key that is good no more at any door; absent while none is for certain. */
+  /** A secret of the key that no gateway accepts any more; absent while none is certainly invalid. */
   endedSecret(id: string): string | undefined {
     const isSure = isRotated(id) && this.#parts.isReadable;
     const isEnded = isSure && this.#rotated !== undefined && this.#isPast(this.#rotated);
     return isEnded ? secretOf(id, 1) : undefined;
   }
 
-  /** Whether what this secret signs may have no effect any more at a door that has seen that much. */
+  /** Whether requests signed with this secret must have no effect at a gateway that has read that far. */
   isEnded(id: string, secret: string, seen: KeysSeen | undefined): boolean {
     if (id === LEAVER) return this.#revoked !== undefined && this.#isKnown(this.#revoked, seen);
     if (id === STRANGER) return true;
@@ -153,11 +153,11 @@ export const keyIdOf = (account: string): string => `key-${account}`;
 
 /** May do what a trader may, and set trading switches. */
 export const OPERATOR = 'key-operator';
-/** May look at the first account, and do nothing. */
+/** May read the first account, and change nothing. */
 export const READER = 'key-reader';
-/** Is revoked in the course of the run. */
+/** Is revoked during the run. */
 export const LEAVER = 'key-leaver';
-/** No door knows it. */
+/** Unknown to every gateway. */
 const STRANGER = 'key-nobody';
 
 const isRotated = (id: string): boolean => ACCOUNTS.some((account) => id === keyIdOf(account));

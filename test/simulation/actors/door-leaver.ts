@@ -1,4 +1,4 @@
-// Somebody who asks at every beat: he meets the rates of the doors, and goes on when his key was revoked.
+// A client that sends a request at every beat: it reaches the rate limits of the gateways, and continues after its key is revoked.
 
 import type { DoorPlan } from '../plan/plan.ts';
 import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
@@ -7,7 +7,7 @@ import { keyIdOf, LEAVER } from './door-keys.ts';
 import { PORTFOLIOS } from './front-door.ts';
 
 const [FIRST = DUMMY] = ACCOUNTS;
-/** He gives up so long after what he is there for. */
+/** The client stops this long after the revocation. */
 const GOES_ON_MS = 4_000;
 
 export class DoorLeaver {

@@ -1,5 +1,5 @@
-// What an operator does at a front door: sets trading switches and looks whether they stand, lets single orders
-// past a control with somebody else's leave.
+// An operator at a gateway: sets trading switches and checks that they are in force, and grants single orders
+// an override of a control that another person requested.
 import { type Doors, isDone, type Reachable, type Told } from './door-client.ts';
 import { keyIdOf, OPERATOR } from './door-keys.ts';
 import { TRADING } from './front-door.ts';
@@ -20,7 +20,7 @@ export interface OverrideAsked {
 
 const REASON = 'simulated';
 
-/** One that was answered is in force there. */
+/** A setting that was acknowledged is in force at that daemon. */
 export async function setSwitchByDoor(
   doors: Doors,
   at: Reachable,
@@ -38,7 +38,7 @@ export async function setSwitchByDoor(
   doors.parts.reportBreach('I11', `the switch of the ${scope} ${of} was set and is not there`);
 }
 
-/** Asked for under one key, granted under another one; granted under the same it has no effect. */
+/** Requested under one key and granted under another; a grant under the same key has no effect. */
 export async function letPastByDoor(
   doors: Doors,
   at: Reachable,

@@ -1,5 +1,5 @@
-// Somebody at the front doors who tries what is not his to do: each try must be refused, and must leave
-// nothing behind.
+// A client that attempts what its key does not allow: each attempt must be refused, and must have
+// no effect.
 import type { ReportBreach } from '../checks/breach.ts';
 import { REFUSED_NOTE } from '../oracles/submit.oracle.ts';
 import type { ClientPlan } from '../plan/plan.ts';
@@ -16,7 +16,7 @@ const OVERRIDE = {
   ...{ control: 'price_collar', instrumentName: 'BTC-PERPETUAL', side: 'buy' },
   ...{ quantity: '10', reason: 'not his account' },
 };
-/** From one try to the next. */
+/** Interval between attempts. */
 const EVERY_MS = 1_000;
 
 export class DoorProbes {
@@ -24,7 +24,7 @@ export class DoorProbes {
   readonly #reportBreach: ReportBreach;
   readonly #count: number;
   readonly #body: object;
-  /** Idempotency keys of what was refused. */
+  /** Idempotency keys of refused requests. */
   readonly keys: string[] = [];
   #tried = 0;
 

@@ -1,24 +1,24 @@
-// Counts what one door lets pass of one key and one operation since the limits were read anew: never more than
-// a full bucket and what has flowed into it since.
+// Counts the requests that one gateway accepts per key and operation since the limits were reloaded: never more than
+// a full bucket plus the refill since.
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import type { ReportBreach } from '../checks/breach.ts';
 import type { DoorPlan } from '../plan/plan.ts';
 import type { FrontDoor, WireRequest } from './front-door.ts';
 
-/** Nobody asks for more of them. */
+/** Upper bound on the requests of a run. */
 const REMEMBERED_MAX = 60;
 const SECOND_MS = 1_000;
 
 export interface RateTruthParts {
   readonly clock: VirtualClock;
-  /** Doors act at once, and their clocks are not stepped. */
+  /** Gateways act at once, and their clocks are not stepped. */
   readonly isSteady: boolean;
   readonly reportBreach: ReportBreach;
 }
 
-/** One request that has come to a door. */
+/** One request that has reached a gateway. */
 export interface Passage {
-  /** It was done, so its rate let it pass. */
+  /** It was executed, so its rate limit admitted it. */
   wasLet(): void;
 }
 
@@ -26,7 +26,7 @@ export class RateTruth {
   readonly #parts: RateTruthParts;
   readonly #startMs: number;
   readonly #later: DoorPlan['later'];
-  /** When those that were let pass had come, by door and kind. */
+  /** Arrival times of admitted requests, by gateway and kind. */
   readonly #let = new WeakMap<FrontDoor, Map<string, number[]>>();
 
   constructor(parts: RateTruthParts, { later }: DoorPlan) {
@@ -35,13 +35,13 @@ export class RateTruth {
     this.#startMs = parts.clock.now();
   }
 
-  /** In force at this moment. */
+  /** The limits in force now. */
   rate(first: DoorPlan['rate']): DoorPlan['rate'] {
     const later = this.#later;
     return later !== undefined && this.#nowMs >= later.atMs ? later.rate : first;
   }
 
-  /** `undefined` where nothing is judged. */
+  /** `undefined` if nothing is checked. */
   arrived(door: FrontDoor, keyId: string, { target }: WireRequest): Passage | undefined {
     const rate = this.#later?.rate;
     if (rate === undefined || !this.#parts.isSteady || this.rate(undefined) === undefined) return;

@@ -1,5 +1,5 @@
-// Everything about front doors that the daemons and clients of one run share: keys, first answers, who did
-// what; and what of it must be so in the end.
+// The gateway state that the daemons and clients of one run share: keys, stored answers, the action log;
+// and the checks of it at the end.
 import type { Override } from '../../../src/core/risk/gate/overrides.ts';
 import type { ActionLog } from '../../../src/ports/action-log.ts';
 import type { KeptAnswers } from '../../../src/ports/kept-answers.ts';
@@ -28,10 +28,10 @@ export interface DoorRunParts extends Omit<DoorsParts, 'keys' | 'rates' | 'seen'
 
 type Own = 'operations' | 'orders' | 'claimNonce' | 'switches' | 'overrides' | 'clock' | 'report';
 
-/** What one life of a daemon gives its door. */
+/** The parts of one life of a daemon that its gateway needs. */
 export interface DoorOfLife extends Pick<DoorParts, Own> {
   readonly life: Life;
-  /** Told of an order that is let past a control, in the moment from which it is. */
+  /** Called when an override for an order takes effect. */
   readonly onLetPast: (override: Override) => void;
 }
 
@@ -59,7 +59,7 @@ export class DoorRun {
     this.#leaver = new DoorLeaver(this.doors, plan);
   }
 
-  /** The door of one life: it may die at every call, and so may whoever asks for its answer. */
+  /** The gateway of one life: it may die at every call, and so may the client that awaits its answer. */
   open({ life, onLetPast, ...own }: DoorOfLife): FrontDoor {
     const { gateway, plan } = this.#parts;
     const seen: KeysSeen = { version: 0 };
@@ -81,12 +81,12 @@ export class DoorRun {
     this.#leaver.act(nowMs, alive);
   }
 
-  /** Keys of requests of which nothing may be found. */
+  /** Idempotency keys of requests that must have left no trace. */
   get refusedKeys(): readonly string[] {
     return this.#probes?.keys ?? [];
   }
 
-  /** First answers as a daemon reaches them. */
+  /** Stored answers as a daemon reaches them. */
   #keptTroubled(): KeptAnswers {
     const kept = this.#kept;
     return {
@@ -112,7 +112,7 @@ export class DoorRun {
 const hasNoSteps = ({ acts }: SimulationPlan): boolean =>
   acts.every(({ kind }) => kind !== 'step_clock');
 
-/** Keeps what the reader has seen, from the moment in which he has. */
+/** Records how far the reader has read, from the moment of reading. */
 const noted = (records: DoorParts['keys'], seen: KeysSeen): DoorParts['keys'] => ({
   changedSince: async (version) => {
     const read = await records.changedSince(version);

@@ -1,5 +1,5 @@
-// The seam through which a run has the production gateway: one door per life of a daemon, and the way
-// clients sign. Bytes in and bytes out; no sockets and no timers.
+// The interface by which a run uses the production gateway: one gateway per life of a daemon, and the signing
+// of clients. Bytes in and bytes out; no sockets and no timers.
 import type { Overrides } from '../../../src/core/risk/gate/overrides.ts';
 import type { Operations } from '../../../src/engine/api/operations.ts';
 import type { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
@@ -49,12 +49,12 @@ export interface DoorParts {
   readonly orders: OrderOperations;
   readonly actions: ActionLog;
   readonly kept: KeptAnswers;
-  /** Absent: this run has none, and nobody sets any. */
+  /** Absent: this run has none. */
   readonly switches: Pick<TradingSwitches, 'settings' | 'set'> | undefined;
   readonly overrides: Pick<Overrides, 'ask' | 'grant' | 'all'>;
   readonly claimNonce: Ledger['claimOnce'];
   readonly keys: Pick<KeyRecords, 'changedSince'>;
-  /** In force at the moment, of every kind of request, per key; `undefined`: as the gateway has them. */
+  /** Limits in force per key and kind of request; `undefined`: the gateway's defaults. */
   readonly rate: () => DoorRate | undefined;
   readonly clock: Clock;
   readonly report: (error: unknown, where: string) => void;
@@ -64,7 +64,7 @@ export interface Gateway {
   open(parts: DoorParts): FrontDoor;
   /** The secret as it is stored. */
   seal(secret: SecretOf): string;
-  /** What a request with this stamp carries; `bound` for keys that bind the request. */
+  /** The credentials of a request with this timestamp; `bound` for keys that bind the request. */
   sign(
     secret: string,
     stamp: { readonly timestamp: string; readonly nonce: string },

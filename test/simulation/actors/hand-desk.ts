@@ -1,5 +1,5 @@
-// What a person does with one order by hand: straight at a daemon's desk, or by the order methods at its
-// front door.
+// The operations of a person with one manual order: directly at a daemon's order desk, or by the order methods of
+// its gateway.
 import type { NewOrder, OrderChange, Reply } from '../../../src/ports/trading-desk.ts';
 import { text } from '../../../src/values/amounts.ts';
 import { type AccountId, type OrderId, orderId } from '../../../src/values/ids.ts';
@@ -8,7 +8,7 @@ import { keyIdOf } from './door-keys.ts';
 import type { CallMethod } from './methods-by-door.ts';
 
 export interface HandDesk {
-  /** Places it once, however often the same is asked. */
+  /** Places it once, however often the same request is repeated. */
   readonly isOnce: boolean;
   enter(order: NewOrder): Promise<Reply<OrderId>>;
   edit(change: OrderChange & { readonly label: string }): Promise<Reply<unknown>>;
@@ -16,7 +16,7 @@ export interface HandDesk {
   cancelLabelled(label: string): Promise<Reply<unknown>>;
 }
 
-/** `undefined` where the account has no desk. */
+/** `undefined` if the account has no order desk. */
 export function straightDesk({ desk }: SimulatedDaemon, account: AccountId): HandDesk | undefined {
   const own = desk.forAccount(account);
   if (own === undefined) return undefined;

@@ -1,5 +1,5 @@
-// A person with one order by hand: enters it once, changes it, takes it back, through any daemon that is
-// up. Keeps what was answered, so that answers can be held against what the exchange has.
+// A person with one manual order: enters, edits and cancels it through any daemon that is
+// up. Keeps the answers, so that they can be compared with the exchange.
 import type { NewOrder, Reply } from '../../../src/ports/trading-desk.ts';
 import { steps } from '../../../src/values/amounts.ts';
 import type { AccountId, OrderId } from '../../../src/values/ids.ts';
@@ -20,11 +20,11 @@ export class HandTrader {
   readonly plan: HandPlan;
   readonly label: string;
   readonly account: AccountId;
-  /** Absent while nothing was answered. */
+  /** Absent until an answer arrives. */
   entered: Reply<OrderId>['kind'] | undefined;
-  /** Somebody has asked for its end. */
+  /** Its cancel has been requested. */
   isTakenBack = false;
-  /** The venue has said that it is over. */
+  /** The venue has reported that it is closed. */
   isSaidOver = false;
   #orderId: OrderId | undefined;
   readonly #doors: Doors | undefined;
@@ -32,7 +32,7 @@ export class HandTrader {
   #isEntering = false;
   #hasEdited = false;
 
-  /** Without doors he is at the desk itself. */
+  /** Without gateways the person uses the order desk directly. */
   constructor(index: number, plan: HandPlan, doors?: Doors) {
     this.plan = plan;
     this.#doors = doors;
@@ -40,7 +40,7 @@ export class HandTrader {
     this.account = ACCOUNTS[plan.account] ?? DUMMY;
   }
 
-  /** Does what is due for it at this moment; `alive` are the daemons it can reach. */
+  /** Performs the step that is due now; `alive` are the reachable daemons. */
   act(nowMs: number, alive: readonly SimulatedDaemon[], choice: number): void {
     const served = alive[choice % Math.max(1, alive.length)];
     const { atMs, edit, cancelAfterMs } = this.plan;
@@ -62,7 +62,7 @@ export class HandTrader {
       : deskByDoor(methodsByDoor(this.#doors, daemon, alive), account);
   }
 
-  /** Once; where the same request is done once only, again while nobody has an answer. */
+  /** Once; repeated without an answer only where a repeated request takes effect once. */
   #mayEnter({ isOnce }: HandDesk): boolean {
     if (this.#entries === 0) return true;
     return isOnce && this.entered === 'unknown' && this.#entries < ENTRIES_MAX;
@@ -70,7 +70,7 @@ export class HandTrader {
 
   #enter(desk: HandDesk): void {
     this.#entries += 1;
-    // At the desk itself he goes on without an answer; at a door there is one, or none in time.
+    // At the order desk the person continues without an answer; a gateway answers, or the request times out.
     this.#isEntering = desk.isOnce;
     void desk.enter(this.#order()).then((reply) => {
       this.#isEntering = false;
@@ -111,7 +111,7 @@ export class HandTrader {
     });
   }
 
-  /** By its id where that is known, else by its label; again until the venue has said that it is over. */
+  /** Cancels by id if known, else by label; repeats until the venue reports the order closed. */
   #cancel(desk: HandDesk): void {
     this.isTakenBack = true;
     if (this.#orderId === undefined) {

@@ -1,5 +1,5 @@
-// The order methods as a person at the front door has them: one call by its bytes, its answer as the engine
-// would have given it.
+// The order methods through a gateway: one call by its bytes, with its answer in the form of the
+// engine's.
 import { VENUE_CODES } from '../../../src/core/order/venue-codes.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
 import type { Doors, Reachable } from './door-client.ts';
@@ -17,7 +17,7 @@ export type CallMethod = (call: MethodCall) => Promise<Reply<Readonly<Record<str
 const OK = 200;
 const REFUSED = 400;
 
-/** What is refused at the door for a moment is told as unknown: something sent before may have been done. */
+/** A temporary refusal by the gateway is reported as unknown: an earlier copy may have been executed. */
 export const methodsByDoor =
   (doors: Doors, at: Reachable, alive: readonly Reachable[]): CallMethod =>
   async ({ keyId, method, params, onceKey }) => {

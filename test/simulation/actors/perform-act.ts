@@ -1,4 +1,4 @@
-// What operators, strangers and misfortune do at an instant of a run.
+// Performs the scheduled actions of operators and other parties, and scheduled faults.
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { quantity, steps } from '../../../src/values/amounts.ts';
 import { childLabel, childLabelOf, portfolioId } from '../../../src/values/ids.ts';
@@ -23,18 +23,18 @@ export interface ActStage {
   readonly clock: VirtualClock;
   readonly queue: DeploymentQueue;
   readonly daemons: readonly SimulatedDaemon[];
-  /** The venue itself, without a line between. */
-  /** Itself, so that others than daemons can use it too. */
+  /** The venue itself, without a connection between. */
+  /** The exchange itself, so that actors other than daemons can use it. */
   readonly paper: PaperVenue;
   readonly truth: ExchangeOracle;
   readonly referee: Referee;
   readonly switches: SwitchesOracle;
   readonly asked: Asked;
-  /** Absent: switches are set past them. */
+  /** Absent: switches are set without gateways. */
   readonly doors: Doors | undefined;
-  /** Labels of orders that are not ours; what is placed for others is added. */
+  /** Labels of other accounts' orders; orders placed for them are added. */
   readonly foreign: Set<string>;
-  /** Something that was asked for could not be written. */
+  /** A request could not be written. */
   readonly onRefused: (error: unknown) => void;
 }
 
@@ -71,7 +71,7 @@ export function performAct(act: Act, stage: ActStage): void {
   }
 }
 
-/** It does not come back, as long as another one is there to go on. */
+/** The daemon does not come back, provided another one remains. */
 function bury({ daemons }: ActStage, index: number): void {
   const daemon = daemons[index];
   const others = daemons.filter((one) => one !== daemon && !one.isBuried);
@@ -103,7 +103,7 @@ function setSwitch(stage: ActStage, act: Extract<Act, { kind: 'set_switch' }>): 
     void setSwitchByDoor(stage.doors, daemon, setting);
     return;
   }
-  // One that could not be written stays in force there and is written later, when it is stricter.
+  // A stricter setting that could not be written stays in force there and is written later.
   switches.set(setting).catch((error: unknown) => stage.onRefused(error));
 }
 

@@ -1,4 +1,4 @@
-// Everything about Block RFQs of portfolios that one run has: who quotes them, and who judges them.
+// The Block RFQs of portfolios in one run: the makers that quote them, and the oracles that check them.
 import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
 import {

@@ -1,4 +1,4 @@
-// Block RFQs by the order methods at a front door, as far as people of a run use them.
+// Block RFQs by the order methods of a gateway, as far as the people of a run use them.
 import type { RfqDesk, RfqLeg } from '../../../src/ports/block-rfq.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
 import { type Quantity, quantity, text } from '../../../src/values/amounts.ts';
@@ -15,10 +15,10 @@ interface AskedRfq {
 
 type Given<K extends 'create' | 'quote' | 'accept' | 'cancelRfq'> = Parameters<RfqDesk[K]>[0];
 
-/** The same of a desk and of a door. */
+/** The operations common to an RFQ desk and a gateway. */
 export interface PeopleRfqs {
   create(rfq: Given<'create'>): Promise<Reply<{ readonly id: string }>>;
-  /** What is open and was asked of the account. */
+  /** Open RFQs requested of the account. */
   asked(): Promise<readonly AskedRfq[]>;
   quote(quote: Given<'quote'>): Promise<unknown>;
   accept(accept: Given<'accept'>): Promise<unknown>;

@@ -1,4 +1,4 @@
-// A taker with one Block RFQ and the maker who quotes it, each through any daemon that is up.
+// A taker with one Block RFQ and the maker that quotes it, each through any daemon that is up.
 import { price, type Quantity, quantity, steps } from '../../../src/values/amounts.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import type { RfqPlan } from '../plan/plan.ts';
@@ -13,17 +13,17 @@ import { type PeopleRfqs, rfqsByDoor, straightRfqs } from './rfq-desk-by-door.ts
 /** The least the venue accepts as a block of perpetuals, in USD. */
 const BLOCK = quantity('200000');
 const WORST = price('200000');
-/** The venue lets nobody accept before; a little more, because clocks differ. */
+/** The venue refuses accepts before this; with a margin, because clocks differ. */
 const GRACE_MS = 5_400;
-/** A request that came to nothing is waited for no longer. */
+/** Time limit for a request without result. */
 const PATIENCE_MS = 9_000;
 
 export class RfqTrader {
   readonly plan: RfqPlan;
   readonly label: string;
-  /** Accepts this person has asked for. */
+  /** Accepts requested by this person. */
   accepts = 0;
-  /** The taker's id of it; absent while it is not known. */
+  /** The taker's id of the RFQ; absent until known. */
   rfqId: string | undefined;
   readonly #doors: Doors | undefined;
   #askedMs: number | undefined;
@@ -31,7 +31,7 @@ export class RfqTrader {
   #hasAccepted = false;
   #isTakenBack = false;
 
-  /** Without doors they are at the desk itself. */
+  /** Without gateways both use the RFQ desk directly. */
   constructor(index: number, plan: RfqPlan, doors?: Doors) {
     this.plan = plan;
     this.#doors = doors;
@@ -43,7 +43,7 @@ export class RfqTrader {
     return steps(BLOCK, this.plan.blocks);
   }
 
-  /** Nothing more is to come of it. */
+  /** The RFQ has come to its end. */
   isDone(nowMs: number): boolean {
     return this.#quotes === this.plan.quotes && this.#hasAccepted
       ? true
@@ -96,7 +96,7 @@ export class RfqTrader {
     });
   }
 
-  /** The maker looks for what it is asked, and quotes a little differently each time. */
+  /** The maker polls its open requests, and quotes a slightly different price each time. */
   async #quote(served: SimulatedDaemon): Promise<void> {
     this.#quotes += 1;
     const rfqs = this.#rfqsAt(served, MAKER);

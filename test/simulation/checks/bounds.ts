@@ -1,5 +1,5 @@
-// The bounds within which the placement protocol promises that nothing is placed twice, as simulated:
-// shorter than in production, so that a run has room for many deadlines. Trouble stays within them.
+// The bounds within which the placement protocol guarantees that nothing is placed twice, as simulated:
+// shorter than in production, so that a run has room for many deadlines. Faults stay within them.
 
 import {
   DEFAULT_SUBMIT_LIMITS,
@@ -10,7 +10,7 @@ import { money } from '../../../src/values/amounts.ts';
 import { deploymentId } from '../../../src/values/ids.ts';
 import { DUMMY } from '../world/simulated-accounts.ts';
 
-/** Bounds of one run: a margin that is too small only shows where the other does not cover for it. */
+/** Bounds of one run: a margin that is too small is detected only if the other does not compensate. */
 export interface Margins {
   /** No clock of a daemon and no clock of the venue is further from true time than half of this. */
   readonly skewMs: number;
@@ -46,5 +46,5 @@ export const SIMULATED_LIMITS: SubmitLimits = {
 
 export const SWEEP_MS = 1_000;
 export const COMPARE_MS = 4_000;
-/** How long the sweeper leaves alone what is due, as the engine has it. */
+/** How long the overdue sweeper ignores due work, as in the engine. */
 export const SWEEP_GRACE_MS = 500;

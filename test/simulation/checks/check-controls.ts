@@ -1,6 +1,6 @@
-// Each control at the gate worked out a second time, from the exchange's own truth and from what the market
-// showed: why an order must not have left, by the limits in force. Where the gate cannot know everything at
-// once (what others have in hand, what was said a moment ago) the order is given the benefit.
+// Recalculates each control at the gate from the exchange's own record and the market shown: the reason why an order must not
+// have been sent, by the limits in force. Where the gate cannot know everything at once (other processes' orders in flight,
+// very recent notices), the order gets the benefit of the doubt.
 import type { OverridableControl } from '../../../src/core/risk/gate/overrides.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import { childLabelOf, parseChildLabel } from '../../../src/values/ids.ts';
@@ -16,22 +16,22 @@ export interface ControlCase {
   /** By true time. */
   readonly nowMs: number;
   readonly skewMs: number;
-  /** Everything the instrument was shown at. */
+  /** All quotes shown for the instrument. */
   readonly shown: readonly ShownTouch[];
-  /** What was shown so lately may not have been seen. */
+  /** Quotes shown this recently may not have been received. */
   readonly unseenMs: number;
   /** The daemon has a quote of it at this moment. */
   readonly isQuoted: boolean;
-  /** Orders of the account, and of anybody, that the exchange has. */
+  /** Orders of the account, and of all accounts, at the exchange. */
   readonly ofAccount: readonly TrueOrder[];
   readonly ofAll: readonly TrueOrder[];
-  /** All that happens at the venue is told to the daemon at once. */
+  /** The daemon is notified of every event at the venue at once. */
   readonly isHeard: boolean;
-  /** Since when the daemon has been looking at the market; absent: not for sure. */
+  /** Time since which the daemon has watched the market; absent: uncertain. */
   readonly watchedSinceMs: number | undefined;
-  /** New children that left lately, newest last. */
+  /** Recently sent new children, newest last. */
   readonly sent: readonly Sent[];
-  /** No answer came, nothing has been heard of it, and it may still reach the exchange. */
+  /** No reply or notice has arrived, and the order may still reach the exchange. */
   readonly isUnknown: (label: string) => boolean;
 }
 
@@ -209,7 +209,7 @@ function limitFor(
   return instrument.amountUnit === 'usd' ? limits?.usd : limits?.coins;
 }
 
-/** What was shown last, and what it may not have taken the place of yet. */
+/** The latest quote, and earlier ones that it may not have replaced yet. */
 function lately({ shown, nowMs, unseenMs }: ControlCase): readonly ShownTouch[] {
   const from = shown.findLastIndex(({ at }) => at <= nowMs - unseenMs);
   return shown.slice(Math.max(0, from));

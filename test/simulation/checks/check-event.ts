@@ -1,5 +1,5 @@
-// The rules that one durable event of a portfolio must keep, given what was durable before it and what
-// the exchange really has. Numbers of the invariants are those of docs/invariants.md.
+// Checks one durable event of a portfolio against what was durable before it and
+// what the exchange has. The numbers of the invariants are those of docs/invariants.md.
 import { isWorking } from '../../../src/core/order/child-order.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import {
@@ -30,17 +30,17 @@ import type { OwnBook } from '../own-books/own-book.ts';
 import type { ReportBreach } from './breach.ts';
 import { checkRfq, liveRfqs, type RfqBook } from './check-rfq.ts';
 
-/** What is known of a portfolio before the event that is judged. */
+/** The state of a portfolio before the event that is checked. */
 export interface JudgedBook extends RfqBook {
   readonly isOver: boolean;
   /** Durable intents by label. */
   readonly intents: ReadonlyMap<string, Intended>;
-  /** What the exchange has of it, by label. */
+  /** The portfolio's orders at the exchange, by label. */
   readonly orders: ReadonlyMap<string, TrueOrder>;
   readonly bookedTrades: ReadonlySet<string>;
-  /** The judge's own account of it; a shadow has none. */
+  /** The referee's own account of it; a mirror has none. */
   readonly own: OwnBook | undefined;
-  /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
+  /** If only the queue has faults: how late a slice may start. */
   readonly lateMaxMs: number | undefined;
   /** True when `what` was last decided by the same clock, which is `clock` from now on. */
   isSameClock(what: string, clock: string): boolean;
@@ -63,7 +63,7 @@ export interface Judging {
 
 type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { kind: K }>;
 
-/** Accuses whatever `event` breaks; `book` has everything before it. */
+/** Reports every rule that `event` breaks; `book` has everything before it. */
 export function checkEvent(book: JudgedBook, event: PortfolioEvent, by: Judging): void {
   const { reportBreach } = by;
   if (book.isOver) reportBreach('I7', `${event.kind} follows the end`);
@@ -124,7 +124,7 @@ function judgeIntent(book: JudgedBook, event: Intended, by: Judging): void {
   if (attempt > attemptsMax) reportBreach('I17', `${label} is one attempt too many`);
   const sinceMs = current.triedAt === undefined ? undefined : event.at - current.triedAt;
   const isSameClock = book.isSameClock(`try ${leg} ${slice}`, daemon.clockName);
-  // A leg of a Block RFQ is no attempt at the market: another offer may be taken at once.
+  // A leg of a Block RFQ does not count as an attempt in the market: another quote may be accepted at once.
   const isTooSoon = sinceMs !== undefined && isSameClock && sinceMs < retryMs;
   if (isTooSoon && event.block !== true) {
     reportBreach('I17', `${label} follows the attempt before after ${sinceMs} ms`);
@@ -153,7 +153,7 @@ function judgeHedge(book: JudgedBook, event: Intended, reportBreach: ReportBreac
   }
 }
 
-/** Windows to keep still in, and the end of an extension. */
+/** Blackout windows, and the end of an extension. */
 function judgeHeldBack(
   book: JudgedBook,
   { label, at }: Intended,
@@ -189,7 +189,7 @@ function judgeTerms(book: JudgedBook, event: Intended, { reportBreach, daemon }:
   }
 }
 
-/** I18: a queue in whatever trouble costs lateness, at most one sweep. */
+/** I18: queue faults cause only lateness, of at most one pass of the overdue sweeper. */
 function judgeLateness(
   book: JudgedBook,
   event: { readonly leg: number; readonly slice: number; readonly at: number },

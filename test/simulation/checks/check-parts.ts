@@ -1,5 +1,5 @@
-// I21 by the exchange's own truth: what a leg of a BALANCE portfolio has there, filled or open, is never
-// more than the part it is at; a leg that follows has no more than what it follows has filled.
+// I21 by the exchange's own record: the filled and open quantity of a leg of a BALANCE portfolio never exceeds
+// its current part, and a following leg never has more than its leader has filled.
 
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { legInstrument, legSpec } from '../../../src/core/portfolio/aggregate/positions.ts';
@@ -59,7 +59,7 @@ function lotsOf(book: PartsBook, index: number): LegLots {
   return { total: stepsIn(quantity, amountStep), filled, committed, least, hedge };
 }
 
-/** What a leg is to have when so many parts are done. */
+/** Target of a leg after this many completed parts. */
 const targetOf = ({ total }: LegLots, { parts }: BalanceSpec, done: number): number =>
   done >= parts ? total : Math.floor((total * done) / parts + 1e-9);
 

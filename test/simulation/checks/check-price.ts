@@ -1,5 +1,5 @@
-// Whether an order's price is one that the leg's rule could have given: judged by what the market showed
-// while a quote was fresh enough, not by what the engine believed.
+// Checks that an order's price is one that the leg's rule could have produced from the market shown
+// while a quote was fresh enough, not from what the engine believed.
 import type { EscalationManner, Execution } from '../../../src/core/terms/execution.ts';
 import type { LegSpec } from '../../../src/core/terms/spec.ts';
 import { type Price, toNumber } from '../../../src/values/amounts.ts';
@@ -14,7 +14,7 @@ export interface PriceCase {
   /** When it was decided. */
   readonly at: number;
   readonly legIndex: number;
-  /** Of any order of the leg, as its client asked for it. */
+  /** Limit for any order of the leg, as its client requested. */
   readonly worst: Price | undefined;
   /** True after the time is over: priced through the opposite side. */
   readonly isSweep: boolean;
@@ -23,7 +23,7 @@ export interface PriceCase {
   readonly manner: EscalationManner | undefined;
   /** The middle of the market when the slice was first priced, where slippage is capped. */
   readonly arrival: Price | undefined;
-  /** What was shown while a quote could be believed. */
+  /** Quotes shown while they were fresh enough. */
   readonly shown: readonly ShownTouch[];
 }
 

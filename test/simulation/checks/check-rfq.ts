@@ -1,5 +1,5 @@
-// The rules that one durable event of a portfolio's Block RFQ must keep, given what was durable before it and
-// what the exchange really has.
+// Checks one durable event of a portfolio's Block RFQ against what was durable before it and
+// what the exchange has.
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { committedOf, legSpec } from '../../../src/core/portfolio/aggregate/positions.ts';
@@ -35,7 +35,7 @@ export function checkRfq(book: RfqBook, event: PortfolioEvent, reportBreach: Rep
   }
 }
 
-/** Nothing is asked for or taken in a window to keep still in. */
+/** No RFQ is sent or accepted in a blackout window. */
 function judgeStill(
   { state }: RfqBook,
   { kind, at }: PortfolioEvent,
@@ -90,7 +90,7 @@ function judgeAccepting(
     return reportBreach('I2', `${what} of none open`);
   if (rfq.accept !== undefined) reportBreach('I2', `${what} while another is without an outcome`);
   if (rfq.cancel !== undefined) reportBreach('I6', `${what} after it was taken back`);
-  // Nobody of a run accepts by hand what is not his.
+  // The people of a run accept only their own RFQs.
   if (event.limit === undefined) reportBreach('I2', `${what}, which this portfolio did not decide`);
 }
 

@@ -1,5 +1,5 @@
-// An order in the moment it leaves, child or by hand, with what the exchange has of it: what the controls
-// of a run are held against.
+// An order at the moment it is sent, child or manual, with its state at the exchange: the input of the
+// control oracles.
 import type { AccountId } from '../../../src/values/ids.ts';
 import type { Instrument, Side } from '../../../src/values/instrument.ts';
 import type { TrueOrder } from '../oracles/exchange.oracle.ts';

@@ -1,5 +1,5 @@
-// Where the market stood when a slice was first priced, by what the market itself showed: the price from which slippage
-// is capped is judged by it, and an order whose slippage is capped has one.
+// Checks the recorded arrival price of a slice against the market shown: the slippage cap is measured
+// from it, so every order with a slippage cap has one.
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { legInstrument } from '../../../src/core/portfolio/aggregate/positions.ts';
@@ -47,7 +47,7 @@ function judgeCapped(
   if (!isKnown) reportBreach('I10', `${label} is capped by slippage from nowhere`);
 }
 
-/** Users may have taken the best level of a side; the mark stands in where one is empty. */
+/** Users may have taken the best level of a side; the mark price replaces an empty side. */
 function isMiddle({ bid, ask, mark, unit, isDeep }: ShownTouch, ticks: number): boolean {
   const isAt = (meant: number): boolean => Math.abs(ticks - meant) <= SLACK_TICKS;
   if (bid === undefined || ask === undefined) return isAt(mark);

@@ -1,5 +1,5 @@
-// The limits of a run as the gates of its daemons have them: one set from the beginning, perhaps another one
-// from an instant on.
+// The limits of a run as the gates of its daemons have them: one set from the start, and in some runs another
+// from a given time on.
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import { money, quantity } from '../../../src/values/amounts.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';

@@ -1,5 +1,5 @@
-// Holds every order in the moment it leaves against the limits of the controls that are in force, whatever
-// the gate has said of it. What a person let past with another's leave is taken off, once each.
+// Checks every order at the moment it is sent against the limits of the controls in force, independently of
+// the gate's verdict. Each override granted by two people excuses one order.
 
 import { toNumber } from '../../../src/values/amounts.ts';
 import { type AccountId, childLabelOf, parseChildLabel } from '../../../src/values/ids.ts';
@@ -190,7 +190,7 @@ export class ControlsOracle {
     if (before === undefined || quantity === undefined || price === undefined) return undefined;
     const { side, label, instrument } = before.order;
     return {
-      // Nobody enters one by hand that only makes.
+      // No manual order of a run is post-only.
       ...{ daemon, account, side, label, before, takes: true, child: undefined },
       reduceOnly: false,
       instrument: instrumentOf(instrument),
@@ -204,12 +204,12 @@ export class ControlsOracle {
   }
 }
 
-/** All that keeps a daemon from hearing at once what happens at the venue. */
+/** Faults that delay a daemon's notices from the venue. */
 const DEAF: ReadonlySet<FaultKind> = new Set([
   ...(['notice_lost', 'notice_late', 'notice_repeated', 'line_down', 'process_stops'] as const),
 ]);
 
-/** One daemon that hears everything as it happens. */
+/** A single daemon that receives every notice at once. */
 const isHeard = ({ faults, latencyMs, daemons, rfqs }: SimulationPlan): boolean =>
   latencyMs === 0 &&
   rfqs.length === 0 &&

@@ -1,5 +1,5 @@
-// Looks on at what the daemons of a run write, send and fail at, and hands each of it to whoever judges it.
-// What trouble is meant to cause is handled where it occurs; the rest is a fault of ours.
+// Observes what the daemons of a run write, send and fail at, and passes it to the oracles.
+// Intended faults are handled where they occur; every other failure is a bug of ours.
 import type { Turn } from '../../../src/ports/ledger.ts';
 import type { ControlRun } from '../actors/control-run.ts';
 import type { ResidualRfqRun } from '../actors/residual-rfq-run.ts';

@@ -1,5 +1,5 @@
-// What the exchange itself knows of the deployment's orders, from its own events as they happen, and
-// what it knew a moment ago: queries that lag are answered from that.
+// The exchange's own record of the deployment's orders, from its events as they happen, and
+// its earlier states: lagging queries are answered from those.
 import { venueOrder, venueTrade } from '../../../src/core/order/told-order.ts';
 import type { VenueOrder, VenueTrade } from '../../../src/core/order/venue-report.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';

@@ -1,5 +1,5 @@
-// What must be true once a run is over: ledger and exchange agree to the last digit, everything has its
-// end, nothing is left open, and what is stored gives the same state again.
+// The checks at the end of a run: ledger and exchange agree to the last digit, every portfolio has
+// ended, no order is left open, and the stored events replay to the same state.
 
 import { averageFillPrice } from '../../../src/core/portfolio/aggregate/currencies.ts';
 import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
@@ -41,12 +41,12 @@ export interface AuditParts {
   readonly texts: (book: PortfolioBook) => readonly WrittenText[];
   /** The record that clients read. */
   readonly shown: (book: PortfolioBook) => Promise<PortfolioSummary | undefined>;
-  /** Orders that belong to nobody of ours and must still be there. */
+  /** Other accounts' orders, which must still be open. */
   readonly foreign: ReadonlySet<string>;
   /** Keys of requests that were refused, and what the ledger has under a key. */
   readonly refusedKeys: readonly string[];
   readonly keyed: (key: string) => Promise<PortfolioId | undefined>;
-  /** A halt takes back everything, whoever placed it. */
+  /** A halt cancels every order, whatever its origin. */
   readonly everHalted: (account: string) => boolean;
   /** News may have died with a process. */
   readonly hadDeaths: boolean;
@@ -177,7 +177,7 @@ function auditFees(
   if (!isSame) reportBreach('I13', `fees of ${book.id} are not those of the exchange`);
 }
 
-/** I8: each end is told as often as it happened, at most once where processes die. */
+/** I8: each end is published as often as it happened, at most once where processes die. */
 function auditNews(
   book: PortfolioBook,
   { referee, reportBreach, hadDeaths, daemons }: AuditParts,
@@ -190,7 +190,7 @@ function auditNews(
   for (const [kind, type] of pairs) {
     const happened = book.events.filter((event) => event.kind === kind).length;
     const own = referee.news.filter((one) => one.portfolio === book.id && one.messageType === type);
-    // Two daemons may tell of one event, when the ledger left one of them in doubt whose it was.
+    // Two daemons may publish one event if a commit was left in doubt.
     const told = new Set(own.map((one) => (daemons > 1 ? one.version : one))).size;
     const isRight = hadDeaths ? told <= happened : told === happened;
     if (!isRight)

@@ -1,4 +1,4 @@
-// Where trouble is noticed and told, as it is meant to be; a failure told from elsewhere is a fault of ours.
+// The places where intended faults are reported; a failure reported from elsewhere is a bug of ours.
 
 export const INJECTED_FAILURES: ReadonlySet<string> = new Set([
   ...['ledger', 'sweep', 'start', 'queue.schedule', 'switch', 'halt', 'venue.open_orders'],

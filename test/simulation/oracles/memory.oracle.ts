@@ -1,5 +1,5 @@
-// I20, judged at every event: what a daemon keeps in memory is bounded by what is open and what is asked of it;
-// and once everything is over it keeps nothing but the last few that were.
+// I20, checked at every event: a daemon's memory is bounded by its open work and requests,
+// and once every portfolio has ended it keeps only the last few.
 import type { EngineStats } from '../../../src/engine/turns/engine-stats.ts';
 import type { ReportBreach } from '../checks/breach.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';

@@ -1,5 +1,5 @@
-// PT-5 worked out a second time: how many orders each life of a daemon can have sent for an account, when
-// every cancel had cost nothing.
+// Recalculates PT-5: how many orders each life of a daemon can have sent for an account if
+// every cancel had been free.
 import type { ControlNumbers } from '../plan/controls-plan.ts';
 
 interface Sum {
@@ -18,7 +18,7 @@ export class MessagesOracle {
     this.#skewMs = skewMs;
   }
 
-  /** One more order under this name; says why it must not have left. */
+  /** Counts one more order under this name; returns why it must not have been sent. */
   sent(name: string, messages: Messages | undefined, nowMs: number): string | undefined {
     if (messages === undefined) return undefined;
     const { perSecond, burst, cancelReserve } = messages;

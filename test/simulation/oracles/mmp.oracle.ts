@@ -126,7 +126,7 @@ export class MmpOracle {
     this.#flagged.set(name, { trade, group: groupOf(trade.label) });
   }
 
-  /** I22: nothing with the flag leaves a daemon that knows of a freeze, or cannot but know. */
+  /** I22: no flagged order is sent by a daemon that knows, or must know, of a freeze. */
   judgeSent(daemon: SimulatedDaemon, label: string): void {
     const group = groupOf(label);
     if (daemon.mmp?.isFrozen({ ...OF, index: INDEX, group })) {
@@ -154,7 +154,7 @@ export class MmpOracle {
     }
     if (hadTrouble) return;
     for (const [name, { group }] of this.#flagged) {
-      // During a freeze, and before one is lifted by hand, nothing counts.
+      // During a freeze, and until a manual reset, no trade counts.
       if (this.#groups.get(group)?.hasBegunAnew) continue;
       if (!this.#counted.has(name)) reportBreach('I22', `trade ${name} never counted`);
     }
@@ -317,7 +317,7 @@ function begin(group: GroupTruth, freeze: Freeze | undefined): void {
   group.hasBegunAnew = true;
 }
 
-/** Children of a portfolio are in its group, orders by hand in the one without a name. */
+/** Children of a portfolio are in its group, manual orders in the one without a name. */
 const groupOf = (label: string): string =>
   parseChildLabel(label) === undefined ? NAMELESS : MMP_GROUP;
 

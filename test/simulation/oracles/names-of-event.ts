@@ -1,4 +1,4 @@
-// By which names an event is counted, so that a run can be held against what it is worth having for.
+// The names by which an event is counted, so that a test can require a run to cover them.
 
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import { isSameLimits } from '../../../src/core/terms/amend-limits.ts';

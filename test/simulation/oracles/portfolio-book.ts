@@ -1,5 +1,5 @@
-// What is durable of one portfolio, folded event by event, and what has left on its account. Each event
-// is judged in the moment it becomes durable: by the exchange's own truth where it speaks of orders.
+// The durable state of one portfolio, folded event by event, and the requests sent for it. Each event
+// is checked when it becomes durable, against the exchange's own record where it concerns orders.
 
 import { begin, evolve } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';

@@ -1,5 +1,5 @@
-// The controls over portfolios as such, worked out a second time: what a strategy may submit, what an account
-// has lost, and that a portfolio is stopped whose orders are refused or whose fills drift away.
+// Recalculates the controls on portfolios: what a strategy may submit, what an account
+// has lost, and that a portfolio stops when its orders are refused or its fills drift away.
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { ExchangeTrade } from '../../../src/exchange/order.ts';
 import { toNumber } from '../../../src/values/amounts.ts';

@@ -1,5 +1,5 @@
-// I19, judged at every event: what is not over says when it has to be looked at again, and from where nothing goes
-// wrong any more what is unknown becomes known, and what has an end or is taken back ends, each within a bound.
+// I19, checked at every event: every active portfolio has a next evaluation time, and from healing on every unknown outcome
+// is resolved, and every portfolio that is due or cancelled ends, each within a bound.
 import type { ChildOrder } from '../../../src/core/order/child-order.ts';
 import {
   isTerminal,
@@ -17,7 +17,7 @@ import type { PortfolioBook } from './portfolio-book.ts';
 const OVER_WITHIN_MS = 20_000;
 /** From a request's last deadline and both margins until its outcome is known, where it was not asked for in vain for long. */
 const KNOWN_WITHIN_MS = 10_000;
-/** A daemon looks ever more rarely at what stays due, though at least this often; it takes two looks to prove absence. */
+/** A daemon checks overdue work with back-off, but at least this often; proving absence takes two checks. */
 const LOOK_REST_MS_MAX = 10_000;
 /** Processes that stand still, commits that are slow, queries that time out. */
 const SLACK_MS = 5_000;
@@ -40,7 +40,7 @@ interface Deadline {
 export class ProgressOracle {
   readonly #parts: ProgressOracleOptions;
   readonly #deadlines = new Map<PortfolioId, Deadline>();
-  /** Since when a portfolio has been taken back. */
+  /** Time since which a portfolio has been cancelling. */
   readonly #cancelling = new Map<PortfolioId, Instant>();
   /** Since when nothing goes wrong any more. */
   #calmSince: Instant | undefined;
@@ -101,7 +101,7 @@ export class ProgressOracle {
     return { at: known, what: `does not know what became of ${unknown.label}` };
   }
 
-  /** Rests between looks grow with the time for which something has been due. */
+  /** Pauses between checks grow with the time for which work has been overdue. */
   #knownAt(at: Instant, since: Instant): Instant {
     const { lineMs } = this.#parts;
     const restMs = Math.min(LOOK_REST_MS_MAX, Math.max(0, since - at) + lineMs);

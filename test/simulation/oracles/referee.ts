@@ -1,5 +1,5 @@
-// Watches a run from outside the engine: every durable turn, every request in the moment it leaves, and
-// every event of the exchange. What breaks an invariant is told at once; it believes no daemon.
+// Observes a run from outside the engine: every durable turn, every request as it is sent, and
+// every event of the exchange. Reports a broken invariant at once; trusts no daemon.
 
 import type { VenueTrade } from '../../../src/core/order/venue-report.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
@@ -151,7 +151,7 @@ export class Referee {
     else this.#judgeEdit(book, requested.request);
   }
 
-  /** The exchange has a new order, or one of its orders has changed. */
+  /** The exchange has a new or changed order. */
   changed(
     known: TrueOrder,
     { isNew, labelled }: { readonly isNew: boolean; readonly labelled: readonly TrueOrder[] },
@@ -171,7 +171,7 @@ export class Referee {
     book.judgeExposure(address.leg, reportBreach);
   }
 
-  /** I12: a leg with a limit never trades worse, but in a sweep that was asked for. */
+  /** I12: a leg with a limit never trades worse, except in a requested sweep. */
   traded(trade: VenueTrade): void {
     const address = parseChildLabel(trade.label);
     const book = address && this.books.get(address.portfolio);
@@ -187,7 +187,7 @@ export class Referee {
     if (isWorse) this.#parts.reportBreach('I12', `${trade.label} traded at ${text(trade.price)}`);
   }
 
-  /** I8: nothing is told ahead of the ledger, and nothing twice. */
+  /** I8: nothing is published before the ledger has it, and nothing twice. */
   told(news: PortfolioNews): void {
     const { reportBreach } = this.#parts;
     const book = this.books.get(news.portfolio);
@@ -217,7 +217,7 @@ export class Referee {
       reportBreach('I6', `${label} sent while its portfolio is paused`);
   }
 
-  /** I11: nothing leaves against a switch that this daemon knows of, or has had the time to know of. */
+  /** I11: nothing is sent against a switch that this daemon knows of, or has had time to learn of. */
   #judgeSwitches(
     daemon: SimulatedDaemon,
     book: PortfolioBook,
@@ -373,7 +373,7 @@ export class Referee {
     }
   }
 
-  /** An edit that takes effect after a newer one was sent was taken for settled when it was not. */
+  /** An edit that takes effect after a newer one was sent had been treated as resolved too early. */
   #judgeEditOrder(book: PortfolioBook, { order, versions }: TrueOrder): void {
     const before = versions.at(-2)?.order.price;
     const { price: now, label } = order;

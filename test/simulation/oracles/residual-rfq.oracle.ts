@@ -1,5 +1,5 @@
-// Block RFQs of portfolios as the exchange has them, and every request about one in the moment it leaves: what
-// is asked for once leaves once, as it is durable, and nothing trades that no durable accept asked for.
+// Checks the Block RFQs of portfolios at the exchange, and every request about one as it is sent: each durable
+// intent is sent once, and nothing trades without a durable accept.
 import type { VenueOrder, VenueTrade } from '../../../src/core/order/venue-report.ts';
 import { isTerminal } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { openRfq } from '../../../src/core/portfolio/aggregate/residual-rfq-state.ts';

@@ -1,5 +1,5 @@
-// What each daemon may not send yet since its start (I24), judged by what was durable when it started and by what the
-// venue has told it since: it is not asked what it holds back itself.
+// What each daemon may not send yet after its start (I24), derived from what was durable when it started and what the
+// venue has reported to it since, not from the daemon's own recovery barrier.
 import type { ChildOrder } from '../../../src/core/order/child-order.ts';
 import { type AccountId, type PortfolioId, parseChildLabel } from '../../../src/values/ids.ts';
 import type { ReportBreach } from '../checks/breach.ts';

@@ -1,5 +1,5 @@
-// Which portfolio each client has, by the notes that they carry: one for each, whatever was asked how often,
-// and none for whoever may not have any.
+// The portfolio of each client, identified by its note: exactly one each, however often the request was repeated,
+// and none for a client that is not allowed one.
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import type { ReportBreach } from '../checks/breach.ts';
 import type { PortfolioBook } from './portfolio-book.ts';

@@ -1,4 +1,4 @@
-// The settings of trading switches that are durable, and since when: what every daemon has to obey.
+// The durable settings of the trading switches and their times: what every daemon has to obey.
 import {
   NO_SWITCHES,
   type SwitchedBy,
@@ -80,7 +80,7 @@ export class SwitchesOracle {
     return strictestFor(switches, under)?.state ?? 'active';
   }
 
-  /** Whether everything of an account was to be taken back at some time. */
+  /** Whether all orders of an account were to be cancelled at some time. */
   everHalted(account: string): boolean {
     return this.#asked.some(
       ({ scope, of, state }) =>

@@ -1,5 +1,5 @@
-// What the people of a run have asked for: the forms they submitted, the amendments, pauses and cancels they
-// wished. The books of the judge begin here, and not with what the engine says was asked.
+// The requests of the people of a run: submitted forms, amendments, pauses and cancels.
+// The referee's own books start from these, not from what the engine says was requested.
 import type { AmendLimitsForm } from '../../../src/core/portfolio/admission/admit-limits.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { Quantity } from '../../../src/values/amounts.ts';

@@ -1,5 +1,5 @@
-// Since when nothing has hindered the daemons of a run: no fault, no death, no clock that was stepped, no switch.
-// What must happen without delay can only be judged then.
+// The time since which no fault, death, clock step or switch has hindered the daemons of a run.
+// Work that must happen without delay can be checked only then.
 import type { Act, FaultKind, SimulationPlan } from '../plan/plan.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 

@@ -1,5 +1,5 @@
-// An amendment held against the judge's own account: the new terms are those that somebody asked for, and the
-// schedule begins anew where the next slice would have, with all that is left beside the slice under way.
+// Checks an amendment against the referee's own account: the new terms are those requested, and the
+// schedule restarts where the next slice would have been, with everything left beside the current slice.
 import type {
   PortfolioEvent,
   ReplanRecord,

@@ -1,5 +1,5 @@
-// The slice counts that clients read of an ended portfolio, held against the judge's own account: how many slices were
-// planned, in how many of them an order was intended, and in how many the exchange had one.
+// Checks the slice counts that clients read of an ended portfolio against the referee's own account: how many slices were
+// planned, in how many an order was intended, and in how many the exchange had one.
 import type { LegBook } from './leg-book.ts';
 import type { OwnBook } from './own-book.ts';
 

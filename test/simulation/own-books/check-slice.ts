@@ -1,5 +1,5 @@
-// Slices and orders of a portfolio held against the judge's own account: which slice comes when and how large it
-// is, what an order asks for, what may be missed; before and after amendments, by the clock, in parts, of hedges
+// Checks slices and orders of a portfolio against the referee's own account: which slice comes when and its size,
+// the quantity of an order, and which slices may be missed; before and after amendments, by the clock, in parts, for hedges
 // and after the end.
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { Course, Span } from './course.ts';

@@ -1,7 +1,7 @@
-// The schedule of a leg worked out a second time, in whole lots and milliseconds, straight from its
+// Recalculates the schedule of a leg in whole lots and milliseconds, directly from its
 // definition: slice k is due at start + k·interval, and its size is the difference of two points of the
-// rounded straight line. What the engine does is judged by this. Where a schedule is drawn at random or aims
-// elsewhere there are bounds instead of a point.
+// rounded straight line. The engine is checked against this. Random schedules and schedules with another
+// aim have bounds instead of a point.
 
 export interface CourseTerms {
   readonly startAt: number;

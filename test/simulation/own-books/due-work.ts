@@ -1,5 +1,5 @@
-// What a portfolio has to do without being asked again, by the judge's own account: slices to start, orders to
-// place, ends to follow. Says from when on, and how long that may take where nothing is in the way.
+// The work that a portfolio has to do by itself, by the referee's own account: slices to start, orders to
+// place, ends to carry out. Says from when, and how long it may take without hindrance.
 import type { Committed, LegBook } from './leg-book.ts';
 import type { OwnBook } from './own-book.ts';
 import { orderable, orderablePart, partTarget } from './sizes.ts';

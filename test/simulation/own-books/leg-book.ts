@@ -1,5 +1,5 @@
-// One leg as the judge books it, in whole lots: its schedule, the slice under way, and what its orders have
-// committed, by what the exchange has of them.
+// One leg in the referee's books, in whole lots: its schedule, its current slice, and the committed quantity of
+// its orders at the exchange.
 import { toNumber } from '../../../src/values/amounts.ts';
 import type { TrueOrder } from '../oracles/exchange.oracle.ts';
 import { type Course, type CourseTerms, courseOf, type Span } from './course.ts';

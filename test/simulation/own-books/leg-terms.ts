@@ -1,5 +1,5 @@
-// What was asked of one portfolio, in whole lots: from the form its client submitted and the amendments that
-// were wished since. What the engine says it was asked for is held against it.
+// The requested terms of one portfolio, in whole lots: from the form its client submitted and the amendments
+// requested since. The engine's specification is checked against them.
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { PortfolioSpec } from '../../../src/core/terms/spec.ts';
 import { toNumber } from '../../../src/values/amounts.ts';

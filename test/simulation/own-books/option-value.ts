@@ -1,5 +1,5 @@
-// What an option on a forward is worth, by the textbook formula and a series for the normal distribution: a second
-// reckoning for the judge, which shares nothing with the one that prices orders.
+// The value of an option on a forward, by the textbook formula and a series for the normal distribution: an
+// independent calculation for the referee, which shares no code with the one that prices orders.
 
 export interface OptionCase {
   readonly isCall: boolean;

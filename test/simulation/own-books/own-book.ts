@@ -1,5 +1,5 @@
-// The judge's own account of one portfolio: begun from the form its client submitted, continued with what people
-// asked and what the exchange has.
+// The referee's own account of one portfolio: starts from the form its client submitted, and follows the
+// people's requests and the exchange's state.
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { PortfolioSpec } from '../../../src/core/terms/spec.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';

@@ -1,4 +1,4 @@
-// How large a slice and an order have to be, worked out a second time in whole lots. Nothing here is taken
+// Recalculates the sizes of slices and orders in whole lots. Nothing here is taken
 // from the engine's own sums.
 
 export interface Sizing {

@@ -1,5 +1,5 @@
-// Takes a durable event into the judge's own account of a portfolio. Events say when something took effect and
-// what the engine claims; each claim is held against the account first, too little as much as too much.
+// Applies a durable event to the referee's own account of a portfolio. Events carry times and the
+// engine's claims; each claim is first checked against the account, for too little as well as too much.
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import { checkAmended } from './check-amended.ts';
 import { checkChild, checkMissed, checkStarted } from './check-slice.ts';
@@ -81,7 +81,7 @@ function takeCourse(book: OwnBook, event: PortfolioEvent): void {
   }
 }
 
-/** Nobody's portfolio is taken back unasked. */
+/** A portfolio is cancelled only on request. */
 function judgeCancelling(
   { asked, form, id, reportBreach }: OwnBook,
   { reason }: Of<'cancelling'>,

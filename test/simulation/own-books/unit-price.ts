@@ -1,4 +1,4 @@
-// A price asked for in USD or in volatility as a price in the option's own currency, worked out a second time.
+// Recalculates a price requested in USD or in volatility as a price in the option's own currency.
 import type { LegPricing } from '../../../src/core/terms/spec.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
