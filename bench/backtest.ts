@@ -1,4 +1,4 @@
-// How long recorded days take, and what comes of them: the examples of strategies/backtest on the
+// Measures backtests of recorded days, and prints their results: the examples of strategies/backtest on the
 // recordings they are for. The recordings are not part of the project; without them nothing is measured.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

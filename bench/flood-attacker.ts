@@ -1,5 +1,5 @@
-// Somebody who asks for far too much, in a process of its own and from loopback addresses of its own: one flood for so
-// many seconds, then a report of what was answered.
+// An abusive client in its own process with its own loopback addresses: sends one flood for a given number of
+// seconds, then reports the responses.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';

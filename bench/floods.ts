@@ -1,5 +1,5 @@
-// Slices of a daemon of its own process beside floods of requests: how many are missed, how late the others are, and how
-// much memory the daemon takes. The floods come from processes of their own, from other loopback addresses.
+// Slices of a daemon in its own process beside floods of requests: how many are missed, how late the others are, and how
+// much memory the daemon uses. The floods come from other processes with other loopback addresses.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

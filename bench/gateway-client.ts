@@ -1,5 +1,5 @@
-// The other end of the bench of requests, in a process of its own: sends prepared requests over kept
-// connections, as often as it is asked to, and reports how long that took.
+// The client of the request bench, in its own process: sends prepared requests over kept-alive
+// connections a given number of times, and reports how long that took.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ClientKey, signedHeaders } from '../src/gateway/auth/signed-stamp.ts';

@@ -1,5 +1,5 @@
-// The other end of the bench of news, in a process of its own: many listeners that follow the news over
-// bare sockets and do no more than walk from frame to frame, so that it is the gateway that is measured.
+// The client of the news bench, in its own process: many listeners that follow the news over
+// bare sockets and only walk from frame to frame, so that the gateway is what is measured.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ClientKey, signedQuery } from '../src/gateway/auth/signed-stamp.ts';

@@ -22,7 +22,7 @@ interface Rate {
   readonly cpuUs: number;
 }
 
-/** The same route, asked again and again by one client. */
+/** The same route, requested repeatedly by one client. */
 interface Target {
   readonly client: ChildProcess;
   readonly wish: RequestsWish;

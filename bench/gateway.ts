@@ -1,4 +1,4 @@
-// What clients see of the gateway of a daemon: plans answered, and news heard.
+// The gateway of a daemon as its clients see it: plans answered, and news received.
 import { type GatewayDaemon, openGateway } from './gateway-daemon.ts';
 import { benchListeners } from './gateway-listeners.ts';
 import { benchRequests } from './gateway-requests.ts';

@@ -1,4 +1,4 @@
-// From a halt of everything to the last cancel sent, and to the proof by asking that nothing is left open.
+// Time from a halt of the deployment to the last cancel sent, and to the query that shows no order open.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon/daemon-process.ts';
 import { openChildren, submitAll } from './recovery.ts';

@@ -1,5 +1,5 @@
-// How many turns a second the ledger makes durable, and how long one of them waits: closed loops of
-// portfolios, each committing its next turn when the one before is answered.
+// Turns a second that the ledger makes durable, and the latency of one: closed loops of
+// portfolios, each committing its next turn when the previous one is acknowledged.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

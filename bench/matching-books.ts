@@ -1,5 +1,5 @@
-// The books that are measured against each other, each behind the same few words. All of them find
-// an order to cancel by its number; none writes a journal or tells anybody.
+// The order books under comparison, behind one small interface. All of them find
+// an order to cancel by its number; none writes a journal or notifies anyone.
 import { OrderBook as NodejsOrderBook, Side as NodejsSide } from 'nodejs-order-book';
 import { Orderbook as MatchEngineBook, TRADE_SIDE } from 'orderbook-match-engine';
 import type { BookSide } from '../src/exchange/book/book-side.ts';

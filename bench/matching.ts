@@ -1,5 +1,5 @@
-// What the matching core alone does: operations a second beside the order books of npm on the same
-// stream, how long one operation takes, and what a resting order costs in memory.
+// The matching core alone: operations a second beside the order books of npm on the same
+// stream, the latency of one operation, and the memory of a resting order.
 import { isDeepStrictEqual } from 'node:util';
 import { MatchEngine, type MeasuredBook, NodejsBook, OwnBook } from './matching-books.ts';
 import { benchOrderMemory } from './order-memory.ts';

@@ -144,7 +144,7 @@ export async function benchMmp(): Promise<Row[]> {
   return [
     row(`trip to last cancel sent, ${orders}`, ({ fromTripMs }) => fromTripMs, 'p99 ≤ 50 ms'),
     row('order that trips to last cancel sent', ({ fromOrderMs }) => fromOrderMs),
-    row('the same in processor time, whoever else is at work', ({ cpuMs }) => cpuMs),
+    row('the same in processor time, independent of other load', ({ cpuMs }) => cpuMs),
     row('order that trips to an empty book', ({ emptyMs }) => emptyMs),
   ];
 }

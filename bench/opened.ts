@@ -1,4 +1,4 @@
-// What benches have opened and must not outlive them, however they end.
+// Resources opened by benches, closed however a bench ends.
 
 const ALL: AsyncDisposableStack[] = [];
 

@@ -1,4 +1,4 @@
-// What a resting order costs in memory: the book's own entry with its share of the price levels, a
+// The memory of a resting order: the book's own entry with its share of the price levels, a
 // user's order in the book, and one with everything that the exchange keeps to find it again.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -6,7 +6,7 @@ import { Resting } from '../src/exchange/book/price-level.ts';
 import type { Side } from '../src/values/instrument.ts';
 import { type Rng, rng } from '../src/values/rng.ts';
 
-/** `add` finds nobody to trade with, `cross` does, `cancel` takes out what rests under the number. */
+/** `add` rests without trading, `cross` trades, `cancel` removes the resting order with the number. */
 export type StreamKind = 'add' | 'cross' | 'cancel';
 
 export interface StreamStep {

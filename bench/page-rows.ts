@@ -1,5 +1,5 @@
-// A million portfolios that are over, and two thousand at work, all on one account: the hardest case.
-// Three years of a desk: most by strategies with notes of their own, some with a note each, half of them
+// A million ended portfolios and two thousand active ones, all on one account: the hardest case.
+// Three years of one account: most by strategies with notes of their own, some with a note each, half of them
 // on options that come and go.
 export const ACCOUNT = '10001';
 export const OVER = 1_000_000;

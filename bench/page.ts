@@ -1,6 +1,6 @@
-// How long a page takes with a million portfolios that are over: every filter by itself and together,
-// first pages and deep ones, with exact counts. Beside it what reading the table takes, when the index is
-// ready, and how long cancel-all looks for what it cancels.
+// The latency of a page over a million ended portfolios: every filter by itself and together,
+// first pages and deep ones, with exact counts; also the time to read the table and build the
+// index, and the time cancel-all takes to find the portfolios it cancels.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What two ways of doing the same cost against each other, from measurements taken in pairs close together:
-// whatever else the machine did meanwhile fell on both.
+// Compares the cost of two variants by measurements taken in pairs close together,
+// so that other load on the machine affects both.
 import { rng } from '../src/values/rng.ts';
 import { percentile } from './percentile.ts';
 

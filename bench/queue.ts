@@ -1,5 +1,5 @@
-// How late wakes come: from a bare timer, from a bare BullMQ chain with the same lead, and from the queue.
-// A chain as a schedule makes it: each portfolio is woken once a second, and each wake asks for the next.
+// Lateness of wakes: from a bare timer, from a bare BullMQ chain with the same lead, and from the queue.
+// A chain as a schedule produces it: each portfolio is woken once a second, and each wake requests the next.
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { BullmqQueue } from '../src/adapters/bullmq/bullmq-queue.ts';

@@ -1,4 +1,4 @@
-// From kill -9 to ready, with a thousand portfolios at work and five thousand of their orders at the venue.
+// Time from kill -9 to ready, with a thousand active portfolios and five thousand of their orders at the venue.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortfolioBody } from '../src/gateway/client/client.ts';

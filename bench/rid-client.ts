@@ -20,8 +20,8 @@ export interface ClientReport {
 
 const UNDER_WAY_MAX = 512;
 /**
- * Orders that rest are taken back, so that their number stays that of a desk; a few at a time, because
- * whatever takes back a hundred at once holds up the order behind it, and that is not what is measured.
+ * Cancels resting orders, so that their number stays realistic for a trading client; a few at a time, because
+ * cancelling a hundred at once delays the order behind them, which is not what is measured.
  */
 const CANCEL_EVERY = 10;
 const PRICES = 200;

@@ -1,5 +1,5 @@
-// What the machine and the client of the bench cost alone: the same frames over a bare WebSocket that
-// answers each at once. A round trip of ours can be no better than this at the moment of measuring.
+// The cost of the machine and the bench client alone: the same frames over a bare WebSocket that
+// echoes each at once. No round trip of ours can be faster than this at the time of measuring.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';

@@ -1,4 +1,4 @@
-// One line of a bench table: what was measured, the figure, and what to hold it against.
+// One line of a bench table: what was measured, the figure, and its reference value.
 
 export interface Row {
   readonly what: string;

@@ -1,5 +1,5 @@
-// All benches, or those named on the command line, as one table. Figures are this machine's at this
-// moment: hold them against the yardsticks of the same run.
+// Runs all benches, or those named on the command line, and prints one table. Figures depend on this machine at this
+// moment: compare them with the reference values of the same run.
 import process from 'node:process';
 import Table from 'cli-table3';
 import { closeAll } from './opened.ts';
@@ -42,7 +42,7 @@ const table = new Table({
 });
 let ending: Promise<never> | undefined;
 
-/** The first failure ends the process, and not before servers are closed; what fails because of that is told too. */
+/** The first failure ends the process once the servers are closed; failures caused by closing are printed too. */
 function failed(error: unknown): Promise<never> {
   console.error(error);
   ending ??= closeAll().finally(() => process.exit(1)) as Promise<never>;

@@ -1,4 +1,4 @@
-// News where there are none: for benches of what does not tell any.
+// News that publishes nothing, for benches that do not need any.
 import { NewsFeed } from '../src/engine/news/news-feed.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import { MemoryEventBus } from '../src/virtual/memory/memory-event-bus.ts';

@@ -1,5 +1,5 @@
-// How late slices are handed to the venue, everything on this machine: engine, Redis, PostgreSQL, paper
-// exchange. Lateness runs from the due instant to the call of the venue, a durable commit in between.
+// Lateness of slices with everything on this machine: engine, Redis, PostgreSQL, paper
+// exchange. It is measured from the due time to the venue call, with a durable commit in between.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// More than a day of the production engine on the paper exchange, in virtual time: always as many portfolios at
-// work, and after each hour nothing may have grown. What is over is taken out of the ledger, which is a disk's matter.
+// More than a day of the production engine on the paper exchange, in virtual time, with a constant number of active
+// portfolios; after each hour nothing may have grown. Ended portfolios are removed from the ledger, whose size is a matter of disk.
 import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,5 +1,5 @@
-// What telemetry costs: processor time per slice with metrics and logs against without, by short turns in one
-// process, everything else as in production; and what a scrape with a thousand portfolios costs.
+// The cost of telemetry: processor time per slice with and without metrics and logs, by short turns in one
+// process, everything else as in production; and the cost of a scrape with a thousand portfolios.
 import { openSync } from 'node:fs';
 import type { Observer } from '../src/ports/observer.ts';
 import { instant } from '../src/values/instant.ts';
@@ -55,7 +55,7 @@ interface SliceCost {
   readonly user: number;
 }
 
-/** What was put off during a turn is told and written in it. */
+/** Flushes deferred telemetry within the turn that caused it. */
 async function turn({ log }: Bench, state: Switch, isOn: boolean): Promise<SliceCost> {
   state.isOn = isOn;
   const sentFrom = state.sent;

@@ -1,5 +1,5 @@
-// What every dashboard has: name, refresh, links to the others, and marks where the daemon started and
-// where alerts fired.
+// The parts common to all dashboards: name, refresh, links to the others, and annotations for daemon starts and
+// alerts.
 import {
   AnnotationQueryBuilder,
   DashboardBuilder,

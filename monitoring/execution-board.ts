@@ -1,4 +1,4 @@
-// What the daemon is doing for its traders: portfolios, slices, lateness, costs, ends.
+// The dashboard of execution: portfolios, slices, lateness, costs, ends.
 import { type DashboardBuilder, RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { board } from './board.ts';
 import { bounds, heatPanel, linesPanel, statPanel } from './panels.ts';

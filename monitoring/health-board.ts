@@ -1,4 +1,4 @@
-// What the daemon stands on: queue, ledger, gateway, event loop, memory, log; and how much of each
+// The dashboard of the infrastructure: queue, ledger, gateway, event loop, memory, log; and how much of each
 // objective's budget is spent.
 import { type DashboardBuilder, RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { board } from './board.ts';

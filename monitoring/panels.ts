@@ -1,4 +1,4 @@
-// Panels as the dashboards use them: a title, a sentence, queries. What all of them share is decided here.
+// The panels of the dashboards: a title, a sentence, queries. Their common settings are here.
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import * as common from '@grafana/grafana-foundation-sdk/common';
 import {

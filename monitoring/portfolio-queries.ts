@@ -1,5 +1,5 @@
-// What the ledger knows of one portfolio, as SQL. Variables are put in as quoted literals; whoever may look at
-// a dashboard may choose them, so they are never put in as they are.
+// The ledger's data on one portfolio, as SQL. Variables are inserted as quoted literals: anyone who can see
+// a dashboard can choose their values, so they are never inserted raw.
 
 const literal = (variable: string): string => `\${${variable}:sqlstring}`;
 const ID = `${literal('portfolio')}::bigint`;

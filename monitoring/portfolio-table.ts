@@ -1,4 +1,4 @@
-// The portfolios at work as a table with bars, each a link to its own dashboard.
+// The active portfolios as a table with bars, each a link to its own dashboard.
 import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
 import { BarGaugeDisplayMode, TableCellDisplayMode } from '@grafana/grafana-foundation-sdk/common';
 import { DashboardLinkBuilder, type Panel } from '@grafana/grafana-foundation-sdk/dashboard';

@@ -1,4 +1,4 @@
-// Expressions that panels are made of, so that each is written in one way.
+// Builds the expressions of the panels, so that each is written in one way.
 
 /** Per second over the window Grafana finds right for the width of the panel. */
 export const perSecond = (selector: string, by?: string): string =>

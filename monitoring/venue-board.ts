@@ -1,4 +1,4 @@
-// Orders on their way to venues and back, and everything that may hold them: limits, protection, switches.
+// The dashboard of orders at venues, and of everything that may block them: limits, protection, switches.
 import { type DashboardBuilder, RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { board } from './board.ts';
 import { bounds, linesPanel, statPanel } from './panels.ts';

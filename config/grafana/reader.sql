@@ -1,5 +1,5 @@
 -- Who reads portfolios for dashboards: four tables, no keys, no writing, no long work. May be run again at any
--- time. Whoever may look at a dashboard can send statements of their own as this role.
+-- time. Anyone who can see a dashboard can send their own statements as this role.
 \getenv password READER_PASSWORD
 SELECT 'CREATE ROLE twapd_reader LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'twapd_reader') \gexec
 ALTER ROLE twapd_reader WITH LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION CONNECTION LIMIT 8 PASSWORD :'password';

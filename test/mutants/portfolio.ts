@@ -165,7 +165,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   },
   {
     name: 'extension-ignores-catch-up',
-    what: 'A slice of an extension is no larger than an even one.',
+    what: 'A slice of an extension is at most as large as an even one.',
     file: 'src/core/portfolio/wind-up.ts',
     find: 'share(even, maxCatchUpOf(draft.state))',
     put: 'even',

@@ -1,6 +1,6 @@
-// The simulation on the real servers: ledger, kept answers, protections and switches in PostgreSQL, news over Redis. The
-// clock is virtual and stands still until everything that was asked of the servers is answered. BullMQ is not among
-// them: its delays and its worker go by the clock of the machine, which no virtual clock can hold up.
+// The simulation on real servers: ledger, stored answers, protections and switches in PostgreSQL, news over Redis. The
+// virtual clock stops until every pending request to the servers is answered. BullMQ is not among
+// them, because its delays and its worker use the machine's clock.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -182,7 +182,7 @@ interface Named {
 const nameOf = ({ portfolio, fromVersion, upTo }: Named): string =>
   `${portfolio} ${fromVersion} to ${upTo}`;
 
-/** Notes the turns that are told, once they are durable. */
+/** Records the published turns once they are durable. */
 function noted(ledger: Ledger, note: (turn: Named) => void): Ledger {
   return frontOf(ledger, COMMIT, {
     pass: async (name, port, given): Promise<unknown> => {

@@ -1,4 +1,4 @@
-// Runs seeds one after the other until one fails or all are done.
+// Runs seeds in sequence until one fails or all are done.
 
 import type { Simulation } from './load-simulation.ts';
 import { drawPlan } from './plan/draw-plan.ts';

@@ -1,5 +1,5 @@
-// Lets everything that was begun come to rest: what is asked of the next tick runs when no promise can go on any
-// more, and costs a quarter of a turn of the event loop. Now and then it is a whole turn, for whoever else lives in it.
+// Lets all pending promises complete: a next-tick callback runs when no promise can continue, and
+// costs a quarter of an event-loop turn. Every so often it waits a whole turn, so that other tasks of the process can run.
 import process from 'node:process';
 
 const TURN_EVERY = 256;

@@ -1,5 +1,5 @@
-// The command `npm run simulate`: runs seeds until one fails, and then says how to see it again.
-// Exits with 1 when an invariant broke, 2 when the command line was wrong.
+// The command `npm run simulate`: runs seeds until one fails, and then prints how to reproduce it.
+// Exits with 1 if an invariant broke, with 2 if the command line was wrong.
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
-// The production engine under planned trouble on the real PostgreSQL and Redis, which the command starts for itself: fresh
-// ones, so that the numbers of their transactions pass a thousand within the run.
+// The production engine under planned faults on the real PostgreSQL and Redis, which the command starts itself: fresh
+// ones, so that their transaction numbers pass a thousand within the run.
 import { expect, test } from 'vitest';
 import { runScript } from './child.ts';
 

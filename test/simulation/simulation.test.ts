@@ -1,5 +1,5 @@
-// The production engine under planned trouble, seed by seed. A failing seed is printed with its shrunk
-// plan and the command to see it again; it then belongs into REGRESSIONS, for good.
+// The production engine under planned faults, seed by seed. A failing seed is printed with its shrunk
+// plan and the command to reproduce it; it is then added to REGRESSIONS permanently.
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { runScript } from './child.ts';

@@ -1,5 +1,5 @@
-// The production runner of strategies, as a run of the simulation opens it: due instants, keys, cursor and retries are its
-// own; only the files are left out.
+// The production strategy runner, as a run of the simulation opens it: due times, keys, cursor and retries are the
+// runner's own; only the files are left out.
 import type { Strategy } from '../../src/main/strategy/strategy.ts';
 import { StrategyRunner } from '../../src/main/strategy/strategy-runner.ts';
 import { wallTimeAt } from '../../src/values/wall-time.ts';

@@ -52,7 +52,7 @@ export async function letPastByDoor(
   const granted = await asked(doors, at, 'override-grant', { id: value.id });
   if (granted === undefined || !isDone(granted.body)) return;
   doors.parts.trouble.note('override granted at a door');
-  if (isBySame) doors.parts.reportBreach('I16', `${value.id} was granted by whoever asked for it`);
+  if (isBySame) doors.parts.reportBreach('I16', `${value.id} was granted by its own requester`);
 }
 
 const asked = (

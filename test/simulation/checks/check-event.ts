@@ -104,7 +104,8 @@ function judgeIntent(book: JudgedBook, event: Intended, by: Judging): void {
   const { reportBreach, daemon } = by;
   const { state } = book;
   const { label, leg, slice, attempt } = event;
-  if (state.status === 'cancelling') reportBreach('I6', `${label} intended while being taken back`);
+  if (state.status === 'cancelling')
+    reportBreach('I6', `${label} intended while the portfolio is being cancelled`);
   if (state.paused !== undefined) reportBreach('I6', `${label} intended while paused`);
   if (book.intents.has(label)) reportBreach('I2', `${label} intended twice`);
   for (const child of state.children.values()) {
@@ -223,7 +224,7 @@ function judgeEdit(book: JudgedBook, event: Of<'edit_intended'>, by: Judging): v
   const child = book.state.children.get(childLabelOf(event.label));
   if (child === undefined) return reportBreach('I4', `edit of ${event.label}, which is not open`);
   if (book.state.status === 'cancelling')
-    reportBreach('I6', `edit of ${event.label} while taken back`);
+    reportBreach('I6', `edit of ${event.label} while the portfolio is being cancelled`);
   if (child.edit !== undefined) reportBreach('I2', `edit of ${event.label} while another is open`);
   if (child.cancel !== undefined) reportBreach('I6', `edit of ${event.label} after its cancel`);
   if (event.validUntil !== event.at + daemon.settings.validForMs) {

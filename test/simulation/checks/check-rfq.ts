@@ -89,13 +89,14 @@ function judgeAccepting(
   if (rfq === undefined || rfq.number !== event.number)
     return reportBreach('I2', `${what} of none open`);
   if (rfq.accept !== undefined) reportBreach('I2', `${what} while another is without an outcome`);
-  if (rfq.cancel !== undefined) reportBreach('I6', `${what} after it was taken back`);
+  if (rfq.cancel !== undefined) reportBreach('I6', `${what} after it was cancelled`);
   // The people of a run accept only their own RFQs.
   if (event.limit === undefined) reportBreach('I2', `${what}, which this portfolio did not decide`);
 }
 
 function judgeStanding({ state }: RfqBook, what: string, reportBreach: ReportBreach): void {
-  if (state.status === 'cancelling') reportBreach('I6', `${what} decided while being taken back`);
+  if (state.status === 'cancelling')
+    reportBreach('I6', `${what} decided while the portfolio is being cancelled`);
   if (state.paused !== undefined) reportBreach('I6', `${what} decided while paused`);
 }
 

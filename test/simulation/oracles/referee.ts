@@ -178,7 +178,7 @@ export class Referee {
     if (address === undefined || book === undefined) return;
     const spec = must(book.state.spec.legs[address.leg], () => `no leg ${address.leg}`);
     if (this.#isSweep(book, address)) return;
-    // What rests when a limit is amended may still trade at the limit before.
+    // Orders resting when a limit is amended may still trade at the previous limit.
     const isWorse = (book.limits[address.leg] ?? []).every((pricing) => {
       if (pricing.type !== 'limit' || pricing.unit !== 'currency') return false;
       const { price: limit } = pricing;

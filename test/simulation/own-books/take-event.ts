@@ -90,7 +90,7 @@ function judgeCancelling(
     reason === 'cancel_all'
       ? asked.isCancelAllDemanded(form.accountId)
       : reason !== 'user_request' || asked.isDemanded(id, 'cancel');
-  if (!isAsked) reportBreach(`is taken back for ${reason}, which nobody asked for`);
+  if (!isAsked) reportBreach(`is cancelled for ${reason}, which was not requested`);
 }
 
 function missed(book: OwnBook, { leg: index, to, skipped }: Of<'slices_missed'>): void {

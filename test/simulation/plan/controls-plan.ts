@@ -1,4 +1,4 @@
-// The limits of the controls at the gate in one run, as plain numbers; what is absent is not limited.
+// The limits of the controls at the gate in one run, as plain numbers; an absent limit does not apply.
 import type { OverridableControl } from '../../../src/core/risk/gate/overrides.ts';
 import type { InstrumentKind } from '../../../src/values/instrument.ts';
 

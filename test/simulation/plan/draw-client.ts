@@ -1,4 +1,4 @@
-// Draws what clients ask for: what, when, how it is to be worked, and what they change of it.
+// Draws the requests of clients: portfolios, times, execution options and amendments.
 import type { AmendLimitsForm } from '../../../src/core/portfolio/admission/admit-limits.ts';
 import type { Rng } from '../../../src/values/rng.ts';
 import { drawBalance, drawOptions } from './draw-options.ts';

@@ -1,4 +1,4 @@
-// Draws limits so low that some of what a run does meets them, and people who let single orders past.
+// Draws limits low enough that parts of a run reach them, and people who grant overrides for single orders.
 import { OVERRIDABLE } from '../../../src/core/risk/gate/overrides.ts';
 import type { Rng } from '../../../src/values/rng.ts';
 import type { ControlNumbers, ControlsPlan, OverridePlan } from './controls-plan.ts';

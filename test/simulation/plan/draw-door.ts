@@ -1,4 +1,4 @@
-// Draws how clients reach the daemons when they come by the front door, and what goes wrong on the way.
+// Draws how clients reach the daemons through the gateway, and the network faults on the way.
 import type { Rng } from '../../../src/values/rng.ts';
 import { chance, pick } from './pick.ts';
 import {
@@ -36,7 +36,7 @@ function drawDoor(draw: Rng, stormMs: number): DoorPlan {
   };
 }
 
-/** So low that somebody who asks at every beat meets it. */
+/** Low enough that a client that sends at every beat reaches it. */
 const drawLater = (draw: Rng, stormMs: number): DoorPlan['later'] => ({
   atMs: draw.below(stormMs),
   rate: { perSecond: 1 + draw.below(3), burst: 2 + draw.below(3) },

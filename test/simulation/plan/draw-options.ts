@@ -1,4 +1,4 @@
-// Draws how a portfolio is worked: the execution options, some at a time, or parts instead of slices.
+// Draws the execution of a portfolio: some of the execution options, or parts instead of slices.
 import type { EscalationManner, EscalationStep } from '../../../src/core/terms/execution.ts';
 import type { Rng } from '../../../src/values/rng.ts';
 import { chance, pick } from './pick.ts';

@@ -1,4 +1,4 @@
-// Draws what people do beside portfolios: orders by hand, Block RFQs, market-maker protection.
+// Draws the actions of people beside portfolios: manual orders, Block RFQs, market-maker protection.
 import type { Rng } from '../../../src/values/rng.ts';
 import { chance, pick } from './pick.ts';
 import type { Act, ClientPlan, HandPlan, MmpPlan, RfqPlan, Size } from './plan.ts';
@@ -124,7 +124,7 @@ function drawHands(
 
 function drawRfqs(draw: Rng, stormMs: number): readonly RfqPlan[] {
   return Array.from({ length: 1 + draw.below(2) }, () => ({
-    // Early, because nobody may accept for some seconds.
+    // Early, because accepts are refused for some seconds.
     atMs: 200 + draw.below(Math.min(1_500, stormMs - 200)),
     blocks: 1 + draw.below(2),
     quotes: 1 + draw.below(2),

@@ -1,5 +1,5 @@
-// Draws a plan from a seed. Swarm: every run has its own selection of faults and its own rates, because a
-// fault that is always there hides what others would show.
+// Draws a plan from a seed. Swarm testing: every run has its own selection of faults and its own rates, because a
+// fault that is always present hides what others would show.
 import { VENUE_CODES } from '../../../src/core/order/venue-codes.ts';
 import type { Settings } from '../../../src/core/terms/settings.ts';
 import { type Money, money } from '../../../src/values/amounts.ts';
@@ -70,7 +70,7 @@ const SCHEDULE_SHARES: Readonly<Record<Profile, number>> = {
   ...{ cheap: 0, full: 0.1, limits: 0, blocks: 0, schedules: 1 },
 };
 
-/** Some keep still in a window that comes over them while they wait for quotes. */
+/** Some have a blackout window that starts while they wait for quotes. */
 const withBlock = (draw: Rng) => (client: ClientPlan, index: number) => {
   const asked = drawResidualRfq(draw.split(String(index)), client);
   const avoidWindows = chance(draw.split(`still-${index}`), 0.4) || undefined;
@@ -143,7 +143,7 @@ const drawStrategies = (draw: Rng, stormMs: number): readonly StrategyPlan[] =>
     atSec: 1 + draw.below(Math.floor(stormMs / 1_000)),
   }));
 
-/** A trade that nobody has counts against limits too, so it is not planted where there are any. */
+/** A foreign trade counts against limits too, so runs with limits have none. */
 const drawAudit = (draw: Rng, { stormMs, controls }: SimulationPlan): AuditPlan => ({
   everyMs: 400 + draw.below(600),
   plantAtMs:
@@ -190,7 +190,7 @@ function edgePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
   };
 }
 
-/** Nothing but a queue that loses, delays and repeats, and is wiped again and again. */
+/** Only a queue that loses, delays and repeats jobs, and is wiped repeatedly. */
 function queuePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
   const kinds = ['queue_loses', 'queue_late', 'queue_repeats', 'queue_refuses'] as const;
   const stormMs = 8_000;
@@ -235,7 +235,7 @@ const PLAIN_SURROUNDINGS: Surroundings = { quietWindow: { fromMs: 0, toMs: 0 }, 
 /** When runs begin, in milliseconds after midnight. */
 const NOON_MS = 43_200_000;
 
-/** By then somebody has quoted. */
+/** Delay after which a maker has quoted. */
 const LATE_MS = 4_000;
 
 function drawSurroundings(draw: Rng, afterMs: number): Surroundings {

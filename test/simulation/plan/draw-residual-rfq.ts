@@ -1,5 +1,5 @@
-// Draws portfolios whose residual is asked for as a Block RFQ: large enough for a block, at prices that mostly
-// leave one, with changes and cancels while it is out.
+// Draws portfolios whose residual is requested as a Block RFQ: large enough for a block, at prices that usually
+// leave a residual, with amendments and cancels while the RFQ is open.
 import type { Rng } from '../../../src/values/rng.ts';
 import { chance, pick } from './pick.ts';
 import type { ClientChange, ClientPlan, InstrumentPick, LegPlan } from './plan.ts';

@@ -1,5 +1,5 @@
-// People of a run beside its clients: orders by hand, Block RFQs, market-maker protection. Has them act,
-// judges what leaves for them, and what is left in the end.
+// The people of a run beside its clients: manual orders, Block RFQs, market-maker protection. Makes them act, and
+// checks their requests and the final state.
 import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
 import {
   isMore,
@@ -75,7 +75,7 @@ export class People {
     }
   }
 
-  /** A daemon hands a request by hand to its venue. */
+  /** A daemon sends a manual request to its venue. */
   requested(daemon: SimulatedDaemon, requested: HandRequest): void {
     const { switches, reportBreach, trouble } = this.#parts;
     trouble.note(`by hand ${requested.method}`);
@@ -83,7 +83,7 @@ export class People {
     const what = `${requested.method} of ${account}`;
     const known = daemon.switches?.strictestFor({ account })?.state ?? 'active';
     const durable = switches.strictestKnownTo(daemon, { account });
-    // Nothing by hand says of itself that it reduces.
+    // No manual order is marked reduce-only.
     if (known !== 'active' || durable !== 'active') {
       reportBreach('I11', `${what} sent while trading is ${known} and ${durable}`);
     }
@@ -91,7 +91,7 @@ export class People {
     if (requested.method === 'accept') this.#judgeAccepted();
   }
 
-  /** What was answered must be true, and nobody's order was touched but by who may. */
+  /** Every answer must be true, and every order changed only by its owner. */
   audit(hadTrouble: boolean): void {
     const { truth, reportBreach, switches } = this.#parts;
     for (const hand of this.#hands) {
@@ -111,7 +111,7 @@ export class People {
         reportBreach('I6', `${hand.label} was said to be over`);
       const isTouched = state === 'cancelled' && cancelReason === 'user_request';
       if (isTouched && !hand.isTakenBack && !switches.everHalted(hand.account)) {
-        reportBreach('I16', `${hand.label} was not ours to take back`);
+        reportBreach('I16', `${hand.label} belongs to another account and was cancelled`);
       }
     }
     const flagged = this.#hands.filter(({ plan }) => plan.isFlagged);
@@ -137,7 +137,7 @@ export class People {
     if (isRepeated) reportBreach('I2', `${label} sent twice`);
     this.#entered.add(label);
     if (!label.startsWith(HAND_PREFIX) || label.startsWith(OWN)) {
-      reportBreach('I4', `${label} is entered by hand with a label of ours`);
+      reportBreach('I4', `${label} is a manual order with a label of ours`);
     }
     const { orderUsdMax } = daemon.settings;
     const isUsd = instrument.endsWith('PERPETUAL');

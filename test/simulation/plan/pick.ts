@@ -1,4 +1,4 @@
-// What drawing a plan is made of: something with a chance, and one of several.
+// The primitives for drawing a plan: a value with a probability, and one of several.
 import type { Rng } from '../../../src/values/rng.ts';
 
 export const chance = (draw: Rng, share: number): boolean => draw.next() < share;

@@ -1,5 +1,5 @@
-// What one simulated run is made of: who asks for what, how many daemons work on it, what goes wrong
-// and how often. Plain values, so that a run can be told again and made smaller.
+// The plan of one simulated run: the requests, the number of daemons, the faults
+// and their rates. Plain values, so that a run can be repeated and shrunk.
 import type { AmendLimitsForm } from '../../../src/core/portfolio/admission/admit-limits.ts';
 import type {
   DailyWindow,
@@ -54,7 +54,7 @@ export const DOOR_FAULTS = [
   'door_lost',
   'door_answer_lost',
   'door_late',
-  /** Somebody sends the same bytes once more, later. */
+  /** The same bytes are replayed later. */
   'door_repeated',
 ] as const;
 
@@ -160,7 +160,7 @@ export interface ClientPlan {
   /** Sends the same submit to two daemons at once. */
   readonly isImpatient: boolean;
   readonly cancelAtMs: number | undefined;
-  /** Cancels again and again instead of once. */
+  /** Cancels repeatedly instead of once. */
   readonly cancelStorm: boolean;
   readonly changes: readonly ClientChange[];
   readonly frequencySec: number;
@@ -179,7 +179,7 @@ export interface ClientPlan {
   readonly legs: readonly LegPlan[];
 }
 
-/** An order by hand: entered once, and then changed or taken back by its label or its id. */
+/** A manual order: entered once, then edited or cancelled by its label or its id. */
 export interface HandPlan {
   readonly account: number;
   readonly atMs: number;
@@ -211,7 +211,7 @@ export interface RfqPlan {
 /** Market-maker protection of the first account. */
 export interface MmpPlan {
   readonly intervalSec: number;
-  /** 0: until it is reset by hand. */
+  /** 0: until a manual reset. */
   readonly frozenSec: number;
   /** In coins. */
   readonly quantityLimit: string;
@@ -258,13 +258,13 @@ export interface DoorPlan {
   readonly isBound: boolean;
   /** Secrets change then, each to one of its own. */
   readonly rotateAtMs: number | undefined;
-  /** A key that asks again and again is revoked then; absent: nobody has one like that. */
+  /** Time at which a key that sends repeatedly is revoked; absent: the run has no such key. */
   readonly revokeAtMs: number | undefined;
   /** Requests of a kind that a key may send; absent: as the gateway has it. */
   readonly rate: RatePlan | undefined;
   /** Configuration is read again then, and says this. */
   readonly later: { readonly atMs: number; readonly rate: RatePlan } | undefined;
-  /** Somebody tries what is not his to do, so often. */
+  /** Number of attempts at what a key does not allow. */
   readonly probes: number;
 }
 
@@ -281,11 +281,11 @@ export type Act =
       readonly toMs: number;
     }
   | { readonly kind: 'cancel_all'; readonly atMs: number; readonly account: number }
-  /** Somebody takes one of our open orders back at the venue. */
+  /** One of our open orders is cancelled manually at the venue. */
   | { readonly kind: 'stranger_cancels'; readonly atMs: number }
   /** An order with a label of ours that no portfolio has. */
   | { readonly kind: 'stray_order'; readonly atMs: number }
-  /** An order of somebody else on the same account: not ours to touch. */
+  /** Another client's order on the same account: must not be touched. */
   | { readonly kind: 'foreign_order'; readonly atMs: number }
   /** A trading switch, set through one of the daemons. */
   | {
@@ -295,7 +295,7 @@ export type Act =
       readonly scope: 'deployment' | 'account' | 'portfolio';
       readonly state: 'active' | 'reducing' | 'halted';
     }
-  /** A freeze is lifted by hand, or the limits of the protection are others from now on. */
+  /** A freeze is reset manually, or the limits of the protection change. */
   | { readonly kind: 'reset_mmp'; readonly atMs: number; readonly daemon: number }
   | {
       readonly kind: 'configure_mmp';
@@ -315,9 +315,9 @@ export interface SimulationPlan {
   /** What a refusal of the kind `refused` says. */
   readonly refusalCode: number;
   readonly margins: Margins;
-  /** In which portfolios may keep still. */
+  /** The blackout window that portfolios may use. */
   readonly quietWindow: DailyWindow;
-  /** Share of the market's steps in which somebody else takes something. */
+  /** Share of the market's steps in which another participant takes liquidity. */
   readonly takerShare: number;
   /** What a deployment of this run sets beside the margins. */
   readonly settings: Partial<Settings>;
@@ -328,13 +328,13 @@ export interface SimulationPlan {
   readonly clients: readonly ClientPlan[];
   readonly hands: readonly HandPlan[];
   readonly rfqs: readonly RfqPlan[];
-  /** Absent: nobody is protected. */
+  /** Absent: no account has market-maker protection. */
   readonly mmp: MmpPlan | undefined;
   /** Absent: clients ask engines directly. */
   readonly door: DoorPlan | undefined;
   /** Absent: the gates let everything pass. */
   readonly controls: ControlsPlan | undefined;
-  /** Absent: nobody audits. */
+  /** Absent: no auditor runs. */
   readonly audit?: AuditPlan | undefined;
   /** That every daemon has; absent: none. */
   readonly strategies?: readonly StrategyPlan[] | undefined;

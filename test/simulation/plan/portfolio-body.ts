@@ -1,4 +1,4 @@
-// A form as the body of a submit: the names and numbers of the interface for the words of the core.
+// Converts a form to the body of a submit: the core's names become those of the interface.
 import type { ExecutionForm } from '../../../src/core/terms/execution.ts';
 import type {
   BalanceForm,

@@ -1,4 +1,4 @@
-// The form that a client of a run submits, from its plan.
+// Builds the form that a client of a run submits, from its plan.
 import type { ExecutionForm } from '../../../src/core/terms/execution.ts';
 import type { BalanceForm, LegForm, PortfolioForm } from '../../../src/core/terms/form.ts';
 import { type Price, price, ratio, steps } from '../../../src/values/amounts.ts';

@@ -1,4 +1,4 @@
-// Makes the plan of a failing run smaller: parts are left out, many at a time and then fewer, for as long
+// Shrinks the plan of a failing run: leaves out parts, many at a time and then fewer, as long
 // as the same invariant still breaks.
 import type { Settle } from '../../../src/virtual/virtual-clock.ts';
 import type { Gateway } from '../actors/front-door.ts';

@@ -1,5 +1,5 @@
-// The parts of a plan that a run can do without, by name: what shrinking takes away, and what a command
-// line can name to run a shrunk plan again.
+// The removable parts of a plan, by name: shrinking removes them, and a command
+// line names them to run a shrunk plan again.
 import type { SimulationPlan } from './plan.ts';
 
 type Named = readonly [name: string, without: (plan: SimulationPlan) => SimulationPlan];

@@ -1,5 +1,5 @@
-// The clock of one process: off from true time, stepped at times, and silent once the process is dead.
-// What was asked for before a step keeps its moment, as on a live machine.
+// The clock of one process: offset from true time, stepped at times, and silent after the process has died.
+// Timers set before a step keep their moment, as on a real machine.
 import type { Clock, StopTimer } from '../../../src/ports/clock.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';

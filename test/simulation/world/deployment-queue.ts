@@ -1,5 +1,5 @@
-// One queue for all daemons of a deployment: a wake goes to any of those that listen, and to another
-// when that one dies with it. It loses, delays and repeats wakes where the plan says so.
+// One queue for all daemons of a deployment: a wake goes to any listening daemon, and to another
+// if that one dies with it. It loses, delays and repeats wakes as planned.
 import type { JobQueue, QueueDepth, Wake } from '../../../src/ports/job-queue.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { Rng } from '../../../src/values/rng.ts';
@@ -31,7 +31,7 @@ export class DeploymentQueue {
   readonly #seats = new Set<Seat>();
   /** Asked for and not come yet; a wipe empties it. */
   #asked = new Map<string, Wake>();
-  /** Come while nobody listened. */
+  /** Wakes that arrived while no daemon listened. */
   readonly #waiting: Wake[] = [];
 
   constructor(parts: DeploymentQueueParts) {

@@ -1,4 +1,4 @@
-// The paper venue whose queries may be behind: an answer shows what was true up to the read lag ago.
+// The paper venue with lagging queries: an answer shows the state of up to the read lag ago.
 import type { LabelAnswer, OpenOrdersAnswer, Venue } from '../../../src/ports/venue.ts';
 import { labelPrefix } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';

@@ -1,5 +1,5 @@
-// One life of a process. It can end at any await: from then on nothing it asked for is answered and
-// nothing it asks for is done. It can also stand still, and go on as if no time had passed.
+// One life of a process. It can end at any await: from then on its calls are neither answered nor
+// executed. It can also be suspended, and resume as if no time had passed.
 
 import { later } from '../../../src/values/instant.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';

@@ -1,5 +1,5 @@
-// PT-13 worked out a second time: whether whoever looks at a market every second cannot but have seen it jump,
-// and has to rest still.
+// Recalculates PT-13: whether a daemon that checks a market every second must have seen it jump
+// and still has to pause.
 import type { ControlNumbers } from '../plan/controls-plan.ts';
 import type { ShownTouch } from './simulated-market.ts';
 

@@ -1,4 +1,4 @@
-// The paper venue of a run, put together so that a witness sees the exchange's events as they happen.
+// Opens the paper venue of a run so that a witness sees the exchange's events as they happen.
 import { STARTING_BALANCES } from '../../../src/adapters/paper/paper-account.ts';
 import { PaperExchange } from '../../../src/adapters/paper/paper-exchange.ts';
 import { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
@@ -18,7 +18,7 @@ export interface SimulatedVenueParts {
   readonly accounts: readonly AccountId[];
   readonly market: SimulatedMarket;
   readonly latencyMs: number;
-  /** In which portfolios may keep still. */
+  /** The blackout window that portfolios may use. */
   readonly quietWindow: DailyWindow;
   readonly witness: (event: ExchangeEvent) => void;
   readonly onFault: (error: unknown) => void;

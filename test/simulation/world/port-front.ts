@@ -1,5 +1,5 @@
-// What stands in front of a port: some methods go through somebody else, all others straight to the port. Its class is
-// made once for each kind of port: a proxy, or closures for each life, would cost more than what is behind them.
+// Wraps a port: some methods are intercepted, all others go straight to the port. The class is
+// created once for each kind of port: a proxy, or closures for each life, would cost more than the port itself.
 
 /** Who has the calls of some methods of a port. */
 export interface Through {

@@ -1,5 +1,5 @@
-// Whether two states are the same value: numbers by their text, maps by their entries in order. What is absent and
-// what is undefined are the same, as they are in what is stored.
+// Compares two states by value: numbers by their text, maps by their entries in order. Absent and
+// undefined fields are equal, as they are in storage.
 
 type Shown = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 // One client of a simulated deployment: submits with its key until it has an answer, reads, cancels. It
-// asks any daemon that is up, and the same again after a failure.
+// uses any daemon that is up, and retries the same request after a failure.
 
 import type { RejectionKind } from '../../../src/core/rejection.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -199,7 +199,8 @@ export class SimulatedClient {
   async #read(asked: ClientOperations, id: PortfolioId): Promise<void> {
     const account = this.#form.accountId;
     const filled = await asked.filled(id);
-    if (filled === undefined) return this.#reportBreach('I8', `${id} is told of and not found`);
+    if (filled === undefined)
+      return this.#reportBreach('I8', `${id} was published and is not found`);
     const shown = await asked.accountsShown();
     if (shown.some((one) => one !== account)) {
       this.#reportBreach('I16', `a page of ${account} shows another account`);

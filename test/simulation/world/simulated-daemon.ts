@@ -1,5 +1,5 @@
-// One daemon of a simulated deployment: life after life of the production engine, each on ports that
-// share ledger, queue, bus and venue with the other daemons and have troubles of their own.
+// One daemon of a simulated deployment: successive lives of the production engine, each on ports that
+// share ledger, queue, bus and venue with the other daemons and have faults of their own.
 
 import type { SubmitLimits } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
@@ -52,19 +52,19 @@ export interface Surroundings {
   /** Dummies included. */
   readonly accounts: ReadonlySet<AccountId>;
   readonly tradingAccounts: readonly AccountId[];
-  /** Absent: the run sets none, and nobody looks for any. */
+  /** Absent: the run sets none, and no daemon polls them. */
   readonly switchRecords: SwitchRecords | undefined;
-  /** Absent: nobody is protected in this run. */
+  /** Absent: no account of this run has protection. */
   readonly mmpRecords: MmpRecords | undefined;
   /** Portfolios ask for Block RFQs in this run. */
   readonly hasEndRfqs: boolean;
   /** Limits of the gate in force at the moment; absent: nothing is limited. */
   readonly controls: (() => ControlLimits) | undefined;
-  /** Absent: nobody audits. */
+  /** Absent: no auditor runs. */
   readonly audit: Pick<AuditRun, 'begin'> | undefined;
   /** Absent: there are none. */
   readonly strategies: Pick<StrategyRun, 'begin'> | undefined;
-  /** Absent: nobody comes by the front door. */
+  /** Absent: no client uses the gateway. */
   readonly doors: DoorRun | undefined;
   readonly onWritten: (daemon: Decider, turns: readonly Turn[]) => void;
   readonly onRequest: (daemon: SimulatedDaemon, request: Requested) => void;
@@ -297,7 +297,7 @@ export class SimulatedDaemon {
     return new MmpGuard({ ...this.#ports, records, deployment });
   }
 
-  /** What people at this daemon trade through by hand. */
+  /** The order desk for manual orders at this daemon. */
   #newDesk(engine = this.engine): OrderDesk {
     const { mmp } = this;
     return new OrderDesk({

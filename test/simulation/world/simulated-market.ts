@@ -1,5 +1,5 @@
-// A market for simulated runs: three instruments, each a seeded walk shown as a book of two levels a
-// side. It remembers what it showed, so that prices of orders can be judged afterwards.
+// A market for simulated runs: three instruments, each a seeded random walk shown as a book of two levels per
+// side. It records what it showed, so that the prices of orders can be checked afterwards.
 import type {
   MarketCommand,
   QuoteLevel,
@@ -100,7 +100,7 @@ const COARSE = { perpetual: 1, spot: 1, option: 5, future: 1 } as const;
 export const mid = (instrument: InstrumentPick): number => BEGINS[instrument];
 
 const DEEP_LOTS = 1_000_000;
-/** Not the index: whoever takes one for the other is found out. */
+/** Differs from the index, so that confusing the two is detected. */
 const FORWARD = price('101000');
 const MAKER = accountId('simulated-maker');
 const TAKER = accountId('simulated-taker');
@@ -262,7 +262,7 @@ export class SimulatedMarket implements MarketSource {
     walk.mid = Math.max(walk.mid, 20 * walk.unit);
   }
 
-  /** Somebody else trades, at most a few lots at the best price. */
+  /** Another participant trades at most a few lots at the best price. */
   #take({ instrument, takes, shown }: Walk, now: Instant): MarketCommand[] {
     const best = shown.at(-1);
     if (this.#takerShare === 0 || takes.next() >= this.#takerShare) return [];

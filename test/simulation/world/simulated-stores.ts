@@ -1,5 +1,5 @@
-// The stores behind a simulated deployment: in memory, or whatever else keeps their ports, for example the adapters of
-// the real servers. What is not given is in memory.
+// The stores behind a simulated deployment: in memory, or other implementations of their ports such as the adapters of
+// the real servers. The default is in memory.
 import type { EventBus } from '../../../src/ports/event-bus.ts';
 import type { KeptAnswers } from '../../../src/ports/kept-answers.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';

@@ -1,4 +1,4 @@
-// What one simulated run has shown.
+// The result of one simulated run.
 import type { Breach } from '../checks/breach.ts';
 
 export interface SimulationResult {

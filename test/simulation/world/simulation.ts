@@ -1,5 +1,5 @@
 // One simulated run: several daemons of the production engine on a common ledger and the paper exchange, in virtual
-// time. First planned trouble, then healing, then everything ends; the first invariant broken ends the run.
+// time. Planned faults first, then healing, then every portfolio ends; the first broken invariant ends the run.
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { EventBus } from '../../../src/ports/event-bus.ts';
@@ -70,7 +70,7 @@ export interface SimulationOptions {
   readonly followStrategies: FollowStrategies;
   /** Other stores than those in memory; `settle` has to wait for them. */
   readonly openStores?: OpenStores | undefined;
-  /** Keeps the lines of the trace, for whoever looks for a cause. */
+  /** Keeps the lines of the trace, for debugging. */
   readonly keepsTrace?: boolean | undefined;
 }
 
@@ -369,7 +369,7 @@ class Simulation {
     for (const { order } of this.#truth.all()) {
       if (order.state === 'open' && order.label.startsWith(OWN_PREFIX)) return false;
     }
-    // One that is still on its way has to be found and taken back too.
+    // One still in flight has to be found and cancelled too.
     return [...this.#referee.strays].every((label) => this.#truth.labelled(label).length > 0);
   }
 

@@ -1,4 +1,4 @@
-// The seam through which a run has the production runner of strategies: one for each life of a daemon.
+// The interface by which a run uses the production strategy runner: one for each life of a daemon.
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { Operations } from '../../../src/engine/api/operations.ts';
 import type { Clock } from '../../../src/ports/clock.ts';

@@ -1,4 +1,4 @@
-// One short word over everything that happened in a run: two runs with the same word took the same course.
+// A hash over everything that happened in a run: two runs with the same hash had the same trace.
 import type { Turn } from '../../../src/ports/ledger.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 
@@ -18,7 +18,7 @@ export class Trace {
   readonly lines: string[] = [];
   readonly #texts = new Map<PortfolioId, WrittenText[]>();
 
-  /** `keeps`: the lines themselves are kept too, for whoever looks for the cause of something. */
+  /** `keeps`: also keeps the lines themselves, for debugging. */
   constructor(keeps: boolean) {
     this.#keeps = keeps;
   }

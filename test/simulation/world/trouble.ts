@@ -1,5 +1,5 @@
-// Says when a planned fault happens. Each kind draws from a stream of its own, so that taking one kind
-// out of a plan does not move the others; after healing nothing happens any more.
+// Decides when a planned fault happens. Each kind draws from its own random stream, so that removing one kind
+// from a plan does not shift the others; after healing no fault happens.
 import { type Rng, rng } from '../../../src/values/rng.ts';
 import type { FaultKind, FaultRate, SimulationPlan } from '../plan/plan.ts';
 

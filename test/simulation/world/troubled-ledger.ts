@@ -1,5 +1,5 @@
 // The common ledger as one daemon reaches it: commits that fail before or after they were written, with
-// and without a word, slow ones, and reads that fail. Every commit that was written is told first.
+// and without a reply, slow ones, and reads that fail. Every written commit is reported to the witness first.
 import {
   type CommitOutcome,
   type Ledger,

@@ -1,5 +1,5 @@
-// The line between one daemon and the venue, with the troubles of the plan on it. A request can still be
-// on its way when whoever sent it has given up, and arrive when nobody wants it any more.
+// The connection between one daemon and the venue, with the plan's faults. A request can still be
+// in flight when its sender has given up, and arrive too late.
 import type { Clock } from '../../../src/ports/clock.ts';
 import { type Instant, later, latest } from '../../../src/values/instant.ts';
 import type { Lost, VenueLink } from '../../../src/virtual/faults/faulty-link.ts';
@@ -89,7 +89,7 @@ export class TroubledLine implements VenueLink {
     if (way.outMs > 0) await this.#pass(way.outMs);
     const answer = await send();
     if (way.backMs > 0) await this.#pass(way.backMs);
-    // Nobody hears it: whoever asked has given up by then.
+    // The answer is lost: its sender has given up by then.
     if (way.losesAnswer || this.isDown) return await new Promise(() => undefined);
     return answer;
   }

@@ -1,5 +1,5 @@
-// The venue as one life of a daemon reaches it: over a line with troubles, with every request told in the
-// moment it leaves, and with nothing that gets through once the process is over.
+// The venue as one life of a daemon reaches it: over a faulty connection, with every request reported to the witness as it
+// is sent, and with no traffic once the process has ended.
 import type { NewQuote, NewRfq, QuoteChange, RfqAccept } from '../../../src/ports/block-rfq.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { NewOrder, OrderChange } from '../../../src/ports/trading-desk.ts';
@@ -17,7 +17,7 @@ export type Requested =
   | { readonly method: 'place'; readonly request: OrderRequest }
   | { readonly method: 'edit'; readonly request: EditRequest }
   | { readonly method: 'cancel'; readonly request: Parameters<Venue['cancel']>[0] }
-  /** By hand. */
+  /** For manual orders. */
   | { readonly method: 'enter'; readonly request: NewOrder }
   | { readonly method: 'change'; readonly request: OrderChange }
   | { readonly method: 'create_rfq'; readonly request: NewRfq }
