@@ -144,7 +144,7 @@ describe('the simulation', () => {
     expect(tame, output.slice(-3_000)).toEqual([]);
   }, 1200_000);
 
-  test.each(REGRESSIONS)('finds none broken in seed %s: %s', async (seed) => {
+  test.each(REGRESSIONS)('finds no invariant broken in seed %s: %s', async (seed) => {
     const { breach } = await simulate({
       plan: drawPlan(seed, 'cheap'),
       settle,

@@ -27,7 +27,7 @@ import type { Trouble } from '../world/trouble.ts';
 /** From the trade, or from healing, until an auditor that saw it must have reported it: a grace before it is
  * handed over and one after, and rounds that fail. */
 const REPORTED_WITHIN_MS = 15_000;
-/** It is tried at every beat until it trades. */
+/** The order is tried at every beat until it trades. */
 const PLANT_EVERY_MS = 250;
 /** No other label has a portfolio with such a number. */
 const PLANTED = 7_000_000;

@@ -25,7 +25,7 @@ export function attemptsSure({ settings, daemons }: SimulationPlan): number {
   return Math.min(...most) - 1;
 }
 
-/** Somebody asks for what is left as a Block RFQ. */
+/** A residual is requested as a Block RFQ. */
 export const hasEndRfqs = ({ clients }: Pick<SimulationPlan, 'clients'>): boolean =>
   clients.some(({ endAction }) => endAction === 'rfq');
 
