@@ -14,7 +14,7 @@ const SHOWN_EVERY_MS = 60_000;
 
 interface Tally {
   passed: number;
-  /** Names of what failed, printed last: whoever reads a log from its end finds them there. */
+  /** Names of what failed, printed last, where a reader of the log looks first. */
   readonly failed: string[];
 }
 

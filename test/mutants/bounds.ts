@@ -53,7 +53,7 @@ export const BOUND_MUTANTS: readonly SourceMutant[] = [
   },
   {
     name: 'entered-price-on-lower-tick',
-    what: 'An order by hand priced in USD or volatility is judged at the tick below what it may cost.',
+    what: 'A manual order priced in USD or volatility is checked at the tick below what it may cost.',
     file: 'src/core/risk/entered-order.ts',
     find: "onTick(instrument, own, 'up')",
     put: "onTick(instrument, own, 'down')",
@@ -61,7 +61,7 @@ export const BOUND_MUTANTS: readonly SourceMutant[] = [
   },
   {
     name: 'entered-market-on-lower-tick',
-    what: 'An order by hand without a limit is judged at the tick below what it may cost.',
+    what: 'A manual order without a limit is checked at the tick below what it may cost.',
     file: 'src/core/risk/entered-order.ts',
     find: "onTick(instrument, worst, 'up')",
     put: "onTick(instrument, worst, 'down')",
@@ -77,7 +77,7 @@ export const BOUND_MUTANTS: readonly SourceMutant[] = [
   },
   {
     name: 'key-ends-twice',
-    what: 'Those who wait for the end of a key are told again at the next look.',
+    what: 'Listeners for the end of a key are notified again at the next poll.',
     file: 'src/gateway/auth/keys-in-force.ts',
     find: '(end) => end > now',
     put: '(end) => end >= now',
@@ -133,7 +133,7 @@ export const BOUND_MUTANTS: readonly SourceMutant[] = [
   },
   {
     name: 'adopted-rfq-forgets-fills',
-    what: 'A Block RFQ accepted by hand is compared with the whole leg, not with what was left of it.',
+    what: 'A manually accepted Block RFQ is compared with the whole leg, not with its remaining quantity.',
     file: 'src/core/portfolio/residual-rfq/record-residual-rfq.ts',
     find: 'isMore(quantity, minus(legSpec(draft.state, leg).quantity, committedOf(draft.state, leg)))',
     put: 'isMore(quantity, legSpec(draft.state, leg).quantity)',

@@ -159,7 +159,7 @@ export class DueOracle {
     return now >= day + fromMs - this.#clockMs && since <= day + toMs + this.#clockMs;
   }
 
-  /** From when on whoever asked for a price could have had one, and a book to trade in. */
+  /** Time since which a price and a book to trade in were available throughout. */
   #openSince(book: OwnBook, work: DueWork, { since, now, shown }: Showing): number {
     const { bandBps, slippageMaxBps, participationMax, spreadMaxVol } = book.terms.limits;
     const { endCapBps } = book.form.execution;

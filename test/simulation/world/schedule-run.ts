@@ -174,7 +174,7 @@ export class ScheduleRun {
     };
   }
 
-  /** At the moment it is submitted, on the clock of whoever does. Gives the note of its portfolio. */
+  /** Called at the moment of the submit, with the submitter's clock. Returns the note of its portfolio. */
   #judgeSubmitted(name: string, key: string, now: number): string {
     const { trouble } = this.#parts;
     const at = Number(key.split(':').at(-1));

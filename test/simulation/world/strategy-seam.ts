@@ -9,7 +9,7 @@ import type { Instant } from '../../../src/values/instant.ts';
 /** A strategy of a run. */
 export interface FiringPlan {
   readonly name: string;
-  /** Once, in whole seconds, or again and again. */
+  /** Once, in whole seconds, or periodically. */
   readonly when: Instant | { readonly cron: string; readonly zone: string };
   /** Fired so much later at most, after downtime. */
   readonly missedWithinMs: number;
