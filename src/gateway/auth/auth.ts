@@ -1,7 +1,7 @@
-// Decides who is asking. The order of checks is fixed: failures of the address, form, time, key and
-// signature together, address of the key, rate, then the nonce, so that nothing a stranger sends costs a
-// store or tells keys apart. What a wrong signature is answered with depends on the address alone, never on whether
-// the key exists or was used from there.
+// Authenticates requests. The order of the checks is fixed: failures of the address; form, time, key and
+// signature together; the key's allowed addresses; rate; then the nonce. An unauthenticated client can
+// therefore neither cause a store access nor find out which keys exist: the answer to a wrong signature depends
+// on the address alone, never on whether the key exists or was used from there.
 import { type Rejection, reject } from '../../core/rejection.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import { Buckets } from '../limits/buckets.ts';
@@ -34,18 +34,18 @@ export interface AuthParts {
   };
 }
 
-/** What is asked, and by which way it came. */
+/** The request to authenticate and where it came from. */
 export interface Asking {
   readonly lane: Lane | RidLane;
-  /** Counts for keys that bind it. */
+  /** Checked only for keys whose signature covers the request. */
   readonly bound: BoundRequest;
-  /** The address it comes from. */
+  /** The client's address. */
   readonly from: string;
-  /** The connection it came over; absent where many share it. */
+  /** The connection; absent where a proxy shares it between clients. */
   readonly via?: object | undefined;
 }
 
-/** Stands for a secret that is not there: the work for an unknown key is the work for a known one. */
+/** Used in place of a missing secret, so that an unknown key costs the same work as a known one. */
 const NO_SECRET = Buffer.alloc(32).toString('base64');
 
 const UNAVAILABLE_RETRY_SEC = 1;
@@ -62,7 +62,7 @@ export class Authenticator {
     this.#ofStrangers = new Buckets(parts.limits.address.rememberedMax);
   }
 
-  /** Rates and failures hold for all gateways that share. */
+  /** Shares rates and failures with the other gateways. */
   share(takes: PeerTakes): void {
     const rates: Readonly<Record<string, BucketRule>> = this.#parts.limits.rates;
     const ruleOf = (name: string): BucketRule | undefined => {
@@ -74,7 +74,7 @@ export class Authenticator {
     this.#failures.share(takes);
   }
 
-  /** At once where no store has to be asked. Never rejects. */
+  /** Synchronous where no store access is needed. Never rejects. */
   verify(presented: Presented, asking: Asking): Verdict | Promise<Verdict> {
     const { from, lane, via } = asking;
     const nowMs = this.#parts.now();
@@ -86,7 +86,7 @@ export class Authenticator {
         ? this.#failed(presented, attempt)
         : tooManyFailures(strangerMs);
     }
-    // Checked even where the answer is known already: the work, too, is the same for every key.
+    // Checked even if the answer is already known, so that every key costs the same work.
     const failedMs = this.#failures.waitMs(attempt, nowMs);
     const signer = this.#signerOf(presented.credentials, asking, nowMs);
     const blockedMs = strangerMs ?? failedMs;
@@ -114,23 +114,26 @@ export class Authenticator {
 
   #claimed(claim: NonceClaim, key: ApiKey, attempt: Attempt): Verdict {
     if (claim === 'unavailable') return unavailable();
-    // Whoever repeats what he overheard has not shown that the key is his.
+    // A client that replays a captured request has not shown that it holds the key.
     if (claim === 'reused') return this.#failed(refused('nonce_reused', REUSED), attempt);
     this.#failures.proved(attempt);
     return { kind: 'known', key };
   }
 
-  /** Whether a key signed rightly on this connection. */
+  /** Whether a key has authenticated on this connection. */
   isKnown(via: object): boolean {
     return this.#failures.hasSigned(via);
   }
 
-  /** Whether a key signed rightly from this network of late. */
+  /** Whether a key has recently authenticated from this network. */
   isKnownNetwork(network: string): boolean {
     return this.#failures.hasSignedFrom(network);
   }
 
-  /** Milliseconds to wait, or `undefined` when the request may go on. Strangers count by address. */
+  /**
+   * Milliseconds to wait, or `undefined` if the request may proceed. Unauthenticated clients are counted by
+   * address.
+   */
   take(key: ApiKey | undefined, lane: Lane | RidLane, from: string): number | undefined {
     const rule = this.#parts.limits.rates[lane];
     const nowMs = this.#parts.now();
@@ -154,7 +157,7 @@ export class Authenticator {
       isSigned(secret ?? NO_SECRET, content, credentials.signature);
     const byCurrent = isBy(key?.secret);
     if (byCurrent && key !== undefined) return { kind: 'known', key };
-    // A second one is always tried, so that the time a refusal takes tells nothing of the key.
+    // A second secret is always tried, so that the time of a refusal reveals nothing about the key.
     const { previous } = key ?? {};
     const isOverlapping = previous !== undefined && now < previous.until;
     const byPrevious = isBy(isOverlapping ? previous.secret : undefined) && isOverlapping;
@@ -163,7 +166,7 @@ export class Authenticator {
   }
 }
 
-/** More keys than any desk has; kinds of requests times that. */
+/** More than any deployment has: keys times kinds of request. */
 const BUCKETS_OF_KEYS_MAX = 10_000;
 
 const BAD_SIGNATURE =

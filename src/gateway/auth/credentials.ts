@@ -1,5 +1,5 @@
-// Credentials as they are presented: in four headers, or in the query of a WebSocket address, which
-// browsers cannot give headers.
+// Parses credentials, which come in four headers or in the query of a WebSocket address (browsers cannot set
+// headers there).
 import { type Rejection, reject } from '../../core/rejection.ts';
 
 export interface Credentials {
@@ -27,7 +27,7 @@ const AS_BEARER = 'the header once, as "Bearer <API key>"';
 const IN_QUERY = 'apiKey, timestamp, nonce and signature in the query, each once';
 const NOT_IN_QUERY =
   'credentials in the query are not read here; accepted: the four headers, beginning with "Bearer <API key>"';
-/** Named back to who sends them; any other first word may be a key. */
+/** Schemes that an error message may quote; any other first word may be a key. */
 const SCHEMES = ['Bearer', 'Basic', 'Digest', 'Negotiate', 'OAuth', 'Token', 'ApiKey', 'HMAC'];
 
 const NAMES = {
@@ -38,8 +38,8 @@ const NAMES = {
 } as const;
 
 /**
- * `rawHeaders` as Node gives them: name, value, name, value, each as often as it was sent. `target` is the
- * address asked for, where credentials in its query are no use.
+ * Reads credentials from headers. `rawHeaders` has Node's form: name, value, name, value, each as often as it
+ * was sent. `target` is the requested address; credentials in its query are ignored.
  */
 export function fromHeaders(rawHeaders: readonly string[], target = ''): Presented {
   const authorization = onlyHeader(rawHeaders, NAMES.authorization);
@@ -62,7 +62,9 @@ export function fromHeaders(rawHeaders: readonly string[], target = ''): Present
   });
 }
 
-/** What is wrong with the values of Authorization. Never repeats a part of them that may be a key or secret. */
+/**
+ * Describes what is wrong with the values of Authorization. Never quotes a part that may be a key or a secret.
+ */
 function schemeFault(sent: readonly string[]): string {
   const [value = ''] = sent;
   if (sent.length !== 1) return countFault(sent.length);
@@ -78,11 +80,11 @@ function schemeFault(sent: readonly string[]): string {
 const countFault = (times: number): string =>
   times === 0 ? 'is missing' : `stands there ${times} times`;
 
-/** Whether a client means to be known: a signature or key stands in the headers. */
+/** Whether the client tries to authenticate: the headers contain a signature or a key. */
 export const hasHeaders = (rawHeaders: readonly string[]): boolean =>
   [NAMES.authorization, NAMES.signature].some((name) => sentHeaders(rawHeaders, name));
 
-/** The same for the query of an address. */
+/** Same as {@link hasHeaders}, for the query of an address. */
 export const hasQuery = (query: URLSearchParams): boolean =>
   query.has('apiKey') || query.has('signature');
 
@@ -114,7 +116,10 @@ export function sentHeaders(
 const isNamed = (sent: string, name: string): boolean =>
   sent.length === name.length && (sent === name || sent.toLowerCase() === name);
 
-/** For an address that takes credentials in its query only; tells who has them in the headers. */
+/**
+ * For addresses that take credentials in the query only; the error message names a client's headers if it sent
+ * them there.
+ */
 export function fromQueryOnly(
   query: URLSearchParams,
   { path, rawHeaders }: { readonly path: string; readonly rawHeaders: readonly string[] },
@@ -124,7 +129,7 @@ export function fromQueryOnly(
   return refused('signature', 'apiKey', message);
 }
 
-/** `apiKey`, `timestamp`, `nonce`, `signature`, each percent-encoded once. */
+/** Reads `apiKey`, `timestamp`, `nonce` and `signature`, each percent-encoded once. */
 export function fromQuery(query: URLSearchParams): Presented {
   const named = (name: string): Named => {
     const values = query.getAll(name);
@@ -141,7 +146,7 @@ export function fromQuery(query: URLSearchParams): Presented {
   });
 }
 
-/** The value where it was sent once, and how often it was sent. */
+/** The value if it was sent exactly once, and how often it was sent. */
 type Named = readonly [name: string, value: string | undefined, times: number];
 
 interface Raw {
@@ -166,7 +171,7 @@ function read(raw: Raw): Presented {
   if (!NONCE_PATTERN.test(nonce)) {
     return refused('signature', raw.nonce[0], 'accepted: 1 to 64 visible characters, best a UUID');
   }
-  // An ill-formed key is an unknown key: it goes the same way as any other.
+  // An ill-formed key is treated as an unknown key.
   const keyId = KEY_PATTERN.test(raw.keyId) ? raw.keyId : '';
   return { kind: 'presented', credentials: { keyId, timestamp, nonce, signature } };
 }

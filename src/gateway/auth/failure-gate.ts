@@ -1,7 +1,7 @@
-// Slows down whoever keeps failing to sign. Each address has so many failures; after that its requests are not even
-// checked, except those of keys that signed rightly from there before: a stranger behind the same address cannot lock a
-// trader out. Wrong signatures under such a key have a count of their own; when it is used up, the key goes on where it
-// has signed rightly on the same connection.
+// Rate-limits failed authentication. Each address has a budget of failures; once it is used up, its requests
+// are refused unchecked, except for keys that have authenticated from that address before: another client
+// behind the same address cannot lock a trader out. Wrong signatures under such a key have a budget of their
+// own; when that is used up, the key is still accepted on a connection where it has authenticated.
 import { Buckets } from '../limits/buckets.ts';
 import { clientNetwork } from '../limits/client-address.ts';
 import type { AddressLimits } from '../limits/limits.ts';
@@ -13,11 +13,11 @@ const PAIRS_MAX = 10_000;
 export class FailureGate {
   readonly #limits: AddressLimits;
   readonly #failures: Buckets;
-  /** Wrong signatures under a key that signed rightly from the same address. */
+  /** Wrong signatures under keys that have authenticated from the same address. */
   readonly #ofProven: Buckets;
   readonly #proven = new Set<string>();
   readonly #networks = new Set<string>();
-  /** The key that signed rightly on a connection last. */
+  /** The key that authenticated last on each connection. */
   readonly #signedOn = new WeakMap<object, string>();
 
   constructor(limits: AddressLimits) {
@@ -26,13 +26,13 @@ export class FailureGate {
     this.#ofProven = new Buckets(limits.rememberedMax);
   }
 
-  /** Failures seen by other gateways count here too. */
+  /** Includes failures seen by other gateways. */
   share(takes: PeerTakes): void {
     const ruleOf = (): BucketRule => this.#limits.failures;
     takes.share('failures', { buckets: this.#failures, ruleOf });
   }
 
-  /** Milliseconds that whoever never signed rightly from there has to wait; `undefined`: none. */
+  /** Milliseconds that a client which never authenticated from this address has to wait; `undefined`: none. */
   strangerWaitMs(from: string, nowMs: number): number | undefined {
     return this.#failures.waitMs(clientNetwork(from), this.#limits.failures, nowMs);
   }
@@ -52,7 +52,7 @@ export class FailureGate {
     this.#failures.take(clientNetwork(from), failures, nowMs);
     const name = pair(from, keyId);
     if (this.#proven.has(name)) this.#ofProven.take(name, failures, nowMs);
-    // Whoever shares the connection may not use up what it was granted for.
+    // Another client on the same connection must not use up the exemption of the key.
     if (via !== undefined) this.#signedOn.delete(via);
   }
 
@@ -62,26 +62,26 @@ export class FailureGate {
     keep(this.#networks, clientNetwork(from));
   }
 
-  /** Whether any key signed rightly from this network. */
+  /** Whether any key has authenticated from this network. */
   hasSignedFrom(network: string): boolean {
     return this.#networks.has(network);
   }
 
-  /** Whether a key signed rightly on this connection. */
+  /** Whether a key has authenticated on this connection. */
   hasSigned(via: object): boolean {
     return this.#signedOn.has(via);
   }
 }
 
-/** Whose credentials came from where. */
+/** One attempt to authenticate. */
 export interface Attempt {
   readonly from: string;
   readonly keyId: string;
-  /** The connection they came over; absent where many share it. */
+  /** The connection; absent where a proxy shares it between clients. */
   readonly via?: object | undefined;
 }
 
-/** The one kept the longest gives way. */
+/** Adds a name and evicts the oldest one when the set is full. */
 function keep(names: Set<string>, name: string): void {
   if (names.has(name)) return;
   names.add(name);

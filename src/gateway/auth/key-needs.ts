@@ -1,11 +1,11 @@
-// What an operation asks of the key that calls it, and which scopes satisfy that.
+// The permission an operation requires of the calling key, and the scopes that grant it.
 import type { Scope } from '../../ports/key-records.ts';
 import type { ApiKey } from './key-store.ts';
 
 /**
- * `rfqRead` looks at Block RFQs, `rfq` changes them; `protect` sets market-maker protection of
- * either, which asks for the scope of that one; `admin` decides what the deployment may do at all, and
- * `oversee` looks at what was decided; the others are about everything else.
+ * `rfqRead` reads Block RFQs and `rfq` changes them; `protect` configures market-maker protection and needs the
+ * scope of what is protected; `admin` decides what the deployment may do at all, and `oversee` reads those
+ * decisions; `read` and `trade` are for everything else.
  */
 export type KeyNeed = 'read' | 'trade' | 'rfqRead' | 'rfq' | 'protect' | 'admin' | 'oversee';
 
@@ -22,9 +22,9 @@ const SATISFIED_BY: Readonly<Record<KeyNeed, readonly Scope[]>> = {
 export const satisfies = ({ scopes }: ApiKey, need: KeyNeed): boolean =>
   SATISFIED_BY[need].some((scope) => scopes.includes(scope));
 
-/** "read or trade". */
+/** The scopes that satisfy the need, for example "read or trade". */
 export const acceptedScopes = (need: KeyNeed): string => SATISFIED_BY[need].join(' or ');
 
-/** Whether an operation with this need changes something. */
+/** Whether operations with this need change anything. */
 export const isChange = (need: KeyNeed | 'nothing'): boolean =>
   need === 'trade' || need === 'rfq' || need === 'protect' || need === 'admin';

@@ -1,5 +1,6 @@
-// Seals secrets of API keys for the store: AES-256-GCM under a key drawn from the master secret. The
-// text is bound to its key and generation, so that no sealed secret can be put in another's place.
+// Encrypts the secrets of API keys for the store with AES-256-GCM, under a key derived from the master secret.
+// The ciphertext is bound to the key id and generation, so that one sealed secret cannot be substituted for
+// another.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
@@ -8,7 +9,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const MASTER_BYTES_MIN = 32;
 
-/** Whose secret it is. */
+/** The key that owns the secret. */
 export interface SealedFor {
   readonly keyId: string;
   readonly generation: number;
@@ -56,26 +57,26 @@ export class KeySeal {
 
 const MASTER_FAULT = `is no master secret; accepted: canonical base64 of at least ${MASTER_BYTES_MIN} random bytes, for example of: openssl rand -base64 ${MASTER_BYTES_MIN}`;
 
-/** Canonical base64 of enough bytes. */
+/** Whether it is canonical base64 of enough bytes. */
 function isLongEnough(master: string): boolean {
   const bytes = Buffer.from(master, 'base64');
   return bytes.length >= MASTER_BYTES_MIN && bytes.toString('base64') === master;
 }
 
-/** What is wrong with a master secret, or `undefined`; the secret itself is not repeated. */
+/** Describes what is wrong with a master secret, or returns `undefined`; never quotes the secret. */
 export function masterFault(master: string): string | undefined {
   const isRandom = isLongEnough(master) && looksRandom(Buffer.from(master, 'base64'));
   return isRandom ? undefined : MASTER_FAULT;
 }
 
-/** Of 16 random bytes fewer than eight differ once in a hundred thousand million. */
+/** The chance that 16 random bytes have fewer than eight different values is below one in 10^11. */
 const DIFFERENT_BYTES_MIN = 8;
 
-/** False for zeros, one byte repeated and the like: text in place of a secret, or a generator that failed. */
+/** False for zeros, a repeated byte and the like: plain text used as a secret, or a broken generator. */
 export const looksRandom = (bytes: Uint8Array): boolean =>
   new Set(bytes).size >= DIFFERENT_BYTES_MIN;
 
-/** A new secret for signing: base64 of 32 random bytes. */
+/** Returns a new signing secret: base64 of 32 random bytes. */
 export const newSecret = (): string => randomBytes(32).toString('base64');
 
 const broken = ({ keyId, generation }: SealedFor): string =>

@@ -1,4 +1,4 @@
-// API keys and what each may do. Where keys come from is not the gateway's business.
+// API keys and what each may do. The gateway does not care where keys come from.
 
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { Actor } from '../../core/terms/spec.ts';
@@ -14,26 +14,28 @@ export interface ApiKey {
   readonly nickname: string;
   readonly accounts: readonly AccountId[];
   readonly scopes: readonly Scope[];
-  /** Desk name of a market maker. */
+  /** Maker alias of the account. */
   readonly makerAlias?: string | undefined;
-  /** The signature must cover method, path, query and body too. */
+  /** Whether the signature must also cover method, path, query and body. */
   readonly bindBody?: boolean | undefined;
-  /** Whether requests may come from there; absent: from anywhere. */
+  /** Whether requests may come from this address; absent: from anywhere. */
   readonly admits?: ((address: string) => boolean) | undefined;
-  /** Counts the secrets of the key; absent where it has only ever one. */
+  /** Generation of the current secret; absent for keys that never rotate. */
   readonly generation?: number | undefined;
-  /** The secret before, accepted until then; it has the generation before. */
+  /** The previous secret (previous generation), accepted until then. */
   readonly previous?: { readonly secret: string; readonly until: Instant } | undefined;
 }
 
 export interface KeyStore {
-  /** The key when it is known and in force: neither revoked nor expired. */
+  /** Returns the key if it is known and in force: neither revoked nor expired. */
   find(keyId: string): ApiKey | undefined;
-  /** `listener` is called soon after any key or secret stopped being in force; undo with the result. */
+  /**
+   * Calls `listener` soon after any key or secret has ceased to be in force; returns the unsubscribe function.
+   */
   watch?(listener: () => void): () => void;
 }
 
-/** Whether what was signed by a secret of `key` may go on: the key is in force, and that secret of it. */
+/** Whether a session signed with a secret of `key` may continue: both the key and that secret are in force. */
 export function isInForce(keys: KeyStore, key: ApiKey, now: Instant): boolean {
   const current = keys.find(key.id);
   if (current === undefined) return false;
@@ -42,11 +44,11 @@ export function isInForce(keys: KeyStore, key: ApiKey, now: Instant): boolean {
   return behind === 1 && current.previous !== undefined && now < current.previous.until;
 }
 
-/** For what was signed rightly a moment ago, by a key that has ended since. */
+/** The refusal of a validly signed request whose key has ended since. */
 export const NO_LONGER_IN_FORCE: Rejection = reject('signature', '', 'the key has just ended');
 
 export const owns = (key: ApiKey, account: string): boolean =>
   (key.accounts as readonly string[]).includes(account);
 
-/** As whom the holder of a key acts. */
+/** The actor recorded for changes made with a key. */
 export const actor = ({ uid, nickname }: ApiKey): Actor => ({ uid, nickname });

@@ -1,6 +1,6 @@
-// The keys a gateway accepts: those it was given, and those of the store, which it looks at several times
-// a second. While the store is away the keys last read stay in force: it is where revocations come from,
-// and a trader who cannot cancel is worse off.
+// The keys a gateway accepts: configured keys, and keys of the store, which is polled several times a second.
+// While the store is unavailable the keys last read stay in force: revocations are then delayed, but a trader
+// who cannot cancel is worse off.
 import type { KeyRecord, KeyRecords } from '../../ports/key-records.ts';
 import type { Instant } from '../../values/instant.ts';
 import { addressList } from '../limits/address-list.ts';
@@ -8,40 +8,43 @@ import type { KeySeal } from './key-seal.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 
 export interface KeysInForceParts {
-  /** Absent: there are only the given ones. */
+  /** Absent: only configured keys are accepted. */
   readonly records?: Pick<KeyRecords, 'changedSince'> | undefined;
-  /** Opens stored secrets; absent: stored keys cannot be used, which is reported. */
+  /** Decrypts stored secrets; absent: stored keys cannot be used, which is reported. */
   readonly seal?: KeySeal | undefined;
-  /** Not in the store; they win over a stored key of the same id. */
+  /** Keys of the configuration; they take precedence over a stored key of the same id. */
   readonly given: readonly GivenKey[];
   readonly now: () => Instant;
-  /** Told of keys that cannot be used, and of a store that does not answer; once each. */
+  /** Receives unusable keys and store failures, each reported once. */
   readonly report: (error: unknown) => void;
-  /** Told of each stored secret before it is used, so that no log shows it. */
+  /** Called with each stored secret before it is used, so that it can be redacted from logs. */
   readonly hide?: (secret: string) => void;
   readonly pollMs?: number;
-  /** Calls once, so much later; undone by the result. Absent: a timer that keeps no process alive. */
+  /**
+   * Calls `then` once after the delay; the result cancels it. Absent: a timer that does not keep the process
+   * alive.
+   */
   readonly wait?: (delayMs: number, then: () => void) => () => void;
 }
 
-/** A key with its bounds in time, and with what `admits` was read from. */
+/** A key with its validity period and the address list that `admits` was made from. */
 export type GivenKey = ApiKey & {
   readonly expiresAt?: Instant | undefined;
   readonly addresses?: readonly string[] | undefined;
 };
 
-/** A change is noticed within this and the time of one query. */
+/** A change is noticed within this interval plus the time of one query. */
 const POLL_MS = 250;
 
 export class KeysInForce implements KeyStore {
   readonly #parts: KeysInForceParts;
   #given: ReadonlyMap<string, GivenKey>;
   readonly #listeners = new Set<() => void>();
-  /** As the store last told them. */
+  /** The records as last read from the store. */
   #records: readonly KeyRecord[] = [];
   #stored: ReadonlyMap<string, GivenKey> = new Map();
   #version = 0;
-  /** When the next key or secret runs out. */
+  /** When the next key or secret expires. */
   #nextEndAt: number;
   #stopTimer: () => void = () => undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -55,7 +58,7 @@ export class KeysInForce implements KeyStore {
     this.#nextEndAt = this.#findNextEnd();
   }
 
-  /** Resolves when the keys are known; rejects when the store cannot say. */
+  /** Resolves once the keys have been read; rejects if the store cannot be read. */
   static async open(parts: KeysInForceParts): Promise<KeysInForce> {
     const keys = new KeysInForce(parts);
     await keys.#read();
@@ -69,15 +72,15 @@ export class KeysInForce implements KeyStore {
     return this.#parts.now() < key.expiresAt ? key : undefined;
   }
 
-  /** Those that may sign at this moment. */
+  /** The keys in force at this moment. */
   all(): readonly ApiKey[] {
     const names = new Set([...this.#given.keys(), ...this.#stored.keys()]);
     return [...names].flatMap((name) => this.find(name) ?? []);
   }
 
   /**
-   * Takes other keys for given from now on. Those that are not there any more, or are not what they were,
-   * end with what was opened by them; those that are the same go on.
+   * Replaces the configured keys. Sessions of keys that are gone or changed end; unchanged keys are not
+   * affected.
    */
   regive(given: readonly GivenKey[]): void {
     const next = given.map((key) => {
@@ -87,7 +90,7 @@ export class KeysInForce implements KeyStore {
       return isSameKey(before, key) ? before : { ...key, generation: generation + 1 };
     });
     this.#given = new Map(next.map((key) => [key.id, key]));
-    // A stored key may have been in the shadow of a given one, or be so now.
+    // A configured key may stop or start overriding a stored one of the same id.
     this.#openStored();
     this.#tell();
   }
@@ -171,7 +174,7 @@ export class KeysInForce implements KeyStore {
     }
   }
 
-  /** Each reason is told once. */
+  /** Reports each reason once. */
   #unusable(reason: string): readonly GivenKey[] {
     if (!this.#told.has(reason)) this.#parts.report(new Error(reason));
     this.#told.add(reason);

@@ -1,22 +1,22 @@
-// Who sees metrics of single portfolios: requests from this machine itself, and those that bear the token for metrics.
-// Everybody else gets the same text without those series.
+// Decides who may read metrics of single portfolios: requests from the local machine, and requests with the
+// metrics token. All others get the same text without those series.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopbackAddress } from '../limits/address-list.ts';
 
 export interface MetricsAccess {
-  /** Absent: there is none, and requests of this machine alone see portfolios. */
+  /** Absent: only requests from the local machine see portfolios. */
   readonly token?: string | undefined;
 }
 
 export interface MetricsRequest {
-  /** The address of the client, as far as it is known. */
+  /** The client's address; empty if unknown. */
   readonly from: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 const BEARER = 'Bearer ';
-/** Written by proxies: what comes from this machine comes through one, for whom nobody knows. */
+/** Headers set by proxies: a local request that carries one was forwarded for an unknown client. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const;
 
 export function seesPortfolios(request: MetricsRequest, access: MetricsAccess = {}): boolean {
@@ -32,10 +32,10 @@ function bears(authorization: string | undefined, token: string): boolean {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** A line of a series that names a portfolio. */
+/** A sample line with a `portfolio` label. */
 const OF_PORTFOLIO = /^\w+\{(?:[^"]*"(?:[^"\\]|\\.)*",)*portfolio="/;
 
-/** The text without series of single portfolios. */
+/** Removes the series of single portfolios. */
 export const withoutPortfolios = (exposition: string): string =>
   exposition
     .split('\n')

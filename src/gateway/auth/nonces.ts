@@ -1,8 +1,11 @@
-// A nonce counts once. It is remembered until its timestamp alone would refuse the request, and only
-// after the signature was right, so that strangers cannot burn anybody's nonces.
+// A nonce is accepted once. It is remembered until its timestamp alone would cause a refusal, and only after
+// the signature was found valid, so that an unauthenticated client cannot burn another client's nonces.
 import { type Instant, later } from '../../values/instant.ts';
 
-/** True the first time `key` is claimed within its lifetime. Rejects, never throws, when the store cannot say. */
+/**
+ * Resolves to true the first time `key` is claimed within its lifetime. Rejects, never throws, if the store
+ * fails.
+ */
 export type ClaimNonce = (key: string, until: Instant) => Promise<boolean>;
 
 export type NonceClaim = 'fresh' | 'reused' | 'unavailable';
@@ -17,7 +20,7 @@ export interface NonceUse {
   readonly windowMs: number;
 }
 
-/** Fails closed: no answer from the store is no permission. */
+/** Fails closed: without an answer from the store the nonce is not accepted. */
 export function claimOnce(claim: ClaimNonce, use: NonceUse): Promise<NonceClaim> {
   const until = later(use.signedAt, use.windowMs + NONCE_SLACK_MS);
   return claim(`nonce:${use.keyId}:${use.nonce}`, until).then(fresh, unavailable);

@@ -1,11 +1,11 @@
-// Whether who asks may do what he asks for: the key that may go on, or a refusal.
+// Authorization: returns the authenticated key if it has the required scope, or throws the refusal.
 import { reject } from '../../core/rejection.ts';
 import { Refused } from '../wire/faults.ts';
 import type { Verdict } from './auth.ts';
 import { acceptedScopes, type KeyNeed, satisfies } from './key-needs.ts';
 import { type ApiKey, owns } from './key-store.ts';
 
-/** @throws Refused where the key is not known, has to wait, or lacks the scope. */
+/** @throws Refused if the key is unknown, has to wait, or lacks the scope. */
 export function admitted(verdict: Verdict, needs: KeyNeed): ApiKey {
   if (verdict.kind === 'refused') throw new Refused([verdict.rejection], verdict.retryAfterSec);
   if (satisfies(verdict.key, needs)) return verdict.key;
@@ -13,7 +13,7 @@ export function admitted(verdict: Verdict, needs: KeyNeed): ApiKey {
   throw new Refused([reject('forbidden', '', message)]);
 }
 
-/** Ends the request unless the account is one of the key's. */
+/** @throws Refused unless the account belongs to the key. */
 export function requireAccount(key: ApiKey, account: string, field: string): void {
   if (owns(key, account)) return;
   const message = 'is not an account of this key; accepted: one of its own';

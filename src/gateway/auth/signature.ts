@@ -1,5 +1,5 @@
-// Signatures of requests: base64(HMAC-SHA256(base64decode(secret), content)). The content is the
-// timestamp and the nonce, and for keys that bind the request also what is asked.
+// Signatures of requests: base64(HMAC-SHA256(base64decode(secret), content)). The content is the timestamp and
+// the nonce and, for keys that bind the request, also method, target and body.
 import {
   createHash,
   createHmac,
@@ -14,7 +14,7 @@ export interface Stamp {
   readonly nonce: string;
 }
 
-/** What a bound signature covers beside the stamp. */
+/** What a bound signature covers besides the stamp. */
 export interface BoundRequest {
   readonly method: string;
   /** Path and query as sent. */
@@ -22,10 +22,10 @@ export interface BoundRequest {
   readonly body: Uint8Array;
 }
 
-/** Characters of 32 bytes in base64. */
+/** Length of 32 bytes in base64. */
 const SIGNATURE_LENGTH = 44;
 
-/** Lines joined by LF, none after the last. */
+/** The signed content: lines joined by LF, without a trailing LF. */
 export function signedContent(stamp: Stamp, bound?: BoundRequest): string {
   const content = `${stamp.timestamp}\n${stamp.nonce}`;
   if (bound === undefined) return content;
@@ -38,23 +38,23 @@ export function sign(secret: string, content: string): string {
   return createHmac('sha256', keyOf(secret)).update(content, 'utf8').digest('base64');
 }
 
-/** A signature as text, and what it is held against; written anew for each comparison. */
+/** Reusable buffers for comparing an expected with a given signature. */
 const [expected, given] = [Buffer.alloc(SIGNATURE_LENGTH), Buffer.alloc(SIGNATURE_LENGTH)];
 
-/** Compares in constant time; anything but the one base64 form of 32 bytes fails. */
+/** Compares in constant time; only the canonical base64 form of 32 bytes is accepted. */
 export function isSigned(secret: string, content: string, signature: string): boolean {
   const isLong = signature.length === SIGNATURE_LENGTH;
-  // Base64 has spare bits at the end, so the texts are compared: only the canonical one is equal. What is not
-  // ASCII is longer in UTF-8 and equals none.
+  // Base64 has spare bits at the end; comparing the texts accepts only the canonical form. Non-ASCII text is
+  // longer in UTF-8 and never equal.
   expected.write(sign(secret, content), 'latin1');
   given.fill(0);
   if (isLong) given.write(signature, 'utf8');
   return timingSafeEqual(expected, given) && isLong;
 }
 
-/** Making a key out of a secret takes five times as long as signing with it. */
+/** Cached, because creating a KeyObject takes five times as long as signing with it. */
 const keys = new Map<string, KeyObject>();
-/** More than are in force at any time; secrets that ended are not kept for ever. */
+/** More than are in force at any time; the bound evicts ended secrets. */
 const KEYS_MAX = 1_000;
 
 function keyOf(secret: string): KeyObject {

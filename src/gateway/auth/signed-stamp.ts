@@ -1,5 +1,4 @@
-// What a client adds to a request so that the gateway knows who asks: a stamp that is used once, and
-// its signature.
+// Client side of authentication: creates a stamp that is used once, and its signature.
 import { randomUUID } from 'node:crypto';
 import { NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from './credentials.ts';
 import { type BoundRequest, sign, signedContent } from './signature.ts';
@@ -8,7 +7,7 @@ export interface ClientKey {
   readonly keyId: string;
   /** Base64. */
   readonly secret: string;
-  /** For keys whose signature covers the request too. */
+  /** Set for keys whose signature also covers the request. */
   readonly bindBody?: boolean | undefined;
 }
 
@@ -38,7 +37,7 @@ export function signedHeaders(
   };
 }
 
-/** Percent-encoded, ready to follow the `?` of `path`. */
+/** The signed query, percent-encoded, to be appended after the `?` of `path`. */
 export function signedQuery(key: ClientKey, nowMs: number, path: string): string {
   const request = { method: 'GET', target: path, body: new Uint8Array() };
   const { timestamp, nonce, signature } = stamp(key, nowMs, request);

@@ -1,5 +1,5 @@
-// A client of the gateway: signs, asks, and gives every outcome as a value. The command line uses it,
-// and so can any program.
+// A client of the gateway's portfolio operations: signs requests and returns every outcome as a value. The
+// command line uses it, and any other program can.
 import { z } from 'zod';
 import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
 import type { AmendedRecord } from '../portfolios/amend-schema.ts';
@@ -49,7 +49,7 @@ export type Result<T> =
       readonly errors: readonly Fault[];
       readonly retryAfterSec?: number | undefined;
     }
-  /** No usable answer: the request may or may not have been done. */
+  /** No usable answer: the request may or may not have taken effect. */
   | { readonly kind: 'unreachable'; readonly message: string };
 
 export interface SubmittedRecord {
@@ -74,7 +74,7 @@ export interface HealthRecord {
 }
 
 export interface SwitchWish extends Pick<SwitchRecord, 'scope' | 'state' | 'reason'> {
-  /** Absent for the deployment. */
+  /** Absent for switches of the whole deployment. */
   readonly of?: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface OverrideWish
     OverrideRecord,
     'control' | 'accountId' | 'instrumentName' | 'side' | 'quantity' | 'reason'
   > {
-  /** 60 when absent. */
+  /** Default: 60. */
   readonly expiresSec?: number | undefined;
 }
 
@@ -91,32 +91,35 @@ export type QueryValue = string | number | boolean | readonly (string | number)[
 export type PageFilter = Readonly<Record<string, QueryValue>> & { readonly accountId: string };
 
 export interface Client {
-  /** With a key, a repeated submit answers with the first one's portfolio. */
+  /** With an idempotency key, a repeated submit returns the first one's portfolio. */
   submit(body: PortfolioBody, idempotencyKey?: string): Promise<Result<SubmittedRecord>>;
   plan(body: PortfolioBody): Promise<Result<PlanRecord>>;
   info(portfolioId: string): Promise<Result<PortfolioRecord>>;
   page(filter: PageFilter): Promise<Result<PageRecord>>;
   cancel(portfolioId: string, accountId?: string): Promise<Result<null>>;
   cancelAll(body: CancelAllBody): Promise<Result<null>>;
-  /** With `preview: true` only what would become of it is shown. */
+  /** With `preview: true` nothing is changed and the result shows what would change. */
   amend(body: AmendBody): Promise<Result<AmendedRecord>>;
   pause(portfolioId: string): Promise<Result<null>>;
   resume(portfolioId: string): Promise<Result<null>>;
-  /** Trading switches that were ever set, as they stand. */
+  /** The current state of every trading switch that was ever set. */
   switches(): Promise<Result<readonly SwitchRecord[]>>;
   setSwitch(wish: SwitchWish): Promise<Result<SwitchRecord>>;
   /** Overrides of controls that have not expired. */
   overrides(): Promise<Result<readonly OverrideRecord[]>>;
   askOverride(wish: OverrideWish): Promise<Result<OverrideRecord>>;
-  /** With another key than the one that asked. */
+  /** Must be called with a different key than the one that requested the override. */
   grantOverride(id: string): Promise<Result<OverrideRecord>>;
-  /** One of the order methods, such as `private/buy`: sent once, so the outcome may be unknown. */
+  /** Calls an order method such as `private/buy`. It is sent once, so the outcome may be unknown. */
   call<N extends MethodName>(
     method: N,
     ...params: ParamsArgument<N>
   ): Promise<MethodAnswer<MethodResults[N]>>;
   health(): Promise<Result<HealthRecord>>;
-  /** News of one portfolio or of all, from now or from where they were left; the last item says why it ended. */
+  /**
+   * Yields the news of one portfolio or of all, from now on or from where a former connection stopped; the last
+   * item says why the stream ended.
+   */
   watch(portfolioId: string | 'all', options?: WatchOptions): AsyncGenerator<StreamItem, void>;
 }
 
@@ -197,7 +200,7 @@ async function ask<T>(options: ClientOptions, question: Question): Promise<Resul
   const read = envelope.safeParse(answer.json);
   if (!read.success) return unreachable(`HTTP ${answer.status} without the envelope`);
   const { succ, value, code, message, errors } = read.data;
-  // The shape of the value is the gateway's promise, held by its own tests.
+  // The gateway's own tests guarantee the shape of the value.
   if (succ) return { kind: 'done', value: value as T };
   const retryAfterSec = answer.retryAfterSec;
   return { kind: 'refused', status: answer.status, code, message, errors, retryAfterSec };
@@ -211,7 +214,7 @@ async function askHealth(options: ClientOptions): Promise<Result<HealthRecord>> 
     .safeParse(answer.json);
   return read.success
     ? { kind: 'done', value: read.data }
-    : unreachable(`HTTP ${answer.status} is no health report`);
+    : unreachable(`HTTP ${answer.status} without a health report`);
 }
 
 type Fetched =
@@ -249,7 +252,7 @@ const unreachable = (message: string): { kind: 'unreachable'; message: string } 
   message,
 });
 
-/** `fetch` hides the reason in the cause. */
+/** `fetch` puts the actual reason into `cause`. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message} (${cause.message})` : message;

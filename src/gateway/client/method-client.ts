@@ -1,5 +1,5 @@
-// A client of the order methods: signs and sends one request, and follows channels over a socket. Every
-// outcome is a value; a request is sent once, so an outcome may be unknown.
+// A client of the order methods: signs and sends single requests, and follows channels over a WebSocket. Every
+// outcome is a value; a request is sent only once, so its outcome may be unknown.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
@@ -22,12 +22,12 @@ export type MethodAnswer<T = unknown> =
       readonly message: string;
       readonly param: string;
       readonly reason: string;
-      /** Of what is refused for now. */
+      /** Set on temporary refusals. */
       readonly retryAfterSec?: number | undefined;
     }
-  /** It was sent and may have been done. */
+  /** The request was sent and may have taken effect. */
   | { readonly kind: 'unknown'; readonly reason: string }
-  /** Nobody listens there: nothing was done. */
+  /** The connection could not be made: nothing was done. */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 const TIMEOUT_MS = 15_000;
@@ -49,7 +49,7 @@ const answerShape = z.union([
   z.object({ result: z.unknown() }),
 ]);
 
-/** The shape of the value is the gateway's promise, held by its own tests. */
+/** Sends one request. The gateway's own tests guarantee the shape of the value. */
 export async function askMethod<T = unknown>(
   options: MethodClientOptions,
   method: string,
@@ -107,7 +107,7 @@ export interface ChannelMessage {
 export interface Following {
   readonly channels: readonly string[];
   readonly accountId: string;
-  /** Those that are granted, before the first message. */
+  /** Called with the granted channels, before the first message. */
   readonly onGranted: (channels: readonly string[]) => void;
   readonly onMessage: (message: ChannelMessage) => void;
   readonly signal?: AbortSignal | undefined;
@@ -123,7 +123,7 @@ const frameShape = z.union([
   z.object({}),
 ]);
 
-/** Until the connection ends: resolves with why, and rejects with what `onGranted` or `onMessage` throws. */
+/** Follows channels until the connection ends: resolves with the reason, rejects with what `onGranted` or `onMessage` throws. */
 export async function followChannels(
   options: MethodClientOptions,
   { channels, accountId, onGranted, onMessage, signal }: Following,

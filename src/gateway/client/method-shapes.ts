@@ -1,12 +1,12 @@
-// What the order methods take and answer, by name: the types of the schemas that read requests and that the
-// documents are made of.
+// Params and results of the order methods by method name, derived from the schemas that parse requests and
+// generate the documents.
 import type { z } from 'zod';
 import type { AnyMethod } from '../order-api/method-table.ts';
 
-/** As JSON brings it; what is written may be read-only. */
+/** A JSON value as clients write it; read-only values are accepted. */
 export type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
 
-/** Params of each method: what is refused by its form alone is not of this type. */
+/** The params of each method; a request that fails by form alone does not have this type. */
 export type MethodParams = {
   readonly [M in AnyMethod as M['name']]: Written<z.input<M['params']>>;
 };
@@ -15,10 +15,10 @@ export type MethodResults = {
   readonly [M in AnyMethod as M['name']]: z.output<M['result']>;
 };
 
-/** Methods that a single request can call: some are only for a connection. */
+/** Methods that can be called over HTTP, without a connection. */
 export type MethodName = Exclude<AnyMethod, { readonly isWebSocketOnly: true }>['name'];
 
-/** Absent where nothing is needed. */
+/** Optional for methods without required params. */
 export type ParamsArgument<N extends MethodName> =
   Record<never, never> extends MethodParams[N]
     ? [params?: MethodParams[N]]

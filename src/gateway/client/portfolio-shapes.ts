@@ -1,4 +1,4 @@
-// Bodies of the portfolio operations as clients write them: the types of the schemas that read them.
+// Request bodies of the portfolio operations as clients write them, derived from the schemas that parse them.
 import type { z } from 'zod';
 import type { amendBodySchema } from '../portfolios/amend-schema.ts';
 import type { cancelAllBodySchema } from '../portfolios/cancel-schema.ts';
@@ -7,7 +7,7 @@ import type { Written } from './method-shapes.ts';
 
 type PortfolioFields = Written<z.input<typeof portfolioBodySchema>>;
 
-/** The schedule goes with the kind of portfolio. */
+/** The schedule object depends on the kind of portfolio. */
 type Scheduled =
   | {
       readonly portfolioType: 'TWAP';
@@ -18,7 +18,7 @@ type Scheduled =
       readonly balanceTrade: NonNullable<PortfolioFields['balanceTrade']>;
     };
 
-/** What submit and plan take. */
+/** The body of submit and plan. */
 export type PortfolioBody = PortfolioFields & Scheduled;
 
 export type AmendBody = Written<z.input<typeof amendBodySchema>>;

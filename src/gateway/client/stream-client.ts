@@ -1,5 +1,5 @@
-// Listens to the portfolio stream as a client: signs the address, subscribes, keeps the connection
-// alive, and hands the news over in order. Reading pauses while nobody takes them.
+// A client of the portfolio stream: signs the address, subscribes, keeps the connection alive and yields news
+// in order. It stops reading from the socket while the consumer is not ready.
 import { WebSocket } from 'ws';
 import { rng } from '../../values/rng.ts';
 import { type ClientKey, signedQuery } from '../auth/signed-stamp.ts';
@@ -8,11 +8,14 @@ import { PacedResyncs } from '../stream/paced-resyncs.ts';
 import type { ChannelAnswer } from '../stream/stream-frames.ts';
 
 export type StreamItem =
-  /** From now on nothing is missed: the moment to read the state, unless news go on from before. */
+  /**
+   * Nothing is missed from now on: the moment to read the current state, unless the stream resumes from an
+   * earlier sequence.
+   */
   | { readonly kind: 'listening'; readonly sequence: string }
   /**
-   * Messages up to `sequence` may be missing: read the state anew, once. Comes with growing pauses however often the
-   * gateway says it, and so perhaps after news that are newer.
+   * Messages up to `sequence` may be missing: read the current state once. However often the gateway sends
+   * this, it is passed on with increasing pauses, and may therefore come after newer news.
    */
   | { readonly kind: 'resync'; readonly sequence: string; readonly reason: ResyncFrame['reason'] }
   | { readonly kind: 'news'; readonly frame: NewsFrame }
@@ -21,7 +24,7 @@ export type StreamItem =
       readonly kind: 'ended';
       readonly code: number;
       readonly reason: string;
-      /** Where the gateway says when it may be asked again. */
+      /** Set if the gateway says when to retry. */
       readonly retryAfterSec?: number | undefined;
     };
 
@@ -32,7 +35,7 @@ export interface StreamOptions extends ClientKey {
 
 export interface WatchOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Sequence of the last message that was taken: what came since is told first. */
+  /** Sequence of the last message that was processed; later messages are replayed first. */
   readonly after?: string | undefined;
 }
 
@@ -139,7 +142,7 @@ function listen(socket: WebSocket, portfolioId: string, after: string | undefine
   };
 }
 
-/** The gateway's own frames: their shape is held by its tests. */
+/** The gateway's tests guarantee the shape of these frames. */
 function itemOf(text: string, portfolioId: string): StreamItem | undefined {
   const frame = JSON.parse(text) as
     | NewsFrame
@@ -155,7 +158,7 @@ function itemOf(text: string, portfolioId: string): StreamItem | undefined {
   return wanted ? { kind: 'news', frame } : undefined;
 }
 
-/** A channel that is refused is asked for again on a new connection. */
+/** After a refused channel the client has to subscribe again on a new connection. */
 function answered(channel: ChannelAnswer | undefined): StreamItem {
   if (channel?.success === true) return { kind: 'listening', sequence: channel.sequence ?? '0' };
   return { kind: 'ended', code: TRY_AGAIN, reason: channel?.errorMsg ?? 'not answered' };

@@ -12,7 +12,7 @@ export interface Message {
 }
 
 const digits = (description: string) => z.string().regex(/^\d+$/).describe(description);
-const id = z.union([z.string(), z.int(), z.null()]).describe('Of the frame that is answered');
+const id = z.union([z.string(), z.int(), z.null()]).describe('Id of the frame that this answers');
 
 const channelAnswer = z.object({
   channel: z.string(),
@@ -33,14 +33,14 @@ export const newsFrameSchema = z.object({
   op: z.literal('push'),
   channel: z.literal('trade-news'),
   timestamp: digits('When it happened, Unix milliseconds'),
-  sequence: digits('Place among all messages; rises, by any step'),
+  sequence: digits('Position among all messages; increases in arbitrary steps'),
   data: z.object({
-    messageType: z.enum(NEWS_TYPES).describe('Others may come to be: ignore what you do not know'),
+    messageType: z.enum(NEWS_TYPES).describe('More may be added: ignore unknown types'),
     portfolioId: digits('Portfolio'),
     accountId: digits('Account'),
     portfolioType: z.string(),
     portfolioStatus: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
-    version: z.int().describe('Rises with the messages of the portfolio'),
+    version: z.int().describe('Increases with the messages of the portfolio'),
     reason: z.string().optional(),
     detail: z
       .union(Object.values(DETAILS))
@@ -61,7 +61,7 @@ export const resyncFrameSchema = z.object({
 export const ordersFrameSchema = z.object({
   op: z.literal('push'),
   channel: z.literal('order.change.any'),
-  timestamp: digits('When the orders were looked at, Unix milliseconds'),
+  timestamp: digits('When the orders were read, Unix milliseconds'),
   data: z.object({
     accountId: digits('Account'),
     orders: z.array(orderSchema).describe('Every open order, newest first'),
@@ -75,21 +75,21 @@ const asked = (title: string, example: unknown): Message => ({
   example,
 });
 
-/** What a client sends, in an order that makes sense. */
+/** Frames a client sends, in a plausible order. */
 export const ASKED: Readonly<Record<string, Message>> = {
   heartbeat: asked('At least every three minutes', { id: 'h1', op: 'heartbeat' }),
-  subscribe: asked('Follow channels', {
+  subscribe: asked('Subscribe to channels', {
     id: 's1',
     op: 'subscribe',
     accountId: 10001,
     data: [{ channel: 'trade-news' }, { channel: 'order.change.any' }],
   }),
-  unsubscribe: asked('Leave channels', {
+  unsubscribe: asked('Unsubscribe from channels', {
     id: 'u1',
     op: 'un-subscribe',
     data: [{ channel: 'trade-news' }, { channel: 'order.change.any' }],
   }),
-  resume: asked('Follow news from where they were left', {
+  resume: asked('Resume news after the last message received', {
     id: 'r1',
     op: 'subscribe',
     after: '0',
@@ -97,12 +97,12 @@ export const ASKED: Readonly<Record<string, Message>> = {
   }),
 };
 
-/** What the daemon sends. */
+/** Frames the daemon sends. */
 export const TOLD: Readonly<Record<string, Message>> = {
   answer: { title: 'Answer to a frame', payload: answerFrame },
   news: { title: 'What happened to a portfolio', payload: newsFrameSchema },
   resync: {
-    title: 'Messages are missing: read the portfolios anew',
+    title: 'Messages are missing: read the portfolios again',
     payload: resyncFrameSchema,
     example: {
       op: 'resync',

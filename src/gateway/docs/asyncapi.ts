@@ -1,5 +1,5 @@
-// The AsyncAPI document of both WebSockets, made from the schemas that validate and from the table of the
-// order methods. Operations are seen from the daemon: it receives what clients send.
+// The AsyncAPI document of both WebSockets, generated from the validating schemas and the method table.
+// Operations are described from the daemon's side: it receives what clients send.
 import { z } from 'zod';
 import type { Method } from '../order-api/method.ts';
 import { METHODS } from '../order-api/method-table.ts';
@@ -13,7 +13,7 @@ const notification = z.object({
   params: z.record(z.string(), z.unknown()),
 });
 
-/** Of a server that serves portfolios; without them there is one WebSocket. */
+/** Builds the document; without portfolios there is only one WebSocket. */
 export function asyncApi(version: string, hasPortfolios: boolean): Json {
   const methods = [...METHODS.values()];
   return {
@@ -71,7 +71,10 @@ function methodsChannel(methods: readonly Method[]): Json {
       [`${key}Answer`, messageOf(`${name} answer`, { title: `Answer to ${name}`, payload })],
     ];
   });
-  const told = { title: 'What was subscribed to, and heartbeats', payload: notification };
+  const told = {
+    title: 'Notifications of subscribed channels, and heartbeats',
+    payload: notification,
+  };
   return {
     address: '/ws/api',
     messages: {
@@ -86,7 +89,7 @@ const methodOperation = (method: Method): Json => {
   return receives('methods', { asked: key, answer: `${key}Answer` });
 };
 
-/** `private/get_order_state` is no name of an AsyncAPI component. */
+/** Converts a method name to a valid AsyncAPI component name: `private/get_order_state` is not one. */
 const keyOf = ({ name }: Method): string => name.replaceAll('/', '.');
 
 const channelRef = (channel: string): Json => ({ $ref: `#/channels/${channel}` });

@@ -1,4 +1,4 @@
-// The OpenAPI document, made from the schemas that validate, so that it cannot say anything else.
+// The OpenAPI document, generated from the validating schemas so that the two cannot diverge.
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
@@ -10,20 +10,20 @@ import { addExamples, type OpenApiDocument } from './openapi-examples.ts';
 const header = (name: string, description: string) =>
   ({ type: 'apiKey', in: 'header', name, description }) as const;
 
-/** How the operations are grouped, in this order; those of the order methods by the first part of their name. */
+/** The groups of operations, in this order; order methods are grouped by the first part of their name. */
 const GROUPS = [
-  { name: 'portfolios', description: 'Submit, plan, look at and change portfolios' },
+  { name: 'portfolios', description: 'Submit, plan, read and change portfolios' },
   { name: 'private', description: 'Order methods of an account' },
   { name: 'public', description: 'Markets, and the session' },
   { name: 'block', description: 'Block RFQs' },
-  { name: 'trading', description: 'Trading switches, and orders let past a control' },
+  { name: 'trading', description: 'Trading switches, and overrides of controls' },
   { name: 'daemon', description: 'Health and metrics, unsigned' },
 ] as const;
 
 const groupOf = (url: string): string =>
   /^\/tt\/broker\/openapi\/(portfolios|trading)\//.exec(url)?.[1] ?? 'daemon';
 
-/** To be called before the routes are declared. */
+/** Must be called before the routes are declared. */
 export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -58,10 +58,10 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
   });
 }
 
-/** The bar at the top is of the package that made the page, and offers other documents than ours. */
+/** Hides the top bar of the Swagger UI package, which offers documents other than ours. */
 const NO_BAR = '.swagger-ui .topbar { display: none }';
 
-/** A page for people on `/docs`, made from the same document; its files come from the package. */
+/** Serves the document as a web page on `/docs`; its files come from the package. */
 export async function serveDocuments(app: FastifyInstance): Promise<void> {
   await app.register((scope, _options, done) => {
     keepReady(scope);

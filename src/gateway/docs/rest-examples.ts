@@ -1,4 +1,4 @@
-// A request of each portfolio operation that is accepted as it stands, for the documents.
+// An example request of each portfolio operation for the documents; each is accepted as written.
 
 export interface RestExample {
   readonly body?: Readonly<Record<string, unknown>>;

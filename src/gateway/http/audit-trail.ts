@@ -1,5 +1,5 @@
-// Changes of portfolios, written down with their outcome: which key did it, where
-// the ledger's events name the user alone.
+// Records every change of a portfolio and its outcome with the key that made it; the ledger's events name only
+// the user.
 import type { FastifyInstance, FastifyRequest, preSerializationHookHandler } from 'fastify';
 import type { ActionLog } from '../../ports/action-log.ts';
 import { accountId } from '../../values/ids.ts';
@@ -9,7 +9,7 @@ import type { Envelope } from '../wire/envelope.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The account a change is for, where the body need not name it. */
+    /** The account that a change affects, where the body need not name it. */
     actedFor: string;
   }
 }
@@ -19,7 +19,7 @@ export interface RecordParts {
   readonly now: () => Instant;
 }
 
-/** For the routes of `scope` that need more than reading. */
+/** Records the requests of those routes of `scope` that need more than read access. */
 export function writeAuditTrail(scope: FastifyInstance, { actions, now }: RecordParts): void {
   scope.decorateRequest('actedFor', '');
   if (actions === undefined) return;
@@ -55,7 +55,7 @@ interface Named {
   readonly portfolioId?: unknown;
 }
 
-/** As its schema read it; as it came where it was refused. */
+/** The body as parsed by its schema; if it was refused, as received. */
 const bodyOf = ({ body }: FastifyRequest) =>
   (typeof body === 'object' && body !== null ? body : {}) as Named & {
     readonly accountId?: unknown;
@@ -63,7 +63,7 @@ const bodyOf = ({ body }: FastifyRequest) =>
     readonly account?: unknown;
   };
 
-/** What was refused may be of any length. */
+/** Limits the length, since a refused id may be arbitrarily long. */
 const ID_LENGTH_MAX = 64;
 
 const idText = (id: unknown): string | undefined =>

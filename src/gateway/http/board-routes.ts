@@ -1,5 +1,5 @@
-// The queue's page on `/queues`, for keys with the scope admin: by signed headers, or in a browser by a signed
-// link (made by `twapd queues`) that is good once and opens a session.
+// The queue's page on `/queues`, for keys with the scope admin: with signed headers, or in a browser through a
+// single-use signed link (made by `twapd queues`) that opens a session.
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -72,11 +72,12 @@ async function admit(
   return isLink ? welcome(reply, door, verdict.key) : undefined;
 }
 
-/** On to the address without the signature, with a cookie that scripts and other sites cannot use. */
+/** Redirects to the address without the signature and sets a cookie that scripts and other sites cannot use. */
 function welcome(reply: FastifyReply, { sessions, now }: Door, key: ApiKey): FastifyReply {
   const token = sessions.open(key, now());
   const cookie = `${COOKIE}=${token}; Path=${BOARD_PATH}; Max-Age=${SESSION_SEC}; HttpOnly; SameSite=Strict`;
-  // By a page, not a redirection: a cookie that is strict about sites is not sent along with one.
+  // Uses a page instead of an HTTP redirect, because browsers do not send a SameSite=Strict cookie along with
+  // one.
   return reply
     .header('set-cookie', cookie)
     .type('text/html; charset=utf-8')

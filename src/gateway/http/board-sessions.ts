@@ -1,5 +1,6 @@
-// Who has shown a signed link to the queue's page, for a quarter of an hour: browsers sign nothing by themselves.
-// Known in this process only; a restart asks for a new link.
+// Sessions of browsers that have presented a signed link to the queue's page, since browsers cannot sign
+// requests. A session lasts a quarter of an hour and is kept in the memory of this process; after a restart a
+// new link is needed.
 import { randomBytes } from 'node:crypto';
 import type { ApiKey } from '../auth/key-store.ts';
 
@@ -15,7 +16,7 @@ const TOKEN_BYTES = 32;
 export class BoardSessions {
   readonly #sessions = new Map<string, Session>();
 
-  /** The word to come back with; the oldest session goes when there are too many. */
+  /** Opens a session and returns its token; evicts the oldest session when there are too many. */
   open(key: ApiKey, nowMs: number): string {
     for (const [token, { untilMs }] of this.#sessions) {
       if (untilMs <= nowMs || this.#sessions.size >= SESSIONS_MAX) this.#sessions.delete(token);
@@ -25,7 +26,7 @@ export class BoardSessions {
     return token;
   }
 
-  /** Whose the word is, while it counts. */
+  /** Returns the key of a token while the session is valid. */
   keyOf(token: string, nowMs: number): ApiKey | undefined {
     const session = this.#sessions.get(token);
     return session !== undefined && nowMs < session.untilMs ? session.key : undefined;

@@ -1,6 +1,5 @@
-// Whether the process lives, whether it is ready to trade, and its metrics. Open to whoever can reach
-// the port: they tell nothing about orders or keys. Metrics of single portfolios are for this machine, and for whoever
-// has the token for them.
+// Liveness, readiness and metrics. Open to any client that can reach the port, since they reveal nothing about
+// orders or keys; metrics of single portfolios require the local machine or the metrics token.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type MetricsAccess, seesPortfolios, withoutPortfolios } from '../auth/metrics-access.ts';
 import { RETRY_SEC } from '../wire/fault-answer.ts';
@@ -9,9 +8,9 @@ import { sharedText } from './memoize.ts';
 export interface Health {
   /** False when the process should be restarted. */
   live(): boolean;
-  /** Why it is not ready; empty when it is. */
+  /** Why the process is not ready; empty when it is. */
   ready(): readonly string[] | Promise<readonly string[]>;
-  /** What an operator should know of and does not stand in the way; absent: nothing. */
+  /** Conditions an operator should know about that do not affect readiness; absent: none. */
   warnings?(): readonly string[];
 }
 
@@ -19,12 +18,12 @@ export interface HealthRoutes {
   readonly health: Health;
   /** The exposition text of Prometheus. */
   readonly metrics: () => Promise<string>;
-  /** Who sees metrics of single portfolios; absent: this machine. */
+  /** Who may read metrics of single portfolios; absent: the local machine. */
   readonly metricsAccess?: MetricsAccess | undefined;
   readonly isDraining: () => boolean;
 }
 
-/** Scrapes within this time get the same text. */
+/** Scrapes within this time share one text. */
 const SCRAPE_MS = 250;
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -33,11 +32,11 @@ export function serveHealth(app: FastifyInstance, routes: HealthRoutes): void {
   const { health, isDraining } = routes;
   const metrics = sharedText(routes.metrics, SCRAPE_MS);
   const aggregate = sharedText(async () => withoutPortfolios(await metrics()), SCRAPE_MS);
-  app.get('/healthz', { schema: { summary: 'Whether the process lives' } }, (_request, reply) => {
+  app.get('/healthz', { schema: { summary: 'Liveness of the process' } }, (_request, reply) => {
     const live = health.live();
     return answered(reply, live).send({ live });
   });
-  app.get('/readyz', { schema: { summary: 'Whether it can trade' } }, async (_request, reply) => {
+  app.get('/readyz', { schema: { summary: 'Readiness to trade' } }, async (_request, reply) => {
     const reasons = isDraining() ? ['shutting down'] : await health.ready();
     const ready = reasons.length === 0;
     const warnings = health.warnings?.() ?? [];

@@ -1,5 +1,5 @@
-// Requests with a key of their sender's: the first is done, the same again gets its answer, another under
-// the same key is refused. What was refused is not kept, for nothing was done.
+// Idempotency keys: the first request with a key is executed, a repetition gets its answer, and a different
+// request under the same key is refused. Refused requests are not kept, because nothing was done.
 import { createHash } from 'node:crypto';
 import type { KeptAnswers } from '../../ports/kept-answers.ts';
 import { DAY_MS, type Instant, later } from '../../values/instant.ts';
@@ -8,7 +8,7 @@ import type { ReportError } from '../wire/http-faults.ts';
 /** How long answers are kept. */
 export const ANSWERS_KEPT_MS = 7 * DAY_MS;
 
-/** What a key may look like. */
+/** The accepted form of a key. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 
 export interface IdempotencyOptions {
@@ -18,18 +18,18 @@ export interface IdempotencyOptions {
 }
 
 export interface Asked<T> {
-  /** Whose key it is included. */
+  /** The client's key, prefixed with its owner. */
   readonly key: string;
-  /** What is asked for; compared as JSON, whatever the order of its fields. */
+  /** The request body; compared as JSON, regardless of field order. */
   readonly body: unknown;
   readonly act: () => Promise<T>;
-  /** False where nothing was done: then the key is free again. */
+  /** False if nothing was done: the key can then be used again. */
   readonly isDone: (answer: T) => boolean;
 }
 
 export type IdempotentAnswer<T> =
   | { readonly kind: 'answered'; readonly answer: T; readonly isRepeated: boolean }
-  /** The first request may have been done: nobody has its answer. */
+  /** The first request may have been executed, but its answer is not known. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'other' };
 
@@ -40,14 +40,14 @@ interface UnderWay {
 
 export class IdempotencyStore {
   readonly #parts: IdempotencyOptions;
-  /** In this process: the same request waits for the first one's answer. */
+  /** Requests under way in this process; a repetition waits for the first one's answer. */
   readonly #underWay = new Map<string, UnderWay>();
 
   constructor(parts: IdempotencyOptions) {
     this.#parts = parts;
   }
 
-  /** Rejects as the store does before anything is done; what `act` rejects with, it rejects with. */
+  /** Rejects with the store's error before anything is done, and afterwards with any error of `act`. */
   async run<T>({ key, body, act, isDone }: Asked<T>): Promise<IdempotentAnswer<T>> {
     const digest = digestOf(body);
     const before = this.#underWay.get(key);
@@ -82,14 +82,15 @@ export class IdempotencyStore {
       if (isDone(answer)) await kept.keep(key, JSON.stringify(answer));
       else await kept.letGo(key);
     } catch (error) {
-      // It was done: the sender is told all the same, only not twice.
+      // The request was executed: the client gets the answer even though it could not be stored for a
+      // repetition.
       report(error, 'idempotency');
     }
     return answer;
   }
 }
 
-/** A key is for requests of one shape, as its digest says. */
+/** Answers a repetition; a request with a different digest is refused. */
 async function repeated<T>(
   { digest, asking }: UnderWay,
   own: string,
@@ -99,7 +100,7 @@ async function repeated<T>(
   return answer.kind === 'answered' ? { ...answer, isRepeated: true } : answer;
 }
 
-/** Of JSON with the fields of every object in one order. */
+/** Digest of the JSON with the fields of every object sorted. */
 const digestOf = (body: unknown): string =>
   createHash('sha256').update(JSON.stringify(body, sorted)).digest('base64');
 

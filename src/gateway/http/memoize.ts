@@ -1,6 +1,6 @@
-// A text that costs something to make, made for all who ask for it within a short time.
+// Shares an expensive text between all requests within a short time.
 
-/** `make` runs at most once at a time, and its text serves for `forMs` after it was begun. */
+/** Runs `make` at most once at a time; its text is served for `forMs` from the moment it was started. */
 export function sharedText(
   make: () => Promise<string>,
   forMs: number,

@@ -1,23 +1,23 @@
-// Paths are taken as they are sent: no route needs percent-encoding, dot segments, doubled slashes or backslashes, and
-// where they are refused nothing that looks at a path can be passed by writing it in another way.
+// Accepts only canonical paths. No route needs percent-encoding, dot segments, doubled slashes or backslashes,
+// and refusing them prevents a path check from being bypassed by a different spelling.
 import type { FastifyInstance } from 'fastify';
 import { transportFault } from '../wire/envelope.ts';
 
-/** Dot segments, empty segments, backslashes, and whatever is not visible ASCII. */
+/** Matches dot segments, empty segments, backslashes and any character that is not visible ASCII. */
 const ODD = /\/\.{1,2}(?:\/|$)|\/\/|[^!-~]|\\/;
-/** What would make one of them, decoded once or more often. */
+/** Matches encodings that yield one of them when decoded once or repeatedly. */
 const ENCODED_ODD = /%(?:25|2e|2f|5c|[01][\da-f]|7f)/i;
 
 export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? '';
 
-/** True for a path written in the one way there is. */
+/** Whether a path is in canonical form. */
 export const isPlainPath = (path: string): boolean => !path.includes('%') && !ODD.test(path);
 
-/** True for a path below `encoded` whose segments may hold encoded characters, such as names of jobs. */
+/** Whether a path is below `encoded`, where segments may hold encoded characters, such as names of jobs. */
 const isPlainBelow = (path: string, encoded: string): boolean =>
   path.startsWith(`${encoded}/`) && !ODD.test(path) && !ENCODED_ODD.test(path);
 
-/** Answers 404 to every other path, whatever route it would have been decoded to. */
+/** Answers 404 to every other path, whichever route it would decode to. */
 export function refuseEncodedPaths(app: FastifyInstance, encodedBelow: string): void {
   app.addHook('onRequest', (request, reply, done) => {
     const path = pathOf(request.raw.url ?? '');

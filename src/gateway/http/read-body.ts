@@ -1,18 +1,18 @@
-// Bodies as bytes, never more than a route takes. By the time a signed request is let in its body is mostly there
-// already: then it is taken as it lies, without listeners and without a copy.
+// Reads bodies as bytes, up to the limit of the route. When a signed request is admitted, its body has usually
+// been received already; it is then read without listeners and without a copy.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
 type Done = (error: Error | null, body?: Buffer) => void;
 
-/** A fault of a body, under the name Fastify has for it. */
+/** Creates an error for a body, with the code Fastify uses for it. */
 export const bodyFault = (code: string, statusCode: number): Error =>
   Object.assign(new Error(code), { code, statusCode });
 
 const tooLarge = (): Error => bodyFault('FST_ERR_CTP_BODY_TOO_LARGE', 413);
 const BROKEN = 400;
 
-/** Calls `done` once: with the whole body, or with what is wrong with it. */
+/** Calls `done` once, with the whole body or with an error. */
 export function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
   const { bodyLimit } = request.routeOptions;
   const announced = Number(request.headers['content-length']);
@@ -28,7 +28,7 @@ interface Gathering {
   readonly done: Done;
 }
 
-/** What comes piece by piece, or without its length. */
+/** Collects a body that arrives in chunks or without a Content-Length. */
 function gather(payload: IncomingMessage, { first, bodyLimit, done }: Gathering): void {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -1,5 +1,5 @@
-// Documents and the files of their page as ready bytes: made for the first request, shared by all later ones. A client
-// that already has them is answered 304.
+// Caches documents and the static files of their page as bytes: generated for the first request and shared by
+// all later ones. A client that already has the current version gets a 304.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -12,7 +12,7 @@ interface Kept {
 const FILES_MAX = 64;
 const BYTES_MAX = 16 * 1_024 * 1_024;
 
-/** Everything that GET routes of this scope answer with 200 is kept; it has to be the same for everybody. */
+/** Caches every 200 answer of the GET routes of this scope; it must be the same for all clients. */
 export function keepReady(scope: FastifyInstance): void {
   const kept = new Map<string, Kept>();
   let keptBytes = 0;
@@ -45,12 +45,12 @@ function sendKept(reply: FastifyReply, file: Kept, known: string | undefined): v
   } else void reply.type(file.type).send(file.bytes);
 }
 
-/** To be kept by clients, and asked about each time: the next version may differ. */
+/** Clients may cache them but must revalidate each time, since the next version may differ. */
 const headersOf = ({ etag }: Kept) => ({ etag, 'cache-control': 'no-cache' });
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
 
-/** One address for each file: queries and encoded letters would make endless others of it. */
+/** One address per file: queries and encoded characters would create unlimited variants. */
 const isPlain = (url: string): boolean => !/[?%]/.test(url);
 
 async function bytesOf(payload: unknown): Promise<Buffer> {

@@ -1,10 +1,10 @@
-// Which request the work of the moment is done for, so that log lines can say so without anybody handing it on. The
-// scope ends with the answer: a timer, a connection or a queue that was made on the way lives on, and what it does
-// later is for nobody.
+// Tracks the request on whose behalf code is running, so that log lines can name it without passing it along.
+// The scope ends with the answer: timers, connections and queues created in it live on, and their later work
+// belongs to no request.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface RequestScope {
-  /** As the client chose it. */
+  /** As chosen by the client. */
   readonly rid: string;
   readonly method: string;
 }
@@ -16,13 +16,13 @@ interface Held {
 
 const scope = new AsyncLocalStorage<Held>();
 
-/** `undefined` where the work is for no request. */
+/** The current request; `undefined` outside of any request. */
 export function requestInHand(): RequestScope | undefined {
   const held = scope.getStore();
   return held === undefined || held.isAnswered ? undefined : held.request;
 }
 
-/** Everything that begins within `work` is done for this request, until `work` has its result. */
+/** Runs `work` in the scope of this request, until its result is available. */
 export function forRequest<T>(request: RequestScope, work: () => T): T {
   const held: Held = { request, isAnswered: false };
   const end = (): void => {

@@ -1,7 +1,7 @@
-// The shape of the answers of every portfolio route.
+// The response envelope of all portfolio routes.
 import { z } from 'zod';
 
-/** The envelope around a value, for documents and checks. */
+/** The envelope's schema around a value, for documents and checks. */
 export const envelopeOf = <T extends z.ZodType>(value: T) => ({
   200: z.object({
     succ: z.boolean().describe('True on success'),
@@ -10,7 +10,7 @@ export const envelopeOf = <T extends z.ZodType>(value: T) => ({
     value: value.nullable(),
     errors: z
       .array(z.object({ field: z.string(), code: z.int(), message: z.string() }))
-      .describe('Every fault found; only on refusals')
+      .describe('Every fault found; on refusals only')
       .optional(),
   }),
 });

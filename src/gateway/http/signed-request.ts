@@ -1,6 +1,6 @@
-// What every signed request passes, in order: form of the credentials, arrival of the body, credentials, scope, content
-// of the body. The signature of some keys covers the body; so that nobody can tell which keys exist by when they
-// are answered, every key is checked when the body has arrived.
+// The checks of every signed request, in order: form of the credentials, receipt of the body, credentials,
+// scope, content of the body. The signature of some keys covers the body; every key is checked only after the
+// body has been received, so that response times do not reveal which keys exist.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reject } from '../../core/rejection.ts';
 import type { Authenticator, Verdict } from '../auth/auth.ts';
@@ -15,26 +15,26 @@ import { inTickBatch, type Step } from './tick-batch.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; set before any handler of a signed route runs. */
+    /** The authenticated key; set before any handler of a signed route runs. */
     apiKey: ApiKey | null;
-    /** Credentials that wait for the body. */
+    /** Credentials to be checked once the body has been received. */
     unverified: Presented | null;
-    /** The address the request comes from; empty before it is known. */
+    /** The client's address; empty before it is known. */
     from: string;
-    /** The connection it came over; absent where a proxy puts requests of many into one. */
+    /** The connection; absent where a proxy shares it between clients. */
     via: object | undefined;
   }
   interface FastifyContextConfig {
     lane?: Lane | RidLane;
     needs?: KeyNeed;
-    /** Needs no key, and takes its token itself. */
+    /** The route needs no key and takes its rate-limit token itself. */
     isCounted?: boolean;
   }
 }
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Requests are admitted in `admission`. */
+/** Installs the checks; requests are admitted in the hook `admission`. */
 export function verifySignedRequests(
   scope: FastifyInstance,
   authenticator: Authenticator,
@@ -59,7 +59,7 @@ export function verifySignedRequests(
   });
 }
 
-/** The key that asks. */
+/** The authenticated key of a signed request. */
 export function keyOf(request: FastifyRequest): ApiKey {
   if (request.apiKey !== null) return request.apiKey;
   throw new Refused([reject('signature', '', 'this address needs a signed request')]);

@@ -1,5 +1,5 @@
-// Work that came in with one look at the sockets, done piece after piece once all of it is there. Between
-// two system calls the same work costs twice as much as in a row, for nothing it needs is at hand any more.
+// Batches the work that arrives in one event-loop tick. Interleaved with system calls the same work costs twice
+// as much, because caches go cold.
 import { EVENT_LOOP, type Loop } from '../limits/fair-turns.ts';
 
 type Work = () => void;
@@ -9,12 +9,15 @@ export interface Step {
   readonly hasWork: () => boolean;
 }
 
-/** Milliseconds after which the rest waits for the next turn of the event loop, so that execution is not held up. */
+/**
+ * Milliseconds after which the remaining work is deferred to the next turn of the event loop, so that execution
+ * is not delayed.
+ */
 const BUDGET_MS = 4;
 
 /**
- * Runs what it is given right after the sockets of this moment were read, in the order it came. A step lets
- * the work `ahead` of it go first where there is some, once: so it waits for one look at the sockets at most.
+ * Runs work in order of arrival, right after the sockets of the current tick have been read. If the batch
+ * `ahead` has work, this one yields to it once: it is delayed by at most one tick.
  */
 export function inTickBatch(ahead?: Step, loop: Loop = EVENT_LOOP): Step {
   let waiting: Work[] = [];
@@ -30,7 +33,7 @@ export function inTickBatch(ahead?: Step, loop: Loop = EVENT_LOOP): Step {
     if (done === all.length) return;
     const begun = waiting.length > 0;
     waiting = [...all.slice(done), ...waiting];
-    // What came in meanwhile has asked for its turn already.
+    // Work that arrived meanwhile has already scheduled its turn.
     if (!begun) loop.nextTurn(run);
   };
   const begin = (): void => {

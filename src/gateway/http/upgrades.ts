@@ -1,4 +1,4 @@
-// WebSocket upgrades by their path.
+// Routes WebSocket upgrades by path.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { transportFault } from '../wire/envelope.ts';
@@ -7,7 +7,7 @@ import { pathOf } from './plain-paths.ts';
 
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** For the server's `upgrade` event. */
+/** Handler of the server's `upgrade` event. */
 export const upgrades =
   (streams: Readonly<Record<string, Upgrade>>): Upgrade =>
   (request, socket, head) => {

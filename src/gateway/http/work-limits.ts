@@ -1,6 +1,6 @@
-// Limits what requests cost, not only how many there are: milliseconds of this process, taken before the work is done
-// by an estimate and corrected afterwards by what it took. Each key and each address has a share; strangers have one
-// together besides.
+// Limits the cost of requests, not only their number: an estimate in milliseconds of process time is charged
+// before the work and corrected afterwards by the time measured. Each key and each address has a budget;
+// unauthenticated clients additionally share one.
 import process from 'node:process';
 import type { Instant } from '../../values/instant.ts';
 import type { ApiKey } from '../auth/key-store.ts';
@@ -9,7 +9,7 @@ import { clientNetwork } from '../limits/client-address.ts';
 import type { WorkRules } from '../limits/limits.ts';
 import type { BucketRule } from '../limits/token-bucket.ts';
 
-/** Who is charged. */
+/** The key or address that is charged. */
 export interface Payer {
   readonly key: ApiKey | undefined;
   readonly from: string;
@@ -18,30 +18,30 @@ export interface Payer {
 export interface WorkParts {
   readonly now: () => Instant;
   readonly rules: WorkRules;
-  /** How many keys and addresses are kept in mind. */
+  /** Largest number of keys and addresses that are tracked. */
   readonly rememberedMax: number;
   readonly stopwatch?: (() => number) | undefined;
 }
 
-/** What it costs to hand so many bytes to the operating system. */
+/** Bytes written to the operating system per millisecond of cost. */
 const BYTES_PER_MS = 64 * 1_024;
 const EVERY_STRANGER = 'everybody';
-/** How much the latest request of a kind counts in the estimate for the next. */
+/** Weight of the latest request of a kind in the estimate for the next. */
 const NEWEST_SHARE = 0.25;
 
 /**
- * Time of the processor that this thread was given. By the wall clock a busy machine would charge clients for its other
- * programs, and refuse the few questions a trading daemon has to ask.
+ * CPU time of this thread. With wall-clock time a busy machine would charge clients for other programs, and
+ * refuse the few queries a trading daemon has to make.
  */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** A request that was let through. */
+/** An admitted request. */
 export interface Started {
   readonly kind: 'started';
-  /** To be called once, with the milliseconds it took and the bytes of its answer. */
+  /** Must be called once, with the milliseconds used and the bytes of the answer. */
   readonly done: (tookMs: number, bytes: number) => void;
 }
 
@@ -49,12 +49,12 @@ export type Start = Started | { readonly kind: 'refused'; readonly waitMs: numbe
 
 export class WorkLimits {
   readonly #parts: WorkParts;
-  /** Milliseconds of the processor; what requests take is measured by it. */
+  /** CPU milliseconds, used to measure requests. */
   readonly stopwatch: () => number;
   readonly #ofKeys: Buckets;
   readonly #ofAddresses: Buckets;
   readonly #ofAll = new Buckets(1);
-  /** Milliseconds a request of a kind took of late. */
+  /** Recent average milliseconds of each kind of request. */
   readonly #lately = new Map<string, number>();
 
   constructor(parts: WorkParts) {
@@ -65,8 +65,8 @@ export class WorkLimits {
   }
 
   /**
-   * Charges the estimate and begins a request of `kind`, one of few words of ours, or says how long to wait.
-   * `leastMs` is what it costs at least.
+   * Charges the estimate and starts a request of `kind` (one of a few fixed names of ours), or returns how long
+   * to wait. `leastMs` is the minimum cost.
    */
   start(payer: Payer, kind: string, leastMs: number): Start {
     const estimateMs = Math.max(leastMs, this.#lately.get(kind) ?? 0);

@@ -1,14 +1,14 @@
 // Lists of addresses and networks: "10.0.0.7", "10.0.0.0/8", "2001:db8::/32".
 import { BlockList, isIP } from 'node:net';
 
-/** What is wrong with one entry of a list, or `undefined`. */
+/** Describes what is wrong with one entry of a list, or returns `undefined`. */
 export function addressFault(entry: string): string | undefined {
   return parsed(entry) === undefined
     ? 'is no address or network; accepted: such as 10.0.0.7, 10.0.0.0/8, 2001:db8::/32'
     : undefined;
 }
 
-/** Tells whether an address is in the list. Entries that are not addresses are in no list. */
+/** Returns the membership test of a list. Entries that are not addresses match nothing. */
 export function addressList(entries: readonly string[]): (address: string) => boolean {
   if (entries.length === 0) return () => false;
   const list = new BlockList();
@@ -23,7 +23,7 @@ export function addressList(entries: readonly string[]): (address: string) => bo
   };
 }
 
-/** An IPv4 address as such also where a socket shows it in IPv6 form; without the zone. */
+/** Normalises an address: IPv4 also where a socket shows it in IPv6 form, and without the zone. */
 export function plainAddress(address: string): string {
   if (!address.includes(':')) return address;
   const bare = address.split('%', 1)[0] ?? '';
@@ -47,5 +47,5 @@ function parsed(entry: string): Network | undefined {
   return prefix > bits ? undefined : { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
 }
 
-/** True for addresses that only this machine can have. */
+/** Whether an address belongs to the local machine only. */
 export const isLoopbackAddress = addressList(['127.0.0.0/8', '::1']);

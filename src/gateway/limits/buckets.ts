@@ -1,15 +1,15 @@
-// Token buckets by name, at most so many: the one not asked for the longest gives way, and would most
-// likely be full again anyway.
+// Token buckets by name, up to a maximum number; the least recently used one is evicted, which has most likely
+// refilled anyway.
 import { type Bucket, type BucketRule, charged, fullBucket, takeToken } from './token-bucket.ts';
 
-/** Told the name of every bucket a token was taken from. */
+/** Called with the name of every bucket that tokens are taken from. */
 export type TakeListener = (name: string) => void;
 
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>();
   readonly #countMax: number;
   #taken: TakeListener | undefined;
-  /** Is the last of all as it is. */
+  /** The most recently used name, which needs no reordering. */
   #newest: string | undefined;
 
   constructor(countMax: number) {
@@ -20,7 +20,7 @@ export class Buckets {
     return this.#buckets.size;
   }
 
-  /** Takes one token, or `count`; milliseconds to wait when they are not there. */
+  /** Takes one token, or `count`; returns the milliseconds to wait if they are not available. */
   take(name: string, rule: BucketRule, nowMs: number, count?: number): number | undefined {
     const held = this.#buckets.get(name);
     const taking = takeToken(held ?? fullBucket(rule, nowMs), rule, nowMs, count);
@@ -29,7 +29,7 @@ export class Buckets {
     return taking.kind === 'taken' ? undefined : taking.waitMs;
   }
 
-  /** What {@link take} would answer, without taking. */
+  /** Returns what {@link take} would, without taking. */
   waitMs(name: string, rule: BucketRule, nowMs: number): number | undefined {
     const held = this.#buckets.get(name);
     if (held === undefined) return undefined;
@@ -37,12 +37,12 @@ export class Buckets {
     return taking.kind === 'taken' ? undefined : taking.waitMs;
   }
 
-  /** One listener; nothing that is charged is told. */
+  /** Sets the one listener; it is not called for charges. */
   onTake(listener: TakeListener): void {
     this.#taken = listener;
   }
 
-  /** What was taken elsewhere from the bucket of this name. */
+  /** Charges what another gateway took from the bucket of this name. */
   charge(name: string, by: Parameters<typeof charged>[1]): void {
     const held = this.#buckets.get(name);
     this.#keep(name, charged(held ?? fullBucket(by.rule, by.nowMs), by), held !== undefined);

@@ -1,14 +1,16 @@
-// Where a request comes from. What a header says about it counts only as far as proxies we trust wrote it.
+// Determines the client's address of a request. X-Forwarded-For counts only as far as trusted proxies wrote it.
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { plainAddress } from './address-list.ts';
 
 export type AddressOf = (request: IncomingMessage) => string;
 
-/** Stands for an address that is not known, such as that of a socket already gone. */
+/** An unknown address, such as that of a closed socket. */
 export const NO_ADDRESS = '';
 
-/** With proxies, the address nearest to us in X-Forwarded-For that is not one of them. */
+/**
+ * The socket's address or, behind trusted proxies, the last address in X-Forwarded-For that is not one of them.
+ */
 export const clientAddress =
   (isProxy: (address: string) => boolean): AddressOf =>
   (request) => {
@@ -23,7 +25,7 @@ export const clientAddress =
     return address;
   };
 
-/** Who has one IPv6 address has its whole network of 64 bits, so that is what counts as one client. */
+/** Returns the unit that counts as one client: for IPv6 the /64 network, since a client controls all of it. */
 export function clientNetwork(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('::');

@@ -1,6 +1,6 @@
-// Connections before anybody knows who is there: how many an address and all of them may hold and open. When all places
-// are taken, a connection on which no key has signed gives way, of the address that holds most of those; so strangers
-// push out each other and never who has a key.
+// Limits connections before authentication: how many each address, and all addresses together, may hold and
+// open. When all places are taken, a connection without an authenticated key is dropped, from the address that
+// holds most of those; unauthenticated clients therefore displace only each other.
 import type { Server, Socket } from 'node:net';
 import { reject } from '../../core/rejection.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -12,20 +12,20 @@ import { clientNetwork, NO_ADDRESS } from './client-address.ts';
 import type { GatewayLimits } from './limits.ts';
 
 export interface ConnectionParts {
-  /** A proxy's connections are those of many. */
+  /** Whether the address is a trusted proxy, whose connections belong to many clients. */
   readonly isProxy: (address: string) => boolean;
-  /** Whether a key signed rightly on this connection. */
+  /** Whether a key has authenticated on this connection. */
   readonly isKnown: (socket: Socket) => boolean;
-  /** Whether a key signed rightly from this network of late. */
+  /** Whether a key has recently authenticated from this network. */
   readonly isKnownNetwork: (network: string) => boolean;
   readonly now: () => Instant;
   readonly limits: Pick<GatewayLimits, 'address' | 'connectionsMax'>;
 }
 
 const RETRY_SEC = 1;
-/** How long a refused connection may take to read why. */
+/** How long a refused client has to read the reason. */
 const LINGER_MS = 1_000;
-/** Places beyond those granted, taken only until it is decided who gives way. */
+/** Extra places, occupied only until it is decided which connection is dropped. */
 const DECIDING_MAX = 256;
 const EVERYBODY = 'everybody';
 
@@ -34,7 +34,7 @@ export function limitConnections(server: Server, parts: ConnectionParts): void {
   server.on('connection', (socket: Socket) => connections.admit(socket));
 }
 
-/** For the limit of Node itself, which refuses whoever comes last. */
+/** For Node's own connection limit, which always refuses the newest connection. */
 export const serverConnectionsMax = ({ connectionsMax }: GatewayLimits): number =>
   connectionsMax + DECIDING_MAX;
 
@@ -90,7 +90,7 @@ class Connections {
     } else end(victim);
   }
 
-  /** The oldest without a key, of the network that holds most of those. */
+  /** The oldest connection without a key, from the network that holds most of those. */
   #victim(): Socket | undefined {
     let found: Socket | undefined;
     let most = 0;

@@ -1,12 +1,12 @@
-// Shares the event loop between what executes and what clients ask for. Requests wait in one lane per connection;
-// each turn of the loop works a few of them, lane after lane, and leaves the rest of the turn to execution.
-// Requests of known keys go before those of strangers, who keep a small share of their own.
+// Shares the event loop between execution and client requests. Requests wait in one lane per connection; each
+// turn of the loop serves a few of them, round-robin over the lanes, and leaves the rest of the turn to
+// execution. Requests of authenticated clients go first; the others have a small share of their own.
 
-/** How the scheduler learns of time and of the next turn; tests bring their own. */
+/** The scheduler's clock and event loop; tests provide their own. */
 export interface Loop {
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
-  /** Calls `work` in the next turn of the event loop, after timers and sockets had theirs. */
+  /** Calls `work` in the next turn of the event loop, after timers and sockets. */
   readonly nextTurn: (work: () => void) => void;
 }
 
@@ -17,29 +17,29 @@ export const EVENT_LOOP: Loop = {
 
 export interface FairTurnsParts {
   readonly loop?: Loop;
-  /** Whether orders are being decided or sent at this moment: then requests get the smaller budget. */
+  /** Whether orders are currently being decided or sent; requests then get the smaller budget. */
   readonly isExecuting?: () => boolean;
 }
 
 /** Milliseconds of one turn that requests may use. */
 const BUDGET_MS = 4;
 const BUDGET_WHILE_EXECUTING_MS = 1;
-/** A turn that took others this long means that execution is behind. */
+/** If other work took this long in a turn, execution is behind. */
 const LATE_TURN_MS = 10;
 
 export interface LaneParts {
   readonly isKnown: () => boolean;
-  /** False while an answer cannot be taken, for example because the client does not read. */
+  /** False while no answer can be accepted, for example because the client is not reading. */
   readonly canWork: () => boolean;
 }
 
-/** Requests of one connection, in the order they came. */
+/** The requests of one connection, in order of arrival. */
 export class Lane {
   readonly #turns: FairTurns;
   readonly #parts: LaneParts;
   readonly #work: (() => void)[] = [];
   #next = 0;
-  /** Kept by {@link FairTurns}: stands in one of its rings. */
+  /** Whether the lane is queued; maintained by {@link FairTurns}. */
   isListed = false;
 
   constructor(turns: FairTurns, parts: LaneParts) {
@@ -59,7 +59,7 @@ export class Lane {
     return this.waiting > 0 && this.#parts.canWork();
   }
 
-  /** Works at once where this turn has time left and nothing is ahead; otherwise in a turn to come. */
+  /** Runs at once if this turn has time left and nothing is queued ahead; otherwise in a later turn. */
   push(work: () => void): void {
     if (this.waiting === 0 && this.#parts.canWork() && this.#turns.hasRoom(this)) {
       this.#turns.spend(work);
@@ -69,18 +69,18 @@ export class Lane {
     this.wake();
   }
 
-  /** To be called when `canWork` may have become true. */
+  /** Must be called when `canWork` may have become true. */
   wake(): void {
     if (this.isReady) this.#turns.list(this);
   }
 
-  /** Drops what waits. */
+  /** Drops the waiting work. */
   clear(): void {
     this.#work.length = 0;
     this.#next = 0;
   }
 
-  /** Takes the oldest; {@link isReady} has to hold. */
+  /** Removes and returns the oldest work; requires {@link isReady}. */
   take(): () => void {
     const work = this.#work[this.#next] as () => void;
     this.#next += 1;
@@ -92,7 +92,7 @@ export class Lane {
 export class FairTurns {
   readonly #loop: Loop;
   readonly #isExecuting: () => boolean;
-  /** Lanes with work, in the order of their turn. */
+  /** Lanes with work, in round-robin order. */
   #known: Lane[] = [];
   #strangers: Lane[] = [];
   #usedMs = 0;
@@ -109,13 +109,13 @@ export class FairTurns {
     return new Lane(this, parts);
   }
 
-  /** Whether `lane` may work right now, ahead of the next turn. */
+  /** Whether `lane` may run right now, ahead of the next turn. */
   hasRoom(lane: Lane): boolean {
     const ahead = lane.isKnown ? this.#known : this.#strangers;
     return ahead.length === 0 && this.#usedMs < this.#budgetMs(lane.isKnown);
   }
 
-  /** Does `work` now and counts the time it took against this turn. */
+  /** Runs `work` now and charges its time to this turn. */
   spend(work: () => void): void {
     this.#openTurn();
     const fromMs = this.#loop.nowMs();
@@ -126,7 +126,7 @@ export class FairTurns {
     }
   }
 
-  /** Has the lane worked in the turns to come. */
+  /** Queues the lane for the coming turns. */
   list(lane: Lane): void {
     if (lane.isListed) return;
     lane.isListed = true;
@@ -134,7 +134,7 @@ export class FairTurns {
     this.#openTurn();
   }
 
-  /** Strangers may use half of what a turn has for requests. */
+  /** Unauthenticated clients may use half of a turn's request budget. */
   #budgetMs(isKnown: boolean): number {
     const isBehind = this.#isLate || this.#isExecuting();
     const budgetMs = isBehind ? BUDGET_WHILE_EXECUTING_MS : BUDGET_MS;
@@ -158,9 +158,12 @@ export class FairTurns {
     if (this.#known.length + this.#strangers.length > 0) this.#openTurn();
   }
 
-  /** One request of each lane in turn until the time is up, but at least one. Returns those with more to do. */
+  /**
+   * Serves one request per lane, round-robin, until the budget is used up, but at least one. Returns the lanes
+   * with work left.
+   */
   #round(lanes: Lane[], isKnown: boolean): Lane[] {
-    // What work brings up meanwhile goes behind the others.
+    // Lanes that get new work meanwhile are appended.
     const queue = lanes;
     let isFirst = true;
     for (let at = 0; at < queue.length; at += 1) {

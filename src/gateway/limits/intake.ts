@@ -1,5 +1,6 @@
-// What comes in over HTTP, before anything is read of it: requests of each connection in their turn, so many at work at a
-// time, none when the server is closing. Who is known has places of its own, and cancels some more.
+// Admission of HTTP requests before anything of them is read: requests of each connection take turns, a limited
+// number is in flight at a time, and none is admitted while the server is closing. Authenticated clients have
+// reserved places, and some more for cancels.
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reject } from '../../core/rejection.ts';
@@ -18,23 +19,23 @@ export interface IntakeParts {
   readonly limits: Pick<GatewayLimits, 'inFlightMax'>;
   readonly counts: GatewayCounts;
   readonly turns: FairTurns;
-  /** Whether a path is refused while too much is at work, or the server closes. */
+  /** Whether a path is refused while too many requests are in flight or the server is closing. */
   readonly isWork: (url: string) => boolean;
   readonly isKnown: (socket: Socket) => boolean;
   readonly isKnownNetwork: (network: string) => boolean;
 }
 
 const BUSY_RETRY_SEC = 1;
-/** Requests of one connection that wait for their turn; nobody sends more ahead of answers. */
+/** Most requests of one connection that may wait for their turn; no legitimate client pipelines more. */
 const WAITING_MAX = 512;
-/** Places that only cancels of known clients may take. */
+/** Additional places that only cancels of authenticated clients may take. */
 const CANCELS_MORE = 100;
-/** The share of all places that strangers may hold, and one network of them. */
+/** The share of all places that unauthenticated clients may take, in all and per network. */
 const OF_STRANGERS = 1 / 2;
 const OF_ONE_NETWORK = 1 / 6;
 const CANCEL_LANES: ReadonlySet<string | undefined> = new Set(['cancel', 'order_cancel']);
 
-/** Has to be the first to hook in behind what says where a request comes from. */
+/** Must be the first hook after the one that sets the client's address. */
 export function limitIntake(app: FastifyInstance, parts: IntakeParts): Intake {
   const { counts, isWork } = parts;
   const places = new Places(parts);

@@ -1,4 +1,4 @@
-// What one address may ask of what needs no key.
+// Rate-limits requests that need no key, by address.
 import type { FastifyInstance } from 'fastify';
 import { reject } from '../../core/rejection.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -11,11 +11,11 @@ import type { PeerTakes } from './pooled-rate-limits.ts';
 
 export interface AddressParts {
   readonly addressOf: AddressOf;
-  /** A proxy's connections are those of many. */
+  /** Whether the address is a trusted proxy, whose connections belong to many clients. */
   readonly isProxy: (address: string) => boolean;
   readonly now: () => Instant;
   readonly limits: AddressLimits;
-  /** Requests at other gateways count too; absent: there are none. */
+  /** Shares counts with other gateways; absent: this is the only one. */
   readonly takes?: PeerTakes | undefined;
 }
 
@@ -29,7 +29,8 @@ export function limitAddresses(app: FastifyInstance, parts: AddressParts): void 
     const { socket } = request.raw;
     request.from = addressOf(request.raw);
     request.via = isProxy(plainAddress(socket.remoteAddress ?? NO_ADDRESS)) ? undefined : socket;
-    // Routes behind signatures and public methods count by themselves; everything else here, addresses that are none too.
+    // Signed routes and public methods have limits of their own; everything else counts here, unknown addresses
+    // included.
     const { lane, isCounted } = request.routeOptions.config;
     if (lane !== undefined || isCounted === true) return done();
     const waitMs = buckets.take(clientNetwork(request.from), limits.open, now());

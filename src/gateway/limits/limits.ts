@@ -1,34 +1,34 @@
-// Every bound of the gateway with its default; any can be set.
+// Every limit of the gateway with its default; each is configurable.
 import { MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
 import type { BucketRule } from './token-bucket.ts';
 
-/** Milliseconds of work a second, and at once. */
+/** Budgets of work: milliseconds per second, and at once. */
 export interface WorkRules {
   readonly key: BucketRule;
   readonly address: BucketRule;
-  /** Of all who ask without a key, together. */
+  /** Shared by all unauthenticated clients. */
   readonly strangers: BucketRule;
 }
 
-/** Buckets are separate so that a flood of reads never holds up a cancel. */
+/** Kinds of portfolio requests; each has its own bucket, so that a flood of reads never delays a cancel. */
 export type Lane = 'read' | 'submit' | 'cancel';
 
-/** The same for the order methods: orders, what takes them back, what only looks. */
+/** Kinds of order-method requests: orders, cancels, queries. */
 export type RidLane = 'order' | 'order_cancel' | 'query';
 
 export interface GatewayLimits {
   /** Per API key. */
   readonly rates: Readonly<Record<Lane, BucketRule>>;
-  /** How far a timestamp may be from now, either way. */
+  /** How far a timestamp may differ from the server's clock, in either direction. */
   readonly signatureWindowMs: number;
   readonly bodyBytesMax: number;
   readonly headerBytesMax: number;
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly connectionsMax: number;
-  /** Requests at work at once; more are told to come back. */
+  /** Requests in flight at once; more are refused for now. */
   readonly inFlightMax: number;
-  /** How long a closing server waits for answers that are under way. */
+  /** How long a closing server waits for requests in flight. */
   readonly drainMs: number;
   readonly address: AddressLimits;
   readonly work: WorkRules;
@@ -36,62 +36,65 @@ export interface GatewayLimits {
   readonly rid: RidLimits;
 }
 
-/** Of each address requests come from; of IPv6, of each network of 64 bits. */
+/** Limits per client address; for IPv6, per /64 network. */
 export interface AddressLimits {
-  /** Credentials and signatures that were wrong. */
+  /** Failed authentications. */
   readonly failures: BucketRule;
-  /** Requests to what needs no key: health, metrics, documents, addresses that are none. */
+  /** Requests that need no key: health, metrics, documents, unknown addresses. */
   readonly open: BucketRule;
   readonly connectionsMax: number;
-  /** Connections that one may open, and all together; above it those of addresses without a known key are dropped. */
+  /**
+   * Connections one address may open, and all together; beyond that, those of addresses without an
+   * authenticated key are dropped.
+   */
   readonly opening: BucketRule;
   readonly openingOfAll: BucketRule;
-  /** How many addresses are kept in mind at a time. */
+  /** Largest number of addresses tracked at a time. */
   readonly rememberedMax: number;
 }
 
-/** Of the order methods, over HTTP and WebSocket. */
+/** Limits of the order methods, over HTTP and WebSocket. */
 export interface RidLimits {
-  /** Per API key; for strangers per address. */
+  /** Per API key; for unauthenticated clients per address. */
   readonly rates: Readonly<Record<RidLane, BucketRule>>;
   readonly bodyBytesMax: number;
   readonly connectionsPerKeyMax: number;
-  /** Of strangers, all together. */
+  /** Of unauthenticated clients, all together. */
   readonly connectionsOfStrangersMax: number;
-  /** Of strangers from one address. */
+  /** Of unauthenticated clients from one address. */
   readonly connectionsPerStrangerMax: number;
-  /** Requests of one connection at work; more wait in the socket. */
+  /** Requests of one connection in flight; more wait in the socket. */
   readonly inFlightMax: number;
-  /** Unsent bytes from which on a connection's requests wait in the socket. */
+  /** Unsent bytes above which a connection's further requests wait in the socket. */
   readonly pausedBytes: number;
-  /** Unsent bytes at which a reader is too slow. */
+  /** Unsent bytes at which a client is disconnected as too slow. */
   readonly bufferedBytesMax: number;
-  /** Without a frame from the client for this long, the connection ends. */
+  /** The connection is closed after this long without a frame from the client. */
   readonly idleMs: number;
-  /** How often silence and heartbeats are looked at. */
+  /** How often idle connections and heartbeats are checked. */
   readonly checkMs: number;
   readonly channelsMax: number;
-  /** Markets followed for one connection. */
+  /** Markets subscribed to for one connection. */
   readonly marketsMax: number;
   readonly marketsOfStrangersMax: number;
-  /** Changes of orders, and trades, of an account that a client may have missed and still hears. */
+  /** Order changes and trades per account that a client may have missed and can still replay. */
   readonly missedMax: number;
-  /** How long they are kept for an account that nobody follows any more. */
+  /** How long they are kept for an account without subscribers. */
   readonly rememberedMs: number;
 }
 
 export interface StreamLimits {
   readonly connectionsPerKeyMax: number;
   readonly frameBytesMax: number;
-  /** Without a frame or ping from the client for this long, the connection ends. */
+  /** The connection is closed after this long without a frame or ping from the client. */
   readonly idleMs: number;
-  /** Unsent bytes at which a reader is too slow. */
+  /** Unsent bytes at which a client is disconnected as too slow. */
   readonly bufferedBytesMax: number;
-  /** Messages told again to a client that comes back. */
+  /** Most messages replayed to a client that reconnects. */
   readonly missedMax: number;
-  /** How long a client that is told again may take to read on. */
+  /** How long a client may pause reading during a replay. */
   readonly roomMs: number;
-  /** Frames a client may send. */
+  /** Rate of frames from a client. */
   readonly rate: BucketRule;
 }
 

@@ -1,12 +1,12 @@
-// The limits of a gateway that may be exchanged while it serves: whoever was handed them, or a part of
-// them, looks at what is in force. What was counted so far goes on counting.
+// Limits that can be replaced while the gateway is serving: holders of the object, or of a part of it, always
+// see the values in force. Counters are not reset.
 import type { GatewayLimits, Lane, RidLane } from './limits.ts';
 import type { BucketRule } from './token-bucket.ts';
 
 export class LiveLimits {
-  /** The same object for good. */
+  /** Always the same object. */
   readonly current: GatewayLimits;
-  /** Of the portfolio operations and of the order methods. */
+  /** Rates of the portfolio operations and of the order methods. */
   readonly rates: Readonly<Record<Lane | RidLane, BucketRule>>;
 
   constructor(limits: GatewayLimits) {

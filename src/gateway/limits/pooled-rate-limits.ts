@@ -1,19 +1,22 @@
-// Limits that hold for all gateways of a deployment together: each takes from its own buckets at once and
-// tells the others now and then, who take the same from theirs. Over a limit by what is taken between two
-// tellings at most.
+// Rate limits shared by all gateways of a deployment: each takes from its own buckets at once and periodically
+// publishes what it took, and the others charge theirs. A limit can be exceeded by at most what is taken
+// between two publications.
 import type { PeerCounts } from '../../ports/peer-counts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Buckets, TakeListener } from './buckets.ts';
 import type { BucketRule } from './token-bucket.ts';
 
 const TELL_EVERY_MS = 100;
-/** Names of one telling; a flood of strangers must not become a flood between processes. */
+/**
+ * Most names per publication, so that a flood of unauthenticated clients does not become a flood between
+ * processes.
+ */
 const NAMES_MAX = 2_000;
 const SEPARATOR = ' ';
 
 interface Shared {
   readonly buckets: Buckets;
-  /** `undefined` for a name no bucket of this kind has. */
+  /** The rule of a bucket; `undefined` for a name without one. */
   readonly ruleOf: (name: string) => BucketRule | undefined;
 }
 
@@ -21,7 +24,7 @@ export class PeerTakes {
   readonly #counts: PeerCounts;
   readonly #now: () => Instant;
   readonly #shared = new Map<string, Shared>();
-  /** By kind, then by name. */
+  /** Tokens taken since the last publication, by kind, then by name. */
   readonly #taken = new Map<string, Map<string, number>>();
   #names = 0;
   readonly #unlisten: () => void;
@@ -37,7 +40,7 @@ export class PeerTakes {
     this.#timer.unref();
   }
 
-  /** Shares what is taken from `buckets` under `kind`, a word that names them in every process. */
+  /** Shares what is taken from `buckets` under `kind`, the same word in every process. */
   share(kind: string, shared: Shared): void {
     this.#shared.set(kind, shared);
     shared.buckets.onTake(this.#counter(kind));

@@ -1,4 +1,4 @@
-// Token buckets: `perSecond` requests in the long run, `burst` at once. Pure: time is given.
+// Token buckets: `perSecond` requests in the long run, `burst` at once. Pure: the time is a parameter.
 
 export interface BucketRule {
   readonly perSecond: number;
@@ -7,7 +7,7 @@ export interface BucketRule {
 
 export interface Bucket {
   readonly tokens: number;
-  /** Milliseconds on the clock of the caller. */
+  /** Milliseconds of the caller's clock. */
   readonly atMs: number;
 }
 
@@ -21,8 +21,8 @@ export const fullBucket = (rule: BucketRule, atMs: number): Bucket => ({
 });
 
 /**
- * Takes `count` tokens, or says how long until they are there; more than a full bucket holds are granted when it is
- * full. A clock that steps back refills nothing.
+ * Takes `count` tokens, or returns the time until they are available; a count above the capacity is granted
+ * when the bucket is full. A clock that steps back refills nothing.
  */
 export function takeToken(bucket: Bucket, rule: BucketRule, nowMs: number, count = 1): Taking {
   const elapsedMs = Math.max(0, nowMs - bucket.atMs);
@@ -34,8 +34,8 @@ export function takeToken(bucket: Bucket, rule: BucketRule, nowMs: number, count
 }
 
 /**
- * Takes `count` tokens whether they are there or not: they were spent elsewhere, or in excess of an estimate. A
- * negative count gives back. A bucket never owes more than it holds when full.
+ * Takes `count` tokens even if they are not available: they were spent elsewhere or beyond an estimate. A
+ * negative count refunds. The debt never exceeds the capacity.
  */
 export function charged(
   bucket: Bucket,

@@ -1,5 +1,6 @@
-// A call with its answer: what a desk or the table itself throws is a fault of ours, told to whoever
-// looks after the server and not to the caller; a venue that is silent is none, and the caller may ask again.
+// Executes a call and returns its answer. An unexpected error of the order API or the method table is our
+// fault: it is reported to the operator and not shown to the client. A venue that does not answer is not: the
+// client may retry.
 import { MarketUnanswered } from '../../ports/market-reads.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { ReportError } from '../wire/http-faults.ts';
@@ -14,7 +15,7 @@ export interface Answering {
   readonly report: ReportError;
 }
 
-/** In the same moment where the method needs no waiting. Never throws, never rejects. */
+/** Synchronous if the method does not have to wait. Never throws, never rejects. */
 export function answerCall(
   call: Call,
   request: RidRequest,

@@ -1,5 +1,6 @@
-// One request through the table: the method, who may call it, its params, the account, and then the
-// method itself. Nothing here waits, so orders reach their desk in the order they came.
+// Executes one request through the method table: looks up the method, authorizes the caller, parses the params,
+// resolves the account and runs the method. Nothing here waits, so orders reach the order API in order of
+// arrival.
 import { assert } from '../../values/assert.ts';
 import { acceptedScopes, isChange, satisfies } from '../auth/key-needs.ts';
 import { type ApiKey, owns } from '../auth/key-store.ts';
@@ -19,7 +20,7 @@ import {
   unauthorized,
 } from './refusals.ts';
 
-/** Takes a token of the lane; milliseconds to wait when there is none. */
+/** Takes a token of the lane; returns the milliseconds to wait if there is none. */
 export type TakeToken = (lane: RidLane) => number | undefined;
 
 export function callMethod(call: Call, request: RidRequest, take: TakeToken): MethodAnswer {
@@ -42,19 +43,19 @@ export function callMethod(call: Call, request: RidRequest, take: TakeToken): Me
   );
 }
 
-/** What is refused for itself counts like everything else. */
+/** A request that is refused for other reasons still counts towards the rate limit. */
 export function counted(refusal: Refusal, lane: RidLane, take: TakeToken): Refusal {
   const waitMs = take(lane);
   return waitMs === undefined ? refusal : rateRefusal(lane, waitMs);
 }
 
-/** As the client wrote it, without the quotes of a text. */
+/** The rid as the client wrote it, without the quotes of a string. */
 const asChosen = (rid: RidText): string =>
   rid.startsWith('"') ? (JSON.parse(rid) as string) : rid;
 
 export const rateRefusal = (lane: RidLane, waitMs: number): Refusal =>
   tooManyRequests(
-    `too many requests of the kind ${lane}; accepted: again after ${waitMs} ms`,
+    `too many requests of the kind ${lane}; accepted: a retry after ${waitMs} ms`,
     waitMs,
   );
 
@@ -83,7 +84,7 @@ function accountCall(
   }
   const desk = orders.forAccount(account);
   if (desk !== undefined) return { call: { ...call, key, account, desk } };
-  const reason = `${account} has no exchange behind it; accepted: an account that is no dummy`;
+  const reason = `${account} has no exchange behind it; accepted: an account other than a dummy account`;
   return { refusal: invalidParam('accountId', reason) };
 }
 

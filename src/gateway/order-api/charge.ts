@@ -1,12 +1,12 @@
-// What one call of a method is charged: a token of its rate, and, where it only looks, the work it makes.
+// Charges one call of a method: a token of its rate and, for queries, the work it causes.
 
 import type { Payer, Started, WorkLimits } from '../http/work-limits.ts';
 import type { RidLane } from '../limits/limits.ts';
 import { METHODS } from './method-table.ts';
 
-/** Milliseconds of a question that finds everything at hand. */
+/** Milliseconds of a query that is answered from memory. */
 const LEAST_MS = 0.2;
-/** Of those whose answers are large, also before the first of them was answered. */
+/** Minimum milliseconds of queries with large answers, applied from the first one on. */
 const LARGE_MS: Readonly<Record<string, number>> = { 'public/get_instruments': 5 };
 const UNKNOWN_METHOD = 'unknown';
 
@@ -24,7 +24,7 @@ export class Charge {
     this.#fromMs = work.stopwatch();
   }
 
-  /** After the token of the rate was taken; milliseconds to wait where too much work was made of late. */
+  /** Takes a rate token and the estimated work; returns the milliseconds to wait if either is exhausted. */
   take(lane: RidLane): number | undefined {
     if (lane !== 'query') return undefined;
     const start = this.#work.start(this.#payer, this.#method, LARGE_MS[this.#method] ?? LEAST_MS);
@@ -33,13 +33,13 @@ export class Charge {
     return undefined;
   }
 
-  /** The call has its answer, of so many bytes; `tookMs` where it waited for others meanwhile. */
+  /** Called when the call has its answer; pass `tookMs` if it waited for others meanwhile. */
   done(bytes: number, tookMs = this.elapsedMs): void {
     this.#started?.done(tookMs, bytes);
     this.#started = undefined;
   }
 
-  /** Since it came. */
+  /** Milliseconds since the call arrived. */
   get elapsedMs(): number {
     return this.#work.stopwatch() - this.#fromMs;
   }

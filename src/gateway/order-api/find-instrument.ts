@@ -1,5 +1,5 @@
-// Which market knows an instrument: public questions go to the first that does. And what is said of a name
-// that none knows.
+// Finds the market that lists an instrument: public queries go to the first one that does. Also builds the
+// refusal for an unknown instrument.
 import type { MarketReads } from '../../ports/market-reads.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -7,7 +7,7 @@ import type { Instrument } from '../../values/instrument.ts';
 import { unlisted } from '../../values/unlisted.ts';
 import { invalidParam, type Refusal } from './refusals.ts';
 
-/** The market that lists the instrument, and the instrument. */
+/** Returns the instrument and the market that lists it. */
 export function findInstrument(
   markets: readonly MarketReads[],
   name: InstrumentName,
@@ -19,7 +19,9 @@ export function findInstrument(
   return undefined;
 }
 
-/** Whether the name expired, is not listed or is none at all, and the nearest that are listed. */
+/**
+ * States whether the instrument expired, is not listed or has a malformed name, and the closest listed names.
+ */
 export function instrumentNotFound(
   name: InstrumentName,
   { markets, now }: { readonly markets: readonly MarketReads[]; readonly now: () => Instant },

@@ -1,4 +1,4 @@
-// Refusals of the gateway's door (credentials, scope, rate) in the numbers of the order methods.
+// Maps refusals of the gateway's admission (credentials, scope, rate) to the codes of the order methods.
 import type { Rejection } from '../../core/rejection.ts';
 import {
   forbidden,

@@ -1,5 +1,4 @@
-// The HTTP status an answer travels with: 200 for what was done, 4xx for what was refused. 5xx is never
-// about the request.
+// The HTTP status of an answer: 200 for success, 4xx for refusals. 5xx never means that the request was wrong.
 import type { Reply } from '../../ports/trading-desk.ts';
 import { CODES } from './refusals.ts';
 

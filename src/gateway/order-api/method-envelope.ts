@@ -1,5 +1,5 @@
-// Requests {rid, method, params} and their answers {rid, result} or {rid, error}. The rid comes back
-// digit for digit as it was sent.
+// Parses requests {rid, method, params} and writes their answers {rid, result} or {rid, error}. The rid is
+// echoed digit for digit.
 import type { Reply } from '../../ports/trading-desk.ts';
 import { RETRY_SEC } from '../wire/fault-answer.ts';
 import { shown } from '../wire/fields.ts';
@@ -7,7 +7,7 @@ import { NumberText } from '../wire/json.ts';
 import { ReadyJson } from '../wire/ready-json.ts';
 import { badRequest, CODES, nameOf, type Refusal } from './refusals.ts';
 
-/** As JSON text, ready to be put into an answer. */
+/** A rid as JSON text, ready to be inserted into an answer. */
 export type RidText = string & { readonly ridText?: never };
 
 export const NO_RID: RidText = 'null';
@@ -25,7 +25,7 @@ export type RequestReading =
 
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['rid', 'method', 'params']);
 
-/** A frame: `rid` and `method` are needed. */
+/** Reads a frame, in which `rid` and `method` are required. */
 export function readFrame(input: unknown): RequestReading {
   if (!isObject(input)) return faulty(NO_RID, '', `is ${shown(input)}; ${ENVELOPE}`);
   const rid = ridText(input['rid']);
@@ -36,8 +36,8 @@ export function readFrame(input: unknown): RequestReading {
 }
 
 /**
- * A body for the method of its address: the envelope, in which `rid` and `method` may be left out, or
- * the params alone.
+ * Reads an HTTP body for the method of the address: either the envelope, in which `rid` and `method` are
+ * optional, or the params alone.
  */
 export function readBody(input: unknown, method: string): RequestReading {
   if (!isObject(input)) return faulty(NO_RID, '', `is ${shown(input)}; ${ENVELOPE}`);
@@ -49,12 +49,16 @@ export function readBody(input: unknown, method: string): RequestReading {
   if (rid === undefined) return faulty(NO_RID, 'rid', ridFault(given));
   const named = input['method'] ?? method;
   if (named !== method) {
-    return faulty(rid, 'method', `is ${shown(named)}; accepted: that of the address, ${method}`);
+    return faulty(
+      rid,
+      'method',
+      `is ${shown(named)}; accepted: the method of the address, ${method}`,
+    );
   }
   return checked({ rid, method, params: input['params'] ?? {} }, input);
 }
 
-/** An answer in the pieces it is written in: large values are bytes already, shared by all who are sent them. */
+/** The pieces of a serialised answer; a large value is a buffer shared by all of its recipients. */
 export type AnswerPieces = string | readonly [before: string, value: Buffer, after: string];
 
 export function answerPieces(rid: RidText, reply: Reply<unknown>): AnswerPieces {
@@ -62,7 +66,7 @@ export function answerPieces(rid: RidText, reply: Reply<unknown>): AnswerPieces 
   return [`{"rid":${rid},"result":`, reply.value.bytes, '}'];
 }
 
-/** As it is sent; a rid may hold characters of several bytes. */
+/** Length in bytes; a rid may contain multi-byte characters. */
 export const bytesOf = (pieces: AnswerPieces): number =>
   typeof pieces === 'string'
     ? Buffer.byteLength(pieces)
@@ -86,12 +90,12 @@ export interface RidError {
   readonly data: {
     readonly param: string;
     readonly reason: string;
-    /** Of what is refused for now. */
+    /** Set on temporary refusals. */
     readonly retryAfterSec?: number;
   };
 }
 
-/** An order of another is told as one that is not there: whoever guesses ids learns nothing of them. */
+/** Another account's order is reported as not found, so that guessing ids reveals nothing. */
 function errorOf({ code, message, details }: Refusal): RidError {
   const isById = code === CODES.noSuchOrder && details?.param !== 'label';
   if (code === CODES.notOwner || isById) {
@@ -101,12 +105,12 @@ function errorOf({ code, message, details }: Refusal): RidError {
     const { param = '', reason = message, retryAfterSec = RETRY_SEC } = details ?? {};
     return { code, message, data: { param, reason, retryAfterSec } };
   }
-  // Some venues give a code and a name alone.
+  // Some venues send only a code and a name.
   const { param = '', reason = message } = details ?? {};
   return { code, message, data: { param, reason } };
 }
 
-/** The same words whether the id is nobody's or somebody else's. */
+/** The same text whether the order does not exist or belongs to another account. */
 const NO_SUCH_ORDER = {
   param: 'orderId',
   reason: 'no order of this account has it; accepted: an id that an earlier answer gave',
@@ -114,11 +118,11 @@ const NO_SUCH_ORDER = {
 
 const REFUSED_FOR_NOW: ReadonlySet<number> = new Set([CODES.tooManyRequests, CODES.retry]);
 
-/** Of what may be answered otherwise later. */
+/** Seconds after which a retry may succeed. */
 export const retryAfterSecOf = (reply: Reply<unknown>): number =>
   (reply.kind === 'refused' ? reply.details?.retryAfterSec : undefined) ?? RETRY_SEC;
 
-/** The request may have had its effect: whoever sent an order asks for its label. */
+/** The request may have taken effect: a client that sent an order should query it by its label. */
 function unknownError(reason: string): RidError {
   return {
     code: CODES.outcomeUnknown,
@@ -148,8 +152,8 @@ function ridText(rid: unknown): RidText | undefined {
   return Number.isInteger(rid) ? String(rid) : undefined;
 }
 
-const ENVELOPE = 'accepted: an object of rid, method, params';
-const A_METHOD = 'accepted: the name of a method as text';
+const ENVELOPE = 'accepted: an object with rid, method and params';
+const A_METHOD = 'accepted: the name of a method';
 const ridFault = (rid: unknown): string =>
   `${wrong(rid)}; accepted: a whole number or text, at most ${RID_LENGTH_MAX} characters`;
 

@@ -1,4 +1,4 @@
-// Every method there is, by its name.
+// All order methods by name.
 import { ACCOUNT_QUERIES } from './account/account-queries.ts';
 import { RFQ_METHODS } from './block-rfq/rfq-methods.ts';
 import { RFQ_QUERIES } from './block-rfq/rfq-queries.ts';
@@ -28,7 +28,7 @@ const TABLE = [
   ...SESSION_METHODS,
 ] as const satisfies readonly Method[];
 
-/** One of them, with its types. */
+/** Any of the methods, with its types. */
 export type AnyMethod = (typeof TABLE)[number];
 
 export const METHODS: ReadonlyMap<string, Method> = new Map(

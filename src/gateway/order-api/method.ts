@@ -1,5 +1,5 @@
-// One entry of the method table: who may call it, what it reads, what it answers, and how. HTTP, the
-// WebSocket and the documents are all made from it.
+// An entry of the method table: who may call the method, what it reads, what it answers, and how it runs. HTTP,
+// the WebSocket and the documents are all generated from it.
 import type { z } from 'zod';
 import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../ports/action-log.ts';
@@ -16,20 +16,23 @@ import { optional, record } from '../wire/fields.ts';
 import { invalidParam, type Refusal } from './refusals.ts';
 import type { RidSession } from './session/session.ts';
 
-/** Who calls, and what is there to answer with. */
+/** The caller, and what the method needs to answer. */
 export interface Call {
   readonly orders: OrderOperations;
   readonly now: () => Instant;
   readonly version: string;
-  /** Names the exchange behind, as long as its state lives. Absent where there are several, or none. */
+  /**
+   * Identifies the state of the exchange; changes when that is reset. Absent if there are several exchanges, or
+   * none.
+   */
   readonly exchangeId?: string | undefined;
-  /** Absent for a stranger. */
+  /** Absent for an unauthenticated client. */
   readonly key?: ApiKey | undefined;
-  /** The address the call comes from. */
+  /** The client's address. */
   readonly from?: string | undefined;
-  /** Where what changes orders is written down; absent: nowhere. */
+  /** Records calls that change orders; absent: they are not recorded. */
   readonly actions?: ActionLog | undefined;
-  /** Absent where no answers are kept. */
+  /** Absent where idempotency keys are not supported. */
   readonly once?: IdempotencyStore | undefined;
   /** The header Idempotency-Key. */
   readonly onceKey?: string | undefined;
@@ -52,31 +55,34 @@ export type MethodAnswer = Reply<unknown> | Promise<Reply<unknown>>;
 export interface Method {
   readonly name: string;
   readonly summary: string;
-  /** What the key must be allowed to do. */
+  /** The permission the key needs. */
   readonly needs: 'nothing' | KeyNeed;
   readonly lane: RidLane;
-  /** Acts on a connection, so there is no sense in it over HTTP. */
+  /** True for methods that act on a connection and are therefore not available over HTTP. */
   readonly isWebSocketOnly: boolean;
   readonly params: z.ZodType;
   readonly result: z.ZodType;
-  /** Params that are accepted as they stand. */
+  /** Example params; they are accepted as written. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** Reads the params; on success what was read. */
+  /** Parses the params; returns the parsed value or a refusal. */
   read(input: unknown): { readonly value: unknown } | { readonly refusal: Refusal };
-  /** `params` is what `read` gave. Orders are handed on before the first wait: they keep their order. */
+  /**
+   * Runs with the params that `read` returned. Orders are passed on before the first await, so that they keep
+   * their order.
+   */
   run(call: Call, params: unknown): MethodAnswer;
-  /** The account that was named; the key's first one when none was. */
+  /** Returns the requested account, or the key's first one. */
   accountOf(params: unknown): AccountId | undefined;
 }
 
-/** The same entry with its types: `In` is what a client writes as params, `Out` what it reads. */
+/** A typed entry: `In` is what a client writes as params, `Out` what it reads. */
 export interface MethodOf<N extends string, In, Out> extends Method {
   readonly name: N;
   readonly params: z.ZodType<unknown, In>;
   readonly result: z.ZodType<Out>;
 }
 
-/** The same, of one that only a connection has. */
+/** A typed entry of a method that needs a connection. */
 export interface SocketMethodOf<N extends string, In, Out> extends MethodOf<N, In, Out> {
   readonly isWebSocketOnly: true;
 }
@@ -94,14 +100,14 @@ type Params<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 type Written<S extends z.ZodRawShape> = z.input<z.ZodObject<S>>;
 type OfAccount = Written<{ accountId: typeof NAMED }>;
 
-/** For everybody. */
+/** A public method. */
 export function publicMethod<N extends string, S extends z.ZodRawShape, Out>(
   spec: Spec<N, S, Out> & { readonly run: (call: Call, params: Params<S>) => MethodAnswer },
 ): MethodOf<N, Written<S>, Out> {
   return made(spec, { needs: 'nothing', isWebSocketOnly: false }, record(spec.params, 'Params'));
 }
 
-/** About the connection it comes over. */
+/** A method about the calling connection. */
 export function sessionMethod<N extends string, S extends z.ZodRawShape, Out>(
   spec: Spec<N, S, Out> & { readonly run: (call: SessionCall, params: Params<S>) => MethodAnswer },
 ): SocketMethodOf<N, Written<S>, Out> {
@@ -116,7 +122,7 @@ export interface AccountSpec<N extends string, S extends z.ZodRawShape, Out>
   readonly run: (call: AccountCall, params: Params<S>) => MethodAnswer;
 }
 
-/** About an account of the key. */
+/** A method about an account of the key. */
 export function accountMethod<N extends string, S extends z.ZodRawShape, Out>(
   spec: AccountSpec<N, S, Out>,
 ): MethodOf<N, Written<S> & OfAccount, Out> {
@@ -124,7 +130,7 @@ export function accountMethod<N extends string, S extends z.ZodRawShape, Out>(
   return made(spec, { needs: spec.needs, isWebSocketOnly: false }, record(shape, 'Params'));
 }
 
-/** About an account of the key on the connection it comes over. */
+/** A method about an account of the key on the calling connection. */
 export function accountSessionMethod<N extends string, S extends z.ZodRawShape, Out>(
   spec: Spec<N, S, Out> & {
     readonly needs: KeyNeed;
@@ -135,7 +141,7 @@ export function accountSessionMethod<N extends string, S extends z.ZodRawShape, 
   return made(spec, { needs: spec.needs, isWebSocketOnly: true }, record(shape, 'Params'));
 }
 
-/** What the schema gives is what `run` takes: the two come from one spec. */
+/** The casts are safe: the schema's output is the input of `run`, as both come from one spec. */
 function made<N extends string, In, Out, How extends Pick<Method, 'needs' | 'isWebSocketOnly'>>(
   spec: Spec<N, z.ZodRawShape, Out> & { readonly run: unknown },
   how: How,
@@ -159,7 +165,7 @@ function made<N extends string, In, Out, How extends Pick<Method, 'needs' | 'isW
 
 export const done = <T>(value: T): Reply<T> => ({ kind: 'done', value });
 
-/** The same reply with another value in it. */
+/** Maps the value of a reply. */
 export async function answered<T, U>(
   asked: Promise<Reply<T>>,
   view: (value: T) => U,

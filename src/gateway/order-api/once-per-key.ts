@@ -1,4 +1,4 @@
-// An order with an idempotency key is placed once; the same request again gets the first answer.
+// Places an order with an idempotency key once; a repetition of the request gets the first answer.
 import { LedgerFailure } from '../../ports/ledger.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import { IDEMPOTENCY_KEY } from '../http/idempotency.ts';
@@ -7,7 +7,7 @@ import { invalidParam, keyReused, tryAgain } from './refusals.ts';
 
 export interface OnceAsked {
   readonly method: string;
-  /** As they were read; `idempotencyKey` among them. */
+  /** The parsed params, including `idempotencyKey`. */
   readonly params: Readonly<Record<string, unknown>> & {
     readonly idempotencyKey?: string | undefined;
   };
@@ -16,9 +16,9 @@ export interface OnceAsked {
 
 const PARAM = 'idempotencyKey';
 const UNANSWERED =
-  'the request with this idempotency key was begun and has no answer: look for its order first';
+  'a request with this idempotency key was started and its outcome is unknown: query its order first';
 
-/** At once where there is no key, so that orders keep their order. */
+/** Synchronous without a key, so that orders keep their order. */
 export function oncePerKey(call: AccountCall, { method, params, act }: OnceAsked): MethodAnswer {
   const { idempotencyKey = call.onceKey, ...asked } = params;
   if (idempotencyKey === undefined) return act();
@@ -26,9 +26,13 @@ export function oncePerKey(call: AccountCall, { method, params, act }: OnceAsked
     return invalidParam(PARAM, 'is not usable; accepted: 1 to 64 visible characters, once');
   }
   if (call.onceKey !== undefined && call.onceKey !== idempotencyKey) {
-    return invalidParam(PARAM, 'is another than the header Idempotency-Key; accepted: one key');
+    return invalidParam(
+      PARAM,
+      'differs from the header Idempotency-Key; accepted: the same key in both, or only one of them',
+    );
   }
-  if (call.once === undefined) return invalidParam(PARAM, 'is not kept here; accepted: none');
+  if (call.once === undefined)
+    return invalidParam(PARAM, 'is not supported here; accepted: a request without it');
   const body = { ...asked, method, accountId: call.account };
   return answeredOnce(call, `order:${call.key.id}:${idempotencyKey}`, { body, act });
 }

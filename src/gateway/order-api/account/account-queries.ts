@@ -1,4 +1,4 @@
-// What an account has: positions and money.
+// Order methods that read an account's positions and balances.
 import { z } from 'zod';
 import { type Currency, currency } from '../../../values/ids.ts';
 import { switchField } from '../../wire/field-kinds.ts';
@@ -58,10 +58,10 @@ const oneCurrency = field<Currency, string>({
 const summary = accountMethod({
   ...how,
   name: 'private/get_account_summary',
-  summary: 'Money and margins in one currency',
+  summary: 'Balance and margins in one currency',
   params: {
     currency: oneCurrency,
-    extended: optional(switchField('Accepted; the answer has everything either way')),
+    extended: optional(switchField('Accepted without effect; the answer is always complete')),
   },
   result: summarySchema,
   example: { currency: 'BTC' },

@@ -1,4 +1,4 @@
-// Positions and account summaries as clients read them.
+// Positions and account summaries as clients see them.
 import { z } from 'zod';
 import type { AccountSummary, OpenPosition } from '../../../ports/account-summary.ts';
 import { compare, text as decimalText, plus, ZERO_QUANTITY } from '../../../values/amounts.ts';
@@ -12,11 +12,11 @@ export const positionSchema = z
     kind: z.enum(['future', 'option', 'spot']).describe('future includes perpetuals'),
     side: z.enum(['buy', 'sell', 'zero']).describe('Long, short or flat'),
     size: decimal('Signed, in the unit of quantities'),
-    averagePrice: decimal('Average price of what is open'),
+    averagePrice: decimal('Average price of the open position'),
     markPrice: decimal('Mark price').optional(),
     indexPrice: decimal('Index').optional(),
     settlementPrice: decimal('Of the last settlement').optional(),
-    floatingProfitLoss: decimal('Not realised, in the settlement currency'),
+    floatingProfitLoss: decimal('Unrealised, in the settlement currency'),
     realizedProfitLoss: decimal('Realised since the last settlement'),
     totalProfitLoss: decimal('Both'),
     delta: decimal('Coins'),
@@ -60,7 +60,7 @@ export const positionView = (position: OpenPosition): PositionView => ({
   realizedFunding: position.realizedFunding && decimalText(position.realizedFunding),
 });
 
-/** The answer for an instrument the account has nothing of. */
+/** The answer for an instrument without a position. */
 export const flatPosition = ({ name, kind }: Instrument): PositionView => ({
   instrumentName: name,
   kind: kindName(kind),
@@ -82,19 +82,19 @@ export const summarySchema = z
     currency: text('Currency of every amount here'),
     balance: decimal('Cash'),
     equity: decimal('Balance, profit of the session and the value of options'),
-    availableFunds: decimal('What new orders may use'),
-    marginBalance: decimal('Equity without the value of options'),
+    availableFunds: decimal('Available for new orders'),
+    marginBalance: decimal('Equity less the value of options'),
     initialMargin: decimal('Initial margin'),
     maintenanceMargin: decimal('Maintenance margin'),
     sessionRpl: decimal('Realised since the last settlement'),
-    sessionUpl: decimal('Not realised, since the last settlement'),
+    sessionUpl: decimal('Unrealised, since the last settlement'),
     optionsValue: decimal('Value of options'),
     optionsGamma: decimal('Gamma of options'),
     optionsVega: decimal('Vega of options'),
     optionsTheta: decimal('Theta of options'),
-    deltaTotal: decimal('Coins of exposure'),
-    spotReserve: decimal('Promised to open spot orders'),
-    marginModel: z.literal('segregated_sm').describe('Standard margin, every currency for itself'),
+    deltaTotal: decimal('Exposure in coins'),
+    spotReserve: decimal('Reserved for open spot orders'),
+    marginModel: z.literal('segregated_sm').describe('Standard margin, each currency separately'),
   })
   .describe('An account in one currency');
 

@@ -1,5 +1,5 @@
-// A block trade: one taker with one maker, a row per leg. On the public tape it carries no names, no
-// fees and nobody's ids.
+// A block trade between one taker and one maker, with a row per leg. The public tape shows neither names nor
+// fees nor client ids.
 import { z } from 'zod';
 import type { BlockTrade, BlockTradeRow } from '../../../ports/block-rfq.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
@@ -14,18 +14,18 @@ const rowSchema = z.object({
   price: decimal('Price of the leg'),
   fee: decimal('Fee, negative for a rebate'),
   feeCurrency: text('Currency of the fee'),
-  markPrice: decimal('Mark at the moment').optional(),
-  indexPrice: decimal('Index at the moment').optional(),
-  liquidity: z.enum(['M', 'T']).describe('The caller was maker or taker'),
-  hedge: flag('It is the hedge leg'),
+  markPrice: decimal('Mark price at the trade').optional(),
+  indexPrice: decimal('Index price at the trade').optional(),
+  liquidity: z.enum(['M', 'T']).describe('Whether the caller was maker or taker'),
+  hedge: flag('Whether this is the hedge leg'),
   tradeAllocations: z.array(allocationSchema).describe('Shares of the leg').optional(),
 });
 
 export const blockTradeSchema = z
   .object({
     blockTradeId: text('Id of the block trade'),
-    blockRfqId: text('RFQ it came from, as the caller knows it'),
-    comboId: text('Name of the structure; null when it has none').nullable(),
+    blockRfqId: text('Its RFQ, by the id the caller knows'),
+    comboId: text('Combo name of the structure; null without one').nullable(),
     timestamp: instant('Traded'),
     side: side.describe('Side of the caller'),
     price: decimal('Of the whole structure'),
@@ -66,7 +66,7 @@ const legOf = (row: BlockTradeRow) => ({
   hedge: row.isHedge,
 });
 
-/** What everybody may see; sides are the taker's. */
+/** The public view; sides are the taker's. */
 export const tapeView = (trade: BlockTrade) => ({
   blockTradeId: trade.id,
   comboId: trade.comboId ?? null,

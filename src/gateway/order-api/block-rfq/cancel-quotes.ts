@@ -1,10 +1,10 @@
-// Cancelling own quotes without naming one: all of them, all on one RFQ, or all with a label. The answer
-// lists every quote that is cancelled now.
+// Cancels own quotes without naming a single one: all of them, all on one RFQ, or all with a label. The answer
+// lists every quote cancelled by the request.
 import type { RfqDesk, RfqQuoteRecord } from '../../../ports/block-rfq.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 
-/** Conditions that an own open quote has to meet; none means all of them. */
+/** Conditions on own open quotes; without any, all of them match. */
 export interface QuoteFilter {
   readonly account: AccountId;
   readonly rfqId?: string | undefined;
@@ -14,7 +14,7 @@ export interface QuoteFilter {
 type Desk = Pick<RfqDesk, 'quotes' | 'cancelQuote' | 'cancelQuotes'>;
 type Quotes = Reply<readonly RfqQuoteRecord[]>;
 
-/** A quote that traded or ended meanwhile is left out of the answer. */
+/** Cancels the matching quotes. A quote that traded or ended meanwhile is left out of the answer. */
 export async function cancelMatching(rfqs: Desk, filter: QuoteFilter): Promise<Quotes> {
   const { account, rfqId, label } = filter;
   const open = await rfqs.quotes(filter);
@@ -36,7 +36,7 @@ export async function cancelMatching(rfqs: Desk, filter: QuoteFilter): Promise<Q
   return { kind: 'done', value: cancelled };
 }
 
-/** Not found, or closed already. */
+/** Codes for "not found" and "already closed". */
 const IS_OVER: ReadonlySet<number> = new Set([13020, 10010]);
 
 const one = (rfqs: Desk, account: AccountId, quoteId: string): Promise<Reply<RfqQuoteRecord>> =>

@@ -1,5 +1,5 @@
-// Entries of the method table about Block RFQs: methods of an account whose venue has them. Makers'
-// methods are for accounts that have a maker's alias there.
+// Builders of Block RFQ entries in the method table: methods of an account whose venue offers Block RFQs. Maker
+// methods need an account with a maker alias there.
 import type { z } from 'zod';
 import type { RfqDesk } from '../../../ports/block-rfq.ts';
 import { textField } from '../../wire/field-kinds.ts';
@@ -17,7 +17,7 @@ export interface RfqSpec<N extends string, S extends z.ZodRawShape, Out>
   readonly run: (call: RfqCall, params: z.output<z.ZodObject<S>>) => MethodAnswer;
 }
 
-/** For takers and makers alike. */
+/** A method for takers and makers. */
 export function rfqMethod<N extends string, S extends z.ZodRawShape, Out>({
   run,
   ...spec
@@ -33,7 +33,7 @@ export function rfqMethod<N extends string, S extends z.ZodRawShape, Out>({
   });
 }
 
-/** For accounts that are makers. */
+/** A method for makers only. */
 export function makerMethod<N extends string, S extends z.ZodRawShape, Out>({
   run,
   ...spec
@@ -42,7 +42,7 @@ export function makerMethod<N extends string, S extends z.ZodRawShape, Out>({
     ...spec,
     run: (call, params) => {
       if (call.rfqs.aliasOf(call.account) !== undefined) return run(call, params);
-      const reason = `${call.account} is no maker; accepted: an account with a maker's alias`;
+      const reason = `${call.account} is not a maker; accepted: an account with a maker alias`;
       return forbidden('accountId', reason);
     },
   });
@@ -51,6 +51,6 @@ export function makerMethod<N extends string, S extends z.ZodRawShape, Out>({
 export const idempotencyKey = optional(
   textField({
     max: 64,
-    description: 'Does it once: the same request again gets the first answer',
+    description: 'Executes the request once; a repetition gets the first answer',
   }),
 );

@@ -1,5 +1,5 @@
-// What takers do with Block RFQs: ask, take back, accept. An accept that is not answered may have
-// traded: block/rfqs/get_trades with the id of the RFQ says whether it did.
+// Block RFQ methods for takers: create, cancel, accept. An accept without an answer may have traded;
+// block/rfqs/get_trades with the id of the RFQ shows whether it did.
 import { z } from 'zod';
 import {
   choiceField,
@@ -41,7 +41,7 @@ const newLeg = mapped(
 
 const createRfq = rfqMethod({
   name: 'block/rfqs/create_rfq',
-  summary: 'Ask makers for quotes on a structure',
+  summary: 'Create a Block RFQ: request quotes on a structure from makers',
   needs: 'rfq',
   lane: 'order',
   params: {
@@ -55,19 +55,21 @@ const createRfq = rfqMethod({
     makers: optional(
       list(textField({ max: 64, description: 'Alias' }), {
         max: MAKERS_MAX,
-        description: 'Aliases of the makers to ask; all when absent or empty',
+        description: 'Aliases of the makers to address; all when absent or empty',
         of: 'aliases',
       }),
     ),
     disclosed: optionalOr(
-      switchField('Show names to the other side (default true); false takes five makers or all'),
+      switchField(
+        'Show names to the counterparty (default true); false needs at least five makers, or all',
+      ),
       true,
     ),
     label: optional(labelField('Label of the taker, at most 64 characters')),
     tradeAllocations: optional(
       list(allocationField, {
         max: ALLOCATIONS_MAX,
-        description: 'Shares of the quantity, which they must add up to',
+        description: 'Shares of the quantity; they must add up to it',
         of: 'shares',
       }),
     ),
@@ -89,8 +91,8 @@ const createRfq = rfqMethod({
 });
 
 const tradeSchema = z.object({
-  blockTrades: z.array(blockTradeSchema).describe('One per maker; none while it waits'),
-  tradeTrigger: triggerSchema.nullable().describe('The accept that waits; null when it traded'),
+  blockTrades: z.array(blockTradeSchema).describe('One per maker; none while the accept waits'),
+  tradeTrigger: triggerSchema.nullable().describe('The waiting accept; null if it traded'),
   blockRfq: rfqSchema,
 });
 
@@ -107,14 +109,14 @@ const trade = rfqMethod({
     timeInForce: optionalOr(
       choiceField(
         { fill_or_kill: 'fill_or_kill', good_til_cancelled: 'good_til_cancelled' } as const,
-        'fill_or_kill (default): now or not at all; good_til_cancelled: as soon as quotes allow',
+        'fill_or_kill (default): immediately or not at all; good_til_cancelled: as soon as quotes allow',
       ),
       'fill_or_kill',
     ),
     legs: optional(
       list(ratioLegField, {
         max: LEGS_MAX,
-        description: 'The legs of the RFQ, to be sure of them',
+        description: 'The legs of the RFQ, as a safeguard',
         of: 'legs',
       }),
     ),
@@ -147,7 +149,7 @@ const trade = rfqMethod({
 
 const cancelRfq = rfqMethod({
   name: 'block/rfqs/cancel_rfq',
-  summary: 'Take a Block RFQ back; its quotes end with it',
+  summary: 'Cancel a Block RFQ; its quotes end with it',
   needs: 'rfq',
   lane: 'order_cancel',
   params: { blockRfqId: rfqIdField },
@@ -159,7 +161,7 @@ const cancelRfq = rfqMethod({
 
 const cancelTrigger = rfqMethod({
   name: 'block/rfqs/cancel_trigger',
-  summary: 'Take back an accept that waits; the RFQ stays',
+  summary: 'Cancel a waiting accept; the RFQ stays open',
   needs: 'rfq',
   lane: 'order_cancel',
   params: {

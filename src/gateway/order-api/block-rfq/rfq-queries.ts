@@ -1,4 +1,4 @@
-// Questions about Block RFQs: the own ones, what they traded, who can be asked, what can be asked for.
+// Block RFQ queries: own RFQs, block trades, makers and eligible instruments.
 import { z } from 'zod';
 import type { Instrument } from '../../../values/instrument.ts';
 import { choiceField, switchField, textField, writtenDigits } from '../../wire/field-kinds.ts';
@@ -13,7 +13,7 @@ import { rfqSchema, rfqView, STATUSES } from './rfq-view.ts';
 
 const COUNT = 20;
 
-const continuationSchema = z.string().nullable().describe('Where the next page begins; null: none');
+const continuationSchema = z.string().nullable().describe('Start of the next page; null: none');
 
 const role = optional(
   choiceField(
@@ -28,18 +28,18 @@ const status = optional(
       (typeof STATUSES)[number],
       (typeof STATUSES)[number]
     >,
-    'State of the RFQs; closed stands for every state that is over',
+    'State of the RFQs; closed covers every terminal state',
   ),
 );
 
 const CONTINUATION = /^[0-9A-Za-z:_-]{1,64}$/;
 
-/** An RFQ id, or what an earlier answer gave. */
+/** A continuation: an RFQ id, or the continuation of an earlier answer. */
 const continuationField = optional(
   field<string, string | number>({
     schema: { type: ['integer', 'string'], pattern: CONTINUATION.source },
-    description: 'From an earlier answer: goes on below it',
-    accepted: 'what an earlier answer gave as continuation, as number or text',
+    description: 'From an earlier answer: continues below it',
+    accepted: 'the continuation of an earlier answer, as number or text',
     read: (value) => {
       const written = writtenDigits(value) ?? '';
       return CONTINUATION.test(written) ? written : undefined;
@@ -49,7 +49,7 @@ const continuationField = optional(
 
 const getRfqs = rfqMethod({
   name: 'block/rfqs/get_rfqs',
-  summary: 'Block RFQs the account made or was asked by, newest first',
+  summary: 'Block RFQs the account created or received, newest first',
   needs: 'rfqRead',
   lane: 'query',
   params: {
@@ -97,7 +97,7 @@ const getTrades = rfqMethod({
 
 const getMakers = rfqMethod({
   name: 'block/rfqs/get_makers',
-  summary: 'Makers that can be asked',
+  summary: 'Makers that can be addressed',
   needs: 'rfqRead',
   lane: 'query',
   params: {},
@@ -114,8 +114,8 @@ const getUserInfo = rfqMethod({
   lane: 'query',
   params: {},
   result: z.object({
-    isMaker: z.boolean().describe('May quote'),
-    alias: z.string().nullable().describe('Name as a maker; null for none'),
+    isMaker: z.boolean().describe('Whether it may quote'),
+    alias: z.string().nullable().describe('Maker alias; null for none'),
   }),
   example: {},
   run: ({ rfqs, account }) => {
@@ -137,13 +137,13 @@ const listedSchema = instrumentSchema.pick(INSTRUMENT_FIELDS);
 
 const getInstruments = accountMethod({
   name: 'block/rfqs/get_instruments',
-  summary: 'Instruments Block RFQs can be made of, or those that expired lately',
+  summary: 'Instruments eligible for Block RFQs, or those that recently expired',
   needs: 'rfqRead',
   lane: 'query',
   params: {
     currency: currencyField,
     kind: kindField,
-    expired: optionalOr(switchField('true: those that expired lately'), false),
+    expired: optionalOr(switchField('true: recently expired ones'), false),
   },
   result: z.object({ results: z.array(listedSchema) }),
   example: { currency: 'BTC', kind: 'option' },

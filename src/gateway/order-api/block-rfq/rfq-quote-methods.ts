@@ -1,5 +1,5 @@
-// What makers do with Block RFQs: quote, edit, cancel, look. One quote is named by its id, or by the RFQ
-// and the label it was given there; a cancel that names less is about every own quote that fits.
+// Block RFQ methods for makers: create, edit, cancel and list quotes. One quote is identified by its id, or by
+// the RFQ and the quote's label; a cancel that specifies less applies to every own quote that matches.
 import { z } from 'zod';
 import type { QuoteName } from '../../../ports/block-rfq.ts';
 import {
@@ -36,31 +36,31 @@ const executionInstruction = optionalOr(
   'any_part_of',
 );
 
-/** What a new quote and a changed one have in common. */
+/** Params that new and edited quotes share. */
 const terms = {
   executionInstruction,
   legs: list(pricedLegField, {
     min: 1,
     max: LEGS_MAX,
-    description: 'The legs of the RFQ in their order, with sides as there and prices',
+    description: 'The legs of the RFQ in their order, with the same sides, and prices',
     of: 'legs',
   }),
   hedge: optional(hedgeField),
   quantity: quantityField({ description: 'Size, in the unit of the RFQ' }),
   price: optional(
-    priceField({ description: 'Of the whole structure, for future spreads; else from the legs' }),
+    priceField({
+      description: 'Of the whole structure, for future spreads; otherwise derived from the legs',
+    }),
   ),
   expiresAt: optional(
-    instantField('End of the quote, Unix milliseconds; that of the RFQ if absent'),
+    instantField('Expiry of the quote, Unix milliseconds; that of the RFQ if absent'),
   ),
-  mmpGroup: optional(
-    textField({ max: 64, description: 'Group of market maker protection it counts for' }),
-  ),
+  mmpGroup: optional(textField({ max: 64, description: 'MMP group the quote counts towards' })),
 };
 
 const label = optional(labelField('Label of the maker, at most 64 characters'));
 
-/** Of a perpetual, the structure of the example of create_rfq. */
+/** For the structure in the example of create_rfq: one perpetual. */
 const exampleTerms = {
   quantity: '200000',
   legs: [{ instrumentName: 'BTC-PERPETUAL', ratio: '1', side: 'buy', price: '60000' }],
@@ -75,7 +75,7 @@ const createQuote = makerMethod({
     blockRfqId: rfqIdField,
     label,
     ...terms,
-    side: sideField('Of the maker: buy bids for the structure as listed, sell offers it'),
+    side: sideField("The maker's side: buy bids for the structure as listed, sell offers it"),
     idempotencyKey,
   },
   result: quoteSchema,
@@ -96,7 +96,7 @@ const naming = {
 
 const editQuote = makerMethod({
   name: 'block/rfqs/edit_quote',
-  summary: 'Change an open quote; named by quoteId, or by blockRfqId and label',
+  summary: 'Edit an open quote, identified by quoteId, or by blockRfqId and label',
   needs: 'rfq',
   lane: 'order',
   params: { ...naming, ...terms },
@@ -113,7 +113,7 @@ const editQuote = makerMethod({
 const cancelQuote = makerMethod({
   name: 'block/rfqs/cancel_quote',
   summary:
-    'Cancel one quote, named by quoteId, or by blockRfqId and label; with less, every own open quote that fits',
+    'Cancel one quote, identified by quoteId, or by blockRfqId and label; with less, every own open quote that matches',
   needs: 'rfq',
   lane: 'order_cancel',
   params: {
@@ -124,7 +124,7 @@ const cancelQuote = makerMethod({
     quoteSchema,
     z
       .object({ results: z.array(quoteSchema).describe('The quotes that were cancelled') })
-      .describe('Where no single quote was named'),
+      .describe('If no single quote was identified'),
   ]),
   example: { quoteId: '1' },
   run: ({ rfqs, account }, params) => {
@@ -143,14 +143,14 @@ const cancelQuote = makerMethod({
 
 const cancelAllQuotes = makerMethod({
   name: 'block/rfqs/cancel_all_quotes',
-  summary: 'Take every own quote back, or those on one RFQ or of one group',
+  summary: 'Cancel every own quote, or those on one RFQ or of one group',
   needs: 'rfq',
   lane: 'order_cancel',
   params: {
     blockRfqId: optional(rfqIdField),
-    mmpGroup: optional(textField({ max: 64, description: 'Group of market maker protection' })),
+    mmpGroup: optional(textField({ max: 64, description: 'MMP group' })),
   },
-  result: z.int().describe('How many were cancelled; 0 is no fault'),
+  result: z.int().describe('Number of cancelled quotes; 0 is not an error'),
   example: {},
   run: ({ rfqs, account }, { blockRfqId: rfqId, mmpGroup }) =>
     answered(rfqs.cancelQuotes({ account, rfqId, mmpGroup }), (count) => count),

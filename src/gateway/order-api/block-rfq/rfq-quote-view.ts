@@ -1,4 +1,4 @@
-// A maker's quote on a Block RFQ as that maker reads it.
+// A maker's quote on a Block RFQ, as that maker sees it.
 import { z } from 'zod';
 import type { RfqQuoteRecord } from '../../../ports/block-rfq.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
@@ -8,10 +8,10 @@ import { hedgeSchema, hedgeView, pricedLegSchema, pricedLegView, side } from '..
 export const quoteSchema = z
   .object({
     quoteId: text('Id of the quote'),
-    blockRfqId: text('RFQ it answers, as the maker knows it'),
+    blockRfqId: text('Its RFQ, by the id the maker knows'),
     label: text('Label of the maker').optional(),
     quantity: decimal('Size, in the unit of the RFQ'),
-    side: side.describe('Of the maker: buy is a bid for the structure as listed'),
+    side: side.describe("The maker's side: buy is a bid for the structure as listed"),
     price: decimal('Of the whole structure'),
     executionInstruction: z
       .enum(['any_part_of', 'all_or_none'])
@@ -21,11 +21,11 @@ export const quoteSchema = z
     filledQuantity: decimal('Filled size'),
     createdAt: instant('Made'),
     lastUpdatedAt: instant('Last change'),
-    expiresAt: instant('End of its life, where it has one of its own').optional(),
+    expiresAt: instant('Expiry, if it has one of its own').optional(),
     status: z.enum(['open', 'filled', 'cancelled', 'expired']).describe('State'),
-    statusReason: text('Why it is over').optional(),
-    replaced: flag('It was edited'),
-    mmpGroup: text('Group of market maker protection it counts for').optional(),
+    statusReason: text('Why it ended').optional(),
+    replaced: flag('Whether it was edited'),
+    mmpGroup: text('MMP group the quote counts towards').optional(),
     appName: z.null().describe('Always null'),
   })
   .describe('A quote');

@@ -1,4 +1,4 @@
-// A Block RFQ as its taker or one of its makers reads it: what a role may not see is empty or left out.
+// A Block RFQ as its taker or one of its makers sees it: fields that a role may not see are empty or omitted.
 import { z } from 'zod';
 import type { RfqFill, RfqLevel, RfqRecord, RfqTrigger } from '../../../ports/block-rfq.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
@@ -14,19 +14,19 @@ import {
 } from '../rfq-parts.ts';
 
 const levelSchema = z.object({
-  quantity: decimal('What can be traded at the price'),
+  quantity: decimal('Quantity available at the price'),
   executionInstruction: z.enum(['any_part_of', 'all_or_none']).describe('Kind of the quotes'),
   price: decimal('Of the whole structure'),
   makers: z.array(z.string()).describe('Makers, or ANONYMOUS'),
   lastUpdatedAt: instant('Last change of the quotes in it'),
-  expiresAt: instant('Earliest end of the quotes in it').optional(),
+  expiresAt: instant('Earliest expiry of the quotes in it').optional(),
 });
 
 export const triggerSchema = z
   .object({
-    state: z.enum(['untriggered', 'triggered', 'cancelled']).describe('What became of it'),
+    state: z.enum(['untriggered', 'triggered', 'cancelled']).describe('State of the accept'),
     side: side.describe('Side of the taker'),
-    price: decimal('Worst price that is accepted'),
+    price: decimal('Worst acceptable price'),
     cancelReason: text('Why it was cancelled').optional(),
   })
   .describe('An accept that waits for quotes');
@@ -52,28 +52,34 @@ export const STATUSES = [
 
 export const rfqSchema = z
   .object({
-    blockRfqId: text('Id, as the caller knows it'),
+    blockRfqId: text('Id by which the caller knows the RFQ'),
     quantity: decimal('Size; times a ratio it is the size of a leg'),
-    comboId: text('Name of the structure; null when it has none').nullable(),
+    comboId: text('Combo name of the structure; null without one').nullable(),
     createdAt: instant('Created'),
-    expiresAt: instant('End of its life'),
+    expiresAt: instant('Expiry'),
     lastUpdatedAt: instant('Last change'),
     makers: z.array(z.string()).describe('Makers it was sent to, empty for all; empty for makers'),
-    role: z.enum(['taker', 'maker']).describe('Of the caller'),
+    role: z.enum(['taker', 'maker']).describe('Role of the caller'),
     taker: text('The taker, when disclosed').optional(),
     legs: z.array(legSchema).describe('The structure'),
     hedge: hedgeSchema.optional(),
-    disclosed: flag('Names are shown to the other side'),
+    disclosed: flag('Whether names are shown to the counterparty'),
     label: text('Label of the taker, for the taker').optional(),
     status: z.enum(STATUSES).describe('State; traded: filled by other makers'),
-    closedReason: text('Why it is over; null while it is not').nullable(),
+    closedReason: text('Why it ended; null while it is open').nullable(),
     minTradeAmount: decimal('Smallest quantity of a quote'),
-    markPrice: decimal('Mark of the structure without the hedge; when filled').optional(),
+    markPrice: decimal('Mark price of the structure without the hedge; when filled').optional(),
     indexPrices: z.record(z.string(), z.string()).describe('Indexes, when filled').optional(),
-    includedInTakerRating: flag('For the taker, when over').optional(),
-    takerRating: text('How often the taker trades what it asks for, as a band').optional(),
-    asks: z.array(levelSchema).describe('What the taker can buy at; takers only').optional(),
-    bids: z.array(levelSchema).describe('What the taker can sell at; takers only').optional(),
+    includedInTakerRating: flag('For the taker, once it has ended').optional(),
+    takerRating: text('How often the taker trades its RFQs, as a band').optional(),
+    asks: z
+      .array(levelSchema)
+      .describe('Levels at which the taker can buy; takers only')
+      .optional(),
+    bids: z
+      .array(levelSchema)
+      .describe('Levels at which the taker can sell; takers only')
+      .optional(),
     tradeAllocations: z.array(allocationSchema).describe('Takers only').optional(),
     tradeTriggers: z.array(triggerSchema).describe('Waiting accepts; takers only').optional(),
     trades: z.array(fillSchema).describe('One per maker, when filled').optional(),

@@ -1,5 +1,5 @@
-// Channels of an account: its orders, trades, what changed together, its money. There is no snapshot:
-// a client that begins asks for what is open after it has subscribed.
+// Channels of an account: orders, trades, combined changes, and the portfolio summary. There is no snapshot: a
+// client subscribes first and then queries the open orders.
 import type { OrderRecord, TradeRecord } from '../../../core/order/order-record.ts';
 import type { DeskNews, TradingDesk } from '../../../ports/trading-desk.ts';
 import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts';
@@ -11,10 +11,10 @@ import { type Channel, type FlowChannel, INTERVAL_MS, type Scope } from './chann
 import type { Leave, Told } from './market-channels.ts';
 import { Paced } from './paced.ts';
 
-/** Money moves with every fill and tick: it is told at most so often. */
+/** Balances change with every fill and tick, so they are published at most this often. */
 const PORTFOLIO_INTERVAL_MS = 250;
 
-/** An account at its desk, and its news alone. */
+/** An account at its order API, filtered to its own news. */
 interface AccountAtDesk {
   readonly account: AccountId;
   readonly desk: TradingDesk;
@@ -24,7 +24,7 @@ export interface AccountFeed extends AccountAtDesk {
   readonly listen: (listener: (news: DeskNews) => void) => Leave;
 }
 
-/** Its orders and trades, numbered where they are kept in mind. */
+/** Orders and trades of the account, numbered if they are retained. */
 export interface FlowFeed extends AccountAtDesk {
   readonly follow: (
     kinds: readonly FlowKind[],
@@ -33,13 +33,13 @@ export interface FlowFeed extends AccountAtDesk {
 }
 
 export interface FlowTold extends Pick<Told, 'onFault'> {
-  /** `number` is that of the last happening up to which everything has been told with this. */
+  /** Publishes; `number` is that of the last change covered by this message. */
   readonly tell: (data: unknown, number?: number) => void;
 }
 
 type PortfolioChannel = Extract<Channel, { readonly kind: 'user_portfolio' }>;
 
-/** Raw: each change as one order, at once. Else the last state of each order that changed. */
+/** Raw: each change at once, as one order. Otherwise the latest state of each order that changed. */
 export function openOrders(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
   const isWanted = within(channel.scope, feed.desk);
   if (channel.interval === 'raw') {
@@ -89,7 +89,7 @@ interface Changes {
   readonly trades: TradeRecord[];
 }
 
-/** One message for each instrument: orders, trades, and the position as it is then. */
+/** One message per instrument: orders, trades, and the position at that moment. */
 export function openChanges(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
   const isWanted = within(channel.scope, feed.desk);
   let changed = new Map<InstrumentName, Changes>();
@@ -135,7 +135,7 @@ async function changesView(
   };
 }
 
-/** Told at the beginning and whenever it is another. */
+/** Published initially and whenever it changes. */
 export function openPortfolio(feed: AccountFeed, channel: PortfolioChannel, told: Told): Leave {
   const { account, desk } = feed;
   const last = new Map<Currency, string>();
@@ -168,9 +168,9 @@ const settlementCurrencies = (desk: TradingDesk): readonly Currency[] => [
 
 interface Gathering {
   readonly kinds: readonly FlowKind[];
-  /** True when it was something for this channel. */
+  /** Returns whether the news belongs to this channel. */
   readonly take: (news: FlowNews) => boolean;
-  /** With the number of the last that was taken. */
+  /** Publishes what was taken; `number` is that of the last change included. */
   readonly flush: (number: number | undefined) => Promise<void> | void;
   readonly onFault: (error: unknown) => void;
 }

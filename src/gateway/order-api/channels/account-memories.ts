@@ -1,5 +1,5 @@
-// The memories of accounts that are followed, and for a while of those that were: a client whose connection
-// broke finds what it missed. An account that nobody followed costs nothing.
+// Change histories of the accounts with subscribers, retained for a while afterwards so that a client whose
+// connection broke can catch up. An account without subscribers costs nothing.
 import type { DeskNews, TradingDesk } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -8,19 +8,19 @@ import type { Leave } from './market-channels.ts';
 
 export interface AccountMemoriesParts {
   readonly now: () => Instant;
-  /** Happenings of an account and kind that are kept. */
+  /** Changes retained per account and kind. */
   readonly missedMax: number;
-  /** How long an account that nobody follows any more is kept in mind. */
+  /** How long the history of an account without subscribers is retained. */
   readonly rememberedMs: number;
 }
 
 export interface Reading {
   readonly desk: TradingDesk;
   readonly account: AccountId;
-  /** Of the desk, the news of the account alone. */
+  /** Subscribes to the account's news at the order API. */
   readonly listen: (listener: (news: DeskNews) => void) => Leave;
   readonly reader: FlowReader;
-  /** Tell first what happened behind this number. */
+  /** Replay the changes after this number first. */
   readonly after: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export class AccountMemories {
     clearTimeout(one.forgetting);
     const { reader, after } = reading;
     let leave: Leave = () => undefined;
-    // Behind the answer to whoever asked for it.
+    // Deferred until after the answer to the subscription.
     const begin = (): void => {
       leave = after === undefined ? leave : one.memory.resume(reader, after);
     };

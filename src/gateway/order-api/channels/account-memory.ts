@@ -1,6 +1,6 @@
-// What happened lately to the orders of an account, numbered, so that a client that comes back hears what it
-// missed. Numbers rise from the moment the memory began: those of another process or of before a restart are
-// not in it.
+// The recent changes of an account's orders, numbered, so that a reconnecting client can catch up. Numbers
+// increase from the moment the history was created; those of another process or of before a restart are not in
+// it.
 import type { DeskNews } from '../../../ports/trading-desk.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Leave } from './market-channels.ts';
@@ -9,15 +9,17 @@ export type FlowNews = Extract<DeskNews, { readonly kind: 'order' | 'trade' }>;
 export type FlowKind = FlowNews['kind'];
 type Gap = Extract<DeskNews, { readonly kind: 'reconnected' }>;
 
-/** Why what was missed cannot be told: it is no more kept, or the number is not of this memory. */
+/**
+ * Why missed changes cannot be replayed: they are no longer retained, or the number is not from this history.
+ */
 export type Missing = 'too_much' | 'forgotten';
 
 export interface FlowReader {
   readonly kinds: readonly FlowKind[];
   readonly hear: (news: FlowNews, number: number) => void;
-  /** The venue may have missed something. */
+  /** Called when notices of the venue may have been missed. */
   readonly onGap: () => void;
-  /** What happened up to `number` may be missing. */
+  /** Called when changes up to `number` may be missing. */
   readonly onMissing: (number: number, why: Missing) => void;
 }
 
@@ -28,11 +30,11 @@ interface Entry {
 
 interface Kept {
   entries: Entry[];
-  /** Up to this number something of the kind is kept no more. */
+  /** Changes of the kind up to this number are no longer retained. */
   forgottenTo: number;
 }
 
-/** More than news there can be in a millisecond: a later memory begins above every earlier one. */
+/** More changes than a millisecond can hold, so that a later history starts above every earlier one. */
 const NUMBERS_A_MS = 1_000;
 
 export class AccountMemory {
@@ -42,7 +44,7 @@ export class AccountMemory {
   readonly #readers = new Set<FlowReader>();
   #newest: number;
 
-  /** Of each kind between `keptMax` and twice as many are kept. */
+  /** Retains between `keptMax` and twice as many changes of each kind. */
   constructor({ now, keptMax }: { readonly now: Instant; readonly keptMax: number }) {
     this.#base = now * NUMBERS_A_MS;
     this.#newest = this.#base;
@@ -64,13 +66,13 @@ export class AccountMemory {
     for (const reader of this.#readers) tell(reader, entry);
   };
 
-  /** From now on. */
+  /** Subscribes from now on. */
   follow(reader: FlowReader): Leave {
     this.#readers.add(reader);
     return () => void this.#readers.delete(reader);
   }
 
-  /** At once what happened behind `after`, or that it is not known; then what happens from now on. */
+  /** Replays the changes after `after`, or reports that they are not known, and then subscribes. */
   resume(reader: FlowReader, after: number): Leave {
     const missing = this.#missing(reader, after);
     if (missing !== undefined) reader.onMissing(this.#newest, missing);
@@ -83,7 +85,7 @@ export class AccountMemory {
     return kinds.some((kind) => after < this.#kept[kind].forgottenTo) ? 'too_much' : undefined;
   }
 
-  /** A gap is kept with both kinds, and told once. */
+  /** A gap is retained with both kinds but reported once. */
   #since({ kinds }: FlowReader, after: number): readonly Entry[] {
     const found = new Map<number, Entry>();
     for (const kind of kinds) {

@@ -1,5 +1,5 @@
-// Where channels come from: the markets of the venues, and one ear at each desk for all the accounts
-// that somebody follows there.
+// Opens channels: from the markets of the venues, and from one subscription per order API that serves all
+// subscribed accounts.
 import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { MarketNews, MarketReads } from '../../../ports/market-reads.ts';
 import type { DeskNews, TradingDesk } from '../../../ports/trading-desk.ts';
@@ -36,17 +36,17 @@ type Listener = (news: DeskNews) => void;
 
 export interface Opening extends Told {
   readonly account: AccountId | undefined;
-  /** `number`: of the last happening up to which everything has been told with this. */
+  /** Publishes; `number` is that of the last change covered by this message. */
   readonly tell: (data: unknown, number?: number) => void;
-  /** Channels of orders and trades: what happened behind this number is told first. */
+  /** Channels of orders and trades: replay the changes after this number first. */
   readonly after?: number | undefined;
-  /** Hears that it cannot be told; what happens above `number` follows. */
+  /** Called when they cannot be replayed; changes above `number` follow. */
   readonly onMissing?: ((number: number, why: Missing) => void) | undefined;
-  /** Hears that something of an account may have been missed. */
+  /** Called when changes of an account may have been missed. */
   readonly onGap: () => void;
 }
 
-/** A channel that is followed, and how many markets it keeps alive. */
+/** An open channel, and the number of markets it keeps subscribed. */
 export interface Opened {
   readonly leave: Leave;
   readonly markets: number;
@@ -58,14 +58,14 @@ interface Listed {
 }
 
 const FOLLOWED_AT_ONCE = 5;
-/** New instruments of a kind are taken up so often. */
+/** How often new instruments of a kind are added. */
 const RELIST_MS = 60_000;
 
 export class ChannelSource {
   readonly #orders: OrderOperations;
   readonly #report: ReportError;
   readonly #memories: AccountMemories | undefined;
-  readonly #ears = new Map<TradingDesk, DeskEar>();
+  readonly #ears = new Map<TradingDesk, DeskSubscription>();
 
   constructor({
     orders,
@@ -74,7 +74,7 @@ export class ChannelSource {
   }: {
     readonly orders: OrderOperations;
     readonly report: ReportError;
-    /** Absent: what happened is told once and not kept in mind. */
+    /** Absent: changes are published once and not retained. */
     readonly memories?: AccountMemories | undefined;
   }) {
     this.#orders = orders;
@@ -84,14 +84,14 @@ export class ChannelSource {
 
   readonly onFault = (error: unknown): void => this.#report(error, 'channel');
 
-  /** How many markets the channel would keep alive; `undefined` when there is no such channel. */
+  /** The number of markets the channel would keep subscribed; `undefined` for an unknown channel. */
   cost(channel: Channel): number | undefined {
     if (channel.kind === 'trades') return this.#inScope(channel.scope).length || undefined;
     if (!('instrument' in channel)) return 0;
     return this.#marketOf(channel.instrument) === undefined ? undefined : 1;
   }
 
-  /** `undefined` when there is no such channel. */
+  /** Opens the channel; `undefined` for an unknown channel. */
   open(channel: Channel, opening: Opening): Opened | undefined {
     const markets = this.cost(channel);
     if (markets === undefined) return undefined;
@@ -183,7 +183,7 @@ export class ChannelSource {
     return findInstrument(this.#orders.markets(), name)?.market;
   }
 
-  /** Instruments in trading, each with the market that lists it. */
+  /** Active instruments, each with the market that lists it. */
   #inScope(scope: Scope): readonly Listed[] {
     if (scope.instrument !== undefined) {
       const found = findInstrument(this.#orders.markets(), scope.instrument);
@@ -199,7 +199,7 @@ export class ChannelSource {
     );
   }
 
-  /** Bringing up a market takes a moment: many are brought up a few at a time. */
+  /** Subscribing to a market takes a moment, so many are subscribed a few at a time. */
   #followAll(scope: Scope, listener: (news: MarketNews) => void): Leave {
     const leaves = new Map<string, Leave>();
     let next: NodeJS.Immediate | undefined;
@@ -222,10 +222,10 @@ export class ChannelSource {
     };
   }
 
-  #earAt(desk: TradingDesk): DeskEar {
+  #earAt(desk: TradingDesk): DeskSubscription {
     const known = this.#ears.get(desk);
     if (known !== undefined) return known;
-    const ear = new DeskEar(desk);
+    const ear = new DeskSubscription(desk);
     this.#ears.set(desk, ear);
     return ear;
   }
@@ -268,8 +268,8 @@ function openOfMarket(market: MarketReads, channel: MarketChannel, told: Told): 
   }
 }
 
-/** Listens at a desk once, while anybody follows an account there. */
-class DeskEar {
+/** Subscribes to an order API once, while any of its accounts has subscribers. */
+class DeskSubscription {
   readonly #desk: TradingDesk;
   readonly #listeners = new Map<AccountId, Set<Listener>>();
   #leave: Leave | undefined;
@@ -281,7 +281,7 @@ class DeskEar {
   add(account: AccountId, listener: Listener): Leave {
     const listeners = this.#listeners.get(account) ?? new Set();
     this.#listeners.set(account, listeners.add(listener));
-    this.#leave ??= this.#desk.listen((news) => this.#hear(news));
+    this.#leave ??= this.#desk.listen((news) => this.#dispatch(news));
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0 && this.#listeners.get(account) === listeners) {
@@ -296,7 +296,7 @@ class DeskEar {
     this.#leave = undefined;
   }
 
-  #hear(news: DeskNews): void {
+  #dispatch(news: DeskNews): void {
     if (news.kind === 'reconnected') {
       for (const listeners of this.#listeners.values()) {
         for (const listener of listeners) listener(news);

@@ -1,4 +1,4 @@
-// Names of channels and what they mean: `ticker.BTC-PERPETUAL.100ms`, `user.orders.any.any.raw`.
+// Parses channel names: `ticker.BTC-PERPETUAL.100ms`, `user.orders.any.any.raw`.
 import { type Price, price } from '../../../values/amounts.ts';
 import {
   type Currency,
@@ -12,7 +12,7 @@ import { KINDS } from '../param-fields.ts';
 import { type MmpChannel, mmpChannel } from './mmp-channel.ts';
 import { type RfqChannel, rfqChannel } from './rfq-channel.ts';
 
-/** `raw`: at once; what happens within a millisecond comes together. */
+/** `raw`: at once; changes within one millisecond are combined. */
 export type Interval = 'raw' | '100ms' | 'agg2';
 
 export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
@@ -30,7 +30,7 @@ export type Scope =
       readonly currency: Currency | undefined;
     };
 
-/** What happens to the orders of an account. */
+/** Changes to the orders of an account. */
 export interface FlowChannel {
   readonly kind: 'user_orders' | 'user_trades' | 'user_changes';
   readonly scope: Scope;
@@ -44,7 +44,7 @@ export type Channel =
   | {
       readonly kind: 'grouped_book';
       readonly instrument: InstrumentName;
-      /** Width of a level; absent for levels as they are. */
+      /** Width of a price level; absent: levels are not grouped. */
       readonly group: Price | undefined;
       readonly depth: number;
       readonly interval: Interval;
@@ -55,7 +55,7 @@ export type Channel =
   | MmpChannel
   | RfqChannel;
 
-/** What following it asks of the key, for an account of it; `undefined` for what is public. */
+/** The permission a key needs to subscribe, for an account of its own; `undefined` for public channels. */
 export function needOf({ kind }: Channel): KeyNeed | undefined {
   if (kind.startsWith('user_')) return 'read';
   if (kind === 'mmp_trigger') return 'rfqRead';
@@ -64,7 +64,7 @@ export function needOf({ kind }: Channel): KeyNeed | undefined {
 export const isRaw = (channel: Channel): boolean =>
   'interval' in channel && channel.interval === 'raw';
 
-/** `undefined` for a name that means nothing here. */
+/** Returns `undefined` for an unknown name. */
 export function parseChannel(name: string): Channel | undefined {
   const parts = name.split('.');
   const [first = '', second = '', ...rest] = parts;

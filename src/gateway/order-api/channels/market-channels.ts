@@ -1,5 +1,5 @@
-// Channels of markets: tickers, quotes, books, trades. Each subscription reads what it tells at the
-// moment it tells it, so however slow the channel, what is told is what there is.
+// Market channels: tickers, quotes, books, trades. Each subscription reads the market at the moment it
+// publishes, so a slow channel publishes the current state too.
 import type {
   BookView,
   MarketNews,
@@ -13,7 +13,7 @@ import { publicTradeView } from '../trades/trade-view.ts';
 import { type Channel, INTERVAL_MS } from './channel.ts';
 import { Paced } from './paced.ts';
 
-/** How a subscription lives: what it may tell, and where it reports what breaks. */
+/** The callbacks of a subscription: publishing, and reporting errors. */
 export interface Told {
   readonly tell: (data: unknown) => void;
   readonly onFault: (error: unknown) => void;
@@ -26,7 +26,7 @@ const ALL_LEVELS = 10_000;
 
 type Of<K extends Channel['kind']> = Extract<Channel, { readonly kind: K }>;
 
-/** Told again after five seconds even when nothing changed: silence means the feed is dead. */
+/** Repeated after five seconds even without changes: silence means that the feed is dead. */
 export function openTicker(market: MarketReads, channel: Of<'ticker'>, told: Told): Leave {
   const { instrument, interval } = channel;
   let last = '';
@@ -72,7 +72,7 @@ export function openQuote(market: MarketReads, channel: Of<'quote'>, told: Told)
   return followed(market, channel.instrument, paced);
 }
 
-/** First the whole book, then what changed since the message before. */
+/** First the whole book, then the changes since the previous message. */
 export function openBook(market: MarketReads, channel: Of<'book'>, told: Told): Leave {
   const { instrument, interval } = channel;
   let sent: BookView | undefined;
@@ -129,7 +129,7 @@ export function openGroupedBook(
   return followed(market, instrument, paced);
 }
 
-/** Trades of the interval together, in their order. */
+/** The trades of each interval together, in order. */
 export function openTrades(
   follow: (listener: (news: MarketNews) => void) => Leave,
   channel: Of<'trades'>,
@@ -154,7 +154,7 @@ export function openTrades(
   };
 }
 
-/** Marks at once, for the first message, and with every change of the market. */
+/** Marks immediately, for the first message, and on every change of the market. */
 function followed(market: MarketReads, name: InstrumentName, paced: Paced): Leave {
   const leave = market.follow(name, (news) => {
     if (news.kind === 'market') paced.mark();

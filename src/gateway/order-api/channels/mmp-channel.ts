@@ -1,9 +1,9 @@
-// The name of the channel of trips: `user.mmp_trigger.btc_usd`.
+// The channel of MMP triggers: `user.mmp_trigger.btc_usd`.
 import { isIndexName } from '../../../core/mmp/index-names.ts';
 
 export interface MmpChannel {
   readonly kind: 'mmp_trigger';
-  /** Absent: whichever. */
+  /** Absent: any index. */
   readonly index: string | undefined;
 }
 

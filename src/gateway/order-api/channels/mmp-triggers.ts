@@ -1,4 +1,4 @@
-// What the channel of trips tells. A trip of all indexes is told on each of them.
+// Publishes MMP triggers. A trigger for all indexes is published on each of them.
 import { ALL_INDEXES } from '../../../core/mmp/index-names.ts';
 import type { MmpOperations } from '../../../engine/mmp/mmp-operations.ts';
 import type { AccountId } from '../../../values/ids.ts';

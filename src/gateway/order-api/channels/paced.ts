@@ -1,5 +1,5 @@
-// Calls `flush` soon after it was marked, at most once per interval, never while the last flush still
-// runs. What is marked meanwhile is flushed next.
+// Calls `flush` soon after a mark, at most once per interval and never while the last flush is still running.
+// Marks made meanwhile cause another flush.
 
 export interface PacedParts {
   readonly intervalMs: number;
@@ -45,7 +45,7 @@ export class Paced {
     try {
       await this.#parts.flush();
     } catch (error) {
-      // Stopped meanwhile: nobody is told any more, and what was read may be closed by now.
+      // After a stop, errors are not reported: the sources of the flush may already be closed.
       if (!this.#isStopped) this.#parts.onFault(error);
     } finally {
       this.#isFlushing = false;

@@ -18,7 +18,7 @@ export interface RfqChannel {
 
 const CODE = /^[A-Za-z0-9]{2,12}$/;
 
-/** `parts` is what comes behind `block_rfq`; the currency in either case. */
+/** `parts` follows `block_rfq`; the currency may be in upper or lower case. */
 export function rfqChannel(parts: readonly string[]): RfqChannel | undefined {
   const what = parts.slice(0, -1).join('.');
   const code = parts.at(-1) ?? '';

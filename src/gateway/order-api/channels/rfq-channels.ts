@@ -1,6 +1,6 @@
-// Channels of Block RFQs: each begins with what is open, then tells every change as the whole record.
-// What changes while the beginning is read waits for it, so that nothing is missed and the last word is
-// the newest.
+// Block RFQ channels: each publishes the open records first, then every change as the whole record. Changes
+// that arrive while the snapshot is read are published after it, so that nothing is missed and the newest state
+// comes last.
 import type {
   BlockTrade,
   RfqDesk,
@@ -16,7 +16,7 @@ import type { Leave, Told } from './market-channels.ts';
 import type { RfqChannel } from './rfq-channel.ts';
 
 export interface RfqTold extends Told {
-  /** Hears that something may have been missed. */
+  /** Called when notices may have been missed. */
   readonly onGap: () => void;
 }
 
@@ -26,9 +26,9 @@ export interface RfqFeed {
   readonly rfqs: RfqDesk;
 }
 
-/** At a time there are never nearly as many. */
+/** Far more than are ever open at a time. */
 const OPEN_MAX = 1_000;
-/** Trades that the tape begins with. */
+/** Number of latest trades published first. */
 const TAPE_MAX = 20;
 
 export function openRfqChannel(feed: RfqFeed, channel: RfqChannel, told: RfqTold): Leave {
@@ -89,7 +89,7 @@ function openQuotes({ account, rfqs }: RfqFeed, { currency }: RfqChannel, told: 
   });
 }
 
-/** Every block trade from an RFQ, without names; begins with the latest ones, oldest first. */
+/** Publishes every block trade from an RFQ without names; starts with the latest ones, oldest first. */
 export function openBlockTape(
   desks: readonly RfqDesk[],
   { currency }: RfqChannel,
@@ -127,12 +127,12 @@ export function openBlockTape(
 }
 
 interface Begun {
-  /** Reads what is open, and gives what tells it. */
+  /** Reads the open records and returns the function that publishes them. */
   readonly read: () => Promise<() => void>;
   readonly hear: (news: RfqNews) => void;
 }
 
-/** After a gap what is open is told again, behind the word that there was one. */
+/** After a gap, the gap is reported and the open records are published again. */
 function begunWith(rfqs: RfqDesk, { onGap, onFault }: RfqTold, { read, hear }: Begun): Leave {
   let waiting: RfqNews[] | undefined = [];
   let isLeft = false;
@@ -140,7 +140,7 @@ function begunWith(rfqs: RfqDesk, { onGap, onFault }: RfqTold, { read, hear }: B
     waiting ??= [];
     const mine = waiting;
     const tellOpen = await read().catch((error: unknown) => {
-      // Left meanwhile: nobody is told any more, and what was read from may be closed by now.
+      // After unsubscribing, errors are not reported: the sources may already be closed.
       if (!isLeft) onFault(error);
       return onGap;
     });

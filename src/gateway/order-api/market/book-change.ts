@@ -1,11 +1,11 @@
-// What changed between two views of a book, and books in wider levels. Pure.
+// Computes the changes between two views of a book, and books grouped into wider levels. Pure.
 import { text as decimalText, equals, onStep, type Price, plus } from '../../../values/amounts.ts';
 import type { PriceLevel } from '../../../values/quote.ts';
 import type { LevelView } from './market-view.ts';
 
 export type LevelChange = [action: 'new' | 'change' | 'delete', price: string, amount: string];
 
-/** Amounts are the new totals of their levels, 0 for a level that is gone. */
+/** Changed levels with their new total amounts; 0 for a removed level. */
 export function sideChanges(
   before: readonly PriceLevel[],
   after: readonly PriceLevel[],
@@ -27,7 +27,7 @@ export function sideChanges(
 export const wholeSide = (levels: readonly PriceLevel[]): LevelChange[] =>
   levels.map(({ price, quantity }) => ['new', decimalText(price), decimalText(quantity)]);
 
-/** Bids gather downwards, asks upwards, so that no level looks better than it is. */
+/** Rounds bids down and asks up, so that no level looks better than it is. */
 export function groupedSide(
   levels: readonly PriceLevel[],
   {

@@ -1,5 +1,5 @@
-// Lists of instruments as ready bytes, one for each question that is asked. They are the same all day: a list is
-// written once, in pieces, and again when the listing has changed or one of its instruments has expired.
+// Lists of instruments as bytes ready to send, one per distinct query. A list rarely changes: it is serialised
+// once, in chunks, and again when the listing has changed or one of its instruments has expired.
 import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
@@ -7,7 +7,7 @@ import { ReadyJson } from '../../wire/ready-json.ts';
 import { instrumentView } from './instrument-view.ts';
 
 export interface InstrumentQuestion {
-  /** Of what settles in it; absent: any. */
+  /** Settlement currency; absent: any. */
   readonly currency: string | undefined;
   readonly kinds: readonly Instrument['kind'][] | undefined;
   readonly expired: boolean;
@@ -15,26 +15,26 @@ export interface InstrumentQuestion {
 
 interface Kept {
   readonly listed: readonly Instrument[];
-  /** From then on an instrument of the list is no longer in trading. */
+  /** When the next instrument of the list expires. */
   readonly until: number;
   readonly json: ReadyJson | Promise<ReadyJson>;
   bytes: number;
 }
 
-/** Written without a pause. */
+/** Instruments serialised without yielding. */
 const IN_A_ROW = 100;
 const KEPT_BYTES_MAX = 16 * 1_024 * 1_024;
 const KEPT_MAX = 64;
 
 export class InstrumentLists {
   readonly #kept = new Map<string, Kept>();
-  /** Each instrument as it was last written, and whether it was in trading. */
+  /** The last serialised form of each instrument, and whether it was active then. */
   readonly #written = new WeakMap<
     Instrument,
     { readonly active: boolean; readonly json: string }
   >();
 
-  /** At once where the list, or every instrument of it, has been written before. */
+  /** Synchronous if the list, or every instrument of it, has been serialised before. */
   find(
     markets: ReturnType<OrderOperations['markets']>,
     question: InstrumentQuestion,

@@ -1,5 +1,5 @@
-// An instrument as clients read it: the fields of the interface, and what a client needs to size and
-// price an order on it.
+// An instrument as clients see it: the fields of the interface, plus what a client needs to size and price an
+// order.
 import { z } from 'zod';
 import { text as decimalText } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -15,9 +15,9 @@ export const instrumentSchema = z
     quoteCurrency: text('Currency of the price'),
     settlementCurrency: text('Currency of profit, loss and fees'),
     marginKind: z.enum(['linear', 'reversed']).describe('reversed: settled in the coin'),
-    optionKind: z.enum(['CALL', 'PUT']).nullable().describe('null for everything but options'),
+    optionKind: z.enum(['CALL', 'PUT']).nullable().describe('null except for options'),
     strike: decimal('Strike of an option').nullable(),
-    expiration: instant('End of trading; null when there is none').nullable(),
+    expiration: instant('End of trading; null for none').nullable(),
     contractSize: decimal('One contract, in the unit of quantities'),
     quantityUnit: text('Unit of quantities: USD or the coin'),
     minTradeAmount: decimal('Smallest quantity'),
@@ -26,10 +26,10 @@ export const instrumentSchema = z
     tickSizeSteps: z
       .array(z.object({ abovePrice: decimal('From here on'), tickSize: decimal('this step') }))
       .describe('Larger steps above a price'),
-    priceIndex: text('Index that settles it'),
-    makerCommission: decimal('Fraction of the notional, of an option: of its underlying'),
-    takerCommission: decimal('Fraction of the notional, of an option: of its underlying'),
-    isActive: flag('In trading'),
+    priceIndex: text('Index it settles against'),
+    makerCommission: decimal('Fraction of the notional; for options, of the underlying'),
+    takerCommission: decimal('Fraction of the notional; for options, of the underlying'),
+    isActive: flag('Whether it is in trading'),
   })
   .describe('An instrument');
 
@@ -37,7 +37,7 @@ export type InstrumentView = z.infer<typeof instrumentSchema>;
 
 const OPTION_KINDS = { call: 'CALL', put: 'PUT' } as const;
 
-/** A perpetual is a future without an end. */
+/** A perpetual counts as a future. */
 export const kindName = (kind: Instrument['kind']): InstrumentView['kind'] =>
   kind === 'perpetual' ? 'future' : kind;
 

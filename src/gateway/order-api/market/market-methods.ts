@@ -1,4 +1,4 @@
-// What everybody may see: instruments, tickers, books, indexes.
+// Public market methods: instruments, tickers, books, indexes.
 import { z } from 'zod';
 import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
@@ -19,12 +19,12 @@ const DEPTHS = [1, 5, 10, 20, 50, 100, 1_000, 10_000] as const;
 
 const instruments = publicMethod({
   name: 'public/get_instruments',
-  summary: 'Instruments in trading, or lately expired',
+  summary: 'Instruments in trading, or recently expired',
   lane: 'query',
   params: {
     currency: currencyField,
     kind: kindField,
-    expired: optionalOr(switchField('true: those that expired lately'), false),
+    expired: optionalOr(switchField('true: recently expired ones'), false),
   },
   result: z.array(instrumentSchema),
   example: { currency: 'BTC', kind: 'option' },
@@ -35,7 +35,7 @@ const instruments = publicMethod({
   },
 });
 
-/** Kept as long as what they are made from. */
+/** Cached as long as the operations they are derived from. */
 const lists = new WeakMap<OrderOperations, InstrumentLists>();
 
 function listsOf(orders: OrderOperations): InstrumentLists {
@@ -61,7 +61,7 @@ const instrument = publicMethod({
 
 const ticker = publicMethod({
   name: 'public/ticker',
-  summary: 'Best prices, mark, index and statistics of an instrument',
+  summary: 'Best prices, mark price, index and statistics of an instrument',
   lane: 'query',
   params: { instrumentName: instrumentField },
   result: tickerSchema,
@@ -83,7 +83,7 @@ const orderBook = publicMethod({
       wholeField({
         min: 1,
         max: 10_000,
-        description: `Levels of each side (default 5), brought up to one of ${DEPTHS.join(', ')}`,
+        description: `Levels of each side (default 5), rounded up to one of ${DEPTHS.join(', ')}`,
       }),
       5,
     ),
@@ -106,8 +106,10 @@ const indexPrice = publicMethod({
   lane: 'query',
   params: { indexName: textField({ max: 32, description: 'For example btc_usd' }) },
   result: z.object({
-    indexPrice: z.string().describe('Its price'),
-    estimatedDeliveryPrice: z.string().describe('The same while nothing is being settled'),
+    indexPrice: z.string().describe('Price of the index'),
+    estimatedDeliveryPrice: z
+      .string()
+      .describe('Same as the price unless a settlement is in progress'),
   }),
   example: { indexName: 'btc_usd' },
   run: ({ orders }, { indexName }) =>
@@ -134,12 +136,12 @@ async function onMarket(
   return found === undefined ? notFound(call, name) : await looked(() => ask(found.market));
 }
 
-/** A market that gives no answer has told why to whoever looks after it. */
+/** A market that does not answer has already reported why to the operator. */
 async function looked(look: () => Promise<Reply<unknown>>): Promise<Reply<unknown>> {
   try {
     return await look();
   } catch {
-    return tryAgain('the market gives no answer now; nothing was done, try again');
+    return tryAgain('the market does not answer; nothing was done, try again');
   }
 }
 

@@ -1,4 +1,4 @@
-// Tickers and books as clients read them. A side without orders has a null price and no amount.
+// Tickers and books as clients see them. A side without orders has a null price and no amount.
 import { z } from 'zod';
 import type { BookView, Ticker } from '../../../ports/market-reads.ts';
 import { text as decimalText, type Price } from '../../../values/amounts.ts';
@@ -15,7 +15,7 @@ const stats = z.object({
 });
 
 const greeks = z.object({
-  delta: decimal('Coins per coin'),
+  delta: decimal('Change of price per change of the underlying'),
   gamma: decimal('Change of delta per USD'),
   vega: decimal('USD per volatility point'),
   theta: decimal('USD per day'),
@@ -38,8 +38,8 @@ export const tickerSchema = z
     maxPrice: decimal('A buy above it is refused').optional(),
     openInterest: decimal('Open interest').optional(),
     settlementPrice: decimal('Of the last settlement').optional(),
-    estimatedDeliveryPrice: decimal('What it would settle at').optional(),
-    deliveryPrice: decimal('What it settled at').optional(),
+    estimatedDeliveryPrice: decimal('Price it would settle at').optional(),
+    deliveryPrice: decimal('Price it settled at').optional(),
     stats: stats.describe('Of the last 24 hours'),
     markIv: decimal('Options: percent').optional(),
     bidIv: decimal('Options: percent').optional(),
@@ -56,7 +56,7 @@ const levels = z.array(z.tuple([z.string(), z.string()]));
 
 export const bookSchema = tickerSchema
   .extend({
-    changeId: whole('Grows with every change of the book'),
+    changeId: whole('Increases with every change of the book'),
     bids: levels.describe('[price, amount], best first'),
     asks: levels.describe('[price, amount], best first'),
   })
@@ -120,7 +120,7 @@ export const levelView = ({ price, quantity }: PriceLevel): LevelView => [
   decimalText(quantity),
 ];
 
-/** What a ticker does not say of its book. */
+/** The book fields that a ticker does not include. */
 export const bookLevels = (book: BookView) => ({
   changeId: book.changeId,
   bids: book.bids.map(levelView),

@@ -1,5 +1,5 @@
-// Market-maker protection of an account: set, asked, reset. Orders and quotes of Block RFQs are protected
-// apart from each other, and each needs its own scope.
+// Market-maker protection of an account: configure, query, reset. Orders and Block RFQ quotes are protected
+// separately, and each needs its own scope.
 import { z } from 'zod';
 import { ALL_INDEXES, INDEX_NAMES } from '../../../core/mmp/index-names.ts';
 import {
@@ -34,17 +34,17 @@ const indexes = Object.fromEntries(NAMES.map((name) => [name, name])) as Readonl
 const indexName = choiceField(indexes, 'Index; all is for Block RFQs');
 const mmpGroup = textField({
   max: GROUP_LENGTH_MAX,
-  description: 'Group with a name; the one without a name when absent. A name belongs to one index',
+  description: 'Named group; the unnamed one when absent. A name belongs to one index',
 });
-const blockRfq = switchField('true: quotes of Block RFQs; else orders with mmp (default false)');
+const blockRfq = switchField('true: Block RFQ quotes; false: orders with mmp (default false)');
 const limit = (of: string) => quantityField({ description: `${of}; above 0, at most 4 decimals` });
 
 const kindOf = (isBlockRfq: boolean): MmpKind => (isBlockRfq ? 'blockRfq' : 'order');
 
-/** `undefined` where the deployment protects nobody. */
+/** `undefined` if the deployment has no market-maker protection. */
 const operations = ({ orders }: AccountCall): MmpOperations | undefined => orders.mmp;
 
-/** Does it, unless the key may change the other kind only. */
+/** Runs the change, unless the key may change only the other kind. */
 function changing<T>(
   call: AccountCall,
   isBlockRfq: boolean,
@@ -63,7 +63,7 @@ const setConfig = accountMethod({
   needs: 'protect',
   lane: 'order',
   name: 'block/rfqs/set_mmp_config',
-  summary: 'Configure market-maker protection; counters and a freeze begin anew',
+  summary: 'Configure market-maker protection; resets counters and ends a freeze',
   params: {
     indexName,
     interval: wholeField({
@@ -78,7 +78,7 @@ const setConfig = accountMethod({
     }),
     mmpGroup: optional(mmpGroup),
     quantityLimit: optional(limit('Gross size in coins')),
-    deltaLimit: optional(limit('Net delta in coins, whichever its sign')),
+    deltaLimit: optional(limit('Absolute net delta in coins')),
     vegaLimit: optional(mapped(limit('Net vega in USD'), (value) => money(text(value)))),
     blockRfq: optionalOr(blockRfq, false),
     tradeCountLimit: optional(
@@ -133,7 +133,7 @@ const getConfig = accountMethod({
   needs: 'rfqRead',
   lane: 'query',
   name: 'private/get_mmp_config',
-  summary: 'Configurations of market-maker protection; all when nothing is named',
+  summary: 'Configurations of market-maker protection; all without conditions',
   params: which,
   result: configsSchema,
   example: { indexName: 'btc_usd' },
@@ -148,7 +148,7 @@ const getStatus = accountMethod({
   needs: 'rfqRead',
   lane: 'query',
   name: 'private/get_mmp_status',
-  summary: 'What is frozen now; empty when nothing is',
+  summary: 'Groups frozen now; empty for none',
   params: which,
   result: frozenListSchema,
   example: { indexName: 'btc_usd' },
@@ -163,7 +163,7 @@ const reset = accountMethod({
   needs: 'protect',
   lane: 'order',
   name: 'private/reset_mmp',
-  summary: 'End a freeze and empty the window; the configuration stays',
+  summary: 'End a freeze and clear the window; the configuration stays',
   params: { indexName, mmpGroup: optional(mmpGroup), blockRfq: optionalOr(blockRfq, false) },
   result: z.literal('ok'),
   example: { indexName: 'btc_usd' },

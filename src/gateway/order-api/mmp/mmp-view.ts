@@ -1,4 +1,4 @@
-// Market-maker protection as it is answered and told.
+// Market-maker protection as clients see it in answers and notifications.
 import { z } from 'zod';
 import type { MmpFrozen, MmpSetting } from '../../../engine/mmp/mmp-operations.ts';
 import { text } from '../../../values/amounts.ts';
@@ -10,12 +10,12 @@ const configSchema = z.object({
   indexName: z.string().describe('Index, or all'),
   interval: z.int().describe('Length of a window in seconds; 0: no protection'),
   frozenTime: z.int().describe('Seconds a freeze lasts; 0: until it is reset'),
-  mmpGroup: z.string().nullable().describe('Group; null for the one without a name'),
+  mmpGroup: z.string().nullable().describe('Group; null for the unnamed one'),
   quantityLimit: limit('Gross size in coins'),
-  deltaLimit: limit('Net delta in coins, whichever its sign'),
-  vegaLimit: limit('Net vega in USD, whichever its sign'),
+  deltaLimit: limit('Absolute net delta in coins'),
+  vegaLimit: limit('Absolute net vega in USD'),
   tradeCountLimit: limit('Block RFQ trades'),
-  blockRfq: z.boolean().describe('For quotes of Block RFQs; else for orders with mmp'),
+  blockRfq: z.boolean().describe('true: Block RFQ quotes; false: orders with mmp'),
 });
 export const configsSchema = z.object({ results: z.array(configSchema) });
 
@@ -23,7 +23,7 @@ const frozenSchema = z.object({
   indexName: z.string().describe('Index, or all'),
   frozenUntil: z.int().describe('Unix milliseconds; 0: until it is reset'),
   mmpGroup: z.string().optional(),
-  blockRfq: z.boolean().optional().describe('Only there when true'),
+  blockRfq: z.boolean().optional().describe('Present only if true'),
 });
 export const frozenListSchema = z.object({ results: z.array(frozenSchema) });
 
