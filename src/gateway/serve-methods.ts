@@ -1,5 +1,5 @@
-// The order methods over HTTP: POST /api/<method>, the table's methods as routes, so that the documents
-// show each with its params and result.
+// The order methods over HTTP: declares the methods of the table as routes POST /api/<method>, so that the
+// documents show each with its params and result.
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -49,7 +49,7 @@ export const METHODS_PATH = '/api';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A token was taken for it, whatever becomes of it. */
+    /** Whether a rate-limit token has already been taken for the request. */
     isRateTaken: boolean;
   }
 }
@@ -65,7 +65,7 @@ export interface MethodParts {
   readonly report: ReportError;
   readonly counts: GatewayCounts;
   readonly limits: RidLimits;
-  /** What questions may cost. */
+  /** Limits the cost of queries. */
   readonly work: WorkLimits;
 }
 
@@ -141,19 +141,19 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): v
   );
 }
 
-/** Of a signed request it was taken with its signature. */
+/** Takes a rate-limit token, unless the signature check of a signed request already has. */
 function rateOf(
   request: FastifyRequest,
   { authenticator }: MethodParts,
   lane: RidLane,
 ): number | undefined {
-  // Absent where no route is signed.
+  // Absent if no route is signed.
   if (request.apiKey) return undefined;
   request.isRateTaken = true;
   return authenticator.take(undefined, lane, request.from);
 }
 
-/** Past the framework, so that bytes shared by many answers are not put together for each of them. */
+/** Bypasses the framework, so that bytes shared by many answers are not copied for each of them. */
 function sendPieces(reply: FastifyReply, pieces: Exclude<AnswerPieces, string>): FastifyReply {
   const { raw } = reply.headers({ 'content-type': JSON_TYPE, 'content-length': bytesOf(pieces) });
   reply.hijack();
@@ -167,12 +167,12 @@ function sendPieces(reply: FastifyReply, pieces: Exclude<AnswerPieces, string>):
   return reply;
 }
 
-/** Whatever cannot be a key is refused where it is used. */
+/** The header's value; an unusable key is refused where it is used. */
 function headerKey(request: FastifyRequest): string | undefined {
   return sentHeaders(request.raw.rawHeaders, 'idempotency-key')?.join(', ');
 }
 
-/** A signed request was parsed by the guard. */
+/** The parsed body; for signed requests the signature check has parsed it. */
 function bodyOf(request: FastifyRequest): unknown {
   return Buffer.isBuffer(request.body) ? parseJson(request.body) : (request.body ?? {});
 }
@@ -194,12 +194,12 @@ function answer(
     .send(text);
 }
 
-/** What ends a request before its method is asked, in the envelope of the methods. */
+/** Answers requests that fail before their method runs, in the envelope of the methods. */
 function answerErrors(scope: FastifyInstance, parts: MethodParts): void {
   const { report, counts, limits } = parts;
   scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const refused = refusalFor(error, limits);
-    // A body that could not be read counts like any other question of a stranger.
+    // An unreadable body counts towards the limits of an unauthenticated client.
     if (request.routeOptions.config.isCounted && !request.isRateTaken) {
       const waitMs = rateOf(request, parts, 'query');
       if (waitMs !== undefined) return answer(reply, NO_RID, rateRefusal('query', waitMs));
@@ -240,7 +240,7 @@ function refusalFor(error: FastifyError, { bodyBytesMax }: RidLimits): Refusal |
 const rid = z
   .union([z.string(), z.int()])
   .nullable()
-  .describe('Chosen by the client, comes back digit for digit; may be left out over HTTP');
+  .describe('Chosen by the client, echoed digit for digit; optional over HTTP');
 
 const bodySchema = ({ name, params }: Method) =>
   z.object({ rid: rid.optional(), method: z.literal(name).optional(), params }).meta({
@@ -248,4 +248,4 @@ const bodySchema = ({ name, params }: Method) =>
   });
 
 const answerSchema = ({ result }: Method) =>
-  z.object({ rid, result }).describe('On success; else {rid, error: {code, message, data?}}');
+  z.object({ rid, result }).describe('On success; otherwise {rid, error: {code, message, data?}}');

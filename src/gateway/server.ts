@@ -1,5 +1,5 @@
-// The gateway's one port: REST, health, metrics, documents and the WebSocket, with every bound in force
-// before the first request. Closing refuses new work, ends streams, and waits for what is under way.
+// The gateway's one port: REST, health, metrics, documents and the WebSockets, with every limit in force before
+// the first request. Closing refuses new work, closes the streams, and waits for requests in flight.
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
 import type { Operations } from '../engine/api/operations.ts';
@@ -49,41 +49,41 @@ import { countAnswers, type GatewayCounts, NO_COUNTS } from './wire/gateway-coun
 import { answerFaults, badAddress, type ReportError } from './wire/http-faults.ts';
 import { answerBrokenHttp } from './wire/raw-answer.ts';
 
-/** What a server of the order methods alone is made of. */
+/** What a server of the order methods alone needs. */
 export interface MethodServerParts {
   readonly orders: OrderOperations;
-  /** First answers to requests with an idempotency key; absent: such keys are for submits alone. */
+  /** Stores the first answers to requests with an idempotency key; absent: only submits accept such keys. */
   readonly kept?: KeptAnswers;
-  /** Where what clients change is written down; absent: nowhere. */
+  /** Records what clients change; absent: it is not recorded. */
   readonly actions?: ActionLog | undefined;
   readonly keys: KeyStore;
   readonly claimNonce: ClaimNonce;
   readonly now: () => Instant;
   readonly health: Health;
   readonly metrics: () => Promise<string>;
-  /** Who sees metrics of single portfolios; absent: this machine. */
+  /** Who may read metrics of single portfolios; absent: the local machine. */
   readonly metricsAccess?: MetricsAccess | undefined;
   readonly report: ReportError;
   readonly version: string;
   readonly exchangeId?: string | undefined;
   readonly counts?: GatewayCounts;
   readonly limits?: Partial<GatewayLimits>;
-  /** Addresses and networks whose X-Forwarded-For is believed; none when absent. */
+  /** Addresses and networks whose X-Forwarded-For is trusted; default: none. */
   readonly trustedProxies?: readonly string[];
-  /** What other gateways of the deployment counted; absent: it is the only one. */
+  /** Shares rate limits with the other gateways of the deployment; absent: this is the only one. */
   readonly peerCounts?: PeerCounts | undefined;
-  /** Whether orders are being decided or sent at this moment: requests then take a smaller share of each turn. */
+  /** Whether orders are currently being decided or sent; requests then get a smaller share of each turn. */
   readonly isExecuting?: () => boolean;
-  /** Monotonic milliseconds, by which the cost of requests is measured; absent: the process's own. */
+  /** Monotonic milliseconds for measuring the cost of requests; absent: the CPU time of the process. */
   readonly stopwatch?: () => number;
 }
 
 interface PortfolioParts {
-  /** The queue as a page, for the scope admin; absent: none. */
+  /** The queue's page, for the scope admin; absent: none. */
   readonly board?: FastifyPluginCallback | undefined;
-  /** Absent: nothing can be switched off. */
+  /** Absent: there are no trading switches. */
   readonly switches?: SwitchRoutes['switches'] | undefined;
-  /** Absent: no order can be let past a control. */
+  /** Absent: there are no overrides. */
   readonly overrides?: OverrideRoutes['overrides'] | undefined;
   readonly operations: Operations;
   readonly news: NewsFeed;
@@ -93,26 +93,29 @@ interface PortfolioParts {
 export interface ServerParts extends MethodServerParts, PortfolioParts {}
 
 export interface GatewayServer {
-  /** Resolves with the port once connections are accepted. Port 0 takes a free one. */
+  /** Resolves with the port once connections are accepted. Port 0 picks a free one. */
   listen(at: { readonly host: string; readonly port: number }): Promise<number>;
-  /** Makes the documents, which takes half a second, before there is anything to hold up; otherwise the first request waits. */
+  /**
+   * Generates the documents, which takes half a second, before clients connect; otherwise the first request
+   * waits for it.
+   */
   prepareDocuments(): Promise<void>;
-  /** Takes over rates, connections and requests at work. Sizes and times stay as they were at the start. */
+  /** Applies new rates, connection limits and in-flight limits. Sizes and times keep their initial values. */
   reload(limits: Partial<GatewayLimits>): void;
-  /** Resolves when nothing is open any more, at most `drainMs` later. */
+  /** Resolves when everything is closed, after `drainMs` at the latest. */
   close(withinMs?: number): Promise<void>;
 }
 
-/** What is refused while too much is at work, and when the server is closing. */
+/** Paths that are refused while too many requests are in flight, and while the server is closing. */
 const WORK_PATHS = [PORTFOLIO_PATH, TRADING_PATH, `${METHODS_PATH}/`];
 const isWork = (url: string): boolean => WORK_PATHS.some((path) => url.startsWith(path));
 const CHECK_TIMEOUTS_MS = 1_000;
 const UTF8_JSON = /^application\/json\s*(?:;(?!.*charset)|;\s*charset="?utf-8"?\s*(?:;|$)|$)/i;
 
-/** Declares every route; nothing listens before `listen`. */
+/** Declares all routes; the server accepts connections only after `listen`. */
 export const createServer = (parts: ServerParts): Promise<GatewayServer> => assembled(parts, parts);
 
-/** Without portfolios: an exchange. */
+/** A server without portfolios: an exchange. */
 export const createMethodServer = (parts: MethodServerParts): Promise<GatewayServer> =>
   assembled(parts, undefined);
 
@@ -291,7 +294,7 @@ function bareServer(limits: GatewayLimits): FastifyInstance {
   return app;
 }
 
-/** Bodies stay bytes until the request is known to be signed. */
+/** Bodies stay bytes until the request has been authenticated. */
 function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, payload, done) => {
@@ -317,7 +320,7 @@ async function closedWithin(closing: Promise<void>, drainMs: number): Promise<vo
   clearTimeout(deadline);
 }
 
-/** Node closes the connections of requests only: those that became WebSockets have to be cut by us. */
+/** Node closes only connections of requests; those upgraded to WebSockets have to be closed by us. */
 async function closeWithin(
   app: FastifyInstance,
   { sockets, drainMs }: { readonly sockets: ReadonlySet<Socket>; readonly drainMs: number },

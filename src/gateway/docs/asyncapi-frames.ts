@@ -109,7 +109,7 @@ export const TOLD: Readonly<Record<string, Message>> = {
       channel: 'trade-news',
       sequence: '98213999999999',
       reason: 'too_much',
-      message: 'messages are missing: read the portfolios anew',
+      message: 'messages are missing: read the portfolios again',
     },
   },
   orders: { title: 'Open orders of an account, and what changed', payload: ordersFrameSchema },

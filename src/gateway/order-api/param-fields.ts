@@ -1,4 +1,4 @@
-// The params that many methods share: instruments, currencies, kinds, order types, counts.
+// Params shared by many methods: instruments, currencies, kinds, order types, counts.
 import type { OrderType } from '../../core/order/order-terms.ts';
 import {
   type Currency,
@@ -25,7 +25,7 @@ const CURRENCY = /^[A-Z0-9]{2,12}$/;
 export const currencyField = field<{ readonly code: Currency | undefined }, string>({
   schema: { type: 'string', pattern: '^([A-Z0-9]{2,12}|any)$' },
   description:
-    'Settlement currency, for spot the quote currency: BTC, ETH, USDC, USDT, EURR, or any for all',
+    'Settlement currency (for spot, the quote currency): BTC, ETH, USDC, USDT, EURR, or any for all',
   accepted: 'a currency code in capitals such as BTC, or any',
   read: (value) => {
     if (value === 'any') return { code: undefined };
@@ -35,7 +35,7 @@ export const currencyField = field<{ readonly code: Currency | undefined }, stri
   },
 });
 
-/** A future of the interface is a perpetual or a dated one; combos are not traded here. */
+/** The interface's kind "future" covers perpetuals and dated futures; combos are not traded here. */
 const BY_KIND = {
   future: ['perpetual', 'future'],
   option: ['option'],
@@ -55,7 +55,7 @@ export const kindField = optional(
   ),
 );
 
-/** What rests as a limit order counts as one, whatever it was asked for as. */
+/** Order types that rest as limit orders count as limit, whatever type was requested. */
 const LIMIT: readonly OrderType[] = ['limit', 'market', 'market_limit'];
 const STOP: readonly OrderType[] = ['stop_limit', 'stop_market'];
 const TAKE: readonly OrderType[] = ['take_limit', 'take_market'];
@@ -118,7 +118,7 @@ export const countField = (byDefault: number) =>
 
 export const historicalField = optionalOr(
   switchField(
-    'false (default): the recent window, orders of 30 minutes and trades of 24 hours; true: what is older',
+    'false (default): recent records, orders of 30 minutes and trades of 24 hours; true: older ones',
   ),
   false,
 );

@@ -1,22 +1,22 @@
-// Calls that may change an order, noted with their outcome as they are answered; the log writes what was
-// noted together, a moment later, so that no order waits for it. When so much waits to be written that it
-// may get lost, nothing new is begun; taking orders back goes on.
+// Records calls that may change an order, with their outcome, as they are answered. The log writes them in
+// batches shortly afterwards, so that no order waits for it. When too many records wait to be written, new
+// calls are refused, except cancels.
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { AccountCall, Call, Method, MethodAnswer } from './method.ts';
 import { tryAgain } from './refusals.ts';
 
-/** `params` is what the method's `read` gave. */
+/** `params` is the result of the method's `read`. */
 export function recorded(call: AccountCall, method: Method, params: unknown): MethodAnswer {
   const { actions } = call;
   if (actions === undefined) return method.run(call, params);
   if (actions.isBehind && method.lane === 'order') {
-    return tryAgain('who does what cannot be written down now; cancels are accepted');
+    return tryAgain('the audit trail cannot be written now; cancels are accepted');
   }
   return answeredAndNoted(call, { method, params, answer: method.run(call, params) });
 }
 
-/** The end of a connection that takes the orders made over it with it. */
+/** Records the end of a connection that cancels the orders made over it. */
 export async function recordDisconnect(call: Call, account: AccountId): Promise<void> {
   const { actions, now, key, from = '' } = call;
   if (key === undefined) return;
@@ -60,7 +60,7 @@ function note(
 
 interface Named {
   readonly instrumentName?: string;
-  /** Of what is about no single instrument. */
+  /** Set on calls that do not concern a single instrument. */
   readonly indexName?: string;
   readonly label?: string;
   readonly orderId?: string;
@@ -68,11 +68,13 @@ interface Named {
   readonly blockRfqId?: string;
 }
 
-/** The narrowest there is: an order, a quote, an RFQ. */
+/** The most specific id: an order, a quote or an RFQ. */
 const idIn = ({ orderId, quoteId, blockRfqId }: Named): string | undefined =>
   orderId ?? quoteId ?? blockRfqId;
 
-/** The order an answer is about: `{order, trades}`, or the order alone; numbers and words have none. */
+/**
+ * The order of an answer: `{order, trades}`, or the order alone; answers that are numbers or text have none.
+ */
 function orderIn(value: unknown): Named | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return 'order' in value ? (value.order as Named) : (value as Named);

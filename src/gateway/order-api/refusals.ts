@@ -1,5 +1,5 @@
-// What the gateway itself refuses, with the numbers and names of the venue's code table: requests that
-// never reach an exchange.
+// Refusals by the gateway itself, for requests that never reach an exchange, with codes and names from the
+// venue's table.
 
 import { VENUE_CODES } from '../../core/order/venue-codes.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
@@ -31,7 +31,7 @@ export const CODES = {
   rawNeedsLogin: 13778,
 } as const;
 
-/** The name that goes with a number. */
+/** The name of a code. */
 export const nameOf = (code: number): string =>
   must(VENUE_CODES.get(code), `${code} is in the table`).name;
 
@@ -42,13 +42,13 @@ const refuse = (code: number, param: string, reason: string): Refusal => ({
   details: { param, reason },
 });
 
-/** One parameter and what would be accepted. */
+/** A refused parameter; `reason` states what would be accepted. */
 export const invalidParam = (param: string, reason: string): Refusal =>
   refuse(CODES.invalidParams, param, reason);
 
 export const parseError = (reason: string): Refusal => refuse(CODES.parseError, '', reason);
 
-/** The envelope is not one. */
+/** The envelope is malformed. */
 export const badRequest = (param: string, reason: string): Refusal =>
   refuse(CODES.badRequest, param, reason);
 
@@ -62,11 +62,15 @@ export const methodNotFound = (name: string): Refusal =>
     `${JSON.stringify(name.slice(0, 64))} is not known; accepted: the methods of /openapi.json`,
   );
 
-/** One key of the sender's, two requests. */
+/** An idempotency key was used for two different requests. */
 export const keyReused = (param: string): Refusal =>
-  refuse(CODES.keyReused, param, 'was used for another request; accepted: a key of its own');
+  refuse(
+    CODES.keyReused,
+    param,
+    'was already used for a different request; accepted: a new key per request',
+  );
 
-/** Nobody is protected here. */
+/** The deployment has no market-maker protection. */
 export const mmpRequired = (): Refusal =>
   refuse(CODES.mmpRequired, '', 'this deployment has no market-maker protection');
 
@@ -83,15 +87,15 @@ export function tooManyRequests(reason: string, waitMs: number = SECOND_MS): Ref
   return { kind: 'refused', code, message: nameOf(code), details };
 }
 
-/** Nothing was done. */
+/** A temporary refusal; nothing was done. */
 export const tryAgain = (reason: string): Refusal => refuse(CODES.retry, '', reason);
 
-/** What is asked for does not exist for this caller. */
+/** The requested object does not exist for this client. */
 export const notFound = (param: string, reason: string): Refusal =>
   refuse(CODES.notFound, param, reason);
 
 export const needsWebSocket = (): Refusal =>
-  refuse(CODES.needsWebSocket, 'method', 'acts on a connection; accepted: over /ws/api');
+  refuse(CODES.needsWebSocket, 'method', 'acts on a connection; accepted: a call over /ws/api');
 
 export const rawNeedsLogin = (channel: string): Refusal =>
   refuse(
@@ -101,4 +105,4 @@ export const rawNeedsLogin = (channel: string): Refusal =>
   );
 
 export const internalError = (): Refusal =>
-  refuse(CODES.internal, '', 'a fault of ours; the log has it');
+  refuse(CODES.internal, '', 'internal error; the details are in the server log');

@@ -1,13 +1,13 @@
-// The rid of a request that is refused before its method is asked, so that a client finds its answer by it as
-// always. The body of a request that is not authenticated is read only where it says beforehand that it is small.
+// Finds the rid of a request that is refused before its method runs, so that the client can match the refusal
+// to its request. The body of an unauthenticated request is read only if its announced size is small.
 import type { FastifyRequest } from 'fastify';
 import { MalformedJson, parseJson } from '../wire/json.ts';
 import { NO_RID, type RidText, readBody } from './method-envelope.ts';
 
-/** Enough for any single order; larger requests of strangers are answered without their rid. */
+/** Large enough for any single order; larger unauthenticated requests are answered without their rid. */
 export const UNPROVEN_BODY_BYTES_MAX = 4_096;
 
-/** `null` where the body names none, is no JSON, or may not be read. */
+/** `null` if the body has no rid, is not JSON, or may not be read. */
 export async function ridOf(request: FastifyRequest): Promise<RidText> {
   const { body } = request;
   if (Buffer.isBuffer(body)) return ridIn(body);
@@ -30,7 +30,7 @@ function ridOfInput(input: unknown): RidText {
   return reading.kind === 'faulty' ? reading.rid : reading.request.rid;
 }
 
-/** The whole body where it is announced as small and arrives; the server's own limits bound the time. */
+/** The whole body if it is announced as small and arrives; the server's own limits bound the time. */
 function smallBody({ raw, headers }: FastifyRequest): Promise<Buffer | undefined> {
   const announced = Number(headers['content-length'] ?? 0);
   const isSmall = announced > 0 && announced <= UNPROVEN_BODY_BYTES_MAX;

@@ -1,4 +1,4 @@
-// What results are made of: decimals as text, instants as Unix milliseconds.
+// Field types of results: decimals as text, instants as Unix milliseconds.
 import { z } from 'zod';
 import { text as decimalText, type Price, type Ratio, rounded } from '../../values/amounts.ts';
 
@@ -9,17 +9,17 @@ export const instant = (description: string) =>
 export const flag = (description: string) => z.boolean().describe(description);
 export const whole = (description: string) => z.int().describe(description);
 
-/** An average is rarely a decimal of finite length: it is told to so many places. */
+/** Averages rarely have a finite decimal expansion; they are rounded to this many places. */
 const AVERAGE_PLACES = 8;
 
 export const averageText = (average: Price): string =>
   decimalText(rounded(average, AVERAGE_PLACES, 'half_even'));
 
-/** Greeks come from a model: what stands behind these places is noise. */
+/** Greeks come from a model; further decimal places are noise. */
 export const greekText = (greek: Ratio): string =>
   decimalText(rounded(greek, AVERAGE_PLACES, 'half_even'));
 
-/** A float of a model as text: at most `places` decimals, no exponent. */
+/** A model's float as text: at most `places` decimals, no exponent. */
 export function floatText(value: number, places: number): string {
   const fixed = value.toFixed(places);
   const short = fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed;

@@ -1,5 +1,4 @@
-// What Block RFQs, quotes and block trades have in common: legs, the hedge, allocations, and the
-// currencies and ids they are asked for by.
+// Fields shared by Block RFQs, quotes and block trades: legs, the hedge, allocations, currencies and ids.
 import { z } from 'zod';
 import type { PricedRfqLeg, RfqHedge, RfqLeg, TradeAllocation } from '../../ports/block-rfq.ts';
 import { text as decimalText } from '../../values/amounts.ts';
@@ -21,11 +20,11 @@ export const sideField = (description: string) =>
 
 export const rfqIdField = textField({
   max: 64,
-  description: 'Id of the Block RFQ, as the caller knows it: takers and makers have their own',
+  description: 'Id of the Block RFQ; takers and makers know it by different ids',
 });
 export const quoteIdField = textField({ max: 64, description: 'Id of the quote' });
 
-/** Named as the port names it. */
+/** Converted to the names of the port. */
 export const hedgeField = mapped(
   record(
     {
@@ -45,18 +44,18 @@ export const allocationField = mapped(
   record(
     {
       amount: quantityField({ description: 'Share of the quantity of the RFQ' }),
-      userId: optional(wholeField({ ...CLIENT_ID, description: 'User the share is for' })),
+      userId: optional(wholeField({ ...CLIENT_ID, description: 'User who gets the share' })),
       clientInfo: optional(
         record(
           {
             clientId: wholeField({ ...CLIENT_ID, description: 'Client of a broker' }),
             clientLinkId: optional(wholeField({ ...CLIENT_ID, description: 'Link to the client' })),
           },
-          'Client of a broker the share is for',
+          'Client of a broker who gets the share',
         ),
       ),
     },
-    'A share, and whom it is for: userId or clientInfo',
+    'A share and its recipient: userId or clientInfo',
   ),
   ({ amount: quantity, userId, clientInfo: client }): TradeAllocation => ({
     quantity,
@@ -65,7 +64,7 @@ export const allocationField = mapped(
   }),
 );
 
-/** For a priced structure: ratios tell what the quantity of the whole makes of each leg. */
+/** The leg of a priced structure: the ratio times the total quantity is the size of the leg. */
 const legShape = {
   instrumentName: instrumentField,
   ratio: quantityField({ description: 'Size of the leg for a quantity of 1, at most 2 decimals' }),
@@ -107,7 +106,7 @@ export const hedgeSchema = z
 export const allocationSchema = z
   .object({
     amount: decimal('Share of the quantity'),
-    userId: whole('User it is for').optional(),
+    userId: whole('User who gets it').optional(),
     clientInfo: z
       .object({
         clientId: whole('Client of a broker'),

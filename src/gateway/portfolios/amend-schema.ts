@@ -1,4 +1,4 @@
-// The body of amend, and its answer: what changes, and every slice still to begin.
+// The body and the result of amend: what changes, and every slice that has not started.
 import { z } from 'zod';
 import type { AmendForm, LegAmendForm } from '../../core/portfolio/admission/admit-amend.ts';
 import { LIMIT_NAMES } from '../../core/terms/amend-limits.ts';
@@ -25,26 +25,26 @@ const legChange = mapped(
       filledSeen: optional(
         quantityField({
           description:
-            'filledQuantity the decision rests on; required with quantity. When another quantity is filled by now, nothing is changed',
+            'filledQuantity the decision is based on; required with quantity. If it differs from the current one, nothing is changed',
           check: (text) => !text.startsWith('-'),
           accepted: 'a decimal, zero or above, as text or number',
         }),
       ),
       quantity: optional(
         quantityField({
-          description: 'New total; never below what is filled or may be',
+          description: 'New total; never below the quantity that is filled or may still fill',
           check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
           accepted: 'a decimal above zero as text or number, such as "12.5"',
         }),
       ),
       priceOptions: optional(priceOptions),
     },
-    'What is to be different for one leg',
+    'Changes to one leg',
   ),
   (leg): LegAmendForm => leg,
 );
 
-/** One number of a submit's execution block, with what it does when it is amended. */
+/** A numeric limit of the execution block; the description states its effect when amended. */
 const limit = (what: string, rule: Omit<Parameters<typeof numberField>[0], 'description'>) =>
   optional(numberField({ description: what, ...rule }));
 
@@ -52,58 +52,56 @@ const BPS = { from: 0, to: 10_000 } as const;
 
 const limits = record(
   {
-    maxCatchUp: limit('Largest slice as a multiple of the planned one; slices to come', {
+    maxCatchUp: limit('Largest slice as a multiple of the planned one; applies to future slices', {
       from: 1,
       to: 100,
     }),
     collar: optional(
       ratioField({
-        description: 'How far through the opposite price a marketable child may reach',
+        description: 'How far through the opposite price a marketable child may be priced',
         check: (text) => /^0(?:\.\d+)?$/.test(text) && Number(text) <= 0.5,
         accepted: 'a decimal from 0 to 0.5',
       }),
     ),
-    slippageMaxBps: limit('Furthest from the mid at which the slice began', BPS),
-    bandBps: limit('Furthest from the mark', BPS),
-    spreadMaxBps: limit('Nothing is placed in a wider market, basis points of the mid', {
+    slippageMaxBps: limit('Largest distance from the mid at the start of the slice', BPS),
+    bandBps: limit('Largest distance from the mark price', BPS),
+    spreadMaxBps: limit('No orders are placed in a wider market, basis points of the mid', {
       from: 0,
       to: 20_000,
       isFromOpen: true,
     }),
-    spreadMaxVol: limit('The same for options, in points of volatility', {
+    spreadMaxVol: limit('No option orders are placed in a wider market, points of volatility', {
       from: 0,
       to: 1_000,
       isFromOpen: true,
     }),
     participationMax: limit(
-      'Share of what trades; only where it was bounded from the beginning, or before the first slice',
+      'Share of the traded volume; only if it was limited from the beginning, or before the first slice',
       { from: 0, to: 1, isFromOpen: true },
     ),
     lift: optional(
       list(
         choiceField(
           same(...LIMIT_NAMES),
-          'One of the limits: off from now on, maxCatchUp and collar back at their defaults',
+          'A limit to turn off; maxCatchUp and collar return to their defaults',
         ),
-        { max: LIMIT_NAMES.length, description: 'Limits that hold no more', of: 'limits' },
+        { max: LIMIT_NAMES.length, description: 'Limits to remove', of: 'limits' },
       ),
     ),
   },
-  'Limits that hold from now on; what is absent stays as it is. What rests beyond them is taken back',
+  'New limits; absent ones stay unchanged. Resting orders beyond them are cancelled',
 );
 
 export const amendBodySchema = record(
   {
     portfolioId: portfolioIdField('Portfolio to amend'),
-    accountId: optional(
-      accountIdField('Account it must belong to; with another one nothing is changed'),
-    ),
+    accountId: optional(accountIdField('Account it must belong to; otherwise nothing is changed')),
     durationSec: optional(secondsField('durationSec', 'New duration, in seconds from the start')),
     endTimestamp: optional(
       instantField('New end instead of durationSec, Unix milliseconds; counts to the second'),
     ),
     legs: optionalOr(
-      list(legChange, { max: LEGS_MAX, description: 'Legs that change', of: 'legs' }),
+      list(legChange, { max: LEGS_MAX, description: 'Legs to change', of: 'legs' }),
       [],
     ),
     execution: optional(limits),
@@ -112,12 +110,12 @@ export const amendBodySchema = record(
         min: 0,
         max: 1_000_000,
         description:
-          '`amendments` of the preview the decision rests on; required with execution. When it was amended since, nothing is changed',
+          '`amendments` of the preview the decision is based on; required with execution. If the portfolio was amended since, nothing is changed',
       }),
     ),
-    preview: optionalOr(switchField('Only shows what would become of it (default false)'), false),
+    preview: optionalOr(switchField('Only show the effect (default false)'), false),
   },
-  'What is to be different; what is absent stays as it is',
+  'The changes; absent fields stay unchanged',
 ).transform(({ portfolioId, accountId, preview, endTimestamp, ...form }) => ({
   portfolioId,
   accountId,
@@ -127,7 +125,7 @@ export const amendBodySchema = record(
 
 const limitsShown = z.object({
   maxCatchUp: z.number().describe('Largest slice as a multiple of the planned one'),
-  collar: z.string().describe('Fraction through the opposite price'),
+  collar: z.string().describe('Limit through the opposite price, as a fraction'),
   slippageMaxBps: z.number().describe('Basis points').optional(),
   bandBps: z.number().describe('Basis points').optional(),
   spreadMaxBps: z.number().describe('Basis points').optional(),
@@ -142,8 +140,8 @@ export const amendedRecordSchema = z
     startTimestamp: z.string().describe('Start, Unix milliseconds'),
     endTimestampBefore: z.string().describe('End before the amendment, Unix milliseconds'),
     endTimestamp: z.string().describe('End with it, Unix milliseconds'),
-    amendments: z.int().describe('How often it was amended by now'),
-    limitsBefore: limitsShown.describe('Limits before the amendment; what is absent is off'),
+    amendments: z.int().describe('Number of amendments so far'),
+    limitsBefore: limitsShown.describe('Limits before the amendment; absent ones are off'),
     limits: limitsShown.describe('Limits with it'),
     legs: z.array(
       z.object({
@@ -152,7 +150,7 @@ export const amendedRecordSchema = z
         quantityBefore: z.string().describe('Total before the amendment'),
         quantity: z.string().describe('Total with it'),
         filledQuantity: z.string().describe('Quantity filled'),
-        outstandingQuantity: z.string().describe('At the venue or possibly so, not filled'),
+        outstandingQuantity: z.string().describe('Open at the venue, or possibly open; not filled'),
         hedge: z.boolean().describe('Sized by the fills of the other legs'),
       }),
     ),
@@ -163,10 +161,10 @@ export const amendedRecordSchema = z
           slice: z.int().describe('Index of the slice, from 0'),
           dueTimestamp: z.string().describe('When it is due, Unix milliseconds'),
           quantity: z.string().describe('Planned size'),
-          cumulativeQuantity: z.string().describe('What the plan wants filled after it'),
+          cumulativeQuantity: z.string().describe('Cumulative quantity planned after this slice'),
         }),
       )
-      .describe('Slices still to begin'),
+      .describe('Slices that have not started'),
   })
   .describe('The portfolio as amended, or as it would be');
 

@@ -11,7 +11,7 @@ import { withoutEmpty } from './page-schema.ts';
 const UIDS_MAX = 100;
 const KINDS_MAX = 16;
 
-/** Cancel-all's own words beside the words of the page; GRFQ names nothing that is executed here. */
+/** Values of cancel-all besides those of page; GRFQ matches nothing that is executed here. */
 const CANCEL_KINDS = {
   SPOT: ['spot'],
   OPTION: ['option'],
@@ -30,7 +30,7 @@ export const cancelBodySchema = record(
   {
     portfolioId: portfolioIdField('Portfolio to cancel'),
     accountId: optional(
-      accountIdField('Account it must belong to; with another one nothing is cancelled'),
+      accountIdField('Account it must belong to; otherwise nothing is cancelled'),
     ),
   },
   'Which portfolio to cancel',
@@ -38,7 +38,7 @@ export const cancelBodySchema = record(
 
 export interface CancelAllRequest {
   readonly account: AccountId;
-  /** Absent when no portfolio can match. */
+  /** Absent if no portfolio can match. */
   readonly filter?: CancelAllFilter | undefined;
 }
 
@@ -58,17 +58,17 @@ export const cancelAllBodySchema = record(
         of: 'user ids',
       }),
     ),
-    derivativesType: optional(choiceField(CANCEL_KINDS, 'Only with a leg of this kind')),
+    derivativesType: optional(choiceField(CANCEL_KINDS, 'Only portfolios with a leg of this kind')),
     derivativesTypes: optional(
       list(choiceField(CANCEL_KINDS, 'Kind of instrument'), {
         max: KINDS_MAX,
         description:
-          'Only with a leg of one of these kinds; when not empty, supersedes derivativesType',
+          'Only portfolios with a leg of one of these kinds; supersedes derivativesType if not empty',
         of: 'instrument types',
       }),
     ),
   },
-  'Which active portfolios to cancel; all filters hold, none means all of the account',
+  'Which active portfolios to cancel; filters are combined with AND, and without filters all of the account match',
 ).transform((asked): CancelAllRequest => {
   const account = asked.accountId;
   const kinds = kindsOf(asked.derivativesType, asked.derivativesTypes);
@@ -78,7 +78,7 @@ export const cancelAllBodySchema = record(
   return { account, filter: { account, portfolioType, coinOrSymbol, uids, kinds } };
 });
 
-/** User ids are text here; clients that keep them as numbers send numbers. */
+/** User ids are text; clients that store them as numbers may send numbers. */
 function textOrNumberUid(): z.ZodType<string, string | number> {
   const text = textField({ max: 64, description: 'User id, as text or whole number' });
   return z.preprocess((value: unknown) => {

@@ -1,4 +1,4 @@
-// Changes of a portfolio at work: cancel, pause, resume, amend, each by its id; and cancel-all.
+// Operations that change an active portfolio by its id (cancel, pause, resume, amend), and cancel-all.
 import { z } from 'zod';
 import { type AccountId, accountId, type PortfolioId } from '../../values/ids.ts';
 import { actor } from '../auth/key-store.ts';
@@ -14,10 +14,10 @@ import {
   portfolioMethod,
 } from './portfolio-method.ts';
 
-/** In the lane of cancels, so that reading or submitting much never holds them up. */
+/** In the cancel lane, so that heavy reading or submitting never delays them. */
 const AT_ONCE = { verb: 'POST', lane: 'cancel', needs: 'trade', value: z.null() } as const;
 
-/** Whoever changes a portfolio owns it, and the account he names is one of his. */
+/** @throws Refused unless the portfolio, and the account the request names, belong to the key. */
 async function requireOwn(
   { key, operations, actsFor }: PortfolioCall,
   portfolio: PortfolioId,
@@ -51,7 +51,7 @@ const cancelAll = portfolioMethod({
   },
 });
 
-const hold = (name: 'pause' | 'resume', summary: string): PortfolioMethod =>
+const pauseOrResume = (name: 'pause' | 'resume', summary: string): PortfolioMethod =>
   portfolioMethod({
     ...AT_ONCE,
     name,
@@ -83,7 +83,10 @@ const amend = portfolioMethod({
 export const CHANGE_METHODS: readonly PortfolioMethod[] = [
   cancel,
   cancelAll,
-  hold('pause', 'Pause a portfolio: its orders are taken back, its time goes on'),
-  hold('resume', 'Let a paused portfolio go on'),
+  pauseOrResume(
+    'pause',
+    'Pause a portfolio: its orders are cancelled while its schedule continues',
+  ),
+  pauseOrResume('resume', 'Resume a paused portfolio'),
   amend,
 ];

@@ -5,9 +5,7 @@ import { optional, record } from '../wire/fields.ts';
 export const holdBodySchema = record(
   {
     portfolioId: portfolioIdField('Which portfolio'),
-    accountId: optional(
-      accountIdField('Account it must belong to; with another one nothing is changed'),
-    ),
+    accountId: optional(accountIdField('Account it must belong to; otherwise nothing is changed')),
   },
   'Which portfolio to pause or to resume',
 );

@@ -1,5 +1,5 @@
-// The execution block of a submit: how slices are worked. Each option says its unit, what it is without
-// being named, and what it is for.
+// The execution block of a submit: how slices are worked. Each option's description states its unit, its
+// default and its purpose.
 import type { ExecutionForm } from '../../core/terms/execution.ts';
 import {
   choiceField,
@@ -23,14 +23,14 @@ const escalation = list(
   record(
     {
       from: numberField({
-        description: 'Share of the slice after which the step begins; 0 for the first',
+        description: 'Fraction of the slice at which the step starts; 0 for the first',
         from: 0,
         to: 1,
         isToOpen: true,
       }),
       manner: choiceField(
         same('post', 'rejoin', 'mid', 'cross'),
-        'post: rest at the best price of the own side and stay; rejoin: follow that price; mid: follow the midpoint; cross: take, as far as the collar or the limit of the leg',
+        'post: rest at the best price on the own side and stay there; rejoin: follow that price; mid: follow the midpoint; cross: take liquidity, up to the collar or the limit of the leg',
       ),
     },
     'One step',
@@ -39,7 +39,7 @@ const escalation = list(
     min: 1,
     max: STEPS_MAX,
     description:
-      'How a slice of a MARKET or LIMIT leg grows more eager, step by step (default: priced as the leg says from beginning to end)',
+      'How a slice of a MARKET or LIMIT leg becomes more aggressive, step by step (default: priced as the leg says throughout)',
     of: 'steps',
   },
 );
@@ -54,7 +54,8 @@ const wouldPrices = list(
       }),
       share: optional(
         numberField({
-          description: 'How much of what is left of the leg one look may take (default 1)',
+          description:
+            'Largest fraction of the remaining quantity of the leg to take in one evaluation (default 1)',
           from: 0,
           to: 1,
           isFromOpen: true,
@@ -66,7 +67,7 @@ const wouldPrices = list(
   {
     max: WOULD_MAX,
     description:
-      'Prices so good that more is taken than the schedule asks for, up to what is left of the leg and what is shown (default none)',
+      'Prices good enough to take more than scheduled, up to the remaining quantity of the leg and the quantity shown (default none)',
     of: 'prices',
   },
 );
@@ -75,7 +76,8 @@ const options = record(
   {
     phase: optional(
       numberField({
-        description: 'Shifts every slice by this share of its interval, 0 ≤ phase < 1 (default 0)',
+        description:
+          'Shifts every slice by this fraction of its interval, 0 ≤ phase < 1 (default 0)',
         from: 0,
         to: 1,
         isToOpen: true,
@@ -84,13 +86,13 @@ const options = record(
     aim: optional(
       choiceField(
         same('end', 'middle'),
-        'Where on the straight line a slice brings its leg: to the end of its interval, or to the middle of the time until the next slice (default end)',
+        'Point of the linear schedule that a slice brings its leg to: the end of its interval, or the middle of the time until the next slice (default end)',
       ),
     ),
     randomSize: optional(
       numberField({
         description:
-          'A slice deviates from its even size by at most this share of it; the total stays exact (default 0)',
+          'A slice deviates from its even size by at most this fraction; the total stays exact (default 0)',
         from: 0,
         to: 1,
         isToOpen: true,
@@ -99,7 +101,7 @@ const options = record(
     randomTime: optional(
       numberField({
         description:
-          'A slice is due later by at most this share of what is left of its interval (default 0)',
+          'A slice is delayed by at most this fraction of the rest of its interval (default 0)',
         from: 0,
         to: 1,
         isToOpen: true,
@@ -109,13 +111,13 @@ const options = record(
       textField({
         max: 64,
         description:
-          'Seed of randomSize and randomTime: the same seed draws the same plan (default: from account and start, kept with the portfolio)',
+          'Seed of randomSize and randomTime: the same seed gives the same plan (default: derived from account and start, stored with the portfolio)',
       }),
     ),
     catchUp: optional(
       choiceField(
         same('spread', 'front'),
-        'What is behind is spread over the slices left, or asked for at once, both within maxCatchUp (default spread)',
+        'A shortfall is spread over the remaining slices, or traded at once, both within maxCatchUp (default spread)',
       ),
     ),
     maxCatchUp: optional(
@@ -128,19 +130,19 @@ const options = record(
     downtime: optional(
       choiceField(
         { catchUp: 'catch_up', skip: 'skip' } as const,
-        'What becomes of slices that passed while nobody was there to run them, a pause included: caught up, or given up (default catchUp)',
+        'Treatment of slices missed while the portfolio was not running, including pauses: caught up, or skipped (default catchUp)',
       ),
     ),
     endAction: optional(
       choiceField(
         same('cancel', 'market', 'sweep', 'extend', 'rfq'),
-        'What becomes of the residual when the time is over: cancel leaves it, market takes it within the collar, sweep takes it within endCapBps of the mark, extend goes on for extendSec, rfq asks for it as one Block RFQ (default cancel)',
+        'Treatment of the residual at the end: cancel leaves it unfilled, market trades it within the collar, sweep trades it within endCapBps of the mark price, extend continues for extendSec, rfq requests quotes for it in one Block RFQ (default cancel)',
       ),
     ),
     endCapBps: optional(
       numberField({
         description:
-          'With sweep, also after an RFQ: furthest from the mark, in basis points (default 50)',
+          'With sweep, also after an RFQ: largest distance from the mark price, in basis points (default 50)',
         from: 0,
         to: 10_000,
       }),
@@ -150,13 +152,13 @@ const options = record(
       wholeField({
         min: 1,
         max: 86_400,
-        description: 'With extend: seconds to go on for, slice by slice; required there',
+        description: 'With extend: seconds to continue for, slice by slice; required there',
       }),
     ),
     collar: optional(
       ratioField({
         description:
-          'How far through the opposite price a marketable child may reach, as a fraction (0.005 = 50 bps; default 0.01)',
+          'How far through the opposite price a marketable child may be priced, as a fraction (0.005 = 50 bps; default 0.01)',
         check: isFraction,
         accepted: 'a decimal from 0 to 1',
       }),
@@ -164,7 +166,7 @@ const options = record(
     slippageMaxBps: optional(
       numberField({
         description:
-          'Children are priced at most this much worse than the mid at which their slice began, in basis points (default off)',
+          'Children are priced at most this much worse than the mid at the start of their slice, in basis points (default off)',
         from: 0,
         to: 10_000,
       }),
@@ -172,7 +174,7 @@ const options = record(
     bandBps: optional(
       numberField({
         description:
-          'Children are priced at most this much worse than the mark, in basis points (default off)',
+          'Children are priced at most this much worse than the mark price, in basis points (default off)',
         from: 0,
         to: 10_000,
       }),
@@ -180,7 +182,7 @@ const options = record(
     spreadMaxBps: optional(
       numberField({
         description:
-          'Nothing is placed while ask and bid are further apart, in basis points of the mid (default off)',
+          'No orders are placed while the spread is wider, in basis points of the mid (default off)',
         from: 0,
         to: 20_000,
         isFromOpen: true,
@@ -189,7 +191,7 @@ const options = record(
     spreadMaxVol: optional(
       numberField({
         description:
-          'Options: nothing is placed while ask and bid are further apart, in points of volatility (default off)',
+          'Options: no orders are placed while the spread is wider, in points of volatility (default off)',
         from: 0,
         to: 1_000,
         isFromOpen: true,
@@ -198,7 +200,7 @@ const options = record(
     participationMax: optional(
       numberField({
         description:
-          'A leg is at most this share of what trades in its instrument from its first slice on, its own trades included, as a fraction; hedge legs are exempt (default off)',
+          'A leg is at most this fraction of the volume traded in its instrument since its first slice, its own trades included; hedge legs are exempt (default off)',
         from: 0,
         to: 1,
         isFromOpen: true,
@@ -208,20 +210,20 @@ const options = record(
     escalation: optional(escalation),
     avoidWindows: optional(
       switchField(
-        'Places and leaves nothing in the windows configured for the venue, such as its daily settlement (default false)',
+        'Places no orders and leaves none open in the blackout windows configured for the venue, such as its daily settlement (default false)',
       ),
     ),
     mmpGroup: optional(
       textField({
         max: 64,
         description:
-          'Group of market maker protection the children count for; while it is frozen slices wait (default none)',
+          'MMP group the children count towards; slices wait while it is frozen (default none)',
       }),
     ),
     partTimeout: optional(
       choiceField(
         same('chase', 'keep'),
-        'BALANCE: what becomes of a part that has begun and is not done after eachLimitMs: finished through the market, or left as it is (default chase)',
+        'BALANCE: treatment of a started part that is not done after eachLimitMs: completed with market orders, or left as it is (default chase)',
       ),
     ),
   },
@@ -237,7 +239,7 @@ export const executionSchema = mapped(
   },
 );
 
-/** Without the fields that were left out, so that defaults can be spread under it. */
+/** Removes undefined fields, so that defaults can be spread under the rest. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

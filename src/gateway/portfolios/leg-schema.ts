@@ -1,4 +1,4 @@
-// A leg of a submit body, as the interface names it, read into the form the core knows.
+// A leg of a submit body in the interface's terms, converted into the core's form.
 import { z } from 'zod';
 import type { LegForm, PricingForm } from '../../core/terms/form.ts';
 import {
@@ -29,7 +29,7 @@ export const INSTRUMENT_TYPES = {
 
 type SnapshotEntry = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Reference prices are kept as given, numbers as the text they were written in. */
+/** Reference prices are stored as given, numbers as their original text. */
 const snapshotEntry = z
   .unknown()
   .meta({
@@ -75,20 +75,20 @@ export const priceOptions = mapped(
       price: optional(
         priceField({
           description:
-            'LIMIT: the order price. DYNAMIC: a placeholder without effect, neither a cap nor a start; worst caps. Required when priceType is LIMIT or DYNAMIC',
+            'LIMIT: the order price. DYNAMIC: a placeholder without effect, neither a cap nor a starting price (worst is the cap). Required if priceType is LIMIT or DYNAMIC',
         }),
       ),
       priceIn: optional(
         textField({
           max: 16,
           description:
-            'What the price is in: a currency code, USD, or IV (a fraction, 0.6 = 60 %); required when priceType is LIMIT or DYNAMIC',
+            'Unit of the price: a currency code, USD, or IV (a fraction, 0.6 = 60 %); required if priceType is LIMIT or DYNAMIC',
         }),
       ),
       dynamicPriceStrategy: optional(
         choiceField(
           { MID: 'mid', MARK: 'mark', MODEL: 'model', BID: 'bid', ASK: 'ask' } as const,
-          'The reference that is followed; required when priceType is DYNAMIC',
+          'Reference price to follow; required if priceType is DYNAMIC',
         ),
       ),
       dynamicPriceOffset: optional(
@@ -100,14 +100,13 @@ export const priceOptions = mapped(
         wholeField({
           min: 1,
           max: REPRICE_MS_MAX,
-          description:
-            'Milliseconds between two looks at the reference; required with dynamicPriceStrategy',
+          description: 'Reprice interval in milliseconds; required with dynamicPriceStrategy',
         }),
       ),
       worst: optional(
         priceField({
           description:
-            "Worst price of any order of the leg: never buys above it or sells below it, escalation, would prices, end action and edits included. In the instrument's own currency, whatever priceIn; not with endAction rfq",
+            "Worst price of any order of the leg: never buys above it or sells below it, including escalation, would prices, end action and edits. In the instrument's own currency, whatever priceIn is; not with endAction rfq",
         }),
       ),
     },
@@ -124,7 +123,7 @@ export const legSchema = mapped(
       side: numberedField({ 1: 'buy', 2: 'sell' } as const, '1 BUY, 2 SELL'),
       quantity: quantityField({
         description:
-          'Total quantity: USD for inverse perpetuals and futures, the base coin for everything else',
+          'Total quantity: USD for inverse perpetuals and futures, otherwise the base coin',
         check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
         accepted: 'a decimal above zero as text or number, such as "12.5"',
       }),
@@ -132,7 +131,7 @@ export const legSchema = mapped(
       priceSnapshot: optionalOr(
         list(snapshotEntry, {
           max: SNAPSHOT_ENTRIES_MAX,
-          description: 'Reference prices at the time of submitting, kept for audit',
+          description: 'Reference prices at submission, stored for audit',
           of: 'reference prices',
         }),
         [],
@@ -140,22 +139,22 @@ export const legSchema = mapped(
       timeInForce: optional(
         numberedField(
           { 1: 'gtc', 2: 'ioc', 3: 'fok', 4: 'gtd' } as const,
-          'Of each child: 1 GTC, 2 IOC, 3 FOK, 4 GTD',
+          'Time in force of each child: 1 GTC, 2 IOC, 3 FOK, 4 GTD',
         ),
       ),
-      postOnly: optionalOr(switchField('Children only make liquidity (default false)'), false),
+      postOnly: optionalOr(switchField('Children are maker only (default false)'), false),
       reduceOnly: optionalOr(switchField('Children only reduce a position (default false)'), false),
       hidden: optionalOr(switchField('Children are not shown in the book (default false)'), false),
       tradeMode: optional(
         numberedField(
           { 1: 'cash', 2: 'cross', 3: 'isolated' } as const,
-          'Margin of the position: 1 CASH, 2 CROSS, 3 ISOLATED',
+          'Margin mode of the position: 1 CASH, 2 CROSS, 3 ISOLATED',
         ),
       ),
       positionSide: optional(
         numberedField(
           { 1: 'long', 2: 'short', 3: 'net' } as const,
-          'Position the leg belongs to: 1 LONG, 2 SHORT, 3 NET',
+          'Position side of the leg: 1 LONG, 2 SHORT, 3 NET',
         ),
       ),
       hedge: optionalOr(
@@ -164,7 +163,7 @@ export const legSchema = mapped(
       ),
       priority: optional(
         switchField(
-          'BALANCE: this leg leads, the others follow its fills; at most one (default false)',
+          'BALANCE: this leg leads and the others follow its fills; at most one (default false)',
         ),
       ),
     },
@@ -173,6 +172,4 @@ export const legSchema = mapped(
   (leg): LegForm => leg,
 );
 
-export const startField = optional(
-  instantField('Start, Unix milliseconds; absent: when it is accepted'),
-);
+export const startField = optional(instantField('Start, Unix milliseconds; absent: at acceptance'));

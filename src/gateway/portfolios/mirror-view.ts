@@ -1,4 +1,4 @@
-// A mirror as the record of the portfolio it mirrors shows it.
+// A mirror, as shown in the record of the portfolio it mirrors.
 
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import type { PortfolioRecord } from './record-schema.ts';

@@ -1,5 +1,5 @@
-// The query of the page operation. Lists may repeat the parameter or use commas; an empty parameter is
-// an absent one.
+// The query of the page operation. Lists may repeat the parameter or use commas; an empty parameter counts as
+// absent.
 
 import { z } from 'zod';
 import type { PageQuery } from '../../ports/ledger.ts';
@@ -26,7 +26,7 @@ export interface PageRequest {
   readonly account: AccountId;
   readonly pageSize: number;
   readonly currentPage: number;
-  /** Absent when no portfolio can match. */
+  /** Absent if no portfolio can match. */
   readonly query?: PageQuery | undefined;
 }
 
@@ -44,7 +44,7 @@ const ORDERS = {
   'updateTimestamp asc': { orderBy: 'updatedAt', descending: false },
 } as const;
 
-/** A repeated parameter or commas, to one list. */
+/** Joins a repeated parameter or comma-separated values into one list. */
 const separated = <T extends z.ZodType>(item: T, description: string, of: string) =>
   z
     .preprocess(
@@ -65,19 +65,23 @@ const fields = record(
     portfolioType: optional(
       choiceField({ TWAP: 'TWAP', BALANCE: 'BALANCE' } as const, 'Only this kind; absent: all'),
     ),
-    portfolioTag: optional(choiceField(TAGS, 'Only those at work, or only those that are over')),
-    derivativesType: optional(choiceField(INSTRUMENT_TYPES, 'Only with a leg of this kind')),
+    portfolioTag: optional(choiceField(TAGS, 'Only active ones, or only ended ones')),
+    derivativesType: optional(
+      choiceField(INSTRUMENT_TYPES, 'Only portfolios with a leg of this kind'),
+    ),
     derivativesTypes: optional(
       separated(
         choiceField(INSTRUMENT_TYPES, 'Kind of instrument'),
-        'Only with a leg of one of these kinds; supersedes derivativesType',
+        'Only portfolios with a leg of one of these kinds; supersedes derivativesType',
         'instrument types',
       ),
     ),
     coinOrSymbol: optional(
       textField({ max: 64, description: 'Coin of the legs, or part of an instrument name' }),
     ),
-    instrument: optional(textField({ max: 64, description: 'Only with a leg of this instrument' })),
+    instrument: optional(
+      textField({ max: 64, description: 'Only portfolios with a leg of this instrument' }),
+    ),
     startTimestamp: optional(instantField('Submitted at or after, Unix milliseconds', true)),
     endTimestamp: optional(instantField('Submitted at or before, Unix milliseconds', true)),
     status: optional(
@@ -91,7 +95,7 @@ const fields = record(
         (status) => status as StatusNumber,
       ),
     ),
-    hideFullyUnfilled: optionalOr(switchField('Hides those without any fill', true), false),
+    hideFullyUnfilled: optionalOr(switchField('Hide portfolios without fills', true), false),
     customizedNote: optional(textField({ max: 100, description: 'Part of the note' })),
     createUidList: optional(uidList('Only submitted by one of these users')),
     lastEditedUidList: optional(uidList('Only last edited by one of these users')),
@@ -118,7 +122,7 @@ const fields = record(
       1,
     ),
   },
-  'Which portfolios to list; all filters hold',
+  'Which portfolios to list; filters are combined with AND',
 ).transform((asked): PageRequest => {
   const { accountId: account, pageSize, currentPage } = asked;
   const statuses = statusesOf(asked.portfolioTag, asked.status);
@@ -145,7 +149,7 @@ const fields = record(
 
 export const pageQuerySchema = z.preprocess(withoutEmpty, fields);
 
-/** Drops parameters that are given without a value. */
+/** Drops parameters without a value. */
 export function withoutEmpty(query: unknown): unknown {
   if (typeof query !== 'object' || query === null) return query;
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));

@@ -1,4 +1,4 @@
-// A plan as clients read it: every slice with its time and size.
+// A plan as clients see it: every slice with its time and size.
 import { z } from 'zod';
 import type { PlanView } from '../../engine/api/operations.ts';
 import { SECOND_MS } from '../../values/instant.ts';
@@ -16,7 +16,7 @@ export const planRecordSchema = z
         quantity: z.string().describe('Total quantity'),
         slices: z.int().describe('Number of slices'),
         hedge: z.boolean().describe('Sized by the fills of the other legs'),
-        note: z.string().describe('What is special about the plan of this leg').optional(),
+        note: z.string().describe('Remark on the plan of this leg').optional(),
       }),
     ),
     slices: z.array(
@@ -30,13 +30,13 @@ export const planRecordSchema = z
     ),
     verdict: verdictSchema.optional(),
   })
-  .describe('What would be done, when, at what expected cost, and what stands against it');
+  .describe('The slices with their times, the expected cost, and possible obstacles');
 
 export type PlanRecord = z.infer<typeof planRecordSchema>;
 
 /**
- * The text of {@link planRecord}. Slices are many and nothing in them needs an escape: written one by one
- * they take a third of the time it takes to make objects of them first.
+ * The text of {@link planRecord}. There are many slices and nothing in them needs an escape: writing them one
+ * by one takes a third of the time of creating objects first.
  */
 export function planText(plan: PlanView): AsciiJson {
   const { startAt, endAt, verdict } = plan;
@@ -46,7 +46,10 @@ export function planText(plan: PlanView): AsciiJson {
   return written as AsciiJson;
 }
 
-/** Of few pieces, for each is looked at again when the text is put together; slices of a plan mostly differ in two of them. */
+/**
+ * Joins few pieces, because each is processed again when the text is flattened; consecutive slices mostly
+ * differ in two of them.
+ */
 function slicesText({ slices }: PlanView): string {
   let written = '';
   let [size, millis, between] = ['', -1, ''];
@@ -67,11 +70,11 @@ function slicesText({ slices }: PlanView): string {
 
 const END = '"}';
 
-/** What ends one slice and begins the next, as far as its time. */
+/** The text between two slices, up to the time of the next. */
 const beginningOf = (leg: number, slice: number): string =>
   `${END},{"leg":${leg},"slice":${slice},"dueTimestamp":"`;
 
-/** Most plans have one leg and not many slices. */
+/** Precomputed, as most plans have one leg and few slices. */
 const FIRST_LEG = Array.from({ length: 100 }, (_, slice) => beginningOf(0, slice));
 
 const MILLIS_DIGITS = 3;

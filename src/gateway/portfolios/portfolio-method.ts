@@ -1,5 +1,5 @@
-// One portfolio operation: who may call it, what it reads, what it answers, and how. Routes and documents
-// are made from it; it knows nothing of HTTP.
+// A portfolio operation: who may call it, what it reads, what it answers, and how it runs. Routes and documents
+// are generated from it; it is independent of HTTP.
 import type { z } from 'zod';
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import { reject } from '../../core/rejection.ts';
@@ -14,46 +14,46 @@ import type { AsciiJson } from '../wire/ascii-json.ts';
 import { Refused } from '../wire/faults.ts';
 import type { AccountDirectory } from './portfolio-record.ts';
 
-/** What portfolios are asked of. */
+/** What the portfolio operations need. */
 export interface PortfolioRoutes {
   readonly operations: Operations;
   readonly accounts: AccountDirectory;
-  /** Absent where no answers are kept. */
+  /** Absent where idempotency keys are not supported. */
   readonly once?: IdempotencyStore | undefined;
-  /** What answers may cost. */
+  /** Limits the cost of answers. */
   readonly work: WorkLimits;
 }
 
-/** Who calls, and what is there to answer with. */
+/** The caller, and what the operation needs to answer. */
 export interface PortfolioCall extends Omit<PortfolioRoutes, 'work'> {
   readonly key: ApiKey;
-  /** The header Idempotency-Key, each time it was sent. */
+  /** Every value of the header Idempotency-Key. */
   readonly onceKeys?: readonly string[] | undefined;
-  /** Told whose account a change is for, where the request need not name it. */
+  /** Records the account that a change affects, where the request need not name it. */
   readonly actsFor: (account: AccountId) => void;
 }
 
-/** The value of a granted request. */
+/** The value of a successful request. */
 export type PortfolioAnswer =
   | { readonly value: unknown; readonly isRepeated?: boolean | undefined }
-  /** Written already. */
+  /** Serialised already. */
   | { readonly json: AsciiJson };
 
 export interface PortfolioMethod {
-  /** The last part of its address. */
+  /** The last segment of its path. */
   readonly name: string;
   readonly verb: 'GET' | 'POST';
   readonly lane: Lane;
   readonly needs: KeyNeed;
   readonly summary: string;
-  /** Milliseconds that an answer costs at least, as far as can be seen from what is asked; absent: not counted. */
+  /** Estimated minimum cost of the answer in milliseconds, derived from the request; absent: not charged. */
   readonly costMs?: ((asked: never) => number) | undefined;
-  /** Reads the body, of a GET the query. */
+  /** Parses the body, or the query of a GET. */
   readonly asked: z.ZodType;
   readonly value: z.ZodType;
   /**
-   * `asked` is what the schema gave. At once where nothing has to be waited for.
-   * @throws Refused, or as the ledger does while it is away.
+   * `asked` is the output of the schema. Synchronous where nothing has to be waited for.
+   * @throws Refused, or the ledger's error while it is unavailable.
    */
   run(call: PortfolioCall, asked: unknown): PortfolioAnswer | Promise<PortfolioAnswer>;
 }
@@ -67,13 +67,13 @@ interface Spec<S extends z.ZodType> extends Omit<PortfolioMethod, 'asked' | 'cos
   ) => PortfolioAnswer | Promise<PortfolioAnswer>;
 }
 
-/** What the schema gives is what `run` takes: the two come from one spec. */
+/** The cast is safe: the schema's output is the input of `run`, as both come from one spec. */
 export const portfolioMethod = <S extends z.ZodType>(spec: Spec<S>): PortfolioMethod => ({
   ...spec,
   run: (call, asked) => spec.run(call, asked as z.output<S>),
 });
 
-/** A portfolio of a foreign account does not exist for the key. */
+/** Portfolios of other accounts do not exist for the key. */
 export async function ownPortfolio(
   operations: Operations,
   key: ApiKey,
@@ -81,11 +81,11 @@ export async function ownPortfolio(
 ): Promise<PortfolioSummary> {
   const summary = await operations.info(portfolio);
   if (summary !== undefined && owns(key, summary.account)) return summary;
-  const message = 'portfolio not found; accepted: the id of a portfolio of this key';
+  const message = 'portfolio not found; accepted: the id of a portfolio in an account of this key';
   throw new Refused([reject('not_found', 'portfolioId', message)]);
 }
 
-/** The value of a granted request; a refusal is thrown. */
+/** Returns the value of a successful outcome; throws a refusal. */
 export function granted<T>(outcome: Outcome<T>): T {
   if (outcome.kind === 'done') return outcome.value;
   throw new Refused(outcome.rejections);

@@ -1,5 +1,6 @@
-// The portfolio operations: submit, plan, info and page here, changes beside. Each checks whose account it
-// is, asks the engine, and shows the answer; everything else has happened before.
+// The portfolio operations submit, plan, info and page (changes are in change-methods.ts). Each checks that the
+// key owns the account, calls the engine, and formats the answer; authentication and parsing have happened
+// before.
 import { z } from 'zod';
 import { SCHEDULE_BOUNDS, secondsFault } from '../../core/portfolio/admission/submit-limits.ts';
 import { reject } from '../../core/rejection.ts';
@@ -31,17 +32,19 @@ const submittedSchema = z.object({
   portfolioId: z.int().describe('Id for info, cancel and news'),
   mirrorPortfolioIds: z
     .array(z.int())
-    .describe('Ids of the mirrors in the dummy accounts, in their order')
+    .describe('Ids of the mirrors, in the order of the dummy accounts')
     .optional(),
   warnings: z
     .array(
       z.object({
-        leg: z.int().optional().describe('Index of the leg it is about, from 0'),
-        about: z.string().describe('What it is about: schedule or price'),
-        message: z.string().describe('What will not be as it was asked for'),
+        leg: z.int().optional().describe('Index of the leg concerned, from 0'),
+        about: z.string().describe('Subject: schedule or price'),
+        message: z.string().describe('What will differ from the request'),
       }),
     )
-    .describe('Accepted all the same; absent: none, or submitted before with the same key')
+    .describe(
+      'Warnings; the portfolio was accepted. Absent: none, or submitted before with the same key',
+    )
     .optional(),
 });
 
@@ -51,13 +54,13 @@ const pageSchema = z.object({
   values: z.array(portfolioRecordSchema),
 });
 
-/** Milliseconds that answers cost at least. */
+/** Minimum cost of answers in milliseconds. */
 const PLAN_MS = 0.1;
 const SLICE_MS = 0.002;
 const PAGE_MS = 0.5;
 const RECORD_MS = 0.05;
 
-/** Slices of all legs, as they are asked for; 0 where there is no schedule, or one that no deployment accepts. */
+/** Requested slices of all legs; 0 without a schedule, or with one that no deployment accepts. */
 function slicesOf({ twapTrade, legs }: PortfolioForm): number {
   if (twapTrade === undefined) return 0;
   const { durationSec, frequencySec } = twapTrade;
@@ -149,7 +152,10 @@ export const PORTFOLIO_METHODS: readonly PortfolioMethod[] = [
   ...CHANGE_METHODS,
 ];
 
-/** A portfolio that may end in a Block RFQ is an RFQ too: what a key may not do itself, its portfolios may not. */
+/**
+ * A portfolio that may end in a Block RFQ needs the RFQ scope: a key must not do through a portfolio what it
+ * may not do directly.
+ */
 function requireRfqScope(key: ApiKey, { execution }: PortfolioForm): void {
   if (execution.endAction !== 'rfq' || satisfies(key, 'rfq')) return;
   const message = `rfq: this key lacks the scope; accepted: ${acceptedScopes('rfq')}`;
@@ -178,7 +184,7 @@ interface SubmitAnswer {
   readonly isRepeated: boolean;
 }
 
-/** With a key: once, and the answer to the first for ever after. */
+/** With an idempotency key: submits once, and always returns the first answer. */
 async function submitted(
   { operations, once }: PortfolioCall,
   form: PortfolioForm,
@@ -187,29 +193,29 @@ async function submitted(
 ): Promise<SubmitAnswer> {
   const act = () => operations.submit(form, by, key);
   const isDone = ({ kind }: Outcome<Submitted>): boolean => kind === 'done';
-  if (key === undefined || once === undefined) return ledgersWord(await act());
+  if (key === undefined || once === undefined) return ledgerAnswer(await act());
   const asked = await once.run({ key, body: form, act, isDone });
   switch (asked.kind) {
     case 'answered':
       return asked.isRepeated
         ? { outcome: asked.answer, isRepeated: true }
-        : ledgersWord(asked.answer);
+        : ledgerAnswer(asked.answer);
     case 'unanswered':
-      return ledgersWord(await act());
+      return ledgerAnswer(await act());
     case 'other': {
-      const message = 'was used with another body; accepted: a key of its own for each submit';
+      const message = 'was already used with a different body; accepted: a new key per submission';
       throw new Refused([reject('key_reused', 'Idempotency-Key', message)]);
     }
   }
 }
 
-/** The ledger knows a key for ever: it may have been used in a time nothing else remembers. */
-const ledgersWord = (outcome: Outcome<Submitted>): SubmitAnswer => ({
+/** The ledger remembers keys forever, longer than the idempotency store. */
+const ledgerAnswer = (outcome: Outcome<Submitted>): SubmitAnswer => ({
   outcome,
   isRepeated: outcome.kind === 'done' && !outcome.value.created,
 });
 
-/** Keys of different API keys never meet. */
+/** Prefixed with the API key, so that idempotency keys of different API keys never collide. */
 function idempotencyKey({ onceKeys, key }: PortfolioCall): string | undefined {
   if (onceKeys === undefined) return undefined;
   const [value = ''] = onceKeys;

@@ -1,5 +1,5 @@
-// From what the engine shows of a portfolio to the record clients read: names, numbers for words,
-// 64-bit values as text.
+// Converts the engine's view of a portfolio to the record clients see: field names of the interface, status
+// numbers, 64-bit values as text.
 
 import type {
   BalanceSummary,
@@ -13,7 +13,7 @@ import type { LegRecord, PortfolioRecord } from './record-schema.ts';
 import { residualRfqView } from './residual-rfq-view.ts';
 import { statusNumber } from './status-number.ts';
 
-/** What is known of an account beside its id. */
+/** Names of an account. */
 export interface AccountNames {
   readonly name: string;
   readonly exchange: string;
@@ -139,7 +139,7 @@ const refusalView = ({ code, message, at }: NonNullable<LegSummary['refusal']>) 
   timestamp: String(at),
 });
 
-/** Digits only and below 2^63, as clients that keep it in a long need it. */
+/** Digits only and below 2^63, for clients that store it in a long. */
 const legId = (portfolio: string, index: number): string =>
   `${portfolio}${String(index + 1).padStart(2, '0')}`;
 

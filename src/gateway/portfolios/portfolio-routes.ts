@@ -1,5 +1,5 @@
-// The portfolio operations over REST: the table's operations as routes. What an answer is made of is the
-// operation's business; here it gets its envelope.
+// The portfolio operations over REST: declares the operations of the table as routes and wraps their answers in
+// the envelope.
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { reject } from '../../core/rejection.ts';
@@ -22,7 +22,7 @@ import { PORTFOLIO_METHODS } from './portfolio-methods.ts';
 
 export const PORTFOLIO_PATH = '/tt/broker/openapi/portfolios';
 
-/** What is asked is done in `answering`: those who ask meanwhile can be admitted before. */
+/** Requests run in the batch `answering`, so that requests arriving meanwhile can be admitted first. */
 export function servePortfolios(
   scope: FastifyInstance,
   routes: PortfolioRoutes,
@@ -63,8 +63,8 @@ function serve(
 }
 
 /**
- * Charges what the answer will cost; `undefined` where it is not counted.
- * @throws Refused where the key had too much made of late.
+ * Charges the estimated cost of the answer; `undefined` if it is not charged.
+ * @throws Refused if the key has used up its budget of work.
  */
 function begun(
   request: FastifyRequest,
@@ -73,11 +73,12 @@ function begun(
 ): Started | undefined {
   const leastMs = costMs?.(input as never) ?? 0;
   if (leastMs === 0) return undefined;
-  // What differs much in size is not estimated by each other.
+  // Requests of very different sizes have separate estimates.
   const size = Math.max(0, Math.ceil(Math.log2(leastMs)));
   const start = work.start({ key: keyOf(request), from: request.from }, `${name} ${size}`, leastMs);
   if (start.kind === 'started') return start;
-  const message = 'this needs more work than this key has left; slow down or ask for less';
+  const message =
+    'this request exceeds the remaining work budget of this key; slow down or request less';
   throw new Refused(
     [reject('too_many_requests', '', message)],
     Math.ceil(start.waitMs / SECOND_MS),
@@ -89,7 +90,10 @@ interface Counting {
   readonly stopwatch: () => number;
 }
 
-/** What is there at once is sent after the others of its step are done too: so answers are written in a row. */
+/**
+ * Synchronous answers are sent after the other requests of the batch have run, so that answers are written in a
+ * row.
+ */
 function answer(
   reply: FastifyReply,
   run: () => PortfolioAnswer | Promise<PortfolioAnswer>,
@@ -112,7 +116,7 @@ function answer(
     });
 }
 
-/** Bytes, as far as they are known. */
+/** Sends the answer; returns its bytes as far as known. */
 function send(reply: FastifyReply, answer: PortfolioAnswer): number {
   if ('json' in answer) {
     const text = successText(answer.json);
@@ -124,7 +128,10 @@ function send(reply: FastifyReply, answer: PortfolioAnswer): number {
   return 0;
 }
 
-/** Past the framework, which would put the text together to count its bytes, and HTTP then once more behind its header. */
+/**
+ * Bypasses the framework, which would flatten the text to count its bytes, and HTTP once more behind its
+ * header.
+ */
 function sendText(reply: FastifyReply, text: AsciiJson): void {
   const { raw } = reply.headers({ 'content-type': JSON_TYPE, 'content-length': text.length });
   reply.hijack();

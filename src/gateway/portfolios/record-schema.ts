@@ -1,4 +1,4 @@
-// The portfolio record as clients read it. 64-bit values and decimals are text.
+// The portfolio record as clients see it. 64-bit values and decimals are text.
 import { z } from 'zod';
 import { residualRfqRecord } from './residual-rfq-view.ts';
 
@@ -18,9 +18,9 @@ const legRecord = z
       .enum(['OPTION', 'PERPETUAL', 'DELIVERY_FUTURES', 'SPOT'])
       .describe('Kind of the instrument'),
     legStatus: status,
-    placeQuantity: decimal('Quantity asked for'),
+    placeQuantity: decimal('Requested quantity'),
     quantityIn: text('Unit of the quantities'),
-    filledAvgPrice: decimal('Average price of the fills; 0 while there are none'),
+    filledAvgPrice: decimal('Average price of the fills; 0 without fills'),
     filledQuantity: decimal('Quantity filled'),
     remainingQuantity: decimal('Quantity not filled'),
     fee: decimal('Fees paid in defaultPvCcy'),
@@ -33,12 +33,12 @@ const legRecord = z
     fees: z
       .array(z.object({ fee: decimal('Amount'), currency: text('Currency') }))
       .describe('Fees of every currency'),
-    outstandingQuantity: decimal('At the venue or possibly so, not filled'),
-    scheduledQuantity: decimal('What the schedule wanted filled by updateTimestamp'),
+    outstandingQuantity: decimal('Open at the venue, or possibly open; not filled'),
+    scheduledQuantity: decimal('Quantity scheduled to be filled by updateTimestamp'),
     slicesPlanned: z
       .int()
       .describe(
-        'Slices (BALANCE: parts) of the plan; of a hedge leg, which has none, the slices begun so far; 0 for a mirror',
+        'Planned slices (BALANCE: parts); for a hedge leg, which has no plan, the slices started so far; 0 for a mirror',
       ),
     slicesPlaced: z
       .int()
@@ -48,24 +48,24 @@ const legRecord = z
     slicesMissed: z
       .int()
       .describe(
-        'Planned slices that are over and sent none. At the end slicesPlaced + slicesMissed = slicesPlanned',
+        'Planned slices that ended without sending an order. At the end slicesPlaced + slicesMissed = slicesPlanned',
       ),
     nextSlice: z.int().describe('Index of the next slice, from 0'),
     reprices: z.int().describe('Edits of resting children'),
-    waiting: text('Why the current slice places nothing').optional(),
+    waiting: text('Why the current slice places no orders').optional(),
     refusal: z
       .object({
         code: z.int().describe('Code of the venue; 0: not sent'),
         message: text('Why'),
         timestamp: int64('When, Unix milliseconds'),
       })
-      .describe('What the latest child order was refused with, until one is accepted')
+      .describe('Refusal of the latest child order, until one is accepted')
       .optional(),
-    priority: z.boolean().describe('BALANCE: the leg that leads').optional(),
+    priority: z.boolean().describe('BALANCE: whether this leg leads').optional(),
     aheadQuantity: decimal(
       'BALANCE: filled beyond the proportion of the least filled leg',
     ).optional(),
-    aheadBound: decimal('BALANCE: the most it can be ahead while the part lasts').optional(),
+    aheadBound: decimal('BALANCE: the most it can be ahead during the part').optional(),
   })
   .describe('One leg');
 
@@ -76,7 +76,7 @@ const twapTrade = z
     durationSec: int64('Duration in seconds'),
     frequencySec: int64('Seconds between two slices'),
     totalMs: int64('Milliseconds from submit to the last update'),
-    endAction: text('What becomes of the residual at the end'),
+    endAction: text('Treatment of the residual at the end'),
     fees: z
       .array(z.object({ fee: decimal('Amount'), defaultPvCcy: text('Currency') }))
       .describe('Fees of all legs by currency'),
@@ -85,9 +85,9 @@ const twapTrade = z
 
 const balanceTrade = z
   .object({
-    parts: z.int().describe('Parts that follow each other'),
-    eachLimitMs: int64('Time of one part, milliseconds'),
-    totalLimitMs: int64('Time of the whole, milliseconds; 0: no limit'),
+    parts: z.int().describe('Number of consecutive parts'),
+    eachLimitMs: int64('Time limit of one part, milliseconds'),
+    totalLimitMs: int64('Time limit of the portfolio, milliseconds; 0: no limit'),
     totalEndAction: z
       .union([z.literal(1), z.literal(2)])
       .describe('At the total limit: 1 CANCEL_REMAINING, 2 FILL_BY_MARKET'),
@@ -95,9 +95,9 @@ const balanceTrade = z
     fees: z
       .array(z.object({ fee: decimal('Amount'), defaultPvCcy: text('Currency') }))
       .describe('Fees of all legs by currency'),
-    partsDone: z.int().describe('Parts that are done'),
-    stage: text('Of the part under way: work, chase or sweep').optional(),
-    partTimeout: text('What becomes of a part that outlasts its time: chase or keep'),
+    partsDone: z.int().describe('Completed parts'),
+    stage: text('Stage of the current part: work, chase or sweep').optional(),
+    partTimeout: text('Treatment of a part that exceeds its time: chase or keep'),
   })
   .describe('The parts');
 
@@ -106,15 +106,15 @@ const mirrorRecord = z
     portfolioId: int64('Portfolio id of the mirror'),
     accountId: int64('Account id'),
     accountName: text('Account name'),
-    scale: decimal('Its quantities as a multiple of those of this portfolio'),
+    scale: decimal("Its quantities as a multiple of this portfolio's"),
     portfolioStatus: status,
-    reason: text('Why it is over or being cancelled').optional(),
+    reason: text('Why it ended or is being cancelled').optional(),
     legs: z
       .array(
         z.object({
           placeQuantity: decimal('Its total'),
           filledQuantity: decimal('Its share of the fills'),
-          filledAvgPrice: decimal('Average price of its fills; 0 while there are none'),
+          filledAvgPrice: decimal('Average price of its fills; 0 without fills'),
           remainingQuantity: decimal('Not filled'),
         }),
       )
@@ -139,16 +139,18 @@ export const portfolioRecordSchema = z
     strategy: text('Label of the strategy').optional(),
     customizedNote: text('Note of the submitter'),
     lastEditedUid: text('User of the last change'),
-    reason: text('Why it is over or being cancelled').optional(),
+    reason: text('Why it ended or is being cancelled').optional(),
     paused: z
       .object({ byUid: text('User who paused it'), timestamp: int64('Since, Unix milliseconds') })
-      .describe('Held by an operator: nothing is placed')
+      .describe('Paused by an operator: no orders are placed')
       .optional(),
     mirrorOf: int64('Portfolio whose fills this one mirrors').optional(),
-    scale: decimal('Of a mirror: its quantities as a multiple of those it mirrors').optional(),
+    scale: decimal(
+      "Of a mirror: its quantities as a multiple of the mirrored portfolio's",
+    ).optional(),
     mirrors: z
       .array(mirrorRecord)
-      .describe('What each mirror came to, in the order of mirrorPortfolioIds; info only')
+      .describe('State of each mirror, in the order of mirrorPortfolioIds; info only')
       .optional(),
     mirrorPortfolioIds: z.array(int64('Portfolio id')).describe('Portfolios that mirror this one'),
     endRfq: residualRfqRecord.optional(),

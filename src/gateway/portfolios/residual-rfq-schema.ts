@@ -1,4 +1,4 @@
-// How the residual is asked for as a Block RFQ, in the execution block of a submit.
+// Options for trading the residual as a Block RFQ, in the execution block of a submit.
 import type { ExecutionForm } from '../../core/terms/execution.ts';
 import {
   choiceField,
@@ -15,25 +15,23 @@ const ALIAS_LENGTH_MAX = 64;
 const SECOND_MS = 1_000;
 
 const DESCRIPTION =
-  'With rfq: the residual of all legs is asked for as one Block RFQ and the best quote inside the limit is taken; required there, with limitBps or limitPrice';
+  'With rfq: quotes are requested for the residual of all legs in one Block RFQ, and the best quote within the limit is accepted; required there, with limitBps or limitPrice';
 
 const options = record(
   {
     limitBps: optional(
       numberField({
         description:
-          'Worst price: so many basis points of what the legs are worth together worse than the reference; this or limitPrice',
+          'Worst price: basis points of the combined value of the legs by which it may be worse than the reference; this or limitPrice',
         from: 0,
         to: 10_000,
       }),
     ),
-    reference: optional(
-      choiceField(same('mark', 'model'), 'What limitBps counts from (default mark)'),
-    ),
+    reference: optional(choiceField(same('mark', 'model'), 'Reference of limitBps (default mark)')),
     limitPrice: optional(
       priceField({
         description:
-          'Worst price of the one leg in its currency: at most this for a buy, at least this for a sell; several legs take limitBps',
+          'Worst price of the only leg in its currency: at most this for a buy, at least this for a sell; several legs need limitBps',
       }),
     ),
     collectSec: optional(
@@ -41,37 +39,37 @@ const options = record(
         min: 0,
         max: 289,
         description:
-          'Seconds for which quotes are gathered before the best is taken; they are shown after 5 (default 10)',
+          'Seconds to collect quotes before the best is accepted; they are shown after 5 (default 10)',
       }),
     ),
     waitSec: optional(
       wholeField({
         min: 6,
         max: 290,
-        description: 'Seconds from the end of the schedule until it is taken back (default 30)',
+        description: 'Seconds from the end of the schedule until the RFQ is cancelled (default 30)',
       }),
     ),
     allOrNone: optional(
       switchField(
-        'Takes only a quote that stands for the whole or nothing, not what several makers offer together (default false)',
+        'Accept only a quote for the whole quantity, not combined quotes of several makers (default false)',
       ),
     ),
     makers: optional(
       list(textField({ max: ALIAS_LENGTH_MAX, description: 'Alias of a maker' }), {
         max: MAKERS_MAX,
-        description: 'Makers that are asked (default all)',
+        description: 'Makers to address (default all)',
         of: 'aliases',
       }),
     ),
     disclosed: optional(
       switchField(
-        'Makers see who asks; false takes five makers at least, or none named (default true)',
+        'Whether makers see the taker; false needs at least five makers, or none named (default true)',
       ),
     ),
     fallback: optional(
       choiceField(
         same('cancel', 'market', 'sweep'),
-        'What becomes of what it leaves: as endAction of that name (default cancel)',
+        'Treatment of what remains after the RFQ: as the endAction of that name (default cancel)',
       ),
     ),
   },

@@ -1,4 +1,4 @@
-// The residual of a portfolio as a Block RFQ, as clients read it in its record.
+// The Block RFQ for the residual of a portfolio, as clients see it in the portfolio's record.
 import { z } from 'zod';
 import type { RfqSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 
@@ -8,8 +8,8 @@ export const residualRfqRecord = z
   .object({
     stage: text('sending, unknown, refused, open, accepting, cancelling, over or skipped'),
     outcome: text('With over: traded, refused, unsent, cancelled, expired or failed').optional(),
-    why: text('Why it was skipped or is being taken back').optional(),
-    blockRfqId: text('Id of the Block RFQ, as its taker knows it').optional(),
+    why: text('Why it was skipped or is being cancelled').optional(),
+    blockRfqId: text("Taker's id of the Block RFQ").optional(),
     label: text('Label of the Block RFQ').optional(),
     quantity: text('Of the structure').optional(),
     legs: z
@@ -18,21 +18,21 @@ export const residualRfqRecord = z
           leg: z.int().describe('Index of the leg, from 0'),
           instrument: text('Instrument name'),
           side: z.union([z.literal(1), z.literal(2)]).describe('1 BUY, 2 SELL'),
-          quantity: text('Asked for of this leg'),
+          quantity: text('Requested quantity of this leg'),
           ratio: text('Leg size per quantity of the structure').optional(),
-          hedgePrice: text('On the leg that goes as the hedge: its fixed price').optional(),
+          hedgePrice: text('On the hedge leg: its fixed price').optional(),
         }),
       )
-      .describe('What was asked for')
+      .describe('What was requested')
       .optional(),
-    accepts: z.int().describe('Accepts that were sent').optional(),
-    bestPrice: text('What the whole can be had for, its legs bought as listed').optional(),
-    bestMakers: z.int().describe('Makers that this takes').optional(),
-    price: text('What it was traded at').optional(),
-    endTimestamp: text('Taken back at the latest then, Unix milliseconds').optional(),
-    fallback: text('What becomes of what it leaves'),
+    accepts: z.int().describe('Accepts sent').optional(),
+    bestPrice: text('Best price of the whole structure, for buying its legs as listed').optional(),
+    bestMakers: z.int().describe('Makers needed for that price').optional(),
+    price: text('Trade price').optional(),
+    endTimestamp: text('When it is cancelled at the latest, Unix milliseconds').optional(),
+    fallback: text('Treatment of what remains after it'),
   })
-  .describe('The residual as a Block RFQ; with endAction rfq, once the time is over');
+  .describe('The Block RFQ for the residual; with endAction rfq, after the end of the schedule');
 
 export function residualRfqView(rfq: RfqSummary): z.infer<typeof residualRfqRecord> {
   const { stage, outcome, why, rfqId, label, quantity, legs, accepts, best, price, endsAt } = rfq;

@@ -1,5 +1,5 @@
-// The submit body. REST and strategy files are read by this very schema, so that a portfolio means
-// the same wherever it is written.
+// The body of submit. REST requests and strategy files are read by this same schema, so that a portfolio means
+// the same in both.
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import { accountIdField, choiceField, ratioField, textField } from '../wire/field-kinds.ts';
 import {
@@ -26,7 +26,7 @@ const twapTrade = record(
     durationSec: secondsField('durationSec', 'Total duration in seconds'),
     frequencySec: secondsField('frequencySec', 'Seconds between two slices'),
   },
-  'When to trade; goes with portfolioType TWAP',
+  'Schedule; for portfolioType TWAP',
 );
 
 const mirrorScale = mapped(
@@ -34,25 +34,29 @@ const mirrorScale = mapped(
     {
       accountId: accountIdField('Dummy account, one of sendToDummyAccountIds'),
       scale: ratioField({
-        description: 'Its quantities as a multiple of those of the portfolio, rounded to the lot',
+        description: "Its quantities as a multiple of the portfolio's, rounded to the lot size",
         check: (text) => /[1-9]/.test(text) && !text.startsWith('-'),
         accepted: 'a decimal above 0, at most 1000',
       }),
     },
-    'How much of the portfolio an account mirrors',
+    'How large an account mirrors the portfolio',
   ),
   ({ accountId, scale }) => ({ account: accountId, scale }),
 );
 
 const portfolioFields = record(
   {
-    accountId: accountIdField('Account that trades'),
+    accountId: accountIdField('Trading account'),
     portfolioType: choiceField(
       { TWAP: 'TWAP', BALANCE: 'BALANCE' } as const,
-      'Kind of portfolio: TWAP by the clock, BALANCE (Smart Balance) part after part',
+      'Kind of portfolio: TWAP (by the clock) or BALANCE (Smart Balance, part by part)',
     ),
     strategy: optional(
-      textField({ min: 0, max: STRATEGY_LENGTH_MAX, description: 'Free label of the strategy' }),
+      textField({
+        min: 0,
+        max: STRATEGY_LENGTH_MAX,
+        description: 'Free-text label of the strategy',
+      }),
     ),
     twapTrade: optional(twapTrade),
     balanceTrade: optional(balanceTrade),
@@ -82,7 +86,8 @@ const portfolioFields = record(
     dummyAccountScales: optional(
       list(mirrorScale, {
         max: DUMMY_ACCOUNTS_MAX,
-        description: 'Dummy accounts that mirror a multiple of the quantities; the others the same',
+        description:
+          'Dummy accounts that mirror a multiple of the quantities; the others mirror them unscaled',
         of: 'scales',
       }),
     ),
@@ -93,7 +98,7 @@ const portfolioFields = record(
 
 const NO_TRADE = { startTimestamp: undefined, durationSec: 0, frequencySec: 0 };
 
-/** Reads a submit body into the form that is asked of the engine. */
+/** Parses a submit body into the form that the engine accepts. */
 export const portfolioBodySchema = judged(portfolioFields, missingTrade, (body): PortfolioForm => {
   const { startTimestamp, ...schedule } = body.twapTrade ?? NO_TRADE;
   return {
@@ -111,7 +116,7 @@ export const portfolioBodySchema = judged(portfolioFields, missingTrade, (body):
   };
 });
 
-/** The object that the kind of portfolio asks for and the body lacks, and its fields. */
+/** The refusal of a body without the object its kind of portfolio requires; names the fields of that object. */
 function missingTrade(body: {
   readonly portfolioType: 'TWAP' | 'BALANCE';
   readonly twapTrade?: object | undefined;

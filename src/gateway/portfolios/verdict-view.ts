@@ -1,19 +1,19 @@
-// The verdict on a plan as clients read it: estimates of now, never promises.
+// The pre-trade estimate of a plan as clients see it: as of now, without any guarantee.
 import { z } from 'zod';
 import type { Verdict } from '../../core/plan/verdict.ts';
 import { rounded, text } from '../../values/amounts.ts';
 
 export const verdictSchema = z
   .object({
-    canComplete: z.boolean().describe('False when a fault stands against it as things are'),
+    canComplete: z.boolean().describe('False if there is a fault as of now'),
     findings: z.array(
       z.object({
         kind: z
           .enum(['fault', 'warning', 'note'])
           .describe(
-            'fault: it cannot complete as things are; warning: it may not; note: good to know',
+            'fault: it cannot complete as of now; warning: it may not complete; note: for information',
           ),
-        leg: z.int().optional().describe('Index of the leg it is about, from 0'),
+        leg: z.int().optional().describe('Index of the leg concerned, from 0'),
         about: z
           .enum([
             'schedule',
@@ -26,18 +26,18 @@ export const verdictSchema = z
             'participation',
             'end',
           ])
-          .describe('What it is about'),
-        message: z.string().describe('What was found'),
+          .describe('Subject'),
+        message: z.string().describe('The finding'),
       }),
     ),
     legs: z.array(
       z.object({
-        mid: z.string().optional().describe('Middle of the market now'),
-        childPrice: z.string().optional().describe('Price a child would have now'),
+        mid: z.string().optional().describe('Current mid price'),
+        childPrice: z.string().optional().describe('Price of a child order now'),
         averagePrice: z
           .string()
           .optional()
-          .describe('Expected average, taking each slice from the book as it is shown now'),
+          .describe('Expected average price, taking each slice from the current book'),
         costBps: z
           .string()
           .optional()
@@ -45,36 +45,41 @@ export const verdictSchema = z
         cost: z.string().optional().describe('The same as an amount, in costCurrency'),
         costCurrency: z
           .string()
-          .describe('The coin for contracts sized in USD, else the quote currency'),
+          .describe('The coin for contracts sized in USD, otherwise the quote currency'),
         fee: z.string().describe('Expected fees, in feeCurrency; negative is a rebate'),
         feeCurrency: z
           .string()
-          .describe('Spot: the quote currency; else what the leg is settled in'),
+          .describe('Spot: the quote currency; otherwise the settlement currency'),
         resting: z.string().describe('Quantity that would rest instead of taking'),
-        beyondDepth: z.string().describe('Quantity the book as shown has no room for'),
+        beyondDepth: z.string().describe('Quantity beyond the depth of the current book'),
       }),
     ),
     margin: z.array(
       z.object({
         currency: z.string().describe('Currency'),
-        needed: z.string().describe('Needed by the end, nothing netted against what is held'),
-        available: z.string().optional().describe('Free on the account now; absent when unknown'),
+        needed: z
+          .string()
+          .describe('Needed by the end, without netting against the current position'),
+        available: z
+          .string()
+          .optional()
+          .describe('Available on the account now; absent if unknown'),
       }),
     ),
     orders: z.object({
-      children: z.int().describe('Child orders when each slice takes one'),
+      children: z.int().describe('Child orders, with one per slice'),
       mostAtOnce: z.int().describe('Most of them due within one second'),
-      editsPerSecond: z.string().describe('Edits a second while every leg has a resting child'),
+      editsPerSecond: z.string().describe('Edits per second while every leg has a resting child'),
     }),
   })
-  .describe('What it would cost and need as things are, and what stands against it');
+  .describe('Estimated cost and requirements as of now, and possible obstacles');
 
 type VerdictRecord = z.infer<typeof verdictSchema>;
 
-/** Decimals an average price is told with beyond those that were asked for. */
+/** Additional decimals of average prices beyond those of the requested prices. */
 const AVERAGE_PLACES = 8;
 
-/** Undefined fields are left out where it is written. */
+/** Undefined fields are omitted in JSON. */
 export function verdictRecord(verdict: Verdict): VerdictRecord {
   const { canComplete, findings, legs, margin, orders } = verdict;
   return {

@@ -1,5 +1,5 @@
-// `trade-news` of one connection: every message once and in order, from where the client left off when it
-// says where that was.
+// The `trade-news` channel of one connection: every message once and in order, from the sequence at which the
+// client left off, if it gives one.
 import type { NewsFeed } from '../../engine/news/news-feed.ts';
 import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
 import { NewsSubscription, type ResyncReason } from '../../engine/news/news-subscription.ts';
@@ -21,7 +21,7 @@ const ALL = 'all';
 export interface NewsChannelParts {
   readonly feed: NewsFeed;
   readonly outlet: Outlet;
-  /** A message as a frame; the same message is asked for by many connections in a row. */
+  /** Serialises a message; many connections request the same message in a row. */
   readonly frameText: (news: SequencedNews) => string;
   readonly missedMax: number;
   readonly report: ReportError;
@@ -29,7 +29,7 @@ export interface NewsChannelParts {
 
 export class NewsChannel implements StreamChannel {
   readonly #parts: NewsChannelParts;
-  /** `all` stands for every account of the key. */
+  /** `all` means every account of the key. */
   readonly #accounts = new Set<AccountId | typeof ALL>();
   #subscription: NewsSubscription | undefined;
   #isClosed = false;
@@ -44,7 +44,8 @@ export class NewsChannel implements StreamChannel {
     const known = this.#subscription;
     if (known === undefined) return await this.#open(accountId ?? ALL, after);
     if (after !== undefined) {
-      const message = 'after: is accepted where nothing is followed yet; un-subscribe first';
+      const message =
+        'after: is accepted only before other subscriptions to this channel; un-subscribe first';
       return { answer: refusedChannel(CHANNEL, message) };
     }
     this.#accounts.add(accountId ?? ALL);
@@ -70,7 +71,7 @@ export class NewsChannel implements StreamChannel {
     } catch (error) {
       this.#accounts.clear();
       this.#parts.report(error, CHANNEL);
-      return { answer: refusedChannel(CHANNEL, 'the ledger is out of reach; try again') };
+      return { answer: refusedChannel(CHANNEL, 'the ledger is not available; try again') };
     }
     if (this.#isClosed) subscription.leave();
     else this.#subscription = subscription;

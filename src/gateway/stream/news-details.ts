@@ -1,5 +1,5 @@
-// What stands in `detail` of each message of trade-news, as schemas for the documents: what happened, as the
-// portfolio's history keeps it. Amounts are text, instants Unix milliseconds.
+// Schemas of the `detail` of each trade-news message, for the documents: what happened, as stored in the
+// portfolio's history. Amounts are text, instants Unix milliseconds.
 import { z } from 'zod';
 import type { EventKind } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { NewsType } from '../../ports/event-bus.ts';
@@ -14,8 +14,8 @@ const instant = (description: string) => z.int().describe(`${description}, Unix 
 const label = z.string().describe('Label of the child order');
 const perLeg = (description: string) => z.array(z.string()).describe(`Per leg: ${description}`);
 const code = z.int().describe("The venue's code");
-const message = z.string().describe("The venue's word");
-const by = z.string().describe('User who asked for it');
+const message = z.string().describe("The venue's message");
+const by = z.string().describe('User who requested it');
 const liquidity = z.enum(['maker', 'taker']);
 const rfq = z.int().describe('Number of the RFQ, from 1');
 const accept = z.int().describe('Number of the accept, from 1');
@@ -35,22 +35,22 @@ const terms = z.object({
 const detail = <K extends EventKind, S extends z.ZodRawShape>(kind: K, shape: S) =>
   z.object({ kind: z.literal(kind), at, ...shape });
 
-/** By what happened. */
+/** Detail schemas by kind of event. */
 export const DETAILS = {
   started: detail('started', {}),
   slice_started: detail('slice_started', {
     ...{ leg, instrument, slice },
     dueAt: instant('When it was due'),
     endsAt: instant('When it ends'),
-    planned: amount('Size by the plan'),
-    quantity: amount('Size asked for, with what is caught up'),
-    traded: amount('Traded in the instrument so far; where participation is capped').optional(),
+    planned: amount('Planned size'),
+    quantity: amount('Requested size, including catch-up'),
+    traded: amount('Volume traded in the instrument so far; with a participation cap').optional(),
   }),
   slices_missed: detail('slices_missed', {
     ...{ leg, instrument },
     from: slice.describe('First slice that was missed'),
     to: slice.describe('Last slice that was missed'),
-    skipped: amount('Given up with them; absent: caught up').optional(),
+    skipped: amount('Quantity skipped with them; absent: caught up').optional(),
   }),
   slice_waiting: detail('slice_waiting', {
     ...{ leg, instrument, slice, reason },
@@ -59,12 +59,12 @@ export const DETAILS = {
   part_started: detail('part_started', {
     part,
     stage: z.enum(['work', 'sweep']),
-    targets: perLeg('total after the part'),
+    targets: perLeg('total quantity after the part'),
   }),
   part_chased: detail('part_chased', {
     part,
     stage: z.enum(['chase', 'sweep']),
-    missing: perLeg('what is missing of the part'),
+    missing: perLeg('quantity missing for the part'),
   }),
   part_ended: detail('part_ended', { part, filled: perLeg('filled by now') }),
   child_rejected: detail('child_rejected', {
@@ -85,7 +85,7 @@ export const DETAILS = {
   fill_mirrored: detail('fill_mirrored', {
     ...{ leg, instrument },
     tradeId: z.string(),
-    quantity: amount('Share of the mirror'),
+    quantity: amount("The mirror's share"),
     original: amount('Filled by the mirrored portfolio; absent: the same').optional(),
     price: amount('At'),
     liquidity,
@@ -95,57 +95,57 @@ export const DETAILS = {
   resumed: detail('resumed', { by }),
   amended: detail('amended', {
     by,
-    number: z.int().describe('Counts the amendments, from 1'),
+    number: z.int().describe('Number of the amendment, from 1'),
     before: terms,
     after: terms,
     replans: z
       .array(z.object({ from: z.int(), slice, done: z.string() }).nullable())
-      .describe('Per leg: from where its plan begins anew; null where it stays'),
-    repriced: z.array(leg).describe('Legs whose resting orders have another price'),
+      .describe('Per leg: slice from which it is planned anew; null if unchanged'),
+    repriced: z.array(leg).describe('Legs whose resting orders are repriced'),
   }),
   rfq_intended: detail('rfq_intended', {
     number: rfq,
     rfqLabel: z.string(),
     legs: z.array(z.object({ leg, quantity: z.string(), hedgePrice: z.string().optional() })),
-    validUntil: instant('From when on the venue must refuse it'),
-    endsAt: instant('When it is taken back at the latest'),
+    validUntil: instant('From when on the venue must reject it'),
+    endsAt: instant('When it is cancelled at the latest'),
   }),
   rfq_opened: detail('rfq_opened', {
     number: rfq,
     rfqId: z.string(),
-    quantity: amount('Of the structure'),
+    quantity: amount('Quantity of the structure'),
     ratios: z.array(z.object({ leg, ratio: z.string() })),
   }),
   rfq_quoted: detail('rfq_quoted', {
     number: rfq,
-    price: amount('Best for the whole; absent: none any more').optional(),
+    price: amount('Best price for the whole; absent: none now').optional(),
     makers: z.int(),
-    isWhole: z.boolean().describe('One maker stands behind the whole'),
+    isWhole: z.boolean().describe('Whether one maker quotes the whole quantity'),
   }),
   rfq_accept_intended: detail('rfq_accept_intended', {
     ...{ number: rfq, accept },
-    price: amount('That is accepted'),
-    limit: amount('The worst that would have been').optional(),
+    price: amount('Price that is accepted'),
+    limit: amount('Worst acceptable price').optional(),
     labels: z.array(z.string()).describe('One for each leg'),
-    validUntil: instant('From when on the venue must refuse it'),
+    validUntil: instant('From when on the venue must reject it'),
   }),
   rfq_refused: detail('rfq_refused', {
     ...{ number: rfq, code, message },
-    retryAt: instant('When it may be asked again; absent: over').optional(),
+    retryAt: instant('When it may be retried; absent: final').optional(),
   }),
   rfq_accept_refused: detail('rfq_accept_refused', { number: rfq, accept, code, message }),
   rfq_unknown: detail('rfq_unknown', { number: rfq, reason }),
   rfq_accept_unknown: detail('rfq_accept_unknown', { number: rfq, accept, reason }),
   rfq_cancel_intended: detail('rfq_cancel_intended', {
     ...{ number: rfq, reason },
-    retryAt: instant('When it is asked again if nothing is heard'),
+    retryAt: instant('When it is queried again without a report'),
   }),
   rfq_over: detail('rfq_over', {
     number: rfq,
     outcome: z.enum(['traded', 'refused', 'unsent', 'cancelled', 'expired', 'failed']),
-    price: amount('What the structure was traded at').optional(),
+    price: amount('Trade price of the structure').optional(),
   }),
-  rfq_skipped: detail('rfq_skipped', { why: z.string().describe('Why it was not asked for') }),
+  rfq_skipped: detail('rfq_skipped', { why: z.string().describe('Why no RFQ was created') }),
   filled: detail('filled', {}),
   cancelling: detail('cancelling', { reason, by }),
   cancelled: detail('cancelled', { reason, residual: perLeg('not filled') }),
@@ -159,7 +159,7 @@ export const DETAILS = {
 
 export type DetailKind = keyof typeof DETAILS;
 
-/** What may be the `detail` of each message; none for a submit, whose record says it all. */
+/** The possible `detail` schemas of each message; none for a submit, whose record contains everything. */
 export const NEWS_DETAILS = {
   PORTFOLIO_SUBMITTED: [],
   PORTFOLIO_STARTED: ['started'],
@@ -193,7 +193,7 @@ export const NEWS_TYPES = Object.keys(NEWS_DETAILS) as readonly NewsType[] as re
   ...NewsType[],
 ];
 
-/** "PORTFOLIO_RFQ_OVER: rfq_over, rfq_skipped", a line each. */
+/** A line per message, such as "PORTFOLIO_RFQ_OVER: rfq_over, rfq_skipped". */
 export const detailsText = Object.entries(NEWS_DETAILS)
   .map(([type, kinds]) => `${type}: ${kinds.join(', ') || 'none'}`)
   .join('\n');

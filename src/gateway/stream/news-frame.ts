@@ -1,4 +1,4 @@
-// Frames that push news of portfolios. A piece of news is written once, however many listen.
+// Frames that publish news of portfolios. Each message is serialised once for all subscribers.
 
 import type { Sequence } from '../../engine/news/news-sequence.ts';
 import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
@@ -13,7 +13,7 @@ export interface NewsFrame {
   readonly channel: 'trade-news';
   /** When it happened, Unix milliseconds. */
   readonly timestamp: string;
-  /** Place of the message among all; rises, by any step. What is asked for `after` comes back. */
+  /** Position among all messages; increases in arbitrary steps. Clients pass it as `after` to resume. */
   readonly sequence: string;
   readonly data: {
     readonly messageType: PortfolioNews['messageType'];
@@ -21,7 +21,7 @@ export interface NewsFrame {
     readonly accountId: string;
     readonly portfolioType: string;
     readonly portfolioStatus: 1 | 2 | 3 | 4;
-    /** Rises with every transition of the portfolio. */
+    /** Increases with every transition of the portfolio. */
     readonly version: number;
     readonly reason?: string | undefined;
     readonly detail?: unknown;
@@ -64,5 +64,5 @@ export const resyncFrame = (from: Sequence, reason: ResyncReason): ResyncFrame =
   channel: 'trade-news',
   sequence: String(from),
   reason,
-  message: 'messages are missing: read the portfolios anew',
+  message: 'messages are missing: read the portfolios again',
 });

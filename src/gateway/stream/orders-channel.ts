@@ -1,6 +1,6 @@
-// `order.change.any` of one connection: all open orders of an account at first and with every change,
-// beside the orders that changed since. Changes within a moment are told together; the more is open, the
-// longer the moment.
+// The `order.change.any` channel of one connection: all open orders of an account, initially and with every
+// change, together with the orders that changed. Changes close in time are combined; the more orders are open,
+// the longer the interval.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
@@ -29,13 +29,13 @@ const RETRY_MS = 1_000;
 export interface OrdersFrame {
   readonly op: 'push';
   readonly channel: typeof CHANNEL;
-  /** When the orders were looked at, Unix milliseconds. */
+  /** When the orders were read, Unix milliseconds. */
   readonly timestamp: string;
   readonly data: {
     readonly accountId: string;
-    /** Every open order of the account, waiting ones included, newest first. */
+    /** Every open order of the account, untriggered ones included, newest first. */
     readonly orders: readonly OrderView[];
-    /** Orders that changed since the frame before, as they are now; none in the first. */
+    /** Orders that changed since the previous frame, in their current state; none in the first frame. */
     readonly changed: readonly OrderView[];
   };
 }
@@ -62,7 +62,9 @@ export class OrdersChannel implements StreamChannel {
       (accountId === undefined
         ? 'accountId: is missing; accepted: an account of this key'
         : undefined) ??
-      (after === undefined ? undefined : 'after: is for trade-news; this channel begins anew') ??
+      (after === undefined
+        ? undefined
+        : 'after: applies to trade-news only; this channel starts with a snapshot') ??
       foreignAccount(outlet.key, accountId) ??
       (desk === undefined ? 'accountId: has no orders of its own' : undefined);
     if (accountId === undefined || desk === undefined || fault !== undefined) {
@@ -148,7 +150,7 @@ class FollowedOrders {
     await rest(reply.value.length / ORDERS_PER_MS, undefined, { ref: false });
   }
 
-  /** What could not be told is told with the next. */
+  /** Changes that could not be published are published with the next. */
   async #again(untold: ReadonlyMap<string, OrderView>): Promise<void> {
     this.#changed = new Map([...untold, ...this.#changed]);
     await rest(RETRY_MS, undefined, { ref: false });

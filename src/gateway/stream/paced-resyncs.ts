@@ -1,5 +1,6 @@
-// Passes on what tells a reader to read everything anew: the first at once, the next ones with growing pauses and
-// those of one pause as one. However often a gateway says it, whoever reads then does not ask for too much.
+// Paces resync items, which make a client read everything again: the first is passed on at once, later ones
+// with increasing pauses, and those within one pause as one. However often a gateway sends them, the client
+// does not request too much.
 import { Backoff } from '../../values/backoff.ts';
 import type { Rng } from '../../values/rng.ts';
 
@@ -8,17 +9,17 @@ export interface PacedResyncsParts<T> {
   readonly rng: Rng;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
-  /** Calls once after `delayMs`; what it returns stops it. */
+  /** Calls once after `delayMs`; the returned function cancels it. */
   readonly after: (delayMs: number, call: () => void) => () => void;
 }
 
-/** After a minute without one the next is passed on at once again. */
+/** After a minute without one, the next is again passed on at once. */
 const PAUSES = { minMs: 1_000, maxMs: 30_000, heldMs: 60_000 };
 
 export class PacedResyncs<T> {
   readonly #parts: PacedResyncsParts<T>;
   readonly #pauses: Backoff;
-  /** The latest that was not passed on yet. */
+  /** The latest item not yet passed on. */
   #kept: { readonly item: T } | undefined;
   #endPause: (() => void) | undefined;
   #deliveredAtMs: number | undefined;
@@ -33,7 +34,7 @@ export class PacedResyncs<T> {
     else this.#kept = { item };
   }
 
-  /** What is kept is dropped: the connection has ended. */
+  /** Drops the pending item: the connection has ended. */
   stop(): void {
     this.#endPause?.();
     this.#kept = undefined;

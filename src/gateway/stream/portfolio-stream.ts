@@ -1,5 +1,5 @@
-// News of portfolios over WebSocket. Credentials are in the query of the address; a connection hears
-// only of the accounts of its key.
+// News of portfolios over WebSocket. Credentials are in the query of the address; a connection receives only
+// news of the accounts of its key.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -73,7 +73,7 @@ export class PortfolioStream {
     this.#idleCheck.unref();
   }
 
-  /** For an upgrade to {@link STREAM_PATH}. */
+  /** Handles an upgrade to {@link STREAM_PATH}. */
   readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     this.#admit(request, socket, head).catch((error: unknown) => {
@@ -82,7 +82,7 @@ export class PortfolioStream {
     });
   };
 
-  /** Ends the connections whose key or secret is no longer in force, with 4401. */
+  /** Closes the connections whose key or secret is no longer in force, with 4401. */
   recheckKeys(): void {
     const { keys, now } = this.#parts;
     for (const connection of this.#connections) {
@@ -90,7 +90,7 @@ export class PortfolioStream {
     }
   }
 
-  /** Ends every connection with 1012: come back to the next process. */
+  /** Closes every connection with 1012: clients should reconnect to the next process. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#idleCheck);
@@ -112,7 +112,7 @@ export class PortfolioStream {
   async #verify(request: IncomingMessage, address: URL): Promise<Verdict> {
     const { rawHeaders } = request;
     const presented = fromQueryOnly(address.searchParams, { path: STREAM_PATH, rawHeaders });
-    // The query holds the signature itself, so a bound signature covers the path alone.
+    // The query contains the signature itself, so a bound signature covers the path alone.
     const bound = { method: 'GET', target: address.pathname, body: NO_BODY };
     const { authenticator, addressOf } = this.#parts;
     const [from, via] = [addressOf(request), request.socket];
@@ -164,7 +164,7 @@ export class PortfolioStream {
     };
   }
 
-  /** Written once for all who hear it at the same moment. */
+  /** Serialised once for all subscribers of the same message. */
   #frameText(news: SequencedNews): string {
     if (this.#written?.news !== news) {
       const text = JSON.stringify(newsFrame(news, this.#parts.accounts));

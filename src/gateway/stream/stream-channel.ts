@@ -1,35 +1,35 @@
-// What a channel of the portfolio stream is to the connection it belongs to.
+// The interface between a channel of the portfolio stream and its connection.
 import type { Sequence } from '../../engine/news/news-sequence.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { ApiKey } from '../auth/key-store.ts';
 import type { ChannelAnswer } from './stream-frames.ts';
 
-/** The way of a channel to its client. */
+/** A channel's access to its client. */
 export interface Outlet {
   readonly key: ApiKey;
   readonly send: (text: string) => void;
-  /** Resolves when the client has read most of what it was sent, or is gone. */
+  /** Resolves when the client has read most of its backlog, or has disconnected. */
   readonly room: () => Promise<void>;
-  /** Ends the connection, for the client to come back with the last number it has. */
+  /** Closes the connection, so that the client reconnects with its last sequence. */
   readonly giveUp: (error: unknown) => void;
 }
 
 export interface Wish {
   /** Absent: every account of the key. */
   readonly accountId?: AccountId | undefined;
-  /** Tell again what came after it. */
+  /** Replay the messages after it. */
   readonly after?: Sequence | undefined;
 }
 
 export interface Granted {
   readonly answer: ChannelAnswer;
-  /** To be called when the answer has been sent. */
+  /** Must be called when the answer has been sent. */
   readonly begin?: () => void;
 }
 
 export interface StreamChannel {
   subscribe(wish: Wish): Promise<Granted>;
-  /** Without an account everything of the channel ends. */
+  /** Without an account, all subscriptions of the channel end. */
   unsubscribe(accountId?: AccountId): void;
   close(): void;
 }
@@ -40,7 +40,7 @@ export const refusedChannel = (channel: string, errorMsg: string): ChannelAnswer
   errorMsg,
 });
 
-/** `undefined` when the key may hear of it. */
+/** The refusal for an account the key does not own; `undefined` if it may subscribe. */
 export function foreignAccount(key: ApiKey, accountId: AccountId | undefined): string | undefined {
   if (accountId === undefined || key.accounts.includes(accountId)) return undefined;
   return 'accountId: is not an account of this key';

@@ -1,5 +1,5 @@
-// One client of the portfolio stream: what it listens to, how long it has been silent, and how much
-// waits to be read by it. A client that does not keep up is cut, so that it costs nobody memory.
+// One client of the portfolio stream: its subscriptions, idle time and backlog. A client that does not keep up
+// is disconnected, so that it does not use up memory.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { RawData, WebSocket } from 'ws';
 import { REJECTION_CODES } from '../../core/rejection.ts';
@@ -23,7 +23,7 @@ import {
   isChannel,
 } from './stream-frames.ts';
 
-/** Why the gateway ends a connection: close code, what the client is told, and what is counted. */
+/** Why the gateway closes a connection: close code, reason sent to the client, and metric label. */
 const ENDS = {
   binary: { code: 1003, reason: 'text frames only', count: 'protocol' },
   silent: { code: 1008, reason: 'no heartbeat', count: 'silent' },
@@ -35,18 +35,18 @@ const ENDS = {
   revoked: { code: 4401, reason: 'key no longer in force', count: 'unauthorised' },
 } as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
 
-/** A close frame behind a full buffer is never read: the socket ends soon after all the same. */
+/** A client that does not read never sees the close frame, so the socket is terminated soon afterwards. */
 const TERMINATE_AFTER_MS = 1_000;
 
 const ROOM_CHECK_MS = 10;
 
 export interface ConnectionParts {
   readonly key: ApiKey;
-  /** To the socket below the WebSocket, for frames that are made already. */
+  /** The socket below the WebSocket, for frames that are already serialised. */
   readonly outbox: Outbox;
   readonly limits: StreamLimits;
   readonly nowMs: () => number;
-  /** Told when the gateway ends the connection. */
+  /** Called when the gateway closes the connection. */
   readonly dropped: (why: SocketEnd) => void;
   readonly report: ReportError;
   readonly channels: (outlet: Outlet) => Readonly<Record<Channel, StreamChannel>>;
@@ -61,7 +61,7 @@ export class StreamConnection {
   readonly #dropped: (why: SocketEnd) => void;
   readonly #report: ReportError;
   readonly #channels: Readonly<Record<Channel, StreamChannel>>;
-  /** Frames are answered one after the other. */
+  /** Frames are answered one after another. */
   #line: Promise<void> = Promise.resolve();
   #bucket: Bucket;
   #heardAtMs: number;
@@ -84,7 +84,7 @@ export class StreamConnection {
     this.#bucket = fullBucket(parts.limits.rate, this.#heardAtMs);
     socket.on('message', (raw, isBinary) => this.#receive(raw, isBinary));
     socket.on('ping', () => this.#allowed());
-    // Broken frames and resets: ws closes the connection itself, with the code that fits.
+    // After broken frames and resets ws closes the connection itself, with the matching code.
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       this.#outbox.drop();
@@ -92,7 +92,7 @@ export class StreamConnection {
     });
   }
 
-  /** Sends text, or cuts the client when too much is waiting already. */
+  /** Sends text, or disconnects the client if its backlog is too large. */
   send(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (this.#outbox.bufferedBytes > this.#limits.bufferedBytesMax) {
@@ -109,19 +109,19 @@ export class StreamConnection {
     setTimeout(() => this.#socket.terminate(), TERMINATE_AFTER_MS).unref();
   }
 
-  /** What the client has not read yet. */
+  /** Bytes the client has not read yet. */
   get backlogBytes(): number {
     return this.#outbox.bufferedBytes;
   }
 
-  /** To be called now and then: ends the connection when it has been silent too long. */
+  /** Must be called periodically: closes the connection after too long a silence. */
   checkIdle(): void {
     if (this.#nowMs() - this.#heardAtMs > this.#limits.idleMs) {
       this.close('silent');
     }
   }
 
-  /** Counts something heard; false and closed when there is too much of it. */
+  /** Counts a received frame; returns false and closes the connection if there are too many. */
   #allowed(): boolean {
     this.#heardAtMs = this.#nowMs();
     const taking = takeToken(this.#bucket, this.#limits.rate, this.#heardAtMs);
@@ -165,7 +165,7 @@ export class StreamConnection {
     const granted: Granted[] = [];
     for (const { channel } of frame.data) granted.push(await this.#change(frame, channel));
     if (granted.length === 0) {
-      const message = `data: is missing; accepted: channels among ${CHANNELS.join(', ')}`;
+      const message = `data: is missing; accepted: a list of channels (${CHANNELS.join(', ')})`;
       return only({ ...faulty(frame.op, message), id });
     }
     const data = granted.map(({ answer }) => answer);
@@ -186,7 +186,7 @@ export class StreamConnection {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
-  /** Waits for a client that reads; one that does not is cut. */
+  /** Waits until the client has read; disconnects it if it does not. */
   async #room(): Promise<void> {
     const { bufferedBytesMax, roomMs } = this.#limits;
     const until = performance.now() + roomMs;
@@ -202,7 +202,7 @@ export class StreamConnection {
   }
 }
 
-/** An answer, and what begins when it has been sent. */
+/** An answer, and the subscriptions to start once it has been sent. */
 interface Obeyed {
   readonly answer: FrameAnswer;
   readonly begins: readonly (() => void)[];

@@ -1,5 +1,5 @@
-// Frames clients send on the portfolio stream and the answers to them. Every channel of a frame is
-// acknowledged on its own.
+// The frames clients send on the portfolio stream, and their answers. Every channel of a frame is acknowledged
+// separately.
 import type { z } from 'zod';
 import { parseSequence, type Sequence } from '../../engine/news/news-sequence.ts';
 import { accountIdField, choiceField, textField } from '../wire/field-kinds.ts';
@@ -14,10 +14,10 @@ export type Channel = (typeof CHANNELS)[number];
 export const isChannel = (name: string): name is Channel =>
   (CHANNELS as readonly string[]).includes(name);
 
-/** Clients that count send numbers; the answer carries what they sent. */
+/** Text or a number; the answer echoes it unchanged. */
 const frameId = field<string | number | NumberText, string | number>({
   schema: { type: ['string', 'integer'], maxLength: 64 },
-  description: 'Chosen by the client; the answer carries it',
+  description: 'Chosen by the client; echoed in the answer',
   accepted: 'text of at most 64 characters, or a whole number',
   read: (value) => {
     if (typeof value === 'string') return value.length <= 64 ? value : undefined;
@@ -28,7 +28,7 @@ const frameId = field<string | number | NumberText, string | number>({
 
 const sequenceField = field<Sequence, string | number>({
   schema: { type: ['string', 'integer'], pattern: '^\\d{1,30}$' },
-  description: 'trade-news: tell again what came after the message of this sequence',
+  description: 'trade-news: replay the messages after this sequence',
   accepted: 'the sequence of a message, digits only',
   read: (value) => {
     if (typeof value === 'string') return parseSequence(value);
@@ -48,7 +48,7 @@ export const frameSchema = record(
         heartbeat: 'heartbeat',
         ping: 'heartbeat',
       } as const,
-      'What to do',
+      'Operation',
     ),
     accountId: optional(accountIdField('Only this account; required for order.change.any')),
     after: optional(sequenceField),

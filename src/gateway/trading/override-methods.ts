@@ -1,5 +1,5 @@
-// Overrides: one order let past one control. Asked for by a key that may trade on the account, granted by
-// another one with the scope admin; both are written down.
+// Overrides: let one order pass one control. A key that may trade on the account requests it, and a different
+// key with the scope admin grants it; both are recorded.
 import { z } from 'zod';
 import { reject } from '../../core/rejection.ts';
 import {
@@ -29,9 +29,9 @@ export interface OverrideRoutes {
   readonly now: () => Instant;
 }
 
-/** What overrides are asked of. */
+/** What the override operations need. */
 export interface OverrideParts extends OverrideRoutes {
-  /** Another one each time. */
+  /** Returns a new id each time. */
   readonly newId: () => string;
 }
 
@@ -46,12 +46,12 @@ const CONTROLS = Object.fromEntries(OVERRIDABLE.map((name) => [name, name])) as 
 
 const askBodySchema = record(
   {
-    control: choiceField(CONTROLS, 'The control that the order shall be let past'),
+    control: choiceField(CONTROLS, 'The control that the order may pass'),
     accountId: accountIdField('Account of the order'),
     instrumentName: textField({ max: NAME_LENGTH_MAX, description: 'Instrument of the order' }),
     side: choiceField({ buy: 'buy', sell: 'sell' } as const, 'Side of the order'),
     quantity: quantityField({ description: 'Largest amount of the order' }),
-    reason: textField({ max: REASON_LENGTH_MAX, description: 'Why; kept with who and when' }),
+    reason: textField({ max: REASON_LENGTH_MAX, description: 'Reason; stored with user and time' }),
     expiresSec: optional(
       wholeField({
         min: 1,
@@ -60,11 +60,11 @@ const askBodySchema = record(
       }),
     ),
   },
-  'One order that shall be let past one control',
+  'One order that may pass one control',
 );
 
 const grantBodySchema = record(
-  { id: textField({ max: NAME_LENGTH_MAX, description: 'The override, as it was asked for' }) },
+  { id: textField({ max: NAME_LENGTH_MAX, description: 'Id of the requested override' }) },
   'An override to grant',
 );
 
@@ -76,8 +76,8 @@ const overrideRecordSchema = z.object({
   side: z.enum(['buy', 'sell']),
   quantity: z.string(),
   reason: z.string(),
-  askedBy: z.string().describe('Id of the key that asked'),
-  grantedBy: z.string().describe('Id of the key that granted; empty until then'),
+  askedBy: z.string().describe('Id of the requesting key'),
+  grantedBy: z.string().describe('Id of the granting key; empty until granted'),
   expiresAt: z.string().describe('Unix milliseconds'),
   isUsed: z.boolean(),
 });
@@ -116,7 +116,7 @@ const ask = tradingMethod<OverrideParts, typeof askBodySchema>({
   verb: 'POST',
   lane: 'submit',
   needs: 'trade',
-  summary: 'Ask that one order be let past one control',
+  summary: 'Request that one order may pass one control',
   asked: askBodySchema,
   value: overrideRecordSchema,
   run: ({ key, overrides, newId, now }, asked) => {
@@ -133,7 +133,7 @@ const grant = tradingMethod<OverrideParts, typeof grantBodySchema>({
   verb: 'POST',
   lane: 'submit',
   needs: 'admin',
-  summary: 'Grant an override that another key asked for',
+  summary: 'Grant an override that another key requested',
   asked: grantBodySchema,
   value: overrideRecordSchema,
   run: ({ key, actsFor, overrides, now }, { id }) => {
@@ -146,7 +146,7 @@ const grant = tradingMethod<OverrideParts, typeof grantBodySchema>({
 
 export const OVERRIDE_METHODS: readonly TradingMethod<OverrideParts>[] = [list, ask, grant];
 
-/** Names that no other override of the process has. */
+/** Creates ids that are unique in the process. */
 export function overrideIds({ now }: Pick<OverrideRoutes, 'now'>): () => string {
   let asked = 0;
   return () => {

@@ -1,4 +1,4 @@
-// Overrides over REST: their operations as routes.
+// Declares the override operations as REST routes.
 import type { FastifyInstance } from 'fastify';
 import { OVERRIDE_METHODS, type OverrideRoutes, overrideIds } from './override-methods.ts';
 import { serveTrading } from './serve-trading.ts';

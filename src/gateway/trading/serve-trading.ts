@@ -1,4 +1,4 @@
-// Operations of trading switches and overrides as routes: each answer gets its envelope.
+// Declares operations of trading switches and overrides as routes and wraps their answers in the envelope.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { envelopeOf } from '../http/rest-answers.ts';
 import { keyOf } from '../http/signed-request.ts';

@@ -1,5 +1,5 @@
-// Trading switches: what stands against trading, and setting it. Setting needs the scope admin, and goes in
-// the lane of cancels, so that nothing else can hold it up.
+// Trading switches: listing and setting them. Setting needs the scope admin and uses the cancel lane, so that
+// no other traffic can delay it.
 import { z } from 'zod';
 import { reject } from '../../core/rejection.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
@@ -14,10 +14,10 @@ import { choiceField, textField } from '../wire/field-kinds.ts';
 import { optional, record } from '../wire/fields.ts';
 import { type TradingMethod, tradingMethod } from './trading-method.ts';
 
-/** What switches are asked of. */
+/** What the switch operations need. */
 export interface SwitchRoutes {
   readonly switches: Pick<TradingSwitches, 'settings' | 'set'>;
-  /** Says whose a portfolio is. */
+  /** Looks up the owner of a portfolio. */
   readonly operations: Pick<Operations, 'info'>;
   readonly now: () => Instant;
 }
@@ -34,21 +34,21 @@ const switchBodySchema = record(
         strategy: 'strategy',
         portfolio: 'portfolio',
       } as const,
-      'What the switch is over',
+      'Scope of the switch',
     ),
     of: optional(
       textField({
         max: NAME_LENGTH_MAX,
-        description: 'The account, strategy or portfolio; absent for the deployment',
+        description: 'The account, strategy or portfolio; absent for scope deployment',
       }),
     ),
     state: choiceField(
       { active: 'active', reducing: 'reducing', halted: 'halted' } as const,
-      'active trades; reducing sends only reduce-only orders; halted takes everything back',
+      'active: trades; reducing: sends only reduce-only orders; halted: cancels all orders',
     ),
-    reason: textField({ max: REASON_LENGTH_MAX, description: 'Why; kept with who and when' }),
+    reason: textField({ max: REASON_LENGTH_MAX, description: 'Reason; stored with user and time' }),
   },
-  'How a trading switch shall stand',
+  'New state of a trading switch',
 );
 
 export const switchRecordSchema = z.object({
@@ -71,10 +71,10 @@ const switchRecord = ({ scope, of, state, by, reason, at }: SwitchSetting): Swit
 });
 
 /**
- * An admin looks after the whole deployment; whoever else reads hears of the deployment itself and of what is
- * theirs: accounts and portfolios. Strategies may trade for accounts of others.
+ * The switches a key may see: all for the scope admin; otherwise the deployment's and those of its own accounts
+ * and portfolios. Strategies are excluded, as they may trade for other accounts.
  */
-async function seenBy(key: ApiKey, { switches, operations }: SwitchRoutes) {
+async function visibleTo(key: ApiKey, { switches, operations }: SwitchRoutes) {
   if (satisfies(key, 'admin')) return switches.settings();
   const seen: SwitchSetting[] = [];
   for (const setting of switches.settings()) {
@@ -108,9 +108,9 @@ const list: TradingMethod<SwitchRoutes> = {
   lane: 'read',
   needs: 'oversee',
   summary:
-    'List the trading switches that were ever set, as they stand: all for the scope admin, else that of the deployment and those over own accounts and portfolios',
+    'List the current state of trading switches: all for the scope admin, otherwise those of the deployment and of own accounts and portfolios',
   value: z.array(switchRecordSchema),
-  run: async (call) => (await seenBy(call.key, call)).map(switchRecord),
+  run: async (call) => (await visibleTo(call.key, call)).map(switchRecord),
 };
 
 const set = tradingMethod<SwitchRoutes, typeof switchBodySchema>({
@@ -136,7 +136,7 @@ function checkName(scope: SwitchSetting['scope'], of: string): void {
   const isRight = scope === 'deployment' ? of === '' : of !== '';
   if (isRight) return;
   const accepted =
-    scope === 'deployment' ? 'nothing for the deployment' : `the ${scope} it is over`;
-  const wrong = of === '' ? 'is missing' : 'names something';
+    scope === 'deployment' ? 'no value for scope deployment' : `the ${scope} to switch`;
+  const wrong = of === '' ? 'is missing' : 'is given';
   throw new Refused([reject('invalid_parameter', 'of', `${wrong}; accepted: ${accepted}`)]);
 }

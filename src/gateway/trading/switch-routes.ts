@@ -1,4 +1,4 @@
-// Trading switches over REST: their operations as routes.
+// Declares the trading-switch operations as REST routes.
 import type { FastifyInstance } from 'fastify';
 import { serveTrading } from './serve-trading.ts';
 import { SWITCH_METHODS, type SwitchRoutes } from './switch-methods.ts';

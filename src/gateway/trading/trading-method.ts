@@ -1,31 +1,31 @@
-// One operation of the trading switches or of overrides: who may call it, what it reads, what it answers. It
-// knows nothing of HTTP; routes and documents are made from it.
+// An operation of trading switches or overrides: who may call it, what it reads, and what it answers. It is
+// independent of HTTP; routes and documents are generated from it.
 import type { z } from 'zod';
 import type { KeyNeed } from '../auth/key-needs.ts';
 import type { ApiKey } from '../auth/key-store.ts';
 import type { Lane } from '../limits/limits.ts';
 
-/** Who calls. */
+/** The caller. */
 export interface Caller {
   readonly key: ApiKey;
-  /** Told whose account a change is for, where the request need not name it. */
+  /** Records the account that a change affects, where the request need not name it. */
   readonly actsFor: (account: string) => void;
 }
 
-/** `C` is what there is to answer with. */
+/** `C` is what the operation needs to answer. */
 export interface TradingMethod<C> {
-  /** The last part of its address. */
+  /** The last segment of its path. */
   readonly name: string;
   readonly verb: 'GET' | 'POST';
   readonly lane: Lane;
   readonly needs: KeyNeed;
   readonly summary: string;
-  /** Reads the body; absent where there is none. */
+  /** Parses the body; absent for operations without one. */
   readonly asked?: z.ZodType | undefined;
   readonly value: z.ZodType;
   /**
-   * The value, or a promise of it; `asked` is what the schema gave.
-   * @throws Refused, or as the ledger does while it is away.
+   * Returns the value, or a promise of it; `asked` is the output of the schema.
+   * @throws Refused, or the ledger's error while it is unavailable.
    */
   run(call: C & Caller, asked: unknown): unknown;
 }
@@ -35,7 +35,7 @@ interface Spec<C, S extends z.ZodType> extends Omit<TradingMethod<C>, 'asked' | 
   readonly run: (call: C & Caller, asked: z.output<S>) => unknown;
 }
 
-/** What the schema gives is what `run` takes: the two come from one spec. */
+/** The cast is safe: the schema's output is the input of `run`, as both come from one spec. */
 export const tradingMethod = <C, S extends z.ZodType>(spec: Spec<C, S>): TradingMethod<C> => ({
   ...spec,
   run: (call, asked) => spec.run(call, asked as z.output<S>),

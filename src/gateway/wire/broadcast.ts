@@ -1,17 +1,20 @@
-// Frames on their way to clients. What many hear at the same moment is framed once and written in as few
-// pieces as the moment allows: a write per client and message would be most of the work.
+// Writes frames to clients. A message for many clients is framed once and written in as few pieces as possible:
+// one write per client and message would dominate the cost.
 import type { Duplex } from 'node:stream';
 
-/** A rest between two rounds, so that messages gather while there is much to write. */
+/** Pause between two rounds, so that messages accumulate under load. */
 const ROUND_EVERY_MS = 10;
-/** More for one client is on its way at once: whether it reads shows at its socket. */
+/** A larger backlog for one client is written at once: whether it reads shows at its socket. */
 const GATHERED_BYTES_MAX = 64 * 1_024;
-/** Rounds take at most half of the time. */
+/** Pause relative to the length of a round: rounds take at most half of the time. */
 const REST_PER_ROUND = 1;
-/** Clients written to in a row. What comes in between still goes to those whose turn is to come. */
+/**
+ * Clients written to without yielding. Messages that arrive in between still reach the clients later in the
+ * round.
+ */
 const IN_A_ROW = 64;
 
-/** Everything that is to be written by one process to all clients of a stream. */
+/** All pending writes of one process to the clients of a stream. */
 export class Broadcast {
   readonly #filled = new Set<Outbox>();
   #isScheduled = false;
@@ -22,13 +25,13 @@ export class Broadcast {
     return new Outbox(socket, this);
   }
 
-  /** The frame of a text; the same text in a row is framed once. */
+  /** Frames a text; the same text in a row is framed once. */
   frameOf(text: string): Buffer {
     if (this.#latest?.text !== text) this.#latest = { text, frame: textFrame(text) };
     return this.#latest.frame;
   }
 
-  /** `outbox` has something to write. */
+  /** Schedules `outbox` for writing. */
   fill(outbox: Outbox): void {
     this.#filled.add(outbox);
     if (!this.#isScheduled) this.#schedule();
@@ -51,7 +54,7 @@ export class Broadcast {
     this.#goOn({ outboxes, next: 0, tookMs: 0, shared: NOTHING });
   }
 
-  /** The next few of a round; others have their turn in between. */
+  /** Writes to the next clients of a round, then yields. */
   #goOn(round: Round): void {
     const from = performance.now();
     const end = Math.min(round.next + IN_A_ROW, round.outboxes.length);
@@ -70,7 +73,7 @@ export class Broadcast {
   }
 }
 
-/** Everybody who had something to be written when it began. */
+/** The clients that had pending frames when the round started. */
 interface Round {
   readonly outboxes: readonly Outbox[];
   next: number;
@@ -78,7 +81,7 @@ interface Round {
   shared: Piece;
 }
 
-/** Frames, and the same as one run of bytes. */
+/** Frames, and their concatenation. */
 interface Piece {
   readonly frames: readonly Buffer[];
   readonly bytes: Buffer;
@@ -97,12 +100,12 @@ export class Outbox {
     this.#all = all;
   }
 
-  /** Bytes that are not with the operating system yet. */
+  /** Bytes not yet handed to the operating system. */
   get bufferedBytes(): number {
     return this.#waitingBytes + this.#socket.writableLength;
   }
 
-  /** Is written soon, behind everything sent before. */
+  /** Queues text to be written soon, after everything sent before. */
   send(text: string): void {
     const frame = this.#all.frameOf(text);
     this.#frames.push(frame);
@@ -111,7 +114,7 @@ export class Outbox {
     else this.#all.fill(this);
   }
 
-  /** Writes at once what waits. */
+  /** Writes the pending frames at once. */
   flush(shared: Piece = NOTHING): Piece {
     const frames = this.#frames;
     const [first] = frames;
@@ -128,7 +131,7 @@ export class Outbox {
     return { frames, bytes };
   }
 
-  /** Forgets what waits. */
+  /** Drops the pending frames. */
   drop(): void {
     this.#frames = [];
     this.#waitingBytes = 0;
@@ -144,7 +147,7 @@ const LENGTH_IN_TWO = 126;
 const LENGTH_IN_EIGHT = 127;
 const TWO_BYTES_MAX = 0xffff;
 
-/** A whole message of a server in one frame (RFC 6455, 5.2). */
+/** A complete server message in one frame (RFC 6455, 5.2). */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = textHeader(length, length);
@@ -152,7 +155,10 @@ export function textFrame(text: string): Buffer {
   return frame;
 }
 
-/** The beginning of such a frame, not masked, its length in 1, 2 or 8 bytes; with room for `behind` bytes behind it. */
+/**
+ * The header of such a frame, unmasked, with a length of 1, 2 or 8 bytes; leaves room for `behind` bytes after
+ * it.
+ */
 export function textHeader(length: number, behind = 0): Buffer {
   const inHeader = length < LENGTH_IN_TWO ? 0 : length <= TWO_BYTES_MAX ? 2 : 8;
   const frame = Buffer.allocUnsafe(2 + inHeader + behind);

@@ -1,10 +1,10 @@
-// The envelope every answer of the portfolio operations has, and the numbers for what goes wrong
-// before an operation is reached. `code` is 0 on success and never 0 otherwise.
+// The envelope of all answers of the portfolio operations, and the codes for requests that fail before they
+// reach an operation. `code` is 0 on success and never 0 otherwise.
 import { REJECTION_CODES, type Rejection, type RejectionKind } from '../../core/rejection.ts';
 import type { AsciiJson } from './ascii-json.ts';
 
 export interface Fault {
-  /** Path of the field; empty when no single one is at fault. */
+  /** Path of the field; empty if no single field is at fault. */
   readonly field: string;
   readonly code: number;
   readonly message: string;
@@ -15,11 +15,13 @@ export interface Envelope<T = unknown> {
   readonly code: number;
   readonly message: string;
   readonly value: T | null;
-  /** Only on refusals: every fault found, the first one is that of `code`. */
+  /** On refusals only: every fault found; `code` is that of the first one. */
   readonly errors?: Fault[];
 }
 
-/** Faults of the request as such; five digits, HTTP status first, like the refusals' codes. */
+/**
+ * Codes of transport faults: five digits, the first three being the HTTP status, like the codes of refusals.
+ */
 export const TRANSPORT_CODES = {
   malformed: 40010,
   no_such_route: 40410,
@@ -36,13 +38,13 @@ const MESSAGES_MAX = 5;
 
 export const success = <T>(value: T): Envelope<T> => ({ succ: true, code: 0, message: '', value });
 
-/** The same of a value that is JSON already. */
+/** Same as {@link success}, for a value that is already JSON. */
 export const successText = (value: AsciiJson): AsciiJson =>
   `{"succ":true,"code":0,"message":"","value":${value}}` as AsciiJson;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The first fault gives the code, the message tells the first five. */
+/** Builds a refusal: the code is that of the first fault, and the message lists the first five. */
 export function refusal(rejections: readonly Rejection[]): Envelope<never> {
   const errors = rejections.map((one) => ({
     field: one.field,
@@ -60,7 +62,7 @@ export function transportFault(fault: TransportFault, message: string): Envelope
   return { succ: false, code, message, value: null, errors: [{ field: '', code, message }] };
 }
 
-/** The HTTP status a refusal travels with: business refusals are answers, and answers are 200. */
+/** The HTTP status of a refusal: business refusals are regular answers, with status 200. */
 export function httpStatus(kind: RejectionKind): number {
   switch (kind) {
     case 'signature':

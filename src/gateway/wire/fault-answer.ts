@@ -1,4 +1,4 @@
-// The answer to a request of a portfolio that was refused, could not be read, or found the ledger away.
+// The answer to a portfolio request that was refused, could not be read, or found the ledger unavailable.
 import { reject } from '../../core/rejection.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { MarketUnanswered } from '../../ports/market-reads.ts';
@@ -7,19 +7,19 @@ import { Refused } from './faults.ts';
 import { MalformedJson } from './json.ts';
 
 export interface FaultAnswer {
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
   readonly envelope: Envelope<never>;
   readonly retryAfterSec?: number | undefined;
 }
 
-/** Where nobody knows better. */
+/** Default for Retry-After. */
 export const RETRY_SEC = 1;
 
-/** Whether the same request may be answered otherwise later. */
+/** Whether the refusal is temporary, so that a retry may succeed. */
 export const isForNow = (status: number): boolean => status === 429 || status === 503;
 
-/** `undefined` for what nobody meant to throw. */
+/** `undefined` for unexpected errors. */
 export function faultAnswer(error: unknown): FaultAnswer | undefined {
   if (error instanceof Refused) return refusedAnswer(error);
   if (error instanceof MalformedJson) {
@@ -29,7 +29,7 @@ export function faultAnswer(error: unknown): FaultAnswer | undefined {
   return error instanceof LedgerFailure ? refusedAnswer(ledgerRefused(error)) : undefined;
 }
 
-/** Whatever is refused for now says when to come back. */
+/** Temporary refusals state when to retry. */
 function refusedAnswer({ rejections, retryAfterSec }: Refused): FaultAnswer {
   const status = httpStatus(rejections[0]?.kind ?? 'internal');
   const again = isForNow(status) ? (retryAfterSec ?? RETRY_SEC) : undefined;
@@ -43,7 +43,7 @@ const VENUE_SILENT = new Refused(
 
 function ledgerRefused(failure: LedgerFailure): Refused {
   const message = failure.maybe
-    ? 'the ledger did not answer in time: it may have been done, look before asking again'
+    ? 'the ledger did not answer in time: the request may have been executed, check before retrying'
     : 'the ledger is not available; nothing was done, try again';
   return new Refused([reject('unavailable', '', message)], RETRY_SEC);
 }

@@ -1,5 +1,4 @@
-// From what a schema found wrong to refusals: the path of each field as people write it, and a
-// sentence about it.
+// Converts schema errors to refusals: the path of each field as people write it, and a sentence about it.
 import type { z } from 'zod';
 import {
   REJECTION_CODES,
@@ -12,7 +11,7 @@ import { quickRead, REFUSED } from './quick-read.ts';
 const FAULTS_MAX = 20;
 const KEY_SHOWN_LENGTH = 40;
 
-/** Ends a request with a refusal; whoever answers turns it into the envelope. */
+/** Thrown to end a request with a refusal; the error handler turns it into the envelope. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly rejections: readonly Rejection[];
@@ -47,7 +46,7 @@ function rejectionsOf(error: z.core.$ZodError): readonly Rejection[] {
   return faults.slice(0, FAULTS_MAX);
 }
 
-/** The value a schema makes of `input`, or what is wrong with it. */
+/** The schema's output for `input`, or the refusals. */
 export function readWith<T>(
   schema: z.ZodType<T>,
   input: unknown,

@@ -1,5 +1,5 @@
-// The kinds of values requests are made of: exact decimals, ids, whole numbers, switches, choices,
-// text. Numbers never pass through a float.
+// The kinds of values in requests: exact decimals, ids, whole numbers, booleans, choices, text. Numbers never
+// pass through a float.
 import {
   type Price,
   price,
@@ -21,11 +21,11 @@ const DECIMAL_SCHEMA = {
 const DECIMAL_ACCEPTED =
   'a decimal as text or number, such as "12.5": at most 18 digits on each side of the point, no exponent';
 
-/** Longest JavaScript number whose digits are what the author wrote. */
+/** Longest JavaScript number whose digits are certainly the ones the client wrote. */
 const PLAIN_NUMBER_LENGTH = 16;
 const INT64_MAX = 9_223_372_036_854_775_807n;
 
-/** The digits of a number or of text, exactly as written; `undefined` when they may have been lost. */
+/** The digits of a number or of text exactly as written; `undefined` if some may have been lost. */
 export function writtenDigits(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof NumberText) return value.source;
@@ -36,7 +36,7 @@ export function writtenDigits(value: unknown): string | undefined {
 
 interface DecimalRule {
   readonly description: string;
-  /** Beyond being a decimal. */
+  /** Further condition on the decimal. */
   readonly check?: (text: string) => boolean;
   readonly accepted?: string;
 }
@@ -59,10 +59,10 @@ export const priceField = decimalField<Price>(price);
 export const quantityField = decimalField<Quantity>(quantity);
 export const ratioField = decimalField<Ratio>(ratio);
 
-/** Fewer digits than any bound of an id has. */
+/** Fewer digits than the bound of any id. */
 const FITS_ANY_LENGTH = 15;
 
-/** A whole number's text without a sign or leading zeros, at most `max`. */
+/** The text of a whole number without sign or leading zeros, up to `max`. */
 function idText(value: unknown, max: bigint): string | undefined {
   const text = writtenDigits(value);
   if (text === undefined || !/^[1-9]\d{0,18}$/.test(text)) return undefined;
@@ -97,13 +97,16 @@ export interface RangeRule {
   readonly min: number;
   readonly max: number;
   readonly description: string;
-  /** Reads text too, as in a query string. */
+  /** Also accepts text, as in a query string. */
   readonly fromText?: boolean;
-  /** Only documents state the range: any whole number is read, and judged by the narrower range in force. */
+  /**
+   * The range appears only in documents: any whole number is accepted here and checked later against the
+   * narrower range in force.
+   */
   readonly isJudgedLater?: boolean;
 }
 
-/** A whole number; `60.0` is one, `6e1` and `"60"` are not (text only `fromText`). */
+/** A whole number; `60.0` is accepted, `6e1` and `"60"` are not (text only with `fromText`). */
 export const wholeField = ({
   min,
   max,
@@ -139,7 +142,7 @@ export const switchField = (description: string, fromText = false) =>
     },
   });
 
-/** One of the words, each with what it means inside. */
+/** A choice of words, each mapped to its internal value. */
 export const choiceField = <T, K extends string>(
   choices: Readonly<Record<K, T>>,
   description: string,
@@ -152,7 +155,7 @@ export const choiceField = <T, K extends string>(
       typeof value === 'string' && Object.hasOwn(choices, value) ? choices[value as K] : undefined,
   });
 
-/** One of the numbers, each with a name and what it means inside. */
+/** A choice of numbers, each with a name and its internal value. */
 export const numberedField = <T extends string, K extends number>(
   choices: Readonly<Record<K, T>>,
   description: string,

@@ -1,5 +1,5 @@
-// Builders of schemas: every field carries its JSON Schema, says what it accepts, and refuses with
-// that sentence. `null` in an optional field means absent.
+// Builders of schemas: every field has a JSON Schema, states what it accepts, and is refused with that
+// sentence. `null` in an optional field means absent.
 import { z } from 'zod';
 import type { RejectionKind } from '../../core/rejection.ts';
 import { NumberText } from './json.ts';
@@ -19,12 +19,15 @@ export interface FieldRule<T> {
   readonly description: string;
   /** Completes "…; accepted: ". */
   readonly accepted: string;
-  /** The value, or `undefined` when it is not accepted. */
+  /** Returns the value, or `undefined` if it is not accepted. */
   readonly read: (value: unknown) => T | undefined;
   readonly kind?: RejectionKind;
 }
 
-/** One value, written as `In`. Missing and refused values both name what would be accepted. */
+/**
+ * A single value, which clients write as `In`. Missing and refused values are both answered with what would be
+ * accepted.
+ */
 export function field<T, In>(rule: FieldRule<T>): z.ZodType<T, In> {
   const schema = z
     .unknown()
@@ -43,11 +46,11 @@ export function field<T, In>(rule: FieldRule<T>): z.ZodType<T, In> {
   const read = (value: unknown): T | typeof REFUSED =>
     (value === undefined ? undefined : rule.read(value)) ?? REFUSED;
   quickly(schema, read as QuickRead<z.output<typeof schema>>);
-  // What is written is for whoever writes it: the schema takes anything and judges it.
+  // `In` is the type for clients; the schema itself accepts anything and checks it.
   return schema as unknown as z.ZodType<T, In>;
 }
 
-/** An object of exactly these fields. */
+/** An object with exactly these fields. */
 export function record<S extends z.ZodRawShape>(shape: S, description: string) {
   const keys = Object.keys(shape).join(', ');
   const schema = z
@@ -103,19 +106,19 @@ export function optionalOr<T extends z.ZodType>(inner: T, fallback: z.output<T>)
   return quickly(schema, readOptional(inner, fallback) as QuickRead<z.output<typeof schema>>);
 }
 
-/** The same field with another value inside. */
+/** The same field with its value converted. */
 export function mapped<T extends z.ZodType, U>(inner: T, to: (value: z.output<T>) => U) {
   const schema = inner.transform(to).describe(inner.description ?? '');
   return quickly(schema, readMapped(inner, to) as QuickRead<z.output<typeof schema>>);
 }
 
-/** What is wrong with a field of the value, and what would be accepted. */
+/** What is wrong with a field, and what would be accepted. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
 }
 
-/** The same field with another value inside, where `faultOf` has nothing to say against it. */
+/** The same field with its value converted, unless `faultOf` reports a fault. */
 export function judged<T extends z.ZodType, U>(
   inner: T,
   faultOf: (value: z.output<T>) => FieldFault | undefined,
@@ -136,7 +139,7 @@ export function judged<T extends z.ZodType, U>(
   return quickly(schema, read as QuickRead<z.output<typeof schema>>);
 }
 
-/** "is missing", or "is <the value>" short enough for a message. */
+/** "is missing", or "is <the value>" with the value shortened. */
 function wrong(value: unknown): string {
   return value === undefined ? 'is missing' : `is ${shown(value)}`;
 }

@@ -1,4 +1,4 @@
-// What the gateway tells about its own work, for metrics. Nothing in it comes from what a caller wrote.
+// What the gateway reports about its own work, for metrics. None of it is text from a client.
 import type { FastifyInstance } from 'fastify';
 import type { RejectionKind } from '../../core/rejection.ts';
 
@@ -21,16 +21,16 @@ export type SocketEnd =
 export type SocketPath = '/ws/api' | '/ws/portfolio';
 
 export interface GatewayCounts {
-  /** A request came in; told of again when nothing more is done for it. */
+  /** A request was received; {@link ended} is called when it is finished. */
   began(): void;
   ended(): void;
   answered(request: AnsweredRequest): void;
   refused(kind: RejectionKind): void;
   socketOpened(path: SocketPath): void;
   socketClosed(path: SocketPath): void;
-  /** The gateway ended it. */
+  /** The gateway closed a WebSocket. */
   socketDropped(why: SocketEnd): void;
-  /** How to find out how many bytes the clients of a path have not read yet. */
+  /** Registers a function that returns the unread bytes of the clients of a path. */
   backlog(path: SocketPath, bytes: () => number): void;
 }
 

@@ -1,5 +1,5 @@
-// Every way a request can fail, as an envelope with the right status. Input never makes a 5xx, and no
-// answer carries a stack or the words of an inner error.
+// Maps every failure of a request to an envelope with the right status. Client input never causes a 5xx, and no
+// answer contains a stack trace or the text of an internal error.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type RejectionKind, reject } from '../../core/rejection.ts';
 import { refusal, type TransportFault, transportFault } from './envelope.ts';
@@ -7,7 +7,7 @@ import { type FaultAnswer, faultAnswer } from './fault-answer.ts';
 import { Refused } from './faults.ts';
 import type { GatewayCounts } from './gateway-counts-port.ts';
 
-/** Told of errors that are ours: they need a person. */
+/** Reports internal errors, which need an operator. */
 export type ReportError = (error: unknown, where: string) => void;
 
 const TRANSPORT: Readonly<Record<string, readonly [number, TransportFault, string]>> = {
@@ -48,7 +48,7 @@ export function answerFaults(app: FastifyInstance, parts: FaultParts): void {
   app.setNotFoundHandler((request, reply) => sendNotFound(app, request, reply));
 }
 
-/** Before any route is known: an address that does not decode. */
+/** Answers an undecodable address, before any route is known. */
 export function badAddress(reply: FastifyReply): void {
   void reply
     .code(400)
@@ -56,7 +56,7 @@ export function badAddress(reply: FastifyReply): void {
     .send(transportFault('malformed', 'the address cannot be decoded'));
 }
 
-/** Each kind once: a body with ten faults is one refusal. */
+/** Counts each kind once: a body with ten faults is one refusal. */
 const kindsOf = ({ rejections }: Refused): ReadonlySet<RejectionKind> =>
   new Set(rejections.map((one) => one.kind));
 
@@ -74,7 +74,7 @@ function sendTransport(
   return reply.code(status).send(transportFault(fault, message + accepted));
 }
 
-/** The sender went away or broke the framing while the body was read. */
+/** The client disconnected or broke the framing while the body was read. */
 const isBrokenRequest = (error: FastifyError): boolean =>
   error.code === 'ECONNRESET' || error.statusCode === 400;
 
@@ -88,7 +88,7 @@ function sendNotFound(
   if (allowed.length === 0) {
     return reply.code(404).send(transportFault('no_such_route', 'no such address'));
   }
-  const message = `the method is not accepted here; accepted: ${allowed.join(', ')}`;
+  const message = `the HTTP method is not allowed here; accepted: ${allowed.join(', ')}`;
   return reply
     .code(405)
     .header('allow', allowed.join(', '))

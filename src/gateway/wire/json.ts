@@ -1,7 +1,7 @@
-// Reads JSON without losing a digit, and refuses what could hurt whoever reads it next: deep nesting,
-// prototype keys, endless arrays, text that no database takes.
+// Parses JSON without losing a digit, and refuses what could harm later processing: deep nesting, prototype
+// keys, huge arrays, text that no database stores.
 
-/** A number as it was written, kept where a JavaScript number could not show every digit of it. */
+/** A number as it was written, used where a JavaScript number could not represent every digit of it. */
 export class NumberText {
   readonly source: string;
   constructor(source: string) {
@@ -9,7 +9,7 @@ export class NumberText {
   }
 }
 
-/** Not JSON, or JSON of a shape that is never accepted. The message is fit for the sender. */
+/** Not JSON, or JSON of a shape that is never accepted. The message may be shown to the client. */
 export class MalformedJson extends Error {
   override readonly name = 'MalformedJson';
 }
@@ -17,7 +17,7 @@ export class MalformedJson extends Error {
 export const DEPTH_MAX = 16;
 export const ARRAY_LENGTH_MAX = 1_000;
 
-/** Up to this many characters a number read and written again is the same text or visibly not. */
+/** Up to this many characters, a number that is parsed and serialised is the same text or visibly different. */
 const EXACT_TEXT_LENGTH = 15;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const QUOTE = 0x22;
@@ -45,7 +45,7 @@ export function parseJsonText(text: string): unknown {
   }
 }
 
-/** Shorter text cannot hold an array that is too long. */
+/** Shorter text cannot contain an array that is too long. */
 const PLAIN_LENGTH_MAX = 2 * ARRAY_LENGTH_MAX;
 
 const hasForbiddenKey = (text: string): boolean =>
@@ -54,7 +54,7 @@ const hasForbiddenKey = (text: string): boolean =>
 /** Text that survives UTF-8 and SQL: no lone surrogate, no NUL. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-/** Leaves a byte order mark out. */
+/** Skips a byte order mark. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(bytes: Uint8Array): string {
@@ -66,9 +66,9 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * One look before anything is read: the reviver of `JSON.parse` is recursive, so the depth has to be known
- * before it runs. False where a value needs a look of its own: text with escapes, and numbers other than
- * short whole ones.
+ * Scans the text before parsing: the reviver of `JSON.parse` is recursive, so the depth must be known before it
+ * runs. Returns false if values need a closer check: text with escapes, and numbers other than short whole
+ * ones.
  */
 function look(text: string): boolean {
   const hasEscapes = text.includes('\\');
@@ -96,10 +96,10 @@ function look(text: string): boolean {
   return isPlain;
 }
 
-/** What a number goes on with that is no short whole one: a point or an exponent. */
+/** Whether a character continues a number that is not a short whole one: a point or an exponent. */
 const isInexact = (code: number): boolean => code === 0x2e || code === 0x65 || code === 0x45;
 
-/** Where a string without escapes ends. */
+/** Finds the end of a string without escapes. */
 function nextQuote(text: string, start: number): number {
   const end = text.indexOf('"', start + 1);
   return end < 0 ? text.length : end;

@@ -1,5 +1,5 @@
-// Field kinds that only options of the execution block use: numbers that need no exactness, words that
-// mean themselves.
+// Field kinds used only by options of the execution block: numbers that need no exactness, and words that stand
+// for themselves.
 import { toNumber } from '../../values/amounts.ts';
 import { ratioField } from './field-kinds.ts';
 import { mapped } from './fields.ts';

@@ -1,5 +1,5 @@
-// Answers written straight to a socket: where HTTP itself is broken, or an upgrade is refused, there is
-// no reply object to send with.
+// Answers written directly to a socket: if HTTP itself is broken or an upgrade is refused, there is no reply
+// object.
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Envelope, transportFault } from './envelope.ts';
@@ -14,7 +14,7 @@ export function answerRaw(
   answerRawText(socket, status, JSON.stringify(body), headers);
 }
 
-/** The same with the JSON as text. */
+/** Same as {@link answerRaw}, for JSON text. */
 export function answerRawText(
   socket: Duplex,
   status: number,
@@ -34,7 +34,7 @@ export function answerRawText(
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`);
 }
 
-/** For what Node's HTTP parser refuses before a request exists. */
+/** Answers requests that Node's HTTP parser refuses. */
 export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET') {
     socket.destroy();

@@ -1,4 +1,4 @@
-// A value that is written as JSON already: answers made of it share its bytes instead of writing them again.
+// A value that is already serialised as JSON: answers share its bytes instead of serialising it again.
 
 export class ReadyJson {
   readonly bytes: Buffer;
@@ -7,7 +7,7 @@ export class ReadyJson {
     this.bytes = bytes;
   }
 
-  /** For whoever writes an answer as one text. */
+  /** For code that serialises an answer as one text. */
   toJSON(): unknown {
     return JSON.parse(this.bytes.toString());
   }

@@ -1,5 +1,5 @@
-// The seconds of a schedule in a request: documents state the widest range that can be configured, and
-// admission judges by the range in force, so that every value out of range gets the same answer.
+// The seconds of a schedule in a request: documents state the widest configurable range, and admission checks
+// against the range in force, so that every value out of range gets the same answer.
 import {
   DEFAULT_SUBMIT_LIMITS,
   SCHEDULE_BOUNDS,

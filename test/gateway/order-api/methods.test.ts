@@ -117,7 +117,7 @@ describe('an order', () => {
       data: {
         param: 'contracts',
         reason:
-          'is 8, which is a quantity of 80, but quantity is 70; accepted: one of them, or both where they agree',
+          'is 8, which is a quantity of 80, but quantity is 70; accepted: one of them, or both if they agree',
       },
     });
     const none = await stage.post('private/buy', { instrumentName: BTC, price });

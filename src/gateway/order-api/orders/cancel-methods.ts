@@ -1,4 +1,5 @@
-// Taking orders back: one, those of a label, or all that match. Waiting trigger orders are orders too.
+// Cancel methods: one order, the orders with a label, or all that match. Untriggered trigger orders are
+// included.
 import { z } from 'zod';
 import type { ChildCancelReason } from '../../../ports/trading-desk.ts';
 import { choiceField } from '../../wire/field-kinds.ts';
@@ -15,12 +16,12 @@ import {
 import { orderSchema } from './order-schema.ts';
 import { orderView } from './order-view.ts';
 
-const countSchema = z.int().describe('How many orders were cancelled; 0 is no fault');
+const countSchema = z.int().describe('Number of cancelled orders; 0 is not an error');
 const count = (cancelled: number): number => cancelled;
 
 const how = { needs: 'trade', lane: 'order_cancel' } as const;
 
-/** What a client may give as its own reason; the others are the exchange's to say. */
+/** Reasons a client may give; all others are reserved for the exchange. */
 const REASONS = {
   user_request: 'user_request',
   cancel_on_disconnect: 'cancel_on_disconnect',
@@ -31,7 +32,7 @@ const REASONS = {
 const reason = optional(
   choiceField<ChildCancelReason, keyof typeof REASONS>(
     REASONS,
-    'Why, as `cancelReason` will show it (default user_request); changes nothing else',
+    'Reason, shown as `cancelReason` (default user_request); has no other effect',
   ),
 );
 

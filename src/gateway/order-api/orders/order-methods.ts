@@ -1,5 +1,5 @@
-// Placing and editing: each is one call of the account's desk, made before the first wait, so that the
-// requests of an account keep their order.
+// Methods that place and edit orders. Each makes one call to the account's order API before the first await, so
+// that the requests of an account keep their order.
 import { z } from 'zod';
 import type { OrderChange, Reply, TradingDesk, Worked } from '../../../ports/trading-desk.ts';
 import type { InstrumentName, OrderId } from '../../../values/ids.ts';
@@ -29,7 +29,7 @@ import { orderView } from './order-view.ts';
 
 const workedSchema = z.object({
   order: orderSchema,
-  trades: z.array(tradeSchema).describe('What this very request traded'),
+  trades: z.array(tradeSchema).describe('Trades made by this request'),
 });
 
 const workedView = ({ order, trades }: Worked) => ({
@@ -40,7 +40,7 @@ const workedView = ({ order, trades }: Worked) => ({
 const idempotencyKey = optional(
   textField({
     max: 64,
-    description: 'Places the order once: the same request again gets the first answer',
+    description: 'Places the order once; a repetition of the request gets the first answer',
   }),
 );
 
@@ -75,7 +75,7 @@ const placing = <S extends Side>(side: S) =>
 
 const edit = accountMethod({
   name: 'private/edit',
-  summary: 'Change an open order',
+  summary: 'Edit an open order',
   needs: 'trade',
   lane: 'order',
   params: editShape,
@@ -90,7 +90,7 @@ const edit = accountMethod({
   },
 });
 
-/** What the contracts are of is known when the order is. */
+/** Converting contracts needs the instrument, which is known once the order has been found. */
 async function editInContracts(
   { account, desk }: AccountCall,
   orderId: OrderId,
@@ -104,7 +104,7 @@ async function editInContracts(
 
 const editByLabel = accountMethod({
   name: 'private/edit_by_label',
-  summary: 'Change the one open order of an instrument that carries a label',
+  summary: 'Edit the only open order of an instrument with a label',
   needs: 'trade',
   lane: 'order',
   params: editByLabelShape,

@@ -1,5 +1,5 @@
-// The params of buy, sell and edit, and the orders and changes they make. Sizes may be given in
-// contracts; given both ways they must agree.
+// The params of buy, sell and edit, and their conversion to orders and changes. Sizes may be given in
+// contracts; if both are given, they must agree.
 import type { z } from 'zod';
 import type { FillCondition } from '../../../core/order/order-terms.ts';
 import type { TimeInForce } from '../../../core/terms/spec.ts';
@@ -29,21 +29,21 @@ const TIMES_IN_FORCE = {
 } as const;
 
 const timeInForce = optional(
-  choiceField(TIMES_IN_FORCE, 'How long it lasts (default good_til_cancelled)'),
+  choiceField(TIMES_IN_FORCE, 'Time in force (default good_til_cancelled)'),
 );
 
 const size = {
   quantity: optional(
-    quantityField({ description: 'Size: USD for inverse perpetuals and futures, else coins' }),
+    quantityField({ description: 'Size: USD for inverse perpetuals and futures, otherwise coins' }),
   ),
   contracts: optional(
-    ratioField({ description: 'Size in contracts; needed when quantity is missing' }),
+    ratioField({ description: 'Size in contracts; required if quantity is missing' }),
   ),
 };
 
 const side = choiceField({ buy: 'buy', sell: 'sell' } as const, 'Side');
 
-/** What an order and an order linked to it have in common. */
+/** Params that orders and linked orders share. */
 const terms = {
   ...size,
   type: optionalOr(
@@ -62,31 +62,39 @@ const terms = {
     ),
     'limit',
   ),
-  label: optionalOr(labelField('Label of the owner, at most 64 characters'), ''),
+  label: optionalOr(labelField('Label of the client, at most 64 characters'), ''),
   price: optional(
-    priceField({ description: 'Limit price; with advanced USD per coin or percent of volatility' }),
+    priceField({
+      description: 'Limit price; with advanced: USD per coin, or volatility in percent',
+    }),
   ),
   timeInForce,
   timeInforce: timeInForce.describe('The same as timeInForce'),
-  postOnly: optionalOr(switchField('Never take: the price is moved just below the spread'), false),
-  rejectPostOnly: optionalOr(switchField('With postOnly: refuse rather than move'), false),
-  reduceOnly: optionalOr(switchField('Only ever reduce a position'), false),
+  postOnly: optionalOr(
+    switchField('Maker only: a price that would take is moved just outside the spread'),
+    false,
+  ),
+  rejectPostOnly: optionalOr(
+    switchField('With postOnly: reject instead of moving the price'),
+    false,
+  ),
+  reduceOnly: optionalOr(switchField('Only reduce a position'), false),
   trigger: optional(
     choiceField(
       { index_price: 'index_price', mark_price: 'mark_price', last_price: 'last_price' } as const,
-      'What triggers it; needed for stop, take and trailing orders',
+      'Price that triggers the order; required for stop, take and trailing orders',
     ),
   ),
-  triggerPrice: optional(priceField({ description: 'Needed for stop and take orders' })),
-  triggerOffset: optional(priceField({ description: 'Needed for trailing stops' })),
+  triggerPrice: optional(priceField({ description: 'Required for stop and take orders' })),
+  triggerOffset: optional(priceField({ description: 'Required for trailing stops' })),
 };
 
 const advanced = optional(
   choiceField({ usd: 'usd', implv: 'implv' } as const, 'Options: unit the price is in'),
 );
-const displayAmount = optional(quantityField({ description: 'Icebergs: what the book shows' }));
+const displayAmount = optional(quantityField({ description: 'Icebergs: visible size' }));
 const validUntil = optional(
-  instantField('From this instant on the request is refused with timed_out, Unix milliseconds'),
+  instantField('Deadline: from then on the request is refused with timed_out, Unix milliseconds'),
 );
 
 const otherOrder = record({ ...terms, side }, 'An order to place or to cancel with this one');
@@ -96,7 +104,7 @@ export const orderShape = {
   ...terms,
   displayAmount,
   advanced,
-  mmp: optionalOr(switchField('Counts for market maker protection; limit orders only'), false),
+  mmp: optionalOr(switchField('Counts towards market-maker protection; limit orders only'), false),
   validUntil,
   linkedOrderType: optional(
     choiceField(
@@ -105,7 +113,7 @@ export const orderShape = {
         one_cancels_other: 'one_cancels_other',
         one_triggers_one_cancels_other: 'one_triggers_one_cancels_other',
       } as const,
-      'How otocoConfig hangs together with this order',
+      'How the orders of otocoConfig are linked to this order',
     ),
   ),
   triggerFillCondition: optional(
@@ -126,7 +134,7 @@ export const orderShape = {
 const changeShape = {
   ...size,
   price: terms.price,
-  postOnly: optional(switchField('As in buy; stays as it is when absent')),
+  postOnly: optional(switchField('As in buy; unchanged when absent')),
   rejectPostOnly: optional(switchField('As in buy')),
   reduceOnly: optional(switchField('As in buy')),
   displayAmount,
@@ -139,7 +147,7 @@ const changeShape = {
 
 export const editShape = { orderId: orderIdField, ...changeShape };
 export const editByLabelShape = {
-  label: labelField('Label of the one open order of the instrument that carries it'),
+  label: labelField('Label; exactly one open order of the instrument must have it'),
   instrumentName: instrumentField,
   ...changeShape,
 };
@@ -148,7 +156,7 @@ type OrderParams = z.output<z.ZodObject<typeof orderShape>>;
 type ChangeParams = z.output<z.ZodObject<typeof changeShape>>;
 type TermsParams = z.output<z.ZodObject<typeof terms>>;
 
-/** What is asked for, or the param that cannot be. */
+/** The requested value, or the refusal of a param. */
 export type Asked<T> = { readonly value: T } | { readonly refusal: Refusal };
 
 export interface Placing {
@@ -177,7 +185,10 @@ export function newOrder(params: OrderParams, placing: Placing): Asked<NewOrder>
   };
 }
 
-/** Sizes in contracts need the instrument; where the size stays as it is, it is not looked up. */
+/**
+ * Converts the params of an edit. Sizes in contracts need the instrument; if the size does not change, it is
+ * not looked up.
+ */
 export function orderChange(
   params: ChangeParams,
   of: Pick<OrderChange, 'account' | 'of'>,
@@ -201,14 +212,14 @@ function orderTerms(
   if ('refusal' in sized) return sized;
   const quantity = sized.value ?? standIn;
   if (quantity === undefined) {
-    const reason = 'is missing; accepted: quantity, contracts, or both where they agree';
+    const reason = 'is missing; accepted: quantity, contracts, or both if they agree';
     return { refusal: invalidParam(`${path}quantity`, reason) };
   }
   const { contracts: _, timeInforce: __, ...rest } = params;
   return { value: { ...rest, quantity, timeInForce: time.value } };
 }
 
-/** Linked orders without a size have that of the order they hang on. */
+/** A linked order without a size gets the size of its primary order. */
 function linkOf(
   { linkedOrderType, triggerFillCondition, otocoConfig = [] }: OrderParams,
   own: OrderTerms,
@@ -217,7 +228,12 @@ function linkOf(
   if (linkedOrderType === undefined) {
     const param = otocoConfig.length > 0 ? 'otocoConfig' : 'triggerFillCondition';
     if (otocoConfig.length === 0 && triggerFillCondition === undefined) return { value: undefined };
-    return { refusal: invalidParam(param, 'is given; accepted: only with linkedOrderType') };
+    return {
+      refusal: invalidParam(
+        param,
+        'is given without linkedOrderType; accepted: only together with it',
+      ),
+    };
   }
   const others: OrderTerms[] = [];
   for (const [index, params] of otocoConfig.entries()) {
@@ -226,7 +242,7 @@ function linkOf(
     others.push(other.value);
   }
   if (others.length === 0) {
-    const reason = 'is missing; accepted: at least one order, with linkedOrderType';
+    const reason = 'is missing; accepted: at least one order if linkedOrderType is given';
     return { refusal: invalidParam('otocoConfig', reason) };
   }
   const fillCondition = triggerFillCondition ?? 'first_hit';
@@ -236,7 +252,7 @@ function linkOf(
 function timeInForceOf(params: TermsParams, path: string): Asked<TimeInForce> {
   const { timeInForce: one, timeInforce: other } = params;
   if (one !== undefined && other !== undefined && one !== other) {
-    const reason = `is ${other} but timeInForce is ${one}; accepted: one of them, or twice the same`;
+    const reason = `is ${other} but timeInForce is ${one}; accepted: one of them, or the same value in both`;
     return { refusal: invalidParam(`${path}timeInforce`, reason) };
   }
   return { value: one ?? other ?? 'good_til_cancelled' };
@@ -250,13 +266,13 @@ function sizeOf(
   const { quantity, contracts } = params;
   if (contracts === undefined) return { value: quantity };
   if (instrument === undefined) {
-    const reason = 'is given for an order that is not known; accepted: quantity';
+    const reason = 'cannot be converted because the order is not known; accepted: quantity';
     return { refusal: invalidParam(`${path}contracts`, reason) };
   }
   const counted = share(instrument.contractSize, contracts);
   if (quantity === undefined || equals(quantity, counted)) return { value: counted };
   const reason =
     `is ${text(contracts)}, which is a quantity of ${text(counted)}, but quantity is ` +
-    `${text(quantity)}; accepted: one of them, or both where they agree`;
+    `${text(quantity)}; accepted: one of them, or both if they agree`;
   return { refusal: invalidParam(`${path}contracts`, reason) };
 }

@@ -1,4 +1,4 @@
-// Looking for orders: open ones, past ones, and one by its id or label.
+// Order queries: open orders, order history, and single orders by id or label.
 import { z } from 'zod';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import type { HistoryQuery, OrderFilter, Reply, TradingDesk } from '../../../ports/trading-desk.ts';
@@ -28,9 +28,9 @@ const historySchema = z.union([
   z
     .object({
       orders: ordersSchema,
-      continuation: z.string().describe('Goes on behind the last order').optional(),
+      continuation: z.string().describe('Token to continue after the last order').optional(),
     })
-    .describe('With withContinuation'),
+    .describe('If withContinuation is true'),
 ]);
 
 const how = { needs: 'read', lane: 'query' } as const;
@@ -80,12 +80,12 @@ const openOrdersByInstrument = accountMethod({
 const historyShape = {
   count: countField(20),
   offset: optionalOr(
-    wholeField({ min: 0, max: OFFSET_MAX, description: 'How many to pass over (default 0)' }),
+    wholeField({ min: 0, max: OFFSET_MAX, description: 'How many to skip (default 0)' }),
     0,
   ),
-  includeOld: optionalOr(switchField('Also orders closed longer ago than two days'), false),
-  includeUnfilled: optionalOr(switchField('Also closed orders without a fill'), false),
-  withContinuation: optionalOr(switchField('Answer with a token to go on with'), false),
+  includeOld: optionalOr(switchField('Include orders closed more than two days ago'), false),
+  includeUnfilled: optionalOr(switchField('Include closed orders without a fill'), false),
+  withContinuation: optionalOr(switchField('Include a continuation token in the answer'), false),
   continuation: optional(
     textField({ max: TOKEN_LENGTH_MAX, description: 'The token of an earlier answer' }),
   ),
@@ -130,7 +130,7 @@ const historyByInstrument = accountMethod({
       : history(desk, { account, instrument: instrumentName }, pageOf(rest)),
 });
 
-/** Without what belongs to the request and not to the page. */
+/** The query without params that do not select orders. */
 const pageOf = (params: HistoryParams & { readonly accountId?: unknown }): HistoryParams => {
   const { accountId: _, ...page } = params;
   return page;
@@ -149,7 +149,7 @@ const orderState = accountMethod({
 const orderStateByLabel = accountMethod({
   ...how,
   name: 'private/get_order_state_by_label',
-  summary: 'Orders that carry a label, in any state',
+  summary: 'Orders with a label, in any state',
   params: { currency: currencyField, label: labelField('Label') },
   result: ordersSchema,
   example: { currency: 'BTC', label: 'example' },

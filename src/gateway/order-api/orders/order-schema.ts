@@ -1,11 +1,11 @@
-// The order as clients read it. What does not apply to an order is left out.
+// The order as clients see it. Fields that do not apply to an order are omitted.
 import { z } from 'zod';
 import { decimal, flag, instant, text } from '../result-fields.ts';
 
 const side = z.enum(['buy', 'sell']).describe('Side of the order');
 const timeInForce = z
   .enum(['good_til_cancelled', 'good_til_day', 'fill_or_kill', 'immediate_or_cancel'])
-  .describe('How long it lasts');
+  .describe('Time in force');
 
 export const orderSchema = z
   .object({
@@ -24,40 +24,42 @@ export const orderSchema = z
         'trailing_stop',
       ])
       .describe(
-        'What it is: a market order that rests in the book is a limit order for as long as it does',
+        'Current type: a market order that rests in the book is shown as a limit order while it does',
       ),
-    originalOrderType: text('What was asked for, where that is another type').optional(),
+    originalOrderType: text('Requested type, if different').optional(),
     orderState: z
       .enum(['open', 'filled', 'rejected', 'cancelled', 'untriggered', 'triggered'])
       .describe('State, in lower case'),
-    price: decimal('Limit in force; market_price while a market order waits for its trigger'),
-    quantity: decimal('Total size, what is filled included'),
+    price: decimal('Limit price in force; market_price while a market order waits for its trigger'),
+    quantity: decimal('Total size, including the filled part'),
     contracts: decimal('The same in contracts').optional(),
     filledQuantity: decimal('Filled size'),
-    averagePrice: decimal('Average price of the fills; 0 while there are none'),
+    averagePrice: decimal('Average price of the fills; 0 without fills'),
     timeInForce,
     timeInforce: timeInForce.describe('The same as timeInForce: both spellings are in use'),
-    postOnly: flag('Never takes'),
-    rejectPostOnly: flag('Refused rather than moved; only with postOnly').optional(),
-    reduceOnly: flag('Only ever reduces a position; only when true').optional(),
-    label: text('Label of the owner, empty when none'),
+    postOnly: flag('Maker only'),
+    rejectPostOnly: flag('Rejected instead of moved; only with postOnly').optional(),
+    reduceOnly: flag('Only reduces a position; present only if true').optional(),
+    label: text('Label of the client; empty for none'),
     createdAt: instant('Placed'),
     lastUpdatedAt: instant('Last change'),
-    cancelReason: text('Why it was cancelled, where there is a reason').optional(),
-    replaced: flag('Edited, by the owner or by the pricing of the exchange'),
-    autoReplaced: flag('The last change was made by the pricing of the exchange').optional(),
+    cancelReason: text('Why it was cancelled, if a reason is known').optional(),
+    replaced: flag("Edited by the client or by the exchange's pricing engine"),
+    autoReplaced: flag("The last change was made by the exchange's pricing engine").optional(),
     advanced: z.enum(['usd', 'implv']).describe('Options priced by the exchange').optional(),
     usd: decimal('Price in USD, with advanced usd').optional(),
     implv: decimal('Volatility in percent, with advanced implv').optional(),
-    displayAmount: decimal('Icebergs: what the book shows now').optional(),
-    refreshAmount: decimal('Icebergs: what it is refilled to').optional(),
+    displayAmount: decimal('Icebergs: size currently shown').optional(),
+    refreshAmount: decimal('Icebergs: size to which the shown size is refilled').optional(),
     trigger: z.enum(['index_price', 'mark_price', 'last_price']).describe('Watched').optional(),
-    triggerPrice: decimal('Trigger orders; for a trailing stop the moving one').optional(),
+    triggerPrice: decimal(
+      'Trigger orders: trigger price; for a trailing stop the current one',
+    ).optional(),
     triggerOffset: decimal('Trailing stops: distance from the best price').optional(),
     triggerReferencePrice: decimal('Trailing stops: the reference at placement').optional(),
     triggered: flag('Trigger orders: whether it has been triggered').optional(),
-    triggerOrderId: text('Trigger order that made this one').optional(),
-    firedOrderId: text('Trigger orders: the order that came in its place').optional(),
+    triggerOrderId: text('Trigger order that created this one').optional(),
+    firedOrderId: text('Trigger orders: the order it created').optional(),
     triggerFillCondition: z
       .enum(['first_hit', 'complete_fill', 'incremental'])
       .describe('Linked orders: when a fill acts on the others')
@@ -66,11 +68,13 @@ export const orderSchema = z
     isSecondaryOto: z.literal(true).describe('Waits for its primary order').optional(),
     isPrimaryOtoco: z.literal(true).describe('Triggers a pair').optional(),
     primaryOrderId: text('Primary of a secondary order').optional(),
-    ocoRef: text('Shared by orders of which one cancels the other').optional(),
-    mmp: flag('Counts for market maker protection'),
-    mmpCancelled: z.literal(true).describe('Cancelled by that protection').optional(),
-    riskReducing: z.literal(false).describe('For portfolio margin, which there is none of here'),
-    api: z.literal(true).describe('Every order here comes through the interface'),
+    ocoRef: text('Shared by the two orders of a one-cancels-other pair').optional(),
+    mmp: flag('Counts towards market-maker protection'),
+    mmpCancelled: z.literal(true).describe('Cancelled by market-maker protection').optional(),
+    riskReducing: z
+      .literal(false)
+      .describe('Always false: it applies to portfolio margin, which is not offered'),
+    api: z.literal(true).describe('Always true: every order is created with the API'),
   })
   .describe('An order');
 

@@ -1,4 +1,4 @@
-// From an order record to what clients read. Keys without a value vanish when it is written as JSON.
+// Converts an order record to the order that clients see. Undefined fields are omitted in JSON.
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import { text } from '../../../values/amounts.ts';
 import { averageText } from '../result-fields.ts';
@@ -6,7 +6,7 @@ import type { OrderView } from './order-schema.ts';
 
 const NO_PRICE = 'market_price';
 
-/** Only ever true: what does not hold is left out. */
+/** `true`, or omitted. */
 const ifTrue = (flag: boolean | undefined): true | undefined => (flag === true ? true : undefined);
 
 export function orderView(order: OrderRecord): OrderView {

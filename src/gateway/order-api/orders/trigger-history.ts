@@ -1,7 +1,7 @@
-// What became of orders that waited for a trigger: the recent ones first, then those before, in pages.
+// The history of trigger orders that have ended: recent ones first, then older ones, in pages.
 //
-// Source: the venue's trigger order history: one entry for each that fired or was cancelled, with the
-// order that came in its place.
+// Source: the venue's trigger order history, with one entry for each trigger order that was triggered or
+// cancelled, and the order it created.
 import { z } from 'zod';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import type { OrderFilter, Reply, TradingDesk } from '../../../ports/trading-desk.ts';
@@ -17,38 +17,40 @@ import { decimal, flag, instant, text } from '../result-fields.ts';
 const entrySchema = z
   .object({
     timestamp: instant('When it was placed'),
-    lastUpdateTimestamp: instant('When it fired or was taken back'),
-    triggerOrderId: text('The order that waited'),
-    orderId: text('The order that came in its place').optional(),
+    lastUpdateTimestamp: instant('When it was triggered or cancelled'),
+    triggerOrderId: text('The trigger order'),
+    orderId: text('The order it created').optional(),
     orderState: z
       .enum(['triggered', 'cancelled'])
-      .describe('How the waiting ended; what became of the new order is asked for by its id'),
-    request: z.enum(['trigger:order', 'cancel']).describe('What ended the waiting'),
+      .describe('How the trigger order ended; query the created order by its id for its state'),
+    request: z.enum(['trigger:order', 'cancel']).describe('What ended the trigger order'),
     instrumentName: text('Instrument name'),
     side: z.enum(['buy', 'sell']).describe('Side of the order'),
     quantity: decimal('In the amount unit'),
-    price: decimal('Limit; market_price where there is none'),
-    orderType: z.enum(['limit', 'market']).describe('What comes in its place'),
+    price: decimal('Limit price; market_price for none'),
+    orderType: z.enum(['limit', 'market']).describe('Type of the created order'),
     trigger: z.enum(['index_price', 'mark_price', 'last_price']).describe('Watched'),
-    triggerPrice: decimal('Trailing stops: where it stood at the end').optional(),
+    triggerPrice: decimal('Trailing stops: the final trigger price').optional(),
     triggerOffset: decimal('Trailing stops: distance from the best price').optional(),
     reduceOnly: flag('Only reduces the position'),
-    postOnly: flag('Only rests'),
-    label: text('Label of the owner, empty when none'),
+    postOnly: flag('Maker only'),
+    label: text('Label of the client; empty for none'),
     isSecondaryOto: z.literal(true).describe('Waited for its primary order').optional(),
-    ocoRef: text('Shared by orders of which one cancels the other').optional(),
+    ocoRef: text('Shared by the two orders of a one-cancels-other pair').optional(),
   })
   .describe('The end of a trigger order');
 
 const resultSchema = z.object({
   entries: z.array(entrySchema).describe('Newest first'),
-  continuation: text('Goes on behind the last entry').optional(),
+  continuation: text('Token to continue after the last entry').optional(),
 });
 
 type Entry = z.infer<typeof entrySchema>;
 type History = z.infer<typeof resultSchema>;
 
-/** Recent orders and those before are two histories at the venue: a token says which of them it is of. */
+/**
+ * The venue keeps recent and past orders in two histories; a continuation token names the one it belongs to.
+ */
 const PARTS = ['recent', 'past'] as const;
 const TOKEN = /^(recent|past)(?:~(.{1,240}))?$/;
 const TOKEN_LENGTH_MAX = 256;
@@ -64,7 +66,7 @@ interface Wish {
   readonly from: Place;
 }
 
-/** A page may be short and still be followed by another. */
+/** A page may be short although more follow. */
 async function historyFrom(desk: TradingDesk, wish: Wish): Promise<Reply<History>> {
   const entries: Entry[] = [];
   let place: Place | undefined = wish.from;
@@ -101,7 +103,7 @@ function placeOf(token: string): Place | undefined {
   return known && { part: known, continuation };
 }
 
-/** `undefined` for what has not ended, or never waited for a trigger. */
+/** `undefined` if the order has not ended, or never waited for a trigger. */
 function entryOf(order: OrderRecord): Entry | undefined {
   const { trigger, state } = order;
   if (trigger === undefined || (state !== 'triggered' && state !== 'cancelled')) return undefined;
@@ -133,7 +135,7 @@ const triggerOrderHistory = accountMethod({
   needs: 'read',
   lane: 'query',
   name: 'private/get_trigger_order_history',
-  summary: 'What became of orders that waited for a trigger',
+  summary: 'History of trigger orders that were triggered or cancelled',
   params: {
     currency: currencyField,
     instrumentName: optional(instrumentField),
@@ -152,7 +154,7 @@ const triggerOrderHistory = accountMethod({
     if (from === undefined) {
       return invalidParam(
         'continuation',
-        'is no token of an earlier answer; accepted: one that is',
+        'is not a valid token; accepted: the token of an earlier answer',
       );
     }
     return historyFrom(desk, {

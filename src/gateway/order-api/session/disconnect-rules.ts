@@ -1,16 +1,16 @@
-// For which accounts orders are taken back when a connection goes away: what the account says holds for
-// every later connection, what a connection says for itself alone.
+// Determines the accounts whose orders are cancelled when a connection closes. A rule of scope account applies
+// to every later connection, a rule of scope connection to this one only.
 import type { AccountId } from '../../../values/ids.ts';
 import type { DisconnectScope } from './session.ts';
 
-/** What accounts said, for all connections of the process. */
+/** Rules of scope account, shared by all connections of the process. */
 export type AccountRules = Set<AccountId>;
 
 export class DisconnectRules {
   readonly #ofAccounts: AccountRules;
   readonly #own: Set<AccountId>;
 
-  /** A new connection begins with what its accounts said before. */
+  /** A new connection starts with the rules of its accounts. */
   constructor(ofAccounts: AccountRules, accounts: readonly AccountId[]) {
     this.#ofAccounts = ofAccounts;
     this.#own = new Set(accounts.filter((account) => ofAccounts.has(account)));
@@ -28,7 +28,7 @@ export class DisconnectRules {
     return (scope === 'account' ? this.#ofAccounts : this.#own).has(account);
   }
 
-  /** Accounts whose orders go with this connection. */
+  /** Accounts whose orders are cancelled with this connection. */
   inForce(): readonly AccountId[] {
     return [...this.#own];
   }

@@ -1,5 +1,5 @@
-// Whether a connection still has somebody at the other end. Pure: time is given. With heartbeats, a
-// client that said nothing for an interval is asked to test, and has one more interval to do so.
+// Detects dead connections. Pure: the time is a parameter. With heartbeats on, a client that was silent for one
+// interval gets a test request and has one more interval to answer.
 
 /**
  * `beat`, `ask`: send a heartbeat or a test request. `idle`, `unanswered`: end the connection.
@@ -12,7 +12,7 @@ export class Liveness {
   #intervalMs = 0;
   #beatAtMs = 0;
   #isAsked = false;
-  /** Since the last beat. */
+  /** Whether a frame has arrived since the last heartbeat. */
   #wasHeard = false;
 
   constructor(idleMs: number, nowMs: number) {
@@ -25,12 +25,12 @@ export class Liveness {
     this.#wasHeard = true;
   }
 
-  /** The answer to a test request. */
+  /** Called when the client answered a test request. */
   tested(): void {
     this.#isAsked = false;
   }
 
-  /** 0 ends heartbeats. */
+  /** Sets the heartbeat interval; 0 turns heartbeats off. */
   setInterval(intervalMs: number, nowMs: number): void {
     this.#intervalMs = intervalMs;
     this.#beatAtMs = nowMs;
@@ -38,7 +38,7 @@ export class Liveness {
     this.#wasHeard = false;
   }
 
-  /** To be called now and then; what it tells to send counts as sent. */
+  /** Must be called periodically; a heartbeat or test request in the verdict counts as sent. */
   check(nowMs: number): LivenessVerdict {
     if (nowMs - this.#heardAtMs > this.#idleMs) return 'idle';
     if (this.#intervalMs === 0 || nowMs - this.#beatAtMs < this.#intervalMs) return 'fine';

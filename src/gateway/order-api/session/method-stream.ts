@@ -1,5 +1,5 @@
-// The order methods over WebSocket: /ws/api. Credentials are in the headers of the handshake, or in the
-// query of the address for those who cannot set headers; without any a client may ask what is public.
+// The order methods over WebSocket: /ws/api. Credentials are in the headers of the handshake, or in the query
+// of the address for clients that cannot set headers; without credentials a client may call public methods.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -53,7 +53,7 @@ type Admission =
   | { readonly kind: 'admitted'; readonly key: ApiKey | undefined }
   | Extract<Verdict, { readonly kind: 'refused' }>;
 
-/** A frame above the accepted size is answered as long as it is not above this many times that. */
+/** An oversized frame still gets an answer up to this multiple of the accepted size. */
 const FRAME_SIZES_READ = 8;
 const NO_BODY = Buffer.alloc(0);
 
@@ -85,7 +85,7 @@ export class MethodStream {
     this.#check.unref();
   }
 
-  /** For an upgrade to {@link METHOD_STREAM_PATH}. */
+  /** Handles an upgrade to {@link METHOD_STREAM_PATH}. */
   readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     this.#admit(request, socket, head).catch((error: unknown) => {
@@ -94,7 +94,7 @@ export class MethodStream {
     });
   };
 
-  /** Ends the connections whose key or secret is no longer in force, with 4401. */
+  /** Closes the connections whose key or secret is no longer in force, with 4401. */
   recheckKeys(): void {
     const { keys, now } = this.#parts;
     for (const connection of this.#connections) {
@@ -103,7 +103,9 @@ export class MethodStream {
     }
   }
 
-  /** Ends every connection with 1012, and waits until orders that go with them are taken back. */
+  /**
+   * Closes every connection with 1012, and waits until the orders of cancel-on-disconnect have been cancelled.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#check);

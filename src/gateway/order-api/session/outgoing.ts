@@ -1,5 +1,5 @@
-// What is sent to one client. Frames of one turn of the event loop leave together; a client that does
-// not read is noticed by what waits for it.
+// The outgoing frames of one client. Frames of one turn of the event loop are written together; a client that
+// does not read is detected by its backlog.
 import process from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
@@ -8,12 +8,12 @@ import type { AnswerPieces } from '../method-envelope.ts';
 
 export class Outgoing {
   readonly #client: WebSocket;
-  /** Under the client: ws writes to it. */
+  /** The socket below the WebSocket, which ws writes to. */
   readonly #socket: Duplex;
   readonly #onWritten: () => void;
   #isCorked = false;
 
-  /** `onWritten` is called when something that was sent is with the operating system. */
+  /** `onWritten` is called when frames have been handed to the operating system. */
   constructor(client: WebSocket, socket: Duplex, onWritten: () => void) {
     this.#client = client;
     this.#socket = socket;
@@ -24,7 +24,7 @@ export class Outgoing {
     return this.#client.readyState === this.#client.OPEN;
   }
 
-  /** Bytes that wait to be read. */
+  /** Bytes the client has not read yet. */
   get waitingBytes(): number {
     return this.#client.bufferedAmount;
   }
@@ -43,7 +43,7 @@ export class Outgoing {
     else this.#sendPieces(answer);
   }
 
-  /** As one frame past ws, which would put the pieces together first. */
+  /** Writes one frame directly to the socket; ws would first concatenate the pieces. */
   #sendPieces([before, value, after]: Exclude<AnswerPieces, string>): void {
     const [head, tail] = [Buffer.from(before), Buffer.from(after)];
     this.#socket.write(textHeader(head.length + value.length + tail.length));

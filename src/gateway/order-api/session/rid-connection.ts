@@ -1,5 +1,5 @@
-// One client of /ws/api: its requests, its channels, its life. Requests are begun in the order they
-// came and answered as they finish; a client that asks faster than it reads waits in its own socket.
+// One client of /ws/api: its requests, subscriptions and lifetime. Requests start in order of arrival and are
+// answered as they finish; the requests of a client that reads its answers too slowly wait in its socket.
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
@@ -42,7 +42,7 @@ import type { DisconnectScope, RidSession, Subscribing } from './session.ts';
 import { SessionOrders } from './session-orders.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** Why the gateway ends a connection: close code, what the client is told, and what is counted. */
+/** Why the gateway closes a connection: close code, reason sent to the client, and metric label. */
 const ENDS = {
   binary: { code: 1003, reason: 'text frames only', count: 'protocol' },
   idle: { code: 1008, reason: 'silent for too long', count: 'silent' },
@@ -53,20 +53,23 @@ const ENDS = {
   revoked: { code: 4401, reason: 'key_no_longer_in_force', count: 'unauthorised' },
 } as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
 
-/** Frames that wait to be worked before the socket is no longer read. */
+/** Frames waiting to be processed above which the socket is no longer read. */
 const PAUSED_FRAMES = 64;
-/** Read already when it was paused: more than what fits into one read of the socket is a flood of empty frames. */
+/**
+ * Frames already read when the socket was paused; more than fit into one read of the socket are a flood of
+ * empty frames.
+ */
 const WAITING_MAX = 4_096;
 
-/** A close frame behind a full buffer is never read: the socket ends soon after all the same. */
+/** A client that does not read never sees the close frame, so the socket is terminated soon afterwards. */
 const TERMINATE_AFTER_MS = 1_000;
 
 export interface RidConnectionParts {
   readonly client: WebSocket;
   readonly socket: Duplex;
-  /** Absent for a stranger. */
+  /** Absent for an unauthenticated client. */
   readonly key: ApiKey | undefined;
-  /** The address it comes from. */
+  /** The client's address. */
   readonly from: string;
   readonly orders: OrderOperations;
   readonly once?: IdempotencyStore | undefined;
@@ -76,16 +79,16 @@ export interface RidConnectionParts {
   readonly authenticator: Pick<Authenticator, 'take'>;
   /** Shares the event loop between connections. */
   readonly turns: FairTurns;
-  /** What questions may cost. */
+  /** Limits the cost of queries. */
   readonly work: WorkLimits;
   readonly now: () => Instant;
   readonly version: string;
   readonly exchangeId?: string | undefined;
   readonly limits: RidLimits;
   readonly report: ReportError;
-  /** Told of each request, with the status it would have over HTTP. */
+  /** Called for each request, with the status it would have over HTTP. */
   readonly answered: (method: string, status: number, elapsedMs: number) => void;
-  /** Told when the gateway ends the connection. */
+  /** Called when the gateway closes the connection. */
   readonly dropped: (why: SocketEnd) => void;
 }
 
@@ -110,14 +113,14 @@ export class RidConnection implements RidSession {
     this.key = key;
     this.from = parts.from;
     this.#parts = parts;
-    // Not by the socket's `drain`, which does not come where less than its own bound was waiting.
+    // The socket's `drain` is no substitute: it is not emitted when less than its own threshold was waiting.
     this.#out = new Outgoing(client, socket, () => this.#resume());
     const { actions, once, from, exchangeId } = parts;
     const about = { version, exchangeId, now };
     this.#call = { ...about, orders, actions, once, key, from, session: this };
     this.#lane = parts.turns.lane({
       isKnown: () => key !== undefined,
-      // What a client asked for before it went away is finished, whether or not it reads.
+      // Requests sent before the client disconnected are completed, whether or not it reads.
       canWork: () => !this.#out.isOpen || !this.#isBusy(1),
     });
     this.#liveness = new Liveness(limits.idleMs, now());
@@ -127,11 +130,11 @@ export class RidConnection implements RidSession {
     this.#subscriptions = new Subscriptions({ source: parts.channels, send, limits, key });
     client.on('message', (raw, isBinary) => this.#receive(raw, isBinary));
     client.on('ping', () => this.#liveness.heard(now()));
-    // Broken frames and resets: ws closes the connection itself, with the code that fits.
+    // After broken frames and resets ws closes the connection itself, with the matching code.
     client.on('error', () => client.terminate());
   }
 
-  /** What the client has not read yet. */
+  /** Bytes the client has not read yet. */
   get backlogBytes(): number {
     return this.#out.waitingBytes;
   }
@@ -168,7 +171,7 @@ export class RidConnection implements RidSession {
     return this.#rules.has(account, scope);
   }
 
-  /** To be called now and then. */
+  /** Must be called periodically. */
   check(): void {
     const verdict = this.#liveness.check(this.#parts.now());
     if (verdict === 'idle' || verdict === 'unanswered') this.end(verdict);
@@ -177,7 +180,7 @@ export class RidConnection implements RidSession {
   }
 
   end(why: keyof typeof ENDS): void {
-    // What channels read is closed soon, whether or not the client has gone by then.
+    // The sources of the channels are closed soon, whether or not the client has disconnected by then.
     if (why === 'shutdown') this.#subscriptions.close();
     if (!this.#out.isOpen) return;
     const { client, dropped } = this.#parts;
@@ -188,7 +191,7 @@ export class RidConnection implements RidSession {
     setTimeout(() => client.terminate(), TERMINATE_AFTER_MS).unref();
   }
 
-  /** After the socket is gone: what is under way is waited for, then orders are taken back. */
+  /** Called after the socket has closed: waits for requests in flight, then cancels the orders. */
   async gone(): Promise<void> {
     this.#subscriptions.close();
     if (this.key === undefined) this.#lane.clear();
@@ -213,7 +216,7 @@ export class RidConnection implements RidSession {
     this.#pause();
   }
 
-  /** One frame, when it is its turn. */
+  /** Processes one frame. */
   #work(raw: RawData): void {
     this.#obey(this.#read(raw));
     this.#resume();
@@ -261,7 +264,7 @@ export class RidConnection implements RidSession {
     }
   }
 
-  /** Bytes of the answer. */
+  /** Sends the answer; returns its size in bytes. */
   #finish(request: RidRequest, reply: Reply<unknown>, fromMs: number): number {
     const elapsedMs = performance.now() - fromMs;
     this.#parts.answered(request.method, statusOf(reply), elapsedMs);
@@ -283,7 +286,7 @@ export class RidConnection implements RidSession {
     return waitMs;
   }
 
-  /** Nobody asked for it at this moment, so nothing but the client's reading holds it up. */
+  /** Notifications are not requested, so only the client's reading limits them. */
   #notify(text: string): void {
     if (this.#out.waitingBytes > this.#parts.limits.bufferedBytesMax) this.end('slow');
     else this.#out.send(text);
@@ -298,7 +301,7 @@ export class RidConnection implements RidSession {
     return this.#isBusy(share) || this.#lane.waiting >= PAUSED_FRAMES * share;
   }
 
-  /** Nothing more is read. What was read already waits in the lane. */
+  /** Stops reading the socket. Frames already read wait in the lane. */
   #pause(): void {
     if (this.#isPaused || !this.#isFull(1)) return;
     this.#isPaused = true;

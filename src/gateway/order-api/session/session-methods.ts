@@ -1,5 +1,5 @@
-// About the server and the connection: time, tests, heartbeats, subscriptions, and what becomes of
-// orders when the connection goes away.
+// Methods about the server and the connection: time, tests, heartbeats, subscriptions, and
+// cancel-on-disconnect.
 import { z } from 'zod';
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import { choiceField, textField, writtenDigits } from '../../wire/field-kinds.ts';
@@ -12,11 +12,11 @@ const HEARTBEAT_SEC = { min: 10, max: 3_600 } as const;
 
 const ok = z.literal('ok');
 const versionSchema = z.object({ version: z.string().describe('Of the server') });
-const channelsSchema = z.array(z.string()).describe('Channels that are granted');
+const channelsSchema = z.array(z.string()).describe('Granted channels');
 
 const getTime = publicMethod({
   name: 'public/get_time',
-  summary: 'The time of the server, Unix milliseconds',
+  summary: 'Server time, Unix milliseconds',
   lane: 'query',
   params: {},
   result: z.int(),
@@ -26,11 +26,11 @@ const getTime = publicMethod({
 
 const test = publicMethod({
   name: 'public/test',
-  summary: 'Shows that the connection works; answers a test request',
+  summary: 'Tests the connection; answers a test request',
   lane: 'query',
   params: {
     expectedResult: optional(
-      choiceField({ exception: 'exception' } as const, 'exception: be refused on purpose'),
+      choiceField({ exception: 'exception' } as const, 'exception: provoke a refusal'),
     ),
   },
   result: versionSchema,
@@ -49,7 +49,7 @@ const test = publicMethod({
 
 const hello = publicMethod({
   name: 'public/hello',
-  summary: 'Introduces a client',
+  summary: 'Identifies the client program',
   lane: 'query',
   params: {
     clientName: textField({ max: 64, description: 'Name of the program' }),
@@ -71,7 +71,9 @@ const status = publicMethod({
     exchangeId: z
       .string()
       .optional()
-      .describe('Names the exchange, as long as its state lives; absent where it is not one'),
+      .describe(
+        'Identifies the state of the exchange; absent if there is not exactly one exchange',
+      ),
   }),
   example: {},
   run: async ({ orders, exchangeId }) => {
@@ -80,7 +82,7 @@ const status = publicMethod({
   },
 });
 
-/** An index is locked when the market that leads it is. */
+/** An index is locked if the market that leads it is. */
 async function lockedIndices(markets: readonly MarketReads[]) {
   const locked: string[] = [];
   let count = 0;
@@ -101,7 +103,7 @@ async function lockedIndices(markets: readonly MarketReads[]) {
 
 const setHeartbeat = sessionMethod({
   name: 'public/set_heartbeat',
-  summary: 'Asks for heartbeats; test requests must be answered by public/test',
+  summary: 'Turns heartbeats on; test requests must be answered with public/test',
   lane: 'query',
   params: {
     interval: field<number, number>({
@@ -126,7 +128,7 @@ const setHeartbeat = sessionMethod({
 
 const disableHeartbeat = sessionMethod({
   name: 'public/disable_heartbeat',
-  summary: 'Ends heartbeats',
+  summary: 'Turns heartbeats off',
   lane: 'query',
   params: {},
   result: ok,
@@ -140,18 +142,18 @@ const disableHeartbeat = sessionMethod({
 const channels = list(textField({ max: 128, description: 'Channel' }), {
   min: 1,
   max: CHANNELS_PER_REQUEST_MAX,
-  description: 'Names of channels',
+  description: 'Channel names',
   of: 'channels',
 });
 const label = optional(
-  textField({ max: 16, description: 'Comes back in each notification, at most 16 characters' }),
+  textField({ max: 16, description: 'Echoed in each notification, at most 16 characters' }),
 );
-/** Larger ones than a number can be are nobody's: they count as forgotten. */
+/** A sequence above MAX_SAFE_INTEGER cannot be ours; it is treated as no longer retained. */
 const after = optional(
   field<number, string | number>({
     schema: { type: ['string', 'integer'], pattern: '^\\d{1,30}$' },
     description:
-      'user.orders, user.trades, user.changes: tell first what came after the notification of this sequence; 0 to be told where it stands',
+      'user.orders, user.trades, user.changes: replay first what followed the notification with this sequence; 0 to get the current sequence',
     accepted: 'the sequence of a notification, digits only',
     read: (value) => {
       const digits = writtenDigits(value);
@@ -164,7 +166,7 @@ const subscribeExample = { channels: ['ticker.BTC-PERPETUAL.100ms'] };
 const subscriptions = [
   sessionMethod({
     name: 'public/subscribe',
-    summary: 'Follow public channels',
+    summary: 'Subscribe to public channels',
     lane: 'query',
     params: { channels, label },
     result: channelsSchema,
@@ -173,7 +175,7 @@ const subscriptions = [
   }),
   accountSessionMethod({
     name: 'private/subscribe',
-    summary: 'Follow channels, those of an account among them',
+    summary: 'Subscribe to channels, including those of an account',
     needs: 'rfqRead',
     lane: 'query',
     params: { channels, label, after },
@@ -183,7 +185,7 @@ const subscriptions = [
   }),
   sessionMethod({
     name: 'public/unsubscribe',
-    summary: 'Leave channels',
+    summary: 'Unsubscribe from channels',
     lane: 'query',
     params: { channels },
     result: channelsSchema,
@@ -192,7 +194,7 @@ const subscriptions = [
   }),
   accountSessionMethod({
     name: 'private/unsubscribe',
-    summary: 'Leave channels',
+    summary: 'Unsubscribe from channels',
     needs: 'rfqRead',
     lane: 'query',
     params: { channels },
@@ -202,7 +204,7 @@ const subscriptions = [
   }),
   sessionMethod({
     name: 'public/unsubscribe_all',
-    summary: 'Leave every channel',
+    summary: 'Unsubscribe from all channels',
     lane: 'query',
     params: {},
     result: ok,
@@ -214,7 +216,7 @@ const subscriptions = [
   }),
   accountSessionMethod({
     name: 'private/unsubscribe_all',
-    summary: 'Leave every channel',
+    summary: 'Unsubscribe from all channels',
     needs: 'rfqRead',
     lane: 'query',
     params: {},
@@ -230,7 +232,7 @@ const subscriptions = [
 const scope = optionalOr(
   choiceField(
     { connection: 'connection', account: 'account' } as const,
-    'connection (default): this one; account: this and every later one of the account',
+    'connection (default): this connection; account: this and every later connection of the account',
   ),
   'connection',
 );
@@ -239,8 +241,8 @@ const switching = <N extends string>(name: N, enabled: boolean) =>
   accountSessionMethod({
     name,
     summary: enabled
-      ? 'Cancel the orders made over a connection when it goes away'
-      : 'Keep the orders when a connection goes away',
+      ? 'Cancel the orders made over a connection when it closes'
+      : 'Keep the orders when a connection closes',
     needs: 'trade',
     lane: 'query',
     params: { scope },
@@ -254,7 +256,7 @@ const switching = <N extends string>(name: N, enabled: boolean) =>
 
 const getCancelOnDisconnect = accountSessionMethod({
   name: 'private/get_cancel_on_disconnect',
-  summary: 'Whether orders are cancelled when the connection goes away',
+  summary: 'Whether orders are cancelled when the connection closes',
   needs: 'read',
   lane: 'query',
   params: { scope },

@@ -1,13 +1,13 @@
-// The orders that came about over one connection, and taking them back when it goes away. Orders they
-// trigger belong to them.
+// Tracks the orders created over one connection and cancels them when it closes. Orders triggered by them are
+// included.
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { TradingDesk } from '../../../ports/trading-desk.ts';
 import type { AccountId, OrderId } from '../../../values/ids.ts';
 
-/** From so many ids of an account on, those of closed orders are let go. */
+/** Above this many ids of an account, those of closed orders are dropped. */
 const PRUNE_FROM = 5_000;
-/** Between attempts to take orders back from a venue that does not answer; a dozen seconds in all. */
+/** Pauses between attempts to cancel at a venue that does not answer; about a dozen seconds in all. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400];
 
 interface Made {
@@ -35,8 +35,8 @@ export class SessionOrders {
   }
 
   /**
-   * Cancels what is still open of the account, and looks again until nothing is. Throws when the venue
-   * gives no answer for too long: then somebody has to look.
+   * Cancels the account's orders that are still open, and checks until none is. Throws if the venue does not
+   * answer for too long: an operator has to intervene.
    */
   async takeBack(account: AccountId): Promise<void> {
     const made = this.#byAccount.get(account);
@@ -63,7 +63,7 @@ export class SessionOrders {
     return made;
   }
 
-  /** Ids noted while it looks stay: their orders may be younger than the answer. */
+  /** Ids added during the query are kept: their orders may be younger than the answer. */
   async #prune(account: AccountId, made: Made): Promise<void> {
     const before = [...made.ids];
     const desk = this.#orders.forAccount(account);
@@ -78,7 +78,7 @@ export class SessionOrders {
   }
 }
 
-/** `undefined` when the venue does not say. */
+/** `undefined` if the venue does not answer. */
 async function openOf(
   desk: TradingDesk,
   account: AccountId,

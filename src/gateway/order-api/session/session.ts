@@ -1,32 +1,32 @@
-// What methods may do with the connection they come over.
+// The connection as seen by the methods called over it.
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 
-/** `connection`: this one. `account`: this one and every later one of the account. */
+/** `connection`: this connection. `account`: this and every later connection of the account. */
 export type DisconnectScope = 'connection' | 'account';
 
 export interface Subscribing {
   readonly channels: readonly string[];
-  /** Whose orders and money the `user.*` channels tell of; absent: no such channel is granted. */
+  /** The account of the `user.*` channels; absent: no such channel is granted. */
   readonly account?: AccountId | undefined;
-  /** Number of the last happening that was heard: what came behind it is told first. */
+  /** Number of the last change received; later changes are replayed first. */
   readonly after?: number | undefined;
-  /** Comes back in each notification. */
+  /** Echoed in each notification. */
   readonly label?: string | undefined;
 }
 
 export interface RidSession {
-  /** Answers with the channels that are granted. */
+  /** Returns the granted channels. */
   subscribe(wish: Subscribing): Reply<readonly string[]>;
-  /** Answers with the channels that had been there. */
+  /** Returns the channels that had been subscribed to. */
   unsubscribe(channels: readonly string[], account?: AccountId): readonly string[];
   unsubscribeAll(): void;
-  /** 0 ends it. */
+  /** 0 turns heartbeats off. */
   setHeartbeat(intervalSec: number): void;
-  /** The client answered a test request, or tested unasked. */
+  /** Called when the client answered a test request, or sent a test unprompted. */
   tested(): void;
-  /** The order came about by a request over this connection. */
+  /** Called when a request over this connection created an order. */
   created(order: OrderRecord): void;
   cancelOnDisconnect(account: AccountId, scope: DisconnectScope, enabled: boolean): void;
   cancelsOnDisconnect(account: AccountId, scope: DisconnectScope): boolean;

@@ -1,5 +1,5 @@
-// The channels one connection follows. A channel that cannot be had is left out of the answer; what
-// was granted is bounded, so that no client costs more than it may.
+// The subscriptions of one connection. A channel that is not available is left out of the answer, and their
+// number is bounded, so that no client costs too much.
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { type KeyNeed, satisfies } from '../../auth/key-needs.ts';
@@ -15,7 +15,7 @@ export interface SubscriptionsParts {
   readonly source: ChannelSource;
   readonly send: (text: string) => void;
   readonly limits: Pick<RidLimits, 'channelsMax' | 'marketsMax' | 'marketsOfStrangersMax'>;
-  /** Absent for a stranger. */
+  /** Absent for an unauthenticated client. */
   readonly key: ApiKey | undefined;
 }
 
@@ -39,7 +39,7 @@ export class Subscriptions {
     return done(wish.channels.filter((name) => this.#isGranted(name, wish)));
   }
 
-  /** Answers with those that had been there; channels of a user are those of the account. */
+  /** Returns the channels that had been subscribed to; user channels are those of the account. */
   unsubscribe(names: readonly string[], account?: AccountId): readonly string[] {
     return names.filter((name) => this.#left(keyOf(name, account)));
   }
@@ -57,7 +57,7 @@ export class Subscriptions {
     return true;
   }
 
-  /** A channel is followed once: asking again keeps what there is. */
+  /** Subscribing to the same channel again keeps the existing subscription. */
   #isGranted(name: string, wish: Subscribing): boolean {
     const key = keyOf(name, wish.account);
     if (this.#opened.has(key)) return true;
@@ -100,7 +100,7 @@ export class Subscriptions {
 const isAllowed = (key: ApiKey | undefined, need: KeyNeed): boolean =>
   key !== undefined && satisfies(key, need);
 
-/** The same channel may be followed for several accounts. */
+/** The same channel may be subscribed to for several accounts. */
 function keyOf(name: string, account: AccountId | undefined): string {
   const channel = parseChannel(name);
   const isOwn = channel !== undefined && needOf(channel) !== undefined;

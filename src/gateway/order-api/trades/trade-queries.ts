@@ -1,4 +1,4 @@
-// Looking for the trades of an account.
+// Trade queries of an account.
 import { z } from 'zod';
 import type { TradeRecord } from '../../../core/order/order-record.ts';
 import { instantField, textField, wholeField } from '../../wire/field-kinds.ts';
@@ -16,14 +16,14 @@ import {
 } from '../param-fields.ts';
 import { tradeSchema, tradeView } from './trade-view.ts';
 
-/** An order has at most as many fills. */
+/** Upper bound of the fills of one order. */
 const FILLS_MAX = 2_000;
 
 const how = { needs: 'read', lane: 'query' } as const;
 
 const pageSchema = z.object({
   trades: z.array(tradeSchema),
-  hasMore: z.boolean().describe('There are more than count'),
+  hasMore: z.boolean().describe('Whether there are more'),
 });
 
 interface TradesPage {
@@ -50,8 +50,8 @@ const byOrder = accountMethod({
 const tradeIdField = (description: string) => optional(textField({ max: 64, description }));
 
 const windowShape = {
-  startTimestamp: optional(instantField('From here on, Unix milliseconds')),
-  endTimestamp: optional(instantField('Up to here, Unix milliseconds')),
+  startTimestamp: optional(instantField('From this time on, Unix milliseconds')),
+  endTimestamp: optional(instantField('Up to this time, Unix milliseconds')),
   count: countField(10),
   sorting: sortingField('desc'),
   historical: historicalField,

@@ -1,4 +1,4 @@
-// One account's side of a trade as clients read it.
+// An account's side of a trade as clients see it.
 import { z } from 'zod';
 import type { TradeRecord } from '../../../core/order/order-record.ts';
 import type { OrderType } from '../../../core/order/order-terms.ts';
@@ -22,23 +22,25 @@ export const tradeSchema = z
     orderId: text('Order of the account'),
     orderType: z.enum(['limit', 'market']).describe('Kind of the order'),
     instrumentName: text('Instrument name'),
-    side: side.describe('Side of the own order'),
+    side: side.describe("Side of the account's order"),
     price: decimal('Price'),
     quantity: decimal('Size'),
     contracts: decimal('Size in contracts').optional(),
     liquidity: z.enum(['M', 'T']).describe('Maker or taker'),
     fee: decimal('Fee, negative for a rebate'),
     feeCurrency: text('Currency of the fee'),
-    indexPrice: decimal('Index at the moment').optional(),
-    markPrice: decimal('Mark price at the moment').optional(),
-    iv: decimal('Options: volatility of the price in percent').optional(),
-    underlyingPrice: decimal('Options: forward at the moment').optional(),
+    indexPrice: decimal('Index price at the trade').optional(),
+    markPrice: decimal('Mark price at the trade').optional(),
+    iv: decimal('Options: implied volatility of the price in percent').optional(),
+    underlyingPrice: decimal('Options: forward at the trade').optional(),
     profitLoss: decimal('Realised in the settlement currency, before the fee').optional(),
-    api: z.literal(true).describe('The order came through the interface'),
+    api: z.literal(true).describe('Always true: the order was created with the API'),
     postOnly: flag('Flag of the order'),
     reduceOnly: flag('Flag of the order'),
     mmp: flag('Flag of the order'),
-    riskReducing: z.literal(false).describe('For portfolio margin, which there is none of here'),
+    riskReducing: z
+      .literal(false)
+      .describe('Always false: it applies to portfolio margin, which is not offered'),
     advanced: z.enum(['usd', 'implv']).describe('Options priced by the exchange').optional(),
     label: text('Label of the order, when it has one').optional(),
     matchingId: z.null().describe('Always null'),
@@ -104,7 +106,7 @@ export const tradeView = (trade: TradeRecord): TradeView => ({
   ),
 });
 
-/** A trade of the public tape: nobody's account, the taker's side. */
+/** A trade of the public tape: without accounts, with the taker's side. */
 export const publicTradeView = (trade: PublicTrade) => ({
   tradeId: trade.tradeId,
   tradeSeq: trade.tradeSeq,
