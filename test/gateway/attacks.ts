@@ -1,6 +1,6 @@
-// Requests that mean harm, made out of the served OpenAPI document: each operation's own example, with one
-// field after the other replaced, doubled, added or wrapped. What an attack aims at is known, so that the
-// refusal can be held against it.
+// Malicious requests generated from the served OpenAPI document: each operation's own example with one field
+// after another replaced, duplicated, added or wrapped. The target of each attack is known, so that the refusal
+// can be checked against it.
 
 export interface Operation {
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Operation {
 export interface Attack {
   readonly family: Family;
   readonly operation: Operation;
-  /** Dotted path of the field under attack; absent where the request as a whole is. */
+  /** Dotted path of the attacked field; absent if the request as a whole is attacked. */
   readonly field?: string | undefined;
   readonly query?: string | undefined;
   readonly raw?: string | Uint8Array<ArrayBuffer> | undefined;
@@ -30,7 +30,7 @@ export type Family =
   | 'unknown fields'
   | 'long text and lists';
 
-/** JSON texts, put in the place of a value. */
+/** JSON texts that replace a value. */
 const REPLACEMENTS: Readonly<Partial<Record<Family, readonly string[]>>> = {
   'types swapped': ['null', 'true', '7', '"text"', '[]', '{}', '[[]]', '""', '0.5'],
   'huge numbers': [
@@ -74,7 +74,7 @@ interface Documented {
   readonly parameters?: readonly Parameter[];
 }
 
-/** Those that take something. */
+/** Operations with params or a body. */
 export function operationsOf(document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>;
 }): Operation[] {
@@ -184,7 +184,7 @@ function onQuery(operation: Operation): Attack[] {
   ];
 }
 
-/** Dotted paths of all values that are neither lists nor objects. */
+/** Dotted paths of all scalar values. */
 function leavesOf(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [at];
   return Object.entries(value).flatMap(([name, one]) =>
@@ -192,7 +192,7 @@ function leavesOf(value: unknown, at = ''): string[] {
   );
 }
 
-/** Where a field can be added: paths of all objects, each ending so that a name can follow. */
+/** Prefixes at which a field can be added: paths of all objects, ready to be followed by a name. */
 function objectsOf(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = Array.isArray(value) ? [] : [at];
@@ -204,7 +204,7 @@ function objectsOf(value: unknown, at = ''): string[] {
 
 const MARK = 'the value under attack';
 
-/** The body as text, `json` in place of what is at `field`. */
+/** The body as text, with `json` in place of the value at `field`. */
 function replaced(body: object, field: string, json: string): string {
   const copy = structuredClone(body) as Record<string, unknown>;
   const names = field.split('.');
@@ -215,7 +215,7 @@ function replaced(body: object, field: string, json: string): string {
   return JSON.stringify(copy).replace(JSON.stringify(MARK), () => json);
 }
 
-/** The name of `field` once more, in front of where it is, with another value. */
+/** Duplicates the key of `field`, with a different value, before the original. */
 function doubled(text: string, field: string): string {
   const name = JSON.stringify(field.split('.').findLast((part) => !/^\d+$/.test(part)) ?? field);
   return text.replace(`${name}:`, () => `${name}:[{"other":1}],${name}:`);

@@ -1,4 +1,4 @@
-// Whatever strangers and broken clients send: a clear refusal each, never a 5xx, never a crash.
+// Invalid input of any kind gets a clear refusal: never a 5xx, never a crash.
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ let gateway: GatewayUnderTest;
 beforeAll(async () => {
   gateway = await GatewayUnderTest.start({
     rates: { read: LOOSE, submit: LOOSE, cancel: LOOSE },
-    // Else what is wrong would soon not be looked at any more.
+    // Otherwise failed attempts would soon be refused unchecked.
     address: { ...DEFAULT_LIMITS.address, failures: LOOSE, open: LOOSE },
   });
 });
@@ -28,7 +28,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** One exchange on a bare socket: what the server says until it hangs up. */
+/** One exchange on a bare socket: returns everything the server sends until it closes the connection. */
 async function talk(text: string): Promise<string> {
   const socket = connectSocket(Number(new URL(gateway.url).port), '127.0.0.1');
   let answer = '';
@@ -43,16 +43,16 @@ async function talk(text: string): Promise<string> {
 const submitRaw = (raw: string | Uint8Array<ArrayBuffer>, headers = {}) =>
   gateway.ask(`${PATH}/submit`, { raw, headers });
 
-describe('bodies', () => {
+describe('the gateway, given a body,', () => {
   it.each([
     ['half an object', '{"accountId": 10001,', 'is not JSON'],
     ['nothing', '', 'is not JSON'],
     ['an exponent in the wrong place', '{"a":1e}', 'is not JSON'],
     ['bytes that are not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 'UTF-8'],
     ['a prototype key', '{"__proto__":{"scopes":["admin"]}}', '__proto__'],
-    ['a bottomless body', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, 'at most 16 levels'],
-    ['an endless list', `{"legs":[${'1,'.repeat(2_000)}1]}`, 'at most 1000'],
-    ['text the ledger could not keep', '{"customizedNote":"\\u0000"}', 'NUL'],
+    ['a deeply nested body', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, 'at most 16 levels'],
+    ['a list that is too long', `{"legs":[${'1,'.repeat(2_000)}1]}`, 'at most 1000'],
+    ['text the ledger cannot store', '{"customizedNote":"\\u0000"}', 'NUL'],
   ])('refuses %s with 400', async (_what, raw, message) => {
     const { status, json } = await submitRaw(raw);
     expect(status).toBe(400);
@@ -60,7 +60,7 @@ describe('bodies', () => {
     expect(json.message).toContain(message);
   });
 
-  it('refuses a body above the limit with 413 and says the limit', async () => {
+  it('refuses one above the limit with 413 and states the limit', async () => {
     const { status, json } = await submitRaw(JSON.stringify({ note: 'x'.repeat(300_000) }));
     expect({ status, code: json.code }).toEqual({ status: 413, code: 41310 });
     expect(json.message).toContain('262144 bytes');
@@ -78,12 +78,12 @@ describe('bodies', () => {
     'application/json',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
-  ])('takes the media type %s', async (type) => {
+  ])('accepts the media type %s', async (type) => {
     const { json } = await submitRaw(JSON.stringify(perpetualBody()), { 'Content-Type': type });
     expect(json.succ).toBe(true);
   });
 
-  it('names every field at fault, and stores nothing', async () => {
+  it('names every invalid field and stores nothing', async () => {
     const before = gateway.operations.records.size;
     const body = perpetualBody({ legs: [{ side: 3, quantity: '0x1F' }], hack: 1 });
     const { status, json } = await gateway.submit(body);
@@ -101,8 +101,8 @@ describe('bodies', () => {
   });
 });
 
-describe('addresses and methods', () => {
-  it('answers 404 and 405 in the envelope', async () => {
+describe('the gateway, given an address or HTTP method,', () => {
+  it('answers 404 or 405 in the envelope if it is unknown', async () => {
     expect(await gateway.ask('/nothing')).toMatchObject({ status: 404, json: { code: 40410 } });
     expect(await gateway.ask(`${PATH}/nothing`)).toMatchObject({ status: 404 });
     const wrong = await gateway.ask(`${PATH}/submit`);
@@ -111,7 +111,7 @@ describe('addresses and methods', () => {
     expect(await gateway.ask(`${PATH}/info`, { method: 'DELETE' })).toMatchObject({ status: 405 });
   });
 
-  it('answers 400 to an address that does not decode', async () => {
+  it('answers 400 if the address cannot be decoded', async () => {
     const { status, json } = await gateway.ask('/%zz');
     expect({ status, code: json.code }).toEqual({ status: 400, code: 40010 });
   });
@@ -125,14 +125,14 @@ describe('addresses and methods', () => {
     ['page?accountId=10001&coinOrSymbol=%00', 'coinOrSymbol'],
     ['page?accountId=10001&__proto__=1', '__proto__'],
     ['page?accountId=10001&pageSize=1000', 'pageSize'],
-  ])('names the parameter at fault in %s', async (target, field) => {
+  ])('names the invalid parameter in %s', async (target, field) => {
     const { status, json } = await gateway.ask(`${PATH}/${target}`);
     expect(status).toBe(200);
     expect(json.errors[0]).toMatchObject({ field, code: 40001 });
   });
 });
 
-describe('broken HTTP', () => {
+describe('the gateway, given broken HTTP,', () => {
   it.each([
     ['noise', 'hello there\r\n\r\n', '400'],
     ['a short body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', '400'],
@@ -148,7 +148,7 @@ describe('broken HTTP', () => {
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ succ: false });
   });
 
-  it('hangs up on a sender that never finishes its headers', async () => {
+  it('closes the connection of a client that never finishes its headers', async () => {
     const slow = await GatewayUnderTest.start({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const socket = connectSocket(Number(new URL(slow.url).port), '127.0.0.1');
     const told: Buffer[] = [];
@@ -177,7 +177,7 @@ describe('credentials', () => {
   const ask = (changed: Record<string, string | undefined>) =>
     gateway.ask(`${PATH}/page?accountId=10001`, { by: null, headers: headers(changed) });
 
-  it('are accepted when they are right', async () => {
+  it('are accepted if they are valid', async () => {
     expect((await ask({})).json.succ).toBe(true);
   });
 
@@ -188,13 +188,13 @@ describe('credentials', () => {
     ['Service-API-Nonce', undefined],
     ['Service-API-Nonce', 'x'.repeat(65)],
     ['Service-API-Signature', undefined],
-  ])('are refused with 401 when %s is %s, naming the header', async (name, value) => {
+  ])('are refused with 401 and the name of the header if %s is %s', async (name, value) => {
     const { status, json } = await ask({ [name]: value });
     expect({ status, code: json.code }).toEqual({ status: 401, code: 40101 });
     expect(json.errors[0].field).toBe(name);
   });
 
-  it('tell nothing apart between an unknown key and a wrong signature', async () => {
+  it('get the same answer for an unknown key and for a wrong signature', async () => {
     const wrong = await ask({ 'Service-API-Signature': `${'A'.repeat(43)}=` });
     const short = await ask({ 'Service-API-Signature': 'AAAA' });
     const unknown = await ask({ Authorization: 'Bearer nobody' });
@@ -206,14 +206,17 @@ describe('credentials', () => {
     }
   });
 
-  it.each([-15_001, 15_001, -86_400_000])('are refused %d ms away', async (awayMs) => {
-    const { status, json } = await gateway.ask(`${PATH}/page?accountId=10001`, {
-      stampedAtMs: NOW_MS + awayMs,
-    });
-    expect({ status, code: json.code }).toEqual({ status: 401, code: 40102 });
-  });
+  it.each([-15_001, 15_001, -86_400_000])(
+    'are refused with a timestamp %d ms off',
+    async (awayMs) => {
+      const { status, json } = await gateway.ask(`${PATH}/page?accountId=10001`, {
+        stampedAtMs: NOW_MS + awayMs,
+      });
+      expect({ status, code: json.code }).toEqual({ status: 401, code: 40102 });
+    },
+  );
 
-  it.each([-15_000, 15_000])('are accepted %d ms away', async (awayMs) => {
+  it.each([-15_000, 15_000])('are accepted with a timestamp %d ms off', async (awayMs) => {
     const { json } = await gateway.ask(`${PATH}/page?accountId=10001`, {
       stampedAtMs: NOW_MS + awayMs,
     });
@@ -228,7 +231,7 @@ describe('credentials', () => {
     },
   );
 
-  it('count once', async () => {
+  it('are accepted only once', async () => {
     const same = headers();
     const target = `${PATH}/page?accountId=10001`;
     expect((await gateway.ask(target, { by: null, headers: same })).json.succ).toBe(true);
@@ -236,7 +239,7 @@ describe('credentials', () => {
     expect(again).toMatchObject({ status: 401, json: { code: 40103 } });
   });
 
-  it('burn no nonce when the signature is wrong', async () => {
+  it('do not consume their nonce if the signature is wrong', async () => {
     const right = headers();
     const before = gateway.nonces.size;
     await gateway.ask(`${PATH}/page?accountId=10001`, {
@@ -248,7 +251,7 @@ describe('credentials', () => {
     expect(answer.json.succ).toBe(true);
   });
 
-  it('are not trusted while the nonce store is away', async () => {
+  it('are refused with 503 while the nonce store is unavailable', async () => {
     gateway.nonceStoreUp = false;
     const { status, json, headers } = await gateway.submit(perpetualBody());
     gateway.nonceStoreUp = true;
@@ -256,7 +259,7 @@ describe('credentials', () => {
     expect(headers.get('retry-after')).toBe('1');
   });
 
-  it('must be presented once each', async () => {
+  it('are refused if a header is duplicated', async () => {
     const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
     const twice = `${lines.join('')}Service-API-Nonce: other\r\n`;
     const answer = await talk(
@@ -287,8 +290,8 @@ describe('credentials', () => {
   });
 });
 
-describe('too much', () => {
-  it('is told to wait, per key and kind of request', async () => {
+describe('the rate limit', () => {
+  it('refuses excess requests with the time to wait, per key and kind of request', async () => {
     const rule = { perSecond: 0.5, burst: 2 };
     const tight = await GatewayUnderTest.start({
       rates: { read: rule, submit: rule, cancel: rule },

@@ -1,4 +1,4 @@
-// The examples run against a gateway, as whoever copies them would run them.
+// Runs the examples against a gateway, as a user who copies them would.
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -24,7 +24,7 @@ let folder: string;
 
 beforeEach(async () => {
   gateway = await GatewayUnderTest.start();
-  // The programs sign with the clock of the machine.
+  // The programs sign with the machine's clock.
   gateway.nowMs = Date.now();
   folder = mkdtempSync(join(tmpdir(), 'twapd-examples-'));
 });
@@ -38,31 +38,37 @@ const env = { ...process.env, TWAPD_KEY: TAKER.id, TWAPD_SECRET: TAKER.secret };
 it.each([
   ['Node', process.execPath, 'examples/submit.mjs'],
   ['Python', 'python3', 'examples/submit.py'],
-])('in plain %s submits a portfolio and reads it back', async (_what, program, file) => {
-  const { stdout } = await run(program, [file, gateway.url], { env });
-  const [id] = gateway.operations.records.keys();
-  expect(stdout.trim()).toBe(`portfolio ${id} has status 1, 0 filled`);
-  expect(gateway.operations.forms).toHaveLength(1);
-});
+])(
+  'the example in plain %s submits a portfolio and reads it back',
+  async (_what, program, file) => {
+    const { stdout } = await run(program, [file, gateway.url], { env });
+    const [id] = gateway.operations.records.keys();
+    expect(stdout.trim()).toBe(`portfolio ${id} has status 1, 0 filled`);
+    expect(gateway.operations.forms).toHaveLength(1);
+  },
+);
 
 it.each([
   ['Node', process.execPath, 'examples/submit.mjs'],
   ['Python', 'python3', 'examples/submit.py'],
-])('in plain %s says why it was refused, and no more', async (_what, program, file) => {
-  const stranger = { ...env, TWAPD_KEY: 'nobody' };
-  const failure = await run(program, [file, gateway.url], { env: stranger }).catch(
-    (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) => error,
-  );
-  expect(failure).toMatchObject({ code: 1, stdout: '' });
-  expect(failure.stderr.trim()).toMatch(/^[^\n]*signature[^\n]*$/);
-  expect(gateway.operations.forms).toHaveLength(0);
-});
+])(
+  'the example in plain %s prints only the reason when it is refused',
+  async (_what, program, file) => {
+    const stranger = { ...env, TWAPD_KEY: 'nobody' };
+    const failure = await run(program, [file, gateway.url], { env: stranger }).catch(
+      (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) => error,
+    );
+    expect(failure).toMatchObject({ code: 1, stdout: '' });
+    expect(failure.stderr.trim()).toMatch(/^[^\n]*signature[^\n]*$/);
+    expect(gateway.operations.forms).toHaveLength(0);
+  },
+);
 
-it.each(['examples/submit.mjs', 'examples/submit.py'])('%s has thirty lines at most', (file) => {
+it.each(['examples/submit.mjs', 'examples/submit.py'])('%s has at most thirty lines', (file) => {
   expect(readFileSync(file, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(30);
 });
 
-/** What `npm pack` makes of the project, unpacked where a program finds it as a dependency. */
+/** Packs the project with `npm pack` and installs it where a program finds it as a dependency. */
 async function packed(): Promise<void> {
   const source = join(folder, 'source');
   mkdirSync(source);
@@ -90,7 +96,7 @@ async function packed(): Promise<void> {
   symlinkSync(resolve('node_modules'), join(place, 'node_modules'));
 }
 
-it("with the packed package's client submits, watches, and goes on where it left off", async () => {
+it("a program with the packed package's client submits, watches, and resumes where it left off", async () => {
   await packed();
   const cli = join(folder, 'node_modules/twapd/dist/main/cli.js');
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -110,7 +116,7 @@ it("with the packed package's client submits, watches, and goes on where it left
   ];
   const programs = ['typed.mts', 'methods.mts'];
   await run(process.execPath, [compiler, ...strict, ...modules, ...programs], { cwd: folder });
-  // Compiling takes longer than a signature is good for.
+  // Compiling takes longer than a signature stays valid.
   gateway.nowMs = Date.now();
   const { stdout } = await run(process.execPath, ['typed.mts', gateway.url], { cwd: folder, env });
   const [id] = gateway.operations.records.keys();

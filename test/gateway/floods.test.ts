@@ -31,7 +31,7 @@ const FORGED = { ...TAKER, secret: Buffer.alloc(32, 7).toString('base64') };
 const FAILURES = { perSecond: 1, burst: 3 };
 
 describe('wrong credentials', () => {
-  test('from one address are no longer looked at after a burst; others go on', async () => {
+  test('from one address are refused unchecked after a burst, without affecting other addresses', async () => {
     const gateway = await serve({ failures: FAILURES });
     const statuses: number[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -50,9 +50,9 @@ describe('wrong credentials', () => {
 
   test.each([
     ['missing', { Authorization: '' }],
-    ['of a wrong form', { 'Service-API-Timestamp': 'yesterday' }],
-    ['of another time', { 'Service-API-Timestamp': String(NOW_MS - 60_000) }],
-  ])('that are %s count too', async (_, headers) => {
+    ['of the wrong form', { 'Service-API-Timestamp': 'yesterday' }],
+    ['stamped too long ago', { 'Service-API-Timestamp': String(NOW_MS - 60_000) }],
+  ])('that are %s count as failures too', async (_, headers) => {
     const gateway = await serve({ failures: FAILURES });
     for (let n = 0; n < 3; n += 1) {
       expect((await gateway.ask(PAGE, { headers })).status).toBe(401);
@@ -60,7 +60,7 @@ describe('wrong credentials', () => {
     expect((await gateway.ask(PAGE, { headers })).status).toBe(429);
   });
 
-  test('that are overheard and repeated count, and prove nothing', async () => {
+  test('that are captured and replayed count as failures and do not authenticate the key', async () => {
     const gateway = await serve({ failures: FAILURES });
     const statuses: number[] = [];
     gateway.nonces.add(`nonce:${TAKER.id}:overheard`);
@@ -71,7 +71,7 @@ describe('wrong credentials', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  test('do not lock out a key that signed rightly from there before', async () => {
+  test('do not lock out a key that has authenticated from the address before', async () => {
     const gateway = await serve({ failures: FAILURES });
     expect((await gateway.ask(PAGE)).status).toBe(200);
     for (let n = 0; n < 10; n += 1) await gateway.ask(PAGE, { by: { ...FORGED, id: 'guess' } });
@@ -79,7 +79,7 @@ describe('wrong credentials', () => {
     expect((await gateway.ask(PAGE, { by: STRANGER })).status).toBe(429);
   });
 
-  test('hold for both WebSockets', async () => {
+  test('are limited on both WebSockets too', async () => {
     const gateway = await serve({ failures: { perSecond: 1, burst: 1 } });
     await gateway.ask(PAGE, { by: FORGED });
     const ws = gateway.url.replace('http', 'ws');
@@ -103,7 +103,7 @@ function signedWith(nonce: string): Record<string, string> {
 }
 
 describe('requests without a key', () => {
-  test('to open addresses are counted by address', async () => {
+  test('to open paths are limited by client address', async () => {
     const gateway = await serve({ open: { perSecond: 2, burst: 2 } });
     const paths = ['/healthz', '/no/such', '/readyz', '/openapi.json', '/metrics'];
     const statuses: number[] = [];
@@ -117,7 +117,7 @@ describe('requests without a key', () => {
     expect((await gateway.ask(PAGE, { headers: from('192.0.2.1') })).status).toBe(200);
   });
 
-  test('to methods are counted by address', async () => {
+  test('to methods are limited by client address', async () => {
     const query = { perSecond: 1, burst: 2 };
     const gateway = await GatewayUnderTest.start(
       {
@@ -139,7 +139,7 @@ describe('requests without a key', () => {
 });
 
 describe('connections', () => {
-  test('above those of an address are told so and ended; one that closes makes room', async () => {
+  test('above the limit of an address are refused with 429 and closed; a closed connection frees its place', async () => {
     const gateway = await GatewayUnderTest.start({
       address: { ...DEFAULT_LIMITS.address, connectionsMax: 2 },
     });
@@ -162,7 +162,7 @@ describe('connections', () => {
     });
   });
 
-  test('without a key are bounded per address, apart from those of keys', async () => {
+  test('without a key are limited per address, separately from those with keys', async () => {
     const gateway = await GatewayUnderTest.start(
       { rid: { ...DEFAULT_LIMITS.rid, connectionsPerStrangerMax: 1 } },
       { trustedProxies: ['127.0.0.0/8'] },
@@ -180,8 +180,8 @@ describe('connections', () => {
   });
 });
 
-describe('what is kept in mind', () => {
-  test('buckets are at most so many, and the one not asked for the longest gives way', () => {
+describe('the bounded memory of the limits', () => {
+  test('holds a maximum number of buckets and evicts the least recently used one', () => {
     const rule = { perSecond: 1, burst: 1 };
     const buckets = new Buckets(100);
     for (let n = 0; n < 10_000; n += 1) {
@@ -194,7 +194,7 @@ describe('what is kept in mind', () => {
     expect(buckets.waitMs('once 9999', rule, 0)).toBe(1_000);
   });
 
-  test('failures of the addresses of one IPv6 network are counted together', () => {
+  test('counts failures of the addresses of one IPv6 network together', () => {
     const gate = new FailureGate({ ...DEFAULT_LIMITS.address, failures: FAILURES });
     for (let n = 0; n < 3; n += 1) gate.failed({ from: `2001:db8::${n}`, keyId: 'any' }, 0);
     expect(gate.waitMs({ from: '2001:db8::ffff', keyId: 'any' }, 0)).toBe(1_000);

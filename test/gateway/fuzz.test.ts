@@ -1,4 +1,5 @@
-// Random and mutated requests: always the envelope, never a 5xx, nothing reported as our own error.
+// Random and mutated requests: the answer is always the envelope, never a 5xx, and nothing is reported as an
+// internal error.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts';
@@ -11,7 +12,7 @@ let gateway: GatewayUnderTest;
 beforeAll(async () => {
   gateway = await GatewayUnderTest.start({
     rates: { read: LOOSE, submit: LOOSE, cancel: LOOSE },
-    // Else what is wrong would soon not be looked at any more.
+    // Otherwise failed attempts would soon be refused unchecked.
     address: { ...DEFAULT_LIMITS.address, failures: LOOSE, open: LOOSE },
   });
 });
@@ -48,7 +49,7 @@ const valid = JSON.stringify(
   }),
 );
 
-/** Replaces one value of the valid body by something nasty, or damages its text. */
+/** Replaces one value of the valid body by a malicious one, or damages its text. */
 const mutated = fc.oneof(
   fc.tuple(fc.nat(), fc.constantFrom(...NASTY)).map(([at, nasty]) => {
     const values = [...valid.matchAll(/(?<=[:[,])("[^"]*"(?!:)|\d+)/g)];
@@ -76,7 +77,7 @@ function expectEnvelope(answer: { status: number; json: unknown }): void {
   expect(succ).toBe(message === '');
 }
 
-it('holds for bodies of every POST', async () => {
+it('random bodies of every POST are answered with the envelope', async () => {
   const operations = fc.constantFrom('submit', 'plan', 'cancel', 'cancel-all');
   await fc.assert(
     fc.asyncProperty(operations, mutated, async (operation, raw) => {
@@ -87,7 +88,7 @@ it('holds for bodies of every POST', async () => {
   expect(gateway.reported).toEqual([]);
 });
 
-it('holds for queries of every GET', async () => {
+it('random queries of every GET are answered with the envelope', async () => {
   const names = fc.constantFrom(
     'accountId',
     'portfolioId',
@@ -114,7 +115,7 @@ it('holds for queries of every GET', async () => {
   expect(gateway.reported).toEqual([]);
 });
 
-it('holds for headers', async () => {
+it('random headers are answered with the envelope', async () => {
   const names = fc.constantFrom(
     'Authorization',
     'Service-API-Timestamp',

@@ -1,5 +1,4 @@
-// The real server on a free port, over operations that live in memory. Time stands still unless a test
-// moves it.
+// The real server on a free port, with in-memory operations. Time does not advance unless a test sets it.
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfolio-summary.ts';
 import { reject } from '../../src/core/rejection.ts';
@@ -141,7 +140,7 @@ export function summaryOf(
   };
 }
 
-/** Keeps what was asked, so that tests can look at it. */
+/** Records requests for tests to inspect. */
 export class MemoryOperations implements Operations {
   readonly forms: PortfolioForm[] = [];
   readonly pages: PageQuery[] = [];
@@ -242,14 +241,14 @@ export class MemoryOperations implements Operations {
   }
 
   pause(portfolio: PortfolioId) {
-    return this.#hold(portfolio, { by: '7001', at: NOW_MS });
+    return this.#setPaused(portfolio, { by: '7001', at: NOW_MS });
   }
 
   resume(portfolio: PortfolioId) {
-    return this.#hold(portfolio, undefined);
+    return this.#setPaused(portfolio, undefined);
   }
 
-  async #hold(portfolio: PortfolioId, paused: PortfolioSummary['paused']) {
+  async #setPaused(portfolio: PortfolioId, paused: PortfolioSummary['paused']) {
     await this.#work();
     const record = this.records.get(portfolio);
     if (record === undefined) return refused([reject('not_found', 'portfolioId', 'not found')]);
@@ -273,7 +272,7 @@ const done = <T>(value: T) => ({ kind: 'done', value }) as const;
 const refused = (rejections: readonly ReturnType<typeof reject>[]) =>
   ({ kind: 'refused', rejections }) as const;
 
-/** Whatever is published counts as committed too. */
+/** Published news also counts as committed. */
 export class LoggedBus extends MemoryEventBus {
   readonly log = new MemoryTurnLog();
 
@@ -289,7 +288,7 @@ export class LoggedBus extends MemoryEventBus {
 export interface Asked {
   readonly method?: string;
   readonly body?: unknown;
-  /** Sent instead of `body`, as it is. */
+  /** Sent verbatim instead of `body`. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly by?: ApiKey | null;
@@ -354,7 +353,7 @@ export class GatewayUnderTest {
       now: () => instant(this.nowMs),
       health: { live: () => true, ready: () => this.notReady },
       metrics: () => Promise.resolve('twapd_up 1\n'),
-      // Requests cost what they are estimated at, however slow the machine is.
+      // Requests cost their estimate, however slow the machine is.
       stopwatch: () => 0,
       report: (error) => this.reported.push(error),
       version: '0.0.1',

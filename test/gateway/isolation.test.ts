@@ -1,5 +1,5 @@
-// Every operation there is, asked for by those who must not have it: with another's account, another's
-// ids, too small a scope, or no key at all. A new operation is in these tests by being in its table.
+// Calls every operation with insufficient rights: with a foreign account, foreign ids, too narrow a scope, or
+// no key. A new operation is covered as soon as it is in its table.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isChange } from '../../src/gateway/auth/key-needs.ts';
 import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
@@ -22,14 +22,14 @@ import { BTC, type RidAnswer, RidStage } from './order-api/rid-stage.ts';
 
 const FORBIDDEN = 13021;
 const UNAUTHORIZED = 13009;
-const LABEL = 'of somebody else';
+const LABEL = 'foreign order';
 const OVERRIDE = {
   ...{ control: 'price_collar', instrumentName: BTC, side: 'buy', quantity: '100' },
   reason: 'drill',
 };
-/** Unsigned. */
+/** Operations that need no key. */
 const OPEN = ['healthz', 'readyz', 'metrics'];
-const NOBODYS = { orderId: '999999999', label: 'of nobody' };
+const UNKNOWN = { orderId: '999999999', label: 'unknown' };
 
 const KEYLESS = [...METHODS.values()].filter(({ needs }) => needs !== 'nothing');
 const named = (methods: readonly Method[]): [string, Method][] =>
@@ -57,7 +57,7 @@ describe('the order methods', () => {
     await stage.close();
   });
 
-  /** Over HTTP where the method is served there, else over a socket. */
+  /** Calls over HTTP if the method is served there, otherwise over a socket. */
   async function ask(
     method: Method,
     params: Readonly<Record<string, unknown>>,
@@ -68,12 +68,12 @@ describe('the order methods', () => {
       : await stage.post(method.name, params, by);
   }
 
-  test.each(named(KEYLESS))('%s is refused for the account of another', async (_, method) => {
+  test.each(named(KEYLESS))('%s is refused for a foreign account', async (_, method) => {
     const params = { ...method.example, accountId: STRANGER.accounts[0] };
     const { result, error } = await ask(method, params, TAKER);
     expect([result, error?.code, error?.data?.param]).toEqual([undefined, FORBIDDEN, 'accountId']);
-    const nobodys = await ask(method, { ...params, accountId: '777' }, TAKER);
-    expect(nobodys.error).toEqual(error);
+    const unknown = await ask(method, { ...params, accountId: '777' }, TAKER);
+    expect(unknown.error).toEqual(error);
   });
 
   test.each(named(KEYLESS))('%s is refused without a key', async (_, method) => {
@@ -82,7 +82,7 @@ describe('the order methods', () => {
   });
 
   test.each(named(KEYLESS.filter(({ needs }) => isChange(needs))))(
-    '%s is refused to a key that only reads',
+    '%s is refused to a read-only key',
     async (_, method) => {
       const { result, error } = await ask(method, method.example, READER);
       expect([result, error?.code]).toEqual([undefined, FORBIDDEN]);
@@ -98,29 +98,29 @@ describe('the order methods', () => {
     },
   );
 
-  /** Of what places orders the label is a new one. */
+  /** Methods that create something: their label is a new one. */
   const isPlacing = ({ name }: Method): boolean => /\/(buy|sell|create_rfq)$/.test(name);
   const byId = KEYLESS.filter(
     (method) => ('orderId' in method.example || 'label' in method.example) && !isPlacing(method),
   );
 
-  test.each(named(byId))('%s tells nothing of an order of another', async (_, method) => {
+  test.each(named(byId))('%s reveals nothing about a foreign order', async (_, method) => {
     const withIds = (ids: typeof foreign) => ({
       ...method.example,
       ...('orderId' in method.example ? { orderId: ids.orderId } : {}),
       ...('label' in method.example ? { label: ids.label } : {}),
     });
     const theirs = await ask(method, withIds(foreign), TAKER);
-    const nobodys = await ask(method, withIds(NOBODYS), TAKER);
-    expect([theirs.result, theirs.error]).toEqual([nobodys.result, nobodys.error]);
+    const unknown = await ask(method, withIds(UNKNOWN), TAKER);
+    expect([theirs.result, theirs.error]).toEqual([unknown.result, unknown.error]);
   });
 
   const ofRfqs = KEYLESS.filter(
     ({ example }) => 'blockRfqId' in example || 'quoteId' in example || 'role' in example,
   );
 
-  test.each(named(ofRfqs))('%s tells nothing of a Block RFQ of another', async (_, method) => {
-    // What a maker knows, asked for by another maker who was not asked; and by a taker.
+  test.each(named(ofRfqs))('%s reveals nothing about a foreign Block RFQ', async (_, method) => {
+    // The ids a maker knows, used by a maker who was not addressed, and by a taker.
     const rfq = await traders.created({ makers: ['MAKER1'], label: LABEL });
     const quote = await traders.quoted({ label: LABEL });
     const ids = [rfq.blockRfqId, quote.blockRfqId];
@@ -131,10 +131,10 @@ describe('the order methods', () => {
         ...('quoteId' in method.example ? { quoteId } : {}),
         ...('role' in method.example ? { role: 'maker', blockRfqId } : {}),
       });
-      const nobodys = await ask(method, withIds('1', '1'), by);
+      const unknown = await ask(method, withIds('1', '1'), by);
       for (const id of by === TAKER ? ids.slice(1) : ids) {
         const theirs = await ask(method, withIds(id, quote.quoteId), by);
-        expect([theirs.result, theirs.error]).toEqual([nobodys.result, nobodys.error]);
+        expect([theirs.result, theirs.error]).toEqual([unknown.result, unknown.error]);
       }
     }
     const { results } = (await stage.post('block/rfqs/get_quotes', {}, STRANGER)).result;
@@ -142,7 +142,7 @@ describe('the order methods', () => {
     await stage.post('block/rfqs/cancel_rfq', { blockRfqId: rfq.blockRfqId });
   });
 
-  test('what lists or cancels many touches no order of another', async () => {
+  test('methods that list or cancel many orders do not touch foreign orders', async () => {
     const many = KEYLESS.filter(({ name }) => /cancel|get_|history|trades/.test(name));
     for (const method of many) {
       const params =
@@ -158,7 +158,7 @@ describe('the order methods', () => {
     expect(result.orderState).toBe('open');
   });
 
-  test('channels of users bring nothing of another account', async () => {
+  test('user channels publish nothing of another account', async () => {
     const mine = must(clients.get(TAKER), 'a connection');
     const channels = [
       'user.orders.any.any.raw',
@@ -169,11 +169,11 @@ describe('the order methods', () => {
     const price = await stage.restingPrice('buy');
     const order = { instrumentName: BTC, quantity: '100', type: 'limit', price, label: LABEL };
     await stage.post('private/buy', order, STRANGER);
-    // What is told of an order of one's own comes after whatever is told of theirs.
-    const own = { ...order, label: 'of mine' };
+    // The notification of the own order comes after any notification of the foreign one.
+    const own = { ...order, label: 'own order' };
     await stage.post('private/buy', own, TAKER);
     const heard = await mine.heard('user.orders.any.any.raw', (data) => data.length > 0);
-    expect(JSON.stringify(heard)).toContain('of mine');
+    expect(JSON.stringify(heard)).toContain('own order');
     expect(JSON.stringify(mine.frames)).not.toContain(LABEL);
   });
 });
@@ -181,7 +181,7 @@ describe('the order methods', () => {
 describe('the portfolio operations', () => {
   let gateway: GatewayUnderTest;
   let theirs: number;
-  /** Every operation of the document that is no order method, by the last part of its address. */
+  /** Every operation of the document other than the order methods, by the last segment of its path. */
   const paths = new Map<string, string>();
   beforeAll(async () => {
     gateway = await GatewayUnderTest.start();
@@ -197,7 +197,7 @@ describe('the portfolio operations', () => {
   interface Operation {
     readonly method: 'GET' | 'POST';
     readonly isChange: boolean;
-    /** The request for another's account or portfolio. */
+    /** The request for a foreign account or portfolio. */
     readonly foreign: () => readonly [target: string, body?: unknown];
     readonly code: number;
   }
@@ -260,7 +260,9 @@ describe('the portfolio operations', () => {
     },
   };
 
-  /** About the whole deployment, or about whatever of it is the key's: never about one account that is named. */
+  /**
+   * Operations about the whole deployment, or about everything of the key; they never name a single account.
+   */
   const OF_THE_DEPLOYMENT: Readonly<Record<string, { readonly body?: unknown }>> = {
     switches: {},
     overrides: {},
@@ -279,7 +281,7 @@ describe('the portfolio operations', () => {
     });
   }
 
-  test('are those of the document', () => {
+  test('tested here are those of the document', () => {
     const named = [...Object.keys(OPERATIONS), ...Object.keys(OF_THE_DEPLOYMENT), ...OPEN];
     expect([...paths.keys()].sort()).toEqual(named.sort());
   });
@@ -299,11 +301,14 @@ describe('the portfolio operations', () => {
     },
   );
 
-  test.each(Object.entries(OPERATIONS))('%s is refused for another', async (name, { code }) => {
-    const { json } = await ask(name, TAKER);
-    expect([json.succ, json.code, json.value]).toEqual([false, code, null]);
-    expect(JSON.stringify(json)).not.toContain('stranger');
-  });
+  test.each(Object.entries(OPERATIONS))(
+    '%s is refused for a foreign account or portfolio',
+    async (name, { code }) => {
+      const { json } = await ask(name, TAKER);
+      expect([json.succ, json.code, json.value]).toEqual([false, code, null]);
+      expect(JSON.stringify(json)).not.toContain('stranger');
+    },
+  );
 
   test.each(Object.keys(OPERATIONS))('%s is refused without a key', async (name) => {
     const { status, json } = await ask(name, null);
@@ -311,7 +316,7 @@ describe('the portfolio operations', () => {
   });
 
   test.each(Object.entries(OPERATIONS).filter(([, { isChange }]) => isChange))(
-    '%s is refused to a key that only reads',
+    '%s is refused to a read-only key',
     async (name) => {
       const reader = { ...READER, accounts: [accountId('10002')] };
       const { status, json } = await ask(name, reader);
@@ -319,20 +324,20 @@ describe('the portfolio operations', () => {
     },
   );
 
-  test('a portfolio of another is told like one that is not there', async () => {
+  test('a foreign portfolio gets the same answer as a missing one', async () => {
     for (const name of ['info', 'cancel']) {
       const before = theirs;
       const foreign = await ask(name, TAKER);
       theirs = 1;
-      const nobodys = await ask(name, TAKER);
+      const unknown = await ask(name, TAKER);
       theirs = before;
-      expect([name, foreign.json]).toEqual([name, nobodys.json]);
+      expect([name, foreign.json]).toEqual([name, unknown.json]);
     }
     expect(gateway.operations.records.get(String(theirs))?.status).toBe('pending');
     expect(gateway.operations.cancelAlls).toEqual([]);
   });
 
-  test('mirrors in a dummy account of another are refused', async () => {
+  test('mirrors in a foreign dummy account are refused', async () => {
     const body = perpetualBody({ sendToDummyAccountIds: [10002] });
     const { status, json } = await gateway.submit(body);
     expect([status, json.errors[0].field]).toEqual([403, 'sendToDummyAccountIds[0]']);

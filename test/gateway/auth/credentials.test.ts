@@ -1,5 +1,5 @@
-// Errors for credentials in the wrong place or form say what was found and what is accepted, in words that do
-// not depend on whether the key exists and that repeat nothing of a key or secret.
+// Errors for misplaced or malformed credentials state what was found and what is accepted; their text neither
+// depends on whether the key exists nor quotes any part of a key or secret.
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -36,18 +36,18 @@ describe('the Authorization header', () => {
     ['two spaces', ['Bearer  taker'], 'has white space before or in the key id'],
     ['nothing', [], 'is missing'],
     ['two values', ['Bearer taker', 'Bearer taker'], 'stands there 2 times'],
-  ])('with %s is told what was found', (_, values, found) => {
+  ])('with %s gets an error that names what was found', (_, values, found) => {
     expect(bearing(...values)).toBe(
       `Authorization ${found}; accepted: the header once, as "Bearer <API key>"`,
     );
   });
 
-  it('is accepted as one scheme, one space and one key', () => {
+  it('with one scheme, one space and one key is accepted', () => {
     expect(bearing('Bearer taker')).toBe('');
   });
 });
 
-it('a signature header that is sent twice gets another error than one that is missing', () => {
+it('a duplicated signature header gets a different error than a missing one', () => {
   const twice = [...STAMP, 'service-api-nonce', 'm'];
   const keyed = ['Authorization', 'Bearer taker'];
   expect(faultOf(fromHeaders([...keyed, ...twice]))).toBe(
@@ -70,7 +70,7 @@ describe('credentials in the wrong place', () => {
       ...{ method: 'GET', target: '/ws/portfolio', body: Buffer.alloc(0) },
     });
 
-  it('in headers of /ws/portfolio are refused with the query named, whether the key exists or not', async () => {
+  it('in the headers of /ws/portfolio get an error that points to the query, whether or not the key exists', async () => {
     const answers = [];
     for (const keyId of [TAKER.id, 'nobody']) {
       answers.push(await refusedAt('/ws/portfolio', { ...headersFor(keyId) }));
@@ -90,7 +90,7 @@ describe('credentials in the wrong place', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('in the query of a REST request are refused with the headers named', async () => {
+  it('in the query of a REST request get an error that points to the headers', async () => {
     const { status, json } = await gateway.ask(`${PATH}/page?accountId=10001&apiKey=taker`, {
       by: null,
     });
@@ -100,13 +100,13 @@ describe('credentials in the wrong place', () => {
     expect(json.errors[0].message).toContain('credentials in the query are not read here');
   });
 
-  it('in part only are refused at /ws/api rather than taken for those of nobody', async () => {
+  it('that are incomplete are refused at /ws/api instead of being treated as anonymous', async () => {
     const { Authorization: _, ...rest } = { ...headersFor(TAKER.id) } as Record<string, string>;
     expect((await refusedAt('/ws/api', rest)).status).toBe(401);
     expect((await refusedAt('/ws/api?signature=x', {})).status).toBe(401);
   });
 
-  it('in the query of /ws/portfolio win over an Authorization header that a proxy adds', () => {
+  it('in the query of /ws/portfolio take precedence over an Authorization header added by a proxy', () => {
     const query = new URLSearchParams('apiKey=k&timestamp=1776665215780&nonce=n&signature=s');
     const rawHeaders = ['Authorization', 'Basic eDp5'];
     expect(fromQueryOnly(query, { path: '/ws/portfolio', rawHeaders })).toEqual(fromQuery(query));

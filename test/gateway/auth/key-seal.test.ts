@@ -6,7 +6,7 @@ const master = (): string => randomBytes(32).toString('base64');
 const OWNER = { keyId: 'desk', generation: 1 };
 
 describe('a sealed secret', () => {
-  test('opens under the same master secret, for the same key and generation', () => {
+  test('is opened with the same master secret, key and generation', () => {
     const text = master();
     const secret = newSecret();
     const sealed = new KeySeal(text).seal(secret, OWNER);
@@ -14,7 +14,7 @@ describe('a sealed secret', () => {
     expect(sealed).not.toContain(secret);
   });
 
-  test('is another text each time', () => {
+  test('differs each time it is sealed', () => {
     const seal = new KeySeal(master());
     const secret = newSecret();
     expect(seal.seal(secret, OWNER)).not.toBe(seal.seal(secret, OWNER));
@@ -23,19 +23,19 @@ describe('a sealed secret', () => {
   test.each([
     ['another key', { ...OWNER, keyId: 'desk2' }],
     ['another generation', { ...OWNER, generation: 2 }],
-  ])('does not open for %s', (_, owner) => {
+  ])('cannot be opened for %s', (_, owner) => {
     const seal = new KeySeal(master());
     expect(() => seal.open(seal.seal('secret', OWNER), owner)).toThrow(SealBroken);
   });
 
-  test('does not open under another master secret, and does not say what it holds', () => {
+  test('cannot be opened with another master secret, and the error does not reveal it', () => {
     const sealed = new KeySeal(master()).seal('secret', OWNER);
     const open = (): string => new KeySeal(master()).open(sealed, OWNER);
     expect(open).toThrow('secret 1 of key desk does not open');
     expect(open).not.toThrow(sealed);
   });
 
-  test('does not open with any of its bytes changed, or cut anywhere', () => {
+  test('cannot be opened if any byte is changed or any part is cut off', () => {
     const seal = new KeySeal(master());
     const [form = '', body = ''] = seal.seal('secret', OWNER).split('.');
     const bytes = Buffer.from(body, 'base64');
@@ -55,14 +55,14 @@ describe('a master secret', () => {
   test.each([
     ['', 'empty'],
     [randomBytes(31).toString('base64'), 'too short'],
-    [`${master()}\n`, 'with a line end'],
-    ['not base64 at all, but long enough for it', 'of another form'],
-  ])('%j is refused: %s', (text) => {
+    [`${master()}\n`, 'followed by a line end'],
+    ['not base64 at all, but long enough for it', 'not base64'],
+  ])('%j is refused because it is %s', (text) => {
     expect(masterFault(text)).toContain('openssl rand -base64 32');
     expect(() => new KeySeal(text)).toThrow(SealBroken);
   });
 
-  test('new secrets are 32 bytes and never the same', () => {
+  test('is generated from 32 random bytes and never repeats', () => {
     expect(Buffer.from(newSecret(), 'base64')).toHaveLength(32);
     expect(new Set(Array.from({ length: 100 }, newSecret)).size).toBe(100);
   });

@@ -16,7 +16,7 @@ import { until } from '../../adapters/until.ts';
 import { grantOf } from '../../conformance/key-records.ts';
 import { GatewayUnderTest, NOW_MS, PATH, TAKER } from '../gateway-under-test.ts';
 
-/** Says when it is asked to that it cannot be reached. */
+/** Key records that fail on demand. */
 class FlakyRecords extends MemoryKeyRecords {
   isAway = false;
   looks = 0;
@@ -66,7 +66,7 @@ async function serve(given: readonly GivenKey[] = []): Promise<GatewayUnderTest>
   return gateway;
 }
 
-/** Adds a key as the command line does; what its owner signs with. */
+/** Adds a key as the command line does; returns the key with its signing secret. */
 async function addKey(id: string, changes: Partial<KeyGrant> = {}): Promise<ApiKey> {
   const secret = newSecret();
   const grant = grantOf(id, { createdAt: at(0), ...changes });
@@ -85,7 +85,7 @@ async function rotate(key: ApiKey, from: number, overlapMs: number): Promise<Api
 const status = async (gateway: GatewayUnderTest, by: ApiKey): Promise<number> =>
   (await gateway.ask(PAGE, { by, stampedAtMs: clock.nowMs })).status;
 
-/** A socket of each kind, signed by the key. */
+/** Opens a socket of each kind, authenticated with the key. */
 async function openSockets(gateway: GatewayUnderTest, key: ApiKey) {
   const signer = { keyId: key.id, secret: key.secret };
   const ws = gateway.url.replace('http', 'ws');
@@ -109,7 +109,7 @@ const looked = async (): Promise<void> => {
 };
 
 describe('a stored key', () => {
-  test('signs as soon as it is added, and until it is revoked', async () => {
+  test('is accepted from the moment it is added until it is revoked', async () => {
     const gateway = await serve();
     const key = await addKey('desk');
     await looked();
@@ -119,7 +119,7 @@ describe('a stored key', () => {
     expect(await status(gateway, key)).toBe(401);
   });
 
-  test('once revoked is answered as one nobody has', async () => {
+  test('gets the same answer as an unknown key once it is revoked', async () => {
     const gateway = await serve();
     const key = await addKey('desk');
     await records.revoke('desk', at(0));
@@ -130,7 +130,7 @@ describe('a stored key', () => {
     expect(must(answers[0], 'first').json).toEqual(must(answers[1], 'second').json);
   });
 
-  test('has its sockets ended with 4401 when it is revoked, and no other', async () => {
+  test('has its sockets, and no others, closed with 4401 when it is revoked', async () => {
     const gateway = await serve([TAKER]);
     const sockets = await openSockets(gateway, TAKER);
     const key = await addKey('desk');
@@ -141,7 +141,7 @@ describe('a stored key', () => {
     expect(sockets.map(({ socket }) => socket.readyState)).toEqual([1, 1]);
   });
 
-  test('has its sockets ended when its time is over', async () => {
+  test('has its sockets closed when it expires', async () => {
     const key = await addKey('desk', { expiresAt: at(60_000) });
     const gateway = await serve();
     const sockets = await openSockets(gateway, key);
@@ -152,7 +152,7 @@ describe('a stored key', () => {
     expect(await status(gateway, key)).toBe(401);
   });
 
-  test('given by configuration expires alike', async () => {
+  test('of the configuration also has its sockets closed when it expires', async () => {
     const given = { ...TAKER, expiresAt: at(60_000) };
     const gateway = await serve([given]);
     const sockets = await openSockets(gateway, given);
@@ -162,7 +162,7 @@ describe('a stored key', () => {
 });
 
 describe('a rotated key', () => {
-  test('signs with both secrets during the overlap, then with the new one', async () => {
+  test('is accepted with both secrets during the overlap, then only with the new one', async () => {
     const old = await addKey('desk');
     const gateway = await serve();
     const fresh = await rotate(old, 1, 60_000);
@@ -172,7 +172,7 @@ describe('a rotated key', () => {
     expect([await status(gateway, old), await status(gateway, fresh)]).toEqual([401, 200]);
   });
 
-  test('keeps sockets of the secret before until the overlap is over', async () => {
+  test('keeps sockets of the previous secret open until the overlap ends', async () => {
     const old = await addKey('desk');
     const gateway = await serve();
     const before = await openSockets(gateway, old);
@@ -186,7 +186,7 @@ describe('a rotated key', () => {
     expect(after.map(({ socket }) => socket.readyState)).toEqual([1, 1]);
   });
 
-  test('accepts no secret but the last two', async () => {
+  test('is accepted only with its last two secrets', async () => {
     const first = await addKey('desk');
     const gateway = await serve();
     const sockets = await openSockets(gateway, first);
@@ -197,7 +197,7 @@ describe('a rotated key', () => {
     expect(await Promise.all(all)).toEqual([401, 200, 200]);
   });
 
-  test('again in place of the last one accepts the first and the third, and ends what the second opened', async () => {
+  test('whose last rotation is redone is accepted with the first and third secret, and sockets of the second are closed', async () => {
     const first = await addKey('desk');
     const gateway = await serve();
     const second = await rotate(first, 1, 60_000);
@@ -213,7 +213,7 @@ describe('a rotated key', () => {
     expect(reported).toEqual([]);
   });
 
-  test('without overlap ends the secret before at once', async () => {
+  test('without overlap is refused with the previous secret at once', async () => {
     const old = await addKey('desk');
     const gateway = await serve();
     const sockets = await openSockets(gateway, old);
@@ -226,7 +226,7 @@ describe('a rotated key', () => {
 describe('a key bound to addresses', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-  test('is refused from others with 403, and its nonce is not used up', async () => {
+  test('is refused from other addresses with 403, and its nonce is not consumed', async () => {
     const key = await addKey('desk', { addresses: ['10.0.0.0/8', '2001:db8::/32'] });
     const gateway = await serve();
     const ask = async (address: string): Promise<number> =>
@@ -240,7 +240,7 @@ describe('a key bound to addresses', () => {
     expect(gateway.nonces.size).toBe(claimed);
   });
 
-  test('holds for WebSockets too', async () => {
+  test('is also refused from other addresses on WebSockets', async () => {
     const key = await addKey('desk', { addresses: ['10.0.0.0/8'] });
     const gateway = await serve();
     const url = `${gateway.url.replace('http', 'ws')}/ws/portfolio`;
@@ -252,7 +252,7 @@ describe('a key bound to addresses', () => {
 });
 
 describe('the store', () => {
-  test('keeps the keys last read while it is away, and tells of it once', async () => {
+  test('may fail: the keys last read stay in force and the failure is reported once', async () => {
     const key = await addKey('desk');
     const keys = await openKeys();
     records.isAway = true;
@@ -265,12 +265,12 @@ describe('the store', () => {
     expect(keys.find('desk')).toBeUndefined();
   });
 
-  test('away at the start is no start', async () => {
+  test('must be available at the start, or opening fails', async () => {
     records.isAway = true;
     await expect(openKeys()).rejects.toThrow('the store is away');
   });
 
-  test('without a master secret its keys are not used, which is told once', async () => {
+  test('yields no usable keys without a master secret, which is reported once per key', async () => {
     await addKey('desk');
     const keys = await openKeys([TAKER], false);
     await addKey('other');
@@ -283,7 +283,7 @@ describe('the store', () => {
     ]);
   });
 
-  test('a secret put in place of another key’s is not used', async () => {
+  test('cannot be used to substitute the secret of another key', async () => {
     const secret = newSecret();
     const stolen = seal.seal(secret, { keyId: 'mine', generation: 1 });
     await records.add(grantOf('theirs', { accounts: [accountId('10002')] }), stolen);
@@ -292,7 +292,7 @@ describe('the store', () => {
     expect(reported[0]?.message).toContain('key theirs does not open');
   });
 
-  test('does not take over a key of the configuration', async () => {
+  test('does not override a key of the configuration', async () => {
     await addKey(TAKER.id);
     const keys = await openKeys([TAKER]);
     expect(keys.find(TAKER.id)).toBe(TAKER);
@@ -300,10 +300,10 @@ describe('the store', () => {
   });
 });
 
-describe('given keys that are given anew', () => {
+describe('replacing the configured keys', () => {
   const given = (changes: Partial<GivenKey> = {}): GivenKey => ({ ...TAKER, ...changes });
 
-  test('are those that may sign from then on', async () => {
+  test('accepts only the new keys from then on', async () => {
     const keys = await openKeys([given()]);
     const other = { ...given({ id: 'other' }), secret: newSecret() };
     keys.regive([other]);
@@ -318,7 +318,7 @@ describe('given keys that are given anew', () => {
     ['scopes', { scopes: ['read'] }],
     ['addresses', { addresses: ['10.0.0.0/8'] }],
   ])(
-    'end what was opened by one with other %s, and nothing of those that stayed',
+    'closes the sockets of a key with changed %s, and none of unchanged keys',
     async (_, changes) => {
       const stays = { ...given({ id: 'stays' }), secret: newSecret() };
       const keys = await openKeys([given(), stays]);
@@ -333,7 +333,7 @@ describe('given keys that are given anew', () => {
     },
   );
 
-  test('uncover a stored key of the same id, and cover it again', async () => {
+  test('reveals a stored key of the same id, and overrides it when restored', async () => {
     const keys = await openKeys([given()]);
     const key = await addKey(TAKER.id);
     await looked();

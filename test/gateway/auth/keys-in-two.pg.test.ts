@@ -1,4 +1,4 @@
-// A key that is revoked in the ledger ends in every gateway on it, whichever of them it was used at.
+// A key revoked in the ledger ends in every gateway on that ledger, regardless of which one it was used with.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
-/** A gateway as a process of its own has it: with its own connection to the ledger, and its own look at the keys. */
+/** A gateway as in a process of its own: with its own connection to the ledger and its own key polling. */
 async function serve(connectionString: string): Promise<GatewayUnderTest> {
   const records = new PostgresKeyRecords({ connectionString });
   cleanUp.push(() => records.close());
@@ -45,7 +45,7 @@ async function serve(connectionString: string): Promise<GatewayUnderTest> {
   return gateway;
 }
 
-/** One of each kind; `ended` has the code they are closed with. */
+/** One socket of each kind; `ended` resolves with their close codes. */
 async function socketsOf(gateway: GatewayUnderTest, signer: ClientKey) {
   const ws = gateway.url.replace('http', 'ws');
   const at = { method: 'GET', target: '/ws/api', body: Buffer.alloc(0) };
@@ -60,7 +60,7 @@ async function socketsOf(gateway: GatewayUnderTest, signer: ClientKey) {
   return { sockets, ended: Promise.all(ended) };
 }
 
-test('its sockets are closed by both, it signs at neither, and others go on', async () => {
+test('a revoked key has its sockets closed by both gateways and is refused by both; other keys are not affected', async () => {
   const { connectionString, drop } = await createDatabase();
   cleanUp.push(drop);
   await migrate(connectionString);

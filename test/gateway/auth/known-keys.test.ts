@@ -1,4 +1,4 @@
-// Which keys exist cannot be found out by asking: not by what is answered, nor by when.
+// An unauthenticated client cannot find out which keys exist: neither from answers nor from their timing.
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
@@ -23,17 +23,17 @@ async function serve(burst = 1_000): Promise<GatewayUnderTest> {
 const WRONG = Buffer.from('another secret, not that of any key').toString('base64');
 const forged = (key: ApiKey): ApiKey => ({ ...key, secret: WRONG });
 const NOBODY = forged({ ...TAKER, id: 'nobody' });
-/** As a stranger tries them: with a secret that is none of theirs. */
+/** As an attacker would try them: with a secret that belongs to no key. */
 const TRIED: readonly (readonly [string, ApiKey])[] = [
-  ['of nobody', NOBODY],
+  ['that does not exist', NOBODY],
   ['that exists', forged(TAKER)],
   ['that exists and binds bodies', forged(BOUND)],
-  ['of nobody, by whom bodies are bound', { ...NOBODY, bindBody: true }],
+  ['that does not exist, on a request with a bound body', { ...NOBODY, bindBody: true }],
 ];
 
 const ROUTES = [`${PATH}/submit`, `${PATH}/cancel`, '/api/private/cancel_all'];
 
-/** Without the headers that tell the moment. */
+/** The answer without time-dependent headers. */
 const seen = async (gateway: GatewayUnderTest, route: string, by: ApiKey) => {
   const { status, headers, json } = await gateway.ask(route, { by, method: 'POST', body: {} });
   const names = [...headers].filter(([name]) => name !== 'date');
@@ -41,7 +41,7 @@ const seen = async (gateway: GatewayUnderTest, route: string, by: ApiKey) => {
 };
 
 describe('a wrong signature', () => {
-  test.each(ROUTES)('for %s is answered alike for every key', async (route) => {
+  test.each(ROUTES)('on %s gets the same answer for every key', async (route) => {
     const gateway = await serve();
     const answers = await Promise.all(TRIED.map(([, key]) => seen(gateway, route, key)));
     expect(answers[0]?.status).toBe(401);
@@ -49,7 +49,7 @@ describe('a wrong signature', () => {
   });
 
   test.each(ROUTES)(
-    'for %s is answered alike after failures, also where the key was used before',
+    'on %s gets the same answer for every key after failures too, even if the key was used before',
     async (route) => {
       const gateway = await serve(8);
       for (const by of [TAKER, BOUND, READER]) {
@@ -65,11 +65,11 @@ describe('a wrong signature', () => {
   );
 
   test.each(TRIED)(
-    'with a key %s is answered when the body is there, not before',
+    'with a key %s is answered only after the body has been received',
     async (_, by) => {
       const gateway = await serve();
       const raw = await openRequest(gateway, by);
-      // Whoever answers without the body has answered by the time another whole request was answered.
+      // If the gateway answered without the body, the answer would be here before these requests are answered.
       for (let n = 0; n < 5; n += 1) await seen(gateway, ROUTES[0] ?? '', NOBODY);
       expect(raw.text()).toBe('');
       raw.send('{}');
@@ -84,7 +84,7 @@ interface RawRequest {
   readonly send: (body: string) => void;
 }
 
-/** A submit whose headers are sent and whose body is not. */
+/** A submit with its headers sent and its body not yet sent. */
 async function openRequest(gateway: GatewayUnderTest, by: ApiKey): Promise<RawRequest> {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('metrics of single portfolios', () => {
-  test('are left out line by line, and nothing else is', () => {
+  test('are removed line by line, and nothing else is', () => {
     const lines = withoutPortfolios(TEXT).split('\n');
     expect(lines).toEqual(TEXT.split('\n').filter((_, index) => index !== 2 && index !== 3));
   });
@@ -36,10 +36,13 @@ describe('metrics of single portfolios', () => {
     ['127.0.0.1', { forwarded: 'for=10.0.0.7' }, false],
     ['127.0.0.1', { via: '1.1 proxy' }, false],
     ['127.0.0.1', { 'x-real-ip': '10.0.0.7' }, false],
-  ])('without a token, a request from %s with %j sees them: %s', (from, headers, sees) => {
-    expect(seesPortfolios({ from, headers })).toBe(sees);
-    expect(seesPortfolios({ from, headers: { ...headers, ...bearer(TOKEN) } })).toBe(sees);
-  });
+  ])(
+    'without a configured token, a request from %s with %j may read them: %s',
+    (from, headers, sees) => {
+      expect(seesPortfolios({ from, headers })).toBe(sees);
+      expect(seesPortfolios({ from, headers: { ...headers, ...bearer(TOKEN) } })).toBe(sees);
+    },
+  );
 
   test.each([
     [bearer(TOKEN), true],
@@ -48,11 +51,11 @@ describe('metrics of single portfolios', () => {
     [{ authorization: TOKEN }, false],
     [{ authorization: `Basic ${TOKEN}` }, false],
     [{}, false],
-  ])('with a token set, a request from elsewhere with %j sees them: %s', (headers, sees) => {
+  ])('with a configured token, a remote request with %j may read them: %s', (headers, sees) => {
     expect(seesPortfolios({ from: '10.0.0.7', headers }, { token: TOKEN })).toBe(sees);
   });
 
-  test('are served to this machine and to the bearer of the token, and to nobody else', async () => {
+  test('are served to the local machine and to clients with the token only', async () => {
     const gateway = await GatewayUnderTest.start(
       {},
       {
@@ -81,7 +84,7 @@ describe('metrics of single portfolios', () => {
 });
 
 describe('readiness', () => {
-  test('tells what an operator should know of, and is ready all the same', async () => {
+  test('includes warnings for the operator without affecting the status', async () => {
     const warnings = () => ['plain HTTP on 0.0.0.0'];
     const health = { live: () => true, ready: () => [], warnings };
     const gateway = await GatewayUnderTest.start({}, { health });

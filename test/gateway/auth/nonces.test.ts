@@ -1,11 +1,11 @@
-// A nonce is remembered for as long as any gateway might still accept its timestamp.
+// A nonce is remembered as long as any gateway might still accept its timestamp.
 import { expect, it } from 'vitest';
 import { claimOnce, NONCE_SLACK_MS } from '../../../src/gateway/auth/nonces.ts';
 import { instant } from '../../../src/values/instant.ts';
 
 const USE = { keyId: 'taker', nonce: 'n1', signedAt: instant(1_000_000), windowMs: 30_000 };
 
-it('is kept past the window of its timestamp, by what the clocks of gateways may differ', async () => {
+it('a nonce is kept beyond the window of its timestamp by the largest clock difference between gateways', async () => {
   const kept: [string, number][] = [];
   const claim = (key: string, until: number): Promise<boolean> => {
     kept.push([key, until]);
@@ -16,7 +16,7 @@ it('is kept past the window of its timestamp, by what the clocks of gateways may
   expect(NONCE_SLACK_MS).toBe(5_000);
 });
 
-it('is refused when used before, and when the store does not answer', async () => {
+it('a nonce is refused if it was used before or if the store does not answer', async () => {
   expect(await claimOnce(() => Promise.resolve(false), USE)).toBe('reused');
   expect(await claimOnce(() => Promise.reject(new Error('away')), USE)).toBe('unavailable');
 });

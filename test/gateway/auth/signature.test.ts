@@ -17,7 +17,7 @@ describe('signatures', () => {
     ['a trailing newline was signed', '6HarXb917tGRVqSfxJ8RfI3F+dFbob19X7GuMXXsOxo='],
     ['the secret was not decoded', 'vyIf3axB9YMOhZ2zsdF2iJdNa1SRh7T/qKTB7mvG2uA='],
     ['it is empty', ''],
-    ['it is another base64 text of the same bytes', SIGNATURE.replace('TA=', 'TB=')],
+    ['it is a non-canonical base64 text of the same bytes', SIGNATURE.replace('TA=', 'TB=')],
     ['it is not padded', SIGNATURE.slice(0, -1)],
     ['it has white space', `${SIGNATURE} `],
     ['it is url-safe base64', SIGNATURE.replaceAll('/', '_').replaceAll('+', '-').toLowerCase()],
@@ -25,7 +25,7 @@ describe('signatures', () => {
     expect(isSigned(SECRET, signedContent(STAMP), signature)).toBe(false);
   });
 
-  it('fail with any one bit of the signature, the content or the secret flipped', () => {
+  it('fail if any bit of the signature, the content or the secret is flipped', () => {
     const flipped = (bytes: Buffer, bit: number): Buffer => {
       const copy = Buffer.from(bytes);
       const at = (bit >> 3) % copy.length;
@@ -45,7 +45,7 @@ describe('signatures', () => {
     );
   });
 
-  it('cover method, address and body when they are bound', () => {
+  it('cover method, address and body of bound requests', () => {
     const signature = sign(SECRET, signedContent(STAMP, REQUEST));
     const holds = (changed: Partial<typeof REQUEST>) =>
       isSigned(SECRET, signedContent(STAMP, { ...REQUEST, ...changed }), signature);

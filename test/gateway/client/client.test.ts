@@ -45,7 +45,7 @@ function publish(portfolio: string, versions: readonly number[]): void {
 }
 
 describe('the client', () => {
-  it('does every operation', async () => {
+  it('performs every operation', async () => {
     const id = await submitted();
     expect(await client.plan(perpetualBody())).toMatchObject({ kind: 'done' });
     expect(await client.info(id)).toMatchObject({ kind: 'done', value: { portfolioId: id } });
@@ -57,18 +57,18 @@ describe('the client', () => {
     expect(await client.health()).toEqual({ kind: 'done', value: { ready: true, reasons: [] } });
   });
 
-  it('submits once for one key', async () => {
+  it('submits once per idempotency key', async () => {
     const first = await client.submit(perpetualBody(), 'k');
     expect(await client.submit(perpetualBody(), 'k')).toEqual(first);
   });
 
-  it('signs bound requests when its key asks for it', async () => {
+  it('signs the request as well if its key requires it', async () => {
     const bound = clientOf({ keyId: BOUND.id, secret: BOUND.secret, bindBody: true });
     expect(await bound.submit(perpetualBody())).toMatchObject({ kind: 'done' });
     expect(await bound.page({ accountId: '10001' })).toMatchObject({ kind: 'done' });
   });
 
-  it('gives refusals as values', async () => {
+  it('returns refusals as values', async () => {
     expect(await client.submit(perpetualBody({ legs: [] }))).toMatchObject({
       kind: 'refused',
       status: 200,
@@ -83,7 +83,7 @@ describe('the client', () => {
     });
   });
 
-  it('says when nobody answers', async () => {
+  it('reports when the gateway cannot be reached', async () => {
     await gateway.close();
     expect(await client.health()).toMatchObject({
       kind: 'unreachable',
@@ -96,7 +96,7 @@ describe('the client', () => {
 });
 
 describe('watching', () => {
-  it('hears the news of one portfolio from the moment it listens, and why it ended', async () => {
+  it('yields the news of one portfolio from the subscription on, and the reason for the end', async () => {
     const [mine, other] = [await submitted(), await submitted()];
     const versions: number[] = [];
     let end: StreamItem | undefined;
@@ -113,7 +113,7 @@ describe('watching', () => {
     expect(end).toEqual({ kind: 'ended', code: 1012, reason: 'restarting' });
   });
 
-  it('loses nothing to a reader that takes its time', async () => {
+  it('loses no news if the consumer is slow', async () => {
     const mine = await submitted();
     const sent = Array.from({ length: 3_000 }, (_, n) => n);
     const versions: number[] = [];
@@ -129,7 +129,7 @@ describe('watching', () => {
     expect(versions).toEqual(sent);
   });
 
-  it('goes on from the sequence it is given, or says that the state has to be read anew', async () => {
+  it('resumes from a given sequence, or reports that the state must be read again', async () => {
     const mine = await submitted();
     const kinds: string[] = [];
     for await (const item of client.watch('all', { after: '99999999999999999999' })) {
@@ -142,7 +142,7 @@ describe('watching', () => {
     expect(kinds).toEqual(['listening', 'resync', 'news']);
   });
 
-  it('ends when it is refused or no longer wanted', async () => {
+  it('ends when it is refused or aborted', async () => {
     const wrong = clientOf({ secret: STRANGER.secret });
     const refused: StreamItem[] = [];
     for await (const item of wrong.watch('all')) refused.push(item);

@@ -1,5 +1,5 @@
-// Bodies of the portfolio operations through the client of the package: what the compiler refuses the gateway
-// refuses too, and every way of writing a body that the gateway takes compiles.
+// Typed bodies of the portfolio operations in the package's client: what the compiler rejects the gateway
+// refuses too, and every form of a body that the gateway accepts compiles.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Client, connect, type PortfolioBody } from '../../../src/gateway/client/client.ts';
 import { GatewayUnderTest, TAKER } from '../gateway-under-test.ts';
@@ -26,7 +26,7 @@ const leg = {
 const twap = { ...whose, ...kind, twapTrade } as const;
 const legs = [leg];
 
-test('what is wrong by its form does not compile, and is refused by the gateway too', async () => {
+test('a body of the wrong form does not compile and is refused by the gateway too', async () => {
   const wrong = [
     // @ts-expect-error a TWAP has a schedule
     client.submit({ ...whose, ...kind, legs }),
@@ -62,7 +62,7 @@ test('what is wrong by its form does not compile, and is refused by the gateway 
   for (const answer of await Promise.all(wrong)) expect(answer).toMatchObject({ kind: 'refused' });
 });
 
-test('every way of writing a body that the gateway reads compiles', async () => {
+test('every form of a body that the gateway accepts compiles', async () => {
   const right: readonly PortfolioBody[] = [
     { ...twap, legs },
     { ...twap, accountId: '10001', strategy: null, legs: [{ ...leg, quantity: 10_000 }] },

@@ -1,5 +1,5 @@
-// A program on the types of the client, made from the tables of methods and operations: of each what it accepts compiles,
-// and a field nobody knows, a missing one and one of another kind do not.
+// Generates a program against the client's types from the tables of methods and operations: for each of them
+// accepted params compile, and an unknown field, a missing field and a field of the wrong type do not.
 
 import { REST_EXAMPLES } from '../../../src/gateway/docs/rest-examples.ts';
 import type { Method } from '../../../src/gateway/order-api/method.ts';
@@ -33,7 +33,7 @@ function linesOf(method: Method): string[] {
   ];
 }
 
-/** Methods of the client that send a body as it is given, by the operation it is sent to. */
+/** The client methods that send a given body, by operation. */
 const OPERATIONS = {
   submit: 'submit',
   plan: 'plan',
@@ -41,7 +41,7 @@ const OPERATIONS = {
   'cancel-all': 'cancelAll',
 } as const;
 
-/** A schedule is only asked for by the kind of portfolio: the schema of fields leaves it open. */
+/** Operations whose schedule depends on the kind of portfolio: the schema's fields leave it optional. */
 const SCHEDULED: readonly string[] = ['submit', 'plan'];
 
 function linesOfOperation([name, method]: readonly [string, string]): string[] {

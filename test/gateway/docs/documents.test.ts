@@ -22,11 +22,11 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** What says that a request was not of the documented shape. */
+/** Codes for requests that do not have the documented shape. */
 const SHAPE_CODES = [-32700, -32600, -32601, -32602, 11050, 11094];
 
 const INVALID = REJECTION_CODES.invalid_parameter;
-/** Switches, wishes for overrides, and their grants. */
+/** Operations that set switches, request overrides and grant them. */
 const TRADING_CHANGES = 3;
 
 interface Operation {
@@ -40,7 +40,7 @@ interface Operation {
 }
 
 describe('the OpenAPI document', () => {
-  it('puts every operation into one of its groups', async () => {
+  it('assigns every operation to one of its groups', async () => {
     const { json } = await stage.gateway.ask('/openapi.json', { by: null });
     const groups = json.tags.map(({ name }: { readonly name: string }) => name);
     const used = new Set<string>();
@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the examples of the OpenAPI document', () => {
-  it('stand beside every operation that takes something, and are accepted', async () => {
+  it('exist for every operation with input, and are accepted', async () => {
     const { json } = await stage.gateway.ask('/openapi.json', { by: null });
     const operations = Object.entries(json.paths).flatMap(([path, methods]) =>
       Object.entries(methods as Record<string, Operation>).map(
@@ -109,7 +109,7 @@ describe('the AsyncAPI document', () => {
   const examplesOf = (messages: Record<string, Message>): readonly object[] =>
     Object.values(messages).flatMap(({ examples = [] }) => examples.map(({ payload }) => payload));
 
-  it('describes both WebSockets, and every reference leads somewhere', async () => {
+  it('describes both WebSockets without dangling references', async () => {
     const json = await document();
     expect(json.asyncapi).toBe('3.0.0');
     const addresses = Object.values(json.channels as Record<string, { address: string }>);
@@ -125,7 +125,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('has frames of /ws/portfolio that are answered as it says', async () => {
+  it('has example frames of /ws/portfolio that get the described answers', async () => {
     const { channels } = await document();
     const frames = examplesOf(channels.portfolio.messages).filter(
       (frame) => (frame as { op: string }).op !== 'resync',
@@ -140,7 +140,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('describes what is pushed', async () => {
+  it('describes the published frames', async () => {
     const listener = await StreamListener.open(stage.gateway.url);
     const channels = [{ channel: 'trade-news' }, { channel: 'order.change.any' }];
     await listener.say({ op: 'subscribe', accountId: 10001, data: channels });
@@ -159,7 +159,7 @@ describe('the AsyncAPI document', () => {
     expect(newsFrameSchema.strict().parse(news)).toEqual(news);
   });
 
-  it('has requests of /ws/api whose params are accepted', async () => {
+  it('has example requests of /ws/api with accepted params', async () => {
     const { channels } = await document();
     const frames = examplesOf(channels.methods.messages) as { method: string }[];
     expect(frames).toHaveLength(METHODS.size);

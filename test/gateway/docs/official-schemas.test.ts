@@ -1,4 +1,4 @@
-// The served documents against the schemas the two specifications publish.
+// Validates the served documents against the schemas published with the two specifications.
 import { createRequire } from 'node:module';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
@@ -13,9 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-it('the AsyncAPI document is one by the schema of AsyncAPI 3.0', async () => {
+it('the AsyncAPI document is valid against the schema of AsyncAPI 3.0', async () => {
   const schema = require('@asyncapi/specs/schemas/3.0.0.json');
-  // The schema brings the one of JSON Schema along.
+  // The schema includes the meta-schema of JSON Schema.
   const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false });
   addFormats.default(ajv);
   const validate = ajv.compile(schema);
@@ -24,7 +24,7 @@ it('the AsyncAPI document is one by the schema of AsyncAPI 3.0', async () => {
   expect(validate({ ...json, channels: { x: { address: 7 } } })).toBe(false);
 });
 
-it('the OpenAPI document is one by the schema of OpenAPI 3.1', async () => {
+it('the OpenAPI document is valid against the schema of OpenAPI 3.1', async () => {
   const { json } = await gateway.ask('/openapi.json', { by: null });
   const validator = new Validator();
   const result = await validator.validate(json);

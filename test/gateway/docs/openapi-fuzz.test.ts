@@ -1,5 +1,6 @@
-// Every operation of the OpenAPI document under every family of attack: never our own fault, and a refusal
-// of what was attacked names it. The table of docs/security.md says how many there are.
+// Attacks every operation of the OpenAPI document with every family of malicious requests: never an internal
+// error, and a refusal names the attacked field. The table in docs/security.md states how many requests there
+// are.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { REJECTION_CODES } from '../../../src/core/rejection.ts';
@@ -29,7 +30,7 @@ function send({ operation, query, raw, contentType }: Attack): Promise<Answered>
   });
 }
 
-/** What a refusal of the shape names: fields of a portfolio request, or the param of a method. */
+/** The names in a refusal of the shape: fields of a portfolio request, or the param of a method. */
 function namedBy({ json }: Answered): readonly string[] {
   if (json?.error !== undefined) {
     return json.error.code === CODES.invalidParams ? [json.error.data.param] : [];
@@ -42,14 +43,14 @@ function namedBy({ json }: Answered): readonly string[] {
 
 const plain = (path: string): string => path.replaceAll(/\[(\d+)\]/g, '.$1');
 
-/** The field itself, something in it, or what it is in. */
+/** Whether the name is the field itself, part of it, or a parent of it. */
 const isAbout = (named: string, field: string): boolean => {
-  // Methods name their params by themselves.
+  // Methods name their params without the prefix.
   const [one, other] = [plain(named), field.replace(/^params\./, '')];
   return one === '' || one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 };
 
-function judge(attack: Attack, answer: Answered): string | undefined {
+function faultOf(attack: Attack, answer: Answered): string | undefined {
   const what = `${attack.family} at ${attack.field ?? 'the request'} of ${attack.operation.path}`;
   if (answer.status >= 500) return `${what}: ${answer.status}`;
   const { json } = answer;
@@ -62,12 +63,14 @@ function judge(attack: Attack, answer: Answered): string | undefined {
   return isNamed ? undefined : `${what}: names ${named.join(', ')}`;
 }
 
-it('is refused or done, never broken, and names what was wrong', { timeout: 480_000 }, async () => {
+it('every attack is refused or executed without an internal error, and a refusal names the attacked field', {
+  timeout: 480_000,
+}, async () => {
   const bad: string[] = [];
   const waiting = [...attacks];
   const work = async (): Promise<void> => {
     for (let attack = waiting.pop(); attack !== undefined; attack = waiting.pop()) {
-      const fault = judge(attack, await send(attack));
+      const fault = faultOf(attack, await send(attack));
       if (fault !== undefined) bad.push(fault);
     }
   };
@@ -77,7 +80,7 @@ it('is refused or done, never broken, and names what was wrong', { timeout: 480_
   expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
 });
 
-it('every operation is under attack, by every family', () => {
+it('every operation is attacked, and every family occurs', () => {
   const families = new Set(attacks.map(({ family }) => family));
   expect(families.size).toBe(9);
   for (const operation of new Set(attacks.map((attack) => attack.operation))) {
@@ -86,7 +89,7 @@ it('every operation is under attack, by every family', () => {
   }
 });
 
-it('there are as many as docs/security.md says, or more', () => {
+it('there are at least as many attacks of each family as docs/security.md states', () => {
   const text = readFileSync('docs/security.md', 'utf8');
   const count = (family: Family): number => attacks.filter((one) => one.family === family).length;
   for (const family of new Set(attacks.map((one) => one.family))) {

@@ -1,4 +1,4 @@
-// Whatever a key changes is written down with who it was, before it is answered.
+// Every change made with a key is recorded with its author before it is answered.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isChange } from '../../../src/gateway/auth/key-needs.ts';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
@@ -42,14 +42,14 @@ describe('an order method', () => {
     ]);
   });
 
-  test('over a socket is recorded before it is answered', async () => {
+  test('over a socket is recorded before its answer', async () => {
     const client = await RidClient.connect(stage);
     await client.get('private/buy', await resting());
     expect(await actions()).toMatchObject([{ ...WHO, method: 'private/buy', label: 'mine' }]);
     await client.close();
   });
 
-  test('is recorded whenever it changes something, and at no other time', async () => {
+  test('is recorded if and only if it changes something', async () => {
     for (const method of METHODS.values()) {
       if (method.isWebSocketOnly) continue;
       const before = (await actions()).length;
@@ -59,14 +59,14 @@ describe('an order method', () => {
     }
   });
 
-  test('that was never begun is not: wrong params, another’s account, too small a scope', async () => {
+  test('is not recorded if it never ran because of wrong params, a foreign account or a missing scope', async () => {
     await stage.post('private/buy', {});
     await stage.post('private/buy', { ...(await resting()), accountId: '10002' });
     await stage.post('private/buy', await resting(), READER);
     expect(await actions()).toEqual([]);
   });
 
-  test('is not begun while records cannot be written; cancels are', async () => {
+  test('is refused while records cannot be written, unless it is a cancel', async () => {
     const { result } = await stage.post('private/buy', await resting());
     stage.actions.isBehind = true;
     const refused = await stage.post('private/buy', await resting());
@@ -79,7 +79,7 @@ describe('an order method', () => {
     ]);
   });
 
-  test('orders that go with their connection are recorded as its key’s doing', async () => {
+  test('cancelled on disconnect is recorded under the key of the connection', async () => {
     const client = await RidClient.connect(stage);
     await client.get('private/enable_cancel_on_disconnect');
     await client.get('private/buy', await resting());
@@ -90,7 +90,7 @@ describe('an order method', () => {
 });
 
 describe('a portfolio operation', () => {
-  test('that changes something is recorded, what only looks is not', async () => {
+  test('is recorded if it changes something, and not if it only reads', async () => {
     const log = new MemoryActionLog();
     const gateway = await GatewayUnderTest.start({}, { actions: log });
     const { json } = await gateway.submit(perpetualBody());

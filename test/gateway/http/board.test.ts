@@ -1,4 +1,4 @@
-// The queue's page is for admins: by headers, or by a link that is good once and opens a session.
+// The queue's page is for admins: with signed headers, or with a single-use link that opens a session.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { signedHeaders, signedQuery } from '../../../src/gateway/auth/signed-stamp.ts';
@@ -8,7 +8,7 @@ import { GatewayUnderTest, NOW_MS, READER, STRANGER, TAKER } from '../gateway-un
 let gateway: GatewayUnderTest;
 afterEach(() => gateway.close());
 
-/** A page and something it asks for, as a board has. */
+/** A page and a resource it requests, like the real board. */
 const started = (): Promise<GatewayUnderTest> =>
   GatewayUnderTest.start(
     {},
@@ -30,7 +30,7 @@ const boardAs = (cookie: string): Promise<Response> =>
   fetch(`${gateway.url}/queues/`, { headers: { cookie } });
 
 describe('the page of the queue', () => {
-  it('is for nobody who shows nothing', async () => {
+  it('is refused without credentials', async () => {
     gateway = await started();
     for (const path of ['/queues', '/queues/', '/queues/api/queues']) {
       expect((await fetch(`${gateway.url}${path}`)).status, path).toBe(401);
@@ -38,7 +38,7 @@ describe('the page of the queue', () => {
     expect((await boardAs('twapd_board=made-up')).status).toBe(401);
   });
 
-  it('opens to an admin by headers', async () => {
+  it('is served to an admin with signed headers', async () => {
     gateway = await started();
     const bound = { method: 'GET', target: '/queues/', body: Buffer.alloc(0) };
     const headers = signedHeaders(credentialsOf(TAKER), NOW_MS, bound);
@@ -49,14 +49,14 @@ describe('the page of the queue', () => {
   it.each([
     ['reader', READER],
     ['trader', STRANGER],
-  ])('stays closed to a %s without the scope admin', async (_who, key) => {
+  ])('is refused to a %s without the scope admin', async (_who, key) => {
     gateway = await started();
     const answer = await fetch(linkFor(key));
     expect(answer.status).toBe(403);
     expect(answer.headers.get('set-cookie')).toBeNull();
   });
 
-  it('opens a session to a link, once, with a cookie that scripts and other sites cannot use', async () => {
+  it('opens a session for a link, once, with a cookie that scripts and other sites cannot use', async () => {
     gateway = await started();
     const link = linkFor(TAKER);
     const welcome = await fetch(link);
@@ -68,7 +68,7 @@ describe('the page of the queue', () => {
     expect((await fetch(link)).status).toBe(401);
   });
 
-  it('closes when the session is over', async () => {
+  it('is refused after the session has expired', async () => {
     gateway = await started();
     const cookie = cookieOf(await fetch(linkFor(TAKER)));
     gateway.nowMs += SESSION_SEC * 1_000 - 1;
@@ -77,7 +77,7 @@ describe('the page of the queue', () => {
     expect((await boardAs(cookie)).status).toBe(401);
   });
 
-  it('is not in the documents of the interface, and absent where there is no queue', async () => {
+  it('is not in the API documents, and absent without a queue', async () => {
     gateway = await started();
     const described = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
       readonly paths: object;

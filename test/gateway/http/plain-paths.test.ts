@@ -1,4 +1,5 @@
-// A path is taken as it was sent: another way of writing a route is no route, signed or not.
+// Only the canonical spelling of a path is accepted: any other spelling of a route gets 404, whether signed or
+// not.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isPlainPath } from '../../../src/gateway/http/plain-paths.ts';
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The path as it is, which `fetch` would put in order first. */
+/** Requests the path verbatim; `fetch` would normalise it first. */
 function statusOf(target: string, more = ''): Promise<string> {
   const { hostname, port } = new URL(gateway.url);
   return new Promise((resolve, reject) => {
@@ -29,7 +30,7 @@ const UPGRADE =
   'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
 
-const WRITTEN_OTHERWISE = [
+const NON_CANONICAL = [
   '/%68ealthz',
   '/healthz%00',
   '/healthz/..',
@@ -51,13 +52,13 @@ const WRITTEN_OTHERWISE = [
   '/queues/%252e%252e/healthz',
 ];
 
-describe('a path that is written otherwise', () => {
-  test.each(WRITTEN_OTHERWISE)('%s is no address', async (target) => {
+describe('a path in another spelling', () => {
+  test.each(NON_CANONICAL)('%s gets 404', async (target) => {
     expect(await statusOf(target)).toBe('HTTP/1.1 404 Not Found');
     expect(isPlainPath(target.split('?')[0] ?? '')).toBe(false);
   });
 
-  test('is no address for a rightly signed request either, and nothing is submitted by it', async () => {
+  test('gets 404 for a correctly signed request too, and nothing is submitted', async () => {
     const path = PATH.replace('portfolios', '%70ortfolios');
     const { status, json } = await gateway.ask(`${path}/submit`, {
       method: 'POST',
@@ -68,13 +69,13 @@ describe('a path that is written otherwise', () => {
   });
 
   test.each(['/ws/%61pi', '/ws/../ws/api', '/ws/./api', '//ws/api', '/ws%2fapi', '/ws/%61pi?x=1'])(
-    '%s is no address for a WebSocket',
+    '%s gets 404 for a WebSocket',
     async (target) => {
       expect(await statusOf(target, UPGRADE)).toBe('HTTP/1.1 404 Not Found');
     },
   );
 
-  test('does not forbid what stands in the query', async () => {
+  test('may occur in the query', async () => {
     expect(await statusOf('/healthz?next=%2e%2e%2f//..')).toBe('HTTP/1.1 200 OK');
   });
 });

@@ -1,4 +1,4 @@
-// Bodies over a real socket, in whatever pieces they come.
+// Reads bodies over a real socket, split into arbitrary pieces.
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ const LIMIT = 4_096;
 let app: FastifyInstance;
 let port = 0;
 let handled = 0;
-/** Whether the body is asked for only when all of it may be there. */
+/** Whether the body is read only after all of it may have arrived. */
 let isLate = false;
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ const pieces = fc
   .array(fc.uint8Array({ minLength: 1, maxLength: 200 }), { minLength: 1, maxLength: 8 })
   .map((all) => all.map((bytes) => Buffer.from(bytes)));
 
-test('a body is read whole, with its length told or in chunks, early or late', async () => {
+test('a body is read completely, with Content-Length or chunked, early or late', async () => {
   await fc.assert(
     fc.asyncProperty(pieces, fc.boolean(), fc.boolean(), async (parts, isChunked, late) => {
       isLate = late;
@@ -75,7 +75,7 @@ test('a body is read whole, with its length told or in chunks, early or late', a
   );
 });
 
-test.each([false, true])('a body above the limit is refused, asked for late: %s', async (late) => {
+test.each([false, true])('a body above the limit is refused (read late: %s)', async (late) => {
   isLate = late;
   const before = handled;
   const over = Buffer.alloc(LIMIT + 1, 'a');
@@ -84,7 +84,7 @@ test.each([false, true])('a body above the limit is refused, asked for late: %s'
   expect(handled).toBe(before);
 });
 
-test('one byte below the limit and at it are taken', async () => {
+test('bodies at the limit and one byte below it are accepted', async () => {
   isLate = false;
   for (const length of [LIMIT - 1, LIMIT]) {
     const answer = await asked(`Content-Length: ${length}`, [Buffer.alloc(length, 'a')]);
@@ -92,7 +92,7 @@ test('one byte below the limit and at it are taken', async () => {
   }
 });
 
-test.each([false, true])('a body cut short reaches no route, asked for late: %s', async (late) => {
+test.each([false, true])('a truncated body reaches no route (read late: %s)', async (late) => {
   isLate = late;
   const before = handled;
   const closed = new Promise<void>((resolve) => {

@@ -7,8 +7,8 @@ import { later } from '../../../src/values/instant.ts';
 
 const RFQ = { rid: '1', method: 'private/create_block_rfq' };
 
-describe('the request that work is done for', () => {
-  test('is known until the answer, across everything that is waited for', async () => {
+describe('the request scope', () => {
+  test('lasts until the answer, across every await', async () => {
     const seen: unknown[] = [];
     await forRequest(RFQ, async () => {
       seen.push(requestInHand());
@@ -19,7 +19,7 @@ describe('the request that work is done for', () => {
     expect(requestInHand()).toBeUndefined();
   });
 
-  test('is not known to timers, intervals and emitters it left behind', async () => {
+  test('does not extend to timers, intervals and emitters created in it', async () => {
     const seen: unknown[] = [];
     const emitter = new EventEmitter();
     const { promise: ticked, resolve } = Promise.withResolvers<void>();
@@ -38,7 +38,7 @@ describe('the request that work is done for', () => {
     expect(seen).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test('is not known either after work that threw, or that was done at once', async () => {
+  test('ends after work that threw, and after synchronous work', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const leave = (): void => {
       setImmediate(() => resolve(requestInHand()));
@@ -52,7 +52,7 @@ describe('the request that work is done for', () => {
     expect(forRequest(RFQ, requestInHand)).toEqual(RFQ);
   });
 
-  test('does not pass to a timer of the clock, even while the request waits for it', async () => {
+  test('does not extend to a timer of the clock, even while the request awaits it', async () => {
     const clock = new SystemClock();
     const seen = await forRequest(RFQ, async () => {
       const { promise, resolve } = Promise.withResolvers<unknown>();

@@ -1,12 +1,12 @@
-// What comes in together is done together, in its order, and nothing of it is lost.
+// Work that arrives in the same tick is executed together, in order, and none of it is lost.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inTickBatch } from '../../../src/gateway/http/tick-batch.ts';
 
 const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('work in step', () => {
-  test('is done after the moment it came in, in the order it came', async () => {
+describe('batched work', () => {
+  test('runs after the tick in which it arrived, in order of arrival', async () => {
     const done: number[] = [];
     const { take, hasWork } = inTickBatch();
     for (const number of [1, 2, 3]) take(() => done.push(number));
@@ -17,7 +17,7 @@ describe('work in step', () => {
     expect(hasWork()).toBe(false);
   });
 
-  test('that brings more has it done in the next step', async () => {
+  test('that adds more work has it run in the next batch', async () => {
     const done: string[] = [];
     const { take } = inTickBatch();
     take(() => {
@@ -29,7 +29,7 @@ describe('work in step', () => {
     expect(done).toEqual(['first', 'second']);
   });
 
-  test('lets the work ahead of it go first', async () => {
+  test('yields to the batch ahead of it', async () => {
     const done: string[] = [];
     const ahead = inTickBatch();
     const behind = inTickBatch(ahead);
@@ -40,14 +40,14 @@ describe('work in step', () => {
     expect(done).toEqual(['ahead', 'behind']);
   });
 
-  test('waits for nobody where nothing is ahead of it', async () => {
+  test('runs without delay if the batch ahead is empty', async () => {
     const done: string[] = [];
     inTickBatch(inTickBatch()).take(() => done.push('alone'));
     await turned();
     expect(done).toEqual(['alone']);
   });
 
-  test('is done two looks at the sockets later at most, however much comes in ahead of it', async () => {
+  test('runs at most two ticks later, however much arrives ahead of it', async () => {
     const turns = fc.array(fc.record({ ahead: fc.nat(2), behind: fc.nat(2) }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(turns, async (asked) => {

@@ -1,4 +1,4 @@
-// What requests cost is charged before they are worked, and corrected by what they took.
+// The cost of requests is charged by estimate before they run, and corrected by measurement afterwards.
 import { describe, expect, test } from 'vitest';
 import { type Start, WorkLimits } from '../../../src/gateway/http/work-limits.ts';
 import { instant } from '../../../src/values/instant.ts';
@@ -21,7 +21,7 @@ function done(start: Start, tookMs: number, bytes = 0): void {
 }
 
 describe('the work of requests', () => {
-  test('is refused from where the key has none left, with the time until it has', () => {
+  test("is refused once the key's budget is used up, with the time to wait", () => {
     const { clock, work } = limits();
     done(work.start(BY_KEY, 'plan', 60), 60);
     expect(work.start(BY_KEY, 'plan', 60)).toEqual({ kind: 'refused', waitMs: 200 });
@@ -30,7 +30,7 @@ describe('the work of requests', () => {
     expect(work.start(BY_KEY, 'plan', 60).kind).toBe('started');
   });
 
-  test('that was estimated too low is owed, and too high is given back', () => {
+  test('is charged the difference if underestimated, and refunded if overestimated', () => {
     const { work } = limits();
     done(work.start(BY_KEY, 'low', 1), 150);
     expect(work.start(BY_KEY, 'other', 1)).toMatchObject({ kind: 'refused', waitMs: 510 });
@@ -41,29 +41,29 @@ describe('the work of requests', () => {
     expect(another.start(BY_KEY, 'third', 1).kind).toBe('refused');
   });
 
-  test('is estimated by the requests of its kind before it', () => {
+  test('is estimated from earlier requests of its kind', () => {
     const { clock, work } = limits();
     done(work.start(BY_KEY, 'dear', 1), 90);
     clock.ms += 500;
     expect(work.start(BY_KEY, 'cheap', 50).kind).toBe('started');
-    // Of 60 tokens 50 are taken; it would cost 90, as the one before.
+    // Of 60 tokens 50 are taken; the request would cost 90, like the previous one.
     expect(work.start(BY_KEY, 'dear', 1)).toEqual({ kind: 'refused', waitMs: expect.any(Number) });
     expect(work.start(BY_KEY, 'other', 10).kind).toBe('started');
   });
 
-  test('counts the bytes of the answer', () => {
+  test('includes the bytes of the answer', () => {
     const { work } = limits();
     done(work.start(BY_KEY, 'large', 1), 0, 40 * 1_024 * 1_024);
     expect(work.start(BY_KEY, 'large', 1).kind).toBe('refused');
   });
 
-  test('that costs more than a full bucket holds is done when it is full', () => {
+  test('that costs more than a full bucket is admitted when the bucket is full', () => {
     const { work } = limits();
     expect(work.start(BY_KEY, 'huge', 5_000).kind).toBe('started');
     expect(work.start(BY_KEY, 'small', 1).kind).toBe('refused');
   });
 
-  test('of strangers is bounded by address and for all of them, apart from keys', () => {
+  test('of unauthenticated clients is limited by address and in total, separately from keys', () => {
     const { work } = limits();
     done(work.start(stranger('192.0.2.1'), 'list', 90), 90);
     expect(work.start(stranger('192.0.2.1'), 'list', 20).kind).toBe('refused');
@@ -72,7 +72,7 @@ describe('the work of requests', () => {
     expect(work.start(BY_KEY, 'other', 50).kind).toBe('started');
   });
 
-  test('refused for all of them takes nothing from the address', () => {
+  test('refused by the total limit is not charged to the address', () => {
     const { clock, work } = limits();
     done(work.start(stranger('192.0.2.1'), 'a', 100), 100);
     done(work.start(stranger('192.0.2.2'), 'b', 50), 50);
@@ -84,11 +84,11 @@ describe('the work of requests', () => {
   });
 });
 
-test('time in which the process was given no processor is charged to nobody', () => {
+test('time in which the process got no CPU is not charged', () => {
   const { work } = limits();
   const first = work.start(BY_KEY, 'question', 1);
   const fromMs = work.stopwatch();
-  // The thread stands still, as it does while other programs have the processor.
+  // The thread is suspended, as it is while other programs have the CPU.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
   done(first, work.stopwatch() - fromMs);
   expect(work.start(BY_KEY, 'question', 1).kind).toBe('started');

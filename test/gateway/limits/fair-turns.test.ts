@@ -1,16 +1,16 @@
-// How the event loop is shared: time and turns are the test's own.
+// How the event loop is shared, with a clock and turns controlled by the test.
 import { describe, expect, test } from 'vitest';
 import { inTickBatch } from '../../../src/gateway/http/tick-batch.ts';
 import { FairTurns, type Lane, type Loop } from '../../../src/gateway/limits/fair-turns.ts';
 
-/** Time passes by work alone; turns happen when the test says so. */
+/** A loop in which time passes only through work, and turns happen when the test runs them. */
 class OwnLoop implements Loop {
   ms = 0;
   #next: (() => void)[] = [];
   readonly nowMs = (): number => this.ms;
   readonly nextTurn = (work: () => void): void => void this.#next.push(work);
 
-  /** Milliseconds that the turn took. */
+  /** Runs a turn; returns the milliseconds it took. */
   turn(): number {
     const from = this.ms;
     for (const work of this.#next.splice(0)) work();
@@ -52,7 +52,7 @@ function scene(isExecuting = () => false): Scene {
 }
 
 describe('requests of clients', () => {
-  test('that come in one burst are spread over many turns, and all are worked', () => {
+  test('that arrive in one burst are spread over many turns, and all are served', () => {
     const { loop, done, lane, ask } = scene();
     ask(lane('one'), 'one', 1, 300);
     expect(loop.ms).toBeLessThanOrEqual(TURN_MS_MAX);
@@ -62,13 +62,13 @@ describe('requests of clients', () => {
     expect(turns).toBeGreaterThanOrEqual(300 / TURN_MS_MAX);
   });
 
-  test('are worked at once where the turn has time left', () => {
+  test('are served at once if the turn has time left', () => {
     const { done, lane, ask } = scene();
     ask(lane('one'), 'one', 1);
     expect(done).toEqual(['one']);
   });
 
-  test('of many connections take turns, so that a burst of one holds up no other', () => {
+  test('of many connections take turns, so that a burst of one does not delay the others', () => {
     const { loop, done, lane, ask } = scene();
     ask(lane('busy'), 'busy', 2, 50);
     ask(lane('quiet'), 'quiet', 2);
@@ -85,7 +85,7 @@ describe('requests of clients', () => {
     expect(done).toEqual(names);
   });
 
-  test('of known keys go before those of strangers, who still get one a turn', () => {
+  test('of authenticated clients go before others, who still get one per turn', () => {
     const { loop, done, lane, ask } = scene();
     ask(lane('stranger'), 'stranger', 1, 100);
     ask(lane('known', { isKnown: true }), 'known', 1, 100);
@@ -97,7 +97,7 @@ describe('requests of clients', () => {
     expect(done).toContain('stranger');
   });
 
-  test('get less of a turn while orders are decided or sent', () => {
+  test('get a smaller share of a turn while orders are decided or sent', () => {
     const worked = (isExecuting: boolean): number => {
       const { loop, done, lane, ask } = scene(() => isExecuting);
       ask(lane('one', { isKnown: true }), 'one', 0.5, 100);
@@ -109,7 +109,7 @@ describe('requests of clients', () => {
     expect(worked(true)).toBeLessThan(worked(false) / 2);
   });
 
-  test('get less of the next turn after one that came late', () => {
+  test('get a smaller share of the next turn after a late one', () => {
     const { loop, done, lane, ask } = scene();
     ask(lane('one', { isKnown: true }), 'one', 0.5, 100);
     done.length = 0;
@@ -121,7 +121,7 @@ describe('requests of clients', () => {
     expect(done.length).toBeLessThan(usual / 2);
   });
 
-  test('of a client that takes no answers wait, and go on when it does', () => {
+  test('of a client that does not read its answers wait until it does', () => {
     const { loop, done, lane, ask } = scene();
     let canWork = false;
     const slow = lane('slow', { canWork: () => canWork });
@@ -134,7 +134,7 @@ describe('requests of clients', () => {
     expect(done).toEqual(['slow', 'slow', 'slow']);
   });
 
-  test('that are dropped are not worked', () => {
+  test('that are dropped are not served', () => {
     const { loop, done, lane, ask } = scene();
     const one = lane('one');
     ask(one, 'one', 3, 5);
@@ -145,8 +145,8 @@ describe('requests of clients', () => {
   });
 });
 
-describe('work in step', () => {
-  test('that takes long leaves the rest to the turns to come, in its order', () => {
+describe('batched work', () => {
+  test('that takes long defers the rest to later turns, in order', () => {
     const loop = new OwnLoop();
     const { take } = inTickBatch(undefined, loop);
     const done: number[] = [];

@@ -1,4 +1,4 @@
-// Limits exchanged while a gateway serves: they hold for the next request, and for what was opened before.
+// Limits replaced while a gateway is serving apply to the next request, and to everything opened before.
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts';
 import { LiveLimits } from '../../../src/gateway/limits/live-limits.ts';
@@ -10,7 +10,7 @@ const PAGE = `${PATH}/page?accountId=10001`;
 let gateway: GatewayUnderTest | undefined;
 afterEach(async () => await gateway?.close());
 
-test('every part that was handed out shows the new ones', () => {
+test('every part handed out before shows the new limits', () => {
   const live = new LiveLimits(DEFAULT_LIMITS);
   const { current, rates } = live;
   const { rid, address, stream } = current;
@@ -29,7 +29,7 @@ test('every part that was handed out shows the new ones', () => {
   expect(DEFAULT_LIMITS.rates.read).not.toEqual(ONE);
 });
 
-test('a rate that is lowered holds for the next request, and one that is raised too', async () => {
+test('a lowered or raised rate applies to the next request', async () => {
   gateway = await GatewayUnderTest.start();
   const ask = async () =>
     (await gateway?.ask(PAGE, { by: TAKER, stampedAtMs: gateway.nowMs }))?.status;

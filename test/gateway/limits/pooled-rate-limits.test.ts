@@ -1,4 +1,4 @@
-// Limits of several gateways of one deployment: what one gives, the others do not give again.
+// Limits shared by the gateways of one deployment: what one gateway grants is charged at the others.
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts';
@@ -42,7 +42,7 @@ describe('two gateways', () => {
   const statusOf = async (gateway: GatewayUnderTest, by = TAKER): Promise<number> =>
     (await gateway.ask(by === STRANGER ? `${PATH}/page?accountId=10002` : PAGE, { by })).status;
 
-  test('give a key together what its limit says', async () => {
+  test('together grant a key what its limit allows', async () => {
     const [one, other] = await two();
     for (let n = 0; n < 6; n += 1) expect(await statusOf(one)).toBe(200);
     expect(await statusOf(one)).toBe(429);
@@ -53,7 +53,7 @@ describe('two gateways', () => {
     expect(await statusOf(other)).toBe(200);
   });
 
-  test('look at wrong credentials of an address together as often as the limit says', async () => {
+  test('together check wrong credentials of an address as often as the limit allows', async () => {
     const [one, other] = await two();
     for (let n = 0; n < 4; n += 1) expect(await statusOf(one, FORGED)).toBe(401);
     expect(await statusOf(one, FORGED)).toBe(429);
@@ -61,13 +61,13 @@ describe('two gateways', () => {
   });
 });
 
-test('charged buckets give no more together than one bucket would, plus what was under way', () => {
+test('charged buckets together grant no more than one bucket would, plus what was not yet published', () => {
   const rule = { perSecond: 10, burst: 20 };
   const steps = fc.array(fc.record({ gapMs: fc.nat(50), at: fc.nat(2) }), { maxLength: 400 });
   fc.assert(
-    fc.property(steps, fc.integer({ min: 1, max: 20 }), (all, tellEvery) => {
+    fc.property(steps, fc.integer({ min: 1, max: 20 }), (all, publishEvery) => {
       const buckets = [0, 1, 2].map(() => fullBucket(rule, 0));
-      const untold = [0, 0, 0];
+      const unpublished = [0, 0, 0];
       let [nowMs, taken, underWay] = [0, 0, 0];
       for (const [index, { gapMs, at }] of all.entries()) {
         nowMs += gapMs;
@@ -75,18 +75,18 @@ test('charged buckets give no more together than one bucket would, plus what was
         buckets[at] = taking.bucket;
         if (taking.kind === 'taken') {
           taken += 1;
-          untold[at] = (untold[at] ?? 0) + 1;
+          unpublished[at] = (unpublished[at] ?? 0) + 1;
         }
         underWay = Math.max(
           underWay,
-          untold.reduce((sum, count) => sum + count, 0),
+          unpublished.reduce((sum, count) => sum + count, 0),
         );
-        if (index % tellEvery !== 0) continue;
-        for (const [teller, count] of untold.entries()) {
-          for (const [hearer, bucket] of buckets.entries()) {
-            if (hearer !== teller) buckets[hearer] = charged(bucket, { rule, count, nowMs });
+        if (index % publishEvery !== 0) continue;
+        for (const [sender, count] of unpublished.entries()) {
+          for (const [receiver, bucket] of buckets.entries()) {
+            if (receiver !== sender) buckets[receiver] = charged(bucket, { rule, count, nowMs });
           }
-          untold[teller] = 0;
+          unpublished[sender] = 0;
         }
       }
       expect(taken).toBeLessThanOrEqual(rule.burst + (nowMs * rule.perSecond) / 1_000 + underWay);

@@ -1,5 +1,5 @@
-// Whatever is refused for now says when to come back: every operation there is, for every cause. A new operation is
-// in these tests by being in the OpenAPI document.
+// Every temporary refusal states when to retry: for every operation and every cause. A new operation is covered
+// as soon as it is in the OpenAPI document.
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ async function serve(
 interface Operation {
   readonly verb: 'GET' | 'POST';
   readonly path: string;
-  /** Served to keys alone. */
+  /** Requires a key. */
   readonly isSigned: boolean;
 }
 
@@ -51,7 +51,7 @@ const METHOD_PREFIX = '/api/';
 const methodAt = (path: string) =>
   path.startsWith(METHOD_PREFIX) ? METHODS.get(path.slice(METHOD_PREFIX.length)) : undefined;
 
-/** As the gateway itself lists them. */
+/** The operations in the gateway's own document. */
 async function operationsOf(gateway: GatewayUnderTest): Promise<readonly Operation[]> {
   const { json } = await gateway.ask('/openapi.json', { by: null });
   const paths: Record<
@@ -74,13 +74,13 @@ function ask(gateway: GatewayUnderTest, { verb, path, isSigned }: Operation, ask
 
 const isWork = ({ path }: Operation): boolean => /^\/(?:api|tt)\//.test(path);
 
-/** What it says: a positive whole number of seconds, else the text. */
+/** The Retry-After header: a positive whole number of seconds, otherwise its text. */
 const secondsOf = ({ headers }: Answered): number | string => {
   const text = headers.get('retry-after') ?? 'nothing';
   return /^[1-9]\d*$/.test(text) ? Number(text) : text;
 };
 
-/** Each operation by name with its status and what it says. */
+/** The status and the Retry-After of each operation, by path. */
 async function told(
   gateway: GatewayUnderTest,
   operations: readonly Operation[],
@@ -101,11 +101,11 @@ const allOf = (operations: readonly Operation[], status: number, seconds: number
 
 const EMPTY = { perSecond: 0.25, burst: 0.5 };
 const { rid: RID, address: ADDRESS, stream: STREAM } = DEFAULT_LIMITS;
-/** Half a token is missing, at a quarter a second. */
+/** Half a token is missing, at a quarter per second. */
 const EMPTY_SEC = 2;
 
-describe('every operation', () => {
-  test('with the bucket of its key empty', async () => {
+describe('every operation states when to retry', () => {
+  test('if the bucket of its key is empty', async () => {
     const rates = { read: EMPTY, submit: EMPTY, cancel: EMPTY };
     const ridRates = { order: EMPTY, order_cancel: EMPTY, query: EMPTY };
     const gateway = await serve({ rates, rid: { ...RID, rates: ridRates } });
@@ -113,7 +113,7 @@ describe('every operation', () => {
     expect(await told(gateway, signed)).toEqual(allOf(signed, 429, EMPTY_SEC));
   });
 
-  test('with the bucket of its address empty, where it needs no key', async () => {
+  test('if it needs no key and the bucket of its address is empty', async () => {
     const ridRates = { order: EMPTY, order_cancel: EMPTY, query: EMPTY };
     const plain = await serve();
     const operations = await operationsOf(plain);
@@ -134,7 +134,7 @@ describe('every operation', () => {
     expect(await told(gateway, signed, { by })).toEqual(allOf(signed, 429, 4));
   });
 
-  test('with too much at work', async () => {
+  test('if too many requests are in flight', async () => {
     const gateway = await serve({ inFlightMax: 0 });
     const work = (await operationsOf(gateway)).filter(isWork);
     expect(await told(gateway, work)).toEqual(allOf(work, 503, 1));
@@ -147,7 +147,7 @@ describe('every operation', () => {
     expect(await told(gateway, signed)).toEqual(allOf(signed, 503, 1));
   });
 
-  test('while the gateway closes', async () => {
+  test('while the gateway is closing', async () => {
     const { desk, hasBegun, letGo } = heldDesk();
     const gateway = await serve({ drainMs: 60_000 }, { orders: ordersAt(desk) });
     const operations = await operationsOf(gateway);
@@ -166,19 +166,19 @@ describe('every operation', () => {
   });
 });
 
-describe('what is refused for now behind the door', () => {
+describe('a temporary refusal after admission states when to retry', () => {
   const METHOD = '/api/private/get_order_state';
   test.each<[string, Reply<never>, number, number]>([
     ['busy', { kind: 'refused', code: 10040, message: 'retry' }, 503, 1],
     ['a flood', { kind: 'refused', code: 10028, message: 'too_many_requests' }, 429, 1],
     ['a flood for so long', tooMany(7), 429, 7],
     ['no usable answer', { kind: 'unknown', reason: 'no answer in time' }, 503, 1],
-  ])('%s, in the words of a venue', async (_, reply, status, seconds) => {
+  ])('if a venue replies with %s', async (_, reply, status, seconds) => {
     const desk = { order: () => Promise.resolve(reply) };
     const gateway = await serve({}, { orders: ordersAt(desk) });
     const answer = await gateway.ask(METHOD, { body: { orderId: '1' } });
     expect([answer.status, secondsOf(answer)]).toEqual([status, seconds]);
-    // Of what may have been done the answer does not say when to send it again.
+    // If the request may have been executed, the answer does not say when to send it again.
     const again = reply.kind === 'refused' ? seconds : undefined;
     expect(answer.json.error.data.retryAfterSec).toBe(again);
     if (reply.kind !== 'refused') return;
@@ -189,7 +189,7 @@ describe('what is refused for now behind the door', () => {
     expect(told).toMatchObject({ kind: 'refused', retryAfterSec: seconds });
   });
 
-  test('a question about a market that the venue does not answer is no fault of the daemon', async () => {
+  test('if a venue does not answer a market query, without reporting an internal error', async () => {
     const desk = { order: () => Promise.reject(new MarketUnanswered('no answer')) };
     const gateway = await serve({}, { orders: ordersAt(desk) });
     const answer = await gateway.ask(METHOD, { body: { orderId: '1' } });
@@ -202,7 +202,7 @@ describe('what is refused for now behind the door', () => {
     ['silent', new LedgerFailure('silent', true)],
     ['priced by a venue that does not answer', new MarketUnanswered('no answer to public/ticker')],
     ['stopping', new Refused([reject('unavailable', '', 'the daemon is stopping')])],
-  ])('portfolios, with what they are asked of %s', async (_, failure) => {
+  ])('if a portfolio operation needs something that is %s', async (_, failure) => {
     const gateway = await serve();
     gateway.operations.failure = failure;
     const answers = await Promise.all([
@@ -215,7 +215,7 @@ describe('what is refused for now behind the door', () => {
     for (const answer of answers) expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
   });
 
-  test('health, when it is not well', async () => {
+  test('if a health check fails', async () => {
     const gateway = await serve({}, { health: { live: () => false, ready: () => ['no ledger'] } });
     for (const path of ['/healthz', '/readyz']) {
       const answer = await gateway.ask(path, { by: null });
@@ -224,10 +224,10 @@ describe('what is refused for now behind the door', () => {
   });
 });
 
-describe('connections', () => {
+describe('a refused connection states when to retry', () => {
   const NONE = { connectionsPerKeyMax: 0, connectionsPerStrangerMax: 0 };
 
-  test('above the cap, or while nonces cannot be checked', async () => {
+  test('above the limit, or while nonces cannot be checked', async () => {
     const full = await serve({ rid: { ...RID, ...NONE }, stream: { ...STREAM, ...NONE } });
     const blind = await serve();
     blind.nonceStoreUp = false;
@@ -240,7 +240,7 @@ describe('connections', () => {
     expect(await refusedAt(full, '/ws/api')).toEqual([429, '1']);
   });
 
-  test('above the cap of an address', async () => {
+  test('above the limit of an address', async () => {
     const gateway = await serve(
       { address: { ...ADDRESS, connectionsMax: 0 } },
       { trustedProxies: [] },
@@ -255,7 +255,7 @@ describe('connections', () => {
     expect(answer).toMatch(/\r\nRetry-After: [1-9]\d*\r\n/);
   });
 
-  test('that are open say it in the answer', async () => {
+  test('or, once open, its answers do', async () => {
     const rates = { ...RID.rates, query: EMPTY };
     const gateway = await serve({ rid: { ...RID, rates } });
     const socket = await opened(gateway, null);
@@ -280,7 +280,7 @@ const ordersAt = (desk: Desk): ServerParts['orders'] => ({
   markets: () => [],
 });
 
-/** A desk that is asked for an order and answers when it is let go. */
+/** An order API that answers an order query only when released. */
 function heldDesk() {
   const begun = Promise.withResolvers<void>();
   const held = Promise.withResolvers<Reply<never>>();

@@ -8,7 +8,7 @@ const rules = fc.record({
 });
 
 describe('a token bucket', () => {
-  it('never gives more than the burst and what time has refilled', () => {
+  it('never grants more than the burst plus what has been refilled', () => {
     fc.assert(
       fc.property(rules, fc.array(fc.nat(200), { maxLength: 300 }), (rule, gaps) => {
         let bucket = fullBucket(rule, 0);
@@ -25,7 +25,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('gives one after the wait it names, and none a millisecond and a bit before', () => {
+  it('grants a token after the wait it states, and none two milliseconds earlier', () => {
     fc.assert(
       fc.property(rules, (rule) => {
         let bucket = fullBucket(rule, 0);
@@ -44,7 +44,7 @@ describe('a token bucket', () => {
     expect(takeToken(bucket, rule, 1_000).kind).toBe('empty');
   });
 
-  it('owes no more than a full bucket for what was spent elsewhere, and is refilled from there', () => {
+  it('never owes more than its capacity for tokens spent elsewhere, and refills from there', () => {
     const rule = { perSecond: 10, burst: 5 };
     const owing = charged(fullBucket(rule, 0), { rule, count: 1_000, nowMs: 0 });
     expect(owing.tokens).toBe(-5);

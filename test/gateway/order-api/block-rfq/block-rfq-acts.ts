@@ -1,4 +1,4 @@
-// Block RFQs through the gateway: what a taker and a maker send, with usual values.
+// Block RFQs through the gateway: requests of a taker and a maker with typical values.
 import { must } from '../../../../src/values/assert.ts';
 import { SECOND_MAKER, STRANGER, TAKER } from '../../gateway-under-test.ts';
 import { BTC, type RidAnswer, type RidStage } from '../rid-stage.ts';
@@ -34,14 +34,14 @@ export class RfqTraders {
     return resultOf(await this.stage.post('block/rfqs/create_rfq', rfqParams(changes)));
   }
 
-  /** The maker's id of the newest RFQ. */
+  /** The id by which the maker knows the newest RFQ. */
   async makersId(by = MAKER): Promise<string> {
     const params = { role: 'maker', count: 1 };
     const { blockRfqs } = resultOf(await this.stage.post('block/rfqs/get_rfqs', params, by));
     return must(blockRfqs[0], 'the maker was asked').blockRfqId;
   }
 
-  /** A quote on the newest RFQ of the perpetual, so far from its mark. */
+  /** Params of a quote on the newest RFQ of the perpetual, 50 above its mark price. */
   async quoteParams(changes: Fields = {}, by = MAKER): Promise<Fields> {
     const ticker = await this.stage.post('public/ticker', { instrumentName: BTC }, null);
     const price = String(Math.round(Number(ticker.result.markPrice)) + 50);
@@ -61,7 +61,7 @@ export class RfqTraders {
     return resultOf(await this.stage.post('block/rfqs/create_quote', params, by));
   }
 
-  /** An RFQ that can be accepted at the price of the quote. */
+  /** Creates an RFQ with a quote, and the params that accept it. */
   async offered(changes: Fields = {}) {
     const rfq = await this.created(changes);
     const quote = await this.quoted();

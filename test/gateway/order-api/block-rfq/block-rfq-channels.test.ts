@@ -1,5 +1,5 @@
-// Channels of Block RFQs over a real WebSocket: each begins with what is open and tells every change, to
-// those it concerns and by their own ids.
+// Block RFQ channels over a real WebSocket: each starts with the open records and publishes every change, only
+// to the clients concerned and with their own ids.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NOTHING, READER, TAKER } from '../../gateway-under-test.ts';
 import { type Frame, RidClient } from '../rid-client.ts';
@@ -23,7 +23,7 @@ const subscribe = (client: RidClient, ...channels: string[]): Promise<Frame> =>
   client.get('private/subscribe', { channels });
 
 describe('channels of Block RFQs', () => {
-  it('are granted to those they are for', async () => {
+  it('are granted to clients with the matching role', async () => {
     const all = [TAKER_CHANNEL, MAKER_CHANNEL, QUOTES_CHANNEL, 'block_rfq.maker.quotes.any'];
     const wanted = [...all, TAPE_CHANNEL, 'block_rfq.taker.btc', 'block_rfq.nonsense.any'];
     const taker = await RidClient.connect(stage, TAKER);
@@ -43,14 +43,14 @@ describe('channels of Block RFQs', () => {
     await expect(RidClient.connect(stage, NOTHING)).rejects.toThrow('403');
   });
 
-  it('open nothing else to a key for Block RFQs alone', async () => {
+  it('give a key with only the Block RFQ scope access to nothing else', async () => {
     const client = await RidClient.connect(stage, SECOND_MAKER);
     const wanted = [MAKER_CHANNEL, 'user.orders.any.any.raw', 'user.portfolio.any'];
     expect(await subscribe(client, ...wanted)).toEqual([MAKER_CHANNEL]);
     expect((await client.ask('private/get_open_orders', {})).error.code).toBe(13021);
   });
 
-  it('tell the taker of the RFQ, its offers and its end', async () => {
+  it('publish the RFQ, its offers and its end to the taker', async () => {
     const client = await RidClient.connect(stage);
     await subscribe(client, TAKER_CHANNEL, 'block_rfq.taker.eth');
     const { rfq, quote, accept } = await traders.offered();
@@ -66,7 +66,7 @@ describe('channels of Block RFQs', () => {
     expect(frame.params.accountId).toBe('10001');
   });
 
-  it('tell makers of RFQs by their own ids, and nothing of one another', async () => {
+  it('publish RFQs to makers with their own ids, and nothing about other makers', async () => {
     const [first, second] = await Promise.all([
       RidClient.connect(stage, MAKER),
       RidClient.connect(stage, SECOND_MAKER),
@@ -92,7 +92,7 @@ describe('channels of Block RFQs', () => {
     }
   });
 
-  it('begin with what is open', async () => {
+  it('start with the open records', async () => {
     const rfq = await traders.created({ label: 'before' });
     const quote = await traders.quoted({ label: 'before' });
     const taker = await RidClient.connect(stage);
@@ -120,7 +120,7 @@ describe('channels of Block RFQs', () => {
     return { rfqs: status };
   }
 
-  it('end when they are left', async () => {
+  it('stop after unsubscribing', async () => {
     const client = await RidClient.connect(stage);
     await subscribe(client, TAKER_CHANNEL, 'user.orders.any.any.raw');
     const left = await client.get('private/unsubscribe', { channels: [TAKER_CHANNEL] });
@@ -130,7 +130,7 @@ describe('channels of Block RFQs', () => {
     expect(client.told(TAKER_CHANNEL)).toEqual([]);
   });
 
-  it('show everybody the trades, without names, fees and ids', async () => {
+  it('publish trades to all clients without names, fees and ids', async () => {
     const client = await RidClient.connect(stage, null);
     await client.get('public/subscribe', { channels: [TAPE_CHANNEL, 'block_rfq.trades.eth'] });
     const { rfq, quote, accept } = await traders.offered();
