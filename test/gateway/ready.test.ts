@@ -1,4 +1,4 @@
-// Documents, lists and metrics are made once for many who ask.
+// Documents, lists and metrics are generated once and shared by many clients.
 import { afterEach, describe, expect, test } from 'vitest';
 import { sharedText } from '../../src/gateway/http/memoize.ts';
 import { InstrumentLists } from '../../src/gateway/order-api/market/instrument-lists.ts';
@@ -12,14 +12,14 @@ import { GatewayUnderTest } from './gateway-under-test.ts';
 let gateway: GatewayUnderTest | undefined;
 afterEach(async () => await gateway?.close());
 
-describe('documents and the files of their page', () => {
+describe('documents and their static files', () => {
   test.each([
     '/openapi.json',
     '/asyncapi.json',
     '/docs/static/swagger-ui.css',
     '/docs/json',
     '/docs/',
-  ])('%s is the same bytes for everybody, and 304 for who has them', async (path) => {
+  ])('%s is the same for all clients, and 304 for clients that have it', async (path) => {
     gateway = await GatewayUnderTest.start();
     const read = async (headers: Record<string, string> = {}) => {
       const response = await fetch(`${gateway?.url}${path}`, { headers });
@@ -41,7 +41,7 @@ describe('documents and the files of their page', () => {
     expect(other.response.status).toBe(200);
   });
 
-  test('a query or an encoded letter does not change what others are sent', async () => {
+  test('a query in the address does not affect what other clients get', async () => {
     gateway = await GatewayUnderTest.start();
     const odd = await (await fetch(`${gateway.url}/docs/?x`)).text();
     const plain = await (await fetch(`${gateway.url}/docs/`)).text();
@@ -52,7 +52,7 @@ describe('documents and the files of their page', () => {
 });
 
 describe('a shared text', () => {
-  test('is made once for all who ask while it is made, and for a while after', async () => {
+  test('is generated once for all requests meanwhile and for a while afterwards', async () => {
     let nowMs = 0;
     let made = 0;
     const ready: (() => void)[] = [];
@@ -79,7 +79,7 @@ describe('a shared text', () => {
     expect(ready).toHaveLength(3);
   });
 
-  test('that cannot be made is tried again', async () => {
+  test('is generated again after a failure', async () => {
     let tries = 0;
     const text = sharedText(
       () => Promise.reject(new Error(`try ${++tries}`)),
@@ -119,7 +119,7 @@ describe('lists of instruments', () => {
     expect(namesOf(next)).toEqual(instruments.slice(1).map(({ name }) => name));
   });
 
-  test('are written anew from the instant one of them expires', async () => {
+  test('are serialised again as soon as one of their instruments expires', async () => {
     const { instruments, lists } = await scene();
     const markets = [marketOf(() => instruments)];
     const expiries = instruments.flatMap(({ expiresAt }) => expiresAt ?? []);
@@ -133,7 +133,7 @@ describe('lists of instruments', () => {
     expect(await activeAt(earliest)).toBeLessThan(instruments.length);
   });
 
-  test('are written in pieces, so that others have their turn meanwhile', async () => {
+  test('are serialised in chunks, so that other work is not blocked', async () => {
     const { instruments, lists } = await scene();
     const found = lists.find([marketOf(() => instruments)], all, NOON);
     expect(found).toBeInstanceOf(Promise);

@@ -7,7 +7,7 @@ import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
 let gateway: GatewayUnderTest;
 afterEach(() => gateway.close());
 
-/** Operations that wait until they are let go. */
+/** A gate at which operations wait until it is opened. */
 function held(): { readonly until: Promise<void>; readonly letGo: () => void } {
   let letGo = (): void => undefined;
   const until = new Promise<void>((resolve) => {
@@ -17,7 +17,7 @@ function held(): { readonly until: Promise<void>; readonly letGo: () => void } {
 }
 
 describe('health', () => {
-  it('tells alive from ready, with reasons', async () => {
+  it('distinguishes live from ready, with reasons', async () => {
     gateway = await GatewayUnderTest.start();
     expect(await gateway.ask('/healthz', { by: null })).toMatchObject({
       status: 200,
@@ -34,7 +34,7 @@ describe('health', () => {
     });
   });
 
-  it('serves the metrics as Prometheus reads them', async () => {
+  it('includes metrics in Prometheus format', async () => {
     gateway = await GatewayUnderTest.start();
     const { json, headers } = await gateway.ask('/metrics', { by: null });
     expect(json).toBe('twapd_up 1\n');
@@ -43,7 +43,7 @@ describe('health', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('is made of the schemas that validate', async () => {
+  it('is generated from the validating schemas', async () => {
     gateway = await GatewayUnderTest.start();
     const { json } = await gateway.ask('/openapi.json', { by: null });
     expect(json.openapi).toMatch(/^3\.1/);
@@ -82,7 +82,7 @@ describe('the OpenAPI document', () => {
     expect(page.parameters.map((one: { name: string }) => one.name)).toContain('hideFullyUnfilled');
   });
 
-  it('and shows it to people, with nothing from elsewhere', async () => {
+  it('is shown as a web page without external resources', async () => {
     gateway = await GatewayUnderTest.start();
     const page = await fetch(`${gateway.url}/docs/`);
     expect(page.status).toBe(200);
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('closing', () => {
-  it('finishes what is under way and takes nothing new', async () => {
+  it('completes requests in flight and refuses new ones', async () => {
     gateway = await GatewayUnderTest.start();
     const work = held();
     const submit = gateway.operations.submit.bind(gateway.operations);
@@ -117,7 +117,7 @@ describe('closing', () => {
     await expect(gateway.ask('/healthz', { by: null })).rejects.toThrow('fetch failed');
   });
 
-  it('does not wait for ever', async () => {
+  it('is limited in time', async () => {
     gateway = await GatewayUnderTest.start({ drainMs: 50 });
     const work = held();
     gateway.operations.info = async () => {
@@ -133,7 +133,7 @@ describe('closing', () => {
 });
 
 describe('too many requests at once', () => {
-  it('are told to come back, while those at work go on', async () => {
+  it('are refused for now, while those in flight continue', async () => {
     gateway = await GatewayUnderTest.start({ inFlightMax: 1 });
     const work = held();
     gateway.operations.info = async () => {
@@ -154,8 +154,8 @@ describe('too many requests at once', () => {
   });
 });
 
-describe('what it counts', () => {
-  it('are answers by route and refusals by kind, nothing a caller wrote', async () => {
+describe('the counts', () => {
+  it('contain answers by route and refusals by kind, but no client text', async () => {
     const told: string[] = [];
     gateway = await GatewayUnderTest.start(
       {},

@@ -1,4 +1,4 @@
-// What hostile addresses may hold and use up, and what is kept for those who have a key.
+// What hostile addresses can occupy and use up, and what is reserved for clients with a key.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ async function serve(limits: Partial<GatewayLimits> = {}, address: Address = {})
 
 const portOf = ({ url }: GatewayUnderTest): number => Number(new URL(url).port);
 
-/** Connections of an address on this machine that say nothing. */
+/** Opens idle connections from a local address. */
 async function holding(gateway: GatewayUnderTest, localAddress: string, count: number) {
   const sockets = Array.from({ length: count }, () =>
     connect({ port: portOf(gateway), host: '127.0.0.1', localAddress }),
@@ -43,7 +43,7 @@ const cancel = (gateway: GatewayUnderTest) =>
 const isOpen = (socket: Socket): boolean => !socket.destroyed && socket.readyState === 'open';
 
 describe('an operator’s cancel', () => {
-  test('is answered while two other addresses hold every connection there is', async () => {
+  test('is answered while two other addresses hold all connections', async () => {
     const gateway = await serve({ connectionsMax: 40 });
     const held = [
       ...(await holding(gateway, '127.0.0.2', 20)),
@@ -54,7 +54,7 @@ describe('an operator’s cancel', () => {
     expect(held.filter(isOpen).length).toBeGreaterThan(30);
   });
 
-  test('goes on over its own connection, however many strangers come after it', async () => {
+  test('continues on its own connection, however many unauthenticated clients connect later', async () => {
     const gateway = await serve({ connectionsMax: 10 });
     const at = {
       method: 'POST',
@@ -85,14 +85,14 @@ describe('an operator’s cancel', () => {
     await until(() => answers() === 2);
   });
 
-  test('has a place while strangers hold as many requests at work as they may', async () => {
+  test('is admitted while unauthenticated clients have their maximum of requests in flight', async () => {
     const gateway = await serve({ inFlightMax: 24 });
     const body = '{"accountId":10001}';
     const sockets = [
       ...(await holding(gateway, '127.0.0.2', 10)),
       ...(await holding(gateway, '127.0.0.3', 10)),
     ];
-    // Their bodies never come: a key whose signature covers the body is checked when it has.
+    // Their bodies never arrive: a key whose signature covers the body is checked only afterwards.
     for (const socket of sockets) {
       socket.write(
         `POST ${PATH}/submit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n` +
@@ -107,7 +107,7 @@ describe('an operator’s cancel', () => {
 });
 
 describe('connections', () => {
-  test('that one address opens and closes are counted, and above the rate not taken', async () => {
+  test('opened by one address are counted, and refused above the rate', async () => {
     const gateway = await serve({}, { opening: { perSecond: 1, burst: 5 } });
     for (let n = 0; n < 5; n += 1) {
       const [socket] = await holding(gateway, '127.0.0.2', 1);
@@ -118,7 +118,7 @@ describe('connections', () => {
     expect((await cancel(gateway)).status).toBe(200);
   });
 
-  test('that everybody opens are counted together; an address a key signed from goes on', async () => {
+  test('of all addresses are counted together; an address with an authenticated key is not affected', async () => {
     const gateway = await serve({}, { openingOfAll: { perSecond: 1, burst: 4 } });
     expect((await cancel(gateway)).status).toBe(200);
     await holding(gateway, '127.0.0.2', 4);
@@ -130,14 +130,14 @@ describe('connections', () => {
   });
 });
 
-describe('requests that reach nothing', () => {
+describe('useless requests', () => {
   test.each([
-    ['an address that is none', '/no/such', {}],
-    ['an address that is none beside signed ones', `${PATH}/nothing`, {}],
-    ['another method of a signed address', `${PATH}/submit`, {}],
-    ['a method that is none', '/api/public/nothing', { body: {} }],
-    ['another verb of a method', '/api/public/get_time', {}],
-  ])('of %s are counted by address', async (_, path, asked) => {
+    ['an unknown address', '/no/such', {}],
+    ['an unknown address below a signed one', `${PATH}/nothing`, {}],
+    ['a signed address with the wrong HTTP method', `${PATH}/submit`, {}],
+    ['an unknown method', '/api/public/nothing', { body: {} }],
+    ['a method with the wrong HTTP verb', '/api/public/get_time', {}],
+  ])('to %s are counted by client address', async (_, path, asked) => {
     const gateway = await serve({}, { open: { perSecond: 0.01, burst: 3 } });
     const statuses: number[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -148,11 +148,11 @@ describe('requests that reach nothing', () => {
   });
 
   test.each([
-    ['params that are not accepted', { body: { x: 1 } }],
-    ['a body that is no JSON', { raw: '{' }],
+    ['invalid params', { body: { x: 1 } }],
+    ['a body that is not JSON', { raw: '{' }],
     ['another media type', { raw: '{}', headers: { 'Content-Type': 'text/plain' } }],
     ['another method in the envelope', { body: { rid: 1, method: 'public/test', params: {} } }],
-  ])('for %s are counted like any question of a stranger', async (_, asked) => {
+  ])('with %s are counted like any query without a key', async (_, asked) => {
     const query = { perSecond: 0.01, burst: 3 };
     const rates = { ...DEFAULT_LIMITS.rid.rates, query };
     const gateway = await serve({ rid: { ...DEFAULT_LIMITS.rid, rates } });
@@ -165,12 +165,12 @@ describe('requests that reach nothing', () => {
   });
 });
 
-describe('wrong signatures under an id that signed rightly before', () => {
+describe('wrong signatures under a key that has authenticated before', () => {
   const failures = { perSecond: 1, burst: 3 };
   const gate = () => new FailureGate({ ...DEFAULT_LIMITS.address, failures });
   const attempt = { from: '192.0.2.1', keyId: 'desk' };
 
-  test('are counted, and no longer looked at above the rate', () => {
+  test('are counted, and refused unchecked above the rate', () => {
     const failing = gate();
     failing.proved(attempt);
     for (let n = 0; n < 3; n += 1) {
@@ -181,7 +181,7 @@ describe('wrong signatures under an id that signed rightly before', () => {
     expect(failing.waitMs(attempt, 1_000)).toBeUndefined();
   });
 
-  test('do not lock out the connection on which it signed', () => {
+  test('do not lock out the connection on which the key authenticated', () => {
     const failing = gate();
     const [own, another] = [{}, {}];
     failing.proved({ ...attempt, via: own });
@@ -192,7 +192,7 @@ describe('wrong signatures under an id that signed rightly before', () => {
     expect(failing.waitMs({ ...attempt, via: own }, 0)).toBe(1_000);
   });
 
-  test('end in 429 over HTTP, and another address goes on', async () => {
+  test('end in 429 over HTTP', async () => {
     const gateway = await serve({}, { failures });
     const page = `${PATH}/page?accountId=10001`;
     expect((await gateway.ask(page)).status).toBe(200);

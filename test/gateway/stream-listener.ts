@@ -1,4 +1,4 @@
-// A client of the portfolio stream that keeps what it hears.
+// A client of the portfolio stream that records all frames.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
@@ -28,7 +28,7 @@ export class StreamListener {
     return listener;
   }
 
-  /** The answer to a frame: the next one heard. */
+  /** Sends a frame and returns its answer: the next frame received. */
   async say(frame: unknown) {
     const heard = this.frames.length;
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
@@ -44,7 +44,7 @@ export class StreamListener {
     return this.frames[index];
   }
 
-  /** The first frame that is what is looked for, heard already or to come. */
+  /** The first matching frame, already received or still to come. */
   async until(isIt: (frame: (typeof this.frames)[number]) => boolean) {
     for (let index = 0; ; index += 1) {
       const frame = await this.heard(index);

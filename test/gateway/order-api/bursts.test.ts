@@ -1,4 +1,4 @@
-// Floods of frames that need no key: what is answered, what is refused, and what waits in memory.
+// Floods of frames without a key: what is answered, what is refused, and what waits in memory.
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { WorkRules } from '../../../src/gateway/limits/limits.ts';
@@ -47,8 +47,8 @@ function unread(frames: Buffer): ReturnType<typeof connect> {
   return socket;
 }
 
-describe('a burst of questions for every instrument', () => {
-  test('is answered until its work is used up; the rest is refused with 10028 and when to come back', async () => {
+describe('a burst of queries for all instruments', () => {
+  test('is answered until its work budget is used up; the rest is refused with 10028 and the time to retry', async () => {
     const little = { perSecond: 1, burst: 100 };
     await start({}, { ...DEFAULT_LIMITS.work, address: little });
     const client = await RidClient.connect(stage, null);
@@ -67,7 +67,7 @@ describe('a burst of questions for every instrument', () => {
     expect(await other.get(INSTRUMENTS.method, INSTRUMENTS.params)).not.toHaveLength(0);
   });
 
-  test('is worked no further than a client that does not read can be answered', async () => {
+  test('is not processed beyond the answers that a client without reading can buffer', async () => {
     const pausedBytes = 64 * 1_024;
     await start({ pausedBytes });
     const { result } = await stage.post(INSTRUMENTS.method, INSTRUMENTS.params, null);
@@ -96,8 +96,8 @@ describe('a burst of questions for every instrument', () => {
   });
 });
 
-describe('frames of a client that is gone', () => {
-  test('are finished where a key sent them, so that a last cancel is not lost', async () => {
+describe('frames of a disconnected client', () => {
+  test('are processed if a key sent them, so that a last cancel is not lost', async () => {
     await start();
     const price = await stage.restingPrice('buy');
     const client = await RidClient.connect(stage, TAKER);
@@ -111,7 +111,7 @@ describe('frames of a client that is gone', () => {
   });
 });
 
-describe('frames that are refused for themselves', () => {
+describe('invalid frames', () => {
   const faulty: readonly (readonly [string, unknown])[] = [
     ['an unknown method', { rid: 1, method: 'public/nothing', params: {} }],
     ['params that are not accepted', { rid: 1, method: 'public/ticker', params: { x: 1 } }],
@@ -120,7 +120,7 @@ describe('frames that are refused for themselves', () => {
     ['an envelope with more in it', { rid: 1, method: 'public/test', more: 1 }],
   ];
 
-  test.each(faulty)('for %s take a token like any other', async (_, frame) => {
+  test.each(faulty)('with %s take a token like valid ones', async (_, frame) => {
     const loose = { perSecond: 1_000, burst: 1_000 };
     const query = { perSecond: 0.01, burst: 3 };
     await start({ rates: { order: loose, order_cancel: loose, query } });
@@ -132,7 +132,7 @@ describe('frames that are refused for themselves', () => {
     expect(client.frames.slice(0, 3).every(({ error }) => error.code !== 10028)).toBe(true);
   });
 
-  test('more of them than fit into one read of the socket end the connection', async () => {
+  test('close the connection if more arrive than fit into one read of the socket', async () => {
     await start();
     const socket = unread(framesOf(Array.from({ length: 40_000 }, () => '')));
     socket.resume();

@@ -1,4 +1,4 @@
-// A refusal names the request it is about: the rid comes back though the method was never asked.
+// A refusal identifies its request: the rid is echoed even if the method never ran.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
@@ -20,28 +20,31 @@ const PRIVATE = [...METHODS.values()].filter(
 const frame = (rid: unknown, more: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ rid, params: {}, ...more });
 
-describe('an answer as long as a list of instruments', () => {
+describe('a long list of instruments', () => {
   const method = 'public/get_instruments';
   const params = { currency: 'BTC', kind: 'option' };
 
-  test.each(['plain', 'é', 'ﷺ', '\u{1F680}'])('comes whole with the rid %s', async (rid) => {
-    const client = await RidClient.connect(stage, null);
-    // Twice: first written, then from memory.
-    for (const _ of [1, 2]) {
-      const { result, rid: echoed } = await stage.raw(method, frame(rid, { params }));
-      expect(echoed).toBe(rid);
-      expect(result.length).toBeGreaterThan(100);
-      client.socket.send(frame(rid, { method, params }));
-      await until(() => client.frames.some((one) => one.rid === rid));
-      expect(client.frames.pop()).toEqual({ rid, result });
-    }
-    client.socket.close();
-  });
+  test.each(['plain', 'é', 'ﷺ', '\u{1F680}'])(
+    'is returned completely with the rid %s',
+    async (rid) => {
+      const client = await RidClient.connect(stage, null);
+      // Twice: first serialised, then from the cache.
+      for (const _ of [1, 2]) {
+        const { result, rid: echoed } = await stage.raw(method, frame(rid, { params }));
+        expect(echoed).toBe(rid);
+        expect(result.length).toBeGreaterThan(100);
+        client.socket.send(frame(rid, { method, params }));
+        await until(() => client.frames.some((one) => one.rid === rid));
+        expect(client.frames.pop()).toEqual({ rid, result });
+      }
+      client.socket.close();
+    },
+  );
 });
 
-describe('a request that is refused before its method is asked', () => {
+describe('a request refused before its method runs', () => {
   test.each(PRIVATE.map(({ name }) => name))(
-    '%s answers 401 and 403 with the rid',
+    'to %s is answered 401 or 403 with its rid',
     async (name) => {
       const unsigned = await stage.raw(name, frame(41), null);
       expect(unsigned).toMatchObject({ status: 401, rid: 41 });
@@ -50,14 +53,14 @@ describe('a request that is refused before its method is asked', () => {
     },
   );
 
-  test('answers the rid to keys whose signature covers the body as well', async () => {
+  test('is answered with its rid if the signature covers the body too', async () => {
     const forged = { ...BOUND, secret: READER.secret };
     expect(await stage.raw('private/buy', frame(7), forged)).toMatchObject({ status: 401, rid: 7 });
     const scoped = await stage.raw('block/rfqs/create_rfq', frame(8), BOUND);
     expect(scoped).toMatchObject({ status: 403, rid: 8 });
   });
 
-  test('answers null where the body names no rid, is no JSON or has a rid of no accepted kind', async () => {
+  test('is answered with rid null if the body has no rid, is not JSON or has an invalid rid', async () => {
     for (const body of ['{}', '{"instrumentName":"BTC-PERPETUAL"}', '{"rid":', '[1]', frame([1])]) {
       expect(await stage.raw('private/buy', body, null), body).toMatchObject({
         status: 401,
@@ -66,7 +69,7 @@ describe('a request that is refused before its method is asked', () => {
     }
   });
 
-  test('is answered without its rid where an unproven body is announced as large', async () => {
+  test('is answered without its rid if an unauthenticated body is announced as large', async () => {
     const large = frame(9, { params: { label: 'x'.repeat(UNPROVEN_BODY_BYTES_MAX) } });
     const unsigned = await stage.raw('private/buy', large, null);
     expect(unsigned).toMatchObject({ status: 401, rid: null });
@@ -74,7 +77,7 @@ describe('a request that is refused before its method is asked', () => {
     expect(await stage.raw('private/buy', small, null)).toMatchObject({ status: 401, rid: 9 });
   });
 
-  test('does not wait for a body of unannounced length', async () => {
+  test('is answered without waiting for a body of unannounced length', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const url = `${stage.gateway.url}/api/private/buy`;
       const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };

@@ -1,4 +1,4 @@
-// Every error of the order methods has the documented shape, whatever the venue says of it.
+// Every error of the order methods has the documented shape, whatever the venue reports.
 import { describe, expect, it } from 'vitest';
 import { VENUE_CODES } from '../../../src/core/order/venue-codes.ts';
 import * as refusals from '../../../src/exchange/model/refusal.ts';
@@ -9,23 +9,17 @@ const errorOf = (reply: Parameters<typeof answerText>[1]) =>
 const codes = [...VENUE_CODES].map(([code, { name }]) => [code, name] as const);
 
 describe('the error of an order method', () => {
-  it.each(codes)(
-    '%i %s carries a param and a reason, also where the venue gives none',
-    (code, message) => {
-      for (const details of [
-        undefined,
-        { param: 'price', reason: 'is wrong; accepted: another' },
-      ]) {
-        const { data } = errorOf({ kind: 'refused', code, message, details });
-        expect(data).toMatchObject({
-          param: expect.any(String),
-          reason: expect.stringMatching(/./),
-        });
-      }
-    },
-  );
+  it.each(codes)('%i %s has a param and a reason even if the venue gives none', (code, message) => {
+    for (const details of [undefined, { param: 'price', reason: 'is wrong; accepted: another' }]) {
+      const { data } = errorOf({ kind: 'refused', code, message, details });
+      expect(data).toMatchObject({
+        param: expect.any(String),
+        reason: expect.stringMatching(/./),
+      });
+    }
+  });
 
-  it('tells an order of another account in the same words as one that is not there', () => {
+  it('is the same for an order of another account as for a missing order', () => {
     const replies = [refusals.notOwnerOfOrder(), refusals.orderNotFound('order_id')];
     const told = replies.map(({ code, message, data }) =>
       errorOf({ kind: 'refused', code, message, details: data }),
@@ -34,7 +28,7 @@ describe('the error of an order method', () => {
     expect(told[0]).toMatchObject({ code: 10004, data: { param: 'orderId' } });
   });
 
-  it('carries a param and a reason where the outcome is unknown', () => {
+  it('has a param and a reason if the outcome is unknown', () => {
     expect(errorOf({ kind: 'unknown', reason: 'no answer' }).data).toMatchObject({
       param: '',
       reason: expect.stringContaining('no answer'),

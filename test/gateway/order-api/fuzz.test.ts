@@ -1,5 +1,6 @@
-// Random and damaged params for every method: a result or a refusal that says what was wrong, never a
-// 5xx, nothing reported as our own error. And the example of every method is accepted as it stands.
+// Random and damaged params for every method: the answer is a result or a refusal that says what was wrong,
+// never a 5xx, and nothing is reported as an internal error. The example of every method is accepted as
+// written.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -56,7 +57,7 @@ const NASTY = [
   '"60000"',
 ];
 
-/** Some of the example, some of it damaged, and something unknown. */
+/** Parts of the example, some of them damaged, plus unknown fields. */
 function paramsOf({ params, example }: Method): fc.Arbitrary<string> {
   const names = [...Object.keys((params as z.ZodObject).shape), 'nonsense', '__proto__'];
   const values = fc.oneof(fc.constantFrom(...NASTY), fc.json());
@@ -68,7 +69,7 @@ function paramsOf({ params, example }: Method): fc.Arbitrary<string> {
     .map((members) => `{${members.join(',')}}`);
 }
 
-it('never breaks, and every refusal of a param names it', async () => {
+it('random params never cause an internal error, and every refusal of a param names it', async () => {
   for (const method of METHODS.values()) {
     const { name } = method;
     await fc.assert(
@@ -94,7 +95,7 @@ it('never breaks, and every refusal of a param names it', async () => {
   expect(stage.gateway.reported).toEqual([]);
 });
 
-it('survives bodies that are no params at all', async () => {
+it('random bodies never cause an internal error', async () => {
   const bodies = fc.oneof(fc.json(), fc.string({ unit: 'binary', maxLength: 100 }));
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...METHODS.keys()), bodies, async (name, raw) => {
@@ -105,7 +106,7 @@ it('survives bodies that are no params at all', async () => {
   expect(stage.gateway.reported).toEqual([]);
 });
 
-it('accepts the params of every example', () => {
+it('the example params of every method are accepted', () => {
   for (const { name, example, read } of METHODS.values()) {
     expect(read(example), name).toHaveProperty('value');
   }

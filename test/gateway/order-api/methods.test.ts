@@ -78,7 +78,7 @@ describe('an order', () => {
     });
   });
 
-  it('trades, and the trade is found by order, currency and instrument', async () => {
+  it('trades, and its trade is found by order, currency and instrument', async () => {
     const params = { instrumentName: BTC, quantity: '100', type: 'market', label: 'taking' };
     const { order, trades } = await ask('private/buy', params);
     expect(order.filledQuantity).toBe('100');
@@ -106,7 +106,7 @@ describe('an order', () => {
     expect(history.map((one: { orderId: string }) => one.orderId)).toContain(order.orderId);
   });
 
-  it('may be sized in contracts, and both sizes must agree', async () => {
+  it('may be sized in contracts, which must agree with the quantity if both are given', async () => {
     const price = await stage.restingPrice('buy');
     const one = await ask('private/buy', { instrumentName: BTC, contracts: '7', price });
     expect(one.order).toMatchObject({ quantity: '70', contracts: '7' });
@@ -125,7 +125,7 @@ describe('an order', () => {
     await ask('private/cancel_all', {});
   });
 
-  it('reads both spellings of the time in force, and JSON numbers to the last digit', async () => {
+  it('accepts both spellings of the time in force, and keeps every digit of JSON numbers', async () => {
     const price = await stage.restingPrice('buy');
     const raw = `{"instrumentName":"${BTC}","quantity":100,"price":${price}.50000000000000000,"timeInforce":"good_til_day"}`;
     const answer = await stage.raw('private/buy', raw);
@@ -190,7 +190,7 @@ describe('the envelope', () => {
     }
   });
 
-  it('refuses what is none', async () => {
+  it('refuses malformed requests', async () => {
     const { gateway } = stage;
     const cases: [raw: string, code: number, param: string][] = [
       ['{', -32700, ''],
@@ -216,7 +216,7 @@ describe('the envelope', () => {
     });
   });
 
-  it('knows no other methods', async () => {
+  it('refuses unknown methods', async () => {
     const answer = await stage.post('private/withdraw', {});
     expect(answer).toMatchObject({ status: 404, error: { code: -32601 } });
     const framed = await stage.post('private/withdraw', { rid: 12, params: {} });
@@ -226,8 +226,8 @@ describe('the envelope', () => {
   });
 });
 
-describe('who may ask', () => {
-  it('needs a key for what is private, and its scope', async () => {
+describe('authorization', () => {
+  it('requires a key and its scope for private methods', async () => {
     const unsigned = await stage.post('private/get_open_orders', {}, null);
     expect(unsigned).toMatchObject({ status: 401, error: { code: 13009 } });
     const order = { instrumentName: BTC, quantity: '10', price: '1' };
@@ -257,7 +257,7 @@ describe('who may ask', () => {
 });
 
 describe('every private method', () => {
-  it('refuses the account of another key, and works on that of its own', async () => {
+  it('refuses a foreign account and accepts an own one', async () => {
     for (const { name, needs, example, isWebSocketOnly } of METHODS.values()) {
       if (needs === 'nothing' || isWebSocketOnly) continue;
       const foreign = await stage.post(name, { ...example, accountId: '10002' });
@@ -273,7 +273,7 @@ describe('every private method', () => {
 });
 
 describe('the market', () => {
-  it('is open to everybody', async () => {
+  it('is readable without a key', async () => {
     const instruments = (
       await stage.post('public/get_instruments', { currency: 'BTC', kind: 'option' }, null)
     ).result;

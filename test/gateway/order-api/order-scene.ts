@@ -1,5 +1,5 @@
-// Two accounts alone on a paper exchange in virtual time, through the order methods: no network, no other
-// makers, so that every field of every answer is known beforehand.
+// Two accounts alone on a paper exchange in virtual time, used through the order methods: without a network and
+// other makers, so that every field of every answer is known in advance.
 import type { z } from 'zod';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
@@ -51,7 +51,7 @@ export class OrderScene {
   readonly venue: PaperVenue;
   readonly market = new StillMarket(INSTRUMENTS, WORTH);
   readonly pass: (forMs: number) => Promise<void>;
-  /** Names of the params that were sent with each method, those of nested orders behind a dot. */
+  /** Names of the params sent with each method; those of nested orders follow a dot. */
   readonly sent = new Map<string, Set<string>>();
   readonly #call: Omit<Call, 'key'>;
 
@@ -81,7 +81,7 @@ export class OrderScene {
     };
   }
 
-  /** The answer as a client reads it, of the taker of `TAKER` unless it is told otherwise. */
+  /** The answer as a client reads it; by default for the key `TAKER`. */
   async ask(method: string, params: object = {}, key: ApiKey = TAKER): Promise<Fields> {
     this.#note(method, params);
     const request = { rid: '1', method, params };
@@ -95,7 +95,7 @@ export class OrderScene {
     return JSON.parse(JSON.stringify(answer));
   }
 
-  /** The result; throws what was refused. */
+  /** Returns the result; throws a refusal. */
   async get(method: string, params: object = {}, key: ApiKey = TAKER): Promise<Fields> {
     const answer = await this.ask(method, params, key);
     if (answer.kind === 'done') return answer.value;
@@ -108,7 +108,7 @@ export class OrderScene {
     throw new Error(`${method} was not refused: ${JSON.stringify(answer)}`);
   }
 
-  /** A limit order that rests, but for what `params` say. */
+  /** A resting limit order, unless `params` override it. */
   async buy(params: object): Promise<Fields> {
     return (await this.get('private/buy', { ...ORDER, ...params })).order;
   }
@@ -131,7 +131,7 @@ export class OrderScene {
     return this.get('private/get_order_state', { orderId });
   }
 
-  /** What the instrument is worth from now on. */
+  /** Sets the reference prices of the instrument from now on. */
   async worth(instrument: Instrument, to: Partial<Worth>): Promise<void> {
     this.market.move(instrument, to);
     await this.pass(1_500);

@@ -1,4 +1,4 @@
-// Every param of the edit by label and of the queries that the interface documents, with the effect it must have.
+// Every documented param of edit_by_label and of the queries, with its expected effect.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/values/instant.ts';
 import { btcCall, btcPerpetual, btcSpot } from '../../exchange/instruments.ts';
@@ -20,7 +20,7 @@ const STOP = { type: 'stop_market', trigger: 'mark_price', triggerPrice: '95000'
 type Case = () => Promise<readonly [told: unknown, expected: unknown]>;
 type Cases = Readonly<Record<string, Case>>;
 
-/** Orders to change, each under its own label, and what one change makes of them. */
+/** Places an order with its own label, and returns it after one edit. */
 async function changed(terms: object, change: object, by = buy): Promise<Fields> {
   await by({ label: 'mine', ...terms });
   const params = { label: 'mine', instrumentName: BTC, ...change };
@@ -311,12 +311,12 @@ const ROWS = METHODS.flatMap(([method, cases]) =>
   Object.entries(cases).map(([param, run]) => [method, param, run] as const),
 );
 
-it.each(METHODS)('%s has no other params', (method, cases) => {
+it.each(METHODS)('%s has no undocumented params', (method, cases) => {
   const shape = paramsOf(method).filter((name) => name !== 'accountId');
   expect(shape.filter((name) => !(name in cases))).toEqual([]);
 });
 
-it.each(ROWS)('%s takes %s', async (method, param, run) => {
+it.each(ROWS)('%s accepts %s with its documented effect', async (method, param, run) => {
   const [got, expected] = await run();
   expect(got).toEqual(expected);
   expect(scene.sent.get(method)).toContain(param);

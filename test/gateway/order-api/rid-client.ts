@@ -1,4 +1,4 @@
-// A plain client of /ws/api: asks, and keeps every notification.
+// A plain client of /ws/api: sends requests and records every notification.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
@@ -12,7 +12,7 @@ export type Frame = any;
 
 export class RidClient {
   readonly socket: WebSocket;
-  /** Everything that came, oldest first. */
+  /** All received frames, oldest first. */
   readonly frames: Frame[] = [];
   closed: { code: number; reason: string } | undefined;
   readonly #waiting = new Map<number, (frame: Frame) => void>();
@@ -51,7 +51,7 @@ export class RidClient {
     return answer;
   }
 
-  /** The result; throws what was refused. */
+  /** Returns the result; throws a refusal. */
   async get(method: string, params: unknown = {}): Promise<Frame> {
     const answer = await this.ask(method, params);
     if (answer.error === undefined) return answer.result;

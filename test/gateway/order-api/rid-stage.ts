@@ -1,5 +1,5 @@
-// A gateway in front of a paper exchange, as a daemon has it: real HTTP, real sockets, a seeded market.
-// Its time runs as fast as ours but begins at noon, far from any settlement.
+// A gateway in front of a paper exchange, as in a daemon: real HTTP, real sockets, a seeded market. Its clock
+// runs at normal speed but starts at noon, far from any settlement.
 
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
@@ -43,19 +43,19 @@ export interface RidAnswer {
 export class RidStage {
   readonly gateway: GatewayUnderTest;
   readonly venue: PaperVenue;
-  /** Hears the venue, but stands before no order: its desk is the venue's own. */
+  /** Subscribed to the venue, but not in the path of orders: the gateway uses the venue's own order API. */
   readonly guard: MmpGuard;
-  /** Why the gateway ended connections. */
+  /** Reasons why the gateway closed connections. */
   readonly drops: readonly SocketEnd[];
-  /** Bytes that clients of the path have not read yet, as the gateway says when it is asked. */
+  /** Unread bytes of the clients of a path, as reported by the gateway. */
   readonly backlog: (path: string) => number;
-  /** What was answered over sockets: method and status. */
+  /** Answers sent over sockets: method and status. */
   readonly answers: readonly string[];
-  /** What the gateway wrote down. */
+  /** The recorded actions. */
   readonly actions: MemoryActionLog;
-  /** The exchange's wall clock jumps; the next question makes it look at what is due. */
+  /** Advances the exchange's wall clock; the next request makes it process what is due. */
   readonly jumpAhead: (byMs: number) => void;
-  /** From now on the exchange's wall clock only moves by jumps. */
+  /** Stops the exchange's wall clock: from now on it moves only by jumps. */
   readonly holdTime: () => void;
 
   private constructor(
@@ -76,7 +76,7 @@ export class RidStage {
     this.holdTime = parts.holdTime;
   }
 
-  /** `deskOf` and `rfqsOf` may put something between the gateway and the venue; `keys` replaces the usual ones. */
+  /** `deskOf` and `rfqsOf` may wrap the venue's APIs; `keys` replaces the default keys. */
   static async start(
     limits: Partial<RidLimits> = {},
     deskOf: (desk: TradingDesk) => TradingDesk = (desk) => desk,
@@ -164,7 +164,7 @@ export class RidStage {
     return { status, ...json };
   }
 
-  /** A price far from the market on the side where it rests, on the grid of BTC-PERPETUAL. */
+  /** A price far from the market on the resting side, on the tick grid of BTC-PERPETUAL. */
   async restingPrice(side: 'buy' | 'sell'): Promise<string> {
     const { result } = await this.post('public/ticker', { instrumentName: 'BTC-PERPETUAL' }, null);
     const mark = Number(result.markPrice);

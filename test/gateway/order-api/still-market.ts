@@ -1,5 +1,5 @@
-// A market that stands still: nobody quotes, and every instrument is worth what the test last said. So each
-// price of a trade is known beforehand.
+// A static market: no quotes, and reference prices set by the test, so that each trade price is known in
+// advance.
 import type { MarketCommand, SetReferenceCommand } from '../../../src/exchange/exchange-command.ts';
 import type { MarketSource } from '../../../src/exchange/market/market-source.ts';
 import { type Price, price } from '../../../src/values/amounts.ts';
@@ -30,7 +30,7 @@ export class StillMarket implements MarketSource {
     this.#worth = new Map(Object.entries(worth));
   }
 
-  /** From the next step on. */
+  /** Applies from the next step on. */
   move(instrument: Instrument, to: Partial<Worth>): void {
     this.#worth.set(instrument.name, { ...this.#of(instrument.name), ...to });
   }

@@ -1,4 +1,4 @@
-// The order methods through the client of the package, with the types of their answers.
+// The order methods through the package's client, with typed answers.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ async function done<T>(answer: Promise<{ kind: string } | { kind: 'done'; value:
   throw new Error(JSON.stringify(got));
 }
 
-test('an order is placed, seen, edited and cancelled', async () => {
+test('an order is placed, queried, edited and cancelled', async () => {
   const instrumentName = 'BTC-PERPETUAL';
   const { bestBidPrice } = await done(client.call('public/ticker', { instrumentName }));
   const price = String(Math.floor(Number(bestBidPrice) * 0.98));
@@ -39,7 +39,7 @@ test('an order is placed, seen, edited and cancelled', async () => {
   expect(await done(client.call('private/cancel_all'))).toBe(0);
 });
 
-test('a refusal names the param, and a method nobody has is refused', async () => {
+test('a refusal names the param, and an unknown method is refused', async () => {
   expect(await client.call('private/buy', { instrumentName: 'BTC-PERPETUAL' })).toMatchObject({
     kind: 'refused',
     param: 'quantity',
@@ -48,7 +48,7 @@ test('a refusal names the param, and a method nobody has is refused', async () =
   expect(await client.call('private/dance')).toMatchObject({ kind: 'refused', code: -32601 });
 });
 
-test('nobody there is told as that', async () => {
+test('a gateway that cannot be reached is reported as unreachable', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -59,7 +59,7 @@ test('nobody there is told as that', async () => {
   expect(await nobody.call('public/test')).toMatchObject({ kind: 'unreachable' });
 });
 
-test('what is wrong by its form does not compile, and is refused by the gateway too', async () => {
+test('a call of the wrong form does not compile and is refused by the gateway too', async () => {
   const instrumentName = 'BTC-PERPETUAL';
   const wrong = [
     // @ts-expect-error `amount` is `quantity` here
@@ -82,7 +82,7 @@ test('what is wrong by its form does not compile, and is refused by the gateway 
   for (const answer of await Promise.all(wrong)) expect(answer).toMatchObject({ kind: 'refused' });
 });
 
-test('every way of writing a value that the gateway reads compiles', async () => {
+test('every form of a value that the gateway accepts compiles', async () => {
   const instrumentName = 'BTC-PERPETUAL';
   const currencies = ['BTC', 'any'] as const;
   for (const currency of currencies) {

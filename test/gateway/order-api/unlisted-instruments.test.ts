@@ -1,5 +1,5 @@
-// Every method that takes an instrument says of a name it cannot use whether it expired, is not listed or
-// is none at all, and names the nearest that are listed.
+// Every method that takes an instrument states whether an unusable name expired, is not listed or is malformed,
+// and suggests the closest listed names.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
 import { RidStage } from './rid-stage.ts';
@@ -24,19 +24,19 @@ const NAMES = [
   ['BTX-PERPETUAL', '"BTX-PERPETUAL" is not listed'],
 ] as const;
 
-it('A cancel by instrument is not refused for a name that is not listed', async () => {
+it('a cancel by instrument is accepted for an unlisted name', async () => {
   expect(await stage.post(CANCEL, { instrumentName: 'BTX-PERPETUAL' })).toMatchObject({
     result: 0,
   });
 });
 
 describe('a method that takes an instrument', () => {
-  it('is one of at least ten', () => {
+  it('exists at least ten times', () => {
     expect(TAKING_ONE.length).toBeGreaterThanOrEqual(10);
   });
 
   it.each(TAKING_ONE)(
-    '%s tells apart what expired, what is not listed and what is no name',
+    '%s distinguishes expired, unlisted and malformed names',
     async (method, example) => {
       for (const [instrumentName, what] of NAMES) {
         const { error } = await stage.post(method, { ...example, instrumentName });

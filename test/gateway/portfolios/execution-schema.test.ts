@@ -1,4 +1,4 @@
-// The execution block as it is written, and as it is refused.
+// Parses the execution block, and refuses invalid ones.
 import { describe, expect, it } from 'vitest';
 import { executionSchema } from '../../../src/gateway/portfolios/execution-schema.ts';
 import { text } from '../../../src/values/amounts.ts';
@@ -7,7 +7,7 @@ const faultsOf = (block: object): string[] =>
   executionSchema.safeParse(block).error?.issues.map(({ path }) => path.join('.')) ?? [];
 
 describe('the execution block', () => {
-  it('reads every option into what it means inside', () => {
+  it('converts every option to its internal form', () => {
     const { collar, would, ...rest } = executionSchema.parse({
       phase: '0.5',
       aim: 'middle',
@@ -83,7 +83,7 @@ describe('the execution block', () => {
     expect(faultsOf(block)).toEqual([field]);
   });
 
-  it('reads how a residual is asked for as a block', () => {
+  it('converts the options of the residual Block RFQ', () => {
     const { rfq } = executionSchema.parse({
       endAction: 'rfq',
       rfq: { limitPrice: '99000.50', collectSec: 0, waitSec: 290, allOrNone: true, makers: ['M1'] },
@@ -96,7 +96,7 @@ describe('the execution block', () => {
     expect(faultsOf({ rfq: { after: 'market' } })).toEqual(['rfq']);
   });
 
-  it('leaves out what was not given', () => {
+  it('omits options that were not given', () => {
     expect(executionSchema.parse({})).toEqual({});
     expect(executionSchema.parse({ phase: null, escalation: null })).toEqual({});
   });

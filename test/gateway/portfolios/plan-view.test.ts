@@ -1,4 +1,4 @@
-// A plan is written the way its record is, without making the record.
+// The text of a plan equals its serialised record.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../../src/core/plan/verdict.ts';
@@ -91,7 +91,7 @@ const plans: fc.Arbitrary<PlanView> = fc.record({
 });
 
 describe('a plan as text', () => {
-  test('says what its record says', () => {
+  test('equals its serialised record', () => {
     fc.assert(
       fc.property(plans, (plan) => {
         const written = successText(planText(plan));

@@ -90,7 +90,7 @@ const timed = anySummary.map((one): PortfolioSummary => {
 const ACCOUNTS = { describe: () => ({ name: 'main', exchange: 'PAPER' }) };
 
 describe('the portfolio record', () => {
-  it('has the published shape, survives JSON, and loses nothing of the summary', () => {
+  it('has the published shape, survives JSON, and keeps everything of the summary', () => {
     fc.assert(
       fc.property(summaries, (summary) => {
         const record = JSON.parse(JSON.stringify(portfolioRecord(summary, ACCOUNTS)));
@@ -125,7 +125,7 @@ describe('the portfolio record', () => {
     );
   });
 
-  it('gives every leg an id of its own that a 64-bit integer holds', () => {
+  it('gives every leg a unique id that fits into a 64-bit integer', () => {
     fc.assert(
       fc.property(summaries, (summary) => {
         const ids = portfolioRecord(summary, ACCOUNTS).legs.map((leg) => BigInt(leg.legId));

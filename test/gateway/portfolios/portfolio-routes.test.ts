@@ -28,7 +28,7 @@ const submitted = async (): Promise<string> =>
   String((await gateway.submit(perpetualBody())).json.value.portfolioId);
 
 describe('submit', () => {
-  it('answers with the id as a number and hands the form to the engine', async () => {
+  it('returns the id as a number and passes the form to the engine', async () => {
     const { status, json } = await gateway.submit(perpetualBody({ strategy: 'Custom' }));
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -47,13 +47,13 @@ describe('submit', () => {
     });
   });
 
-  it('names the mirrors in the dummy accounts', async () => {
+  it('returns the ids of the mirrors in the dummy accounts', async () => {
     const { json } = await gateway.submit(perpetualBody({ sendToDummyAccountIds: [20001] }));
     const [mirror] = json.value.mirrorPortfolioIds;
     expect(gateway.operations.records.get(String(mirror))?.account).toBe('20001');
   });
 
-  it('passes the refusals of the engine on, each with field and code', async () => {
+  it('passes on the refusals of the engine, each with field and code', async () => {
     const { status, json } = await gateway.submit(perpetualBody({ customizedNote: 'refuse me' }));
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -74,7 +74,7 @@ describe('submit', () => {
     });
   });
 
-  it('does it once for one Idempotency-Key, apart for every API key', async () => {
+  it('is executed once per Idempotency-Key, separately for every API key', async () => {
     const headers = { 'Idempotency-Key': 'order-1' };
     const first = await gateway.submit(perpetualBody(), { headers });
     const again = await gateway.submit(perpetualBody(), { headers });
@@ -92,7 +92,7 @@ describe('submit', () => {
     expect(bad.json.errors).toMatchObject([{ field: 'Idempotency-Key', code: 40001 }]);
   });
 
-  it('says what it would do, and does nothing, for plan', async () => {
+  it('is only previewed by plan', async () => {
     const before = gateway.operations.records.size;
     const { json } = await gateway.ask(`${PATH}/plan`, { body: perpetualBody(), by: READER });
     expect(gateway.operations.records.size).toBe(before);
@@ -138,7 +138,7 @@ describe('info and page', () => {
     expect(gateway.operations.pages).toHaveLength(before);
   });
 
-  it('do not know a portfolio that never was', async () => {
+  it('answer not found for an unknown portfolio', async () => {
     const { status, json } = await gateway.ask(`${PATH}/info?portfolioId=4711`);
     expect(status).toBe(200);
     expect(json).toMatchObject({ succ: false, code: 40401, value: null });
@@ -146,7 +146,7 @@ describe('info and page', () => {
 });
 
 describe('cancel', () => {
-  it('takes the id as number or text, and refuses what is over', async () => {
+  it('accepts the id as number or text, and refuses an ended portfolio', async () => {
     const id = await submitted();
     const first = await gateway.ask(`${PATH}/cancel`, { body: { portfolioId: Number(id) } });
     expect(first.json).toEqual({ succ: true, code: 0, message: '', value: null });
@@ -154,7 +154,7 @@ describe('cancel', () => {
     expect(again).toMatchObject({ status: 200, json: { succ: false, code: 40901 } });
   });
 
-  it('cancels nothing when the account given is another one', async () => {
+  it('cancels nothing if the given account differs', async () => {
     const id = await submitted();
     const { json } = await gateway.ask(`${PATH}/cancel`, {
       body: { portfolioId: id, accountId: 20001 },
@@ -177,7 +177,7 @@ describe('cancel', () => {
   });
 });
 
-describe('who may do what', () => {
+describe('authorization:', () => {
   it.each([
     ['submit', perpetualBody()],
     ['cancel', { portfolioId: 1 }],
@@ -187,7 +187,7 @@ describe('who may do what', () => {
     expect({ status, code: json.code }).toEqual({ status: 403, code: 40301 });
   });
 
-  it('submit of what ends in a Block RFQ needs the scope for those too', async () => {
+  it('submit of a portfolio that ends in a Block RFQ needs the scope blockRfq too', async () => {
     const execution = { endAction: 'rfq', rfq: { limitBps: 10 } };
     const body = perpetualBody({ execution });
     const asked = async (by: typeof TAKER) => await gateway.ask(`${PATH}/submit`, { body, by });
@@ -224,7 +224,7 @@ describe('who may do what', () => {
     expect(json.errors).toMatchObject([{ field, code: 40301 }]);
   });
 
-  it('hides foreign portfolios as if they did not exist', async () => {
+  it('foreign portfolios are treated as not existing', async () => {
     const id = await submitted();
     const info = await gateway.ask(`${PATH}/info?portfolioId=${id}`, { by: STRANGER });
     const never = await gateway.ask(`${PATH}/info?portfolioId=4711`, { by: STRANGER });
@@ -237,18 +237,20 @@ describe('who may do what', () => {
   });
 });
 
-describe('when something of ours fails', () => {
-  it('tells a ledger that is away apart from one that may have done it', async () => {
+describe('an internal failure', () => {
+  it('distinguishes an unavailable ledger from one that may have executed the request', async () => {
     gateway.operations.failure = new LedgerFailure('secret host is down', false);
     const away = await gateway.submit(perpetualBody());
     expect(away).toMatchObject({ status: 503, json: { succ: false, code: 50301 } });
     expect(away.headers.get('retry-after')).toBe('1');
     expect(away.json.message).toContain('nothing was done');
     gateway.operations.failure = new LedgerFailure('timed out', true);
-    expect((await gateway.submit(perpetualBody())).json.message).toContain('may have been done');
+    expect((await gateway.submit(perpetualBody())).json.message).toContain(
+      'may have been executed',
+    );
   });
 
-  it('says nothing of an inner error, and reports it', async () => {
+  it('is reported, but its text is not shown to the client', async () => {
     gateway.operations.failure = new Error('secret words');
     const { status, json } = await gateway.ask(`${PATH}/plan`, { body: perpetualBody() });
     expect(status).toBe(500);

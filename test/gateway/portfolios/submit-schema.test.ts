@@ -73,7 +73,7 @@ const inParts = (change: object): unknown => {
 };
 
 describe('a Smart Balance body', () => {
-  it('is read with its cut and its leading leg', () => {
+  it('is read with its parts and its leading leg', () => {
     const [leg, ...rest] = (JSON.parse(FULL) as { legs: object[] }).legs;
     const legs = [{ ...leg, hedge: false, priority: true }, ...rest];
     const form = read(inParts({ legs }));
@@ -91,11 +91,23 @@ describe('a Smart Balance body', () => {
   });
 
   it.each([
-    ['no cut', { balanceTrade: null }, 'balanceTrade: is missing; accepted: an object of parts'],
-    ['no such end', { balanceTrade: { ...CUT, totalEndAction: 3 } }, 'totalEndAction'],
-    ['no time', { balanceTrade: { ...CUT, eachLimitMs: undefined } }, 'eachLimitMs: is missing'],
-    ['a clock instead', { portfolioType: 'TWAP' }, 'twapTrade: is missing'],
-  ])('%s is refused by name', (_name, change, told) => {
+    [
+      'without parts',
+      { balanceTrade: null },
+      'balanceTrade: is missing; accepted: an object of parts',
+    ],
+    [
+      'with an unknown end action',
+      { balanceTrade: { ...CUT, totalEndAction: 3 } },
+      'totalEndAction',
+    ],
+    [
+      'without a time limit',
+      { balanceTrade: { ...CUT, eachLimitMs: undefined } },
+      'eachLimitMs: is missing',
+    ],
+    ['with the type TWAP', { portfolioType: 'TWAP' }, 'twapTrade: is missing'],
+  ])('%s is refused with the name of the field', (_name, change, told) => {
     const all = faults(inParts(change)).map(({ field, message }) => `${field}: ${message}`);
     expect(all.join('\n')).toContain(told);
   });
@@ -145,13 +157,13 @@ describe('a submit body', () => {
     expect(spot?.timeInForce).toBeUndefined();
   });
 
-  it('leaves out of the execution what was not given, so that defaults hold', () => {
+  it('omits execution options that were not given, so that defaults apply', () => {
     expect(read(perpetualBody()).execution).toEqual({});
     expect(read(perpetualBody({ execution: { phase: null } })).execution).toEqual({});
     expect(read(perpetualBody({ execution: null })).customizedNote).toBe('');
   });
 
-  it('takes a decimal exactly when the grammar takes its text', () => {
+  it('accepts a decimal if and only if its text is valid', () => {
     const attempts = fc.oneof(
       fc.stringMatching(/^-?\d{1,20}(\.\d{0,20})?(e\d)?$/),
       fc.string(),
@@ -168,7 +180,7 @@ describe('a submit body', () => {
     );
   });
 
-  it('takes the numbers of a file only while their digits are certain', () => {
+  it('accepts numbers of a file only if their digits are certain', () => {
     expect(faults(withLeg({ quantity: 0.1 }))).toEqual([]);
     expect(faults(withLeg({ quantity: 0.1234567890123456 }))).toHaveLength(1);
     expect(faults(withLeg({ quantity: 1e-7 }))).toHaveLength(1);
@@ -235,7 +247,7 @@ describe('a submit body', () => {
     expect(fault).toMatchObject({ kind: 'note_too_long', field: 'customizedNote' });
   });
 
-  it('tells all faults at once, but never more than twenty', () => {
+  it('reports all faults at once, up to twenty', () => {
     const found = faults({ ...withLeg({ side: 9, quantity: 'x' }), accountId: true, extra: 1 });
     expect(found.map((one) => one.field)).toEqual([
       'accountId',
@@ -318,7 +330,7 @@ describe('a page query', () => {
     });
   });
 
-  it('lists the newest ten of the account when nothing else is asked', () => {
+  it('lists the newest ten of the account by default', () => {
     expect(read({ instrument: '', status: '' }).query).toMatchObject({
       orderBy: 'submittedAt',
       descending: true,
@@ -335,7 +347,7 @@ describe('a page query', () => {
     [undefined, '1', ['active']],
     ['OPEN_ORDER', '4', ['cancelling']],
     ['ORDER_HISTORY', '1', undefined],
-  ])('with tag %s and status %s asks for %s', (portfolioTag, status, statuses) => {
+  ])('with tag %s and status %s selects the statuses %s', (portfolioTag, status, statuses) => {
     const { query } = read({ portfolioTag, status });
     expect(query?.statuses).toEqual(statuses);
     if (statuses === undefined) expect(query).toBeUndefined();
@@ -353,7 +365,7 @@ describe('a page query', () => {
     ['hideFullyUnfilled', 'yes'],
     ['coinOrSymbol', 'a\0'],
     ['pagesize', '10'],
-  ])('refuses %s=%s by name', (name, value) => {
+  ])('refuses %s=%s with the name of the parameter', (name, value) => {
     const [fault] = faults({ accountId: '10001', [name]: value }, pageQuerySchema);
     expect(fault?.field.startsWith(name)).toBe(true);
     expect(fault?.message).toContain('accepted: ');
@@ -361,7 +373,7 @@ describe('a page query', () => {
 });
 
 describe('cancel bodies', () => {
-  it('read the two vocabularies of kinds, the list before the single one', () => {
+  it('accept both vocabularies of kinds, and the list supersedes the single one', () => {
     const read = (body: object) => {
       const result = readWith(cancelAllBodySchema, { accountId: 10001, ...body });
       return 'value' in result ? result.value.filter : result.rejections;

@@ -26,7 +26,7 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** A gateway of its own, as after a restart: it remembers nothing. */
+/** Starts a new gateway without state, as after a restart. */
 async function start(
   stream: Partial<StreamLimits> = {},
   counts: GatewayCounts = NO_COUNTS,
@@ -55,15 +55,15 @@ const pushed = (listener: StreamListener) =>
       data,
     }));
 
-describe('a client that comes back', () => {
-  it('hears once and in order what it missed, from every place it may have stopped at', async () => {
+describe('a reconnecting client', () => {
+  it('receives missed news once and in order, from any sequence', async () => {
     await start();
     const first = await StreamListener.open(gateway.url);
     const { data } = await first.say(subscribe());
     const begin = data[0].sequence as string;
     for (const [index, { turn, news }] of LIVES.entries()) {
       await ledger.commit([turn]);
-      // Of every third turn the process dies before it can tell.
+      // For every third turn the process dies before publishing.
       if (index % 3 > 0) bus.publish(news);
     }
     await first.heard(VERSIONS.length);
@@ -85,7 +85,7 @@ describe('a client that comes back', () => {
     }
   });
 
-  it('is told to read anew when its number is not known', async () => {
+  it('gets a resync if its sequence is unknown', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     await listener.say(subscribe('999999999999999999999999'));
@@ -95,14 +95,14 @@ describe('a client that comes back', () => {
       channel: 'trade-news',
       sequence: expect.stringMatching(/^\d+$/),
       reason: 'forgotten',
-      message: expect.stringContaining('anew'),
+      message: expect.stringContaining('read the portfolios again'),
     });
     const again = await StreamListener.open(gateway.url);
     await again.say(subscribe(frame.sequence));
     expect(await again.say({ op: 'heartbeat' })).toMatchObject({ op: 'heartbeat' });
   });
 
-  it('is told to read anew when it missed too much', async () => {
+  it('gets a resync if it missed too much', async () => {
     await start({ missedMax: 3 });
     const listener = await StreamListener.open(gateway.url);
     await listener.say(subscribe('0'));
@@ -111,7 +111,7 @@ describe('a client that comes back', () => {
     expect(pushed(listener)).toHaveLength(3);
   });
 
-  it('hears nothing of the accounts of others', async () => {
+  it('receives nothing of foreign accounts', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url, STRANGER);
     await listener.say(subscribe('0'));
@@ -130,7 +130,7 @@ describe('a client that comes back', () => {
     expect(answer).toMatchObject({ code: 40001, message: expect.stringContaining(message) });
   });
 
-  it('may not go back while it listens', async () => {
+  it('is refused an earlier sequence while it is subscribed', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     await listener.say(subscribe());
@@ -143,10 +143,10 @@ describe('a client that comes back', () => {
   });
 });
 
-describe('while the ledger is out of reach', () => {
+describe('while the ledger is unavailable', () => {
   const away = () => Promise.reject(new Error('away'));
 
-  it('a channel is refused, and the connection stays', async () => {
+  it('a subscription is refused, and the connection stays open', async () => {
     log = { newestPosition: away, groupsFrom: away };
     await start();
     const listener = await StreamListener.open(gateway.url, TAKER);
@@ -156,7 +156,7 @@ describe('while the ledger is out of reach', () => {
     expect(gateway.reported).toHaveLength(1);
   });
 
-  it('a client that is being told again is sent away with 1013', async () => {
+  it('a client in the middle of a replay is disconnected with 1013', async () => {
     log = { newestPosition: () => ledger.turnLog.newestPosition(), groupsFrom: away };
     await start();
     const listener = await StreamListener.open(gateway.url, TAKER);
@@ -166,12 +166,12 @@ describe('while the ledger is out of reach', () => {
   });
 });
 
-describe('a client that asks to be told again and never reads', () => {
-  it('is cut, and less than all of it waits for it', async () => {
+describe('a client that requests a replay and never reads', () => {
+  it('is disconnected before the whole replay is buffered', async () => {
     const REPEATS = 1_000;
     const inner = ledger.turnLog;
     const newest = await inner.newestPosition();
-    // The same history over and over: more than the kernel holds.
+    // The same history repeated: more than the kernel buffers.
     log = {
       newestPosition: () => Promise.resolve(newest * BigInt(REPEATS)),
       groupsFrom: async (from, limit) => {

@@ -1,5 +1,5 @@
-// Portfolios led through everything that can happen to one, over the real gateway: every type of message
-// there is comes over the socket with the payload the document promises, and no other does.
+// Leads portfolios through everything that can happen to one, over the real gateway: every message type is
+// published with the documented payload, and no other type is.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
@@ -43,7 +43,7 @@ afterEach(async () => {
   await w.engine.stop(0);
 });
 
-/** Time passes with a market that is seen. */
+/** Advances time with a visible market. */
 async function pass(forMs: number, at = 100_000): Promise<void> {
   for (let past = 0; past < forMs; past += 1_000) {
     w.venue.show(quote(PERP, [at - 0.5, at]));
@@ -67,7 +67,7 @@ const bodyOf = (leg: Change, change: Change = {}): Change =>
     ...change,
   });
 
-/** Nothing is shown at first, then all of it fills; a dummy account mirrors it. */
+/** The market is empty at first, then everything fills; a dummy account mirrors it. */
 async function waitsAndFills(): Promise<void> {
   await ask('submit', bodyOf({}, { sendToDummyAccountIds: [20001] }));
   await w.run(2_000);
@@ -88,7 +88,7 @@ async function heldAmendedCancelled(): Promise<void> {
   await pass(5_000);
 }
 
-/** The spot leg rests where nobody trades: the part outlasts its time and is finished through the market. */
+/** The spot leg rests away from the market: the part exceeds its time and is completed with market orders. */
 async function byParts(): Promise<void> {
   const resting = {
     ...{ instrument: COIN.name, instrumentType: 'SPOT', side: 2, quantity: '0.03' },
@@ -122,7 +122,7 @@ async function residualUnheard(): Promise<void> {
   await pass(60_000);
 }
 
-/** The first accept is refused, those behind it get lost; then it is taken back. */
+/** The first accept is refused and later ones are lost; then the RFQ is cancelled. */
 async function residualInTrouble(): Promise<void> {
   let accepts = 0;
   rfqs.mishap = (method) => {
@@ -138,7 +138,7 @@ async function residualInTrouble(): Promise<void> {
   rfqs.mishap = () => undefined;
 }
 
-async function residualNobodyWants(): Promise<void> {
+async function residualWithoutQuotes(): Promise<void> {
   await ask('submit', asRfq());
   await pass(60_000);
 }
@@ -153,7 +153,7 @@ async function residualRefusedOrSkipped(): Promise<void> {
   await pass(20_000);
 }
 
-/** Its order is not found for long, counts as never sent, and trades after all. */
+/** The order is not found for long, counts as never sent, and trades after all. */
 async function contradicted(): Promise<void> {
   w.venue.mishaps.push('lose_reply');
   w.venue.readLagMs = () => 3_600_000;
@@ -165,7 +165,7 @@ async function contradicted(): Promise<void> {
   await pass(5_000, 98_000);
 }
 
-test('every type comes with what the document says, and no other', async () => {
+test('every message type is published with the documented payload, and no other type is', async () => {
   const listener = await StreamListener.open(gateway.url);
   let published = 0;
   w.bus.subscribe(() => {
@@ -179,7 +179,7 @@ test('every type comes with what the document says, and no other', async () => {
     residualTaken,
     residualInTrouble,
     residualUnheard,
-    residualNobodyWants,
+    residualWithoutQuotes,
     residualRefusedOrSkipped,
     contradicted,
   ]) {
@@ -194,7 +194,7 @@ test('every type comes with what the document says, and no other', async () => {
   for (const messages of byPortfolio.values()) expectNewsOrder(messages.map(({ data }) => data));
   const kinds = new Set<string>();
   for (const frame of frames()) {
-    // What the document does not name would be missing from what was read.
+    // Undocumented fields would be missing from the parsed frame.
     expect(newsFrameSchema.strict().parse(frame)).toEqual(frame);
     const { messageType, detail, reason } = frame.data;
     const allowed: readonly string[] = NEWS_DETAILS[messageType as keyof typeof NEWS_DETAILS];

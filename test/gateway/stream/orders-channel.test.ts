@@ -27,7 +27,7 @@ const labels = (orders: readonly { readonly label: string }[]): readonly string[
   orders.map(({ label }) => label);
 
 describe('order.change.any', () => {
-  it('tells all open orders at first and with every change, and what changed', async () => {
+  it('publishes all open orders initially and with every change, and the changed ones', async () => {
     stage = await RidStage.start();
     const first = await rest('a');
     const listener = await StreamListener.open(stage.gateway.url);
@@ -56,7 +56,7 @@ describe('order.change.any', () => {
     expect(taken.data.changed).toMatchObject([{ label: 'a', orderState: 'cancelled' }]);
   });
 
-  it('loses no change, however many come at once', async () => {
+  it('loses no change, however many happen at once', async () => {
     stage = await RidStage.start();
     const listener = await StreamListener.open(stage.gateway.url);
     await listener.say(subscribe());
@@ -93,7 +93,7 @@ describe('order.change.any', () => {
     expect(gone.frames.filter(({ op }) => op === 'push')).toHaveLength(1);
   });
 
-  it('is for an account of the key that has orders', async () => {
+  it('is granted only for an account of the key that has orders', async () => {
     stage = await RidStage.start();
     const refusal = async (frame: object, key = TAKER): Promise<string> => {
       const listener = await StreamListener.open(stage.gateway.url, key);
@@ -106,7 +106,7 @@ describe('order.change.any', () => {
     expect(await refusal({ ...subscribe(), after: '1' })).toContain('after');
   });
 
-  it('looks again when the venue does not answer, and tells what it had to tell', async () => {
+  it('queries again if the venue does not answer, and publishes the pending changes', async () => {
     let failures = 1;
     stage = await RidStage.start({}, (desk) => {
       const flaky: Pick<TradingDesk, 'openOrdersOf'> = {

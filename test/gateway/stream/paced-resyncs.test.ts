@@ -12,7 +12,7 @@ interface Timer {
   readonly call: () => void;
 }
 
-/** Time that passes when it is told to. */
+/** Paced resyncs with a clock controlled by the test. */
 function paced(seed: string) {
   const delivered: { readonly item: number; readonly atMs: number }[] = [];
   const timers = new Set<Timer>();
@@ -41,7 +41,7 @@ function paced(seed: string) {
 }
 
 describe('repeated resyncs', () => {
-  test('are passed on at once, then with pauses that grow to half a minute', () => {
+  test('are passed on at once, then with pauses that increase to half a minute', () => {
     const { resyncs, delivered, passTo } = paced('storm');
     for (let ms = 0; ms <= 600_000; ms += 20) {
       passTo(ms);
@@ -56,7 +56,7 @@ describe('repeated resyncs', () => {
     expect(Math.max(...gaps.slice(0, 3))).toBeLessThan(Math.max(...gaps.slice(6)));
   });
 
-  test('lose nothing: the last one is always passed on within the longest pause', () => {
+  test('are never lost: the last one is passed on within the longest pause', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(gaps, fc.string(), (course, seed) => {
@@ -91,7 +91,7 @@ describe('repeated resyncs', () => {
   });
 });
 
-test('a client whose gateway sends nothing but resync delivers a few of them, not each one', async () => {
+test('a client of a gateway that sends only resyncs delivers few of them', async () => {
   const RESYNCS = 500;
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');

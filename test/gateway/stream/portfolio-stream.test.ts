@@ -35,7 +35,7 @@ const listen = (channel: string, account?: number) => ({
   data: [{ channel }],
 });
 
-/** How the upgrade was answered when it was refused. */
+/** The answer to a refused upgrade. */
 async function refusal(query: string): Promise<{ status: number; code: number }> {
   const { socket } = new StreamListener(gateway.url, query);
   socket.on('error', () => undefined);
@@ -64,7 +64,7 @@ async function news(account: string): Promise<PortfolioNews> {
 }
 
 describe('the portfolio stream', () => {
-  it('acknowledges every channel on its own', async () => {
+  it('acknowledges every channel separately', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     const answer = await listener.say({
@@ -92,7 +92,7 @@ describe('the portfolio stream', () => {
     ]);
   });
 
-  it('pushes news with the whole record, in order', async () => {
+  it('publishes news with the whole record, in order', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     await listener.say(listen('trade-news'));
@@ -120,7 +120,7 @@ describe('the portfolio stream', () => {
     expect(Object.keys(pushed).sort()).toEqual(Object.keys(json.value).sort());
   });
 
-  it('keeps the accounts of others to themselves', async () => {
+  it('publishes news only to the owners of the account', async () => {
     await start();
     const [taker, stranger, reader] = [
       await StreamListener.open(gateway.url, TAKER),
@@ -172,7 +172,7 @@ describe('the portfolio stream', () => {
     ['no channels', { op: 'subscribe' }, 'data: is missing'],
     ['an unknown field', { op: 'heartbeat', x: 1 }, 'x: is not known here'],
     ['a prototype key', '{"__proto__":{}}', '__proto__'],
-  ])('answers %s with what is accepted, and stays open', async (_what, frame, message) => {
+  ])('answers %s with the accepted form, and stays open', async (_what, frame, message) => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     const answer = await listener.say(frame);
@@ -193,7 +193,7 @@ describe('admission to the stream', () => {
   const query = (key: ApiKey, nowMs = NOW_MS) =>
     signedQuery({ ...key, keyId: key.id }, nowMs, STREAM);
 
-  it('refuses as REST does', async () => {
+  it('is refused for the same reasons as a REST request', async () => {
     await start();
     const once = query(TAKER);
     const { socket } = new StreamListener(gateway.url, once);
@@ -210,7 +210,7 @@ describe('admission to the stream', () => {
     expect(await refusal(query(TAKER))).toEqual({ status: 503, code: 50301 });
   });
 
-  it('counts the connections of a key, and forgets closed ones', async () => {
+  it('is limited per key, and closed connections do not count', async () => {
     await start({ connectionsPerKeyMax: 1 });
     const first = await StreamListener.open(gateway.url);
     expect(await refusal(query(TAKER))).toEqual({ status: 429, code: 42901 });
@@ -223,7 +223,7 @@ describe('admission to the stream', () => {
 });
 
 describe('clients that misbehave', () => {
-  it('are cut when they are silent for too long, and only then', async () => {
+  it('are disconnected after too long a silence, and only then', async () => {
     await start({ idleMs: 60 });
     const [silent, alive] = [
       await StreamListener.open(gateway.url),
@@ -236,7 +236,7 @@ describe('clients that misbehave', () => {
     expect(await alive.say({ op: 'heartbeat' })).toMatchObject({ code: 0 });
   });
 
-  it('are cut when they send binary, too much, or too often', async () => {
+  it('are disconnected if they send binary, too much, or too often', async () => {
     await start({ rate: { perSecond: 1, burst: 3 }, frameBytesMax: 1_000 });
     const [binary, large, many] = [
       await StreamListener.open(gateway.url),
@@ -251,7 +251,7 @@ describe('clients that misbehave', () => {
     expect(await many.closed()).toBe(1008);
   });
 
-  it('are cut when they do not read, while others hear everything', async () => {
+  it('are disconnected if they do not read, while others receive everything', async () => {
     await start({ bufferedBytesMax: 100_000 });
     const [slow, quick] = [
       await StreamListener.open(gateway.url),
@@ -277,8 +277,8 @@ describe('clients that misbehave', () => {
   });
 });
 
-describe('what is counted of streams', () => {
-  it('are openings, closings, and why the gateway ended one', async () => {
+describe('the counts of streams', () => {
+  it('contain openings, closings, and why the gateway closed a stream', async () => {
     const told: string[] = [];
     gateway = await GatewayUnderTest.start(
       {},
@@ -300,7 +300,7 @@ describe('what is counted of streams', () => {
 });
 
 describe('closing', () => {
-  it('sends streams away with 1012', async () => {
+  it('disconnects streams with 1012', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     const closed = listener.closed();

@@ -1,4 +1,5 @@
-// Overrides over REST: asked for under one key, granted under another with the scope admin, both written down.
+// Overrides over REST: requested with one key and granted with another that has the scope admin; both are
+// recorded.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Overrides } from '../../../src/core/risk/gate/overrides.ts';
 import { connect } from '../../../src/gateway/client/client.ts';
@@ -30,7 +31,7 @@ afterEach(() => gateway.close());
 const client = (by: typeof TAKER) =>
   connect({ baseUrl: gateway.url, keyId: by.id, secret: by.secret, now: () => gateway.nowMs });
 
-test('is asked for, seen by all who read the account, and written down', async () => {
+test('an override is requested, visible to all keys of the account, and recorded', async () => {
   const asked = await client(TAKER).askOverride({ ...WISH, expiresSec: 30 });
   const record = { ...WISH, askedBy: TAKER.id, grantedBy: '', isUsed: false };
   expect(asked).toMatchObject({
@@ -44,7 +45,7 @@ test('is asked for, seen by all who read the account, and written down', async (
   ]);
 });
 
-test('is not granted by the key that asked, nor by one without the scope', async () => {
+test('an override is granted neither by the requesting key nor by one without the scope', async () => {
   const asked = await client(TAKER).askOverride(WISH);
   const id = asked.kind === 'done' ? asked.value.id : '';
   const own = await gateway.ask(`${TRADING}/override-grant`, { body: { id } });
@@ -54,7 +55,7 @@ test('is not granted by the key that asked, nor by one without the scope', async
   expect(overrides.all(instant(NOW_MS)).map(({ grantedBy }) => grantedBy)).toEqual([undefined]);
 });
 
-test('is granted by another key, once it was asked for', async () => {
+test('an override is granted by another key after it was requested', async () => {
   const { id } = overrides.ask(
     { ...WISH, account: '10001', instrument: 'BTC-PERPETUAL', quantity: quantity('1') },
     { id: 'one', by: 'somebody', at: instant(NOW_MS), lifeMs: 60_000 },
@@ -74,13 +75,13 @@ test.each([
   ['quantity', { ...WISH, quantity: 'much' }],
   ['reason', { ...WISH, reason: '' }],
   ['expiresSec', { ...WISH, expiresSec: 301 }],
-])('a wish with a faulty %s is refused by its name', async (field, body) => {
+])('a request with an invalid %s is refused with the name of the field', async (field, body) => {
   const { json } = await gateway.ask(`${TRADING}/override`, { body });
   expect(json).toMatchObject({ succ: false, errors: [{ field }] });
   expect(overrides.all(instant(NOW_MS))).toEqual([]);
 });
 
-test('for an account of somebody else is refused', async () => {
+test('an override for a foreign account is refused', async () => {
   const { status } = await gateway.ask(`${TRADING}/override`, {
     body: { ...WISH, accountId: '99999' },
   });

@@ -1,4 +1,4 @@
-// Trading switches over REST: seen by all who may read, set by admins alone, who are written down.
+// Trading switches over REST: visible to all readers, set by admins only, and recorded.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import { connect } from '../../../src/gateway/client/client.ts';
@@ -36,7 +36,7 @@ afterEach(() => gateway.close());
 const client = (by: typeof TAKER) =>
   connect({ baseUrl: gateway.url, keyId: by.id, secret: by.secret, now: () => gateway.nowMs });
 
-test('an admin sets one, everybody who reads sees who and why, and it is written down', async () => {
+test('an admin sets a switch, readers see who set it and why, and it is recorded', async () => {
   const set = await client(TAKER).setSwitch({ ...HALT, scope: 'account', state: 'halted' });
   const record = { ...HALT, uid: TAKER.uid, nickname: TAKER.nickname, timestamp: String(NOW_MS) };
   expect(set).toEqual({ kind: 'done', value: record });
@@ -47,7 +47,7 @@ test('an admin sets one, everybody who reads sees who and why, and it is written
   ]);
 });
 
-test('only an admin sees what stands over accounts, portfolios and strategies of others', async () => {
+test('only an admin sees the switches of foreign accounts, portfolios and strategies', async () => {
   const submitted = async (by: typeof TAKER, accountId: string): Promise<string> => {
     const { json } = await gateway.submit(perpetualBody({ accountId }), { by });
     return String(json.value.portfolioId);
@@ -76,7 +76,7 @@ test('only an admin sees what stands over accounts, portfolios and strategies of
   expect(await seen(STRANGER)).toEqual(['account 10002', 'deployment ', `portfolio ${theirs}`]);
 });
 
-test('the scope admin alone is enough to list them, as it is to set them', async () => {
+test('the scope admin alone suffices to list and set switches', async () => {
   const admin = { ...TAKER, id: 'admin-alone', scopes: ['admin'] as const };
   const keys = { find: (id: string) => (id === admin.id ? admin : undefined) };
   const own = await GatewayUnderTest.start({}, { switches, actions, keys });
@@ -90,7 +90,7 @@ test('the scope admin alone is enough to list them, as it is to set them', async
   await own.close();
 });
 
-test('a key without the scope changes nothing', async () => {
+test('a key without the scope cannot set a switch', async () => {
   for (const by of [STRANGER, READER]) {
     const answer = await gateway.ask(`${TRADING}/switch`, { by, body: HALT });
     expect(answer.status).toBe(403);
@@ -104,13 +104,13 @@ test.each([
   ['reason', { ...HALT, reason: '' }],
   ['state', { ...HALT, state: 'off' }],
   ['scope', { ...HALT, scope: 'desk' }],
-])('a wish with a faulty %s is refused by its name', async (field, body) => {
+])('a request with an invalid %s is refused with the name of the field', async (field, body) => {
   const { json } = await gateway.ask(`${TRADING}/switch`, { body });
   expect(json).toMatchObject({ succ: false, errors: [{ field }] });
   expect(await records.after(0)).toEqual([]);
 });
 
-test('while it cannot be written the answer says so, and a halt is in force all the same', async () => {
+test('a halt that cannot be stored is answered with 503 and takes effect all the same', async () => {
   records.add = () => Promise.reject(new LedgerFailure('away', false));
   const { status } = await gateway.ask(`${TRADING}/switch`, { body: HALT });
   expect(status).toBe(503);

@@ -1,4 +1,4 @@
-// The operations of trading switches and overrides as plain functions: without a framework, without a socket.
+// The operations of trading switches and overrides as plain functions, without a framework or a socket.
 import { describe, expect, test } from 'vitest';
 import { Overrides } from '../../../src/core/risk/gate/overrides.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
@@ -26,7 +26,7 @@ const TRADER = key('trader', ['read', 'trade']);
 const ADMIN = key('admin', ['read', 'admin']);
 const now = () => NOON;
 
-/** What a door does with a request that was let in: reads it, runs it. */
+/** Parses and runs a request, as a server does after admission. */
 async function asked<C>(
   methods: readonly TradingMethod<C>[],
   name: string,
@@ -45,7 +45,7 @@ async function asked<C>(
 }
 
 describe('trading switches', () => {
-  test('are set and listed, with whom it was for', async () => {
+  test('are set and listed, and the affected account is recorded', async () => {
     const parts = { records: new MemorySwitchRecords(), observer: witness() };
     const switches = await TradingSwitches.open({ ...parts, clock: new VirtualClock(NOON) });
     const call = { switches, now, operations: { info: () => Promise.resolve(undefined) } };
@@ -61,7 +61,7 @@ describe('trading switches', () => {
 });
 
 describe('overrides', () => {
-  test('have names of their own, and are granted by another key, with whom it is for', async () => {
+  test('have unique ids and are granted by another key, and the affected account is recorded', async () => {
     const overrides = new Overrides();
     const call = { overrides, now, newId: overrideIds({ now }) };
     const wish = {

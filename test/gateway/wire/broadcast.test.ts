@@ -1,4 +1,4 @@
-// What a client reads of what was put into its outbox, over a real socket.
+// What clients read of the frames in their outboxes, over a real socket.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,7 +51,7 @@ describe('Outbox', () => {
     return heard;
   };
 
-  test('messages of every length arrive whole and in order', async () => {
+  test('delivers messages of every length completely and in order', async () => {
     const line = await open();
     const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 70_000];
     const texts = lengths.flatMap((length) => ['x'.repeat(length), 'ü'.repeat(length / 2)]);
@@ -59,7 +59,7 @@ describe('Outbox', () => {
     expect(await hearing(line, texts.length)).toEqual(texts);
   });
 
-  test('each hears its own, whoever else hears some of it', async () => {
+  test('delivers to each client its own messages, even if others share some of them', async () => {
     const lines = [await open(), await open(), await open()];
     const sent = lines.map((): string[] => []);
     for (let n = 0; n < 60; n += 1) {
@@ -76,7 +76,7 @@ describe('Outbox', () => {
     }
   });
 
-  test('more clients than are written to in a row all hear all, what comes in between too', async () => {
+  test('delivers everything to more clients than are written to without yielding, including messages in between', async () => {
     const lines = Array.from({ length: 200 }, () => {
       const pipe = new PassThrough();
       const heard: Buffer[] = [];
@@ -95,7 +95,7 @@ describe('Outbox', () => {
     }
   });
 
-  test('counts what waits, and forgets it when told to', async () => {
+  test('counts the pending bytes, and drops them on request', async () => {
     const line = await open();
     expect(line.outbox.bufferedBytes).toBe(0);
     line.outbox.send('x'.repeat(1_000));

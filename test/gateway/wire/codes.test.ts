@@ -1,4 +1,4 @@
-// Every code of the portfolio envelope stands in docs/interface.md with the status it travels with, and no other does.
+// docs/interface.md lists every code of the portfolio envelope with its HTTP status, and no others.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { REJECTION_CODES, type RejectionKind } from '../../../src/core/rejection.ts';
@@ -20,11 +20,11 @@ function documented(): Map<number, number> {
   );
 }
 
-test('codes and statuses are those of the document', () => {
+test('all codes and statuses match docs/interface.md', () => {
   const refusals = Object.entries(REJECTION_CODES).map(
     ([kind, code]) => [code, httpStatus(kind as RejectionKind)] as const,
   );
-  // The status of what HTTP itself refuses is in the first three digits of its code.
+  // The status of a transport fault is the first three digits of its code.
   const transport = Object.values(TRANSPORT_CODES).map(
     (code) => [code, Math.floor(code / 100)] as const,
   );

@@ -23,7 +23,7 @@ describe('reading JSON', () => {
     );
   });
 
-  it('reads what JSON.parse reads wherever nothing can be lost', () => {
+  it('equals JSON.parse if nothing can be lost', () => {
     const plain = fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }).filter((value) => {
       const text = JSON.stringify(value);
       return !/[.eE]|\d{10}|-0|__proto__|constructor|prototype|\\u0000/.test(text);
@@ -36,7 +36,7 @@ describe('reading JSON', () => {
     );
   });
 
-  it('reads short text as it reads long text', () => {
+  it('gives the same result for short and long text', () => {
     const outcome = (text: string): unknown => {
       try {
         return { read: parseJsonText(text) };
@@ -74,7 +74,7 @@ describe('reading JSON', () => {
     expect(() => parseJsonText(`{"a":[{"\\u${hex(key)}${key.slice(1)}":1}]}`)).toThrow(key);
   });
 
-  it('lets the last of two equal keys count', () => {
+  it('uses the last of two equal keys', () => {
     expect(parseJsonText('{"a":1,"a":2}')).toEqual({ a: 2 });
   });
 
@@ -87,7 +87,7 @@ describe('reading JSON', () => {
   });
 
   it.each([
-    ['an endless list', `[${'1,'.repeat(ARRAY_LENGTH_MAX)}1]`, 'at most 1000'],
+    ['a list that is too long', `[${'1,'.repeat(ARRAY_LENGTH_MAX)}1]`, 'at most 1000'],
     ['half a surrogate pair', '{"a":"\\ud800"}', 'Unicode'],
     ['a NUL', '{"a":"\\u0000"}', 'NUL'],
     ['a NUL in a key', '{"\\u0000":1}', 'NUL'],

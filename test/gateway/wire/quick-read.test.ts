@@ -1,4 +1,4 @@
-// What is read quickly is what the schema makes of it, and nothing the schema refuses is read quickly.
+// Fast reading gives the same result as the schema, and never accepts what the schema refuses.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
@@ -52,7 +52,7 @@ const odd = fc.oneof(
   fc.jsonValue(),
 );
 
-/** A copy with the value at one place exchanged, dropped or joined by another. */
+/** A copy with one value replaced, dropped or added. */
 function mutated(value: unknown, path: readonly number[], put: unknown): unknown {
   const [head, ...rest] = path;
   if (head === undefined || typeof value !== 'object' || value === null) return put;
@@ -72,14 +72,14 @@ const agree = (schema: z.ZodType, input: unknown): void => {
   else if (!hasUndefined(input)) expect(asked.success).toBe(false);
 };
 
-/** A field that is there and undefined: no JSON has one, and the schema may decide about it. */
+/** Whether a field is present but undefined: JSON never has one, and the schema may decide about it. */
 const hasUndefined = (value: unknown): boolean =>
   value === undefined ||
   (typeof value === 'object' && value !== null && Object.values(value).some(hasUndefined));
 
-describe('reading quickly', () => {
+describe('the fast reader', () => {
   test.each(SCHEMAS)(
-    '%s: agrees with the schema about everything near what is accepted',
+    'of %s agrees with the schema on all variations of valid bodies',
     (name, schema) => {
       const example = REST_EXAMPLES[name]?.body;
       const seeds = name === 'submit' ? [example, RICH] : [example];
@@ -97,7 +97,7 @@ describe('reading quickly', () => {
     },
   );
 
-  test('an unknown field, a lacking one and an inherited one are for the schema to tell of', () => {
+  test('leaves unknown, missing and inherited fields to the schema', () => {
     const body = REST_EXAMPLES['cancel']?.body;
     expect(quickRead(cancelBodySchema)({ ...body, surplus: 1 })).toBe(REFUSED);
     expect(quickRead(cancelBodySchema)({})).toBe(REFUSED);

@@ -1,5 +1,5 @@
-// Block RFQs through the gateway: the fields of the interface, who may do what, what is written down, and
-// what becomes of requests that are sent twice or not answered.
+// Block RFQs through the gateway: the fields of the interface, permissions, the audit trail, and requests that
+// are repeated or get no answer.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RfqDesk } from '../../../../src/ports/block-rfq.ts';
 import { NOTHING, READER, TAKER } from '../../gateway-under-test.ts';
@@ -23,8 +23,8 @@ afterEach(() => stage.close());
 const ask = (method: string, params: unknown = {}, by = TAKER) =>
   stage.post(`block/rfqs/${method}`, params, by);
 
-describe('the records of the interface', () => {
-  it('show the taker everything about an RFQ', async () => {
+describe('records of the interface', () => {
+  it('show an RFQ completely to its taker', async () => {
     const rfq = await traders.created({
       label: 'mine',
       tradeAllocations: [
@@ -59,7 +59,7 @@ describe('the records of the interface', () => {
     });
   });
 
-  it('show a maker nothing that is the taker’s', async () => {
+  it("do not show a maker the taker's fields", async () => {
     await traders.created({ label: 'mine', tradeAllocations: [{ amount: BLOCK, userId: 7 }] });
     const params = { role: 'maker', status: 'open', currency: 'BTC' };
     const { blockRfqs, continuation } = resultOf(await ask('get_rfqs', params, MAKER));
@@ -72,7 +72,7 @@ describe('the records of the interface', () => {
     }
   });
 
-  it('show a quote, and the level it makes for the taker', async () => {
+  it('show a quote, and its price level to the taker', async () => {
     const rfq = await traders.created();
     const quote = await traders.quoted({ label: 'q1' });
     expect(quote).toEqual({
@@ -108,7 +108,7 @@ describe('the records of the interface', () => {
     });
   });
 
-  it('show what was traded to both sides, and as user trades', async () => {
+  it('show a block trade to both sides, and as user trades', async () => {
     const { rfq, quote, accept } = await traders.offered();
     const { blockTrades, tradeTrigger, blockRfq } = resultOf(await traders.trade(accept));
     expect(tradeTrigger).toBeNull();
@@ -155,7 +155,7 @@ describe('the records of the interface', () => {
     });
   });
 
-  it('show a waiting accept, and the RFQ taken back', async () => {
+  it('show a waiting accept, and a cancelled RFQ', async () => {
     const { blockRfqId, quantity } = await traders.created();
     stage.jumpAhead(5_000);
     const wait = {
@@ -177,8 +177,8 @@ describe('the records of the interface', () => {
   });
 });
 
-describe('quotes are named', () => {
-  it('by id, or by RFQ and label; an edit with anything else is refused with what is missing', async () => {
+describe('quotes', () => {
+  it('are identified by id, or by RFQ and label; an edit with anything else is refused with the missing param', async () => {
     await traders.created();
     const { quoteId, blockRfqId } = await traders.quoted({ label: 'a' });
     const cases = [
@@ -196,7 +196,7 @@ describe('quotes are named', () => {
     expect(gone).toMatchObject({ quoteId, status: 'cancelled', statusReason: 'user_request' });
   });
 
-  it('or not, and a cancel is then about all own quotes that fit', async () => {
+  it('need not be identified by a cancel, which then applies to all own quotes that match', async () => {
     const ids = (answer: unknown) =>
       (answer as { results: { quoteId: string; status: string }[] }).results.map(
         ({ quoteId, status }) => [quoteId, status],
@@ -222,7 +222,7 @@ describe('quotes are named', () => {
     expect(both.error).toMatchObject({ code: INVALID, data: { param: 'quoteId' } });
   });
 
-  it('and are changed, listed and taken back together', async () => {
+  it('are edited, listed and cancelled together', async () => {
     await traders.created();
     const first = await traders.quoted({ label: 'a' });
     await traders.quoted({ label: 'b', side: 'buy', legs: lower(first.legs) });
@@ -239,8 +239,8 @@ describe('quotes are named', () => {
     legs.map((leg) => ({ ...leg, price: String(Number(leg.price) - 100) }));
 });
 
-describe('who may', () => {
-  it('look: read, trade or blockRfq; change: blockRfq alone', async () => {
+describe('permission', () => {
+  it('to read needs the scope read, trade or blockRfq, and to change the scope blockRfq', async () => {
     for (const [by, isAllowed] of [
       [READER, true],
       [TAKER, true],
@@ -256,7 +256,7 @@ describe('who may', () => {
     expect((await stage.post('private/buy', buy, SECOND_MAKER)).error?.code).toBe(FORBIDDEN);
   });
 
-  it('quote: makers that were asked, never the taker', async () => {
+  it('to quote belongs to the addressed makers, never to the taker', async () => {
     const rfq = await traders.created({ makers: ['MAKER1'] });
     const params = await traders.quoteParams();
     const byTaker = await ask('create_quote', { ...params, blockRfqId: rfq.blockRfqId });
@@ -266,7 +266,7 @@ describe('who may', () => {
     expect((await ask('get_quotes')).error?.code).toBe(FORBIDDEN);
   });
 
-  it('trade and cancel: the taker alone', async () => {
+  it('to trade and cancel belongs to the taker alone', async () => {
     const { accept } = await traders.offered();
     const blockRfqId = await traders.makersId();
     const byMaker = { ...accept, blockRfqId };
@@ -275,7 +275,7 @@ describe('who may', () => {
     expect((await ask('trade', accept, MAKER)).error?.code).toBe(13020);
   });
 
-  it('is a maker, and who can be asked', async () => {
+  it('to quote is shown by get_user_info, and the addressable makers by get_makers', async () => {
     expect(resultOf(await ask('get_user_info', {}, MAKER))).toEqual({
       isMaker: true,
       alias: 'MAKER1',
@@ -307,7 +307,7 @@ describe('instruments', () => {
     });
   });
 
-  it('are chosen by currency, kind and whether they expired', async () => {
+  it('are filtered by currency, kind and expiry', async () => {
     const list = async (params: object) =>
       resultOf(await ask('get_instruments', params)).results as Record<string, unknown>[];
     const options = await list({ currency: 'BTC', kind: 'option' });
@@ -327,8 +327,8 @@ describe('instruments', () => {
   });
 });
 
-describe('what is asked', () => {
-  it('twice with one key is done once', async () => {
+describe('a request', () => {
+  it('repeated with one idempotency key is executed once', async () => {
     const params = rfqParams({ idempotencyKey: 'once', label: 'one' });
     const first = resultOf(await ask('create_rfq', params));
     expect(resultOf(await ask('create_rfq', params))).toEqual(first);
@@ -338,7 +338,7 @@ describe('what is asked', () => {
     expect(other.error?.data?.param).toBe('idempotencyKey');
   });
 
-  it('to trade twice trades once', async () => {
+  it('to trade that is sent twice trades once', async () => {
     const { rfq, accept } = await traders.offered();
     const answers = await Promise.all([traders.trade(accept), traders.trade(accept)]);
     expect(answers.filter(({ error }) => error === undefined)).toHaveLength(1);
@@ -346,7 +346,7 @@ describe('what is asked', () => {
     expect(trades).toHaveLength(1);
   });
 
-  it('and not answered is told as unknown, and can be looked up', async () => {
+  it('without an answer is reported as unknown, and its outcome can be queried', async () => {
     await start((rfqs) => ({
       ...bound(rfqs),
       accept: async (accept) => {
@@ -361,7 +361,7 @@ describe('what is asked', () => {
     expect(trades).toMatchObject([{ quantity: rfq.quantity }]);
   });
 
-  it('is written down, with the RFQ or quote it was about', async () => {
+  it('is recorded with the RFQ or quote concerned', async () => {
     const { rfq, quote, accept } = await traders.offered({ label: 'mine' });
     await traders.trade(accept);
     await ask('cancel_quote', { quoteId: quote.quoteId }, MAKER);
@@ -376,7 +376,7 @@ describe('what is asked', () => {
   });
 });
 
-/** Methods of an object that hold on to it. */
+/** The methods of an object, bound to it. */
 const bound = (rfqs: RfqDesk): RfqDesk => ({
   create: (one) => rfqs.create(one),
   rfqs: (one) => rfqs.rfqs(one),

@@ -1,4 +1,4 @@
-// What a reader hears who comes back, against a plain list of everything that happened.
+// Compares what a reconnecting reader receives with a plain list of all changes.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,7 +11,7 @@ import { NOON } from '../../../support/engine/markets.ts';
 const BASE = NOON * 1_000;
 type Kind = 'order' | 'trade' | 'reconnected';
 
-/** What it is about does not matter to the memory. */
+/** A change; the history ignores its content. */
 const newsOf = (kind: Kind): DeskNews => ({ kind, order: {}, trade: {} }) as unknown as DeskNews;
 
 class Reader implements FlowReader {
@@ -31,8 +31,8 @@ const happenings = fc.array(fc.constantFrom<Kind>('order', 'order', 'trade', 're
   maxLength: 60,
 });
 
-describe('a memory of an account', () => {
-  test('tells what came behind a number, once and in order, or that it cannot', () => {
+describe('the history of an account', () => {
+  test('replays the changes after a number once and in order, or reports that it cannot', () => {
     fc.assert(
       fc.property(
         happenings,
@@ -77,7 +77,7 @@ describe('a memory of an account', () => {
     );
   });
 
-  test('knows no number of before it began', () => {
+  test('does not know numbers from before it was created', () => {
     const memory = new AccountMemory({ now: NOON, keptMax: 10 });
     const reader = new Reader(['order']);
     memory.resume(reader, 0);
@@ -88,7 +88,7 @@ describe('a memory of an account', () => {
     ]);
   });
 
-  test('tells nothing to a reader who left', () => {
+  test('sends nothing to a reader that has unsubscribed', () => {
     const memory = new AccountMemory({ now: NOON, keptMax: 10 });
     const reader = new Reader(['order']);
     const leave = memory.follow(reader);

@@ -1,8 +1,8 @@
-// Names of channels: what each means, and what means nothing.
+// Parses valid and invalid channel names.
 import { expect, it } from 'vitest';
 import { parseChannel } from '../../../../src/gateway/order-api/channels/channel.ts';
 
-it('mean something, or nothing', () => {
+it('valid channel names are parsed, and invalid ones are refused', () => {
   for (const name of [
     'ticker.BTC-PERPETUAL.raw',
     'quote.BTC_USDC-27MAR26-0d625-C',

@@ -1,4 +1,4 @@
-// Subscriptions over a real WebSocket, against what the queries say.
+// Subscriptions over a real WebSocket, compared with the results of queries.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RidLimits } from '../../../../src/gateway/limits/limits.ts';
 import type { DeskNews, TradingDesk } from '../../../../src/ports/trading-desk.ts';
@@ -25,8 +25,8 @@ const aBuy = async (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-describe('names of channels', () => {
-  it('that mean nothing are left out of the answer', async () => {
+describe('channels', () => {
+  it('with unknown names are left out of the answer', async () => {
     await start();
     const ticker = `ticker.${BTC}.100ms`;
     expect(await subscribe(ticker, 'ticker.NOWHERE.100ms', 'nonsense')).toEqual([ticker]);
@@ -37,7 +37,7 @@ describe('names of channels', () => {
     expect(none.error.data.param).toBe('channels');
   });
 
-  it('are granted within bounds', async () => {
+  it('are granted up to a limit', async () => {
     await start({ channelsMax: 2, marketsMax: 1 });
     const names = [`ticker.${BTC}.raw`, `quote.${BTC}`, 'user.portfolio.any', 'user.portfolio.btc'];
     expect(await subscribe(...names)).toEqual([`ticker.${BTC}.raw`, 'user.portfolio.any']);
@@ -47,7 +47,7 @@ describe('names of channels', () => {
 describe('a book', () => {
   type Side = Map<string, string>;
 
-  /** Follows the messages as a client has to: snapshot, then changes that fit on one another. */
+  /** Applies the messages as a client must: the snapshot, then consecutive changes. */
   function rebuilt(messages: readonly Frame[]): { bids: Side; asks: Side; changeId: number } {
     const [snapshot, ...changes] = messages;
     expect(snapshot.type).toBe('snapshot');
@@ -73,7 +73,7 @@ describe('a book', () => {
     return { ...book, changeId };
   }
 
-  it('rebuilt from its changes is what get_order_book shows', async () => {
+  it('rebuilt from its changes equals the result of get_order_book', async () => {
     await start();
     const channel = `book.${BTC}.raw`;
     expect(await subscribe(channel)).toEqual([channel]);
@@ -98,7 +98,7 @@ describe('a book', () => {
     expect(Object.fromEntries(book.asks)).toEqual(Object.fromEntries(shown.asks));
   });
 
-  it('in wider levels holds the same amounts, and looks no better', async () => {
+  it('grouped into wider levels has at most the requested depth and is not crossed', async () => {
     await start();
     const channel = `book.${BTC}.10.10.100ms`;
     await subscribe(channel);
@@ -111,7 +111,7 @@ describe('a book', () => {
 });
 
 describe('markets', () => {
-  it('tell tickers, quotes and trades', async () => {
+  it('publish tickers, quotes and trades', async () => {
     await start();
     const channels = [`ticker.${BTC}.raw`, `quote.${BTC}`, `trades.${BTC}.raw`];
     expect(await subscribe(...channels)).toEqual(channels);
@@ -132,7 +132,7 @@ describe('markets', () => {
     expect(trade).not.toHaveProperty('orderId');
   });
 
-  it('stop telling when the channel is left', async () => {
+  it('publish nothing after unsubscribing', async () => {
     await start();
     const channel = `ticker.${BTC}.raw`;
     await subscribe(channel);
@@ -146,7 +146,7 @@ describe('markets', () => {
 });
 
 describe('an account', () => {
-  it('is told of its orders and trades, and nobody else is', async () => {
+  it('receives its own orders and trades, and no other account does', async () => {
     await start();
     const stranger = await RidClient.connect(stage, STRANGER);
     const channels = ['user.orders.any.any.raw', 'user.trades.any.any.raw'];
@@ -170,7 +170,7 @@ describe('an account', () => {
     expect(named.params.accountId).toBe('10001');
   });
 
-  it('is told what changed together', async () => {
+  it('receives combined changes', async () => {
     await start();
     const channel = `user.changes.${BTC}.raw`;
     await client.get('private/subscribe', { channels: [channel], label: 'mine' });
@@ -186,7 +186,7 @@ describe('an account', () => {
     );
   });
 
-  it('may come back after a broken connection and ask for what it missed', async () => {
+  it('can reconnect after a broken connection and query what it missed', async () => {
     await start();
     await subscribe('user.orders.any.any.raw');
     const { order } = await client.get('private/buy', await aBuy({ label: 'missed' }));
@@ -202,7 +202,7 @@ describe('an account', () => {
     expect(told).toEqual(next.order);
   });
 
-  it('is told when something may have been missed', async () => {
+  it('receives a gap notification when changes may have been missed', async () => {
     let say: (news: DeskNews) => void = () => undefined;
     stage = await RidStage.start({}, (desk) =>
       interposed(desk, (listener) => {
@@ -219,7 +219,7 @@ describe('an account', () => {
   });
 });
 
-/** The same desk; whoever listens is made known. */
+/** The same order API; passes on the subscribed listener. */
 function interposed(
   desk: TradingDesk,
   known: (listener: (news: DeskNews) => void) => void,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Paced } from '../../../../src/gateway/order-api/channels/paced.ts';
 
-it('tells a flush that fails, unless it was stopped while it ran', async () => {
+it('a failed flush is reported unless the pacer was stopped meanwhile', async () => {
   const faults: unknown[] = [];
   let fail: (error: Error) => void = () => expect.unreachable('no flush runs');
   const flush = (): Promise<void> =>

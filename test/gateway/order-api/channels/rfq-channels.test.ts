@@ -1,5 +1,5 @@
-// How a channel of Block RFQs begins: what happens while the beginning is read waits for it, and the last
-// word is the newest.
+// How a Block RFQ channel starts: changes that arrive while the snapshot is read are published after it, and
+// the newest state comes last.
 import { expect, it } from 'vitest';
 import { parseChannel } from '../../../../src/gateway/order-api/channels/channel.ts';
 import type { RfqChannel } from '../../../../src/gateway/order-api/channels/rfq-channel.ts';
@@ -23,7 +23,7 @@ const record = (id: string, at: number, status: RfqStatus = 'open'): RfqRecord =
 type Page = Reply<{ readonly rfqs: readonly RfqRecord[] }>;
 const page = (...rfqs: RfqRecord[]): Page => ({ kind: 'done', value: { rfqs } });
 
-/** A desk whose answers come when the test says so. */
+/** A Block RFQ API that answers when the test releases it. */
 class SlowDesk {
   readonly answers: ((page: Page) => void)[] = [];
   readonly told: string[] = [];
@@ -65,7 +65,7 @@ class SlowDesk {
   }
 }
 
-it('tells what is open first, then what came meanwhile, and nothing older', async () => {
+it('a Block RFQ channel publishes open RFQs first, then changes that arrived meanwhile, and nothing older', async () => {
   const desk = new SlowDesk();
   desk.open();
   desk.news(record('1', 10));
@@ -82,7 +82,7 @@ it('tells what is open first, then what came meanwhile, and nothing older', asyn
   expect(desk.told).toHaveLength(4);
 });
 
-it('begins anew behind a gap', async () => {
+it('a Block RFQ channel publishes open RFQs again after a gap', async () => {
   const desk = new SlowDesk();
   desk.open();
   await desk.answer(page(record('1', 10)));
@@ -95,7 +95,7 @@ it('begins anew behind a gap', async () => {
   expect(desk.told).toEqual(['1 open 10', '1 open 10', '2 open 20', '2 open 25']);
 });
 
-it('says that something may be missing where the venue does not answer, and goes on', async () => {
+it('a Block RFQ channel reports a gap if the venue does not answer, and continues', async () => {
   const desk = new SlowDesk();
   desk.open();
   await desk.answer({ kind: 'unknown', reason: 'away' });
@@ -104,7 +104,7 @@ it('says that something may be missing where the venue does not answer, and goes
   expect(desk.told).toEqual(['1 open 10']);
 });
 
-it('tells nothing once it was left, not even the beginning', async () => {
+it('a Block RFQ channel publishes nothing after unsubscribing, not even the snapshot', async () => {
   const desk = new SlowDesk();
   desk.open();
   desk.leave();

@@ -1,4 +1,5 @@
-// Market-maker protection over HTTP and WebSocket: set, asked, reset, told; who may do which; who hears it.
+// Market-maker protection over HTTP and WebSocket: configuring, querying, resetting, notifications and
+// permissions.
 import { afterEach, describe, expect, it } from 'vitest';
 import { BOUND, READER, SECOND_MAKER, STRANGER, TAKER } from '../../gateway-under-test.ts';
 import { RidClient } from '../rid-client.ts';
@@ -15,7 +16,7 @@ const ORDERS = { indexName: 'btc_usd', interval: 5, frozenTime: 30, quantityLimi
 const NONE = { deltaLimit: null, vegaLimit: null, tradeCountLimit: null, quantityLimit: null };
 
 describe('a configuration', () => {
-  it('is answered as it is in force, and asked for by index, group and kind', async () => {
+  it('is returned as in force, and can be queried by index, group and kind', async () => {
     await start();
     const set = await stage.post(SET, ORDERS);
     const first = { ...ORDERS, ...NONE, quantityLimit: '2.5', mmpGroup: null, blockRfq: false };
@@ -51,7 +52,7 @@ describe('a configuration', () => {
     [{ tradeCountLimit: 3 }, 11047, 'tradeCountLimit'],
     [{ indexName: 'all' }, 11047, 'indexName'],
     [{ sizeLimit: 3 }, -32602, 'sizeLimit'],
-  ])('that does not fit is refused: %o', async (change, code, param) => {
+  ])('that is invalid is refused: %o', async (change, code, param) => {
     await start();
     const answer = await stage.post(SET, { ...ORDERS, ...change });
     expect(answer.error).toMatchObject({ code, data: { param } });
@@ -65,7 +66,7 @@ describe('a configuration', () => {
     expect(other.error).toMatchObject({ code: 11030, data: { param: 'mmpGroup' } });
   });
 
-  it('of Block RFQs needs their scope, of orders that of trading', async () => {
+  it('of Block RFQs needs the scope blockRfq, and one of orders the scope trade', async () => {
     await start();
     const rfqs = {
       indexName: 'all',
@@ -93,7 +94,7 @@ describe('a configuration', () => {
     });
   });
 
-  it('is written down with who set it', async () => {
+  it('is recorded with its author', async () => {
     await start();
     await stage.post(SET, ORDERS);
     await stage.post('private/reset_mmp', { indexName: 'btc_usd' });
@@ -127,8 +128,8 @@ describe('a configuration', () => {
   });
 });
 
-describe('a trip', () => {
-  /** Buys about three coins with the flag. */
+describe('an MMP trigger', () => {
+  /** Buys about three coins with the mmp flag. */
   const trade = async (): Promise<void> => {
     const price = await stage.restingPrice('sell');
     const order = { instrumentName: BTC, quantity: '300000', price, mmp: true };
@@ -139,7 +140,7 @@ describe('a trip', () => {
     expect(answer.error).toBeUndefined();
   };
 
-  it('is told to those of the account who follow it, and is in the status', async () => {
+  it('is published to the subscribers of the account, and shown in the status', async () => {
     await start();
     const [own, strange] = [
       await RidClient.connect(stage),

@@ -1,4 +1,4 @@
-// How long an order good for the day lives, whenever it was placed: until the next settlement at 08:00 UTC.
+// The lifetime of a good-til-day order: until the next settlement at 08:00 UTC, whenever it was placed.
 import { expect, it } from 'vitest';
 import { later, utcInstant } from '../../../../src/values/instant.ts';
 import { OrderScene } from '../order-scene.ts';
@@ -11,7 +11,7 @@ it.each([
   ['a second when placed at 07:59:59', -SECOND_MS, SECOND_MS],
   ['a minute when placed at 07:59:00', -60 * SECOND_MS, 60 * SECOND_MS],
   ['all but five seconds of a day when placed at 08:00:05', 5 * SECOND_MS, DAY_MS - 5 * SECOND_MS],
-])('lives %s', async (_, fromEightMs, livesMs) => {
+])('a good-til-day order lives %s', async (_, fromEightMs, livesMs) => {
   const scene = new OrderScene(later(EIGHT, fromEightMs));
   const { orderId } = await scene.buy({ timeInForce: 'good_til_day' });
   const { orderId: other } = await scene.buy({ timeInForce: 'good_til_cancelled' });

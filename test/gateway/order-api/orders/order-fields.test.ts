@@ -1,4 +1,4 @@
-// Every field of an order that the interface documents, with the value it must have in a case that gives it one.
+// Every documented field of an order, with the expected value in a case that sets it.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { orderSchema } from '../../../../src/gateway/order-api/orders/order-schema.ts';
 import { btcCall, btcPerpetual } from '../../../exchange/instruments.ts';
@@ -40,7 +40,9 @@ async function fired(): Promise<{ readonly parent: Fields; readonly child: Field
   return { parent: one(true), child: one(false) };
 }
 
-/** A reduce-only stop of somebody who holds nothing: it fires, and what comes of it is refused. */
+/**
+ * A reduce-only stop of an account without a position: it is triggered, and the order it creates is rejected.
+ */
 async function rejected(): Promise<Fields> {
   await scene.worth(btcPerpetual, { mark: '100100' });
   await stop({ reduceOnly: true, label: 'naked' });
@@ -53,7 +55,7 @@ async function rejected(): Promise<Fields> {
 const advanced = (kind: 'usd' | 'implv', price: string) =>
   placed('buy', { instrumentName: btcCall.name, quantity: '1', price, advanced: kind });
 
-/** A bracket: a primary, and what takes its profit and stops its loss. */
+/** A bracket: a primary order with a take-profit and a stop-loss. */
 async function bracket(): Promise<{
   readonly primary: Fields;
   readonly profit: Fields;
@@ -93,7 +95,7 @@ async function walked(): Promise<Fields> {
   return await placed('buy', { type: 'market' });
 }
 
-/** At the best price, and no further. */
+/** Filled only at the best price. */
 async function boundByTouch(): Promise<Fields> {
   await scene.other('sell', '400', '100400');
   return await placed('buy', { type: 'market_limit' });
@@ -288,18 +290,18 @@ const CASES: Readonly<Record<string, Case>> = {
   riskReducing: told(resting, 'riskReducing', false),
 };
 
-/** Of orders that there are none of: of quotes, made by the web frontend, by liquidations and the like. */
+/** Fields of orders that do not exist here: mass quotes, web frontend, liquidations and the like. */
 const NEVER = [
   ...['mmpGroup', 'quote', 'quoteId', 'quoteSetId', 'web', 'mobile'],
   ...['isRebalance', 'isLiquidation', 'blockTrade'],
 ];
 
-it.each(Object.entries(CASES))('an order tells %s', async (_field, run) => {
+it.each(Object.entries(CASES))('an order has the field %s', async (_field, run) => {
   const [got, expected] = await run();
   expect(got).toEqual(expected);
 });
 
-it('an order tells nothing else', async () => {
+it('an order has no undocumented fields except firedOrderId', async () => {
   const { parent, child } = await fired();
   const { primary, profit, loss } = await bracket();
   const all = [parent, child, primary, profit, loss, await rejected(), await repriced()];
@@ -311,7 +313,7 @@ it('an order tells nothing else', async () => {
   expect(NEVER.filter((name) => name in CASES)).toEqual([]);
 });
 
-it('says of every answer the same: of buy, of the queries, and in what the account is told', async () => {
+it('an order is the same in the answer to buy and in all queries, and every change is published', async () => {
   const news: Fields[] = [];
   scene.venue.desk.listen((one) => {
     if (one.kind === 'order') news.push(one.order.orderId);

@@ -1,4 +1,4 @@
-// Every kind of order through the order methods: what goes in, and every field that comes out.
+// Every kind of order through the order methods: the params, and every field of the result.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BTC, RidStage } from '../rid-stage.ts';
 
@@ -20,8 +20,8 @@ const place = async (side: 'buy' | 'sell', params: Record<string, unknown>) => {
   return result;
 };
 
-describe('orders that wait', () => {
-  it('show what they wait for', async () => {
+describe('trigger orders', () => {
+  it('show their trigger', async () => {
     const { order, trades } = await place('sell', {
       type: 'stop_market',
       trigger: 'mark_price',
@@ -54,7 +54,7 @@ describe('orders that wait', () => {
     expect((await stage.post('private/cancel_all_by_currency', count)).result).toBe(1);
   });
 
-  it('may follow the market', async () => {
+  it('may trail the market', async () => {
     const { order } = await place('sell', {
       type: 'trailing_stop',
       trigger: 'mark_price',
@@ -70,7 +70,7 @@ describe('orders that wait', () => {
     await stage.post('private/cancel', { orderId: order.orderId });
   });
 
-  it('need what they wait for', async () => {
+  it('need a trigger', async () => {
     const stop = { instrumentName: BTC, quantity: '1000', type: 'stop_market' };
     const nothing = await stage.post('private/sell', stop);
     expect(nothing.error).toMatchObject({ code: -32602, data: { param: expect.any(String) } });
@@ -80,8 +80,8 @@ describe('orders that wait', () => {
   });
 });
 
-describe('orders that hang together', () => {
-  it('name each other', async () => {
+describe('linked orders', () => {
+  it('refer to each other', async () => {
     const { order } = await place('buy', {
       price: at(0.95),
       linkedOrderType: 'one_triggers_one_cancels_other',
@@ -114,7 +114,7 @@ describe('orders that hang together', () => {
     expect((await stage.post('private/get_open_orders')).result).toEqual([]);
   });
 
-  it('are refused by name where they do not', async () => {
+  it("are refused with the param's name if the link is invalid", async () => {
     const primary = { instrumentName: BTC, quantity: '1000', price: at(0.95) };
     const cases: [params: object, param: string][] = [
       [{ otocoConfig: [{ side: 'sell', price: at(1.05) }] }, 'otocoConfig'],
@@ -133,8 +133,8 @@ describe('orders that hang together', () => {
   });
 });
 
-describe('orders that show a part, or are priced by the exchange', () => {
-  it('show it', async () => {
+describe('iceberg and advanced orders', () => {
+  it('show the displayed size', async () => {
     const { order } = await place('buy', {
       quantity: '20000',
       price: at(0.97),
@@ -144,7 +144,7 @@ describe('orders that show a part, or are priced by the exchange', () => {
     await stage.post('private/cancel_all');
   });
 
-  it('say what the owner gave', async () => {
+  it('show the volatility that the client gave', async () => {
     const params = { currency: 'BTC', kind: 'option' };
     const options = (await stage.post('public/get_instruments', params, null)).result;
     const far = options.findLast(
@@ -166,8 +166,8 @@ describe('orders that show a part, or are priced by the exchange', () => {
   });
 });
 
-describe('what an account has', () => {
-  it('shows after a trade', async () => {
+describe('the position of an account', () => {
+  it('is shown after a trade', async () => {
     await place('buy', { type: 'market', quantity: '500' });
     const { result: position } = await stage.post('private/get_position', {
       instrumentName: BTC,

@@ -1,4 +1,4 @@
-// Every param of the order methods that the interface documents, sent by itself, with the effect it must have.
+// Every documented param of the order methods, sent by itself, with its expected effect.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { btcCall, btcPerpetual, btcSpot } from '../../../exchange/instruments.ts';
 import { type Fields, OrderScene, paramsOf } from '../order-scene.ts';
@@ -18,7 +18,7 @@ const STOP = { type: 'stop_market', trigger: 'mark_price', triggerPrice: '95000'
 type Case = () => Promise<readonly [told: unknown, expected: unknown]>;
 type Cases = Readonly<Record<string, Case>>;
 
-/** A linked order with `params`, as it waits. */
+/** An untriggered linked order with `params`. */
 async function other(params: object): Promise<Fields> {
   await buy({
     linkedOrderType: 'one_triggers_other',
@@ -209,7 +209,7 @@ const ROWS = [
   ...Object.entries(OTHER).map(([param, run]) => [`otocoConfig.${param}`, run] as const),
 ];
 
-it('has no other params but those of this gateway', () => {
+it('private/buy has no undocumented params except those of this gateway', () => {
   const shape = paramsOf('private/buy');
   expect(shape.filter((name) => !(name in BUY))).toEqual([
     'timeInForce',
@@ -218,7 +218,7 @@ it('has no other params but those of this gateway', () => {
   ]);
 });
 
-it.each(ROWS)('private/buy takes %s', async (param, run) => {
+it.each(ROWS)('private/buy accepts %s with its documented effect', async (param, run) => {
   const [got, expected] = await run();
   expect(got).toEqual(expected);
   expect(scene.sent.get('private/buy')).toContain(param);

@@ -1,4 +1,4 @@
-// What became of orders that waited for a trigger, page by page, whenever it was.
+// The history of trigger orders, page by page, over any period.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { instrumentName } from '../../../../src/values/ids.ts';
 import { HOUR_MS } from '../../../../src/values/instant.ts';
@@ -29,7 +29,7 @@ async function stopAt(share: number, label: string): Promise<string> {
 }
 
 describe('the history of trigger orders', () => {
-  it('tells who fired and into what, and who was taken back, over more than half an hour', async () => {
+  it('shows triggered orders with the orders they created, and cancelled ones, beyond half an hour', async () => {
     await stage.post('private/buy', {
       ...{ instrumentName: BTC, quantity: '1000', type: 'limit', price: '1000', label: 'plain' },
     });
@@ -43,7 +43,7 @@ describe('the history of trigger orders', () => {
       return (await history()).result.entries.length;
     };
     await expect.poll(follow, { timeout: 60_000 }).toBe(1);
-    const cancelled = await stopAt(0.9, 'taken back');
+    const cancelled = await stopAt(0.9, 'cancelled stop');
     await stage.post('private/cancel', { orderId: cancelled });
     const { entries, continuation } = (await history()).result;
     expect(continuation).toBeUndefined();
@@ -52,7 +52,7 @@ describe('the history of trigger orders', () => {
         triggerOrderId: cancelled,
         orderState: 'cancelled',
         request: 'cancel',
-        label: 'taken back',
+        label: 'cancelled stop',
       },
       {
         triggerOrderId: firing,
@@ -78,7 +78,7 @@ describe('the history of trigger orders', () => {
     expect(seen).toEqual([third, cancelled, firing]);
   });
 
-  it('refuses a token that is none, and an instrument that is none', async () => {
+  it('refuses an invalid token and an unknown instrument', async () => {
     expect((await history({ continuation: 'nonsense' })).error?.data?.param).toBe('continuation');
     expect((await history({ continuation: 'past~nonsense' })).error).toBeDefined();
     expect((await history({ instrumentName: 'BTC-NOWHERE' })).error).toBeDefined();

@@ -1,5 +1,6 @@
-// PT-16: whose orders go with a connection, and which. Whatever connections say in whatever order, an account's
-// word holds for later ones, a connection's for itself alone; orders of others are never touched.
+// PT-16: which orders are cancelled when a connection closes. Whatever rules are set in whatever order, an
+// account rule applies to later connections and a connection rule to that connection only; other orders are
+// never touched.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { OrderRecord } from '../../../../src/core/order/order-record.ts';
@@ -14,7 +15,7 @@ import { accountId, type OrderId, orderId } from '../../../../src/values/ids.ts'
 const ACCOUNTS = ['1', '2', '3'].map(accountId);
 const account = fc.constantFrom(...ACCOUNTS);
 
-test('a rule is what was said last, by the account for later connections, by a connection for itself', () => {
+test('the last rule set applies: an account rule to later connections, a connection rule to that connection', () => {
   const act = fc.oneof(
     fc.record({ kind: fc.constant('opens') }),
     fc.record({
@@ -29,7 +30,7 @@ test('a rule is what was said last, by the account for later connections, by a c
     fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
       const shared: AccountRules = new Set();
       const rules: DisconnectRules[] = [];
-      /** By account, as said last; and by connection and account, beginning with that. */
+      /** The last rule by account; and by connection and account, starting from the former. */
       const ofAccounts = new Map<string, boolean>();
       const own: Map<string, boolean>[] = [];
       for (const one of acts) {
@@ -58,14 +59,14 @@ test('a rule is what was said last, by the account for later connections, by a c
 
 interface Resting {
   readonly id: string;
-  /** Of which connection; of none, as a portfolio's children are. */
+  /** The connection that placed it; -1 for none, as for a portfolio's children. */
   readonly by: number;
   readonly of: OrderRecord['account'];
-  /** It has fired by now: another order is in its place. */
+  /** Whether it has been triggered and replaced by another order. */
   readonly isFired: boolean;
 }
 
-test('all of a connection that is gone is taken back, what it triggered too, and nothing else', async () => {
+test('all orders of a closed connection and the orders they triggered are cancelled, and no others', async () => {
   const orders = fc.array(
     fc.record({ by: fc.integer({ min: -1, max: 2 }), of: account, isFired: fc.boolean() }),
     { maxLength: 30 },

@@ -1,5 +1,4 @@
-// The order methods over a real WebSocket: pipelining, order, limits, heartbeats, and what becomes of
-// orders when the connection goes away.
+// The order methods over a real WebSocket: pipelining, ordering, limits, heartbeats and cancel-on-disconnect.
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { RidLimits } from '../../../../src/gateway/limits/limits.ts';
@@ -23,7 +22,7 @@ const aBuy = async (more: Record<string, unknown> = {}) => ({
 });
 
 describe('requests', () => {
-  it('are answered by their rid, in the order of their account', async () => {
+  it('are answered by rid and keep their order per account', async () => {
     await start();
     const client = await RidClient.connect(stage);
     const order = await aBuy();
@@ -37,7 +36,7 @@ describe('requests', () => {
     expect(await client.get('private/cancel_all')).toBe(200);
   });
 
-  it('keep huge and text rids, and say what is wrong with frames', async () => {
+  it('keep huge and text rids, and get a specific error for an invalid frame', async () => {
     await start();
     const client = await RidClient.connect(stage);
     const texts: string[] = [];
@@ -71,7 +70,7 @@ describe('requests', () => {
     expect(stage.gateway.reported).toEqual([]);
   });
 
-  it('of strangers reach what is public, and nothing else', async () => {
+  it('without a key reach public methods only', async () => {
     await start();
     const client = await RidClient.connect(stage, null);
     expect(await client.get('public/ticker', { instrumentName: BTC })).toHaveProperty('markPrice');
@@ -80,7 +79,7 @@ describe('requests', () => {
     expect(raw.error).toMatchObject({ code: 13778, data: { param: 'channels' } });
   });
 
-  it('that ask faster than they read wait in the socket, and all are answered', async () => {
+  it('sent faster than answers are read wait in the socket, and all are answered', async () => {
     await start({ inFlightMax: 8, pausedBytes: 10_000 });
     const client = await RidClient.connect(stage);
     const asked = Array.from({ length: 2_000 }, () =>
@@ -89,7 +88,7 @@ describe('requests', () => {
     expect(await Promise.all(asked)).toHaveLength(2_000);
   });
 
-  it('are read again after a pause for less than a socket calls much', async () => {
+  it("are read again after a pause caused by less than the socket's own threshold", async () => {
     await start({ pausedBytes: 2_000 });
     const client = await RidClient.connect(stage);
     const ask = () => client.get('public/get_instrument', { instrumentName: BTC });
@@ -98,7 +97,7 @@ describe('requests', () => {
     }
   });
 
-  it('above the rate are refused, and end the connection', async () => {
+  it('above the rate are refused, and the connection is closed', async () => {
     const one = { perSecond: 1, burst: 5 };
     const loose = { perSecond: 1_000, burst: 1_000 };
     await start({ rates: { order: loose, order_cancel: loose, query: one } });
@@ -121,13 +120,13 @@ describe('a handshake', () => {
     });
   };
 
-  it('with wrong credentials is refused; with a scope that may not read too', async () => {
+  it('with wrong credentials or without a read scope is refused', async () => {
     await start();
     expect(await refused({ Authorization: 'Bearer taker' })).toBe(401);
     await expect(RidClient.connect(stage, NOTHING)).rejects.toThrow('403');
   });
 
-  it('is granted to so many of a key', async () => {
+  it('is refused above the number of connections per key', async () => {
     await start({ connectionsPerKeyMax: 1 });
     await RidClient.connect(stage, READER);
     const second = RidClient.connect(stage, READER);
@@ -137,14 +136,14 @@ describe('a handshake', () => {
 });
 
 describe('a connection', () => {
-  it('that is silent for ten minutes ends', async () => {
+  it('that is silent for ten minutes is closed', async () => {
     await start();
     const client = await RidClient.connect(stage);
     stage.gateway.nowMs += 601_000;
     expect(await client.end()).toMatchObject({ code: 1008 });
   });
 
-  it('with heartbeats is asked to test, and ends when it does not', async () => {
+  it('with heartbeats gets a test request, and is closed without an answer', async () => {
     await start();
     const client = await RidClient.connect(stage);
     const few = await client.ask('public/set_heartbeat', { interval: 5 });
@@ -164,7 +163,7 @@ describe('a connection', () => {
     expect(await client.end()).toMatchObject({ code: 1008, reason: 'test request not answered' });
   });
 
-  it('sends text only', async () => {
+  it('that sends binary frames is closed', async () => {
     await start();
     const client = await RidClient.connect(stage);
     client.socket.send(Buffer.from('{}'));
@@ -172,13 +171,13 @@ describe('a connection', () => {
   });
 });
 
-describe('orders of a connection that goes away', () => {
+describe('orders of a closed connection', () => {
   const openLabels = async (): Promise<string[]> => {
     const { result } = await stage.post('private/get_open_orders');
     return result.map((order: { label: string }) => order.label).sort();
   };
 
-  it('stay by default, and are cancelled when it asked for that', async () => {
+  it('stay by default, and are cancelled if cancel-on-disconnect was enabled', async () => {
     await start();
     const order = await aBuy();
     const keeping = await RidClient.connect(stage);
@@ -206,7 +205,7 @@ describe('orders of a connection that goes away', () => {
     });
   });
 
-  it('that asked for its account go from every later connection', async () => {
+  it('are cancelled for every later connection if the rule was set for the account', async () => {
     await start();
     const order = await aBuy();
     const first = await RidClient.connect(stage);
@@ -227,7 +226,7 @@ describe('orders of a connection that goes away', () => {
     expect(await openLabels()).toEqual(['first']);
   });
 
-  it('go when it stops answering, and what was under way goes too', async () => {
+  it('are cancelled if it stopped answering, including requests in flight', async () => {
     await start();
     const order = await aBuy();
     const client = await RidClient.connect(stage);
@@ -246,7 +245,7 @@ describe('orders of a connection that goes away', () => {
 });
 
 describe('a client that does not read', () => {
-  it('shows in what the gateway says is not read yet', async () => {
+  it('is visible in the backlog reported by the gateway', async () => {
     await start({ bufferedBytesMax: 50_000_000 });
     const client = await RidClient.connect(stage);
     const scopes = ['any.any', 'any.BTC', 'future.any', 'future.BTC', BTC];
@@ -266,7 +265,7 @@ describe('a client that does not read', () => {
     client.socket.close();
   });
 
-  it('is cut when too much waits for it', async () => {
+  it('is disconnected when its backlog is too large', async () => {
     await start({ bufferedBytesMax: 20_000 });
     const client = await RidClient.connect(stage);
     const scopes = ['any.any', 'any.BTC', 'future.any', 'future.BTC', BTC];

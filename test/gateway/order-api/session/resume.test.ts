@@ -1,4 +1,4 @@
-// Clients of /ws/api that lose their connection and come back with the last sequence they heard.
+// Clients of /ws/api that lose their connection and resume with the last sequence they received.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RidLimits } from '../../../../src/gateway/limits/limits.ts';
 import { until } from '../../../adapters/until.ts';
@@ -26,7 +26,7 @@ const notices = (client: RidClient): Frame[] =>
 const resyncs = (client: RidClient): Frame[] =>
   client.frames.filter(({ method }) => method === 'resync').map(({ params }) => params);
 
-/** Resting orders, one after the other, each taken back: two changes each. */
+/** Places and cancels resting orders one after another: two changes each. */
 async function happen(labels: readonly string[], by = TAKER): Promise<void> {
   const price = await stage.restingPrice('buy');
   for (const label of labels) {
@@ -41,8 +41,8 @@ const said = ({ data }: Frame): string => `${data.label} ${data.orderState}`;
 const twice = (labels: readonly string[]): string[] =>
   labels.flatMap((label) => [`${label} open`, `${label} cancelled`]);
 
-describe('a client that comes back', () => {
-  test('hears once and in order what it missed, from every place it may have stopped at', async () => {
+describe('a reconnecting client', () => {
+  test('receives missed changes once and in order, from any sequence', async () => {
     await start();
     const first = await subscribed(ORDERS, '0');
     await until(() => resyncs(first).length === 1);
@@ -51,7 +51,7 @@ describe('a client that comes back', () => {
     await until(() => notices(first).length === 4);
     await first.close();
     await mine(['c']);
-    await happen(['of another'], STRANGER);
+    await happen(['of another account'], STRANGER);
     const all = twice(['a', 'b', 'c']);
     const again = await subscribed(ORDERS, begin);
     await until(() => notices(again).length === all.length);
@@ -80,7 +80,7 @@ describe('a client that comes back', () => {
       `user.changes.${BTC}.raw`,
       (data: Frame[]) => data.flatMap(({ orders }) => orders.map((one: Frame) => one.label)),
     ],
-  ])('%s: what was missed is told on it too', async (channel, labelsOf) => {
+  ])('receives missed changes on %s too', async (channel, labelsOf) => {
     await start();
     const buy = async (label: string): Promise<void> => {
       const order = { instrumentName: BTC, quantity: '100', type: 'market', label };
@@ -100,7 +100,7 @@ describe('a client that comes back', () => {
     expect(resyncs(again)).toEqual([]);
   });
 
-  test('after a restart is told to read anew, and what happens from then on', async () => {
+  test('after a restart gets a resync, and the changes from then on', async () => {
     await start();
     const first = await subscribed(ORDERS);
     await mine(['a']);
@@ -108,7 +108,7 @@ describe('a client that comes back', () => {
     const { sequence } = notices(first)[1];
     await stage.close();
     await start();
-    // The clock of the stage begins anew; that of a daemon goes on.
+    // The clock of the stage restarts; that of a daemon continues.
     stage.gateway.nowMs += 60_000;
     const again = await subscribed(ORDERS, sequence);
     await until(() => resyncs(again).length === 1);
@@ -123,7 +123,7 @@ describe('a client that comes back', () => {
     expect(notices(again).map(said)).toEqual(twice(['b']));
   });
 
-  test('that missed too much is told to read anew', async () => {
+  test('that missed too much gets a resync', async () => {
     await start({ missedMax: 2 });
     const first = await subscribed(ORDERS);
     await mine(['a']);
@@ -137,7 +137,7 @@ describe('a client that comes back', () => {
     expect(notices(again)).toEqual([]);
   });
 
-  test('to an account that nobody followed for long is told to read anew', async () => {
+  test('of an account without subscribers for long gets a resync', async () => {
     await start({ rememberedMs: 1 });
     const first = await subscribed(ORDERS);
     await mine(['a']);
@@ -154,7 +154,7 @@ describe('a client that comes back', () => {
     });
   });
 
-  test('has to say a sequence that is one', async () => {
+  test('with an invalid sequence is refused', async () => {
     await start();
     const client = await RidClient.connect(stage);
     for (const after of ['x', -1, 1.5, '']) {

@@ -1,4 +1,4 @@
-// The orders of one connection: which are taken back, and that closed ones do not pile up.
+// The orders of one connection: which are cancelled, and that closed ones do not accumulate.
 import { expect, it } from 'vitest';
 import type { OrderRecord } from '../../../../src/core/order/order-record.ts';
 import { SessionOrders } from '../../../../src/gateway/order-api/session/session-orders.ts';
@@ -30,12 +30,12 @@ const anOrder = (id: string, more: Partial<OrderRecord> = {}): OrderRecord => ({
   ...more,
 });
 
-/** A desk with some open orders, of which only looking and cancelling is used. */
+/** An order API with some open orders, of which only queries and cancels are used. */
 class OpenOrders {
   readonly open = new Map<OrderId, OrderRecord>();
   readonly cancelled: OrderId[] = [];
   looks = 0;
-  /** So many questions get no answer. */
+  /** The number of queries that get no answer. */
   silentFor = 0;
 
   add(order: OrderRecord): OrderRecord {
@@ -68,7 +68,7 @@ class OpenOrders {
   }
 }
 
-it('takes back its own and what they triggered, and nothing else', async () => {
+it('the orders of a connection and those they triggered are cancelled, and no others', async () => {
   const desk = new OpenOrders();
   const made = desk.made();
   made.note(desk.add(anOrder('own')));
@@ -82,7 +82,7 @@ it('takes back its own and what they triggered, and nothing else', async () => {
   expect([...desk.open.keys()]).toEqual(['foreign']);
 });
 
-it('asks again when the venue does not answer', async () => {
+it('a cancel on disconnect is retried if the venue does not answer', async () => {
   const desk = new OpenOrders();
   const made = desk.made();
   made.note(desk.add(anOrder('own')));
@@ -91,7 +91,7 @@ it('asks again when the venue does not answer', async () => {
   expect(desk.cancelled).toEqual(['own']);
 });
 
-it('lets go of those that are closed', async () => {
+it('ids of closed orders are dropped', async () => {
   const desk = new OpenOrders();
   const made = desk.made();
   made.note(desk.add(anOrder('stays')));

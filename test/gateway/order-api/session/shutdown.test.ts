@@ -1,4 +1,4 @@
-// Channels while the gateway closes: what they read may be gone before their clients are.
+// Channels while the gateway closes: their sources may be closed before their clients are.
 import { expect, it } from 'vitest';
 import type { TradingDesk } from '../../../../src/ports/trading-desk.ts';
 import { until } from '../../../adapters/until.ts';
@@ -7,8 +7,8 @@ import { BTC, RidStage } from '../rid-stage.ts';
 
 it.each([
   ['that does not answer', (client: RidClient) => client.socket.pause()],
-  ['that has just said goodbye', (client: RidClient) => client.socket.close()],
-])('a read that fails for a client %s is no fault', async (_, leave) => {
+  ['that has just closed', (client: RidClient) => client.socket.close()],
+])('a failed read for a client %s is not reported as an error', async (_, leave) => {
   let isHeld = false;
   let fail: ((error: Error) => void) | undefined;
   const held = new Promise<never>((_resolve, reject) => {

@@ -1,4 +1,4 @@
-// Every field of a trade that the interface documents, with the value it must have in a case that gives it one.
+// Every documented field of a trade, with the expected value in a case that sets it.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { tradeSchema } from '../../../../src/gateway/order-api/trades/trade-view.ts';
 import { blackPrice } from '../../../../src/quant/black-76.ts';
@@ -26,7 +26,7 @@ async function worked(side: 'buy' | 'sell', params: object): Promise<Fields> {
   return await scene.get(`private/${side}`, { instrumentName: BTC, quantity: '1000', ...params });
 }
 
-/** The only trade of an order that buys 1000 of what the other account offers. */
+/** The only trade of an order that buys 1000 offered by the other account. */
 async function taken(params: object = {}, at = '100500'): Promise<Fields> {
   await scene.other('sell', '1000', at);
   const { trades } = await worked('buy', { price: at, ...params });
@@ -34,7 +34,7 @@ async function taken(params: object = {}, at = '100500'): Promise<Fields> {
   return trades[0];
 }
 
-/** The trade of an order that rested, as its owner finds it by the order. */
+/** The trade of a resting order, as its owner finds it by order id. */
 async function given(params: object = {}): Promise<Fields> {
   const { order } = await worked('buy', { price: '99000', ...params });
   await scene.other('sell', '400', '99000');
@@ -49,7 +49,7 @@ async function optionTrade(params: object = {}): Promise<Fields> {
   return (await worked('buy', order)).trades[0];
 }
 
-/** Long 1000 at 100500, out of it at 101000. */
+/** Long 1000 at 100500, closed at 101000. */
 async function closed(): Promise<Fields> {
   await taken();
   await scene.other('buy', '1000', '101000');
@@ -58,7 +58,7 @@ async function closed(): Promise<Fields> {
 
 const CALLS = [btcCall, highCall];
 
-/** What taker and maker each find of a call spread that went over the block. */
+/** The trades that taker and maker find for a call spread traded as a block. */
 async function block(): Promise<{
   readonly id: string;
   readonly rfq: Fields;
@@ -252,15 +252,15 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Of mass quotes, liquidations and combos as instruments: there are none. */
+/** Fields of mass quotes, liquidations and combo instruments, which do not exist here. */
 const NEVER = ['quoteSetId', 'liquidation', 'legs'];
 
-it.each(Object.entries(CASES))('a trade tells %s', async (_field, run) => {
+it.each(Object.entries(CASES))('a trade has the field %s', async (_field, run) => {
   const [got, expected] = await run();
   expect(got).toEqual(expected);
 });
 
-it('a trade tells nothing else', async () => {
+it('a trade has no undocumented fields', async () => {
   const { mine, theirs } = await block();
   const all = [...mine, ...theirs, await closed(), await given(), await optionTrade()];
   const names = new Set(all.flatMap((trade) => Object.keys(trade)));
@@ -269,7 +269,7 @@ it('a trade tells nothing else', async () => {
   expect(NEVER.filter((name) => name in CASES)).toEqual([]);
 });
 
-it('both sides of a trade share its id and tell their own side', async () => {
+it('both sides of a trade share its id and show their own side', async () => {
   const trade = await taken();
   const { trades } = await scene.get(
     'private/get_user_trades_by_instrument',
