@@ -172,7 +172,7 @@ const BUCKETS_OF_KEYS_MAX = 10_000;
 const BAD_SIGNATURE =
   'signature verification failed; accepted: a known key and ' +
   'base64(HMAC-SHA256(base64decode(secret), timestamp + "\\n" + nonce)) without a trailing newline';
-const REUSED = 'nonce reused; accepted: a new one for every request, best a UUID';
+const REUSED = 'nonce was already used; accepted: a new nonce for every request, preferably a UUID';
 
 function refused(kind: 'signature' | 'nonce_reused', message: string): Verdict {
   return { kind: 'refused', rejection: reject(kind, '', message) };
@@ -184,7 +184,8 @@ function outOfWindow(now: Instant, windowMs: number): Verdict {
 }
 
 function wrongAddress(): Verdict {
-  const message = 'this key may not be used from this address; accepted: those it was made for';
+  const message =
+    'this key may not be used from this address; accepted: the addresses set for the key';
   return { kind: 'refused', rejection: reject('forbidden', '', message) };
 }
 

@@ -26,7 +26,7 @@ const IS_BEARER = /^Bearer \S+$/;
 const AS_BEARER = 'the header once, as "Bearer <API key>"';
 const IN_QUERY = 'apiKey, timestamp, nonce and signature in the query, each once';
 const NOT_IN_QUERY =
-  'credentials in the query are not read here; accepted: the four headers, beginning with "Bearer <API key>"';
+  'credentials in the query are not accepted here; accepted: the four headers, beginning with "Bearer <API key>"';
 /** Schemes that an error message may quote; any other first word may be a key. */
 const SCHEMES = ['Bearer', 'Basic', 'Digest', 'Negotiate', 'OAuth', 'Token', 'ApiKey', 'HMAC'];
 
@@ -73,12 +73,12 @@ function schemeFault(sent: readonly string[]): string {
   const scheme = SCHEMES.find((one) => value.toLowerCase().startsWith(`${one.toLowerCase()} `));
   if (scheme === undefined) return 'has no "Bearer " before the key id';
   return scheme === 'Bearer'
-    ? 'spells the scheme "Bearer" in other letters'
+    ? 'has the scheme "Bearer" in the wrong letter case'
     : `has the scheme "${scheme}" instead of "Bearer"`;
 }
 
 const countFault = (times: number): string =>
-  times === 0 ? 'is missing' : `stands there ${times} times`;
+  times === 0 ? 'is missing' : `is sent ${times} times`;
 
 /** Whether the client tries to authenticate: the headers contain a signature or a key. */
 export const hasHeaders = (rawHeaders: readonly string[]): boolean =>
@@ -169,7 +169,11 @@ function read(raw: Raw): Presented {
     return refused('timestamp', raw.timestamp[0], 'is not Unix milliseconds in 13 digits');
   }
   if (!NONCE_PATTERN.test(nonce)) {
-    return refused('signature', raw.nonce[0], 'accepted: 1 to 64 visible characters, best a UUID');
+    return refused(
+      'signature',
+      raw.nonce[0],
+      'accepted: 1 to 64 visible characters, preferably a UUID',
+    );
   }
   // An ill-formed key is treated as an unknown key.
   const keyId = KEY_PATTERN.test(raw.keyId) ? raw.keyId : '';

@@ -55,7 +55,7 @@ export class KeySeal {
   }
 }
 
-const MASTER_FAULT = `is no master secret; accepted: canonical base64 of at least ${MASTER_BYTES_MIN} random bytes, for example of: openssl rand -base64 ${MASTER_BYTES_MIN}`;
+const MASTER_FAULT = `is not a master secret; accepted: canonical base64 of at least ${MASTER_BYTES_MIN} random bytes, for example of: openssl rand -base64 ${MASTER_BYTES_MIN}`;
 
 /** Whether it is canonical base64 of enough bytes. */
 function isLongEnough(master: string): boolean {

@@ -45,7 +45,11 @@ export function isInForce(keys: KeyStore, key: ApiKey, now: Instant): boolean {
 }
 
 /** The refusal of a validly signed request whose key has ended since. */
-export const NO_LONGER_IN_FORCE: Rejection = reject('signature', '', 'the key has just ended');
+export const NO_LONGER_IN_FORCE: Rejection = reject(
+  'signature',
+  '',
+  'the key is no longer in force',
+);
 
 export const owns = (key: ApiKey, account: string): boolean =>
   (key.accounts as readonly string[]).includes(account);

@@ -16,6 +16,6 @@ export function admitted(verdict: Verdict, needs: KeyNeed): ApiKey {
 /** @throws Refused unless the account belongs to the key. */
 export function requireAccount(key: ApiKey, account: string, field: string): void {
   if (owns(key, account)) return;
-  const message = 'is not an account of this key; accepted: one of its own';
+  const message = 'is not an account of this key; accepted: an account of this key';
   throw new Refused([reject('forbidden', field, message)]);
 }

@@ -38,7 +38,7 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
         securitySchemes: {
           key: { type: 'http', scheme: 'bearer', description: 'The API key' },
           timestamp: header(TIMESTAMP_HEADER, 'Unix milliseconds, within 15 s of the server'),
-          nonce: header(NONCE_HEADER, 'Unique for every request, best a UUID'),
+          nonce: header(NONCE_HEADER, 'Unique for every request, preferably a UUID'),
           signature: header(
             SIGNATURE_HEADER,
             'base64(HMAC-SHA256(base64decode(secret), timestamp + LF + nonce))',

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 /** Describes what is wrong with one entry of a list, or returns `undefined`. */
 export function addressFault(entry: string): string | undefined {
   return parsed(entry) === undefined
-    ? 'is no address or network; accepted: such as 10.0.0.7, 10.0.0.0/8, 2001:db8::/32'
+    ? 'is not an address or network; accepted: for example 10.0.0.7, 10.0.0.0/8, 2001:db8::/32'
     : undefined;
 }
 

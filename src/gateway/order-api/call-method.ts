@@ -79,7 +79,7 @@ function accountCall(
   assert(key !== undefined, `${method.name} was let through without a key`);
   const account = method.accountOf(params) ?? firstWithDesk(call, key);
   if (account === undefined || !owns(key, account)) {
-    const reason = 'is not an account of this key; accepted: one of its own';
+    const reason = 'is not an account of this key; accepted: an account of this key';
     return { refusal: forbidden('accountId', reason) };
   }
   const desk = orders.forAccount(account);

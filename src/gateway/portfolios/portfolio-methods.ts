@@ -220,6 +220,6 @@ function idempotencyKey({ onceKeys, key }: PortfolioCall): string | undefined {
   if (onceKeys === undefined) return undefined;
   const [value = ''] = onceKeys;
   if (onceKeys.length === 1 && IDEMPOTENCY_KEY.test(value)) return `api:${key.id}:${value}`;
-  const message = 'is not usable; accepted: once, 1 to 64 visible characters';
+  const message = 'is not usable; accepted: one header with 1 to 64 visible characters';
   throw new Refused([reject('invalid_parameter', 'Idempotency-Key', message)]);
 }

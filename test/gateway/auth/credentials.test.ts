@@ -31,11 +31,11 @@ describe('the Authorization header', () => {
     ['the key alone', ['taker'], 'has no "Bearer " before the key id'],
     ['the key in other words', ['taker c2VjcmV0'], 'has no "Bearer " before the key id'],
     ['another scheme', ['Basic dGFrZXI6eA=='], 'has the scheme "Basic" instead of "Bearer"'],
-    ['another spelling', ['BEARER taker'], 'spells the scheme "Bearer" in other letters'],
+    ['another spelling', ['BEARER taker'], 'has the scheme "Bearer" in the wrong letter case'],
     ['no key', ['Bearer'], 'has no key id after "Bearer"'],
     ['two spaces', ['Bearer  taker'], 'has white space before or in the key id'],
     ['nothing', [], 'is missing'],
-    ['two values', ['Bearer taker', 'Bearer taker'], 'stands there 2 times'],
+    ['two values', ['Bearer taker', 'Bearer taker'], 'is sent 2 times'],
   ])('with %s gets an error that names what was found', (_, values, found) => {
     expect(bearing(...values)).toBe(
       `Authorization ${found}; accepted: the header once, as "Bearer <API key>"`,
@@ -51,7 +51,7 @@ it('a duplicated signature header gets a different error than a missing one', ()
   const twice = [...STAMP, 'service-api-nonce', 'm'];
   const keyed = ['Authorization', 'Bearer taker'];
   expect(faultOf(fromHeaders([...keyed, ...twice]))).toBe(
-    'Service-API-Nonce stands there 2 times; accepted: once',
+    'Service-API-Nonce is sent 2 times; accepted: once',
   );
   expect(faultOf(fromHeaders(keyed))).toBe('Service-API-Timestamp is missing; accepted: once');
 });
@@ -97,7 +97,7 @@ describe('credentials in the wrong place', () => {
     expect({ status, field: json.errors[0].field }).toEqual({
       ...{ status: 401, field: 'Authorization' },
     });
-    expect(json.errors[0].message).toContain('credentials in the query are not read here');
+    expect(json.errors[0].message).toContain('credentials in the query are not accepted here');
   });
 
   it('that are incomplete are refused at /ws/api instead of being treated as anonymous', async () => {

@@ -125,7 +125,7 @@ describe('keys create', () => {
     [['--accounts', '10001,77'], '--accounts: 77 is not a known account; accepted: 10001'],
     [['--accounts', ','], '--accounts: '],
     [['--scopes', 'trade,root'], '--scopes: '],
-    [['--addresses', '10.0.0.0/33'], '--addresses: is no address or network'],
+    [['--addresses', '10.0.0.0/33'], '--addresses: is not an address or network'],
     [['--expires', 'soon'], '--expires: is not an instant'],
     [['--maker-alias', 'low'], '--maker-alias: is not an alias'],
   ])('keys create refuses %j with what is accepted', async (words, message) => {
@@ -146,7 +146,7 @@ describe('keys create', () => {
       TWAPD_KEYS_SECRET: 'c2hvcnQ=',
     });
     expect(code).toBe(1);
-    expect(err).toContain('TWAPD_KEYS_SECRET gateway.keysSecretFile: is no master secret');
+    expect(err).toContain('TWAPD_KEYS_SECRET gateway.keysSecretFile: is not a master secret');
     expect(err).not.toContain('c2hvcnQ=');
   });
 
