@@ -1,4 +1,4 @@
-// What the engine is given when it is made: everything outside it that it works through, and how.
+// The dependencies and settings with which the engine is created.
 
 import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
 import type { Settings } from '../core/terms/settings.ts';
@@ -20,24 +20,24 @@ export interface EngineOptions {
   readonly ledger: Ledger;
   readonly bus: EventBus;
   readonly venues: VenueDirectory;
-  /** Started and stopped with the engine; absent: nothing is protected. */
+  /** Started and stopped with the engine; absent: there is no market maker protection. */
   readonly mmp?: MmpGuard | undefined;
-  /** Absent: nothing is ever switched off. */
+  /** Absent: trading is never switched off. */
   readonly switches?: TradingSwitches | undefined;
-  /** Shared with the order methods, watched from start to stop; absent: nothing is limited. */
+  /** Shared with the order methods and monitored from start to stop; absent: nothing is limited. */
   readonly gate?: WatchedGate | undefined;
-  /** Block RFQs of an account behind the gate, for the end action `rfq`. Absent: there are none. */
+  /** The gated Block RFQ desk of an account, for the end action `rfq`; absent if there is none. */
   readonly rfqsFor?: ((account: AccountId) => RfqDesk | undefined) | undefined;
   readonly observer: Observer;
   readonly settings: Settings;
-  /** Those in force at the moment: a reload may change them. */
+  /** The limits in force at the moment: a reload may change them. */
   readonly limits: () => SubmitLimits;
-  /** How often the ledger is searched for what is due and was not woken. */
+  /** How often the ledger is searched for overdue portfolios that were not woken. */
   readonly sweepMs: number;
   /** How often open orders at the venue are compared with ours. */
   readonly compareMs: number;
-  /** Portfolios that are over and stay in memory at most; absent: 200. */
+  /** The maximum number of finished portfolios kept in memory; default 200. */
   readonly retiredMax?: number | undefined;
-  /** An invariant broke: the process has to end, and the next start recovers. */
+  /** Called when an invariant is broken: the process must end, and the next start recovers. */
   readonly onBroken: (error: unknown) => void;
 }

@@ -1,6 +1,6 @@
-// The spine: a fact becomes a command, a command becomes a durable turn, a durable turn's intents are
-// performed, and their answers are facts again. The same engine runs live, in backtests and in fault
-// simulation; only the ports differ. Starting it is recovering.
+// The core loop: a fact becomes a command, a command becomes a durable turn, the turn's intents are performed, and
+// the replies to them are facts again. The same engine runs live, in backtests and in fault simulation; only the
+// ports differ. Every start runs the recovery.
 
 import type { VenueTrade } from '../core/order/venue-report.ts';
 import { fold } from '../core/portfolio/aggregate/evolve.ts';
@@ -53,15 +53,15 @@ export class Engine {
   readonly #endedElsewhere: ForeignCompletions;
   readonly #parts: ImbalanceReport;
   readonly #shadows: ShadowNotifier;
-  /** What everything this process sends has to pass. */
+  /** Everything that this process sends must pass this gate. */
   readonly gate: Gate;
   readonly submission: Submission;
   readonly #markets: MarketSubscriptions;
   readonly #silence: (() => void)[] = [];
-  /** Accounts that had a portfolio at work since the start. */
+  /** Accounts that had an active portfolio since the start. */
   readonly #accounts = new Set<AccountId>();
   #isReady = false;
-  /** From the start until everything of the life before is known. */
+  /** Set from the start until everything from before the restart is known. */
   #hold: RecoveryBarrier | undefined;
 
   constructor(options: EngineOptions) {
@@ -152,7 +152,7 @@ export class Engine {
     });
   }
 
-  /** Recovers what was under way, then begins to take wake-ups. */
+  /** Recovers work in progress, then starts to accept wake-ups. */
   async start(): Promise<void> {
     const { queue, venues, mmp, switches } = this.#options;
     const hold = this.#holdAll();
@@ -184,17 +184,20 @@ export class Engine {
     return this.#isReady;
   }
 
-  /** Accounts of which nothing leaves yet, because their venue has not told since the start what is open. */
+  /**
+   * Accounts whose requests are still blocked, because their venue has not reported their open orders since the
+   * start.
+   */
   get heldAccounts(): readonly AccountId[] {
     return this.#hold?.accounts() ?? [];
   }
 
-  /** True while turns run or answers of a venue are awaited. */
+  /** True while turns run or replies of a venue are pending. */
   get isBusy(): boolean {
     return this.#turns.isBusy || this.#work.inFlight + this.#rfqWork.inFlight > 0;
   }
 
-  /** What is in memory at the moment. */
+  /** The number of objects in memory at the moment. */
   held(): EngineStats {
     return {
       ...this.#turns.held,
@@ -206,7 +209,7 @@ export class Engine {
     };
   }
 
-  /** Portfolios at work in this process. */
+  /** The active portfolios of this process. */
   states(): Iterable<PortfolioState> {
     return this.#turns.states();
   }
@@ -215,7 +218,7 @@ export class Engine {
     return this.#turns.peek(portfolio);
   }
 
-  /** Whatever this process had heard for the portfolio before then is in the ledger. */
+  /** Everything that this process received for the portfolio before the returned instant is in the ledger. */
   durableTo(portfolio: PortfolioId): Instant {
     return this.#turns.durableTo(portfolio);
   }
@@ -230,12 +233,12 @@ export class Engine {
     return this.#turns.run(portfolio, command);
   }
 
-  /** As {@link run}, for a command that may be refused. */
+  /** Like {@link run}, for a command that may be refused. */
   ask(portfolio: PortfolioId, command: PortfolioCommand): Promise<Answered> {
     return this.#turns.ask(portfolio, command);
   }
 
-  /** The portfolio as it is stored, whoever tends it; `undefined` when there is none. */
+  /** The portfolio as stored, whichever process runs it; `undefined` if it does not exist. */
   async stored(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
     const history = await this.#turns.history(portfolio);
     return history && fold(portfolio, history.events);
@@ -247,18 +250,18 @@ export class Engine {
     if (state.spec.mirrorOf !== undefined) await this.#shadows.retell(state);
   }
 
-  /** From what is stored, whatever this process remembers. */
+  /** Reloads the portfolio from the ledger, whatever this process has in memory, and advances it. */
   #takeUp(portfolio: PortfolioId): Promise<void> {
     this.#turns.refresh(portfolio);
     return this.advance(portfolio);
   }
 
-  /** The queue has lost what it held, or takes again what it refused: it is asked again. */
+  /** Requests wake-ups again after the queue has lost its jobs, or accepts again what it refused. */
   rearm(what: 'all' | 'refused' = 'all'): void {
     this.#wakes.rearm(what);
   }
 
-  /** Takes no more wake-ups, waits for answers that are due within `graceMs`, lets go. */
+  /** Accepts no more wake-ups, waits up to `graceMs` for pending replies, and releases all resources. */
   async stop(graceMs: number): Promise<void> {
     const { clock } = this.#options;
     this.#isReady = false;
@@ -304,7 +307,7 @@ export class Engine {
     this.#hold?.seen(state);
     if (this.#hold?.isOver) this.#hold = undefined;
     for (const intent of intents) {
-      // A child that a later command of the same turn settled needs no query.
+      // A child that was reconciled by a later command of the same turn needs no query.
       if (intent.kind === 'settle' && !state.children.has(intent.label)) continue;
       if ('rfqLabel' in intent) void this.#rfqWork.perform(state, intent);
       else void this.#work.perform(state, venue, intent);
@@ -345,7 +348,7 @@ export class Engine {
     });
   }
 
-  /** What waited for the end of a freeze need not wait for its next look. */
+  /** Advances the portfolios that waited for the end of a freeze, instead of leaving them to their next check. */
   #thawed({ account, group }: { readonly account: AccountId; readonly group: string }): void {
     for (const { id, spec } of this.#turns.states()) {
       const isMeant = spec.accountId === account && spec.execution.mmpGroup !== undefined;
@@ -362,7 +365,7 @@ export class Engine {
     void this.#work.perform(state, this.#venueOf(state), intent);
   }
 
-  /** From here on nothing that could be placed leaves, until the hold says so. */
+  /** Blocks every request that could place an order until the recovery barrier is lifted. */
   #holdAll(): RecoveryBarrier {
     const hold = new RecoveryBarrier({
       advance: (portfolio) => void this.advance(portfolio),

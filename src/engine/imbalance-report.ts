@@ -1,5 +1,5 @@
-// Tells the observer how far the legs of a BALANCE portfolio are from proportion: after every fill, and
-// of each part how far they were at most. What is remembered for that is lost with the process.
+// Reports to the observer how far the legs of a BALANCE portfolio are out of proportion: after every fill, and the
+// maximum of each part. The maximum is kept in memory only and is lost on restart.
 
 import type { QuoteLookup } from '../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
@@ -27,7 +27,7 @@ export class ImbalanceReport {
     this.#observer = observer;
   }
 
-  /** To be called once per durable turn; does nothing for portfolios that are not cut into parts. */
+  /** Call once per durable turn; does nothing for portfolios that are not divided into parts. */
   tell({ state, events, quotes }: TurnOfParts): void {
     if (state.spec.balance === undefined || state.spec.mirrorOf !== undefined) return;
     const hasFills = events.some(({ kind }) => kind === 'fill_booked');

@@ -1,9 +1,9 @@
-// The markets that portfolios at work need: quotes are kept fresh and moves followed for each, from the first
-// look at a portfolio until it is over.
+// Subscribes to the markets that active portfolios need, quotes and price moves, from the first evaluation of a
+// portfolio until it ends.
 import type { Venue } from '../ports/venue.ts';
 import type { InstrumentName, PortfolioId } from '../values/ids.ts';
 
-/** Follows how a market moves until the answer is called. */
+/** Follows the price moves of a market until the returned function is called. */
 export type FollowMarket = (venue: Venue, instrument: InstrumentName) => () => void;
 
 export class MarketSubscriptions {
@@ -14,7 +14,7 @@ export class MarketSubscriptions {
     this.#follow = follow;
   }
 
-  /** Portfolios that need some. */
+  /** The number of portfolios with subscriptions. */
   get size(): number {
     return this.#releases.size;
   }
@@ -23,7 +23,7 @@ export class MarketSubscriptions {
     return this.#releases.has(portfolio);
   }
 
-  /** To be called once per portfolio, with no instrument when it only tells of another's work. */
+  /** Call once per portfolio; without instruments if it only mirrors another one. */
   need(portfolio: PortfolioId, venue: Venue, instruments: readonly InstrumentName[]): void {
     const releases = instruments.flatMap((name) => [venue.watch(name), this.#follow(venue, name)]);
     this.#releases.set(portfolio, releases);

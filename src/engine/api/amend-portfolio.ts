@@ -1,5 +1,5 @@
-// Amends a portfolio, or shows what an amendment would make of it. The rules of a submit are checked
-// first; those about fills hold in the very turn that changes it.
+// Amends a portfolio, or previews what an amendment would change. Admission rules are checked first; rules about
+// fills are checked in the same turn that applies the change.
 
 import { draftOf } from '../../core/portfolio/aggregate/draft.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
@@ -52,7 +52,7 @@ export async function amendPortfolio(
   return { kind: 'done', value: amendedView(before, answer.state, { isApplied: true }) };
 }
 
-/** What this process has at hand where it is the latest; what is stored otherwise. */
+/** Returns the state in this process's memory if it is the latest version, otherwise the stored state. */
 async function freshState(
   { engine }: FindActiveOptions,
   { portfolio, version }: StoredRow,
@@ -97,7 +97,7 @@ function amendedView(
   };
 }
 
-/** The slices that are still to begin, as planned; what is behind is caught up beside them. */
+/** The slices that have not started yet, as planned. Quantity behind schedule is caught up in addition to them. */
 function slicesAhead(state: PortfolioState): readonly PlannedSlice[] {
   const slices = state.legs.flatMap((_leg, leg) => {
     if (legSpec(state, leg).hedge || state.spec.balance !== undefined) return [];

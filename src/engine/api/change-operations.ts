@@ -1,4 +1,4 @@
-// What can be asked of a portfolio that is at work, beside its end.
+// The operations that change an active portfolio, apart from cancelling it.
 import type { AmendForm } from '../../core/portfolio/admission/admit-amend.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { LimitsRecord } from '../../core/terms/amend-limits.ts';
@@ -13,7 +13,7 @@ export interface AmendRequest {
   readonly portfolio: PortfolioId;
   readonly account?: AccountId | undefined;
   readonly form: AmendForm;
-  /** Shows what would become of it; nothing is changed. */
+  /** Returns what the amendment would change, without applying it. */
   readonly isPreview: boolean;
   readonly by: Actor;
 }
@@ -35,35 +35,41 @@ export interface AmendedLeg {
   readonly quantityBefore: string;
   readonly quantity: string;
   readonly filled: string;
-  /** At the venue or possibly so, not filled. */
+  /** Open at the venue, or possibly so, and not filled. */
   readonly outstanding: string;
 }
 
-/** A portfolio as amended, or as it would be: instants are epoch milliseconds. */
+/** A portfolio as amended, or as it would be amended; instants are epoch milliseconds. */
 export interface Amended {
   readonly portfolio: PortfolioId;
   readonly isApplied: boolean;
   readonly startAt: number;
   readonly endBefore: number;
   readonly endAt: number;
-  /** How often it was amended by now. */
+  /** The number of amendments so far. */
   readonly amendments: number;
   readonly limitsBefore: LimitsRecord;
   readonly limits: LimitsRecord;
   readonly legs: readonly AmendedLeg[];
-  /** Slices still to begin. */
+  /** The slices that have not started yet. */
   readonly slices: readonly PlannedSlice[];
 }
 
-/** All refuse unknown, finished and mirroring portfolios, and one of another account when `account` is given. */
+/**
+ * Every operation refuses unknown, finished and mirroring portfolios, and a portfolio of another account if
+ * `account` is given.
+ */
 export interface ChangeOperations {
-  /** Takes back what rests and places nothing until resumed; the schedule's time goes on. Repeating it changes nothing. */
+  /**
+   * Cancels the resting orders and places nothing until resumed; the schedule keeps running. Repeating it changes
+   * nothing.
+   */
   pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>>;
   resume(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>>;
   /**
-   * Changes totals, end, prices or limits. Refused with `conflict` where more or less is filled than the
-   * asker saw, or it was amended since, and below what is filled or may be. Asked again for what is so
-   * already, it is done.
+   * Changes totals, end, prices or limits. Refused with `conflict` if the filled quantity differs from what the
+   * caller saw or the portfolio was amended since, and if a total falls below what is filled or may still be
+   * filled. Repeating an amendment already in force succeeds.
    */
   amend(request: AmendRequest): Promise<Outcome<Amended>>;
 }

@@ -1,4 +1,4 @@
-// The operations that gateways call, over the engine.
+// Implements the operations that gateways call on top of the engine.
 
 import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
@@ -29,7 +29,7 @@ export interface EngineOperationsOptions {
   readonly clock: Clock;
 }
 
-/** Portfolios cancelled per query of cancel-all. */
+/** The number of portfolios cancelled per ledger query of cancel-all. */
 const CANCEL_BATCH = 500;
 
 export class EngineOperations implements Operations {
@@ -108,7 +108,7 @@ export class EngineOperations implements Operations {
     }
   }
 
-  /** The stored record; where this process has the portfolio at hand, with the schedule as of now. */
+  /** The stored record; if this process has the portfolio in memory, the record as of the current schedule. */
   #summary(row: StoredRow): PortfolioSummary {
     const { engine, clock } = this.#options;
     const state = engine.peek(row.portfolio);

@@ -1,4 +1,4 @@
-// Which portfolio a change is asked of, or why it cannot be changed any more.
+// Finds the portfolio that a change refers to, or explains why it can no longer be changed.
 import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { type Rejection, type RejectionKind, reject } from '../../core/rejection.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -13,7 +13,7 @@ export interface FindActiveOptions {
   readonly clock: Clock;
 }
 
-/** The engine takes no command any more. */
+/** The engine accepts no more commands. */
 export const STOPPING = {
   kind: 'refused',
   rejections: [reject('unavailable', '', 'the daemon is stopping; ask again when it is up')],
@@ -24,7 +24,7 @@ interface Asked {
   readonly account?: AccountId | undefined;
 }
 
-/** A portfolio at work that trades on its own. */
+/** Returns a portfolio that is active and trades on its own, i.e. mirrors no other. */
 export async function findActivePortfolio(
   { ledger }: Pick<FindActiveOptions, 'ledger'>,
   { portfolio, account }: Asked,

@@ -1,5 +1,5 @@
-// Waits, for a bounded time, until the venue has told a first quote of markets that nobody watched before.
-// A venue in another process tells it some moments after it is asked to.
+// Waits, for a bounded time, for the first quote of markets that were not subscribed before. A venue in another
+// process publishes it some moments after the subscription.
 import type { Clock } from '../../ports/clock.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { InstrumentName } from '../../values/ids.ts';
@@ -11,7 +11,7 @@ import type { Quote } from '../../values/quote.ts';
 export const FIRST_QUOTE_WAIT_MS = 3 * SECOND_MS;
 const LOOK_EVERY_MS = 20;
 
-/** Whether the value of an amount of the instrument can be told by the quote. */
+/** Whether the quote is enough to value an amount of the instrument. */
 export function tellsValue({ kind, amountUnit }: Instrument, quote: Quote | undefined): boolean {
   if (amountUnit === 'usd') return true;
   if (quote === undefined) return false;
@@ -19,7 +19,7 @@ export function tellsValue({ kind, amountUnit }: Instrument, quote: Quote | unde
   return (kind === 'option' ? (underlying ?? index) : (mark ?? index)) !== undefined;
 }
 
-/** Settles when `isThere` holds, at the latest after the wait; `undefined` where it holds already. */
+/** Resolves once `isThere` returns true, at the latest when the wait ends; `undefined` if it is true already. */
 export function waitFor(clock: Clock, isThere: () => boolean): Promise<void> | undefined {
   if (isThere()) return undefined;
   const until = later(clock.now(), FIRST_QUOTE_WAIT_MS);
@@ -37,7 +37,7 @@ const nextLook = (now: Instant, until: Instant): Instant => {
   return next < until ? next : until;
 };
 
-/** Has the venue keep the quotes of `names` from now on; those it does not know are left out. */
+/** Subscribes to the quotes of `names` at the venue; unknown instruments are skipped. */
 export class WatchedMarkets {
   readonly #venue: Venue;
   readonly #instruments: readonly Instrument[];
@@ -49,7 +49,7 @@ export class WatchedMarkets {
     this.#releases = this.#instruments.map(({ name }) => venue.watch(name));
   }
 
-  /** `undefined` where the value of everything can be told at once. */
+  /** `undefined` if everything can be valued at once. */
   firstQuotes(clock: Clock): Promise<void> | undefined {
     return waitFor(clock, () =>
       this.#instruments.every((one) => tellsValue(one, this.#venue.quote(one.name))),

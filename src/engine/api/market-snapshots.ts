@@ -1,6 +1,6 @@
-// What plans are judged by, for everybody who plans: a market or what is free on an account is asked for
-// once, and what the venue showed counts for a moment. A desk that plans a lot does not use up the
-// requests its orders need. Quotes of what was planned lately are kept fresh.
+// Caches the market data and free funds that plans are checked against, shared by all planners. Each is requested
+// once and reused for a moment, so that a client that plans a lot does not use up the request budget that its
+// orders need. The quotes of recently planned instruments stay subscribed.
 import type { Clock } from '../../ports/clock.ts';
 import type { BookView, Ticker } from '../../ports/market-reads.ts';
 import type { Venue } from '../../ports/venue.ts';
@@ -8,12 +8,12 @@ import type { Money } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
 import { later, SECOND_MS } from '../../values/instant.ts';
 
-/** What a venue showed is as good as new for this long. */
+/** A snapshot counts as current for this long. */
 export const LOOK_AGE_MAX_MS = 250;
-/** A quote nobody planned by for this long is no longer kept. */
+/** A quote that no plan used for this long is unsubscribed. */
 const QUOTE_KEPT_MS = 10 * SECOND_MS;
 const DEPTH = 100;
-/** Looks kept in mind per venue; more than are asked for in a moment. */
+/** The maximum number of snapshots cached per venue; more than are requested in a moment. */
 const LOOKS_MAX = 1_000;
 
 export interface MarketSnapshot {
@@ -23,7 +23,7 @@ export interface MarketSnapshot {
 
 interface Held {
   readonly askedMs: number;
-  /** Both until it is there, then the value alone. */
+  /** Set while the request is pending; afterwards `value` alone is set. */
   asking: Promise<unknown> | undefined;
   value: unknown;
 }
@@ -44,12 +44,12 @@ export class MarketSnapshots {
     this.#venue = venue;
   }
 
-  /** Rejects as the venue does. */
+  /** Rejects if the venue does. */
   market(name: InstrumentName): MarketSnapshot | Promise<MarketSnapshot> {
     return this.#look(`market ${name}`, () => this.#askMarket(name));
   }
 
-  /** `undefined` where the venue does not say. */
+  /** `undefined` if the venue does not report it. */
   free(account: AccountId, currency: Currency): Money | undefined | Promise<Money | undefined> {
     return this.#look(`free ${account} ${currency}`, async () => {
       const reply = await this.#venue.desk.summaryOf(account, currency);
@@ -57,7 +57,7 @@ export class MarketSnapshots {
     });
   }
 
-  /** Has the venue keep the quote from now on, for a while. */
+  /** Keeps the instrument's quote subscribed for a while. */
   keepQuote(name: InstrumentName): void {
     const kept = this.#quotes.get(name);
     if (kept !== undefined) {
@@ -94,7 +94,7 @@ export class MarketSnapshots {
       look.value = value;
       return value;
     } catch (error) {
-      // The next one asks anew.
+      // The next caller requests it anew.
       if (this.#held.get(of) === look) this.#held.delete(of);
       throw error;
     } finally {

@@ -1,5 +1,5 @@
-// What people and programs can ask of the daemon. Gateways and the command line know the engine only
-// by this; who may ask for what is checked before.
+// The operations that clients can request from the daemon. Gateways and the command line reach the engine only
+// through this interface; permissions are checked before.
 
 import type { Finding, Verdict } from '../../core/plan/verdict.ts';
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
@@ -15,9 +15,11 @@ export type { Outcome, PlannedSlice } from './change-operations.ts';
 export interface Submitted {
   readonly portfolio: PortfolioId;
   readonly mirrors: readonly PortfolioId[];
-  /** False when the same key had already created it. */
+  /** False if a submit with the same key had already created it. */
   readonly created: boolean;
-  /** What will not be as it was asked for; absent = nothing, or created before with the same key. */
+  /**
+   * Where the portfolio will differ from the request; absent if nowhere, or if the same key had created it before.
+   */
   readonly warnings?: readonly Finding[] | undefined;
 }
 
@@ -29,12 +31,12 @@ export interface PlanView {
     readonly side: 'buy' | 'sell';
     readonly quantity: string;
     readonly slices: number;
-    /** True when the size follows the fills of the other legs. */
+    /** True if the size follows the fills of the other legs. */
     readonly hedge: boolean;
     readonly note?: string | undefined;
   }[];
   readonly slices: readonly PlannedSlice[];
-  /** What it would cost and need as things are, and what stands against it. */
+  /** The expected cost and required funds under current conditions, and the findings against the plan. */
   readonly verdict?: Verdict | undefined;
 }
 
@@ -52,15 +54,18 @@ export interface SummaryPage {
 }
 
 export interface Operations extends ChangeOperations {
-  /** `key` makes it once only: a second submit with the same key answers with the first's portfolio. */
+  /** `key` makes the submit idempotent: a second submit with the same key returns the first one's portfolio. */
   submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>>;
-  /** What submit would do; nothing is stored, nothing is sent. At once where nobody has to be asked. */
+  /**
+   * Returns what submit would do; nothing is stored and nothing is sent. Synchronous if no data has to be
+   * requested.
+   */
   plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>>;
-  /** With what its mirrors came to. */
+  /** Includes the results of its mirrors. */
   info(portfolio: PortfolioId): Promise<PortfolioSummary | undefined>;
   page(query: PageQuery): Promise<SummaryPage>;
-  /** Refuses unknown and finished portfolios, and one of another account when `account` is given. */
+  /** Refuses unknown and finished portfolios, and a portfolio of another account if `account` is given. */
   cancel(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>>;
-  /** Every active portfolio the filter matches; their cancellation goes on after the answer. */
+  /** Cancels every active portfolio that the filter matches; the cancellations continue after the reply. */
   cancelAll(filter: CancelAllFilter, by: Actor): Promise<Outcome<{ readonly count: number }>>;
 }

@@ -1,4 +1,4 @@
-// Pauses and resumes a portfolio; done as well where it is so already.
+// Pauses or resumes a portfolio; succeeds if it already is in that state.
 import type { Actor } from '../../core/terms/spec.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import type { Outcome } from './change-operations.ts';

@@ -1,5 +1,5 @@
-// The plan of a BALANCE portfolio written out: the parts of each leg. When a part begins follows from
-// the fills of the one before; the earliest is the start.
+// Serializes the plan of a BALANCE portfolio: the parts of each leg. The start of a part depends on the fills of
+// the part before; the earliest is the portfolio's start.
 import { partPlan } from '../../core/portfolio/aggregate/part-plan.ts';
 import { endAt } from '../../core/portfolio/aggregate/positions.ts';
 import type { BalanceSpec, LegSpec, PortfolioSpec } from '../../core/terms/spec.ts';
@@ -12,7 +12,7 @@ import type { WrittenPlan } from './written-plan.ts';
 interface Cut {
   readonly spec: PortfolioSpec;
   readonly balance: BalanceSpec;
-  /** The legs' own, in order. */
+  /** The instruments of the legs, in order. */
   readonly instruments: readonly Instrument[];
 }
 

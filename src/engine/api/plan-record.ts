@@ -1,4 +1,4 @@
-// A plan written out: every slice with its time and size.
+// Serializes a plan: every slice with its time and size.
 
 import type { LegPlan } from '../../core/schedule/slice-plan.ts';
 import type { PortfolioSpec } from '../../core/terms/spec.ts';
@@ -9,17 +9,17 @@ import type { PlannedSlice, PlanView } from './operations.ts';
 import { planInputsView } from './plan-inputs.ts';
 import type { WrittenPlan } from './written-plan.ts';
 
-/** What is written out; instruments and plans are the legs' own, in order. */
+/** The plan to serialize; instruments and plans are in the order of the legs. */
 interface Planned {
   readonly spec: PortfolioSpec;
   readonly instruments: readonly Instrument[];
   readonly plans: readonly LegPlan[];
 }
 
-/** More slices than this are written leg by leg, with a pause for others after each. */
+/** A plan with more slices than this is serialized leg by leg, and yields to other work after each leg. */
 const AT_ONCE_MAX = 1_000;
 
-/** At once where it is short. */
+/** Synchronous if the plan is short. */
 export function serializedPlan(
   planned: Planned,
   pause: () => Promise<void>,

@@ -1,5 +1,5 @@
-// The verdict on a plan: takes books, volumes and what is free on the account as the venue showed them a
-// moment ago, and has the core judge. What the venue does not say is not known and judges nothing.
+// Computes the verdict on a plan: collects recent books, volumes and free funds from the venue and has the core
+// check the plan against them. What the venue does not report is unknown and not checked.
 import { type Verdict, type VerdictQuestion, verdictOf } from '../../core/plan/verdict.ts';
 import { endAt } from '../../core/portfolio/aggregate/positions.ts';
 import type { Settings } from '../../core/terms/settings.ts';
@@ -16,7 +16,7 @@ import type { WrittenPlan } from './written-plan.ts';
 
 export interface VerdictParts {
   readonly spec: PortfolioSpec;
-  /** The legs' own, in order. */
+  /** The instruments of the legs, in order. */
   readonly instruments: readonly Instrument[];
   readonly plan: WrittenPlan;
   readonly venue: Venue;
@@ -25,7 +25,7 @@ export interface VerdictParts {
   readonly now: Instant;
 }
 
-/** At once where everything was shown a moment ago. Rejects as the venue does. */
+/** Synchronous if all snapshots are cached. Rejects if the venue does. */
 export function planVerdict(parts: VerdictParts): Verdict | Promise<Verdict> {
   const { spec, instruments, looks } = parts;
   const currencies = currenciesOf(instruments);

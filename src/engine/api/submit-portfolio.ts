@@ -1,4 +1,4 @@
-// From a form to a durable portfolio: admission, ids, shadows for dummy accounts, one commit for all.
+// Turns a form into a durable portfolio: admission, ids, shadows for dummy accounts, one commit for all.
 import { noticesOf } from '../../core/plan/plan-notices.ts';
 import type { Finding, Verdict } from '../../core/plan/verdict.ts';
 import { type Admission, admit } from '../../core/portfolio/admission/admit.ts';
@@ -46,17 +46,17 @@ export interface SubmitOptions {
   readonly ledger: Ledger;
   readonly venues: VenueDirectory;
   readonly settings: Settings;
-  /** Those in force at the moment: a reload may change them. */
+  /** The limits in force at the moment: a reload may change them. */
   readonly limits: () => SubmitLimits;
-  /** Absent: nothing is ever switched off. */
+  /** Absent: trading is never switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor' | 'settings' | 'set'> | undefined;
   readonly observer: Observer;
   /** Absent: nothing is limited. */
   readonly gate?: WatchedGate | undefined;
   readonly mmp?: Pick<MmpGuard, 'indexOf'> | undefined;
-  /** Block RFQs of an account; absent: there are none. */
+  /** The Block RFQ desk of an account; absent if there is none. */
   readonly rfqsFor?: ((account: AccountId) => unknown) | undefined;
-  /** Called with each portfolio that became durable, its first event included. */
+  /** Called with each portfolio that became durable, including its first event. */
   readonly onCreated: (state: PortfolioState, events: readonly PortfolioEvent[]) => void;
 }
 
@@ -76,7 +76,7 @@ export class Submission {
     this.#options = options;
   }
 
-  /** The rules of a submit, and the controls after them, by quotes that are waited for a moment. */
+  /** Checks the admission rules and then the controls, after a bounded wait for quotes. */
   async #judged(form: PortfolioForm, by: Actor): Promise<Admission> {
     const venue = this.#options.venues.forAccount(form.accountId);
     if (venue === undefined) return this.#noVenue(form);
@@ -92,7 +92,7 @@ export class Submission {
     }
   }
 
-  /** Only where some limit is on the value: nothing else is judged by a quote. */
+  /** Waits only if some limit applies to the value: nothing else is checked against a quote. */
   #firstQuotes(markets: WatchedMarkets): Promise<void> | undefined {
     const { clock, gate, limits, settings } = this.#options;
     const bounds = [limits().legUsdMax, settings.orderUsdMax, gate?.gate.limits.strategy];
@@ -111,7 +111,7 @@ export class Submission {
     return looks;
   }
 
-  /** The rules of an amendment, by quotes that are waited for a moment; `undefined` where no venue has it. */
+  /** Checks the rules of an amendment, after a bounded wait for quotes; `undefined` if no venue has the account. */
   async judgedAmend(form: AmendForm, state: PortfolioState) {
     const { accountId, legs } = state.spec;
     const venue = this.#options.venues.forAccount(accountId);
@@ -147,7 +147,7 @@ export class Submission {
     };
   }
 
-  /** What submit would do at this moment, and what speaks for and against it. */
+  /** What submit would do now, and the findings for and against it. */
   plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>> {
     const venue = this.#options.venues.forAccount(form.accountId);
     if (venue === undefined) return this.#noVenue(form);
@@ -182,13 +182,13 @@ export class Submission {
         : planned(plan.view, verdict, notices);
     };
     const { clock } = this.#options;
-    // Lets whatever else is due go first.
+    // Lets other due work run first.
     const pause = (): Promise<void> => new Promise((resolve) => clock.at(clock.now(), resolve));
     const plan = serializedPlan(admission, pause);
     return plan instanceof Promise ? plan.then(judge) : judge(plan);
   }
 
-  /** Stores the portfolio and its shadows, all or none. A used `key` answers with its portfolio. */
+  /** Stores the portfolio and its shadows, all or none. A key used before returns its portfolio. */
   async submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>> {
     const { ledger, onCreated } = this.#options;
     const before = key === undefined ? undefined : await ledger.findByKey(key);
@@ -216,14 +216,14 @@ export class Submission {
     throw new Error('unreachable');
   }
 
-  /** What a control has against a portfolio that is otherwise as it should be. */
+  /** The rejection by a control of a portfolio that is otherwise valid. */
   #blocked({ spec, instruments }: Admission & { readonly kind: 'admitted' }) {
     const { venues } = this.#options;
     const venue = must(venues.forAccount(spec.accountId), 'an admitted account has a venue');
     return portfolioRejection(this.#options, { spec, instruments, venue });
   }
 
-  /** New portfolios wait for nobody's leave in a halt: they are refused. */
+  /** During a halt, new portfolios are refused instead of queued. */
   #haltOver({ accountId: account, strategy }: PortfolioForm): Rejection | undefined {
     const setting = this.#options.switches?.strictestFor({ account, strategy });
     if (setting?.state !== 'halted') return undefined;
@@ -274,7 +274,7 @@ export class Submission {
     return turnRecord({ state, events, settings, venue: name, key });
   }
 
-  /** Milliseconds × 1000 and a counter: rising, and below 2^53 until the year 2255. */
+  /** Milliseconds × 1000 plus a counter: increasing, and below 2^53 until the year 2255. */
   #nextId(): PortfolioId {
     this.#lastId = Math.max(this.#lastId + 1, this.#options.clock.now() * 1_000);
     return portfolioId(String(this.#lastId));

@@ -1,12 +1,12 @@
-// A plan written out for people, with what its verdict is about beside it.
+// A serialized plan, together with the values that its verdict is computed from.
 import type { Quantity } from '../../values/amounts.ts';
 import type { PlanView } from './operations.ts';
 
-/** With what the verdict is about, as values. */
+/** The view for clients, and the same plan as values for the verdict. */
 export interface WrittenPlan {
   readonly view: PlanView;
-  /** Of each leg, slice by slice; empty for one that follows fills. */
+  /** The sizes of each leg, slice by slice; empty for a leg that follows fills. */
   readonly sizes: readonly (readonly Quantity[])[];
-  /** When children are due, epoch milliseconds; none where only fills decide. */
+  /** When children are due, in epoch milliseconds; empty if only fills determine it. */
   readonly dueAts: readonly number[];
 }

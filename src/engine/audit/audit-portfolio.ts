@@ -1,19 +1,19 @@
-// A committed state of a portfolio held against the invariants.
+// Checks a committed state of a portfolio against the invariants.
 import { assertInvariants } from '../../core/portfolio/aggregate/invariants.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { InvariantBroken } from '../../values/assert.ts';
 
-/** An invariant by its number, and what breaks it. */
+/** A broken invariant: its number, and what breaks it. */
 export interface Finding {
   readonly invariant: string;
   readonly detail: string;
-  /** What it does to trading where that is less than a halt. */
+  /** The effect on trading if it is less than a halt: report only, or reduce. */
   readonly only?: 'tell' | 'reduce' | undefined;
 }
 
 const numberOf = (message: string): string => /^I\d+/.exec(message)?.[0] ?? 'I15';
 
-/** A state that is committed, as it stands. */
+/** Checks a committed state as it is. */
 export function checkState(state: PortfolioState): readonly Finding[] {
   try {
     assertInvariants(state);

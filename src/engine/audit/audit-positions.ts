@@ -1,6 +1,6 @@
-// What an account holds at its venue, held against what it held when both last agreed and every trade since: its own,
-// which are in the ledger, and those of others, which are by hand, by Block RFQ or of other programs. What was there
-// before the first look is taken as it is, and kept.
+// Compares an account's position at the venue with the last agreed position plus every trade since: own trades,
+// which are in the ledger, and foreign ones (manual orders, Block RFQs, other programs). The position found by the
+// first check is taken as the baseline and stored.
 import type { VenueTrade } from '../../core/order/venue-report.ts';
 import type { AuditBaselines, PositionBaseline } from '../../ports/audit-reads.ts';
 import type { Position, Venue } from '../../ports/venue.ts';
@@ -11,28 +11,28 @@ import type { Finding } from './audit-portfolio.ts';
 
 export interface PositionAuditParts {
   readonly baselines: AuditBaselines;
-  /** So long a venue may keep a trade from its list. */
+  /** The delay with which a venue may list a trade. */
   readonly overlapMs: number;
-  /** A difference counts when it stays what it is for so long. */
+  /** A difference counts once it has been unchanged for this long. */
   readonly graceMs: number;
 }
 
-/** An agreement is written down at most so often while nothing moves. */
+/** While nothing changes, the agreed baseline is stored at most this often. */
 const KEPT_EVERY_MS = 60_000;
-/** A trade between two looks at the trades makes the positions between them worthless. */
+/** A trade between two queries of the trades invalidates the position read between them. */
 const TRIES = 3;
 
 type Held = ReadonlyMap<InstrumentName, Quantity>;
 
 interface Difference {
   readonly by: string;
-  /** It is by so much. */
+  /** Since when the difference has had this size. */
   readonly since: Instant;
-  /** It is at all, by whatever amount. */
+  /** Since when there has been a difference of any size. */
   readonly apartSince: Instant;
 }
 
-/** A difference that is never twice the same may be trades on their way: for so long, and no longer. */
+/** A difference whose size keeps changing may be trades in flight, but only for a limited time. */
 const APART_TOLD_MS = 30_000;
 const APART_REDUCED_MS = 120_000;
 
@@ -40,10 +40,10 @@ export class PositionAudit {
   readonly #parts: PositionAuditParts;
   readonly #venue: Venue;
   readonly #account: AccountId;
-  /** By our record; absent before the first look. */
+  /** The position by our record; absent before the first check. */
   #held: Map<InstrumentName, Quantity> | undefined;
   #candidate: { readonly at: Instant; readonly held: Map<InstrumentName, Quantity> } | undefined;
-  /** Trades up to here were read, those that a venue shows late excepted. */
+  /** Trades up to here have been read, except those that the venue lists late. */
   #from: Instant | undefined;
   #seen: ReadonlySet<string> = new Set();
   #lastTradeAt: Instant | undefined;
@@ -56,7 +56,7 @@ export class PositionAudit {
     this.#account = account;
   }
 
-  /** Nothing where the venue does not answer, or trades too fast to be looked at. */
+  /** Returns nothing if the venue does not reply, or if it trades too fast to be compared. */
   async look(): Promise<readonly Finding[]> {
     if (this.#from === undefined) await this.#begin();
     if ((await this.#read()) === undefined) return [];
@@ -72,7 +72,7 @@ export class PositionAudit {
     return [];
   }
 
-  /** What is there, asked for at that instant, is only believed once no trade since can be told any more. */
+  /** A position read at `askedAt` is trusted only once no earlier trade can still be listed late. */
   #found(there: Map<InstrumentName, Quantity>, askedAt: Instant): void {
     const now = this.#venue.venueNow();
     const { at } = this.#candidate ?? {};
@@ -88,7 +88,7 @@ export class PositionAudit {
     if (kept !== undefined) this.#held = heldIn(kept);
   }
 
-  /** Books what traded since the last reading; how much that was, or nothing without an answer. */
+  /** Books the trades since the last read and returns their number, or nothing without a reply. */
   async #read(): Promise<number | undefined> {
     const now = this.#venue.venueNow();
     const from = this.#from ?? now;
@@ -119,7 +119,7 @@ export class PositionAudit {
       const [told, own] = [there, here].map((held) => held.get(instrument) ?? ZERO_QUANTITY);
       if (told === undefined || own === undefined || text(told) === text(own)) continue;
       if (this.#venue.instrument(instrument) === undefined) {
-        // Delivered: a position ends with its instrument, without a trade.
+        // Expired: a position ends with its instrument, without a trade.
         here.set(instrument, told);
         continue;
       }
@@ -140,7 +140,7 @@ export class PositionAudit {
     return findings.length > 0 && (await this.#isRestated()) ? [] : findings;
   }
 
-  /** Somebody took the baseline away: what is there is agreed, from the next look on. */
+  /** An operator deleted the baseline: the next check takes the current position as agreed. */
   async #isRestated(): Promise<boolean> {
     if (this.#kept === undefined) return false;
     if ((await this.#parts.baselines.of(this.#account)) !== undefined) return false;
@@ -152,7 +152,7 @@ export class PositionAudit {
     return true;
   }
 
-  /** Agreed, and quiet for long enough that no trade of before can be told any more. */
+  /** Stores the baseline once it is agreed and no trade from before can still be listed late. */
   async #keep(held: Held, now: Instant): Promise<void> {
     const at = later(now, -this.#parts.overlapMs);
     if (this.#lastTradeAt !== undefined && this.#lastTradeAt >= at) return;
@@ -167,7 +167,7 @@ export class PositionAudit {
   }
 }
 
-/** What never comes to rest is no word of how much is wrong, but that something is. */
+/** A difference that keeps changing does not show how much is wrong, only that something is. */
 function apartFor(instrument: InstrumentName, ageMs: number): readonly Finding[] {
   if (ageMs < APART_TOLD_MS) return [];
   const isOld = ageMs >= APART_REDUCED_MS;

@@ -1,5 +1,5 @@
-// Whose stored events are read again, and how many in one go: portfolios at work in turn, each once more when it is
-// over, and after a start whatever was seen before. A long one takes several rounds.
+// Chooses the portfolios whose stored events are replayed, and how many events at once: active portfolios in turn,
+// each once more after it ends, and after a start every portfolio known before. A long one takes several rounds.
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { AuditReads, ChainWitness } from '../../ports/audit-reads.ts';
 import type { AuditSeals, ChainHash, Seal } from '../../ports/audit-seals.ts';
@@ -13,17 +13,17 @@ export interface ReplayParts {
   readonly witness: ChainWitness;
   readonly hash: ChainHash;
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
-  /** Between two pieces the work goes on. */
+  /** Yields to other work between two chunks. */
   readonly breathe: () => Promise<void>;
 }
 
-/** Folding more events in one go would hold up what is due meanwhile. */
+/** Folding more events at once would delay other due work. */
 const PIECE = 100;
 const PIECES_A_ROUND = 20;
-/** Portfolios read again in one round, and of them those that are not at work. */
+/** The number of portfolios replayed per round, and how many of them may be inactive. */
 const WALKS_A_ROUND = 5;
 const OTHERS_A_ROUND = 3;
-/** More that wait for their turn are not looked for yet. */
+/** Once this many are waiting, no more are added. */
 const OTHERS_MAX = 1_000;
 
 export interface ReplayFinding extends Finding {
@@ -37,11 +37,11 @@ interface Walking {
 
 export class ReplayAudit {
   readonly #parts: ReplayParts;
-  /** At work when last looked. */
+  /** The portfolios that were active at the last check. */
   #working: ReadonlySet<PortfolioId> = new Set();
-  /** To be read once more although they are not. */
+  /** Inactive portfolios still to be replayed once more. */
   readonly #others: Set<PortfolioId>;
-  /** The newest that was heard of: one may come and go between two looks. */
+  /** The newest portfolio seen: one may start and end between two checks. */
   #newest: PortfolioId | undefined;
   #last: PortfolioId | undefined;
   #walking: Walking | undefined;
@@ -51,7 +51,7 @@ export class ReplayAudit {
     this.#others = new Set(parts.witness.portfolios());
   }
 
-  /** One round; the states of every portfolio at work are given. */
+  /** Runs one round, given the states of all active portfolios. */
   async look(states: readonly PortfolioState[]): Promise<readonly ReplayFinding[]> {
     const working = new Set(states.map(({ id }) => id));
     for (const id of this.#working) if (!working.has(id)) this.#others.add(id);
@@ -81,7 +81,10 @@ export class ReplayAudit {
     this.#newest = some.at(-1) ?? this.#newest;
   }
 
-  /** Those at work, beginning behind the last of the round before; some of the others first. */
+  /**
+   * Orders the active portfolios, starting behind the last one of the previous round, with some of the others
+   * first.
+   */
   #turn(working: readonly PortfolioId[]): PortfolioId[] {
     const sorted = [...working].sort((a, b) => Number(a) - Number(b));
     const from = sorted.findIndex((id) => Number(id) > Number(this.#last ?? 0));
@@ -100,17 +103,17 @@ export class ReplayAudit {
     return { walk: new AuditWalk(portfolio, { reads, hash, seals: known }), seal };
   }
 
-  /** As committed, where this process has it and goes on with it. */
+  /** The committed state, if this process has the portfolio in memory and continues it. */
   #known(portfolio: PortfolioId): PortfolioState | undefined {
     const state = this.#parts.peek(portfolio);
     return state === undefined || isTerminal(state.status) ? undefined : state;
   }
 
-  /** What is right is sealed as far as it was read. */
+  /** Seals a correct portfolio as far as it was read. */
   async #ended(walk: AuditWalk, seal: Seal | undefined): Promise<readonly ReplayFinding[]> {
     const { portfolio, findings, head } = walk;
     if (findings.length > 0) {
-      // Looked at again while it lasts, also when it is over.
+      // Checked in every round while the finding lasts, even after the portfolio has ended.
       if (!this.#working.has(portfolio)) this.#others.add(portfolio);
       return findings.map((finding) => ({ ...finding, portfolio }));
     }

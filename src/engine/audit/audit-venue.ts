@@ -17,28 +17,28 @@ import { type Instant, later } from '../../values/instant.ts';
 import type { Finding } from './audit-portfolio.ts';
 
 export interface VenueFinding extends Finding {
-  /** Absent where no portfolio is known. */
+  /** Absent if the portfolio is unknown. */
   readonly portfolio?: PortfolioId | undefined;
 }
 
 export interface VenueAuditParts {
   readonly deployment: Parameters<typeof labelPrefix>[0];
-  /** As it is stored where this process does not have it. */
+  /** The state in this process, or the stored one if this process does not have it. */
   readonly stateOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
-  /** As it is stored, whatever this process has. */
+  /** The stored state, whatever this process has in memory. */
   readonly storedOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
-  /** Whatever this process had heard for a portfolio before then is stored. */
+  /** Everything that this process received for the portfolio before the returned instant is stored. */
   readonly durableTo: (portfolio: PortfolioId) => Instant;
   /** Records the trade as if its notice had just come. */
   readonly handOver: (trade: VenueTrade) => void;
   readonly now: () => Instant;
-  /** So long a venue may keep a trade from its list. */
+  /** The delay with which a venue may list a trade. */
   readonly overlapMs: number;
 }
 
-/** From a trade or an order at the venue, or from handing a trade over, to our record of it. */
+/** The time from a trade or an order to our record of it: replies, streams and commits take time. */
 export const GRACE_MS = 3_000;
-/** A ledger that takes longer to answer was away, and what waited for it has not been written yet. */
+/** A ledger that replies more slowly than this was unavailable, and pending writes have not been stored yet. */
 const LEDGER_SLOW_MS = 500;
 
 interface Unbooked {
@@ -54,13 +54,13 @@ export class VenueAudit {
   readonly #account: AccountId;
   readonly #prefix: string;
   #from: Instant;
-  /** Of this look: what is stored is read once for all trades of a portfolio. */
+  /** Per check: the state of a portfolio is read once for all its trades. */
   #states = new Map<PortfolioId, Promise<PortfolioState | undefined>>();
-  /** Trades of the last look, which the next one reads again. */
+  /** The trades of the last check, which the next one reads again. */
   #seen: ReadonlySet<string> = new Set();
-  /** Own trades that are not booked yet. */
+  /** Own trades that are not booked, and since when the grace period counts. */
   readonly #unbooked = new Map<string, Unbooked>();
-  /** When an order was first seen that nobody has open. */
+  /** When each order that no portfolio has open was first seen. */
   #strays = new Map<string, Instant>();
 
   constructor(venue: Venue, account: AccountId, parts: VenueAuditParts) {
@@ -71,7 +71,7 @@ export class VenueAudit {
     this.#from = parts.now();
   }
 
-  /** Nothing where the venue does not answer: that is told elsewhere. */
+  /** Returns nothing if the venue does not reply: that is reported elsewhere. */
   async look(): Promise<readonly VenueFinding[]> {
     this.#states = new Map();
     return [...(await this.#orders()), ...(await this.#trades())];
@@ -133,11 +133,11 @@ export class VenueAudit {
     const state = portfolio && (await this.#stateOf(portfolio));
     const now = this.#parts.now();
     if (state !== undefined && isBooked(state, trade)) return this.#forget(trade);
-    // Its order is being asked for.
+    // Its order is being queried.
     if (state !== undefined && isAskedFor(state, trade)) return this.#excuse(trade, now, false);
     const due = later(since, GRACE_MS);
     if (now < due) return [];
-    // What was heard of it may still wait for a ledger that does not write: not booked because it could not be.
+    // Its report may still be waiting for a ledger that cannot write, so it could not be booked yet.
     if (portfolio !== undefined && this.#parts.durableTo(portfolio) < due) return [];
     const stored = portfolio && (await this.#parts.storedOf(portfolio));
     if (stored !== undefined && isBooked(stored, trade)) return this.#forget(trade);
@@ -174,7 +174,9 @@ export class VenueAudit {
 export const portfolioOf = (label: string): PortfolioId | undefined =>
   (parseRfqLabel(label) ?? parseChildLabel(label))?.portfolio;
 
-/** The order a trade belongs to; the trades of a block belong to the legs of its RFQ, whatever its own label. */
+/**
+ * The orders a trade may belong to; the trades of a block belong to the legs of its RFQ, whatever their own label.
+ */
 function childrenOf({ children, ended }: PortfolioState, label: string): readonly ChildOrder[] {
   if (parseRfqLabel(label) === undefined) {
     const known = childLabelOf(label);

@@ -1,5 +1,5 @@
-// One portfolio read again from the ledger, a piece at a time: its events keep the invariants when they are
-// folded again, give the state this process goes by, and are the ones that were sealed.
+// Replays one portfolio from the ledger in chunks. Its events must keep the invariants, produce the state that this
+// process uses, and be the ones that were sealed.
 
 import { begin, evolve } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
@@ -13,7 +13,7 @@ import { checkState, type Finding } from './audit-portfolio.ts';
 export interface WalkParts {
   readonly reads: Pick<AuditReads, 'eventsAfter'>;
   readonly hash: ChainHash;
-  /** Where the chain was seen before: in the ledger, and outside of it. */
+  /** Where the chain was seen before: in the ledger, and outside it. */
   readonly seals: readonly Seal[];
 }
 
@@ -23,7 +23,7 @@ export class AuditWalk {
   readonly #parts: WalkParts;
   #version = 0;
   #hash = '';
-  /** Absent before the first event, and once the events gave none. */
+  /** Absent before the first event, and once the events could not be folded. */
   #state: PortfolioState | undefined;
 
   constructor(portfolio: PortfolioId, parts: WalkParts) {
@@ -31,14 +31,14 @@ export class AuditWalk {
     this.#parts = parts;
   }
 
-  /** Where the chain stands by now. */
+  /** The version and hash reached so far. */
   get head(): Seal {
     return { version: this.#version, hash: this.#hash };
   }
 
   /**
-   * Reads at most `limit` events more. `known` is the state to find among them, taken before: what is stored
-   * can only be further. True when there are no more.
+   * Reads at most `limit` more events. `known` is the state to compare with, taken before the read: the ledger can
+   * only be further ahead. Returns true when there are no more events.
    */
   async step(limit: number, known: PortfolioState | undefined): Promise<boolean> {
     const events = await this.#parts.reads.eventsAfter(this.portfolio, this.#version, limit);
@@ -64,7 +64,7 @@ export class AuditWalk {
     if (isWhole) this.#fold(event);
   }
 
-  /** What is stored may be anything by now: why it gives no state is the finding. */
+  /** Stored events may be arbitrarily corrupted; the reason they cannot be folded is the finding. */
   #fold(event: PortfolioEvent): void {
     try {
       this.#state =
@@ -106,7 +106,7 @@ function first(portfolio: PortfolioId, event: PortfolioEvent): PortfolioState {
   return begin(portfolio, event);
 }
 
-/** What the chain is made over: the same text whichever way the store orders the members. */
+/** The text that the chain is hashed over, independent of the order in which the store returns members. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, one: unknown) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)

@@ -1,6 +1,6 @@
-// Looks at what was done, all the time and beside the work: the ledger against itself, our record against
-// the venues'. It trusts nothing the work goes by but the ledger. What it finds broken is told at once and
-// halts what it concerns; what will not come to agree reduces its account.
+// Audits continuously, beside the normal work: the ledger against itself, and our record against the venues'. Of
+// the data the engine works with, it trusts only the ledger. A breach is reported at once and halts its portfolio
+// or account; a position that does not come to agree reduces its account.
 
 import type { VenueTrade } from '../../core/order/venue-report.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
@@ -30,25 +30,28 @@ export interface AuditorParts {
   readonly witness: ChainWitness;
   readonly baselines: AuditBaselines;
   readonly hash: ChainHash;
-  /** Portfolios at work in this process, as they are committed. */
+  /** The active portfolios of this process, as committed. */
   readonly states: () => Iterable<PortfolioState>;
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
-  /** What is stored of a portfolio this process does not have. */
+  /** The stored state of a portfolio that this process does not have in memory. */
   readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
-  /** Whatever this process had heard for a portfolio before then is stored; what came later may wait for the ledger. */
+  /**
+   * Everything this process received for the portfolio before the returned instant is stored; later reports may
+   * wait for the ledger.
+   */
   readonly durableTo: (portfolio: PortfolioId) => Instant;
   /** Records a trade whose notice has not come, as if it had just come. */
   readonly recordMissed: (trade: VenueTrade) => void;
-  /** Rest between two rounds. */
+  /** The delay between two rounds. */
   readonly everyMs: number;
 }
 
 const STATES_AT_ONCE = 25;
-/** A venue may show a trade a little late, however little it says it does. */
+/** A venue may list a trade a little late, even if it claims not to. */
 const OVERLAP_MS_MIN = 1_000;
-/** More breaches than ever happen together are not told. */
+/** The maximum number of distinct breaches reported; more than can realistically occur together. */
 const TOLD_MAX = 10_000;
-/** A breach that lasts is told again. */
+/** A breach that persists is reported again at this interval. */
 const TOLD_AGAIN_MS = 60_000;
 
 interface Broken extends Finding {
@@ -56,7 +59,7 @@ interface Broken extends Finding {
   readonly portfolio?: PortfolioId | undefined;
 }
 
-/** An account's record against its venue. */
+/** The audits of one account against its venue. */
 interface AccountAudit {
   readonly venue: VenueAudit;
   readonly position: PositionAudit;
@@ -66,7 +69,7 @@ export class Auditor {
   readonly #parts: AuditorParts;
   readonly #audits = new Map<AccountId, AccountAudit>();
   readonly #replays: ReplayAudit;
-  /** When each breach was told last, on the monotonic clock. */
+  /** When each breach was last reported, on the monotonic clock. */
   readonly #told = new Map<string, number>();
   #stopTimer: StopTimer = () => undefined;
   #isStopped = false;
@@ -87,7 +90,7 @@ export class Auditor {
     await this.#round;
   }
 
-  /** One round of every check; never rejects. */
+  /** Runs one round of every check; never rejects. */
   async round(): Promise<void> {
     const states = [...this.#parts.states()].filter(({ status }) => !isTerminal(status));
     await this.#check('state', () => this.#states(states));
@@ -105,7 +108,7 @@ export class Auditor {
     });
   }
 
-  /** Some at a time: between them the work goes on. */
+  /** Checks in batches and yields to other work between them. */
   async #states(states: readonly PortfolioState[]): Promise<readonly Broken[]> {
     const found: Broken[] = [];
     for (const [index, state] of states.entries()) {
@@ -127,7 +130,7 @@ export class Auditor {
     return accounts;
   }
 
-  /** Accounts do not wait for each other; one that fails is told of, the others count. */
+  /** Checks all accounts in parallel. */
   async #each(
     accounts: ReadonlySet<AccountId>,
     look: (audit: AccountAudit) => Promise<readonly Broken[]>,
@@ -192,14 +195,14 @@ export class Auditor {
     if (toldMs === undefined ? this.#told.size >= TOLD_MAX : nowMs < toldMs + TOLD_AGAIN_MS) return;
     this.#told.set(name, nowMs);
     observer.auditBreached({ invariant, detail, account, portfolio });
-    // Whoever lifts the halt of a breach that he knows has the last word.
+    // An operator who lifts the halt of a reported breach has the last word: it is not set again.
     if (toldMs !== undefined || breach.only === 'tell') return;
     const over =
       portfolio === undefined
         ? ({ scope: 'account', of: account ?? '' } as const)
         : ({ scope: 'portfolio', of: portfolio } as const);
     const state = breach.only === 'reduce' ? 'reducing' : 'halted';
-    // A halt that stands, for whatever reason, is not made less of.
+    // An existing halt, whatever its reason, is not weakened.
     const isThere = switches.settings().some((one) => isSame(one, over) && one.state === 'halted');
     if (state === 'reducing' && isThere) return;
     const by = { uid: '', nickname: 'auditor' };

@@ -1,5 +1,5 @@
-// What a change of a trading switch sets in motion: every portfolio under it is looked at, so that it takes
-// back what it may not have at a venue or goes on; a halt also sweeps the venues.
+// Applies a change of a trading switch: re-evaluates every portfolio in its scope, which cancels orders that are no
+// longer allowed or resumes trading; a halt also triggers a mass cancel at the venues.
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { SwitchedBy, SwitchSetting, TradingState } from '../../core/risk/trading-switch.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -24,13 +24,13 @@ export const switchedBy = ({ id, spec }: PortfolioState): SwitchedBy => ({
   portfolio: id,
 });
 
-/** What the switches allow a portfolio; `undefined` for everything. */
+/** The trading state that the switches impose on a portfolio; `undefined` if unrestricted. */
 export const tradingUnder = (
   switches: Pick<TradingSwitches, 'strictestFor'> | undefined,
   state: PortfolioState,
 ): TradingState | undefined => switches?.strictestFor(switchedBy(state))?.state;
 
-/** Until the result is called. Halts that stand already are swept at once. */
+/** Applies changes until the returned function is called. Halts already in force trigger a mass cancel at once. */
 export function applyTradingSwitches(parts: ApplySwitchesOptions): () => void {
   const { switches, states, advance, observer, clock } = parts;
   const isHalted = (account: string): boolean =>

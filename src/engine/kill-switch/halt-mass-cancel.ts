@@ -1,5 +1,5 @@
-// What a halt does at the venues: every order of the accounts it is about is taken back at once, and then
-// asked for until none is left. Cancels wait for nothing and are blocked by nothing.
+// Runs the mass cancel of a halt: cancels every order of the affected accounts at once, then queries the venues
+// until none is open. Cancels are not delayed or blocked by anything.
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
@@ -13,7 +13,7 @@ export interface HaltMassCancelOptions {
   readonly venues: VenueDirectory;
   readonly clock: Clock;
   readonly observer: Observer;
-  /** Whether the halt still stands: a sweep of one that was lifted ends. */
+  /** Whether the halt is still in force; the mass cancel ends once it is lifted. */
   readonly isHalted: (account: AccountId) => boolean;
 }
 
@@ -27,7 +27,10 @@ interface Swept {
   readonly left: number;
 }
 
-/** Orders that were under way at the halt may still arrive: asked again after these rests, the last one for ever. */
+/**
+ * Orders in flight at the halt may still arrive, so the query is repeated after these delays, the last one
+ * indefinitely.
+ */
 const LOOK_AGAIN_MS = [100, 200, 500, 1_000, 5_000] as const;
 
 export class HaltMassCancel {
@@ -38,8 +41,8 @@ export class HaltMassCancel {
   }
 
   /**
-   * For a halt of the deployment or of an account, learned of at `fromMs`; portfolios and strategies take
-   * their own orders back. Resolves when the venues say that none is left, or the halt is lifted.
+   * Runs for a halt of the deployment or of an account, learned of at `fromMs`; portfolios and strategies cancel
+   * their own orders. Resolves when the venues report no open orders, or when the halt is lifted.
    */
   async sweep({ scope, of }: SwitchSetting, fromMs: number): Promise<void> {
     const { clock, observer } = this.#parts;
@@ -48,7 +51,7 @@ export class HaltMassCancel {
     let left = await this.#cancelAll(places);
     const sentMs = clock.monotonicMs() - fromMs;
     let [orders, looks, proofs] = [left.orders, 0, 0];
-    // Once more after the first empty answer: what was sent just before the halt shows a little later.
+    // Query once more after the first empty reply: orders sent just before the halt may appear a little later.
     while (proofs < 2 && places.some(({ account }) => this.#parts.isHalted(account))) {
       left = await this.#look(places);
       orders += left.orders;
@@ -79,7 +82,7 @@ export class HaltMassCancel {
 
   async #cancelAll(places: readonly Place[]): Promise<Swept> {
     const counts = await Promise.all(places.map((place) => this.#cancelled(place)));
-    // None is only known to be left by asking.
+    // Only a query can show that none is left.
     return { orders: counts.reduce((sum, count) => sum + count, 0), left: 1 };
   }
 
@@ -91,7 +94,7 @@ export class HaltMassCancel {
     ]);
     if (reply.kind === 'done') return reply.value;
     const why = reply.kind === 'refused' ? reply.message : reply.reason;
-    const error = new Error(`orders of ${account} could not be taken back: ${why}`);
+    const error = new Error(`orders of ${account} could not be cancelled: ${why}`);
     this.#parts.observer.failed({ where: 'halt', error });
     return 0;
   }
@@ -104,7 +107,7 @@ export class HaltMassCancel {
     }
   }
 
-  /** What is still open is taken back again; an answer that does not come counts as one left. */
+  /** Cancels what is still open; a missing reply counts as one order left. */
   async #look(places: readonly Place[]): Promise<Swept> {
     const swept = await Promise.all(
       places.map(async (place): Promise<Swept> => {
@@ -128,7 +131,7 @@ export class HaltMassCancel {
   }
 }
 
-/** A venue that knows no reasons is not to keep the orders for it. */
+/** A venue that does not support cancel reasons must not keep the orders because of one. */
 async function ordersCancelled({ account, venue }: Place): Promise<Reply<number>> {
   const reply = await venue.desk.cancelAll({ account, reason: 'risk_mitigation' });
   return reply.kind === 'refused' ? venue.desk.cancelAll({ account }) : reply;

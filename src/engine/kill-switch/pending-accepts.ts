@@ -1,11 +1,11 @@
-// Accepts of Block RFQs that wait for quotes: each would trade without being asked again.
+// Cancels accepts of Block RFQs that wait for quotes: each would trade without further confirmation.
 import type { RfqReads } from '../../ports/block-rfq.ts';
 import type { AccountId } from '../../values/ids.ts';
 
 /** More open RFQs than a taker may have. */
 const OPEN_MAX = 1_000;
 
-/** Takes them all back; answers how many there were. Rejects when the venue does not say. */
+/** Cancels them all and returns their number. Rejects if the venue does not reply. */
 export async function cancelPendingAccepts(rfqs: RfqReads, account: AccountId): Promise<number> {
   const query = { account, role: 'taker', status: 'open', count: OPEN_MAX } as const;
   const found = await rfqs.rfqs(query);

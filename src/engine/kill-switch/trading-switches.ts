@@ -1,5 +1,5 @@
-// The trading switches as this process knows them. Its own settings count at once when they make things
-// stricter, and from when they are durable when they make them looser; those of others within one look.
+// The trading switches as known to this process. Its own settings take effect at once if they are stricter, and
+// once durable if they are looser; settings of other processes take effect at the next poll.
 import {
   isStricter,
   NO_SWITCHES,
@@ -21,10 +21,10 @@ export interface TradingSwitchesParts {
   readonly observer: Observer;
 }
 
-/** `monotonicMs` is when this process learned of it. */
+/** `monotonicMs` is when this process learned of the setting. */
 export type SwitchListener = (setting: SwitchSetting, monotonicMs: number) => void;
 
-/** How often other processes' settings are looked for. */
+/** How often the settings of other processes are polled. */
 const LOOK_EVERY_MS = 250;
 const RETRY_MS = 500;
 
@@ -42,7 +42,7 @@ export class TradingSwitches {
   #hasRead = false;
   #looking: Promise<void> = Promise.resolve();
 
-  /** Resolves when every setting is known; rejects as the store does: nothing trades on a guess. */
+  /** Resolves when every setting is known; rejects if the store does: nothing may trade on a guess. */
   static async open(parts: TradingSwitchesParts): Promise<TradingSwitches> {
     const switches = new TradingSwitches(parts);
     await switches.#look();
@@ -54,24 +54,24 @@ export class TradingSwitches {
     this.#parts = parts;
   }
 
-  /** What stands against trading, if anything. Cancels never ask. */
+  /** The strictest setting that restricts trading, if any. Cancels are never restricted. */
   strictestFor(under: SwitchedBy): SwitchSetting | undefined {
     return strictestFor(this.#inForce, under);
   }
 
-  /** Every switch that was ever set, as it stands. */
+  /** The current setting of every switch that was ever set. */
   settings(): readonly SwitchSetting[] {
     return [...this.#inForce.values()];
   }
 
-  /** Resolves when the setting is durable; a stricter one counts before. Rejects as the store does. */
+  /** Resolves when the setting is durable; a stricter one takes effect before. Rejects if the store does. */
   async set(setting: SwitchSetting): Promise<void> {
     const isHurry = isStricter(setting.state, stateOf(this.#inForce, setting));
     if (isHurry) this.#hurry(setting);
     try {
       await this.#parts.records.add(setting);
     } catch (error) {
-      // What was asked for in need stays in force here until it can be written.
+      // A stricter setting stays in force in this process until it can be stored.
       if (isHurry) this.#writeLater(setting);
       throw error;
     }
@@ -79,7 +79,7 @@ export class TradingSwitches {
     await this.#lookNow();
   }
 
-  /** Told of every change, those of the first reading excepted. Undo with the result. */
+  /** Calls `listener` on every change, except for those of the initial read. The returned function unsubscribes. */
   onChange(listener: SwitchListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -125,7 +125,7 @@ export class TradingSwitches {
     this.#again(this.#isAway ? RETRY_MS : LOOK_EVERY_MS);
   }
 
-  /** One look after the other. While the store is away what was read last stays in force. */
+  /** Runs one poll after the other. While the store is unavailable, the settings read last stay in force. */
   #lookNow(): Promise<void> {
     this.#looking = this.#looking.then(async () => {
       try {

@@ -1,4 +1,4 @@
-// Does one thing again and again, each time so long after the last has ended. A failure is told, and ends nothing.
+// Runs a task periodically, with a fixed delay after each run. Failures are reported and do not stop it.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { later } from '../../values/instant.ts';
@@ -7,7 +7,7 @@ export interface PeriodicTaskOptions {
   readonly clock: Clock;
   readonly observer: Pick<Observer, 'failed'>;
   readonly everyMs: number;
-  /** What a failure is told under. */
+  /** The name under which failures are reported. */
   readonly where: string;
   readonly what: () => Promise<unknown>;
 }
@@ -21,13 +21,13 @@ export class PeriodicTask {
     this.#parts = parts;
   }
 
-  /** The first time is `everyMs` from now. */
+  /** The first run is `everyMs` from now. */
   start(): void {
     this.#isStopped = false;
     this.#again();
   }
 
-  /** What is under way goes on to its end. */
+  /** A run in progress is completed. */
   stop(): void {
     this.#isStopped = true;
     this.#stopTimer?.();

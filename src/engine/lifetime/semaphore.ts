@@ -1,4 +1,4 @@
-// Lets a few run at the same time and the others wait in line.
+// Limits the number of concurrent tasks; further ones wait in line.
 
 export class Semaphore {
   #free: number;

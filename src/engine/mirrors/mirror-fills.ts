@@ -1,5 +1,5 @@
-// Carries fills and the end of a portfolio to its shadows in dummy accounts. With the end, and after a
-// restart, everything is told again: the shadows count each trade once.
+// Builds the command that carries fills and the end of a portfolio to its shadows in dummy accounts. At the end and
+// after a restart all fills are sent again: the shadows count each trade once.
 
 import type {
   MirroredFill,
@@ -12,7 +12,7 @@ import { termsOf } from '../../core/terms/amend-terms.ts';
 import { parseChildLabel } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 
-/** What shadows have to be told of these events; `undefined` when nothing. */
+/** The command that carries these events to the shadows; `undefined` if there is nothing to carry. */
 export function mirrorCommand(
   state: PortfolioState,
   events: readonly PortfolioEvent[],
@@ -28,7 +28,7 @@ export function mirrorCommand(
   return { kind: 'mirror', now, fills, over, amended: amendedTerms(state) };
 }
 
-/** With every word to a shadow, so that it knows new totals before it hears of fills beyond the old ones. */
+/** Part of every command, so that a shadow knows new totals before it receives fills beyond the old ones. */
 function amendedTerms(state: PortfolioState): MirroredTerms | undefined {
   if (state.amendments === 0) return undefined;
   return { number: state.amendments, by: state.lastEditedBy, terms: termsOf(state.spec) };

@@ -1,5 +1,5 @@
-// Shadows are told what the portfolio they mirror has done: with each turn what is new, with its end and after a
-// start the whole story, because a process may have died before it told a part.
+// Notifies shadows of what their original has done: new events after each turn, and the full history at the end and
+// after a start, because a process may have died before it notified them.
 
 import { fold } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
@@ -23,7 +23,7 @@ export class ShadowNotifier {
     this.#parts = parts;
   }
 
-  /** What a durable turn says. */
+  /** Notifies the shadows of a durable turn. */
   tell(state: PortfolioState, events: readonly PortfolioEvent[]): void {
     if (isTerminal(state.status)) {
       void this.#tellEnd(state);
@@ -35,14 +35,14 @@ export class ShadowNotifier {
     for (const shadow of state.spec.mirrors) void run(shadow, mirror);
   }
 
-  /** Everything again, to one shadow. */
+  /** Sends the full history to one shadow. */
   async retell(shadow: PortfolioState): Promise<void> {
     const original = shadow.spec.mirrorOf;
     const mirror = original && (await this.#wholeStory(original));
     if (mirror) await this.#parts.run(shadow.id, mirror);
   }
 
-  /** With the end everything is told again: another process may be about to tell a fill of before. */
+  /** Sends the full history at the end: another process may not have sent an earlier fill yet. */
   async #tellEnd(state: PortfolioState): Promise<void> {
     if (state.spec.mirrors.length === 0) return;
     const mirror = await this.#wholeStory(state.id);

@@ -1,9 +1,9 @@
-// The open orders with the flag that this process knows of, by account: what a trip takes back first,
-// without asking anybody.
+// The open orders under protection that this process knows of, by account: the ones that a trip cancels first,
+// without any query.
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
 
-/** An open order with the flag, and where it counts. */
+/** An open order with the `mmp` flag, and the group and index it counts for. */
 export interface FlaggedOrder {
   readonly account: AccountId;
   readonly orderId: OrderId;

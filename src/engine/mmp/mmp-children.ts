@@ -1,4 +1,5 @@
-// Children of a portfolio that names a group: they carry the flag, and do not leave while it is frozen.
+// Applies protection to the children of a portfolio with an MMP group: they carry the flag and are not sent while
+// the group is frozen.
 
 import type { FreezeLookup } from '../../core/portfolio/aggregate/freeze-lookup.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
@@ -9,7 +10,7 @@ import type { MmpGuard } from './mmp-guard.ts';
 
 type Child = { readonly leg: number };
 
-/** What a decision about the portfolio asks; `undefined` where nothing of it can be frozen. */
+/** The freeze state for decisions about the portfolio; `undefined` if it has no group to freeze. */
 export function freezeLookup(
   guard: MmpGuard | undefined,
   { spec }: PortfolioState,
@@ -18,7 +19,7 @@ export function freezeLookup(
   return (place) => guard.isFrozen({ account: spec.accountId, kind: 'order', ...place });
 }
 
-/** Why a child must not leave now. */
+/** Why a child must not be sent now. */
 export function childRefusal(
   guard: MmpGuard | undefined,
   state: PortfolioState,
@@ -31,7 +32,7 @@ export function childRefusal(
   return { kind: 'refused', code, message: `not sent: ${message}`, class: 'later' };
 }
 
-/** A venue that protects by itself has tripped: ours follows, and the child may go later. */
+/** If the venue's own protection has tripped, ours follows and the child may be sent later. */
 export function afterTrigger(
   guard: MmpGuard | undefined,
   { state, child, answer }: { state: PortfolioState; child: Child; answer: OrderAnswer },

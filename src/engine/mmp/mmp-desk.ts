@@ -1,5 +1,5 @@
-// The operations on market-maker protection that gateways call, over the guard: asked of the ledger, so
-// that every process answers the same.
+// Implements the operations on market maker protection for gateways. Reads go to the ledger, so that every process
+// returns the same.
 import type { MmpKind } from '../../core/mmp/mmp-config.ts';
 import { isFrozen, type MmpGroup } from '../../core/mmp/mmp-state.ts';
 import { VENUE_CODES } from '../../core/order/venue-codes.ts';
@@ -78,7 +78,7 @@ const NOT_READABLE = {
   kind: 'refused',
   code: 10040,
   message: 'retry',
-  details: { param: '', reason: 'the ledger is away; accepted: the same again, later' },
+  details: { param: '', reason: 'the ledger is unavailable; accepted: the same request later' },
 } as const;
 
 function replyOf<T>(asked: MmpAsked, value: T): Reply<T> {

@@ -1,5 +1,5 @@
-// An order with the flag on its way: forbidden at the last moment before it leaves, and looked after once
-// the venue has answered, because its group may have tripped in between.
+// Guards an order with the `mmp` flag while it is in flight: it is blocked up to the last moment before sending,
+// and tracked once the venue has replied, because its group may have tripped in between.
 import type { NewOrder, Reply, Worked } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
@@ -14,11 +14,11 @@ export interface Fence {
 
 export const MMP_TRIGGER = 13030;
 
-/** Orders by hand belong to the group without a name. */
+/** Manual orders belong to the unnamed group. */
 const placeOf = (account: AccountId, { indexName: index }: Instrument) =>
   ({ account, kind: 'order', index, group: '' }) as const;
 
-/** `undefined` where there is nothing to protect. */
+/** `undefined` if the order is not protected. */
 export function fenceOf(
   guard: MmpGuard | undefined,
   venue: Venue,
@@ -35,7 +35,7 @@ export function fenceOf(
       return objection;
     },
     answered: (reply) => {
-      // Our own word is none of the venue: taken for one it would trip the group again after a reset.
+      // This refusal is ours, not the venue's; counting it would trip the group again after a reset.
       if (isOurs) return;
       if (reply.kind === 'done') guard.entered(venue, reply.value.order);
       if (reply.kind === 'refused' && reply.code === MMP_TRIGGER) guard.refusedByVenue(place);
@@ -43,7 +43,7 @@ export function fenceOf(
   };
 }
 
-/** Why an order that is open must not be changed now. */
+/** Why an open order must not be edited now. */
 export const editObjection = (
   guard: MmpGuard | undefined,
   { account, mmp }: { readonly account: AccountId; readonly mmp: boolean },

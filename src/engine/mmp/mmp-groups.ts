@@ -1,4 +1,4 @@
-// Which group an order with the flag belongs to: that of its portfolio, or the one without a name.
+// Determines the group of an order with the `mmp` flag: that of its portfolio, or the unnamed group.
 
 import type { Ledger } from '../../ports/ledger.ts';
 import type { PortfolioId } from '../../values/ids.ts';
@@ -10,7 +10,7 @@ export interface MmpGroupsParts {
 }
 
 const NAMELESS = '';
-/** Portfolios whose group is remembered; the oldest is read up again. */
+/** The maximum number of portfolios whose group is cached; the oldest is read again when needed. */
 const KNOWN_MAX = 10_000;
 
 export class MmpGroups {
@@ -21,7 +21,7 @@ export class MmpGroups {
     this.#parts = parts;
   }
 
-  /** Of a portfolio this process has at hand. */
+  /** Records the group of a portfolio that this process has in memory. */
   know(portfolio: PortfolioId, group: string): void {
     this.#known.set(portfolio, group);
     if (this.#known.size <= KNOWN_MAX) return;
@@ -29,7 +29,7 @@ export class MmpGroups {
     if (oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** At once where it is known; another process's portfolio is read up. Rejects as the ledger does. */
+  /** Synchronous if the group is cached; for another process's portfolio it is read. Rejects if the ledger does. */
   of(label: string): string | Promise<string> {
     const child = parseChildLabel(label);
     if (child === undefined || child.deployment !== this.#parts.deployment) return NAMELESS;

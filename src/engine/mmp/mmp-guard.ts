@@ -1,6 +1,6 @@
-// Market-maker protection around every order and quote that carries the flag, on whatever venue: counts
-// their trades, forbids new ones while a group is frozen, takes back what is open when it trips. Processes
-// of a deployment share one state in the ledger; each decides at once for itself.
+// Market maker protection for every order and quote with the `mmp` flag, on any venue: counts their trades, blocks
+// new ones while a group is frozen, and cancels the open ones when it trips. The processes of a deployment share
+// one state in the ledger; each decides immediately on its own.
 
 import type { MmpEvent } from '../../core/mmp/mmp-event.ts';
 import { mmpFromRecord } from '../../core/mmp/mmp-record.ts';
@@ -40,11 +40,11 @@ export interface MmpGuardOptions {
   readonly observer: Observer;
   readonly venues: VenueDirectory;
   readonly deployment: DeploymentId;
-  /** Absent: other processes are noticed by reading again. */
+  /** Absent: changes of other processes are found by polling. */
   readonly nudges?: Nudges | undefined;
 }
 
-/** How long a change of another process may go unnoticed. */
+/** How long a change by another process may go unnoticed. */
 const REREAD_MS = 1_000;
 const RETRY_MS = 2_000;
 const TOPIC = 'mmp';
@@ -60,7 +60,7 @@ export class MmpGuard {
   readonly #ear: MmpTradeListener;
   readonly #trips: FanOut<MmpFrozen>;
   readonly #thaws: FanOut<MmpOf & MmpPlace>;
-  /** Ends of freezes that are waited for. */
+  /** Timers for the ends of freezes. */
   readonly #thawing = new Map<string, StopTimer>();
   #stopTimer: StopTimer = () => undefined;
   #leaveNudges: () => void = () => undefined;
@@ -96,7 +96,7 @@ export class MmpGuard {
     });
   }
 
-  /** Takes over what the ledger has. Rejects as the ledger does. */
+  /** Loads the state from the ledger. Rejects if the ledger does. */
   async start(): Promise<void> {
     const { records, nudges } = this.#options;
     this.#isStarted = true;
@@ -117,7 +117,7 @@ export class MmpGuard {
     for (const protection of this.#protections.values()) protection.stop();
   }
 
-  /** Why an order or quote of this place must not be sent now. */
+  /** Why an order or quote for this group and index must not be sent now. */
   objection(at: MmpOf & MmpPlace): Objection | undefined {
     const frozen = this.#frozen(at);
     if (frozen === undefined) return undefined;
@@ -130,7 +130,7 @@ export class MmpGuard {
     return { reply, control: 'mmp' };
   }
 
-  /** The same for a quote of a Block RFQ, whose legs may be on several indexes. */
+  /** The same for a quote of a Block RFQ, whose legs may span several indexes. */
   quoteObjection(quote: {
     readonly account: AccountId;
     readonly mmpGroup: string;
@@ -151,7 +151,7 @@ export class MmpGuard {
     return this.#frozen(at) !== undefined;
   }
 
-  /** Whether any order with the flag of the account is forbidden on the index, whatever its group. */
+  /** Whether any flagged order of the account is blocked on the index, whatever its group. */
   isIndexFrozen(account: AccountId, index: string): boolean {
     const now = this.#options.clock.now();
     const { groups } = this.#stateOf({ account, kind: 'order' });
@@ -160,40 +160,40 @@ export class MmpGuard {
     );
   }
 
-  /** The venue has answered with this order. */
+  /** Registers an order that the venue has reported. */
   entered(venue: Venue, order: OrderRecord): void {
     this.#ear.heardOrder(venue, order);
   }
 
-  /** The venue refused an order with the flag for its own protection: ours follows. */
+  /** The venue refused a flagged order because of its own protection: ours follows. */
   refusedByVenue(at: MmpOf & MmpPlace): void {
     const { account, kind, index, group } = at;
     const now = this.#options.clock.now();
     this.#protection({ account, kind }).tell({ kind: 'venue_tripped', now, index, group });
   }
 
-  /** The group of a portfolio that is at work in this process. */
+  /** Records the group of a portfolio that is active in this process. */
   know(portfolio: PortfolioId, group: string): void {
     this.#groups.know(portfolio, group);
   }
 
-  /** The index a named group of orders is configured for. */
+  /** The index that a named order group is configured for. */
   indexOf(account: AccountId, group: string): string | undefined {
     const { groups } = this.#stateOf({ account, kind: 'order' });
     return [...groups.values()].find(({ config }) => config.group === group)?.config.index;
   }
 
-  /** Calls `listener` once for every trip of any process. */
+  /** Calls `listener` once for every trip, in any process. */
   onTrip(listener: (trip: MmpFrozen) => void): () => void {
     return this.#trips.add(listener);
   }
 
-  /** Calls `listener` when a freeze is over, by time or by hand. */
+  /** Calls `listener` when a freeze ends, by time or by a reset. */
   onThaw(listener: (thawed: MmpOf & MmpPlace) => void): () => void {
     return this.#thaws.add(listener);
   }
 
-  /** As the ledger has it, whoever wrote it; `undefined` while that is away. */
+  /** The state in the ledger, whichever process wrote it; `undefined` while the ledger is unavailable. */
   async stored(of: MmpOf): Promise<MmpState | undefined> {
     try {
       const found = await this.#options.records.load(of);
@@ -204,7 +204,7 @@ export class MmpGuard {
     }
   }
 
-  /** What share of each limit the windows that are open now have used. */
+  /** The share of each limit that the currently open windows have used. */
   *windows(): Iterable<{ readonly kind: MmpOf['kind']; readonly used: MmpUse }> {
     const now = this.#options.clock.now();
     for (const { of, state } of this.#protections.values()) {
@@ -216,7 +216,7 @@ export class MmpGuard {
     return this.#protection(of);
   }
 
-  /** Reads what other processes changed. Never rejects. */
+  /** Reads the changes of other processes. Never rejects. */
   reread(): Promise<void> {
     this.#rereading ??= this.#reread().finally(() => {
       this.#rereading = undefined;
@@ -274,7 +274,7 @@ export class MmpGuard {
     return protection;
   }
 
-  /** In force from now on in this process, durable or not. */
+  /** Handles a state that is in force in this process from now on, durable or not. */
   #changedAhead(of: MmpOf, before: MmpState, after: MmpState): void {
     for (const { config } of trippedBetween(before, after, this.#options.clock.now())) {
       this.#sweep.trip(of, config);
@@ -316,7 +316,7 @@ export class MmpGuard {
     observer.mmpSet({ ...name, status, by: freeze.limit });
   }
 
-  /** Sets the alarm for the end of the freeze; without one it is over now. */
+  /** Sets the timer for the end of the freeze; without a freeze it has just ended. */
   #awaitThaw(of: MmpOf, { config, freeze }: MmpGroup): void {
     const { clock } = this.#options;
     const { index, group } = config;
@@ -333,7 +333,7 @@ export class MmpGuard {
     this.#thawing.set(key, stop);
   }
 
-  /** Only where somebody is protected. */
+  /** Subscribes only to venues with a protected account. */
   #listen(): void {
     if (!this.#isStarted) return;
     const { venues } = this.#options;
@@ -351,7 +351,7 @@ export class MmpGuard {
     }
   }
 
-  /** What is open, and what was traded in a window that may still be running. */
+  /** Reads the open orders or quotes, and the trades within windows that may still be open. */
   #readUp(of: MmpOf): void {
     const { venues, observer, clock } = this.#options;
     const venue = venues.forAccount(of.account);

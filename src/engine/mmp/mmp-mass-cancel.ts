@@ -1,6 +1,6 @@
-// Takes back what a tripped group has open: orders this process knows of at once and side by side, then
-// whatever the venue still shows, again and again while the freeze lasts. Nothing here waits for the ledger:
-// a cancel too many does no harm.
+// Cancels everything that a tripped group has open: first the orders this process knows of, at once and in
+// parallel, then periodically whatever the venue still lists, for as long as the freeze lasts. Nothing here waits
+// for the ledger, because a redundant cancel does no harm.
 import type { MmpPlace } from '../../core/mmp/mmp-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MmpOf } from '../../ports/mmp-records.ts';
@@ -19,11 +19,11 @@ export interface MmpMassCancelOptions {
   readonly book: MmpBook;
   readonly groups: MmpGroups;
   readonly venueOf: (account: AccountId) => Venue | undefined;
-  /** Whether orders or quotes of the place are forbidden now. */
+  /** Whether orders or quotes of this group and index are blocked now. */
   readonly isFrozen: (of: MmpOf, place: MmpPlace) => boolean;
 }
 
-/** Cancels on their way at the same time, over all accounts. */
+/** The maximum number of cancels in flight at once, over all accounts. */
 const CANCELS_MAX = 256;
 const LOOK_REST_MS = 250;
 const LOOK_REST_MAX_MS = 5_000;
@@ -31,9 +31,9 @@ const LOOK_REST_MAX_MS = 5_000;
 export class MmpMassCancel {
   readonly #parts: MmpMassCancelOptions;
   readonly #cancels = new Semaphore(CANCELS_MAX);
-  /** Orders whose cancel is on its way. */
+  /** Orders whose cancel is in flight. */
   readonly #underWay = new Set<OrderId>();
-  /** Accounts and kinds that are being looked after. */
+  /** Accounts and kinds with a mass cancel in progress. */
   readonly #looking = new Set<string>();
   #stopped = false;
 
@@ -45,7 +45,7 @@ export class MmpMassCancel {
     this.#stopped = true;
   }
 
-  /** `tripped` has just been frozen; the first cancels leave before this returns. */
+  /** `tripped` has just been frozen; the first cancels are sent before this returns. */
   trip(of: MmpOf, tripped: MmpPlace): void {
     const fromMs = this.#parts.clock.monotonicMs();
     void this.#guarded(
@@ -55,7 +55,7 @@ export class MmpMassCancel {
     );
   }
 
-  /** An open order of a frozen group, whoever let it in. */
+  /** Cancels an open order of a frozen group, whichever process placed it. */
   takeBack(order: FlaggedOrder): void {
     void this.#guarded(this.#cancel(order));
   }
@@ -82,7 +82,7 @@ export class MmpMassCancel {
     await this.look(of);
   }
 
-  /** Asks the venue until nothing of what is frozen is open any more. */
+  /** Queries the venue until nothing frozen is open. */
   async look(of: MmpOf): Promise<void> {
     const key = `${of.kind} ${of.account}`;
     if (this.#looking.has(key)) return;
@@ -109,7 +109,7 @@ export class MmpMassCancel {
     }
   }
 
-  /** How many orders of frozen groups the venue had open. */
+  /** Cancels and returns the number of orders of frozen groups that the venue had open. */
   async #cancelShown({ account }: MmpOf): Promise<number> {
     const { venueOf, groups } = this.#parts;
     const venue = venueOf(account);
@@ -146,7 +146,7 @@ export class MmpMassCancel {
     return this.#parts.isFrozen({ account, kind: 'order' }, { index, group });
   }
 
-  /** Sent once at a time; an answer that does not come leaves the order to the next look. */
+  /** Sends one cancel per order at a time; if no reply comes, the next check retries. */
   async #cancel({ account, orderId }: FlaggedOrder, sent?: () => void): Promise<void> {
     if (this.#underWay.has(orderId)) return;
     this.#underWay.add(orderId);

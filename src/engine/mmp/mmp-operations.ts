@@ -1,20 +1,21 @@
-// Market-maker protection as gateways see it: configured, asked and reset per account; trips are told.
+// The operations on market maker protection that gateways offer: configure, query and reset groups per account, and
+// subscribe to trips.
 import type { MmpConfig, MmpKind } from '../../core/mmp/mmp-config.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 
-/** One group of one account. */
+/** Identifies one group of one account. */
 export interface MmpName {
   readonly account: AccountId;
   readonly kind: MmpKind;
   /** An index, or `all`. */
   readonly index: string;
-  /** Empty for the group without a name. */
+  /** Empty for the unnamed group. */
   readonly group: string;
 }
 
-/** What is absent does not filter. */
+/** Absent members do not filter. */
 export interface MmpFilter {
   readonly account: AccountId;
   readonly kind?: MmpKind | undefined;
@@ -23,7 +24,7 @@ export interface MmpFilter {
 }
 
 export interface MmpFrozen extends MmpName {
-  /** Absent: until somebody resets it. */
+  /** Absent: frozen until it is reset. */
   readonly until?: Instant | undefined;
 }
 
@@ -32,15 +33,15 @@ export interface MmpSetting extends MmpConfig {
 }
 
 export interface MmpOperations {
-  /** Begins anew: counters and freeze are gone. A window of 0 removes it. In force when this answers. */
+  /** Starts afresh: counters and freeze are cleared. A window of 0 removes the group. In force once this resolves. */
   configure(
     account: AccountId,
     setting: MmpSetting & { readonly by: string },
   ): Promise<Reply<MmpSetting>>;
   configs(filter: MmpFilter): Promise<Reply<readonly MmpSetting[]>>;
-  /** Those that are frozen now. */
+  /** The groups that are frozen now. */
   frozen(filter: MmpFilter): Promise<Reply<readonly MmpFrozen[]>>;
-  /** Ends a freeze and empties the window; nothing to reset is no fault. */
+  /** Ends a freeze and empties the window; succeeds if there is nothing to reset. */
   reset(name: MmpName & { readonly by: string }): Promise<Reply<null>>;
   /** Calls `listener` once for every trip, whichever process counted it. */
   listen(listener: (trip: MmpFrozen) => void): () => void;

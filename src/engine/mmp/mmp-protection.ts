@@ -1,6 +1,6 @@
-// The protection of one account and kind: what it hears is decided at once, in memory, so that a trip acts
-// before anything slow; the ledger has it a moment later. Where another process was faster, its word is
-// taken over and what is not durable yet is decided again.
+// The protection of one account and kind. Notices are decided immediately in memory, so that a trip acts before
+// anything slow; the ledger follows a moment later. If another process was faster, its state is loaded and
+// everything not durable yet is decided again.
 import { decideMmp } from '../../core/mmp/decide-mmp.ts';
 import type { MmpCommand } from '../../core/mmp/mmp-command.ts';
 import type { MmpFault } from '../../core/mmp/mmp-config.ts';
@@ -17,9 +17,12 @@ export interface ProtectionParts {
   readonly records: MmpRecords;
   readonly clock: Clock;
   readonly observer: Observer;
-  /** What counts in this process has changed. */
+  /** Called when the state in force in this process has changed. */
   readonly onAhead: (of: MmpOf, before: MmpState, after: MmpState) => void;
-  /** What the ledger has changed: by `events` of this process, by another's without any. */
+  /**
+   * Called when the durable state has changed: with the `events` of this process, or with none if another process
+   * changed it.
+   */
   readonly onDurable: (
     of: MmpOf,
     change: {
@@ -30,16 +33,16 @@ export interface ProtectionParts {
   ) => void;
 }
 
-/** What became of a request of somebody who waits. */
+/** The outcome of a request with a waiting caller. */
 export type MmpAsked =
   | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly fault: MmpFault }
-  /** The ledger gave no answer: it may or may not have been done. */
+  /** The ledger did not reply: the request may or may not have been applied. */
   | { readonly kind: 'unanswered'; readonly why: string };
 
 interface Waiting {
   readonly command: MmpCommand;
-  /** Somebody waits for the answer, and nothing of it counts before it is durable. */
+  /** Set if a caller waits for the outcome; such a command takes effect only once durable. */
   readonly done?: (asked: MmpAsked) => void;
 }
 
@@ -58,7 +61,7 @@ export class MmpProtection {
   #durable: MmpState;
   #ahead: MmpState;
   readonly #waiting: Waiting[] = [];
-  /** Trades that need not be told again. */
+  /** Trades that need not be counted again. */
   readonly #recent = new RecentIds(RECENT_MAX);
   #running: Promise<void> | undefined;
   #stopped = false;
@@ -70,17 +73,17 @@ export class MmpProtection {
     this.#ahead = EMPTY_MMP;
   }
 
-  /** What counts: with what is decided here and on its way to the ledger. */
+  /** The state in force, including decisions that are still being written to the ledger. */
   get state(): MmpState {
     return this.#ahead;
   }
 
-  /** Of what is known to be durable. */
+  /** The latest version known to be durable. */
   get version(): number {
     return this.#durable.version;
   }
 
-  /** Decided before this returns; durable soon. A trade told before is passed over. */
+  /** Decides before it returns; durable soon after. A trade counted before is skipped. */
   tell(command: MmpCommand): void {
     if (command.kind === 'count' && this.#recent.has(command.tradeId)) return;
     const decision = decideMmp(this.of.kind, this.#ahead, command);
@@ -91,7 +94,7 @@ export class MmpProtection {
     this.#start();
   }
 
-  /** Decided on what is durable, and in force once it is itself. */
+  /** Decides on the durable state; in force once durable. */
   ask(command: MmpCommand): Promise<MmpAsked> {
     if (this.#stopped) return Promise.resolve(STOPPING);
     return new Promise((done) => {
@@ -100,7 +103,7 @@ export class MmpProtection {
     });
   }
 
-  /** Takes over what the ledger has; afterwards it is known which of `trades` are counted. */
+  /** Loads the state from the ledger; afterwards it is known which of `trades` have been counted. */
   async reload(trades: readonly string[] = []): Promise<void> {
     await this.settled();
     this.#running = this.#load(trades);
@@ -112,7 +115,7 @@ export class MmpProtection {
     }
   }
 
-  /** Resolves when nothing is on its way to the ledger. */
+  /** Resolves when nothing is being written to the ledger. */
   async settled(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
@@ -143,7 +146,7 @@ export class MmpProtection {
     }
   }
 
-  /** Decides the first `size` that wait and has them written. */
+  /** Decides the first `size` pending commands and writes them. */
   async #turn(size: number): Promise<void> {
     const before = this.#durable;
     const batch = this.#waiting.slice(0, size);
@@ -193,7 +196,7 @@ export class MmpProtection {
     for (const answer of answers) answer();
   }
 
-  /** Counted by another process. */
+  /** Drops trades counted by another process. */
   #forget(counted: readonly string[]): void {
     if (counted.length === 0) return;
     const trades = new Set(counted);
@@ -220,7 +223,7 @@ export class MmpProtection {
     }
   }
 
-  /** What is told on top of what is durable; requests somebody waits for do not count yet. */
+  /** Applies pending notices on top of the durable state; requests with a waiting caller do not count yet. */
   #lookAhead(): void {
     const told = this.#waiting.filter(({ done }) => done === undefined);
     this.#goAhead(
@@ -237,7 +240,7 @@ export class MmpProtection {
     if (before !== after) this.#parts.onAhead(this.of, before, after);
   }
 
-  /** Whoever waits is told; what was heard goes on being tried. */
+  /** Replies to waiting callers that the outcome is unknown; notices are retried. */
   #giveUpAsked(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
     const told = this.#waiting.filter(({ done }) => done === undefined);

@@ -1,4 +1,4 @@
-// Quotes of Block RFQs under market-maker protection: where each counts, and taking back the frozen ones.
+// Block RFQ quotes under market maker protection: the groups each counts for, and cancelling the frozen ones.
 import type { MmpPlace } from '../../core/mmp/mmp-state.ts';
 import type { RfqQuoteRecord, RfqReads } from '../../ports/block-rfq.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
@@ -22,7 +22,7 @@ export interface QuoteSweep {
   readonly isFrozen: (place: MmpPlace) => boolean;
 }
 
-/** Takes back what is frozen; answers how many there were. Rejects when nobody can say what is open. */
+/** Cancels the frozen quotes and returns their number. Rejects if the open quotes cannot be read. */
 export async function cancelFrozenQuotes(sweep: QuoteSweep): Promise<number> {
   const { rfqs, account } = sweep;
   const found = await rfqs.quotes({ account });

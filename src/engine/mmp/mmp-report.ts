@@ -1,5 +1,5 @@
-// What a protection has done, as others are told of it: how much of its limits a window has used, and
-// what changed between two states.
+// Derives what is reported about a protection: the share of its limits that a window has used, and what changed
+// between two states.
 import { evolveMmp } from '../../core/mmp/evolve-mmp.ts';
 import type { MmpConfig, MmpLimit } from '../../core/mmp/mmp-config.ts';
 import type { MmpEvent } from '../../core/mmp/mmp-event.ts';
@@ -16,7 +16,7 @@ import { type Instant, later } from '../../values/instant.ts';
 
 export type MmpUse = Readonly<Partial<Record<MmpLimit, number>>>;
 
-/** Of each counted trade: its group, and what share of each limit the window had used with it. */
+/** For each counted trade: its group, and the share of each limit used by the window including it. */
 export function usesOf(
   before: MmpState,
   events: readonly MmpEvent[],
@@ -37,7 +37,7 @@ const useOf = (window: MmpWindow, config: MmpConfig): MmpUse => ({
   ...(config.tradeCountLimit && { trades: window.trades / config.tradeCountLimit }),
 });
 
-/** What share of each limit the window that is open at `now` has used, of every group that has one. */
+/** For each group with a window open at `now`: the share of each limit it has used. */
 export function usesAt(state: MmpState, now: Instant): readonly MmpUse[] {
   return [...state.groups.values()].flatMap(({ window, config }) => {
     const isOpen = window !== undefined && now < later(window.openedAt, config.intervalMs);
@@ -45,7 +45,7 @@ export function usesAt(state: MmpState, now: Instant): readonly MmpUse[] {
   });
 }
 
-/** Groups that tripped between the two states and are frozen still. */
+/** Groups that tripped between the two states and are still frozen. */
 export function trippedBetween(
   before: MmpState,
   after: MmpState,
@@ -57,7 +57,7 @@ export function trippedBetween(
   });
 }
 
-/** Groups whose freeze is another, or gone, with how each stands after; those removed as they stood. */
+/** Groups whose freeze changed or ended, in their state afterwards; removed groups in their last state. */
 export function standingChanged(before: MmpState, after: MmpState): readonly MmpGroup[] {
   const changed: MmpGroup[] = [];
   for (const group of after.groups.values()) {

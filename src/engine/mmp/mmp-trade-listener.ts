@@ -1,5 +1,5 @@
-// Hears what the venue tells of an account under protection: flagged trades are counted, flagged orders
-// remembered. After an interruption, and where a protection is new here, both are read up.
+// Listens to a venue's notices about accounts under protection: counts flagged trades and records flagged orders.
+// After an interruption, and when a protection is new in this process, both are read from the venue.
 
 import type { CountTrade } from '../../core/mmp/mmp-command.ts';
 import type { MmpKind } from '../../core/mmp/mmp-config.ts';
@@ -23,15 +23,15 @@ export interface MmpTradeListenerOptions {
   /** Finds out which of these trades have been counted already. */
   readonly learn: (account: AccountId, kind: MmpKind, trades: readonly string[]) => Promise<void>;
   readonly count: (account: AccountId, kind: MmpKind, trade: CountTrade) => void;
-  /** An open order with the flag has been seen. */
+  /** Called with each open flagged order that was reported. */
   readonly seen: (order: FlaggedOrder) => void;
-  /** Open quotes of the account have been seen. */
+  /** Called when open quotes of the account were reported. */
   readonly seenQuotes: (account: AccountId) => void;
-  /** The venue's stream was interrupted. */
+  /** Called when the venue's stream was interrupted. */
   readonly onGap: (venue: Venue) => void;
 }
 
-/** Where block trades of an account are read. */
+/** Where the block trades of an account are read from. */
 interface BlocksOf {
   readonly rfqs: RfqReads;
   readonly venue: Venue;
@@ -51,7 +51,7 @@ export class MmpTradeListener {
     this.#parts = parts;
   }
 
-  /** Listens at these venues and no others: whoever is not protected costs nothing. */
+  /** Listens at these venues only: an unprotected account costs nothing. */
   listenAt(venues: ReadonlySet<Venue>): void {
     for (const [venue, silence] of this.#silence) {
       if (venues.has(venue)) continue;
@@ -63,7 +63,7 @@ export class MmpTradeListener {
     }
   }
 
-  /** Takes in what is open, and what was traded since `from`. Rejects when the venue cannot be asked. */
+  /** Reads the open orders, and the trades since `from`. Rejects if the venue cannot be queried. */
   async readUp(venue: Venue, account: AccountId, from: Instant): Promise<void> {
     await this.#readOrders(venue, account);
     const trades = await tradesSince(venue, account, from);
@@ -73,7 +73,7 @@ export class MmpTradeListener {
     for (const trade of trades) this.#heardTrade(venue, trade);
   }
 
-  /** The same for block trades, the latest page of them. */
+  /** Does the same for block trades, of which it reads the latest page. */
   async readUpBlocks({ rfqs, venue, account }: BlocksOf, from: Instant): Promise<void> {
     const page = await rfqs.blockTrades({ account, count: BLOCKS_PER_PAGE });
     if (page.kind !== 'done') throw new Error(`block trades of ${account} cannot be read`);
@@ -83,7 +83,7 @@ export class MmpTradeListener {
     for (const trade of trades) this.#heardBlock(venue, account, trade);
   }
 
-  /** An order the venue has told of: in an answer, or unasked. */
+  /** Handles an order that the venue reported, in a reply or in a notice. */
   heardOrder(venue: Venue, order: OrderRecord): void {
     if (!order.mmp || !this.#parts.protects(order.account, 'order')) return;
     const { account, orderId } = order;
@@ -134,7 +134,7 @@ export class MmpTradeListener {
     if (quotes.some(({ status }) => status === 'open')) this.#parts.seenQuotes(account);
   }
 
-  /** A block trade of a quote of the account's own; as a taker it has no protection. */
+  /** Counts block trades in which the account was the maker; as a taker it has no protection. */
   #heardBlock(venue: Venue, account: AccountId, trade: BlockTrade): void {
     if (!this.#parts.protects(account, 'blockRfq')) return;
     if (!trade.rows.some(({ liquidity }) => liquidity === 'maker')) return;
@@ -169,7 +169,7 @@ export class MmpTradeListener {
     );
   }
 
-  /** On our clock, and never ahead of it. */
+  /** Converts a venue time to our clock, never later than now. */
   #ourTime(venue: Venue, at: Instant): Instant {
     const now = this.#parts.clock.now();
     return earliest(later(at, now - venue.venueNow()), now);
@@ -181,14 +181,16 @@ export class MmpTradeListener {
   }
 }
 
-/** Unique over the account: ids of trades are unique per settlement currency, and a trade may have two sides. */
+/**
+ * Unique per account: trade ids are unique per settlement currency, and both sides of a trade may be the account's.
+ */
 const nameOf = ({ desk }: Venue, { tradeId, orderId, instrument }: TradeRecord): string =>
   `${desk.instrument(instrument)?.settlement ?? ''}/${tradeId}/${orderId}`;
 
 const indexOf = ({ desk }: Venue, name: InstrumentName): string | undefined =>
   desk.instrument(name)?.indexName;
 
-/** Those with the flag, oldest first. */
+/** The flagged trades, oldest first. */
 async function tradesSince(
   venue: Venue,
   account: AccountId,

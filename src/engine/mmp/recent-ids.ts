@@ -1,4 +1,4 @@
-// Names heard lately, so that what is told twice is taken in once; of too many the oldest is forgotten.
+// Remembers recent ids, so that a duplicate is processed only once; beyond the maximum the oldest is dropped.
 
 export class RecentIds {
   readonly #max: number;

@@ -1,6 +1,6 @@
-// News in one order, none left out and none twice: the ledger's log says what became durable and in which
-// order, the bus says that it is worth looking and mostly has the words already. While nobody follows,
-// nothing is read.
+// Publishes news in one order, without gaps or duplicates. The ledger's log defines what became durable and in
+// which order; the bus signals new entries and usually carries their contents already. Without followers nothing is
+// read.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -23,28 +23,30 @@ export interface NewsFeedOptions {
 export interface NewsFollower {
   readonly wants: (account: AccountId) => boolean;
   readonly tell: (news: SequencedNews) => void;
-  /** What came before `from` may be missing: it is not known any more. */
+  /** News before `from` may be missing, because it can no longer be read. */
   readonly lost: (from: Sequence) => void;
 }
 
-/** Groups and their messages; `undefined` when they are forgotten. */
+/** Groups and their messages; `undefined` if they are no longer in the log. */
 export type NewsPage = readonly {
   readonly end: Sequence;
   readonly news: readonly SequencedNews[];
 }[];
 
 export const GROUPS_A_PAGE = 100;
-/** What becomes durable within it is read together. */
+/** Everything that becomes durable within this time is read together. */
 const GATHER_MS = 5;
-/** How long news of a process that died between commit and word wait at most. */
+/** The longest delay of news from a process that died between the commit and the publication. */
 const IDLE_LOOK_MS = 1_000;
 const FAULT_REST_MS = 500;
-/** After followers were told to read anew the log is left alone for so long, twice as long each time it happens again. */
+/**
+ * After followers had to resynchronize, the log is not read for this long; the delay doubles with each repetition.
+ */
 const LOST_REST_MS_MIN = 250;
 const LOST_REST_MS_MAX = 30_000;
-/** A log that could be read on for so long counts as sound again. */
+/** A log that could be read without a gap for this long counts as sound again. */
 const SOUND_AFTER_MS = 60_000;
-/** Readers that are read up for at the same time; the others wait. */
+/** The number of readers that catch up at the same time; the others wait. */
 const READ_UPS_MAX = 2;
 
 export class NewsFeed {
@@ -54,7 +56,7 @@ export class NewsFeed {
   readonly #readUps = new Semaphore(READ_UPS_MAX);
   #opening: Promise<void> | undefined;
   #leaveBus: () => void = () => undefined;
-  /** Everything up to this group has been told. */
+  /** Everything up to this group has been published. */
   #position = 0n;
   #stopTimer: StopTimer = () => undefined;
   #nextLookAt: Instant | undefined;
@@ -63,11 +65,11 @@ export class NewsFeed {
   #isOpen = false;
   #isLooking = false;
   #isPoked = false;
-  /** No look before it. */
+  /** No poll takes place before this instant. */
   #restingUntil: Instant | undefined;
   #lostAt: Instant | undefined;
   #lostRestMs = LOST_REST_MS_MIN;
-  /** Raised with every opening: a look of before it has nothing to say. */
+  /** Incremented with every opening: results of a poll from an earlier opening are discarded. */
   #season = 0;
 
   constructor(options: NewsFeedOptions) {
@@ -75,12 +77,12 @@ export class NewsFeed {
     this.#numbering = new NewsSequencer(options.ledger);
   }
 
-  /** Everything up to and with this number has been told to the followers. */
+  /** Everything up to and including this number has been sent to the followers. */
   get told(): Sequence {
     return endOfGroup(this.#position);
   }
 
-  /** Resolves when nothing that becomes durable from then on is missed; rejects as the ledger does. */
+  /** Resolves when nothing that becomes durable from then on is missed; rejects if the ledger does. */
   async follow(follower: NewsFollower): Promise<void> {
     this.#followers.add(follower);
     this.#opening ??= this.#open();
@@ -97,7 +99,7 @@ export class NewsFeed {
     if (this.#followers.size === 0) this.#close();
   }
 
-  /** What was told from the group at `from` on, that one included. */
+  /** The messages published from the group at `from` onwards, including that group. */
   async pageFrom(
     from: bigint,
     isWanted: (account: AccountId) => boolean,
@@ -194,7 +196,7 @@ export class NewsFeed {
     }
   }
 
-  /** What was heard and is not shown yet waits for a transaction that is under way. */
+  /** A message that was received but is not in the log yet waits for a transaction in progress. */
   #restAfter(found: number): void {
     if (!this.#numbering.isWaiting) this.#restMs = IDLE_LOOK_MS;
     else if (found === 0) this.#restMs = Math.min(2 * this.#restMs, IDLE_LOOK_MS);
@@ -211,8 +213,8 @@ export class NewsFeed {
   }
 
   /**
-   * The log does not go on from where we are: it was emptied under us. Followers have to read everything anew, so
-   * however often it happens they are told ever more rarely.
+   * The log has no entry at our position: it was truncated. Followers have to read the whole state again, so
+   * repeated losses are reported with exponential back-off.
    */
   async #beginAnew(season: number): Promise<void> {
     const { log, observer } = this.#options;
@@ -243,7 +245,7 @@ export class NewsFeed {
     return false;
   }
 
-  /** What one follower throws is not the others' loss. */
+  /** An exception of one follower must not affect the others. */
   #guarded(tell: () => void): void {
     try {
       tell();

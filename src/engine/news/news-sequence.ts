@@ -1,8 +1,8 @@
-// Numbers of messages: one order over all portfolios, from the place of a message in the ledger. The same
-// message has the same number in every process and after every restart. They rise; steps mean nothing.
+// Sequence numbers of messages: one order over all portfolios, derived from a message's position in the ledger. A
+// message has the same number in every process and after every restart. The numbers increase; gaps have no meaning.
 import { assert } from '../../values/assert.ts';
 
-/** Above 2^53 after some time: text at every edge. */
+/** May exceed 2^53 in time, so every interface carries it as text. */
 export type Sequence = bigint;
 
 const EVENTS_MAX = 100_000n;
@@ -11,11 +11,11 @@ const GROUP = EVENTS_MAX * TURNS_MAX;
 const TEXT = /^\d{1,30}$/;
 
 export interface Place {
-  /** Of the group in the turn log. */
+  /** Position of the group in the turn log. */
   readonly position: bigint;
-  /** Of the turn in its group, from 0. */
+  /** Index of the turn in its group, from 0. */
   readonly turn: number;
-  /** Of the event in its turn, from 1. */
+  /** Number of the event in its turn, from 1. */
   readonly event: number;
 }
 
@@ -25,11 +25,11 @@ export function sequenceOf({ position, turn, event }: Place): Sequence {
   return position * GROUP + BigInt(turn) * EVENTS_MAX + BigInt(event);
 }
 
-/** At or above every message of the group, below every message after it. */
+/** At or above every message of the group, and below every message after it. */
 export const endOfGroup = (position: bigint): Sequence => (position + 1n) * GROUP - 1n;
 
 export const positionOf = (sequence: Sequence): bigint => sequence / GROUP;
 
-/** `undefined` for text that is no number of a message. */
+/** `undefined` if the text is not a sequence number. */
 export const parseSequence = (text: string): Sequence | undefined =>
   TEXT.test(text) ? BigInt(text) : undefined;

@@ -1,5 +1,5 @@
-// Messages of logged turns with their numbers. What was just told in this process or heard from another is
-// taken as it came; the rest is read up in the ledger.
+// Assigns sequence numbers to the messages of logged turns. Messages that were just published by this process or
+// received from another are used as they are; the others are rebuilt from the ledger.
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { LoggedTurn, TurnGroup } from '../../ports/turn-log.ts';
@@ -12,7 +12,7 @@ export interface SequencedNews extends PortfolioNews {
   readonly sequence: Sequence;
 }
 
-/** Messages that were heard and not asked for yet. */
+/** The maximum number of received messages kept until they are requested. */
 const HEARD_MAX = 5_000;
 
 export class NewsSequencer {
@@ -23,7 +23,7 @@ export class NewsSequencer {
     this.#ledger = ledger;
   }
 
-  /** Keeps a message until its number is known, the latest of them. */
+  /** Keeps a message until its number is known; beyond the maximum the oldest is dropped. */
   hear(news: PortfolioNews): void {
     this.#heard.set(nameOf(news.portfolio, news.version), news);
     if (this.#heard.size <= HEARD_MAX) return;
@@ -41,7 +41,7 @@ export class NewsSequencer {
     this.#heard.clear();
   }
 
-  /** The messages of each group, in order, of the accounts that somebody wants. */
+  /** The messages of each group, in order, for accounts that are wanted. */
   async number(
     groups: readonly TurnGroup[],
     isWanted: (account: AccountId) => boolean,
@@ -60,7 +60,7 @@ export class NewsSequencer {
     );
   }
 
-  /** What was given out is not kept any longer. */
+  /** Drops messages that have been handed out. */
   release(groups: readonly TurnGroup[]): void {
     for (const { turns } of groups) {
       for (const { portfolio, fromVersion, version } of turns) {

@@ -1,26 +1,26 @@
-// One reader of the news: first what it missed since the number it had last, then what comes, each once
-// and in order. What it missed is bounded; beyond that it is told to read the state anew.
+// One reader of the news. It first gets what it missed since its last number, then the live news, each once and in
+// order. The number of missed messages is limited; beyond that the reader has to read the state again.
 import type { AccountId } from '../../values/ids.ts';
 import type { NewsFeed, NewsFollower, NewsPage } from './news-feed.ts';
 import { positionOf, type Sequence } from './news-sequence.ts';
 import type { SequencedNews } from './news-sequencer.ts';
 
-/** Why a reader has to read the state anew: `forgotten` what it missed, or `too_much` of it. */
+/** Why a reader must read the state again: the missed news is `forgotten`, or there is `too_much` of it. */
 export type ResyncReason = 'forgotten' | 'too_much';
 
 export interface NewsReader {
   readonly wants: (account: AccountId) => boolean;
   readonly tell: (news: SequencedNews) => void;
-  /** News after `from` follow; those before it may be missing. */
+  /** News after `from` follows; news before it may be missing. */
   readonly resync: (from: Sequence, why: ResyncReason) => void;
-  /** Resolves when the reader can take more; only asked while it catches up. */
+  /** Resolves when the reader can take more; called only while it catches up. */
   readonly room: () => Promise<void>;
 }
 
 export interface NewsSubscriptionParts {
   readonly feed: NewsFeed;
   readonly reader: NewsReader;
-  /** Messages told again at most. */
+  /** The maximum number of missed messages that are sent again. */
   readonly missedMax: number;
 }
 
@@ -54,17 +54,17 @@ export class NewsSubscription {
     };
   }
 
-  /** Where it stands: what comes next is above it. */
+  /** The last number delivered: the next message has a higher one. */
   get sequence(): Sequence {
     return this.#last;
   }
 
-  /** Tells what came after `after`, by default after the opening; resolves when it is up to date. */
+  /** Delivers the news after `after`, by default after the opening; resolves when the reader is up to date. */
   async begin(after?: Sequence): Promise<void> {
     const { feed } = this.#parts;
     if (after !== undefined) {
       this.#last = after;
-      // Also when nothing is new: a number nobody has given out is noticed.
+      // Done even if nothing is new, so that a number that was never assigned is detected.
       await this.#catchUp();
     }
     while (!this.#isOver && this.#last < feed.told) await this.#catchUp();

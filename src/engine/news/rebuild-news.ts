@@ -1,5 +1,5 @@
-// The news of turns that are only in the ledger any more, word for word as they were told, or would have
-// been had their process lived.
+// Rebuilds the news of turns from the ledger, identical to what was published, or would have been if the process
+// had not died.
 import { evolve, fold } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
@@ -9,7 +9,7 @@ import type { LoggedTurn } from '../../ports/turn-log.ts';
 import { assert, must } from '../../values/assert.ts';
 import { newsOf } from '../turns/publish-events.ts';
 
-/** The messages of each turn; all turns are of the stored portfolio, in order. */
+/** The messages of each turn; all turns belong to the stored portfolio and are in order. */
 export function rebuiltNews(
   { portfolio, version, events }: StoredPortfolio,
   turns: readonly LoggedTurn[],

@@ -1,5 +1,5 @@
-// One venue's order methods behind the gate. Reads pass through; what changes an order is looked up
-// where needed, judged, and sent once, in the order of its account.
+// The order methods of one venue behind the gate. Reads pass through; a request that changes an order is looked up
+// where needed, checked, and sent once, in the order of its account.
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import { needsQuote } from '../../core/risk/entered-order.ts';
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
@@ -45,12 +45,12 @@ export interface EntryParts {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly mmp?: MmpGuard | undefined;
-  /** Absent: nothing is ever switched off. */
+  /** Absent: trading is never switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
   readonly gate: Gate;
 }
 
-/** A request to a venue, and what it has to pass at the moment it leaves. */
+/** A request to a venue, and the checks it must pass at the moment of sending. */
 interface Call {
   readonly method: DeskMethod;
   readonly account: AccountId;
@@ -63,14 +63,14 @@ type Cancel = Parameters<TradingDesk['cancel']>[0];
 type CancelMany = Parameters<TradingDesk['cancelAll']>[0];
 type MaybeSoon<T> = T | Promise<T>;
 type Through<Q> = Extract<Passage<Q>, { readonly kind: 'cleared' }>;
-/** What the gate judges in the moment of sending, or what stands against it already. */
+/** The input of the gate at the moment of sending, or an objection found already. */
 type Prepared = Judged | Objection;
 
 export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel' | 'cancelAll'> {
   readonly #parts: EntryParts;
   readonly #quotes: QuoteLookup;
   readonly #inOrder = new SendInOrder();
-  /** Requests that were let through: names what they reserve until the venue has named it. */
+  /** The number of requests let through; names their reservation until the venue has assigned an order id. */
   #entered = 0;
 
   constructor(parts: EntryParts) {
@@ -136,14 +136,14 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     const mayBeFrozen = this.#parts.mmp?.isIndexFrozen(change.account, instrument.indexName);
     const isPlain = quantity !== undefined && price !== undefined && advanced === undefined;
     if (!isPlain || mayBeFrozen || gate.limits !== NO_LIMITS) return this.#prepareKnown(change);
-    // Size and price are all that is judged, so the order itself need not be looked up.
+    // Only size and price are checked, so the order itself need not be looked up.
     return this.#withQuote({
       instrument,
       orders: [{ side: 'buy', type: 'limit', quantity, price }],
     });
   }
 
-  /** The order as it is, with the change on top. */
+  /** The current order with the change applied. */
   async #prepareKnown(change: OrderChange): Promise<Prepared> {
     const { venue, settings } = this.#parts;
     const found = await this.#find(change);
@@ -178,7 +178,7 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     return second === undefined ? { kind: 'done', value: order } : NOT_UNIQUE;
   }
 
-  /** With what is known of the market, where any of the orders takes it to be judged. */
+  /** Adds the quote of the instrument if a check of any order needs it. */
   #withQuote(asked: Omit<Judged, 'quote' | 'now'>): MaybeSoon<Prepared> {
     const { clock } = this.#parts;
     const { instrument, orders } = asked;
@@ -197,7 +197,7 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     return this.#parts.gate.limits.collar !== undefined || needsQuote({ ...order, instrument });
   }
 
-  /** The one place where an order by hand leaves: judged and handed over in one moment. */
+  /** The only place where manual orders are sent: checked and sent in one moment. */
   async #sent<Q>(
     call: Call,
     request: Q,
@@ -241,7 +241,7 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     return passage.kind === 'blocked' ? gateObjection(passage.block) : passage;
   }
 
-  /** Cancels are counted, and judged by nothing. */
+  /** Cancels are counted but not checked. */
   async #takenBack<T>(call: Call, send: () => Promise<Reply<T>>): Promise<Reply<T>> {
     const { venue, gate } = this.#parts;
     const { account } = call;
@@ -287,7 +287,7 @@ const NOT_UNIQUE = {
       'several open orders of the instrument have it; accepted: private/edit with an order id',
   },
 } as const;
-/** Nothing was sent: what it takes to judge could not be looked up. */
+/** Nothing was sent: the data needed for the checks could not be read. */
 const NOT_READABLE: Objection = {
   reply: {
     kind: 'refused',
@@ -300,7 +300,7 @@ const NOT_READABLE: Objection = {
   },
 };
 
-/** Its price in the unit the order will have, which a new price may change. */
+/** The price is in the unit that the order will have, which a new price may change. */
 const changed = (order: OrderRecord, change: OrderChange): Prospect => ({
   side: order.side,
   type: order.originalType ?? order.type,

@@ -1,5 +1,5 @@
-// One venue's Block RFQs behind the gate that orders pass too: what may trade is judged and sent once,
-// in the order of its account; questions pass through, and taking back is not judged.
+// The Block RFQ methods of one venue behind the same gate as orders: requests that may trade are checked and sent
+// once, in the order of their account. Reads pass through, and cancels are not checked.
 
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
 import type { Settings } from '../../core/terms/settings.ts';
@@ -36,10 +36,10 @@ import {
 import { QuoteLookup } from './look-up-quote.ts';
 import { SendInOrder } from './send-in-order.ts';
 
-/** What stands against a quote of a market maker's group on these instruments, if anything. */
+/** The objection of market maker protection to a quote on these instruments, if any. */
 export type QuoteGuard = (quote: {
   readonly account: AccountId;
-  /** Empty for the group without a name. */
+  /** Empty for the unnamed group. */
   readonly mmpGroup: string;
   readonly instruments: readonly InstrumentName[];
 }) => Objection | undefined | Promise<Objection | undefined>;
@@ -52,18 +52,18 @@ export interface GatedRfqParts {
   readonly observer: Observer;
   /** Absent: quotes have no protection. */
   readonly quoteGuard?: QuoteGuard | undefined;
-  /** Absent: nothing is ever switched off. */
+  /** Absent: trading is never switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
   readonly gate: Gate;
 }
 
-/** The legs that the gate judges in the moment of sending, or what stands against them already. */
+/** The legs for the gate's check at the moment of sending, or an objection found already. */
 type Prepared = Objection | { readonly legs: readonly SizedLeg[] };
 
 interface Call {
   readonly method: RfqMethod;
   readonly account: AccountId;
-  /** Where known before the answer. */
+  /** Set if known before the reply. */
   readonly rfq?: string | undefined;
 }
 
@@ -74,14 +74,14 @@ interface Request<Q, T> extends Call {
 }
 
 const NOT_LISTED = { code: 10020, message: 'invalid_or_unsupported_instrument' } as const;
-/** Nothing was sent: what it takes to judge could not be looked up. */
+/** Nothing was sent: the data needed for the checks could not be read. */
 const NOT_READABLE: Objection = { reply: { kind: 'refused', code: 10040, message: 'retry' } };
 
 export class GatedRfqDesk implements RfqDesk {
   readonly #parts: GatedRfqParts;
   readonly #quotes: QuoteLookup;
   readonly #inOrder = new SendInOrder();
-  /** Requests that were let through: names what they reserve while they are on their way. */
+  /** The number of requests let through; names their reservation while they are in flight. */
   #sentCount = 0;
 
   constructor(parts: GatedRfqParts) {
@@ -187,7 +187,7 @@ export class GatedRfqDesk implements RfqDesk {
     return this.#parts.rfqs.listen(listener);
   }
 
-  /** The legs as they were given, or as the RFQ has them: an accept alone has no sizes. */
+  /** Uses the legs as given, or those of the RFQ: an accept alone has no sizes. */
   #prepareAccept({ account, rfqId, quantity, side, legs, hedge }: RfqAccept): MaybeSoon<Prepared> {
     if (!this.#isJudging) return { legs: [] };
     return this.#guarded(async () => {
@@ -197,7 +197,7 @@ export class GatedRfqDesk implements RfqDesk {
     });
   }
 
-  /** A change does not say which side the quote is on. */
+  /** A change does not state the side of the quote. */
   #prepareChange(change: QuoteChange): MaybeSoon<Prepared> {
     const { gate, rfqs } = this.#parts;
     if (gate.limits === NO_LIMITS) return this.#prepareQuote(change, 'buy');
@@ -205,7 +205,7 @@ export class GatedRfqDesk implements RfqDesk {
     return this.#guarded(async () => {
       const found = await rfqs.quotes({ account, ...of });
       if (found.kind === 'unknown') return NOT_READABLE;
-      // Of a quote nobody knows the venue says so itself.
+      // An unknown quote is refused by the venue itself.
       const [quote] = found.kind === 'done' ? found.value : [];
       return await this.#prepareQuote(change, quote?.side ?? 'buy');
     });
@@ -222,7 +222,7 @@ export class GatedRfqDesk implements RfqDesk {
     });
   }
 
-  /** The first leg or hedge that the venue does not list. Without a listing, the venue answers. */
+  /** The first leg or hedge that the venue does not list. Without a listing the venue decides. */
   #notListed({ legs, hedge }: NewRfq): Objection | undefined {
     const { venue, clock } = this.#parts;
     const named = [
@@ -251,7 +251,7 @@ export class GatedRfqDesk implements RfqDesk {
     );
   }
 
-  /** An RFQ nobody knows has no legs; the venue says so itself. */
+  /** An unknown RFQ has no legs; the venue itself refuses it. */
   async #termsOf(
     account: AccountId,
     id: string,
@@ -270,7 +270,7 @@ export class GatedRfqDesk implements RfqDesk {
     }
   }
 
-  /** The one place where what may become a block leaves: judged and handed over in one moment. */
+  /** The only place where requests that may become a block are sent: checked and sent in one moment. */
   async #sent<Q, T>({ request, prepared, send, ...call }: Request<Q, T>): Promise<Reply<T>> {
     const fromMs = this.#parts.clock.monotonicMs();
     let objection: Objection | undefined;
@@ -281,7 +281,7 @@ export class GatedRfqDesk implements RfqDesk {
         return passage.reply;
       }
       const answer = await send(passage.request);
-      // What has traded is told as trades; what rests as a quote is not an order.
+      // Trades are reported as trades, and a resting quote is not an order, so the reservation ends here.
       if (answer.kind !== 'unknown') passage.refused();
       return answer;
     });
@@ -292,7 +292,7 @@ export class GatedRfqDesk implements RfqDesk {
   #passed<Q>(account: AccountId, request: Q, ready: Prepared): Objection | Through<Q> {
     if ('reply' in ready) return ready;
     const { switches, gate, venue } = this.#parts;
-    // A block may enlarge a position whichever side it is on.
+    // A block may enlarge a position on either side.
     const off = switchObjection(switches?.strictestFor({ account }), { reduceOnly: false });
     if (off !== undefined) return off;
     const waitMs = gate.waitMs({ venue, account });

@@ -1,5 +1,5 @@
-// A quote to judge an order by, of a market that nobody may be watching yet. What was asked for once is
-// watched for a while: the next order in it is judged in the same moment.
+// Looks up the quote against which an order is checked, in a market that may not be subscribed yet. The market
+// stays subscribed for a while, so that the next order in it can be checked immediately.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Ticker } from '../../ports/market-reads.ts';
 import type { Venue } from '../../ports/venue.ts';
@@ -13,7 +13,7 @@ export interface QuoteLookupParts {
 }
 
 interface Watched {
-  /** What the venue answered when it was asked: until it tells by itself. */
+  /** The venue's reply to the request, used until its first published quote. */
   asked?: Quote | undefined;
   readonly release: () => void;
   stopTimer: StopTimer;
@@ -29,14 +29,14 @@ export class QuoteLookup {
     this.#clock = clock;
   }
 
-  /** The quote at hand, or what the venue answers when it is asked. */
+  /** The current quote, or the venue's reply to a request for one. */
   of(name: InstrumentName): Quote | undefined | Promise<Quote | undefined> {
     this.#watch(name);
     const quote = this.#venue.quote(name);
     return quote ?? this.#ask(name);
   }
 
-  /** What is known without asking: the quote at hand, or the latest answer. */
+  /** What is known without a request: the current quote, or the latest reply. */
   known(name: InstrumentName): Quote | undefined {
     return this.#venue.quote(name) ?? this.#watched.get(name)?.asked;
   }
@@ -61,7 +61,7 @@ export class QuoteLookup {
   }
 }
 
-/** A ticker as a quote. */
+/** Converts a ticker to a quote. */
 export const quoteOf = (ticker: Ticker): Quote => ({
   instrument: ticker.instrument,
   bid: ticker.bid,

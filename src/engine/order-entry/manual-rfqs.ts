@@ -1,5 +1,5 @@
-// Block RFQs as people and programs ask for them: what portfolios call theirs is not to be had, or one of
-// them would take somebody else's RFQ for its own.
+// Block RFQs entered manually. Labels reserved for portfolios are refused, so that no portfolio adopts a foreign
+// RFQ.
 import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import { ownLabelObjection } from '../risk/gate-orders.ts';

@@ -1,4 +1,4 @@
-// The order methods of every account, over the venues: the same gate for all of them.
+// The order methods of every account over all venues, behind one common gate.
 import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -23,15 +23,15 @@ export interface OrderDeskOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly observer: Observer;
-  /** Those in force at the moment: dummy accounts have no orders of their own. */
+  /** The limits in force at the moment: dummy accounts have no orders of their own. */
   readonly limits: () => { readonly dummyAccounts: ReadonlySet<AccountId> };
-  /** Asked about every quote of a maker; absent: quotes have no protection. */
+  /** Checks every quote of a maker; absent: quotes have no protection. */
   readonly quoteGuard?: QuoteGuard | undefined;
-  /** Asked about every order with the flag; absent: it has no meaning here. */
+  /** Checks every order with the `mmp` flag; absent: the flag has no meaning. */
   readonly mmp?: MmpGuard | undefined;
-  /** Absent: nothing is ever switched off. */
+  /** Absent: trading is never switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
-  /** The one that children pass too; absent: nothing is limited. */
+  /** The gate that children pass too; absent: nothing is limited. */
   readonly gate?: Gate | undefined;
 }
 
@@ -65,7 +65,7 @@ export class OrderDesk implements OrderOperations {
     return rfqs && manualRfqs(rfqs, this.#options.settings);
   }
 
-  /** As portfolios use them: their labels are theirs alone. */
+  /** The RFQ desk for portfolios, which may use the labels reserved for them. */
   portfolioRfqsFor(account: AccountId): RfqDesk | undefined {
     const { venues, limits } = this.#options;
     if (limits().dummyAccounts.has(account)) return undefined;
@@ -100,7 +100,7 @@ export class OrderDesk implements OrderOperations {
   }
 }
 
-/** Changes go through `entry`; questions go to the venue as they are. */
+/** Changes go through `entry`; reads go directly to the venue. */
 function gatedDesk({ desk }: Venue, entry: OrderEntry): TradingDesk {
   return {
     enter: (order) => entry.enter(order),

@@ -1,4 +1,4 @@
-// The order methods as gateways see them: one desk per account, behind the gate that children pass.
+// The order methods for gateways: one desk per account, behind the gate that children pass.
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { MarketReads } from '../../ports/market-reads.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
@@ -6,13 +6,13 @@ import type { AccountId } from '../../values/ids.ts';
 import type { MmpOperations } from '../mmp/mmp-operations.ts';
 
 export interface OrderOperations {
-  /** `undefined` where no orders can be sent for the account: a dummy, or one nobody knows. */
+  /** `undefined` if no orders can be sent for the account: it is a dummy, or unknown. */
   forAccount(account: AccountId): TradingDesk | undefined;
-  /** Block RFQs of the account; `undefined` where its venue has none. Absent: nobody has any. */
+  /** `undefined` if the account's venue has no Block RFQs; absent if no venue has. */
   rfqsFor?(account: AccountId): RfqDesk | undefined;
-  /** One per venue that has Block RFQs. */
+  /** One per venue with Block RFQs. */
   rfqDesks?(): readonly RfqDesk[];
-  /** Absent: nobody is protected. */
+  /** Absent: no account is protected. */
   readonly mmp?: MmpOperations | undefined;
   /** One per venue. */
   markets(): readonly MarketReads[];

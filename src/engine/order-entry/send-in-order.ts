@@ -1,12 +1,12 @@
-// Requests of one account leave in the order they came, although looking something up for one of them
-// may take longer than for the next. Look-ups run side by side; only the sending waits its turn.
+// Sends the requests of one account in the order in which they arrived, even if a look-up for one of them takes
+// longer than for the next. Look-ups run in parallel; only the sending is serialized.
 import type { AccountId } from '../../values/ids.ts';
 
 export class SendInOrder {
-  /** Settles, and never rejects, when the last request of the account so far has been sent. */
+  /** Resolves, and never rejects, when the account's latest request so far has been sent. */
   readonly #lastSent = new Map<AccountId, Promise<void>>();
 
-  /** Calls `send` with what was prepared: in the same moment where there is nothing to wait for. */
+  /** Calls `send` with the prepared value: synchronously if there is nothing to wait for. */
   send<P, T>(
     account: AccountId,
     prepared: P | Promise<P>,
@@ -15,10 +15,10 @@ export class SendInOrder {
     const before = this.#lastSent.get(account);
     if (before === undefined && !(prepared instanceof Promise)) return send(prepared);
     return this.#sendLater(account, async () => {
-      // A failure waits for its turn too: nobody overtakes because of it.
+      // A failure waits for its turn too, so that no request overtakes because of it.
       const [outcome] = await Promise.allSettled([prepared, before]);
       if (outcome.status === 'rejected') throw outcome.reason;
-      // Wrapped, so that being sent is not being answered.
+      // Wrapped, so that the turn ends when the request is sent, not when it is answered.
       return { answer: send(outcome.value) };
     });
   }

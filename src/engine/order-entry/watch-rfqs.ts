@@ -1,4 +1,4 @@
-// Tells how the Block RFQs of our takers ended, once each, from what the venue says of them.
+// Reports how the Block RFQs of our takers ended, once each, based on the venue's notices.
 import type { RfqReads, RfqRecord, RfqStatus } from '../../ports/block-rfq.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { RfqEnd } from '../../ports/risk-observer.ts';
@@ -12,7 +12,7 @@ const ENDS: Partial<Record<RfqStatus, RfqEnd>> = {
   failed: 'failed',
 };
 
-/** Ended ones are kept in mind that long, for news that come twice. */
+/** The number of ended RFQs remembered, to ignore duplicate notices. */
 const REMEMBERED_MAX = 1_000;
 
 export interface RfqEndsParts {
@@ -21,9 +21,9 @@ export interface RfqEndsParts {
   readonly observer: Pick<Observer, 'rfqEnded'>;
 }
 
-/** Until the returned function is called. */
+/** Reports until the returned function is called. */
 export function watchRfqEnds({ venue, rfqs, observer }: RfqEndsParts): () => void {
-  /** How many quotes the taker last saw. */
+  /** The number of quotes that the taker last saw. */
   const quotes = new Map<string, number>();
   const ended = new Set<string>();
   return rfqs.listen((news) => {

@@ -1,5 +1,5 @@
-// Performs intents at the venue and brings the answers back as commands. A request is sent once; an
-// answer that does not come is recorded as unknown and settled by asking.
+// Performs intents at the venue and records the replies as commands. A request is sent once; if its reply is
+// missing, it is recorded as unknown and resolved by a query.
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { OrderIntent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
@@ -19,26 +19,26 @@ import { asRefused, passChild } from '../risk/gate-child.ts';
 export interface ChildOrderExecutorOptions {
   readonly clock: Clock;
   readonly observer: Observer;
-  /** A request whose turn became durable this much before its deadline or later is not sent. */
+  /** A request is no longer sent if less than half of this remains until its deadline. */
   readonly validForMs: number;
   readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
-  /** The portfolio as this process knows it by now. */
+  /** The current portfolio as known to this process. */
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
   readonly mmp?: MmpGuard | undefined;
   readonly gate: Gate;
-  /** Absent: nothing is ever switched off. */
+  /** Absent: trading is never switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
 }
 
 type Of<K extends OrderIntent['kind']> = Extract<OrderIntent, { kind: K }>;
 
-/** Rest between two queries about one child. */
+/** The minimum delay between two queries about one child. */
 const QUERY_REST_MS = 500;
 
-/** A query about a child, under way or ended just now. */
+/** A query about a child, in progress or just ended. */
 interface Query {
   readonly askedAt: Instant;
-  /** Asks what came up since it was begun. */
+  /** Runs the query that was requested meanwhile. */
   again?: (() => void) | undefined;
 }
 
@@ -51,7 +51,7 @@ const notSent = (why: string): Refused => ({
 
 export class ChildOrderExecutor {
   readonly #options: ChildOrderExecutorOptions;
-  /** Children being asked about; one query at a time each. */
+  /** Children being queried; one query at a time each. */
   readonly #asking = new Map<ChildLabel, Query>();
   #inFlight = 0;
 
@@ -59,22 +59,22 @@ export class ChildOrderExecutor {
     this.#options = options;
   }
 
-  /** Requests whose answer is still to come. */
+  /** The number of requests with a pending reply. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Children that are asked about, or were just now. */
+  /** The number of children being queried, or queried just now. */
   get asking(): number {
     return this.#asking.size;
   }
 
-  /** What would be asked after a rest is not asked any more. */
+  /** Drops queries that were postponed. */
   stop(): void {
     for (const query of this.#asking.values()) query.again = undefined;
   }
 
-  /** Does one intent of a durable turn. Never throws: what goes wrong becomes a command or is told. */
+  /** Performs one intent of a durable turn. Never throws: a failure becomes a command or is reported. */
   async perform(state: PortfolioState, venue: Venue, intent: OrderIntent): Promise<void> {
     this.#inFlight += 1;
     try {
@@ -103,7 +103,7 @@ export class ChildOrderExecutor {
     }
   }
 
-  /** A slice is decided ahead; what has become of its portfolio until it is due still counts. */
+  /** A slice is decided ahead, so changes of its portfolio until it is due still count. */
   async #place(decided: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<void> {
     const { clock, mmp } = this.#options;
     const { label } = intent;
@@ -130,7 +130,7 @@ export class ChildOrderExecutor {
     await this.#run(state, { kind: 'record_refusal', now, label, code, message, retry });
   }
 
-  /** Its own instant, or when the message budget allows it; what becomes too late waits no longer. */
+  /** The slice's own instant, or when the message budget allows it; a late request does not wait. */
   #leavesAt({ spec }: PortfolioState, venue: Venue, intent: Of<'place'>): Instant {
     const { clock, gate, validForMs } = this.#options;
     const now = clock.now();
@@ -138,7 +138,7 @@ export class ChildOrderExecutor {
     if (this.#isLate(intent)) return now;
     const { instrument, validUntil } = intent;
     const waitMs = gate.waitMs({ venue, account: spec.accountId, instrument });
-    // From then on it is late, however long the budget lasts.
+    // From then on it is late, however long the budget takes.
     return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(validForMs / 2)));
   }
 
@@ -147,7 +147,7 @@ export class ChildOrderExecutor {
     return validUntil - clock.now() < validForMs / 2;
   }
 
-  /** Through the gate and out, in one moment. */
+  /** Passes the gate and sends in one moment. */
   async #sent(state: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<OrderAnswer> {
     const { gate, clock, observer } = this.#options;
     const { label, leg, slice, dueAt } = intent;
@@ -182,7 +182,7 @@ export class ChildOrderExecutor {
     }
     const { code, message } = answer;
     await this.#run(state, { kind: 'record_edit_refusal', now, label, number, code, message });
-    // Closed, or cancelled by the refusal itself: its last state has to be fetched.
+    // The order is closed, or cancelled by the refusal itself: its final state must be queried.
     if (answer.class !== 'later')
       await this.#settle(state, venue, { kind: 'settle', label, instrument: intent.instrument });
   }
@@ -214,7 +214,7 @@ export class ChildOrderExecutor {
       venue.cancel({ account: state.spec.accountId, instrument, label, orderId }),
     );
     if (answer.kind === 'accepted') return this.#report(state, answer);
-    // Without effect or without an answer: ask what the order is now. The retry time is in the state.
+    // No effect or no reply: query the order's current state. The retry time is in the state.
     await this.#settle(state, venue, { kind: 'settle', label, instrument });
   }
 
@@ -248,8 +248,8 @@ export class ChildOrderExecutor {
   }
 
   /**
-   * The fence. After a pause of this process the venue must not get a request nobody waits for, and
-   * what a cancel of the same turn has overtaken must not leave at all.
+   * The fence. After a pause of this process the venue must not receive an outdated request, and a request
+   * overtaken by a cancel of the same turn must not be sent at all.
    */
   #fenced(state: PortfolioState, intent: Of<'place' | 'edit'>): Refused | undefined {
     const { switches } = this.#options;
@@ -292,7 +292,7 @@ export class ChildOrderExecutor {
     const from = clock.monotonicMs();
     const answer = await send().catch(
       (error: unknown) =>
-        // An adapter that throws has broken its promise; what it sent cannot be known.
+        // An adapter that throws has broken its contract; what it sent cannot be known.
         ({ kind: 'unknown', reason: `adapter failed: ${String(error)}` }) as Extract<
           A,
           { kind: 'unknown' }

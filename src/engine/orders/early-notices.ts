@@ -1,5 +1,6 @@
-// A venue often tells of an order before its own answer to the request arrives. Such notices wait a
-// moment: the answer says the same, and one turn then does for both. What is known is passed over.
+// A venue often publishes a notice about an order before its own reply to the request arrives. Such notices are
+// delayed briefly: the reply usually carries the same facts, and one turn then handles both. Notices with known
+// facts are dropped.
 
 import { type ChildOrder, isWorking } from '../../core/order/child-order.ts';
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
@@ -17,14 +18,14 @@ export interface EarlyNoticesOptions {
   readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
 }
 
-/** What one notice says: an order or a trade. */
+/** The content of one notice: an order or a trade. */
 export interface Notice {
   readonly label: string;
   readonly order?: VenueOrder | undefined;
   readonly trade?: VenueTrade | undefined;
 }
 
-/** Longer than most answers take, short beside any interval of a slice. */
+/** Longer than most replies take, and short compared with any slice interval. */
 const WAIT_MS = 50;
 
 export class EarlyNotices {
@@ -41,7 +42,7 @@ export class EarlyNotices {
     return count;
   }
 
-  /** Brings the notice to its portfolio: at once, or after a moment when an answer is under way. */
+  /** Passes the notice to its portfolio: at once, or after a delay if a reply is pending. */
   hear(portfolio: PortfolioId, notice: Notice): void {
     const child = this.#child(portfolio, notice.label);
     if (child !== undefined && isKnown(child, notice)) return;
@@ -80,7 +81,7 @@ export class EarlyNotices {
   }
 }
 
-/** A request about the child has been sent and not been answered yet. */
+/** A request about the child has been sent and its reply is pending. */
 const isAwaited = (child: ChildOrder): boolean =>
   child.state === 'sending' || child.edit !== undefined || child.cancel !== undefined;
 

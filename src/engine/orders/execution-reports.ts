@@ -1,6 +1,5 @@
-// What venues tell without being asked: orders and trades go to the portfolio their label names;
-// after an interruption of the stream, and every now and then, own open orders are compared with
-// what the portfolios believe.
+// Handles the notices that venues publish: orders and trades go to the portfolio named in their label. After an
+// interruption of the stream, and periodically, own open orders are compared with the portfolios' records.
 
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
@@ -29,16 +28,16 @@ export interface ExecutionReportsOptions {
     portfolio: PortfolioId,
     command: PortfolioCommand,
   ) => Promise<PortfolioState | undefined>;
-  /** Asks the venue what became of a child. */
+  /** Queries the venue for the state of a child. */
   readonly settle: (state: PortfolioState, label: ChildLabel) => void;
-  /** Forgets what is remembered of a portfolio: its next turn begins with what is stored. */
+  /** Drops the portfolio from memory: its next turn starts from the stored state. */
   readonly refresh: (portfolio: PortfolioId) => void;
   readonly states: () => Iterable<PortfolioState>;
   /** A portfolio as this process has it in memory. */
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
 }
 
-/** An order this young may not show in a list yet, and one just closed may still do. */
+/** An order this young may not be listed yet, and one closed this recently may still be listed. */
 export const RECENT_MS = 2_000;
 
 export class ExecutionReports {
@@ -50,12 +49,12 @@ export class ExecutionReports {
     this.#early = new EarlyNotices(options);
   }
 
-  /** Notices that wait for the answer they came ahead of. */
+  /** The number of notices that wait for the reply they preceded. */
   get waiting(): number {
     return this.#early.count;
   }
 
-  /** Takes in notices until the returned function is called. */
+  /** Handles notices until the returned function is called. */
   listen(venue: Venue): () => void {
     return venue.subscribe((notice) => this.#hear(venue, notice));
   }
@@ -89,8 +88,8 @@ export class ExecutionReports {
   }
 
   /**
-   * Compares the account's open orders with what the portfolios have at the venue. `onKnown` is called when every
-   * order of the venue's list is known to its portfolio; what nobody knows is taken back after that.
+   * Compares the account's open orders with the open children of the portfolios. `onKnown` is called when every
+   * listed order has been recorded by its portfolio; unowned orders are cancelled after that.
    */
   async compare(venue: Venue, account: AccountId, onKnown = (): void => undefined): Promise<void> {
     try {
@@ -118,7 +117,7 @@ export class ExecutionReports {
     for (const order of strays) await this.#cancelForeignOrder(venue, account, order);
   }
 
-  /** Live children that are not among the open orders have been closed unheard. */
+  /** Queries live children that are not among the open orders: they were closed without a notice. */
   #askForMissing(account: AccountId, open: ReadonlySet<string>, asked: Instant): void {
     for (const state of this.#options.states()) {
       if (state.spec.accountId !== account) continue;
@@ -131,14 +130,14 @@ export class ExecutionReports {
     }
   }
 
-  /** True when a portfolio has the order as one of its open children. */
+  /** Returns true if the order is an open child of a portfolio. */
   async #takeIn(order: VenueOrder): Promise<boolean> {
     const owner = this.#ownerOf(order.label);
     if (owner === undefined) return false;
     const label = childLabelOf(order.label);
     let state = await this.#report(owner, [order]);
     if (!state?.children.has(label)) {
-      // Another process may have placed it: what is stored counts, not what this one remembers.
+      // Another process may have placed it: use the stored state instead of the one in memory.
       this.#options.refresh(owner);
       state = await this.#report(owner, [order]);
     }
@@ -151,11 +150,11 @@ export class ExecutionReports {
     return true;
   }
 
-  /** An own-looking order that nobody waits for is cancelled, once the venue has confirmed it is open. */
+  /** Cancels an unowned order with a label of ours, once the venue has confirmed that it is open. */
   async #cancelForeignOrder(venue: Venue, account: AccountId, order: VenueOrder): Promise<void> {
     const { instrument, orderId } = order;
     const label = childLabelOf(order.label);
-    // It may have been closed while the list was made, and the list does not know yet.
+    // It may have been closed while the list was being made.
     const { clock } = this.#options;
     await new Promise<void>((done) => clock.at(later(clock.now(), RECENT_MS), done));
     const found = await venue.ordersByLabel({ account, instrument, label });
