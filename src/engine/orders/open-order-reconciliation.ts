@@ -1,5 +1,5 @@
-// Own open orders at the venues against what the portfolios believe: at the start of every account that had work,
-// and of every account again and again.
+// Compares own open orders at the venues with the portfolios' records: at the start for every account with active
+// portfolios, and periodically for every account.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
@@ -11,9 +11,9 @@ export interface OpenOrderReconciliationOptions {
   readonly venues: VenueDirectory;
   readonly ear: Pick<ExecutionReports, 'compare'>;
   readonly compareMs: number;
-  /** Accounts that had a portfolio at work, whether the directory lists them or not. */
+  /** Accounts that had an active portfolio, whether the directory lists them or not. */
   readonly atWork: () => Iterable<AccountId>;
-  /** Compared by the recovery until its venue has answered once. */
+  /** True for accounts that the recovery compares itself, until their venue has replied once. */
   readonly isHeld: (account: AccountId) => boolean;
 }
 
@@ -36,7 +36,7 @@ export class OpenOrderReconciliation {
     this.#stopTimer?.();
   }
 
-  /** One account; `onKnown` only with the venue's word. */
+  /** Compares one account; `onKnown` is called only if the venue replied. */
   async compare(account: AccountId, onKnown?: () => void): Promise<void> {
     const { venues, ear } = this.#parts;
     const venue = venues.forAccount(account);

@@ -1,6 +1,6 @@
-// Start-up is recovery: every portfolio that is not over is taken up where the ledger has it, every request whose
-// fate is open is asked about, what is open at the venues is compared, and shadows are told again what they may have
-// missed. Until then nothing leaves that could be placed.
+// Recovery at start-up: every portfolio that has not ended is resumed from the ledger, every request with an
+// unknown outcome is queried, open orders at the venues are compared, and shadows are sent what they may have
+// missed. Until then no request that could place an order is sent.
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -20,15 +20,17 @@ export interface RecoverOptions {
     command: PortfolioCommand,
   ) => Promise<PortfolioState | undefined>;
   readonly settle: (state: PortfolioState, label: ChildLabel) => void;
-  /** Compares what is open of the account with what the portfolios believe; `onKnown` only with the venue's word. */
+  /**
+   * Compares the account's open orders with the portfolios' records; `onKnown` is called only if the venue replied.
+   */
   readonly compare: (account: AccountId, onKnown: () => void) => Promise<void>;
-  /** Tells a shadow again what it may have missed. */
+  /** Sends a shadow the events that it may have missed. */
   readonly retell: (shadow: PortfolioState) => Promise<void>;
 }
 
-/** Portfolios loaded at the same time. */
+/** The number of portfolios loaded concurrently. */
 const AT_ONCE = 32;
-/** Rest before a venue that has not told what is open is asked again. */
+/** The delay before a venue that did not report its open orders is queried again. */
 const ASK_REST_MS = 1_000;
 
 export class Recovery {
@@ -39,7 +41,7 @@ export class Recovery {
     this.#options = options;
   }
 
-  /** Takes up every portfolio; resolves when each is known, whatever the venues have said by then. */
+  /** Resumes every portfolio; resolves when each is loaded, whatever the venues have replied by then. */
   async recover(hold: RecoveryBarrier): Promise<void> {
     const { clock, ledger, observer } = this.#options;
     const from = clock.monotonicMs();
@@ -66,14 +68,14 @@ export class Recovery {
     if (state === undefined) return 0;
     for (const label of hold.takenUp(state)) settle(state, label);
     for (const { label, state: was, intendedAt } of state.children.values()) {
-      // Whether one as young as this is still open is not told by its absence from a list.
+      // A young order may be open although it is missing from the list of open orders.
       if (was === 'live' && later(intendedAt, RECENT_MS) >= clock.now()) settle(state, label);
     }
     if (state.spec.mirrorOf !== undefined) await retell(state);
     return state.children.size;
   }
 
-  /** A venue that does not answer holds up its own accounts, and no other. */
+  /** A venue that does not reply delays only its own accounts. */
   async #learn(account: AccountId, hold: RecoveryBarrier): Promise<void> {
     const { clock, compare } = this.#options;
     let isKnown = false;

@@ -1,26 +1,26 @@
-// What may not be sent yet after a start. Nothing of an account is, before every portfolio has been taken up and the
-// venue has said which of the account's orders are open; nothing new of a portfolio, before the outcome of each
-// request of the life before is known. Cancels always leave.
+// Blocks requests after a start. Nothing is sent for an account until every portfolio has been resumed and the
+// venue has reported the account's open orders; nothing new is sent for a portfolio until the outcome of each
+// request from before the restart is known. Cancels are never blocked.
 import type { ChildOrder } from '../../core/order/child-order.ts';
 import type { HoldLookup } from '../../core/portfolio/aggregate/draft.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { AccountId, ChildLabel, PortfolioId } from '../../values/ids.ts';
 
 export interface RecoveryBarrierOptions {
-  /** Has the portfolio do what it could not do before. */
+  /** Called when a portfolio is no longer blocked, to do what it could not do before. */
   readonly advance: (portfolio: PortfolioId) => void;
-  /** No account is held any more. */
+  /** Called when no account is blocked any more. */
   readonly onAccountsKnown: () => void;
 }
 
-/** The order itself, or the edit with this number. */
+/** What must be resolved: the outcome of the order itself, or of the edit with this number. */
 type Question = 'order' | number;
 
 export class RecoveryBarrier {
   readonly #parts: RecoveryBarrierOptions;
   readonly #accounts = new Set<AccountId>();
   readonly #questions = new Map<PortfolioId, Map<ChildLabel, Question>>();
-  /** Those that would have sent something, by account. */
+  /** Portfolios that would have sent something, by account. */
   readonly #waiting = new Map<PortfolioId, AccountId>();
   #isTakingUp = true;
 
@@ -28,24 +28,24 @@ export class RecoveryBarrier {
     this.#parts = parts;
   }
 
-  /** Nothing is held any more, and nothing will be. */
+  /** True once nothing is blocked any more; it stays true. */
   get isOver(): boolean {
     return !this.#isTakingUp && this.#accounts.size === 0 && this.#questions.size === 0;
   }
 
-  /** Accounts of which the venue has not told yet what is open. */
+  /** Accounts whose open orders the venue has not reported yet. */
   accounts(): readonly AccountId[] {
     return [...this.#accounts];
   }
 
-  /** Why nothing of the account may leave, if so. */
+  /** Why nothing may be sent for the account, or `undefined`. */
   objectionTo(account: AccountId): string | undefined {
     if (this.#isTakingUp) return 'the portfolios of before the start are still being taken up';
     if (!this.#accounts.has(account)) return undefined;
     return `since the start the venue has not told yet which orders of account ${account} are open`;
   }
 
-  /** A portfolio as it was found at the start; the labels whose fate has to be asked for. */
+  /** Registers a portfolio found at the start and returns the labels whose outcome must be queried. */
   takenUp(state: PortfolioState): readonly ChildLabel[] {
     if (state.spec.mirrorOf !== undefined) return [];
     this.#accounts.add(state.spec.accountId);
@@ -58,24 +58,24 @@ export class RecoveryBarrier {
     return [...open.keys()];
   }
 
-  /** Every portfolio has been taken up. */
+  /** Called when every portfolio has been resumed. */
   allTakenUp(): void {
     this.#isTakingUp = false;
     this.#letGo();
   }
 
-  /** The venue has told what of the account is open. */
+  /** Called when the venue has reported the account's open orders. */
   known(account: AccountId): void {
     this.#accounts.delete(account);
     this.#letGo();
   }
 
-  /** What has become durable may answer a question. */
+  /** Called with each durable state, which may answer an open question. */
   seen(state: PortfolioState): void {
     if (this.#looked(state)) this.#letGo();
   }
 
-  /** What stands against sending something of the portfolio; `undefined` for nothing. */
+  /** The lookup that blocks requests of the portfolio; `undefined` if nothing is blocked. */
   over(state: PortfolioState): HoldLookup | undefined {
     this.#looked(state);
     const { accountId } = state.spec;
@@ -88,14 +88,14 @@ export class RecoveryBarrier {
     };
   }
 
-  /** True when the last question about the portfolio has been answered. */
+  /** Returns true if this state answers the last open question about the portfolio. */
   #looked({ id, children }: PortfolioState): boolean {
     const open = this.#questions.get(id);
     if (open === undefined) return false;
     for (const [label, question] of open) {
       const child = children.get(label);
       const asked = child && questionOf(child);
-      // An edit that came later is no question of the life before.
+      // A later edit is not a question from before the restart.
       if (asked !== question) open.delete(label);
     }
     return open.size === 0 && this.#questions.delete(id);
@@ -112,7 +112,7 @@ export class RecoveryBarrier {
   }
 }
 
-/** What the venue has to be asked about a child; `undefined` where its answer is known. */
+/** What the venue must be queried about a child; `undefined` if its outcome is known. */
 function questionOf({ state, edit }: ChildOrder): Question | undefined {
   if (state === 'sending' || state === 'unknown') return 'order';
   return state === 'live' ? edit?.number : undefined;

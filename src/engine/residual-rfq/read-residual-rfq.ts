@@ -1,4 +1,4 @@
-// Block RFQs and block trades as venues tell them, brought to the shapes that portfolios are decided by.
+// Converts Block RFQs and block trades from the venue's format to the one that portfolio decisions use.
 import type {
   VenueBlockRow,
   VenueRfq,
@@ -12,7 +12,7 @@ const STATUSES: Readonly<Record<RfqStatus, VenueRfq['status']>> = {
   created: 'live',
   open: 'live',
   filled: 'filled',
-  // A taker does not see it; whoever does has no part in the trade.
+  // Takers never see this status; a party that sees it has no part in the trade.
   traded: 'cancelled',
   cancelled: 'cancelled',
   closed: 'cancelled',
@@ -28,7 +28,7 @@ export const venueRfq = (record: RfqRecord): VenueRfq => ({
   offer: offerIn(record),
 });
 
-/** The cheapest that a buyer of the legs as they are listed can have whole. */
+/** The best offer, for the full quantity, to a buyer of the legs as listed. */
 function offerIn({ asks, quantity }: RfqRecord): RfqOffer | undefined {
   let best: RfqOffer | undefined;
   for (const level of asks) {

@@ -1,5 +1,5 @@
-// Performs what is decided about the Block RFQ of a portfolio's end and brings the answers back as commands.
-// A request is sent once, through the gate that everybody's pass; without an answer the venue is asked.
+// Performs the intents for a portfolio's residual RFQ and records the replies as commands. A request is sent once,
+// through the same gate as all others; if its reply is missing, the venue is queried.
 import { answerClass } from '../../core/order/answer-class.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
@@ -21,27 +21,27 @@ import { subscribeResidualRfqs } from './residual-rfq-notices.ts';
 export interface ResidualRfqExecutorOptions {
   readonly clock: Clock;
   readonly observer: Observer;
-  /** A request whose turn became durable half of its validity before its deadline or later is not sent. */
+  /** A request is no longer sent if less than half of its validity remains until its deadline. */
   readonly settings: Pick<Settings, 'deployment' | 'validForMs'>;
-  /** Behind the gate; `undefined` where the account has none. */
+  /** The gated RFQ desk; `undefined` if the account has none. */
   readonly rfqsFor: (account: AccountId) => RfqDesk | undefined;
   readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
-  /** The portfolio as this process knows it by now. */
+  /** The current portfolio as known to this process. */
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
   readonly states: () => Iterable<PortfolioState>;
-  /** As the ledger has it, whoever tends it. */
+  /** The portfolio as stored in the ledger, whichever process runs it. */
   readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
-  /** Absent: nothing is ever switched off. */
+  /** Absent: trading is never switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
 }
 
 type Of<K extends RfqIntent['kind']> = Extract<RfqIntent, { kind: K }>;
 
-/** Rest between two queries about one RFQ. */
+/** The minimum delay between two queries about one RFQ. */
 const QUERY_REST_MS = 500;
-/** Makers that can have a share of one RFQ. */
+/** The maximum number of makers that can fill shares of one RFQ. */
 const BLOCKS_MAX = 100;
-/** More of one label than there can be: each of ours is sent once. */
+/** More RFQs than one label can have: each of ours is sent once. */
 const LABELLED_MAX = 10;
 
 const notSent = (why: string) =>
@@ -49,7 +49,7 @@ const notSent = (why: string) =>
 
 export class ResidualRfqExecutor {
   readonly #options: ResidualRfqExecutorOptions;
-  /** RFQs being asked about; one query at a time each. */
+  /** RFQs being queried; one query at a time each. */
   readonly #asking = new Set<string>();
   #inFlight = 0;
 
@@ -57,12 +57,12 @@ export class ResidualRfqExecutor {
     this.#options = options;
   }
 
-  /** Requests whose answer is still to come. */
+  /** The number of requests with a pending reply. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Takes in what venues tell unasked, until the returned function is called. */
+  /** Handles the notices of the venues until the returned function is called. */
   hear(venues: readonly Venue[]): () => void {
     const { settings, clock, run, peek, states, stored, observer } = this.#options;
     const onFault = (error: unknown) => observer.failed({ where: 'end_rfq.hear', error });
@@ -153,14 +153,14 @@ export class ResidualRfqExecutor {
     const { accountId: account } = state.spec;
     const reply = await answered(() => desk.cancelRfq({ account, rfqId }));
     if (reply.kind === 'done') return this.#record(state, rfqLabel, reply.value);
-    // Without effect or without an answer: ask what it is now. The retry time is in the state.
+    // No effect or no reply: query the RFQ's current state. The retry time is in the state.
     await this.#ask(state, desk, { kind: 'ask_rfq', rfqLabel, rfqId });
   }
 
   async #ask(state: PortfolioState, desk: RfqDesk, intent: Of<'ask_rfq'>): Promise<void> {
     const { clock } = this.#options;
     const { rfqLabel, rfqId } = intent;
-    // Looked at every second while it is open, so that nothing waits longer for what is passed over here.
+    // An open RFQ is polled every second, so a query dropped here delays nothing for longer than that.
     if (this.#asking.has(rfqLabel)) return;
     this.#asking.add(rfqLabel);
     try {
@@ -179,7 +179,7 @@ export class ResidualRfqExecutor {
     }
   }
 
-  /** With its trades where it has any and they can be asked for. */
+  /** Records the RFQ together with its trades, if it has any and they can be queried. */
   async #record(
     state: PortfolioState,
     rfqLabel: RfqIntent['rfqLabel'],
@@ -200,7 +200,7 @@ export class ResidualRfqExecutor {
     });
   }
 
-  /** After a pause of this process, or once it was taken back, nothing leaves any more. */
+  /** Blocks requests that became outdated during a pause of this process, or were cancelled meanwhile. */
   #fenced(decided: PortfolioState, intent: Of<'create_rfq' | 'accept_rfq'>) {
     const { clock, settings, switches, peek } = this.#options;
     const state = peek(decided.id) ?? decided;
@@ -220,7 +220,7 @@ export class ResidualRfqExecutor {
   }
 }
 
-/** The venue wants the hedge repeated as it was asked for. */
+/** The venue requires the hedge to be repeated as it was requested. */
 function hedgeOf(state: PortfolioState) {
   const part = openRfq(state)?.parts.find(({ hedgePrice }) => hedgePrice !== undefined);
   const leg = part && state.spec.legs[part.leg];
@@ -229,7 +229,7 @@ function hedgeOf(state: PortfolioState) {
   return { hedge: { instrument, side, quantity: part.quantity, price: part.hedgePrice } };
 }
 
-/** An adapter that throws has broken its promise; what it sent cannot be known. */
+/** An adapter that throws has broken its contract; what it sent cannot be known. */
 const answered = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> =>
   send().catch((error: unknown) => ({
     kind: 'unknown',

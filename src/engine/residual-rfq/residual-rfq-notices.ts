@@ -1,6 +1,6 @@
-// What venues tell unasked about Block RFQs of portfolios: brought to the portfolio its label names, where
-// this process has it at hand. Whatever is missed is asked for, as all of it is every second; one that nobody
-// waits for any more is taken back.
+// Passes the venues' notices about residual RFQs to the portfolio named in their label, if this process has it in
+// memory. Missed notices do no harm, because every open RFQ is polled each second. An RFQ that no portfolio owns is
+// cancelled.
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { RfqIntent } from '../../core/portfolio/aggregate/residual-rfq-intent.ts';
@@ -25,16 +25,16 @@ export interface ResidualRfqNoticesOptions {
   readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
   readonly states: () => Iterable<PortfolioState>;
-  /** As the ledger has it, whoever tends it. */
+  /** The portfolio as stored in the ledger, whichever process runs it. */
   readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
   readonly onFault: (error: unknown) => void;
   readonly perform: (state: PortfolioState, intent: RfqIntent) => Promise<void>;
 }
 
-/** Another process may be about to write what it knows of it. */
+/** The time for another process to store what it knows of the RFQ. */
 const STRAY_MS = 2_000;
 
-/** Until the returned function is called. */
+/** Handles notices until the returned function is called. */
 export function subscribeResidualRfqs(parts: ResidualRfqNoticesOptions): () => void {
   return parts.rfqs.listen((news) => {
     if (news.kind === 'reconnected') askAll(parts);
@@ -52,12 +52,12 @@ function hear(parts: ResidualRfqNoticesOptions, news: TakerNews): void {
     return strayCame(parts, address.portfolio, news);
   if (state?.spec.accountId !== news.account) return;
   const rfqLabel = label as RfqLabel;
-  // What was traded is not in the news.
+  // The notice does not contain the trades.
   if (rfq.status === 'filled') void parts.perform(state, { kind: 'ask_rfq', rfqLabel, rfqId });
   else void parts.run(state.id, { kind: 'record_rfq', now: parts.clock.now(), rfqLabel, rfq });
 }
 
-/** It came to the venue after it was proven not to have: nothing would ever accept it, and makers see it. */
+/** The RFQ reached the venue after it was presumed not sent: it would never be accepted, yet makers can see it. */
 function strayCame(
   parts: ResidualRfqNoticesOptions,
   portfolio: PortfolioId,

@@ -1,5 +1,6 @@
-// What the gate knows of the accounts: fed by what venues tell, read afresh at the start and after a gap, and
-// held against orders, positions and the latest trades every minute. Until an account was read once, nothing is known of it, and what needs to be blocks.
+// The account data that the gate's controls use. It is fed by the venues' notices, read in full at the start and
+// after a gap, and checked against orders, positions and the latest trades every minute. Until an account has been
+// read once its data is unknown, and controls that need it block.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { VenueTrade } from '../../core/order/venue-report.ts';
 import { AccountExposure } from '../../core/risk/gate/account-exposure.ts';
@@ -27,10 +28,10 @@ export interface GateAccountsParts {
   readonly limits: () => ControlLimits;
 }
 
-/** A leg's fills have drifted too far from where it began. */
+/** Called when the fills of a leg have drifted too far from where it began. */
 export type DriftListener = (label: string, account: AccountId, fault: GateFault) => void;
 
-/** What of a trade is counted. */
+/** The fields of a trade that are counted. */
 type HeardTrade = Pick<
   TradeRecord,
   | 'account'
@@ -50,17 +51,17 @@ interface Account {
   readonly exposure: AccountExposure;
   readonly cost: ExecutionCost;
   isKnown: boolean;
-  /** Nothing of the day was missed since it was read. */
+  /** True if no notice of the day was missed since the account was read. */
   isWhole: boolean;
-  /** Counts what was told of it, so that a reading that was overtaken shows. */
+  /** Counts the notices about the account, to detect that a read was overtaken by one. */
   told: number;
 }
 
 const READ_EVERY_MS = 60_000;
 const RETRY_MS = 1_000;
-/** A reading that trades overtake this often counts all the same: the next one mends it. */
+/** After this many reads overtaken by trades, the result is used anyway: the next read corrects it. */
 const READ_TRIES = 5;
-/** Trades that are looked up every minute, beside those that were told. */
+/** How far back trades are read every minute, in addition to those received as notices. */
 const LATEST_MS = 5_000;
 
 const WAITS: ReadonlySet<string> = new Set(['untriggered']);
@@ -78,7 +79,7 @@ export class GateAccounts {
     this.#parts = parts;
   }
 
-  /** Listens, and reads every account; those that cannot be read are tried again until they are. */
+  /** Subscribes to notices and reads every account; a failed read is repeated until it succeeds. */
   async start(onDrift: DriftListener): Promise<void> {
     const { venues } = this.#parts;
     this.#isStopped = false;
@@ -96,7 +97,7 @@ export class GateAccounts {
     this.#timers.clear();
   }
 
-  /** `undefined` while it is not known what the account has. */
+  /** `undefined` while the account's orders and positions are unknown. */
   viewOf(account: AccountId, now: Instant): AccountView | undefined {
     const known = this.#accounts.get(account);
     if (known?.isKnown !== true) return undefined;
@@ -104,23 +105,23 @@ export class GateAccounts {
     return known.exposure;
   }
 
-  /** Counts an order that is let through; undone by the result. */
+  /** Counts an order that was let through; the returned function releases the reservation. */
   reserve(order: GateOrder): () => void {
     return this.#of(order.account).exposure.reserve(order, this.#parts.clock.now());
   }
 
-  /** The venue's word on an order. */
+  /** Updates an order from the venue's record. */
   answered(venue: Venue, record: OrderRecord): void {
     const seen = this.#seen(venue, record);
     if (seen !== undefined) this.#of(record.account).exposure.heard(seen);
   }
 
-  /** A child that never was at the venue. */
+  /** Releases a child that was never at the venue. */
   settled(account: AccountId, label: string): void {
     this.#of(account).exposure.settled(label);
   }
 
-  /** What executing has cost the account today, in USD; `undefined` while it is not known. */
+  /** Today's execution cost of the account in USD; `undefined` while unknown. */
   lossUsd(account: AccountId): Money | undefined {
     const known = this.#accounts.get(account);
     return known?.isKnown === true ? known.cost.lossUsd(this.#parts.clock.now()) : undefined;
@@ -151,7 +152,7 @@ export class GateAccounts {
     }
   }
 
-  /** A trade of one of the accounts; each counts once. */
+  /** Counts a trade of one of the accounts; each counts once. */
   heardTrade(venue: Venue, { account, ...trade }: HeardTrade): void {
     const known = this.#of(account);
     known.told += 1;
@@ -207,7 +208,7 @@ export class GateAccounts {
     if (venue === undefined) return false;
     const known = this.#of(account);
     const isWhole = !known.isWhole;
-    // What comes in while the first reading lasts is told too; only another gap counts.
+    // Notices during the first read are counted too; only another gap matters.
     known.isWhole = true;
     for (let tries = 1; ; tries += 1) {
       const before = known.told;
@@ -218,16 +219,16 @@ export class GateAccounts {
       }
       const isOvertaken = before !== known.told;
       if (isOvertaken && tries < READ_TRIES) continue;
-      // What is told stands against what is read: nothing is better known by a reading that is older.
+      // Notices take precedence over the read: an older read must not replace newer data.
       if (isOvertaken && !isWhole) return true;
       const fresh = known.exposure.restated(reading);
-      // A leg began with its first trade of the day, whichever of them was told first.
+      // The first trade of the day defines where a leg began, whichever trade was received first.
       const isComplete = isWhole && !isOvertaken;
       if (isComplete) known.cost.forget();
       for (const trade of isComplete ? reading.trades : fresh) {
         known.cost.traded(trade, this.#parts.limits().drift);
       }
-      // It may lack a trade that was told meanwhile and is forgotten with the rest of the day.
+      // The read may lack a trade received meanwhile, which is dropped with the rest of the day.
       if (isOvertaken) known.isWhole = false;
       known.isKnown = true;
       return true;
@@ -261,7 +262,7 @@ function seenTrade(venue: Venue, trade: VenueTrade): SeenTrade | undefined {
   return instrument && { ...trade, instrument, key: keyOf(trade) };
 }
 
-/** Labels of ours name one order each; of others only the id does. */
+/** Our labels identify one order each; a foreign order is identified by its id. */
 const keyOf = ({ label, orderId }: Pick<OrderRecord, 'label' | 'orderId'>): string =>
   label.startsWith('tw1-') ? label : orderKey(orderId);
 

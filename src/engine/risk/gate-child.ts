@@ -1,5 +1,5 @@
-// Child orders as the gate sees them: looked at while a slice is decided, and cleared in the moment they
-// are sent.
+// Passes child orders through the gate: they are checked while a slice is decided, and cleared at the moment of
+// sending.
 import type { Screen } from '../../core/portfolio/aggregate/draft.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
@@ -18,15 +18,15 @@ export interface ChildTerms {
   readonly slice: number;
   readonly quantity: Quantity;
   readonly price: Price;
-  /** Absent for an edit: it stays as it is. */
+  /** Absent for an edit, which does not change it. */
   readonly timeInForce?: TimeInForce | undefined;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
-  /** Of the child; the same for its edits. */
+  /** The label of the child; its edits have the same. */
   readonly label: string;
 }
 
-/** What stands against a child at this moment; `undefined` where nothing is limited. */
+/** The check of a child at this moment; `undefined` if no limits are set. */
 export function screenOf(gate: Gate, venue: Venue, state: PortfolioState): Screen | undefined {
   if (gate.limits === NO_LIMITS) return undefined;
   return (child) => {
@@ -36,7 +36,7 @@ export function screenOf(gate: Gate, venue: Venue, state: PortfolioState): Scree
   };
 }
 
-/** The last look at a child, and its pass. */
+/** Checks the child for the last time and clears it. */
 export function passChild<T>(
   gate: Gate,
   request: T,
@@ -58,7 +58,7 @@ const NOT_JUDGED = (venue: Venue, { spec }: PortfolioState): Passing => ({
   ...{ venue, account: spec.accountId, stage: 'child', orders: [] },
 });
 
-/** As a venue would refuse it: the slice may try again. */
+/** The block as a venue's refusal, so that the slice may try again. */
 export const asRefused = (passage: Extract<Passage<unknown>, { kind: 'blocked' }>): Refused => ({
   kind: 'refused',
   code: 0,

@@ -1,5 +1,5 @@
-// What has to be right about an order entered by hand before the venue sees it: its label is none of
-// ours, its instrument is known, and every control lets it pass. An answer names what was wrong.
+// Checks a manual order before the venue sees it: its label is not reserved for children, its instrument is known,
+// and every control lets it pass. The reply names what was wrong.
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { AdvancedKind, OrderType } from '../../core/order/order-terms.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
@@ -28,7 +28,7 @@ import { orderKey } from './gate-accounts.ts';
 
 export type RefusedReply = Extract<Reply<never>, { readonly kind: 'refused' }>;
 
-/** An order as it would stand after the request. */
+/** An order as it would be after the request. */
 export interface Prospect {
   readonly side: Side;
   readonly type: OrderType;
@@ -40,12 +40,12 @@ export interface Prospect {
   readonly reduceOnly?: boolean | undefined;
 }
 
-/** What the request would do, and what is known of its market. */
+/** The effect of the request, and the known state of its market. */
 export interface Judged {
   readonly instrument: Instrument;
-  /** None where the request can only make an order smaller. */
+  /** Empty if the request can only make an order smaller. */
   readonly orders: readonly Prospect[];
-  /** Of the order that is changed. */
+  /** The id of the order to be changed. */
   readonly orderId?: OrderId | undefined;
   readonly quote: Quote | undefined;
   readonly now: Instant;
@@ -55,7 +55,7 @@ export type Block = Extract<OrderVerdict, { readonly kind: 'blocked' }>;
 
 export interface Objection {
   readonly reply: RefusedReply;
-  /** The control that objects; absent where the request itself is not well formed. */
+  /** The control that objects; absent if the request itself is malformed. */
   readonly control?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ const invalid = (param: string, reason: string): Objection => ({
   reply: { kind: 'refused', code: -32602, message: 'Invalid params', details: { param, reason } },
 });
 
-/** The venue does not trade it now; an order of it may still be known by its desk. */
+/** The venue does not trade it now; its desk may still know an expired one. */
 export function unknownInstrument(
   venue: Pick<Venue, 'desk' | 'instruments'>,
   name: InstrumentName,
@@ -73,7 +73,7 @@ export function unknownInstrument(
   return invalid('instrumentName', unlisted(name, venue.instruments(), now, expiresAt).reason);
 }
 
-/** Labels of child orders belong to the engine: it would take such an order for its own. */
+/** Labels of child orders are reserved for the engine, which would treat such an order as its own. */
 export function ownLabelObjection(
   { deployment }: Pick<Settings, 'deployment'>,
   label: string,
@@ -87,7 +87,7 @@ export function ownLabelObjection(
   return invalid(param, reason);
 }
 
-/** An edit names the unit of an option's price again each time; only a new price may change the unit. */
+/** Every edit must state the price unit of an option order again; only a new price may change the unit. */
 export function unitObjection(
   { advanced: before }: Pick<OrderRecord, 'advanced'>,
   { advanced: after, price }: Pick<OrderChange, 'advanced' | 'price'>,
@@ -113,7 +113,7 @@ export function unitObjection(
   return combination('price', reason);
 }
 
-/** What a trading switch over the account has against an order that is about to leave. */
+/** The objection of a trading switch to an order that is about to be sent. */
 export function switchObjection(
   setting: SwitchSetting | undefined,
   order: { readonly reduceOnly: boolean },
@@ -128,7 +128,7 @@ export function switchObjection(
   };
 }
 
-/** Every control over every order of the request; the first objection, or none. */
+/** Runs every control over every order of the request and returns the first objection. */
 export function objectionTo(
   judged: Judged,
   limits: Pick<Settings, 'orderUsdMax'>,
@@ -146,7 +146,7 @@ export function objectionTo(
   return undefined;
 }
 
-/** The orders of a request as every control at the gate sees them. */
+/** Converts the orders of a request to the input of the gate's controls. */
 export function gateOrders(
   { instrument, orders, quote, now, orderId }: Judged,
   account: AccountId,
@@ -160,7 +160,7 @@ export function gateOrders(
   }));
 }
 
-/** A control at the gate against a request. */
+/** Converts a block by a control at the gate to an objection. */
 export function gateObjection(block: GateBlock): Objection {
   if (block.control === 'recovery') return notYet(block);
   const param = block.control === 'price_collar' ? 'price' : 'quantity';
@@ -170,13 +170,13 @@ export function gateObjection(block: GateBlock): Objection {
   return { control: block.control, reply };
 }
 
-/** Nothing was sent, and the same request will be let through in a moment; cancels still go. */
+/** Nothing was sent; the same request will pass shortly. Cancels are still sent. */
 const notYet = ({ control, why }: GateBlock): Objection => ({
   control,
   reply: { kind: 'refused', code: 10040, message: 'retry', details: { param: '', reason: why } },
 });
 
-/** The message budget of the account is used up; cancels still go. */
+/** The message budget of the account is used up; cancels are still sent. */
 export const overBudget = (waitMs: number): Objection => ({
   control: 'messages',
   reply: {
@@ -191,7 +191,7 @@ export const overBudget = (waitMs: number): Objection => ({
   },
 });
 
-/** Faults of the grid in the venue's own words and numbers, limits in ours. */
+/** Faults of tick and size are reported with the venue's codes, limits with ours. */
 function asObjection(
   { control, why }: Block,
   instrument: Instrument,
@@ -214,7 +214,7 @@ function asObjection(
   }
 }
 
-/** The order itself and those that come with it. */
+/** The order itself and the orders linked to it. */
 export const prospectsOf = (
   order: OrderTerms & {
     readonly advanced?: AdvancedKind | undefined;

@@ -1,4 +1,4 @@
-// Portfolios at the door of the gate: what an account has lost today, and what a strategy may do by itself.
+// Checks portfolios at submission: the account's loss of the day, and the limits of a strategy.
 
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { GateFault } from '../../core/risk/gate/gate-order.ts';
@@ -25,7 +25,7 @@ export interface PortfolioGateParts {
   readonly observer: Observer;
   /** Absent: nothing is limited. */
   readonly gate?: WatchedGate | undefined;
-  /** Absent: a strategy that is stopped is stopped for the one submit only. */
+  /** Absent: a strategy at its limit is refused, but its switch is not halted. */
   readonly switches?: Pick<TradingSwitches, 'settings' | 'set'> | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface NewPortfolio {
   readonly venue: Venue;
 }
 
-/** Why the portfolio may not begin, if so; the control is told of. */
+/** Returns why the portfolio may not start, if so, and reports the control. */
 export async function portfolioRejection(
   parts: PortfolioGateParts,
   portfolio: NewPortfolio,
@@ -72,7 +72,7 @@ async function firstFault(
   return repeated && { control: 'repeated_execution', fault: repeated };
 }
 
-/** At the limit the strategy's switch is halted, for a person to set again. */
+/** At the limit the strategy's switch is halted until a person resets it. */
 async function repetition(
   { ledger, switches, clock }: PortfolioGateParts,
   gate: WatchedGate,

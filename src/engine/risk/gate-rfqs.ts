@@ -1,5 +1,5 @@
-// What has to be right about a Block RFQ, a quote or an accept before the venue sees it: every leg is
-// known and within the limit on blocks. An answer names the leg.
+// Checks a Block RFQ, a quote or an accept before the venue sees it: every leg must be known and within the block
+// limit. The reply names the leg.
 
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
@@ -14,10 +14,10 @@ import { opposite, type Side } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { Objection } from './gate-orders.ts';
 
-/** A leg by its size; without a price where only the structure has one. */
+/** A leg with its absolute size; without a price if only the structure has one. */
 export interface SizedLeg {
   readonly instrument: InstrumentName;
-  /** What it would do to a position; absent where nothing is traded yet. */
+  /** The direction in which it would change a position; absent if nothing is traded yet. */
   readonly side?: Side | undefined;
   readonly quantity: Quantity;
   readonly price?: Price | undefined;
@@ -30,8 +30,8 @@ export interface Structure {
 }
 
 /**
- * Legs of ratios, for so much of the structure, and the hedge. `side` is the account's own: legs are listed
- * as they are bought; the hedge is listed as the taker trades it.
+ * Converts ratio legs to absolute sizes for the given quantity, and appends the hedge. `side` is the account's own:
+ * legs are listed as a buyer trades them, the hedge as the taker trades it.
  */
 export const sizedLegs = (
   { quantity, legs, hedge }: Structure,
@@ -48,7 +48,7 @@ export const sizedLegs = (
     : [{ ...hedge, side: role === 'taker' ? hedge.side : opposite(hedge.side) }]),
 ];
 
-/** Legs as the controls at the gate see them; what the venue does not list is its own to refuse. */
+/** Converts legs to the input of the gate's controls; an unlisted leg is left to the venue to refuse. */
 export const blockOrders = (
   legs: readonly SizedLeg[],
   {
@@ -60,7 +60,7 @@ export const blockOrders = (
     readonly venue: Venue;
     readonly account: AccountId;
     readonly key: string;
-    /** What is known of a market at this moment. */
+    /** The known quote of a market at this moment. */
     readonly known: (name: InstrumentName) => Quote | undefined;
   },
 ): readonly GateOrder[] =>
@@ -85,18 +85,18 @@ export const blockOrders = (
 export interface BlockGateParts {
   readonly venue: Venue;
   readonly settings: Pick<Settings, 'blockUsdMax'>;
-  /** What is known of the market of an instrument. */
+  /** The known quote of an instrument. */
   readonly quoteOf: (name: InstrumentName) => Quote | undefined | Promise<Quote | undefined>;
 }
 
-/** The first objection, or none; waits only where a quote is needed that is not at hand. */
+/** The first objection, or none; waits only if a quote is needed and not in memory. */
 export async function blockObjection(
   legs: readonly SizedLeg[],
   { venue, settings, quoteOf }: BlockGateParts,
 ): Promise<Objection | undefined> {
   for (const [index, { instrument: name, side: _side, ...sized }] of legs.entries()) {
     const instrument = venue.instrument(name);
-    // The venue has its own word for what it does not list.
+    // The venue itself refuses instruments that it does not list.
     if (instrument === undefined) continue;
     const leg: BlockLeg = { ...sized, instrument };
     const verdict = checkBlockLeg(

@@ -1,5 +1,5 @@
-// The one gate before the venues: whatever may trade is judged here in the moment it leaves, by every
-// control, and only what is cleared can be handed to a venue. Cancels are counted and never held up.
+// The only gate before the venues. Every request that may trade is checked by all controls at the moment of
+// sending, and only a cleared request can be passed to a venue. Cancels are counted and never blocked.
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import { type ControlLimits, NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
 import type { GateContext, GateOrder } from '../../core/risk/gate/gate-order.ts';
@@ -25,23 +25,23 @@ import { MessageBudgets, type MessageOf } from './message-budgets.ts';
 export interface GateParts {
   readonly clock: Clock;
   readonly observer: Observer;
-  /** Those in force at the moment: a reload may change them. */
+  /** The limits in force at the moment: a reload may change them. */
   readonly limits: () => ControlLimits;
-  /** Absent: nothing that counts an account's orders or positions can be judged. */
+  /** Absent: controls on an account's orders or positions cannot be checked. */
   readonly accounts?: GateAccounts | undefined;
-  /** Absent: no market is held for restless. */
+  /** Absent: no market counts as volatile. */
   readonly trails?: MarketTrails | undefined;
 }
 
-/** What is judged: all orders of one request. */
+/** The subject of the check: all orders of one request. */
 export interface Passing {
   readonly venue: Venue;
   readonly account: AccountId;
   readonly stage: ControlStage;
   readonly orders: readonly GateOrder[];
-  /** Absent where the request is of several. */
+  /** Absent if the request covers several instruments. */
   readonly instrument?: InstrumentName | undefined;
-  /** Where it was looked up already; else the venue's own is taken. */
+  /** Set if it was looked up already; otherwise the venue's current quote is used. */
   readonly quote?: Quote | undefined;
   readonly portfolio?: PortfolioId | undefined;
 }
@@ -50,22 +50,22 @@ export type Passage<T> =
   | {
       readonly kind: 'cleared';
       readonly request: Cleared<T>;
-      /** The venue refused it: it works nowhere. */
+      /** Called if the venue refused the request: releases its reservations. */
       readonly refused: () => void;
-      /** The venue's record of the order stands for what was counted until now. */
+      /** Replaces the reservations with the venue's record of the order. */
       readonly accepted: (order: OrderRecord) => void;
     }
   | { readonly kind: 'blocked'; readonly block: GateBlock };
 
 const nothing = (): void => undefined;
 
-/** Says why nothing of an account may leave yet, if so. */
+/** Explains why nothing may be sent for an account yet, if so. */
 export interface AccountHold {
   objectionTo(account: AccountId): string | undefined;
 }
 
 export class Gate {
-  /** While it is not known what was under way when the process started; absent: everything is known. */
+  /** Set while requests from before the restart are unresolved; absent once everything is known. */
   hold: AccountHold | undefined;
   readonly overrides = new Overrides();
   readonly #parts: GateParts;
@@ -75,7 +75,7 @@ export class Gate {
     this.#parts = parts;
   }
 
-  /** Where nothing is limited: tests and the simulation. */
+  /** A gate without limits, for tests and the simulation. */
   static open(parts: Pick<GateParts, 'clock' | 'observer'>): Gate {
     return new Gate({ ...parts, limits: () => NO_LIMITS });
   }
@@ -84,7 +84,7 @@ export class Gate {
     return this.#parts.limits();
   }
 
-  /** Clears a request, or says what stands against it; told either way. */
+  /** Clears a request, or returns the objection to it, and reports either outcome. */
   pass<T>(request: T, passing: Passing): Passage<T> {
     const { clock, accounts, limits } = this.#parts;
     const why = this.hold?.objectionTo(passing.account);
@@ -122,7 +122,7 @@ export class Gate {
     return { kind: 'blocked', block: { control: 'recovery', why, version: this.limits.version } };
   }
 
-  /** What would stand against the order at this moment, told to nobody. */
+  /** The objection to the order at this moment, without reporting it. */
   look(
     order: GateOrder,
     passing: Pick<Passing, 'venue' | 'quote' | 'stage'>,
@@ -136,17 +136,17 @@ export class Gate {
     );
   }
 
-  /** How long a new order or an edit has to wait for the message budget. */
+  /** How long a new order or an edit must wait for the message budget. */
   waitMs(of: MessageOf): number {
     return this.#budgets.waitMs(of, this.limits, this.#parts.clock.now());
   }
 
-  /** What is left of the message budgets in use, one per account. */
+  /** The remaining message budgets in use, one per account. */
   budgets(): Iterable<readonly [venue: VenueName, budget: RateBudget]> {
     return this.#budgets.left(this.#parts.clock.now());
   }
 
-  /** Counts a message that leaves; the only thing a cancel does here. */
+  /** Counts a message that is sent; for a cancel this is the gate's only effect. */
   count(of: MessageOf): void {
     this.#budgets.sent(of, this.limits, this.#parts.clock.now());
   }
@@ -177,7 +177,7 @@ export class Gate {
   }
 
   #tell({ account, portfolio, stage, orders }: Passing, block: GateBlock): void {
-    // What people and programs send is told of with its answer.
+    // A refusal of a client's request is reported together with the reply.
     if (stage !== 'child') return;
     const leg = orders[0]?.child?.leg;
     const why = blockText(block);
@@ -186,7 +186,7 @@ export class Gate {
   }
 }
 
-/** "price_collar: 105 is 5 beyond … (limit 3, was 5, rules 1-ab12)". */
+/** For example "price_collar: 105 is 5 beyond … (limit 3, was 5, rules 1-ab12)". */
 export function blockText({ control, why, limit, input, version }: GateBlock): string {
   const held = limit === undefined ? '' : `limit ${limit}, was ${input ?? 'unknown'}, `;
   return `${control}: ${why} (${held}rules ${version})`;

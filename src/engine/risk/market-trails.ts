@@ -1,5 +1,5 @@
-// The trails of the markets that are worked in: their middles are sampled every second, so that a jump is
-// noticed before the next order.
+// Records the recent mid prices of the markets being traded, sampled every second, so that a jump is detected
+// before the next order.
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
 import {
   type MarketTrail,
@@ -18,7 +18,7 @@ export interface MarketTrailsParts {
   readonly limits: () => ControlLimits;
 }
 
-/** What is not followed by anybody any more is forgotten. */
+/** Stops following; a market without followers is dropped. */
 export type StopFollowing = () => void;
 
 interface Market {
@@ -39,7 +39,7 @@ export class MarketTrails {
     this.#parts = parts;
   }
 
-  /** Samples what is followed from now on. */
+  /** Starts to sample the followed markets. */
   start(): void {
     this.#again();
   }
@@ -59,13 +59,13 @@ export class MarketTrails {
     this.#stopTimer();
   }
 
-  /** Why the market is to be left alone, if so. */
+  /** Why the market must not be traded at the moment, if so. */
   unrest(venue: Venue, instrument: string, now: Instant): string | undefined {
     const market = this.#markets.get(keyOf(venue, instrument));
     return market && unrestAt(market.trail, now);
   }
 
-  /** One look at every market that is followed. */
+  /** Samples every followed market once. */
   sample(): void {
     const { clock, limits } = this.#parts;
     const { market: limit } = limits();
@@ -88,7 +88,7 @@ export class MarketTrails {
 
 const keyOf = ({ name }: Venue, instrument: string): string => `${name}/${instrument}`;
 
-/** An option's middle moves with its spread: jumps show in what it is on. */
+/** An option's mid moves with its spread, so jumps are measured on its underlying. */
 function middleNow({ venue, instrument }: Market): ReturnType<typeof middleOf> {
   const quote = venue.quote(instrument);
   if (quote === undefined) return undefined;

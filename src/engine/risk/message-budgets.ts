@@ -1,5 +1,5 @@
-// PT-5 in every place it counts: messages of an account, on an instrument, and of this process. A new order
-// or an edit waits for the slowest of them; a cancel is counted in all and waits for none.
+// Control PT-5: the message budgets of an account, of an instrument, and of this process. A new order or an edit
+// waits for the slowest of them; a cancel counts in all of them and never waits.
 import type {
   ControlLimits,
   MessageLimits,
@@ -12,15 +12,15 @@ import type { Venue } from '../../ports/venue.ts';
 import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 
-/** Whose message it is. */
+/** The origin of a message. */
 export interface MessageOf {
   readonly venue: Venue;
   readonly account: AccountId;
-  /** Absent where it is of several or where the request does not say. */
+  /** Absent if the request covers several instruments or names none. */
   readonly instrument?: InstrumentName | undefined;
 }
 
-/** A budget, and the version of the rules it goes by. */
+/** A budget, and the version of the rules it applies. */
 interface Kept {
   readonly budget: MessageBudget;
   version: string;
@@ -28,11 +28,11 @@ interface Kept {
 
 interface VenueBudgets {
   readonly accounts: Map<AccountId, Kept>;
-  /** Bounded: instruments come and go for as long as the process lives. */
+  /** Limited in size: instruments come and go while the process lives. */
   readonly instruments: RecentMap<Kept>;
 }
 
-/** The rules as they are now. */
+/** The rules currently in force. */
 interface Rules {
   readonly messages: MessageLimits;
   readonly version: string;
@@ -45,7 +45,7 @@ export class MessageBudgets {
   readonly #venues = new Map<VenueName, VenueBudgets>();
   #whole: Kept | undefined;
 
-  /** Milliseconds until a new order or an edit may be sent; 0 when it may now. */
+  /** Milliseconds until a new order or an edit may be sent; 0 if it may be sent now. */
   waitMs(of: MessageOf, { messages, version }: ControlLimits, now: Instant): number {
     if (messages === undefined) return 0;
     const rules = { messages, version, now };
@@ -56,7 +56,7 @@ export class MessageBudgets {
     );
   }
 
-  /** Counts a message that leaves. */
+  /** Counts a message that is sent. */
   sent(of: MessageOf, { messages, version }: ControlLimits, now: Instant): void {
     if (messages === undefined) return;
     const rules = { messages, version, now };
@@ -65,7 +65,7 @@ export class MessageBudgets {
     this.#ofProcess(rules)?.sent(now);
   }
 
-  /** What is left to each account. */
+  /** The remaining budget of each account. */
   *left(now: Instant): Iterable<readonly [venue: VenueName, budget: RateBudget]> {
     for (const [venue, { accounts }] of this.#venues) {
       for (const { budget } of accounts.values()) {
@@ -112,7 +112,7 @@ export class MessageBudgets {
   }
 }
 
-/** A budget that went by other rules goes by these from now on: what it has let out stays counted. */
+/** Applies changed rules to an existing budget; messages already sent stay counted. */
 function inForce(known: Kept | undefined, rate: MessageRate, rules: Rules): Kept {
   const { messages, version, now } = rules;
   if (known === undefined) {

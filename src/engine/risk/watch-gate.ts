@@ -1,5 +1,5 @@
-// The gate of a daemon with everything it goes by: what the accounts have, how the markets move, and what
-// becomes of children. Stops a portfolio whose fills drift away or whose orders are refused in a row.
+// The daemon's gate with its inputs: account data, market moves and the outcomes of children. Pauses a portfolio
+// whose fills drift away or whose orders are refused repeatedly.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
@@ -23,11 +23,11 @@ export interface WatchedGateParts {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly venues: VenueDirectory;
-  /** Those in force at the moment. */
+  /** The limits in force at the moment. */
   readonly limits: () => ControlLimits;
 }
 
-/** Has the portfolio place nothing until a person resumes it. */
+/** Pauses the portfolio until a person resumes it. */
 export type PausePortfolio = (portfolio: PortfolioId, by: string) => void;
 
 const BY = 'control';
@@ -47,7 +47,7 @@ export class WatchedGate {
     this.gate = new Gate({ ...parts, accounts: this.accounts, trails: this.#trails });
   }
 
-  /** Resolves when every account was read, or could not be for now: those are blocked until then. */
+  /** Resolves when every account has been read or has failed for now; a failed one is blocked until it is read. */
   async start(pause: PausePortfolio): Promise<void> {
     this.#pause = pause;
     this.#trails.start();
@@ -59,17 +59,17 @@ export class WatchedGate {
     this.#trails.stop();
   }
 
-  /** The market is worked in until the answer is called. */
+  /** Follows the market until the returned function is called. */
   follow(venue: Venue, instrument: InstrumentName): StopFollowing {
     return this.#trails.follow(venue, instrument);
   }
 
-  /** What a durable turn says of children: those that are over count no more, refusals in a row do. */
+  /** Processes the child events of a durable turn: releases ended children and counts consecutive refusals. */
   committed(state: PortfolioState, events: readonly PortfolioEvent[]): void {
     for (const event of events) this.#happened(state, event);
   }
 
-  /** PT-20: why the account may begin nothing new, if so. */
+  /** Control PT-20: why the account may not start anything new, if so. */
   objectionTo(account: AccountId): GateFault | undefined {
     const table = this.#parts.limits().slippageUsdMax;
     if (table === undefined) return undefined;
@@ -83,7 +83,7 @@ export class WatchedGate {
         return;
       case 'child_rejected':
         this.accounts.settled(account, event.label);
-        // Code 0 is our own word: it never left.
+        // Code 0 is our own refusal: the order was never sent.
         if (event.code !== 0) this.#rejected(id, account);
         return;
       case 'child_unsent':

@@ -1,6 +1,6 @@
-// The queue wakes one process only: another one that waits for the same portfolio does not hear how it ended. What
-// passed by here is looked for in the ledger every so often, so that nothing stays in memory, and no market is
-// watched, for what is over.
+// The queue wakes only one process, so another one that waits for the same portfolio is not notified of its end.
+// Periodically checks the ledger for portfolios finished by another process, and releases their memory and market
+// subscriptions.
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -14,15 +14,15 @@ export interface ForeignCompletionsOptions {
   readonly ledger: Pick<Ledger, 'active'>;
   readonly observer: Pick<Observer, 'failed'>;
   readonly everyMs: number;
-  /** Portfolios in memory. */
+  /** The portfolios in memory. */
   readonly states: () => Iterable<PortfolioState>;
-  /** True when a wake of it that was due before this instant has not come here, or none is asked for. */
+  /** True if a wake-up due before this instant did not arrive here, or none is requested. */
   readonly isPassedBy: (portfolio: PortfolioId, before: Instant) => boolean;
-  /** Takes the portfolio up from what is stored. */
+  /** Reloads the portfolio from the ledger and advances it. */
   readonly takeUp: (portfolio: PortfolioId) => Promise<unknown>;
 }
 
-/** A wake may still be on its way. */
+/** A wake-up may still be in flight. */
 const GRACE_MS = 2_000;
 
 export class ForeignCompletions {
@@ -44,7 +44,7 @@ export class ForeignCompletions {
     this.#looks.stop();
   }
 
-  /** Asks the ledger only when there is something to ask about, which is rare in a process that is alone. */
+  /** Queries the ledger only if there is a candidate, which is rare in a single process. */
   async #look(): Promise<void> {
     const { clock, ledger, states, isPassedBy, takeUp } = this.#parts;
     const before = later(clock.now(), -GRACE_MS);

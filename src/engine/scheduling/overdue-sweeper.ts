@@ -1,5 +1,5 @@
-// Finds what is due in the ledger and was not woken: by a queue that lost it, or by a process that
-// died with it. Correctness never needs the queue, only punctuality does.
+// Finds portfolios in the ledger that are overdue but were not woken, because the queue lost the wake-up or the
+// process with the timer died. The queue is needed for punctuality only, never for correctness.
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
@@ -12,15 +12,15 @@ export interface OverdueSweeperOptions {
   readonly ledger: Ledger;
   readonly observer: Observer;
   readonly sweepMs: number;
-  /** True while this process works on what is due, or looks again at it by itself. */
+  /** True while this process handles the overdue work, or will re-evaluate it by a timer. */
   readonly isTended: (portfolio: PortfolioId) => boolean;
-  /** Takes the portfolio up from what is stored and does what is due. */
+  /** Reloads the portfolio from the ledger and does what is due. */
   readonly rescue: (portfolio: PortfolioId) => Promise<unknown>;
 }
 
-/** Portfolios taken up per sweep; the rest come with the next. */
+/** The maximum number of portfolios resumed per search; the rest follow in the next one. */
 const BATCH_MAX = 500;
-/** Due for less than this is not late: its wake-up is on its way. */
+/** Work overdue for less than this is not late: its wake-up is in flight. */
 const GRACE_MS = 500;
 
 export class OverdueSweeper {
@@ -42,7 +42,7 @@ export class OverdueSweeper {
     this.#sweeps.stop();
   }
 
-  /** One search, and everything it found woken. */
+  /** Runs one search and wakes everything it found. */
   async sweep(): Promise<number> {
     const { clock, observer, rescue } = this.#options;
     const at = clock.now();
@@ -53,7 +53,7 @@ export class OverdueSweeper {
     return found.length;
   }
 
-  /** Those that wait for a venue's answer stay due for long, and must not crowd out the others. */
+  /** Portfolios that wait for a venue's reply stay due for long, and must not crowd out the others. */
   async #untended(at: Instant): Promise<readonly PortfolioId[]> {
     const { ledger, isTended } = this.#options;
     for (let limit = BATCH_MAX; ; limit *= 2) {

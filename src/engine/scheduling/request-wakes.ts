@@ -1,6 +1,7 @@
-// Asks the queue for wakes: nearest first, a bounded number at a time, so that asking again for everything overloads
-// neither the queue nor this process. When the queue refuses one, all that still waits counts as refused too, and
-// refusals are reported together: a queue that is away costs one error now and then, however many wakes there are.
+// Requests wake-ups from the queue, the nearest first and a limited number at a time, so that requesting all of
+// them again overloads neither the queue nor this process. If the queue refuses one, all pending ones count as
+// refused too, and refusals are reported together: an unavailable queue causes an occasional error, however many
+// wake-ups there are.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { JobQueue, Wake } from '../../ports/job-queue.ts';
 import type { Observer } from '../../ports/observer.ts';
@@ -11,24 +12,24 @@ export interface WakeRequestsParts {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly observer: Observer;
-  /** False when the portfolio waits for another instant by now. */
+  /** False if the portfolio waits for another instant by now. */
   readonly isWanted: (wake: Wake) => boolean;
   readonly onScheduled: (wake: Wake) => void;
-  /** The queue will not wake for it. */
+  /** Called when the queue will not deliver the wake-up. */
   readonly onRefused: (wake: Wake) => void;
 }
 
-/** Wakes on their way to the queue: several batches of the adapter, far fewer than it holds. */
+/** The maximum number of requests in flight: several batches of the adapter, far fewer than it accepts. */
 export const IN_FLIGHT_MAX = 5_000;
-/** After a refusal the queue gets no more than this at once, and more again as it takes them. */
+/** The limit after a refusal; it grows again as the queue accepts requests. */
 const IN_FLIGHT_MIN = 500;
-/** Refusals within it are one error. */
+/** Refusals within this time are reported as one error. */
 const GATHER_MS = 500;
 
 export class WakeRequests {
   readonly #parts: WakeRequestsParts;
   #waiting = new TimerHeap();
-  /** What is taken out of the heap is sent, or refused with this. */
+  /** While set, requests taken from the heap are refused with this error instead of sent. */
   #refusal: { readonly error: unknown } | undefined;
   #inFlight = 0;
   #inFlightMax = IN_FLIGHT_MAX;
@@ -44,13 +45,13 @@ export class WakeRequests {
     else this.#waiting.add(wake.dueAt, () => this.#took(wake));
   }
 
-  /** All of them, as one call: the nearest is asked for first. */
+  /** Requests all of them in one call, the nearest first. */
   askAll(wakes: readonly Wake[]): void {
     for (const wake of wakes) this.#waiting.add(wake.dueAt, () => this.#took(wake));
     this.#pump();
   }
 
-  /** Forgets what was not sent yet; reports what was refused. */
+  /** Drops requests that were not sent yet and reports refusals. */
   stop(): void {
     this.#waiting = new TimerHeap();
     if (this.#refused !== undefined) this.#report();

@@ -1,6 +1,6 @@
-// When to look at a portfolio again. The next slice goes to the queue, so that any process may be woken;
-// what comes sooner (prices to follow, answers overdue) are timers of this process. The ledger keeps the
-// schedule: a wake that gets lost costs one sweep.
+// Schedules when a portfolio is re-evaluated. The next slice goes to the queue, so that any process can be woken;
+// anything earlier (following prices, overdue replies) uses timers of this process. The ledger keeps the schedule:
+// a lost wake-up is delayed until the next overdue search.
 
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { nextArmAt, nextDueAt, nextWakeAt } from '../../core/portfolio/next-wake.ts';
@@ -21,11 +21,11 @@ export interface WakeOptions {
 }
 
 interface Alarm {
-  /** The instant that the queue has been asked for. */
+  /** The instant requested from the queue. */
   queuedFor?: Instant | undefined;
-  /** The queue will not wake for it (any more): the timer has to. */
+  /** The queue will not deliver this wake-up (any more), so the timer must. */
   isUnqueued: boolean;
-  /** The queue did not take the wake when it was asked last. */
+  /** The queue refused the latest request. */
   isRefused: boolean;
   /** Something is due that could not be done yet. */
   isOverdue: boolean;
@@ -50,7 +50,7 @@ export class Wakes {
     });
   }
 
-  /** Sets the alarms that the state asks for; takes them down when it asks for none. */
+  /** Sets the alarms that the state requires, or removes them if it requires none. */
   plan(state: PortfolioState): void {
     const { clock, settings } = this.#options;
     const due = nextDueAt(state, settings);
@@ -72,25 +72,27 @@ export class Wakes {
     this.#arm(state.id, alarm, isQueued ? undefined : wake);
   }
 
-  /** A wake of the queue has come. One that came early was the last: what is still ahead needs a timer. */
+  /**
+   * Handles a wake-up of the queue. If it came early, the queue sends no other, so what is still due needs a timer.
+   */
   heard({ portfolio, dueAt }: Wake): void {
     const alarm = this.#alarms.get(portfolio);
     if (alarm?.queuedFor === dueAt) alarm.isUnqueued = true;
   }
 
-  /** True while this process looks again by itself at what is already due. */
+  /** True while this process will re-evaluate overdue work by a timer. */
   isTended(portfolio: PortfolioId): boolean {
     const alarm = this.#alarms.get(portfolio);
     return alarm?.timerAt !== undefined && alarm.isOverdue;
   }
 
-  /** True when others may see to the portfolio: its wake was due before `before`, or none is asked for. */
+  /** True if another process may handle the portfolio: its wake-up was due before `before`, or none is requested. */
   isPassedBy(portfolio: PortfolioId, before: Instant): boolean {
     const { queuedFor, timerAt } = this.#alarms.get(portfolio) ?? newAlarm();
     return queuedFor === undefined || (timerAt === undefined && queuedFor < before);
   }
 
-  /** Portfolios with an alarm. */
+  /** The number of portfolios with an alarm. */
   get count(): number {
     return this.#alarms.size;
   }
@@ -100,7 +102,7 @@ export class Wakes {
     this.#alarms.delete(portfolio);
   }
 
-  /** Asks the queue again: for all when it has lost what it held, or for what it refused before. */
+  /** Requests wake-ups again: all of them after the queue has lost its jobs, or only those it refused. */
   rearm(what: 'all' | 'refused'): void {
     const wakes: Wake[] = [];
     for (const [portfolio, { queuedFor, isRefused }] of this.#alarms) {

@@ -1,23 +1,23 @@
-// What an engine keeps in memory, counted: each number is bounded by what is open and what is asked of it
+// The number of objects an engine keeps in memory; each is bounded by the open work and pending requests
 // (docs/invariants.md, I20).
 
 export interface EngineStats {
   /** Portfolios in memory. */
   readonly portfolios: number;
-  /** Of them: not over, or a turn of it runs. */
+  /** Of these: not ended, or with a turn running. */
   readonly open: number;
-  /** Of them: over, and kept for late notices. */
+  /** Of these: ended, and kept for late notices. */
   readonly retired: number;
-  /** Commands that wait for the turn after the one that runs. */
+  /** Commands waiting for the turn after the running one. */
   readonly commands: number;
   /** Portfolios with an alarm. */
   readonly alarms: number;
-  /** Portfolios whose quotes are kept fresh. */
+  /** Portfolios with subscribed quotes. */
   readonly watched: number;
-  /** Intents under way: sent and not answered, or waiting for their instant. */
+  /** Intents in progress: sent without a reply yet, or waiting for their instant. */
   readonly underWay: number;
-  /** Children that are asked about, or were half a second ago. */
+  /** Children being queried, or queried within the last half second. */
   readonly asking: number;
-  /** Notices that wait for the answer they came ahead of. */
+  /** Notices waiting for the reply that they preceded. */
   readonly notices: number;
 }

@@ -1,4 +1,4 @@
-// News of a durable turn: one message per transition, with the portfolio's record after the turn.
+// Builds the news of a durable turn: one message per transition, with the portfolio's record after the turn.
 
 import { childOf } from '../../core/portfolio/aggregate/evolve-child.ts';
 import type { EndReason, PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
@@ -75,11 +75,11 @@ const reasonOf = (event: PortfolioEvent): EndReason | SkipReason | undefined =>
     ? event.reason
     : undefined;
 
-/** How many messages {@link newsOf} makes of the events. */
+/** The number of messages that {@link newsOf} builds from the events. */
 export const toldIn = (events: readonly PortfolioEvent[]): number =>
   events.reduce((count, event) => (newsType(event) === undefined ? count : count + 1), 0);
 
-/** The event, with the leg and its instrument where it is about one: a reader knows no labels of child orders. */
+/** The event with its leg and instrument, if it concerns one: readers do not know the labels of child orders. */
 function detailOf(state: PortfolioState, event: PortfolioEvent): unknown {
   if (event.kind === 'submitted') return undefined;
   const leg = legOf(state, event);
@@ -89,12 +89,12 @@ function detailOf(state: PortfolioState, event: PortfolioEvent): unknown {
 
 function legOf(state: PortfolioState, event: PortfolioEvent): number | undefined {
   if ('leg' in event) return event.leg;
-  // `assumption_broken` of a mirror is about no child and has an empty label.
+  // `assumption_broken` of a mirror concerns no child and has an empty label.
   if (!('label' in event) || event.label === '') return undefined;
   return childOf(state, event.label).leg;
 }
 
-/** The messages of a turn with its record, in order; a turn that ends the portfolio tells the end last. */
+/** The messages of a turn with its record, in order; if the turn ends the portfolio, the end comes last. */
 export function newsOf(
   state: PortfolioState,
   events: readonly PortfolioEvent[],

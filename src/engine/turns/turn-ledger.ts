@@ -1,5 +1,5 @@
-// The ledger as turns use it: patient while it is away, and never left in doubt. A commit without an
-// answer is looked for in what is stored before anything is decided again.
+// The ledger as used by turns: retries while it is unavailable, and never leaves an outcome open. If a commit gets
+// no reply, the stored events are checked before anything is decided again.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
@@ -20,14 +20,13 @@ export interface TurnLedgerOptions {
 }
 
 /**
- * `committed`  by this call's own word
- * `found`      stored, but without the ledger's word to us: another process may have decided the very
- *              same turn at the same instant, so whoever finds it must not send its orders
- * `lost`       not stored: decide again on what is
+ * `committed`: confirmed by the reply to this call. `found`: stored, but without a reply to us: another process may
+ * have decided the very same turn at the same instant, so a process that only finds it must not send its orders.
+ * `lost`: not stored: decide again on the stored state.
  */
 export type TurnFate = 'committed' | 'found' | 'lost';
 
-/** Rest between tries while the ledger is out of reach. */
+/** The delay between retries while the ledger is unavailable. */
 const LEDGER_RETRY_MS = 500;
 
 export class TurnLedger {
@@ -38,12 +37,12 @@ export class TurnLedger {
     this.#options = options;
   }
 
-  /** Gives up what is being tried again. */
+  /** Gives up all retries. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** `undefined` when there is no such portfolio, or the engine stops. */
+  /** `undefined` if the portfolio does not exist, or the engine stops. */
   async load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
     while (!this.#stopped) {
       try {
@@ -95,7 +94,7 @@ export class TurnLedger {
   }
 }
 
-/** Compared field by field: a store may give fields back in another order, and none for `undefined`. */
+/** Compares field by field: a store may return fields in another order and omit `undefined` ones. */
 function isSame(event: PortfolioEvent, stored: PortfolioEvent | undefined): boolean {
   if (stored === undefined) return false;
   const known = new Map(Object.entries(stored));

@@ -1,4 +1,4 @@
-// What the ledger keeps of a turn: its events, the row the portfolio is found by, its fills.
+// Builds the ledger record of a turn: its events, the row by which the portfolio is found, its fills.
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Intent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
@@ -28,12 +28,12 @@ export interface TurnParts {
   readonly mayWait?: boolean | undefined;
 }
 
-/** A request that leaves so much later can wait for company on its way into the ledger. */
+/** A request sent this much later or more can wait for a shared commit. */
 const DEFER_MS = 15;
 
 const PATIENT: ReadonlySet<PortfolioCommand['kind']> = new Set(['advance', 'record_report']);
 
-/** Nobody asked for the turn, and nothing is sent on its account now or soon. */
+/** True if no caller waits for the turn and it sends nothing now or soon. */
 export const isDeferrable = (
   commands: readonly PortfolioCommand[],
   { intents, now }: { readonly intents: readonly Intent[]; readonly now: Instant },

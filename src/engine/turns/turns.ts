@@ -1,6 +1,6 @@
-// One writer per portfolio: commands wait in line, and all that wait are decided together and
-// committed as one turn. Intents leave only after the ledger's word. Another process may move the
-// same portfolio first; then the turn is decided again on what that process wrote.
+// One writer per portfolio: commands queue up, and all queued ones are decided together and committed as one turn.
+// Intents are performed only after the ledger has confirmed it. If another process changes the portfolio first, the
+// turn is decided again on the state it wrote.
 
 import type { HoldLookup, Screen } from '../../core/portfolio/aggregate/draft.ts';
 import { fold } from '../../core/portfolio/aggregate/evolve.ts';
@@ -26,13 +26,13 @@ import type { EngineStats } from './engine-stats.ts';
 import { type TurnFate, TurnLedger } from './turn-ledger.ts';
 import { isDeferrable, turnRecord } from './turn-record.ts';
 
-/** A turn that is durable. */
+/** A durable turn. */
 export interface CommittedTurn {
   readonly before: PortfolioState;
   readonly state: PortfolioState;
   readonly events: readonly PortfolioEvent[];
   readonly intents: readonly Intent[];
-  /** What the ledger keeps of it; absent when nothing happened. */
+  /** The turn's ledger record; absent if nothing happened. */
   readonly stored: Turn | undefined;
 }
 
@@ -41,35 +41,37 @@ export interface TurnsOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly settings: Settings;
-  /** Quotes of the venue that the portfolio's account trades on. */
+  /** The quotes of the venue that the portfolio's account trades on. */
   readonly quotesOf: (state: PortfolioState) => QuoteLookup;
-  /** What of the portfolio may be frozen; absent: nothing of any. */
+  /** The lookup of what is frozen for the portfolio; absent: nothing ever is. */
   readonly freezesOf?: ((state: PortfolioState) => FreezeLookup | undefined) | undefined;
   readonly venueOf: (state: PortfolioState) => VenueName;
-  /** Portfolios that are over and stay in memory at most; absent: 200. */
+  /** The maximum number of ended portfolios in memory; default 200. */
   readonly retiredMax?: number | undefined;
-  /** What the trading switches over it allow; absent: everything. */
+  /** The trading state set by the switches for the portfolio; absent: unrestricted. */
   readonly tradingOf?: ((state: PortfolioState) => TradingState | undefined) | undefined;
-  /** What the gate would say to a child of it; absent: nothing. */
+  /** The gate's check of a child; absent: no check. */
   readonly screenOf?: ((state: PortfolioState) => Screen | undefined) | undefined;
-  /** What has to wait since the start; absent: nothing. */
+  /** What the recovery barrier blocks for the portfolio; absent: nothing. */
   readonly holdOver?: ((state: PortfolioState) => HoldLookup | undefined) | undefined;
   /** Called once per durable turn, in order per portfolio. */
   readonly onCommitted: (turn: CommittedTurn) => void;
-  /** Called after a look at the clock without events too: what to wait for may have changed. */
+  /** Also called after an evaluation without events: the next wake-up may have changed. */
   readonly onDecided: (state: PortfolioState) => void;
-  /** A broken invariant, or any other mistake of ours: the portfolio is left as it is and the daemon must stop. */
+  /** Called on a broken invariant or any other bug: the portfolio is left unchanged and the daemon must stop. */
   readonly onBroken: (portfolio: PortfolioId, error: unknown) => void;
 }
 
 interface Waiting {
   readonly command: PortfolioCommand;
   readonly done: (state: PortfolioState | undefined) => void;
-  /** Why the last decision refused it. */
+  /** Why the latest decision refused it. */
   rejections?: readonly Rejection[];
 }
 
-/** What became of a command that may be refused; no state when there is no such portfolio or no engine any more. */
+/**
+ * The outcome of a command that may be refused; no state if the portfolio does not exist or the engine has stopped.
+ */
 export interface Answered {
   readonly state: PortfolioState | undefined;
   readonly rejections: readonly Rejection[];
@@ -77,15 +79,15 @@ export interface Answered {
 
 interface Seat {
   state?: PortfolioState | undefined;
-  /** Another process may have moved the portfolio: what is stored counts. */
+  /** Another process may have changed the portfolio: reload the stored state. */
   isStale: boolean;
   readonly waiting: Waiting[];
   running: boolean;
-  /** While it runs: whatever had come in before then is durable. */
+  /** While a turn runs: everything received before this instant is durable. */
   durableTo?: Instant | undefined;
 }
 
-/** Races lost in a row after which a turn rests before it tries again. */
+/** The number of consecutive lost races after which a turn waits before it retries. */
 const RACES_MAX = 5;
 
 const newSeat = (state?: PortfolioState): Seat => ({
@@ -95,14 +97,14 @@ const newSeat = (state?: PortfolioState): Seat => ({
   running: false,
 });
 
-/** Late notices of what was over longer ago have to be read up. */
+/** Late notices for portfolios that ended before the latest 200 require a read of the ledger. */
 const RETIRED_MAX = 200;
 
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #ledger: TurnLedger;
   readonly #seats = new Map<PortfolioId, Seat>();
-  /** Portfolios in memory that are over, the one that ended first in front. */
+  /** The ended portfolios in memory, the earliest first. */
   readonly #retired = new Set<PortfolioId>();
   #stopped = false;
   #running = 0;
@@ -113,14 +115,14 @@ export class Turns {
   }
 
   /**
-   * Runs the command in the portfolio's next turn. Resolves with the state after it became durable,
-   * or `undefined` when there is no such portfolio or the engine has stopped.
+   * Runs the command in the portfolio's next turn. Resolves with the state after it became durable, or with
+   * `undefined` if the portfolio does not exist or the engine has stopped.
    */
   run(portfolio: PortfolioId, command: PortfolioCommand): Promise<PortfolioState | undefined> {
     return new Promise((done) => this.#line(portfolio, { command, done }));
   }
 
-  /** As {@link run}, for a command that may be refused. */
+  /** Like {@link run}, for a command that may be refused. */
   ask(portfolio: PortfolioId, command: PortfolioCommand): Promise<Answered> {
     return new Promise((answer) => {
       const done = (state: PortfolioState | undefined): void =>
@@ -138,25 +140,25 @@ export class Turns {
     if (!seat.running) void this.#drain(portfolio, seat);
   }
 
-  /** The state in memory, as fresh as this process knows it. */
+  /** The state in memory, as recent as this process knows it. */
   peek(portfolio: PortfolioId): PortfolioState | undefined {
     return this.#seats.get(portfolio)?.state;
   }
 
-  /** The next turn begins with what is stored, whatever this process remembers. */
+  /** Makes the next turn start from the stored state instead of the one in memory. */
   refresh(portfolio: PortfolioId): void {
     const seat = this.#seats.get(portfolio);
     if (seat !== undefined) seat.isStale = true;
   }
 
-  /** Everything that is stored of a portfolio. */
+  /** The complete stored history of a portfolio. */
   history(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
     return this.#ledger.load(portfolio);
   }
 
   /**
-   * Whatever had come in for the portfolio before then is durable or was decided to be nothing. It stands still while
-   * a commit is under way, and so for as long as the ledger does not write.
+   * Everything that this process received for the portfolio before the returned instant is durable or had no
+   * effect. The instant does not advance during a commit, and so for as long as the ledger does not write.
    */
   durableTo(portfolio: PortfolioId): Instant {
     const seat = this.#seats.get(portfolio);
@@ -168,19 +170,19 @@ export class Turns {
     return this.#seats.get(portfolio)?.running ?? false;
   }
 
-  /** Portfolios in memory that are not over. */
+  /** The portfolios in memory that have not ended. */
   *states(): IterableIterator<PortfolioState> {
     for (const { state } of this.#seats.values()) {
       if (state !== undefined && !isTerminal(state.status)) yield state;
     }
   }
 
-  /** Takes in a portfolio this process has just created. */
+  /** Adds a portfolio that this process has just created. */
   adopt(state: PortfolioState): void {
     if (!this.#seats.has(state.id)) this.#seats.set(state.id, newSeat(state));
   }
 
-  /** Commands that come from now on are not run; those that wait are let go. */
+  /** Runs no more commands; queued ones resolve without a state. */
   stop(): void {
     this.#stopped = true;
     this.#ledger.stop();
@@ -224,7 +226,7 @@ export class Turns {
     else if (isOver(seat.state)) this.#retire(portfolio);
   }
 
-  /** What is over is remembered a while: late notices of it need not be read up in the ledger. */
+  /** Keeps an ended portfolio in memory for a while, so that late notices need no read of the ledger. */
   #retire(portfolio: PortfolioId): void {
     const { retiredMax = RETIRED_MAX } = this.#options;
     this.#retired.delete(portfolio);
@@ -272,7 +274,7 @@ export class Turns {
   #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn {
     const { clock, settings, quotesOf, freezesOf, tradingOf, screenOf, holdOver, venueOf } =
       this.#options;
-    // A command may have waited for a slow ledger; what it makes possible is decided as of now.
+    // A command may have waited for a slow ledger; its consequences are decided as of now.
     const now = clock.now();
     const context = {
       ...{ settings, quotes: quotesOf(before), isFrozen: freezesOf?.(before) },
@@ -317,6 +319,6 @@ export class Turns {
 const asOf = (command: PortfolioCommand, now: Instant): PortfolioCommand =>
   command.now < now ? { ...command, now } : command;
 
-/** Nothing can happen to it any more, as far as is known. */
+/** True if nothing more can happen to it, as far as is known. */
 const isOver = (state: PortfolioState | undefined): boolean =>
   state === undefined || (isTerminal(state.status) && state.children.size === 0);
