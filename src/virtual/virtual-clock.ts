@@ -1,16 +1,16 @@
-// A Clock that moves only when told. Calls run in the order of their due times, ties in the order they
-// were asked for, so that the same program always takes the same course.
+// A Clock that advances only on request. Calls run in the order of their due times, ties in the order of
+// registration, so that the same program always takes the same course.
 import type { Clock, StopTimer } from '../ports/clock.ts';
 import { assert } from '../values/assert.ts';
 import { type Instant, instant } from '../values/instant.ts';
 import { TimerHeap } from '../values/timer-heap.ts';
 
-/** Waits until the work a call has begun has come to rest. */
+/** Waits until all work started by a call has completed. */
 export type Settle = () => Promise<void>;
 
 export class VirtualClock implements Clock {
   readonly #heap = new TimerHeap();
-  /** Heap and monotonic time; the wall clock is `#aheadMs` in front of it. */
+  /** The time of the heap and the monotonic clock; the wall clock is `#aheadMs` ahead of it. */
   #elapsedMs = 0;
   #aheadMs: number;
 
@@ -33,14 +33,14 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** When the next call runs, never before now; `undefined` when none is left. */
+  /** When the next call runs, never before now; `undefined` if none is left. */
   nextDueAt(): Instant | undefined {
     const dueMs = this.#heap.nextDueMs;
     if (dueMs === undefined) return undefined;
     return instant(Math.max(dueMs, this.#elapsedMs) + this.#aheadMs);
   }
 
-  /** Runs all that is due up to `until`, without waiting for what the calls begin. */
+  /** Runs everything due up to `until`, without waiting for work that the calls start. */
   advanceTo(until: Instant): void {
     const untilMs = this.#target(until);
     for (let due = this.#heap.takeDue(untilMs); due; due = this.#heap.takeDue(untilMs)) {
@@ -50,7 +50,7 @@ export class VirtualClock implements Clock {
     this.#elapsedMs = Math.max(this.#elapsedMs, untilMs);
   }
 
-  /** Runs the one call that is next, if it is due by `until`; false when there is none. */
+  /** Runs the next call if it is due by `until`; returns false if there is none. */
   runNext(until: Instant): boolean {
     const due = this.#heap.takeDue(this.#target(until));
     if (due === undefined) return false;
@@ -59,7 +59,7 @@ export class VirtualClock implements Clock {
     return true;
   }
 
-  /** Like `advanceTo`, but everything comes to rest before the first call and after each one. */
+  /** Like `advanceTo`, but waits for all work to complete before the first call and after each one. */
   async run(until: Instant, settle: Settle): Promise<void> {
     const untilMs = this.#target(until);
     await settle();
@@ -71,7 +71,7 @@ export class VirtualClock implements Clock {
     this.#elapsedMs = Math.max(this.#elapsedMs, untilMs);
   }
 
-  /** The wall clock jumps; calls asked for before keep their moment, as on a live machine. */
+  /** Steps the wall clock; calls registered before keep their moment, as on a real machine. */
   stepWall(deltaMs: number): void {
     this.#aheadMs += deltaMs;
   }

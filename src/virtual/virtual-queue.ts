@@ -1,15 +1,15 @@
-// A JobQueue on any Clock, without Redis. It loses, delays and repeats wakes only where told to.
+// A JobQueue on any Clock, without Redis. It loses, delays and repeats wake-ups only on request.
 import type { Clock, StopTimer } from '../ports/clock.ts';
 import type { JobQueue, QueueDepth, Wake } from '../ports/job-queue.ts';
 import type { Instant } from '../values/instant.ts';
 
 export interface VirtualQueueOptions {
   /**
-   * The instants at which a wake really comes: none loses it, two repeat it, a later one delays it.
-   * Without this every wake comes once, at its due instant.
+   * The instants at which a wake-up is delivered: none loses it, two repeat it, a later one delays it. Without this
+   * function every wake-up is delivered once, at its due instant.
    */
   readonly disturb?: (wake: Wake) => readonly Instant[];
-  /** What the wake listener throws; the queue goes on. */
+  /** Receives the exceptions of the wake listener; the queue continues. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -21,7 +21,7 @@ export class VirtualQueue implements JobQueue {
   readonly #clock: Clock;
   readonly #options: VirtualQueueOptions;
   readonly #pending = new Map<string, readonly StopTimer[]>();
-  /** Come before anybody listened. */
+  /** Wake-ups delivered before there was a listener. */
   readonly #waiting = new Map<string, Wake>();
   readonly #running = new Set<Promise<void>>();
   #listener: WakeListener | undefined;
@@ -69,7 +69,7 @@ export class VirtualQueue implements JobQueue {
     });
   }
 
-  /** Forgets everything it was asked for, as a queue whose store was wiped. */
+  /** Drops all jobs, like a queue whose store was wiped. */
   wipe(): void {
     for (const stops of this.#pending.values()) {
       for (const stop of stops) stop();

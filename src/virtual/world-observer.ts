@@ -1,5 +1,5 @@
-// An Observer for virtual time: knows which portfolios are still at work, and keeps the first failure,
-// because in a world without faults there must be none.
+// An Observer for virtual time: tracks which portfolios are still active, and keeps the first failure, because
+// there must be none in a world without faults.
 import { isTerminal } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
@@ -8,7 +8,7 @@ const nothing = (): void => undefined;
 
 export interface WorldObserver extends Observer {
   readonly atWork: ReadonlySet<PortfolioId>;
-  /** Throws the first failure there was. */
+  /** Throws the first failure, if any. */
   readonly check: () => void;
 }
 

@@ -1,7 +1,7 @@
-// One short word over everything that happened: two runs with the same word took the same course.
+// A short hash over everything that happened: two runs with the same hash took the same course.
 import { hash32 } from '../values/rng.ts';
 
-/** 16 hex digits over the JSON of the values, in their order. */
+/** 16 hex digits over the JSON of the values, in order. */
 export function traceHash(values: Iterable<unknown>): string {
   let [a, b] = [1, 2];
   for (const value of values) {

@@ -1,5 +1,5 @@
-// The production engine on the paper exchange in virtual time. One event at a time; what an event has
-// begun comes to rest before the next. Events of the market that reach nobody do not wait for anything.
+// The production engine on the paper exchange in virtual time. Events run one at a time; all work started by an
+// event completes before the next. Market events that no listener received need no waiting.
 import { openPaperVenue } from '../adapters/paper/open-paper-venue.ts';
 import type { PaperAccount } from '../adapters/paper/paper-account.ts';
 import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
@@ -24,13 +24,13 @@ export interface WorldOptions {
   readonly accounts: readonly PaperAccount[];
   readonly settings: Settings;
   readonly limits: SubmitLimits;
-  /** From request to answer of the exchange. */
+  /** The time from a request to the exchange's reply. */
   readonly latencyMs: number;
-  /** How long the exchange can be asked for closed orders and trades. Default: that of the paper exchange. */
+  /** How long the exchange can be queried for closed orders and trades. Default: that of the paper exchange. */
   readonly retention?: ExchangeOptions['retention'];
-  /** Lets everything that was begun come to rest: one turn of the event loop does. */
+  /** Waits until all started work has completed; one turn of the event loop is enough. */
   readonly settle: Settle;
-  /** Called before each event; what it answers is waited for. */
+  /** Called before each event; a returned promise is awaited. */
   readonly beforeEach?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -45,7 +45,7 @@ export class World {
   readonly #venue: Venue;
   readonly #observer: WorldObserver = worldObserver();
   readonly #options: WorldOptions;
-  /** True while the latest event was the venue's own and nobody has heard of it. */
+  /** True while the latest event was the venue's own and no listener was notified of it. */
   #isUnheard = false;
 
   constructor(options: WorldOptions) {
@@ -81,12 +81,12 @@ export class World {
     return this.engine.start();
   }
 
-  /** True while a portfolio is at work. */
+  /** True while a portfolio is active. */
   get isAtWork(): boolean {
     return this.#observer.atWork.size > 0;
   }
 
-  /** Lets time pass until `until`, or until nothing is at work any more. Throws what failed. */
+  /** Lets time pass until `until`, or until no portfolio is active. Throws the first failure. */
   async run(until: Instant): Promise<void> {
     const { settle, beforeEach } = this.#options;
     await settle();
@@ -125,7 +125,7 @@ export class World {
     return venue;
   }
 
-  /** The clock as the venue has it: its calls count as unheard until a notice says otherwise. */
+  /** The clock as passed to the venue: its calls count as unheard until a notice is published. */
   #noting(clock: Clock): Clock {
     return {
       now: () => clock.now(),

@@ -1,4 +1,4 @@
-// What became of the parts of a BALANCE portfolio, and how far its legs ever were from their proportion.
+// Reports how the parts of a BALANCE portfolio ended, and how far its legs were out of proportion at most.
 
 import { evolve, fold } from '../../core/portfolio/aggregate/evolve.ts';
 import { imbalanceOf } from '../../core/portfolio/aggregate/imbalance.ts';
@@ -12,23 +12,23 @@ import { isoText } from '../../values/instant.ts';
 export interface BalanceReport {
   readonly parts: number;
   readonly partsDone: number;
-  /** Those that were finished through the market because their time was up. */
+  /** Parts completed at market because their time limit was reached. */
   readonly partsChased: number;
-  /** By leg. */
+  /** One entry per leg. */
   readonly imbalance: readonly Imbalance[];
 }
 
 export interface Imbalance {
-  /** The most the leg ever had filled beyond its proportion, in its unit. */
+  /** The maximum quantity by which the leg's fills exceeded its proportion, in the leg's unit. */
   readonly ahead: string;
   /** The same as a share of the leg's total. */
   readonly share: number;
-  /** What it could have been at that moment. */
+  /** The bound allowed at that moment. */
   readonly bound: string;
   readonly at: string;
 }
 
-/** `null` for what has no parts. */
+/** `null` if the portfolio has no parts. */
 export function balanceReport(
   portfolio: PortfolioId,
   events: readonly PortfolioEvent[],

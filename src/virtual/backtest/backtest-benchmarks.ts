@@ -1,5 +1,5 @@
-// What the market did while the portfolio was at work, for every instrument. Rows are seen ahead of
-// their time; where nobody knows beforehand when the portfolio is over, each waits until its time has come.
+// Computes market benchmarks for every instrument over the lifetime of the portfolio. Rows are read ahead of time;
+// if the portfolio's end is not known in advance, each row is counted only when its time comes.
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
@@ -8,7 +8,7 @@ import { type Interval, type MarketFigures, MarketStatistics } from './backtest-
 export interface BenchmarkOptions {
   readonly instruments: readonly RecordedInstrument[];
   readonly holeMs: number;
-  /** Its end is the latest there can be where `isOpen`. */
+  /** If `isOpen`, the end is the latest possible one. */
   readonly interval: Interval;
   readonly isOpen: boolean;
 }
@@ -28,13 +28,13 @@ export class Benchmarks {
     );
   }
 
-  /** In the order of their time. */
+  /** Rows must come in time order. */
   note(row: RecordedEvent): void {
     if (this.#isOpen) this.#waiting.push(row);
     else this.#of.get(row.symbol)?.note(row);
   }
 
-  /** Time has come to `now`. */
+  /** Counts the rows up to `now`. */
   passTo(now: Instant): void {
     const [next] = this.#waiting;
     if (next === undefined || next.at > now) return;
@@ -43,7 +43,7 @@ export class Benchmarks {
     for (const row of passed) this.#of.get(row.symbol)?.note(row);
   }
 
-  /** By instrument, of the time until `to`. To be asked once. */
+  /** The figures by instrument, up to `to`. Call once. */
   figures(to: Instant): ReadonlyMap<string, MarketFigures> {
     this.passTo(to);
     return new Map([...this.#of].map(([symbol, each]) => [symbol, each.figures(to)]));

@@ -1,4 +1,4 @@
-// How far fills ran from the straight line between start and end. The line rises and fills are steps,
+// Measures the deviation of fills from the straight line between start and end. The line rises and fills are steps,
 // so between two fills the distance is largest at one of them; its mean is a sum of trapezoids.
 
 export interface FillPoint {
@@ -13,17 +13,17 @@ export interface Line {
 }
 
 export interface Deviation {
-  /** Greatest |filled − plan| / total, with its sign: negative is behind. */
+  /** The largest |filled − plan| / total, with its sign: negative is behind the plan. */
   readonly greatest: number;
   readonly at: number;
-  /** Mean of |filled − plan| / total over the schedule's time. */
+  /** Mean of |filled − plan| / total over the schedule's duration. */
   readonly mean: number;
 }
 
-/** Of equals the first counts, whatever the floats say. */
+/** Tolerance for rounding errors, so that the first of equal values counts. */
 const NOISE = 1e-12;
 
-/** `fills` in the order of their time; those after the end count against a full plan. */
+/** `fills` must be in time order; fills after the end are compared with the full plan. */
 export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
   const planAt = (at: number): number =>
     Math.min(1, Math.max(0, (at - line.from) / Math.max(1, line.to - line.from)));
@@ -53,7 +53,7 @@ export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
   return { greatest: greatest.value, at: greatest.at, mean };
 }
 
-/** Area under the absolute value of a straight line from `a` to `b` over `length`. */
+/** The area under the absolute value of a straight line from `a` to `b` over `length`. */
 function areaBetween(a: number, b: number, length: number): number {
   if (a * b >= 0) return ((Math.abs(a) + Math.abs(b)) / 2) * length;
   const crossing = Math.abs(a) / (Math.abs(a) + Math.abs(b));

@@ -1,5 +1,5 @@
-// Brings recorded rows to the market ahead of their time, and past whoever counts them, without ever
-// holding more than a little of the recording.
+// Feeds recorded rows to the market ahead of their time, and to a counting callback, while keeping only a small
+// part of the recording in memory.
 import type { RecordedMarket } from '../../exchange/market/recorded-market.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
@@ -7,13 +7,13 @@ import type { RecordedEvent } from '../../values/recorded-event.ts';
 export interface FeedOptions {
   readonly rows: AsyncIterator<readonly RecordedEvent[]>;
   readonly market: RecordedMarket;
-  /** Rows after this are left out. */
+  /** Rows after this instant are left out. */
   readonly until: Instant;
-  /** Sees every row once, in order. */
+  /** Called with every row once, in order. */
   readonly onRow: (row: RecordedEvent) => void;
 }
 
-/** With fewer rows waiting, more are fetched. */
+/** More rows are fetched when fewer than this are waiting. */
 const LOW = 256;
 
 export class BacktestFeed {
@@ -26,7 +26,7 @@ export class BacktestFeed {
     this.#options = options;
   }
 
-  /** Rows fed so far. */
+  /** The number of rows fed so far. */
   get rows(): number {
     return this.#rows;
   }
@@ -36,7 +36,7 @@ export class BacktestFeed {
     while (!this.#isOver && this.#newestAt <= at) await this.#fetch();
   }
 
-  /** To be awaited before time passes; `undefined` when enough rows wait. */
+  /** Await this before time advances; `undefined` if enough rows are waiting. */
   refill(): Promise<void> | undefined {
     if (this.#isOver || this.#options.market.waiting >= LOW) return undefined;
     return this.#fetch();

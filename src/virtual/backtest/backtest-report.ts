@@ -1,5 +1,5 @@
-// What a backtest came to, as plain JSON: a pure function of the portfolio's events and of what the
-// recorded market did meanwhile. Slippage is signed so that positive is worse for the portfolio.
+// The result of a backtest as plain JSON: a pure function of the portfolio's events and of the recorded market.
+// Slippage is signed so that positive is worse for the portfolio.
 import { averageFillPrice } from '../../core/portfolio/aggregate/currencies.ts';
 import { fold } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
@@ -55,7 +55,7 @@ export interface LegReport {
     readonly arrivalMid: string | null;
     readonly finalMid: string | null;
     readonly twap: string | null;
-    /** Share of the time that the mean covers. */
+    /** The share of the time that the mean covers. */
     readonly twapCoverage: number;
     readonly vwap: string | null;
     readonly traded: string;
@@ -66,7 +66,7 @@ export interface LegReport {
   readonly slippage: Slippage;
   /** Fills against the straight line from start to end; `null` for a hedge and for parts, which have no line. */
   readonly schedule: {
-    /** Signed share of the total; negative is behind. */
+    /** Signed share of the total; negative is behind the plan. */
     readonly greatest: number;
     readonly at: string;
     readonly mean: number;
@@ -84,9 +84,9 @@ export interface LegReport {
   readonly refused: number;
   readonly reprices: number;
   readonly fills: number;
-  /** How often a slice could not place, by reason. */
+  /** The number of times a slice could not place an order, by reason. */
   readonly waits: Readonly<Record<string, number>>;
-  /** Cumulative share filled over time, for charts. */
+  /** The cumulative share filled over time, for charts. */
   readonly path: readonly FillPoint[];
 }
 
@@ -95,12 +95,12 @@ export interface BacktestReport {
   readonly status: string;
   readonly reason: string | null;
   readonly start: string;
-  /** When the schedule ends; where there is none by the clock, when the portfolio was over. */
+  /** The end of the schedule; without one, the end of the portfolio. */
   readonly end: string;
-  /** When the portfolio was over. */
+  /** When the portfolio ended. */
   readonly over: string;
   readonly legs: readonly LegReport[];
-  /** Of a BALANCE portfolio. */
+  /** Set for a BALANCE portfolio only. */
   readonly balance: BalanceReport | null;
 }
 

@@ -1,5 +1,5 @@
-// What the recorded market did over an interval, whatever we did in it: arrival, time-weighted mid,
-// volume-weighted trades, silences. Sums are whole numbers of ticks and lots and therefore exact.
+// Statistics of the recorded market over an interval, independent of our own trading: arrival price, time-weighted
+// mid, volume-weighted trades, gaps. Sums are whole numbers of ticks and lots and therefore exact.
 import { Grid } from '../../exchange/book/grid.ts';
 import { RecordedGrid } from '../../exchange/market/recorded-grid.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
@@ -13,20 +13,20 @@ export interface Interval {
 }
 
 export interface MarketFigures {
-  /** Mid at the start; the first one after it where there was none. */
+  /** The mid at the start, or the first one after it if there was none. */
   readonly arrivalMid?: Price | undefined;
-  /** Mid in force at the end. */
+  /** The mid in force at the end. */
   readonly finalMid?: Price | undefined;
-  /** Mean of the mid over time, silences and one-sided moments left out. */
+  /** The time-weighted mean of the mid, without gaps and one-sided moments. */
   readonly twap?: Price | undefined;
-  /** Share of the interval that the mean covers. */
+  /** The share of the interval that the mean covers. */
   readonly twapCoverage: number;
-  /** Mean price of the recorded trades by volume; harmonic for USD-sized contracts. */
+  /** The mean price of the recorded trades by volume; harmonic for USD-sized contracts. */
   readonly vwap?: Price | undefined;
   readonly traded: Quantity;
   readonly trades: number;
   readonly books: number;
-  /** Spans without a row of the book for longer than the limit. */
+  /** Spans longer than the limit without a row of the book. */
   readonly holes: readonly Interval[];
 }
 
@@ -61,13 +61,13 @@ export class MarketStatistics {
     this.#isHarmonic = instrument.amountUnit === 'usd';
   }
 
-  /** Rows come in the order of their time. */
+  /** Rows must come in time order. */
   note(event: RecordedEvent): void {
     if (event.kind === 'book') this.#noteBook(event);
     else if (event.kind === 'trade') this.#noteTrade(event);
   }
 
-  /** To be asked once, after the last row; of the interval until `to`, which no row is after. */
+  /** The figures of the interval up to `to`; no row may be later than `to`. Call once, after the last row. */
   figures(to: Instant = this.#interval.to): MarketFigures {
     this.#interval = { from: this.#interval.from, to };
     return this.#figures();
@@ -123,7 +123,7 @@ export class MarketStatistics {
     this.#inverse += lots / ticks;
   }
 
-  /** The mid in force since the last row counts until `at`, but not beyond what is believed of a row. */
+  /** Counts the mid of the last row until `at`, but not beyond the time for which a row is considered valid. */
   #integrateTo(at: number): void {
     if (this.#rowAt === undefined || this.#twice === undefined) return;
     const from = Math.max(this.#rowAt, this.#interval.from);
@@ -158,5 +158,5 @@ export class MarketStatistics {
   }
 }
 
-/** The whole number nearest to a / b, both above zero. */
+/** The integer nearest to a / b, both of them positive. */
 const nearest = (a: bigint, b: bigint): bigint => (2n * a + b) / (2n * b);

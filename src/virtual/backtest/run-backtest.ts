@@ -1,5 +1,5 @@
-// One portfolio through the production engine against a recorded market, as fast as it will go. The same
-// form and the same rows take the same course, whose trace hash is part of the outcome.
+// Runs one portfolio through the production engine against a recorded market, as fast as possible. The same form
+// and rows always produce the same run; its trace hash is part of the outcome.
 
 import {
   DEFAULT_SUBMIT_LIMITS,
@@ -28,19 +28,19 @@ export interface BacktestOptions {
   /** Its instruments are recorded symbols. */
   readonly form: PortfolioForm;
   readonly instruments: readonly RecordedInstrument[];
-  /** In the order of their time. */
+  /** In time order. */
   readonly rows: AsyncIterator<readonly RecordedEvent[]>;
   /** When the portfolio is submitted and starts. */
   readonly startAt: Instant;
-  /** Where the recording ends. What has no end of its own is cancelled there. */
+  /** The end of the recording. A portfolio without an end of its own is cancelled there. */
   readonly dataTo: Instant;
-  /** Rows after this are left out. */
+  /** Rows after this instant are left out. */
   readonly rowsUntil: Instant;
-  /** Silence of a book after which it is not believed and nothing is placed. */
+  /** A book without updates for this long is not trusted, and nothing is placed. */
   readonly holeMs: number;
   readonly latencyMs: number;
   readonly settle: Settle;
-  /** Told after each step; has to be cheap. */
+  /** Called after each step; must be cheap. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -57,21 +57,21 @@ export type BacktestOutcome =
       readonly kind: 'done';
       readonly report: BacktestReport;
       readonly events: readonly PortfolioEvent[];
-      /** It was still at work where the recording ends. */
+      /** True if it was still active at the end of the recording. */
       readonly isCutShort: boolean;
-      /** Recorded rows that went by. */
+      /** The number of recorded rows processed. */
       readonly rows: number;
-      /** The same for the same form, settings and rows, on every machine. */
+      /** Identical for the same form, settings and rows on every machine. */
       readonly traceHash: string;
     };
 
-/** Enough for anything: what an account can afford is no subject of a backtest. */
+/** More than enough: a backtest does not test what an account can afford. */
 const BALANCE = money('1000000000000');
 const BY = { uid: 'backtest', nickname: 'backtest' };
-/** How long after its end a portfolio may take to be over. */
+/** How long after its scheduled end a portfolio may take to end. */
 const END_MARGIN_MS = 30 * MINUTE_MS;
 
-/** As wide as a recording can use; the rules of a submit hold otherwise. */
+/** As wide as a recording can use; otherwise the admission rules apply. */
 export const BACKTEST_LIMITS: SubmitLimits = {
   ...DEFAULT_SUBMIT_LIMITS,
   durationSecMin: SCHEDULE_BOUNDS.durationSec.min,
@@ -115,10 +115,10 @@ interface Course {
   readonly benchmarks: Benchmarks;
 }
 
-/** When the portfolio is over at the latest; of parts without a limit, where the recording ends. */
+/** The latest possible end of the portfolio; for parts without a time limit, the end of the recording. */
 function latestEnd({ form, startAt, dataTo }: BacktestOptions): Instant {
   if (form.twapTrade !== undefined) {
-    // Longer ones are refused by the submit that follows.
+    // Longer durations are refused by the submit below.
     const seconds = Math.min(form.twapTrade.durationSec, BACKTEST_LIMITS.durationSecMax);
     return later(startAt, seconds * 1_000);
   }
@@ -138,7 +138,7 @@ async function course(
   const isCutShort = await toItsEnd(world, { portfolio, form, endAt });
   const { events } = must(await world.ledger.load(portfolio), 'a submitted portfolio is stored');
   const overAt = instant(must(events.at(-1), 'it has events').at);
-  // What the market did until the end of a schedule counts also where the portfolio was over before.
+  // The market counts until the end of the schedule, even if the portfolio ended earlier.
   const countsTo = form.balanceTrade === undefined ? endAt : overAt;
   await feed.reach(countsTo);
   return {
@@ -156,7 +156,7 @@ interface Ending extends Pick<Course, 'endAt'> {
   readonly form: PortfolioForm;
 }
 
-/** True where it had to be cancelled, because the recording ends and the portfolio has no end of its own. */
+/** Returns true if it had to be cancelled because it has no end of its own and the recording ends. */
 async function toItsEnd(world: World, { portfolio, form, endAt }: Ending): Promise<boolean> {
   const isEndless = form.balanceTrade?.totalLimitMs === 0;
   await world.run(isEndless ? endAt : later(endAt, END_MARGIN_MS));
@@ -200,7 +200,7 @@ function openWorld(
 const settingsFor = ({ holeMs }: BacktestOptions): Settings => ({
   ...DEFAULT_SETTINGS,
   deployment: deploymentId('back'),
-  // One process, one clock: the venue shows what it accepted at once.
+  // One process, one clock: the venue lists accepted orders at once.
   skewMs: 0,
   readLagMs: 0,
   quoteAgeMaxMs: holeMs,

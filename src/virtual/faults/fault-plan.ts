@@ -1,40 +1,40 @@
-// What shall go wrong between a deployment and a venue. Values only: the same plan and seed over the
-// same course of requests makes the same faults.
+// The faults to inject between a deployment and a venue. Plain values: the same plan and seed on the same sequence
+// of requests produce the same faults.
 import type { Instant } from '../../values/instant.ts';
 
-/** Chances are shares of 0 to 1; what is absent never happens. */
+/** Chances are shares from 0 to 1; an absent fault never happens. */
 export interface FaultPlan {
   readonly seed: string;
   readonly requests?: RequestFaults | undefined;
   readonly notices?: NoticeFaults | undefined;
-  /** Nothing passes while one lasts; whoever listens is told when it is over. */
+  /** Nothing passes during a disconnection; listeners are notified when it ends. */
   readonly disconnects?: readonly Disconnect[] | undefined;
 }
 
 export interface RequestFaults {
-  /** The request never gets there, and nothing is answered. */
+  /** The request never arrives, and there is no reply. */
   readonly loseRequest?: number | undefined;
-  /** The request has its effect, and nothing is answered. */
+  /** The request takes effect, and there is no reply. */
   readonly loseAnswer?: number | undefined;
-  /** The request waits on its way, so that its time may be over, and so does its answer. */
+  /** The request is delayed, so that it may expire on the way, and so is its reply. */
   readonly delay?: Spell | undefined;
-  /** The venue refuses with this number and does nothing; questions are not concerned. */
+  /** The venue refuses with this code and does nothing; queries are not affected. */
   readonly refuse?: { readonly chance: number; readonly code: number } | undefined;
-  /** What a lost request or answer waits until it is given up. */
+  /** How long a sender waits for a lost request or reply before it gives up. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface NoticeFaults {
   readonly lose?: number | undefined;
-  /** Comes again, up to `maxMs` later. */
+  /** Arrives a second time, up to `maxMs` later. */
   readonly duplicate?: Spell | undefined;
-  /** Comes up to `maxMs` later, behind what happened since. */
+  /** Arrives up to `maxMs` later, after more recent notices. */
   readonly reorder?: Spell | undefined;
 }
 
 export interface Spell {
   readonly chance: number;
-  /** Uniform between nothing and this. */
+  /** Uniformly distributed between 0 and this. */
   readonly maxMs: number;
 }
 

@@ -1,5 +1,5 @@
-// The order methods of a venue behind a line with faults. Public market reads are another line, and
-// that one holds.
+// The order methods of a venue behind a faulty connection. Public market reads use another connection without
+// faults.
 import type { DeskNews, Reply, VenueDesk } from '../../ports/trading-desk.ts';
 import type { VenueLink } from './faulty-link.ts';
 

@@ -1,5 +1,5 @@
-// The line to a venue with the faults of a plan on it. What goes wrong goes wrong here; whoever is at
-// either end behaves as if the line were what it is in life.
+// A connection to a venue with the faults of a plan. All faults are injected here; the parties at both ends behave
+// as on a real connection.
 import type { Clock } from '../../ports/clock.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import { type Rng, rng } from '../../values/rng.ts';
@@ -7,20 +7,20 @@ import type { FaultPlan, Spell } from './fault-plan.ts';
 
 export type Lost = { readonly kind: 'unknown'; readonly reason: string };
 
-/** The line between a deployment and a venue, as those at its ends need it. */
+/** The connection between a deployment and a venue, as seen from its ends. */
 export interface VenueLink {
   readonly isDown: boolean;
   /**
-   * Brings a request to the venue and its answer back. `refused` makes the answer of a venue that
-   * refuses with a number; without it the request is never refused on the way. From `voidAt` on, by its
-   * own clock, the venue must refuse it.
+   * Carries a request to the venue and its reply back. `refused` builds the reply of a venue that refuses with a
+   * code; without it the request is never refused in transit. From `voidAt` on, by its own clock, the venue must
+   * refuse the request.
    */
   carry<T>(
     send: () => Promise<T>,
     refused?: (code: number) => NoInfer<T>,
     voidAt?: Instant,
   ): Promise<T | Lost>;
-  /** Brings a notice to `hear`: now, late, twice, or not at all. */
+  /** Delivers a notice to `hear`: now, late, twice, or not at all. */
   deliver(hear: () => void): void;
   /** Calls `then` whenever a connection that was lost is back, until the returned function is called. */
   onReconnect(then: () => void): () => void;
@@ -37,7 +37,7 @@ export class FaultyLink implements VenueLink {
   constructor(clock: Clock, plan: FaultPlan) {
     this.#clock = clock;
     this.#plan = plan;
-    // Streams of their own: another listener must not change which requests are lost.
+    // Separate random streams: another listener must not change which requests are lost.
     this.#requests = rng(plan.seed).split('requests');
     this.#notices = rng(plan.seed).split('notices');
   }
@@ -90,7 +90,7 @@ export class FaultyLink implements VenueLink {
     };
   }
 
-  /** When the present disconnection ends; `undefined` while connected. */
+  /** The end of the current disconnection; `undefined` while connected. */
   #downUntil(): Instant | undefined {
     const now = this.#clock.now();
     const present = this.#plan.disconnects?.find((one) => one.from <= now && now < endOf(one));
@@ -106,7 +106,7 @@ export class FaultyLink implements VenueLink {
     return chance !== undefined && draw.next() < chance;
   }
 
-  /** Milliseconds, above 0 where the spell happens. */
+  /** The delay in milliseconds; above 0 if the fault occurs. */
   #waitOf(draw: Rng, spell: Spell | undefined): number {
     if (spell === undefined || !this.#happens(draw, spell.chance)) return 0;
     return 1 + draw.below(Math.max(1, spell.maxMs));

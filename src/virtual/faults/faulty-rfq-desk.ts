@@ -1,4 +1,4 @@
-// Block RFQs of a venue behind a line with faults.
+// The Block RFQ methods of a venue behind a faulty connection.
 import type { VenueRfqDesk } from '../../ports/block-rfq.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { VenueLink } from './faulty-link.ts';

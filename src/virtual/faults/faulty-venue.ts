@@ -1,4 +1,4 @@
-// Any venue behind a line with faults. With none in the plan it is the venue itself, to the millisecond.
+// Puts any venue behind a faulty connection. With an empty plan it behaves exactly like the venue itself.
 import { answerClass } from '../../core/order/answer-class.ts';
 import type { Cleared } from '../../ports/cleared.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -34,12 +34,12 @@ export class FaultyVenue implements Venue {
   readonly rfqs: Venue['rfqs'];
   readonly #venue: Venue;
   readonly #link: VenueLink;
-  /** Who is told that the connection is back. */
+  /** The accounts notified when the connection is restored. */
   readonly #accounts = new Set<AccountId>();
-  /** The last seen of each: what is left to look at while disconnected. */
+  /** The last quote of each instrument: the only ones available while disconnected. */
   readonly #quotes = new Map<InstrumentName, Quote>();
 
-  /** With a plan of faults, or a line that has its own. */
+  /** Takes a plan of faults, or a connection with faults of its own. */
   constructor(venue: Venue, clock: Clock, faults: FaultPlan | VenueLink) {
     this.name = venue.name;
     this.features = venue.features;
@@ -96,12 +96,12 @@ export class FaultyVenue implements Venue {
     return this.#ask(account, () => this.#venue.tradesSince(account, from));
   }
 
-  /** Rejects when the answer is lost. */
+  /** Rejects if the reply is lost. */
   positions(account: AccountId): Promise<readonly Position[]> {
     return this.#tell(account, () => this.#venue.positions(account));
   }
 
-  /** Rejects when the answer is lost. */
+  /** Rejects if the reply is lost. */
   balances(account: AccountId): Promise<readonly Balance[]> {
     return this.#tell(account, () => this.#venue.balances(account));
   }

@@ -1,4 +1,4 @@
-// Who did what, in memory: the same answers as the durable one.
+// The audit trail of user actions in memory, with the same results as the durable one.
 import type { Action, ActionLog, ActionQuery } from '../../ports/action-log.ts';
 
 export class MemoryActionLog implements ActionLog {

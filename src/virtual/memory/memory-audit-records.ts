@@ -1,4 +1,4 @@
-// What the auditor reads and keeps, in memory.
+// The auditor's reads and records, in memory.
 import type {
   AuditBaselines,
   AuditReads,
@@ -9,7 +9,7 @@ import type { Seal } from '../../ports/audit-seals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 
-/** As a ledger gives it. */
+/** Built on the reads of a ledger. */
 export const auditReadsOf = ({ load, page }: Pick<Ledger, 'load' | 'page'>): AuditReads => ({
   eventsAfter: async (portfolio, version, limit) =>
     (await load(portfolio))?.events.slice(version, version + limit) ?? [],

@@ -1,4 +1,4 @@
-// Seals in memory.
+// The auditor's seals in memory.
 import type { AuditSeals, Seal } from '../../ports/audit-seals.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 

@@ -1,11 +1,11 @@
-// News within one process: every listener has it before `publish` returns.
+// News within one process: every listener is called before `publish` returns.
 import type { EventBus, PortfolioNews } from '../../ports/event-bus.ts';
 import { FanOut } from '../../values/fan-out.ts';
 
 export class MemoryEventBus implements EventBus {
   readonly #fanOut: FanOut<PortfolioNews>;
 
-  /** What a listener throws goes to `onFault`. */
+  /** Exceptions of a listener go to `onFault`. */
   constructor(onFault: (error: unknown) => void) {
     this.#fanOut = new FanOut(onFault);
   }

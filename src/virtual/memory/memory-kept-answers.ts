@@ -1,4 +1,4 @@
-// First answers in memory, until their time is over.
+// Stored first replies of idempotent requests, in memory, until they expire.
 import type { Claim, KeptAnswers, OnceRequest } from '../../ports/kept-answers.ts';
 import type { Instant } from '../../values/instant.ts';
 

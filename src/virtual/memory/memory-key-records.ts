@@ -1,4 +1,4 @@
-// API keys in memory: the same answers as the durable ones.
+// API keys in memory, with the same results as the durable ones.
 import type {
   KeyGrant,
   KeyRecord,

@@ -1,6 +1,5 @@
-// The ledger in memory, for virtual time: the same answers as the durable one, within the same turn of
-// the event loop. What is handed in is kept as it is: events and rows are never changed by anyone.
-
+// The ledger in memory, for virtual time: the same results as the durable one, within the same turn of the event
+// loop. Values are stored without a copy: events and rows are never modified.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type {
@@ -21,11 +20,11 @@ import { MemoryTurnLog } from './memory-turn-log.ts';
 import { pageOf } from './page-filter.ts';
 
 export interface MemoryLedgerOptions {
-  /** Wall time, for the end of claims. */
+  /** The wall clock, for the expiry of claims. */
   readonly now: () => Instant;
-  /** Awaited before a commit takes effect; when it rejects, nothing was committed. */
+  /** Awaited before a commit takes effect; if it rejects, nothing was committed. */
   readonly beforeCommit?: (() => Promise<void>) | undefined;
-  /** Awaited after it took effect; when it rejects, it is committed all the same. */
+  /** Awaited after it took effect; if it rejects, the turn is committed all the same. */
   readonly afterCommit?: (() => Promise<void>) | undefined;
 }
 
@@ -129,12 +128,12 @@ export class MemoryLedger implements Ledger {
     return Promise.resolve();
   }
 
-  /** Every fill there is, once each; for whoever checks the books. */
+  /** All fills, each once; for checks of the books. */
   fills(): readonly FillRow[] {
     return [...this.#fills.values()];
   }
 
-  /** Takes out what is over, with all that is kept of it, for runs that would outgrow memory; tells each. */
+  /** Removes ended portfolios with all their data, for runs that would outgrow memory, and reports each. */
   forgetOver(onForgotten: (portfolio: StoredPortfolio) => void): void {
     for (const [portfolio, { version, events, row }] of this.#entries) {
       if (!isTerminal(row.status)) continue;
@@ -181,7 +180,7 @@ export class MemoryLedger implements Ledger {
     return entry;
   }
 
-  /** Rarely enough to cost nothing, often enough to stay within twice what is alive. */
+  /** Rarely enough to cost nothing, and often enough to keep at most twice the live claims. */
   #sweepClaims(now: Instant): void {
     for (const [key, until] of this.#claims) if (until <= now) this.#claims.delete(key);
     this.#sweepClaimsAbove = Math.max(SWEEP_CLAIMS_ABOVE, this.#claims.size * 2);
@@ -190,7 +189,7 @@ export class MemoryLedger implements Ledger {
 
 const stored = ({ portfolio, version, row }: Entry): StoredRow => ({ ...row, portfolio, version });
 
-/** What no caller may ask: it would be our own mistake. */
+/** Asserts what no caller may request: it would be a bug of ours. */
 function checkCall(turns: readonly Turn[]): void {
   if (turns.length > 1) {
     const names = new Set(turns.map(({ portfolio }) => portfolio as string));

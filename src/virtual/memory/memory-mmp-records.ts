@@ -1,4 +1,4 @@
-// Market-maker protection in memory. What is handed in goes through JSON, as it does elsewhere.
+// Records of market maker protection in memory. Values are passed through JSON, as in the durable store.
 import type { MmpEvent } from '../../core/mmp/mmp-event.ts';
 import type { MmpStateRecord } from '../../core/mmp/mmp-record.ts';
 import {

@@ -1,4 +1,4 @@
-// Counts shared by the processes of one world: each has its own end of the room.
+// Counts shared by the processes of one world; each process has its own handle.
 import type { Counts, PeerCounts } from '../../ports/peer-counts.ts';
 
 type Listener = (counts: Counts) => void;
@@ -6,7 +6,7 @@ type Listener = (counts: Counts) => void;
 export class MemoryCountsRoom {
   readonly #ends = new Set<Set<Listener>>();
 
-  /** The end of one more process. */
+  /** Returns the handle of one more process. */
   enter(): PeerCounts {
     const own = new Set<Listener>();
     this.#ends.add(own);

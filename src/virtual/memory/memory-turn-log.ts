@@ -1,4 +1,4 @@
-// The turn log in memory: the latest groups, in the order of their commits.
+// The turn log in memory: the latest groups, in commit order.
 import type { Turn } from '../../ports/ledger.ts';
 import type { LoggedTurn, TurnGroup, TurnLog } from '../../ports/turn-log.ts';
 
@@ -8,13 +8,13 @@ export class MemoryTurnLog implements TurnLog {
   readonly #keptMax: number;
   #groups: TurnGroup[];
 
-  /** Keeps at least `keptMax` groups, at most twice as many; the first one, which is empty, is at `beginning`. */
+  /** Keeps at least `keptMax` groups and at most twice as many; the first one, which is empty, is at `beginning`. */
   constructor(keptMax = KEPT_DEFAULT, beginning = 0n) {
     this.#keptMax = keptMax;
     this.#groups = [{ position: beginning, turns: [] }];
   }
 
-  /** Turns committed together. */
+  /** Adds the turns of one commit. */
   add(turns: readonly Turn[]): void {
     const told = turns.flatMap(loggedTurn);
     if (told.length === 0) return;

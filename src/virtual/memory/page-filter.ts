@@ -34,7 +34,7 @@ function conditionsOf(query: PageQuery): readonly Condition[] {
   return conditions;
 }
 
-/** Coin exactly, or part of an instrument's name, in lower case. */
+/** Matches the coin exactly, or part of an instrument's name, in lower case. */
 const concerns =
   (text: string): Condition =>
   (row) =>
