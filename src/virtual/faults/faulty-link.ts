@@ -22,7 +22,7 @@ export interface VenueLink {
   ): Promise<T | Lost>;
   /** Delivers a notice to `hear`: now, late, twice, or not at all. */
   deliver(hear: () => void): void;
-  /** Calls `then` whenever a connection that was lost is back, until the returned function is called. */
+  /** Calls `then` whenever a lost connection is restored, until the returned function is called. */
   onReconnect(then: () => void): () => void;
 }
 
