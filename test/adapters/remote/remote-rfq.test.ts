@@ -93,7 +93,7 @@ describe('an RFQ whose answer is lost', () => {
 });
 
 describe('Block RFQ news after a break', () => {
-  test('resumes with the open RFQs published again and the maker's role known', async () => {
+  test('resumes with the open RFQs published again and the role of a maker known', async () => {
     const { act, proxy, rfqs, pass } = await staged();
     const before = await act.created();
     await act.heard((news) => news.kind === 'rfq' && news.rfq.id === before.id);

@@ -1,5 +1,5 @@
-// Limits changed while a portfolio is at work: guarded by the amendments that were seen, shown first, held
-// from then on, also by what rests. Of a BALANCE portfolio its end and prices too, never its totals.
+// Limits amended while a portfolio is active: protected against concurrent amendments, previewed, and enforced from
+// then on, also for resting orders. A BALANCE portfolio can change its end and prices too, but never its totals.
 import { describe, expect, test } from 'vitest';
 import type { AmendForm } from '../../../src/core/portfolio/admission/admit-amend.ts';
 import { withTerms } from '../../../src/core/terms/amend-terms.ts';
@@ -37,12 +37,12 @@ const fieldsOf = (answer: Awaited<ReturnType<typeof amend>>): readonly string[] 
 
 const amendedEvents = (w: World) => w.observer.events.filter(({ kind }) => kind === 'amended');
 
-describe('an amended limit', () => {
-  test('takes back what rests beyond it, and what is placed from then on keeps it', async () => {
+describe('amending limits', () => {
+  test('an amended limit cancels resting orders beyond it and applies to later orders', async () => {
     const w = await started();
     const sold = legForm({ side: 'sell', priceOptions: limit('99995') });
     const id = await submitted(w, form({ legs: [sold], execution: { endAction: 'cancel' } }));
-    // The mark is 100 000, and the sale rests below it.
+    // The mark price is 100 000, and the sell order rests below it.
     await w.run(1_000);
     expect(await amend(w, id, limits({ bandBps: 0 }))).toMatchObject({ kind: 'done' });
     await w.run(3_000);
@@ -54,7 +54,7 @@ describe('an amended limit', () => {
     expect(await w.operations.info(id)).toMatchObject({ lastEditedUid: '99' });
   });
 
-  test('holds slices back while the market is wider, and lets them go when it is lifted', async () => {
+  test('an amended spread limit delays slices while the spread is wider, until it is lifted', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(2_000);
@@ -75,7 +75,7 @@ describe('an amended limit', () => {
     expect(await w.operations.info(id)).toMatchObject({ status: 'filled' });
   });
 
-  test('bounds how much a slice catches up', async () => {
+  test('an amended maxCatchUp bounds how much a slice catches up', async () => {
     const w = await started();
     w.venue.isDown = true;
     const id = await submitted(w, form());
@@ -87,7 +87,7 @@ describe('an amended limit', () => {
     expect(Math.max(...sizes.slice(-1))).toBeLessThanOrEqual(100);
   });
 
-  test('is shown first, and who did it when, with the limits before and after, is kept', async () => {
+  test('an amended limit can be previewed; its event has author, time, and limits before and after', async () => {
     const w = await started();
     const id = await submitted(w, form({ execution: { bandBps: 50, endAction: 'market' } }));
     await w.run(2_000);
@@ -115,7 +115,7 @@ describe('an amended limit', () => {
     ]);
   });
 
-  test('is refused where somebody amended it meanwhile; a repeat of what is so already is done', async () => {
+  test('an amendment that missed another one is refused as a conflict; repeating one in force succeeds', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(2_000);
@@ -133,7 +133,7 @@ describe('an amended limit', () => {
     expect(amendedEvents(w)).toHaveLength(1);
   });
 
-  test('is held to its range, to what it can mean, and to what was seen', async () => {
+  test('limits are refused out of range, where they have no effect, and without amendmentsSeen', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(2_000);
@@ -155,7 +155,7 @@ describe('an amended limit', () => {
     ]);
   });
 
-  test('a history without limits in its amendments leaves them as they were', async () => {
+  test('an amendment event without limits leaves the limits unchanged', async () => {
     const w = await started();
     const id = await submitted(w, form({ execution: { bandBps: 50, endAction: 'market' } }));
     await w.run(2_000);
@@ -168,14 +168,14 @@ describe('an amended limit', () => {
   });
 });
 
-describe('of a BALANCE portfolio', () => {
+describe('amending a BALANCE portfolio', () => {
   const cut = { parts: 3, totalLimitMs: 0, totalEndAction: 'fill_by_market' } as const;
   const legs = () => [
     perpLeg({ quantity: quantity('300'), priceOptions: limit('99000') }),
     coinLeg({ quantity: quantity('0.03') }),
   ];
 
-  test('an end can be given, and is followed by the end action asked for at first', async () => {
+  test('a BALANCE portfolio can be given an end, where its original end action runs', async () => {
     const w = await started();
     const id = await submitted(w, balanceForm(legs(), cut));
     await w.run(5_000);
@@ -190,7 +190,7 @@ describe('of a BALANCE portfolio', () => {
     expect(info?.legs.map(({ filled }) => filled)).toEqual(['300', '0.03']);
   });
 
-  test('prices can be changed, the legs staying within their bound', async () => {
+  test('a BALANCE portfolio can change its prices, and its legs stay within their bound', async () => {
     const w = await started();
     const id = await submitted(w, balanceForm(legs(), { ...cut, eachLimitMs: 60_000 }));
     await w.run(5_000);
@@ -207,7 +207,7 @@ describe('of a BALANCE portfolio', () => {
     }
   });
 
-  test('totals are not changed, and limits of a clock have no meaning there', async () => {
+  test('a BALANCE portfolio cannot change its totals or limits that apply to schedules only', async () => {
     const w = await started();
     const id = await submitted(w, balanceForm(legs(), cut));
     await w.run(2_000);

@@ -1,5 +1,5 @@
-// A portfolio changed while it is at work: guarded by what was seen filled, never below what is filled or
-// may be, the rest planned anew from the next slice on.
+// A portfolio amended while it is active: protected against fills the caller has not seen, never below what is
+// filled or may still be filled, and with the rest planned again from the next slice.
 import { describe, expect, test } from 'vitest';
 import type { AmendForm } from '../../../src/core/portfolio/admission/admit-amend.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
@@ -37,8 +37,8 @@ const total = (leg: number, to: string, seen: string) => ({
 
 const sizes = (w: World): string[] => w.venue.kept.map(({ order }) => text(order.quantity));
 
-describe('an amended total', () => {
-  test('is filled exactly; the rest is spread evenly from the next slice on', async () => {
+describe('amending a total', () => {
+  test('an amended total is filled exactly, with the rest spread evenly from the next slice on', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(12_000);
@@ -66,7 +66,7 @@ describe('an amended total', () => {
     expect(due).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000]);
   });
 
-  test('may fall to what is filled, which ends the portfolio', async () => {
+  test('a total amended down to the filled quantity ends the portfolio', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(12_000);
@@ -77,7 +77,7 @@ describe('an amended total', () => {
     });
   });
 
-  test('is refused where more is filled than was seen, and the refusal names both', async () => {
+  test('an amended total is refused if more is filled than the caller saw, naming both quantities', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(12_000);
@@ -95,7 +95,7 @@ describe('an amended total', () => {
     expect(await w.operations.info(id)).toEqual(before);
   });
 
-  test('never falls below what is filled or may be', async () => {
+  test('a total cannot be amended below what is filled or may still be filled', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [legForm({ priceOptions: limit('99000') })] }));
     await w.run(2_000);
@@ -107,7 +107,7 @@ describe('an amended total', () => {
     expect(await amend(w, id, total(0, '90', '0'))).toMatchObject({ kind: 'refused' });
   });
 
-  test('that leaves less than can be traded is refused', async () => {
+  test('an amended total that leaves less than the minimum amount is refused', async () => {
     const w = await started({ instruments: [{ ...PERP, minAmount: quantity('50') }] });
     const id = await submitted(w, form());
     await w.run(12_000);
@@ -116,7 +116,7 @@ describe('an amended total', () => {
     });
   });
 
-  test('needs what was seen, a lot, and a leg that is there', async () => {
+  test('an amended total requires filledSeen, a whole number of lots, and an existing leg', async () => {
     const w = await started();
     const id = await submitted(w, form());
     const asked = {
@@ -136,7 +136,7 @@ describe('an amended total', () => {
     ]);
   });
 
-  test('asked again for what is so already is done, and nothing happens', async () => {
+  test('repeating an amendment already in force succeeds and stores no event', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(12_000);
@@ -147,8 +147,8 @@ describe('an amended total', () => {
   });
 });
 
-describe('an amended end', () => {
-  test('spreads the rest over the longer time, at the old pace of looking', async () => {
+describe('amending the end', () => {
+  test('a later end spreads the rest over the longer time at the original slice interval', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(32_000);
@@ -159,7 +159,7 @@ describe('an amended end', () => {
     expect(sizes(w)).toEqual([...Array(4).fill('100'), '50', '50', '50', '50']);
   });
 
-  test('brought forward makes the rest fit; brought before now it is refused', async () => {
+  test('an earlier end fits the rest into less time; an end in the past is refused', async () => {
     const w = await started();
     const id = await submitted(w, form());
     const start = w.clock.now();
@@ -173,7 +173,7 @@ describe('an amended end', () => {
     expect(sizes(w)).toEqual(['100', '100', '200', '200']);
   });
 
-  test('within the slice under way makes it the last, with everything', async () => {
+  test('an end within the running slice makes it the last one, with the entire rest', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(12_000);
@@ -183,7 +183,7 @@ describe('an amended end', () => {
     expect(sizes(w)).toEqual(['100', '100', '400']);
   });
 
-  test('is held to the limits of a submit and to the expiry', async () => {
+  test('an amended end must keep the limits of a submit and the expiry', async () => {
     const w = world({ instruments: [{ ...PERP, expiresAt: instant(1_795_176_120_000) }] });
     w.venue.show(quote(PERP, [99_999.5, 100_000]));
     await w.engine.start();
@@ -199,7 +199,7 @@ describe('an amended end', () => {
     });
   });
 
-  test('before the start is a plan from the start', async () => {
+  test('a portfolio amended before its start is planned from the start', async () => {
     const w = await started();
     const startAt = later(w.clock.now(), 30_000);
     const id = await submitted(w, form({ startAt }));
@@ -210,8 +210,8 @@ describe('an amended end', () => {
   });
 });
 
-describe('amended prices', () => {
-  test('take back what rests at the old one and place at the new one', async () => {
+describe('amending prices', () => {
+  test('an amended price cancels the order at the old price and places one at the new price', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [legForm({ priceOptions: limit('99000') })] }));
     await w.run(2_000);
@@ -231,7 +231,7 @@ describe('amended prices', () => {
     });
   });
 
-  test('change nothing of the plan', async () => {
+  test('an amended price does not change the planned slices', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [legForm({ priceOptions: limit('99000') })] }));
     await w.run(12_000);
@@ -243,8 +243,8 @@ describe('amended prices', () => {
   });
 });
 
-describe('a preview', () => {
-  test('shows what would become of it and changes nothing', async () => {
+describe('previewing an amendment', () => {
+  test('a preview shows the amended portfolio and changes nothing', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(12_000);
@@ -264,8 +264,8 @@ describe('a preview', () => {
   });
 });
 
-describe('an amendment', () => {
-  test('survives a restart, and is taken over from another process', async () => {
+describe('amending a portfolio', () => {
+  test('an amendment survives a restart, and takes effect if another process applied it', async () => {
     const first = await started();
     const id = await submitted(first, form());
     await first.run(12_000);
@@ -288,7 +288,7 @@ describe('an amendment', () => {
     });
   });
 
-  test('many of them in one interval do not hasten the pace', async () => {
+  test('several amendments within one interval do not speed up the schedule', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(10_500);
@@ -302,7 +302,7 @@ describe('an amendment', () => {
     expect(w.venue.kept).toHaveLength(6);
   });
 
-  test('of a paused portfolio waits for it', async () => {
+  test('an amendment of a paused portfolio takes effect once it is resumed', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(12_000);
@@ -318,7 +318,7 @@ describe('an amendment', () => {
     });
   });
 
-  test('lets the hedge follow the new proportion', async () => {
+  test('after an amendment the hedge follows the new proportion', async () => {
     const w = world({ instruments: [PERP, COIN] });
     w.venue.show(quote(PERP, [99_999.5, 100_000]));
     w.venue.show(quote(COIN, [99_999, 100_000]));
@@ -342,7 +342,7 @@ describe('an amendment', () => {
     });
   });
 
-  test('of what is over, mirrors or is unknown is refused', async () => {
+  test('an amendment of an ended, mirroring or unknown portfolio is refused', async () => {
     const w = await started({ dummies: ['20001'] });
     const made = await w.operations.submit(form({ dummyAccounts: [accountId('20001')] }), BY);
     const [shadow] = made.kind === 'done' ? made.value.mirrors : [];

@@ -1,5 +1,5 @@
-// A venue in another process tells a first quote some moments after it is asked to keep one. Everything that
-// judges by a quote waits for it: what is bounded by value is neither refused for lack of a price nor passed.
+// A venue in another process publishes the first quote of a market some moments after the subscription. Every check
+// against a quote waits for it: an order with a value limit is neither refused for lack of a price nor let through.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
@@ -26,7 +26,7 @@ import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
 import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
-/** The venue as it looks from another process: nothing of a market until `lateMs` after the first watcher. */
+/** The venue as seen from another process: no quote of a market until `lateMs` after the first subscription. */
 function late(venue: PaperVenue, clock: VirtualClock, lateMs: number): Venue {
   const since = new Map<InstrumentName, { at: Instant; watchers: number }>();
   const watch = (name: InstrumentName): (() => void) => {
@@ -80,7 +80,7 @@ async function stage(lateMs = 700) {
     queue: new VirtualQueue(clock, { onFault }),
     ...{ sweepMs: 1_000, compareMs: 30_000, onBroken: onFault },
   });
-  /** Lets time pass until the answer is there. */
+  /** Lets time pass until the reply has arrived. */
   const answered = async <T>(asked: T | Promise<T>): Promise<T> => {
     const answer: { value?: T } = {};
     const done = Promise.resolve(asked).then((value) => {
@@ -114,20 +114,20 @@ const optionLeg = ({ name }: Pick<Instrument, 'name'>) =>
 const optionForm = (instrument: Pick<Instrument, 'name'>, change: object = {}) =>
   form({ legs: [optionLeg(instrument)], ...change });
 
-describe('with a first quote that comes late', () => {
-  it('options are submitted', async () => {
+describe('a first quote that arrives late', () => {
+  it('options are submitted if the first quote arrives late', async () => {
     const { operations, option, answered } = await stage();
     expect(await answered(operations.submit(optionForm(option), BY))).toMatchObject({
       kind: 'done',
     });
   });
 
-  it('options are planned', async () => {
+  it('options are planned if the first quote arrives late', async () => {
     const { operations, option, answered } = await stage();
     expect(await answered(operations.plan(optionForm(option), BY))).toMatchObject({ kind: 'done' });
   });
 
-  it('options that begin later are amended', async () => {
+  it('options that start later are amended if the first quote arrives late', async () => {
     const { operations, option, answered, clock } = await stage();
     const startAt = later(clock.now(), 3_600_000);
     const asked = optionForm(option, { twapTrade: { durationSec: 60, frequencySec: 10, startAt } });
@@ -148,7 +148,7 @@ describe('with a first quote that comes late', () => {
     }
   });
 
-  it('strategies with options by choice fire at the start', async () => {
+  it('strategies that select options at run time fire at start-up if the first quote arrives late', async () => {
     const on = await stage();
     const { operations, ledger, clock, observer } = on;
     const runner = new StrategyRunner({ operations, ledger, clock, observer, start: 1 });
@@ -161,7 +161,7 @@ describe('with a first quote that comes late', () => {
     await runner.close();
   });
 
-  it('orders by hand and Block RFQs are judged by what the venue answers', async () => {
+  it('manual orders and Block RFQs are checked against the ticker that the venue returns', async () => {
     const { desk, option, answered, paper } = await stage();
     const { mark } = must(await paper.desk.ticker(option.name), 'a ticker');
     const order: NewOrder = {
@@ -190,8 +190,8 @@ describe('with a first quote that comes late', () => {
   });
 });
 
-describe('without a quote in time', () => {
-  it('what cannot be decided is refused as unavailable, after the stated wait', async () => {
+describe('a first quote that does not arrive in time', () => {
+  it('a submit that needs a missing quote is refused as unavailable after the stated wait', async () => {
     const { operations, option, answered, clock } = await stage(60_000);
     const before = clock.now();
     expect(await answered(operations.submit(optionForm(option), BY))).toMatchObject({
@@ -202,7 +202,7 @@ describe('without a quote in time', () => {
     expect(clock.now() - before).toBeLessThan(2 * FIRST_QUOTE_WAIT_MS);
   });
 
-  it('a spot leg through the market is not taken for worthless', async () => {
+  it('a spot leg at market without a quote is refused instead of being valued at zero', async () => {
     const { operations, answered } = await stage(60_000);
     const leg = legForm({
       instrument: 'BTC_USDC',

@@ -1,5 +1,5 @@
-// A portfolio that is held by hand: nothing of it at the venue, its time going on, and the rest caught
-// up by the rule once it is let go.
+// A portfolio that an operator pauses: it has no orders at the venue while its schedule keeps running, and the
+// missed quantity is caught up once it is resumed.
 import { describe, expect, test } from 'vitest';
 import { isTerminal } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { price, text } from '../../../src/values/amounts.ts';
@@ -30,8 +30,8 @@ async function started(parts: Parameters<typeof world>[0] = {}): Promise<World> 
 
 const open = (w: World) => w.venue.kept.filter(({ order }) => order.state === 'open');
 
-describe('a paused portfolio', () => {
-  test('has nothing at the venue, places nothing, and catches up once it is resumed', async () => {
+describe('pausing and resuming', () => {
+  test('a paused portfolio has no orders at the venue, places none, and catches up once resumed', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.run(12_000);
@@ -46,7 +46,7 @@ describe('a paused portfolio', () => {
     const info = await w.operations.info(id);
     expect(info).toMatchObject({ status: 'filled' });
     expect(info).not.toHaveProperty('paused');
-    // 200 were filled; at 35 s slice 3 starts with its 100 and a third of the 100 that were missed.
+    // 200 were filled; at 35 s slice 3 starts with its 100 and a third of the missed 100.
     expect(w.venue.kept.map(({ order }) => text(order.quantity))).toEqual([
       ...['100', '100', '140', '130', '130'],
     ]);
@@ -56,7 +56,7 @@ describe('a paused portfolio', () => {
     expect(w.observer.failures).toEqual([]);
   });
 
-  test('takes back what rests, also what was on its way when it was paused', async () => {
+  test('pausing cancels resting orders, including one that was in flight when it was paused', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING], execution: {} }));
     await w.run(1_000);
@@ -74,7 +74,7 @@ describe('a paused portfolio', () => {
     expect(open(w)).toHaveLength(0);
   });
 
-  test('asked twice changes once; who does not hold it may let it go', async () => {
+  test('pausing twice changes nothing, and any user may resume what another one has paused', async () => {
     const w = await started();
     const id = await submitted(w, form());
     await w.operations.pause(id, OPERATOR);
@@ -89,7 +89,7 @@ describe('a paused portfolio', () => {
   });
 
   test.each(['cancel', 'market'] as const)(
-    'is over at its end, and sends nothing then (end action %s)',
+    'a paused portfolio ends at its scheduled end without sending orders (end action %s)',
     async (endAction) => {
       const w = await started();
       const id = await submitted(w, form({ execution: { endAction } }));
@@ -105,7 +105,7 @@ describe('a paused portfolio', () => {
     },
   );
 
-  test('stops the sweep at the end', async () => {
+  test('pausing stops the aggressive end action', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(59_000);
@@ -118,7 +118,7 @@ describe('a paused portfolio', () => {
     expect(w.venue.kept.every(({ order }) => text(order.filledQuantity) === '0')).toBe(true);
   });
 
-  test('can be cancelled', async () => {
+  test('a paused portfolio can be cancelled', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(1_000);
@@ -135,7 +135,7 @@ describe('a paused portfolio', () => {
     });
   });
 
-  test('stays paused over a restart', async () => {
+  test('a paused portfolio stays paused over a restart', async () => {
     const first = await started();
     const id = await submitted(first, form());
     await first.run(12_000);
@@ -152,7 +152,7 @@ describe('a paused portfolio', () => {
     expect(await second.operations.info(id)).toMatchObject({ status: 'filled' });
   });
 
-  test('is told of in news, with who did it', async () => {
+  test('pausing and resuming are published in the news with the user who did it', async () => {
     const w = await started();
     const told: unknown[] = [];
     w.bus.subscribe((news) => told.push([news.messageType, news.detail, news.record.paused?.by]));
@@ -165,8 +165,8 @@ describe('a paused portfolio', () => {
   });
 });
 
-describe('what cannot be paused', () => {
-  test('is refused with the reason', async () => {
+describe('pausing that is refused', () => {
+  test('pausing a mirroring, unknown, ended or foreign portfolio is refused with the reason', async () => {
     const w = await started({ dummies: ['20001'] });
     const submit = await w.operations.submit(form({ dummyAccounts: [accountId('20001')] }), BY);
     const [shadow] = submit.kind === 'done' ? submit.value.mirrors : [];

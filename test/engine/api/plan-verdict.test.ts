@@ -1,4 +1,4 @@
-// The verdict on a plan through the real engine and paper exchange: estimates agree with what then happens.
+// The verdict on a plan through the real engine and paper exchange: its estimates agree with the actual outcome.
 import { afterEach, describe, expect, test } from 'vitest';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
@@ -84,7 +84,7 @@ const verdictOf = async (on: Stage, asked: PortfolioForm) =>
   must((await planned(on, asked)).verdict, 'a plan has a verdict');
 
 describe('the verdict on a plan', () => {
-  test('names cost, fees, orders and margin, and nothing against an ordinary one', async () => {
+  test('the verdict lists cost, fees, orders and margin, and has no findings against an ordinary plan', async () => {
     const on = await stage();
     const plan = await planned(on, form());
     const verdict = must(plan.verdict, 'a verdict');
@@ -101,7 +101,7 @@ describe('the verdict on a plan', () => {
     expect(() => planRecordSchema.parse(planRecord(plan))).not.toThrow();
   });
 
-  test('what it expects is what then happens, while the market keeps still', async () => {
+  test("the verdict's estimates match the actual fills while the market does not move", async () => {
     const on = await stage();
     const asked = form({
       twapTrade: { durationSec: 2, frequencySec: 1 },
@@ -120,7 +120,7 @@ describe('the verdict on a plan', () => {
     expect(fee / toNumber(must(expected, 'a leg').fee)).toBeCloseTo(1, 1);
   });
 
-  test('margin that is not there is a fault', async () => {
+  test('insufficient margin is a fault in the verdict', async () => {
     const on = await stage();
     const verdict = await verdictOf(
       on,
@@ -131,7 +131,7 @@ describe('the verdict on a plan', () => {
     expect(verdict.findings.map(({ about }) => about)).toContain('depth');
   });
 
-  test('what would rest is said, and what would wait', async () => {
+  test('the verdict notes orders that would rest and warns about slices that would wait', async () => {
     const on = await stage();
     const limited = legForm({
       priceOptions: { priceType: 'limit', price: price('1000'), priceIn: 'USD' },
@@ -143,7 +143,7 @@ describe('the verdict on a plan', () => {
     expect(waiting.legs[0]?.average).toBeUndefined();
   });
 
-  test('a settlement in its time is a warning, kept out of it is a note', async () => {
+  test('a settlement during the schedule is a warning, and a note if blackout windows avoid it', async () => {
     const on = await stage();
     const overnight = { durationSec: 86_400, frequencySec: 3_600 };
     const verdict = await verdictOf(on, form({ twapTrade: overnight }));
@@ -154,14 +154,14 @@ describe('the verdict on a plan', () => {
     ]);
   });
 
-  test('a share of next to no volume is a fault', async () => {
+  test('a participation limit on almost no volume is a fault in the verdict', async () => {
     const on = await stage();
     const verdict = await verdictOf(on, form({ execution: { participationMax: 0.000_000_1 } }));
     expect(verdict.findings).toMatchObject([{ kind: 'fault', leg: 0, about: 'participation' }]);
     expect(verdict.canComplete).toBe(false);
   });
 
-  test('legs that are followed too closely for the venue, and all at once, are counted', async () => {
+  test('the verdict counts the orders of dynamic legs per second and at the same time', async () => {
     const on = await stage();
     const dynamic = legForm({
       priceOptions: {
@@ -177,7 +177,7 @@ describe('the verdict on a plan', () => {
   });
 });
 
-describe('what is certain is refused by plan and by submit alike', () => {
+describe('findings that plan and submit both refuse', () => {
   const refusals = async (on: Stage, asked: PortfolioForm) => {
     const answers = [on.operations.plan(asked, BY), on.operations.submit(asked, BY)];
     await on.pass(100);
@@ -186,7 +186,7 @@ describe('what is certain is refused by plan and by submit alike', () => {
     );
   };
 
-  test('slices worth more than an order may be', async () => {
+  test('plan and submit refuse slices worth more than the order limit', async () => {
     const on = await stage({ orderUsdMax: money('99') });
     const field = ['legs[0].quantity'];
     expect(await refusals(on, form())).toEqual([field, field]);
@@ -194,7 +194,7 @@ describe('what is certain is refused by plan and by submit alike', () => {
     expect(await refusals(on, smaller)).toEqual(['accepted', 'accepted']);
   });
 
-  test('windows it keeps out of that leave no slice to make up for', async () => {
+  test('plan and submit refuse blackout windows that leave no slice to catch up in', async () => {
     const on = await stage();
     const twapTrade = { durationSec: 600, frequencySec: 100 };
     const execution = { avoidWindows: true, endAction: 'cancel' } as const;

@@ -1,5 +1,5 @@
-// PT-19: what an account holds at its venue against our record of it, at the very boundaries: a difference that
-// stays is a finding after the time that answers may take, one that keeps changing after 30 s and 120 s.
+// PT-19: an account's position at its venue compared with our record, at the exact boundaries: a constant
+// difference is a finding after the grace period for replies, a changing one after 30 s and 120 s.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PositionAudit } from '../../../src/engine/audit/audit-positions.ts';
@@ -15,7 +15,10 @@ const ACCOUNT = accountId('10001');
 const GRACE_MS = 3_000;
 const BEGUN = later(NOON, 10_000);
 
-/** An account that holds 100 and trades nothing, agreed upon; what it is said to hold is up to the test. */
+/**
+ * An account that holds 100 and does not trade, with an agreed baseline; the test sets the position that the venue
+ * reports.
+ */
 async function agreed() {
   const at = { now: NOON as Instant, holds: 100 };
   const venue: Pick<Venue, 'venueNow' | 'tradesSince' | 'positions' | 'instrument'> = {
@@ -37,7 +40,7 @@ async function agreed() {
   return look;
 }
 
-/** An account whose trades of one each happen when they do, while answers are on their way too. */
+/** An account that trades one unit at each given time, even while replies are in transit. */
 function trading(tradesAtMs: readonly number[], wayMs: number) {
   const at = { now: NOON as Instant };
   const trades = tradesAtMs.map((ms, index) => ({
@@ -72,8 +75,8 @@ function trading(tradesAtMs: readonly number[], wayMs: number) {
   return { at, audit };
 }
 
-describe('a position that is right', () => {
-  test('is never found to differ, whenever it trades while answers are on their way', async () => {
+describe('auditing a correct position', () => {
+  test('a correct position is never a finding, even if trades occur while replies are in transit', async () => {
     const run = fc.record({
       tradesAtMs: fc.array(fc.integer({ min: -2_000, max: 15_000 }), { maxLength: 20 }),
       wayMs: fc.integer({ min: 0, max: 300 }),
@@ -90,8 +93,8 @@ describe('a position that is right', () => {
     );
   });
 
-  test('is not found to differ by a trade made while the first answer came back', async () => {
-    // The answers of the first look leave the venue after 10, 30 and 50 ms, and come 10 ms later.
+  test('a trade made while the first reply is in transit is not reported as a position difference', async () => {
+    // The replies to the first check leave the venue after 10, 30 and 50 ms, and arrive 10 ms later.
     const { at, audit } = trading([55], 10);
     for (let looks = 0; looks < 6; looks += 1) {
       expect(await audit.look()).toEqual([]);
@@ -100,8 +103,8 @@ describe('a position that is right', () => {
   });
 });
 
-describe('PT-19, a position that differs', () => {
-  test('by the same amount halts after the grace, to the millisecond', async () => {
+describe('auditing a position that differs', () => {
+  test('PT-19: a constant position difference halts after the grace period, to the millisecond', async () => {
     const look = await agreed();
     expect(await look(BEGUN, 130)).toEqual([]);
     expect(await look(later(BEGUN, GRACE_MS - 1), 130)).toEqual([]);
@@ -109,7 +112,7 @@ describe('PT-19, a position that differs', () => {
     expect(await look(later(BEGUN, GRACE_MS + 1), 100)).toEqual([]);
   });
 
-  test('by changing amounts is told from 30 s on and reduces from 120 s on, to the millisecond', async () => {
+  test('PT-19: a changing difference is reported from 30 s and reduces from 120 s, to the millisecond', async () => {
     const look = await agreed();
     const found: Record<number, readonly string[]> = {};
     const edges = [29_999, 30_000, 119_999, 120_000];
@@ -124,7 +127,7 @@ describe('PT-19, a position that differs', () => {
     expect(found[1_000]).toEqual([]);
   });
 
-  test('is what its definition says, however it comes and goes', async () => {
+  test('PT-19: any sequence of position differences gives exactly the findings of the definition', async () => {
     const seen = fc.record({
       passMs: fc.oneof(
         fc.integer({ min: 1, max: 40_000 }),

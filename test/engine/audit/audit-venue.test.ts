@@ -1,5 +1,5 @@
-// PT-19: orders and trades of ours at a venue that are in none of our records, at the exact end of the grace that answers,
-// notices and commits get. A trade is handed to the engine before it counts.
+// PT-19: own orders and trades at a venue that our record does not contain, at the exact boundary of the time that
+// replies, streams and commits may take.
 import { expect, test } from 'vitest';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { GRACE_MS, VenueAudit } from '../../../src/engine/audit/audit-venue.ts';
@@ -40,7 +40,7 @@ function stage(state?: PortfolioState) {
   return { there, ledger, handedOver, foundAt };
 }
 
-test('an order of ours in no portfolio counts after the grace, to the millisecond', async () => {
+test('an own order in no portfolio is a finding after the grace period, to the millisecond', async () => {
   const { there, foundAt } = stage();
   there.orders = [{ label: LABEL, orderId: 'o1' }];
   expect(await foundAt(100)).toEqual([]);
@@ -48,7 +48,7 @@ test('an order of ours in no portfolio counts after the grace, to the millisecon
   expect(await foundAt(100 + GRACE_MS)).toEqual(['I4']);
 });
 
-test('an order that was gone in between gets its whole grace again', async () => {
+test('an order that disappeared and came back gets a new grace period', async () => {
   const { there, foundAt } = stage();
   there.orders = [{ label: LABEL, orderId: 'o1' }];
   expect(await foundAt(0)).toEqual([]);
@@ -65,7 +65,7 @@ test('a trade in no record is handed over once at the end of the grace and is a 
   const { there, handedOver, foundAt } = stage();
   there.trades = [TRADE];
   expect(await foundAt(50)).toEqual([]);
-  // A venue lists it for a while only.
+  // A venue lists a trade only for a while.
   there.trades = [];
   expect(await foundAt(50 + GRACE_MS - 1)).toEqual([]);
   expect(handedOver).toEqual([]);
@@ -92,6 +92,7 @@ test('no trade is handed over or a finding while what was heard before may still
   for (const afterMs of [0, GRACE_MS, 10 * GRACE_MS, 1_000 * GRACE_MS]) {
     expect(await foundAt(afterMs)).toEqual([]);
   }
+  // Everything received until then is stored, but the trade may not have been received by then.
   ledger.stuckSince = later(NOON, GRACE_MS - 1);
   expect(await foundAt(1_001 * GRACE_MS)).toEqual([]);
   expect(handedOver).toEqual([]);
@@ -131,7 +132,7 @@ test('reports no unbooked trade while the fills of a closed order are still bein
   expect(await reconciled.foundAt(2 * GRACE_MS)).toEqual(['I5']);
 });
 
-test('a manual order or trade is never a finding', async () => {
+test('foreign orders and trades are never a finding', async () => {
   const { there, foundAt } = stage();
   there.orders = [];
   there.trades = [{ label: 'by hand', tradeId: 't1' }];

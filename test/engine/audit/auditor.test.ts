@@ -1,5 +1,5 @@
-// The auditor beside a running engine: quiet while everything is right, and soon there when a ledger or a
-// venue is not what the work goes by.
+// The auditor beside a running engine: silent while everything is correct, and quick to report a ledger or a venue
+// that disagrees with the engine's record.
 import { describe, expect, test } from 'vitest';
 import { LedgerFailure, type StoredPortfolio } from '../../../src/ports/ledger.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
@@ -30,7 +30,7 @@ describe('MemoryAuditSeals', () => {
 });
 
 describe('the auditor', () => {
-  test('finds nothing in a run from its start to its end, looking all the time', async () => {
+  test('the auditor finds nothing in a correct run while it checks continuously', async () => {
     const w = await started();
     for (const legs of [[legForm()], [RESTING], [legForm({ quantity: quantity('1200') })]]) {
       await submitted(w, form({ legs }));
@@ -46,7 +46,7 @@ describe('the auditor', () => {
 
   test.each([
     [
-      'changed after it was sealed',
+      'were changed after they were sealed',
       ({ events, ...rest }: StoredPortfolio): StoredPortfolio => ({
         ...rest,
         events: events.map((event) =>
@@ -55,20 +55,20 @@ describe('the auditor', () => {
       }),
     ],
     [
-      'left out',
+      'are missing',
       ({ events, version, ...rest }: StoredPortfolio): StoredPortfolio => ({
         ...rest,
         ...{ version: version - 2, events: events.slice(0, -2) },
       }),
     ],
     [
-      'out of their order',
+      'are out of order',
       ({ events, ...rest }: StoredPortfolio): StoredPortfolio => ({
         ...rest,
         events: [...events.slice(0, 1), ...events.slice(1).reverse()],
       }),
     ],
-  ])('tells of events that were %s, and halts the portfolio', async (_what, forge) => {
+  ])('the auditor reports stored events that %s, and halts the portfolio', async (_what, forge) => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(5_000);
@@ -82,7 +82,7 @@ describe('the auditor', () => {
     expect(w.breaches.length).toBeLessThanOrEqual(told + 1);
   });
 
-  test('reads a portfolio of thousands of events from the first to the last', async () => {
+  test('the auditor reads a portfolio of thousands of events from the first to the last', async () => {
     const before = await started();
     await before.auditor.stop();
     const legs = [legForm({ quantity: quantity('60000') })];
@@ -104,7 +104,7 @@ describe('the auditor', () => {
     expect(w.breaches).toContainEqual(expect.objectContaining({ invariant: 'I15', portfolio: id }));
   });
 
-  test('finds a chain that was cut together with its seal, also after a start', async () => {
+  test('the auditor detects a chain truncated together with its seal, also after a restart', async () => {
     const kept = records();
     const w = await started(kept);
     const id = await submitted(w, form({ legs: [RESTING] }));
@@ -121,7 +121,7 @@ describe('the auditor', () => {
     expect(next.breaches).toContainEqual(expect.objectContaining({ portfolio: id, detail }));
   });
 
-  test('reads what is over once more, and seals its end', async () => {
+  test('the auditor reads an ended portfolio once more and seals its end', async () => {
     const kept = records();
     const w = await started(kept);
     const id = await submitted(w, form());
@@ -131,7 +131,7 @@ describe('the auditor', () => {
     expect((await kept.seals.of(id))?.version).toBe(version);
   });
 
-  test('seals what came and went between two looks, and what was there before it', async () => {
+  test('the auditor seals portfolios that start and end between two checks, and earlier ones', async () => {
     const kept = records();
     const before = world();
     before.venue.show(quote(PERP, [99_999.5, 100_000]));
@@ -148,7 +148,7 @@ describe('the auditor', () => {
     }
   });
 
-  test('tells a breach again while it lasts, and halts once', async () => {
+  test('the auditor reports a persisting breach repeatedly, and halts once', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(5_000);
@@ -185,7 +185,7 @@ describe('the auditor', () => {
   test.each([
     ['refuses every commit', 'refuses'],
     ['does not answer a commit', 'is slow'],
-  ] as const)('halts nothing while the ledger reads but %s', async (_title, how) => {
+  ] as const)('the auditor halts nothing while the ledger can be read but %s', async (_title, how) => {
     const clock = new VirtualClock(NOON);
     const fault = { isOn: false };
     const beforeCommit = async (): Promise<void> => {
@@ -216,7 +216,7 @@ describe('the auditor', () => {
     expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
   });
 
-  test('gives a trade time while its order is being asked for', async () => {
+  test('the auditor gives a trade more time while its order is being queried', async () => {
     const w = await started();
     w.venue.mishaps.push('lose_reply');
     await submitted(w, form({ legs: [legForm()] }));
@@ -228,7 +228,7 @@ describe('the auditor', () => {
     expect(w.breaches).toEqual([]);
   });
 
-  test('tells of a position that no trade explains, by its account, until it is agreed', async () => {
+  test('the auditor reports an unexplained position by account until an operator accepts it', async () => {
     const kept = records();
     const w = await started(kept);
     w.venue.heldBeside.set(PERP.name, quantity('30'));
@@ -250,7 +250,7 @@ describe('the auditor', () => {
     });
   });
 
-  test('reduces an account whose position never agrees, by whatever amount, and loosens no halt', async () => {
+  test('the auditor reduces an account whose position never agrees, and does not weaken a halt', async () => {
     for (const isHalted of [false, true]) {
       const w = await started();
       if (isHalted) w.halts.push(halt({ scope: 'account', of: '10001', at: w.clock.now() }));
@@ -280,7 +280,7 @@ describe('the auditor', () => {
     }
   });
 
-  test('goes on from what was agreed before a start, with what traded meanwhile', async () => {
+  test('after a restart the auditor continues from the agreed position plus the trades since', async () => {
     const kept = records();
     const w = await started(kept);
     w.venue.heldBeside.set(PERP.name, quantity('30'));
@@ -300,7 +300,7 @@ describe('the auditor', () => {
     expect(last.breaches).toMatchObject([{ invariant: 'I5', account: accountId('10001') }]);
   });
 
-  test('tells of an order with our label that no portfolio has open', async () => {
+  test('the auditor reports an order with our label that no portfolio has open', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(2_000);

@@ -1,5 +1,5 @@
-// Smart Balance through the engine: the process dies at every await it passes and is started again;
-// cancel, dummies, news and the record of a portfolio that goes by parts.
+// Smart Balance through the engine: the process dies at every await and is restarted; cancel, dummy accounts, news
+// and the record of a portfolio with parts.
 import { describe, expect, test } from 'vitest';
 import { nextSliceAt } from '../../../src/core/portfolio/next-wake.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -40,7 +40,7 @@ const atMid = (currency: string) =>
     },
   }) as const;
 
-/** A perpetual that leads, a spot leg that rests, a hedge: three parts of two seconds. */
+/** A leading perpetual, a resting spot leg, and a hedge: three parts of two seconds. */
 const FORM = balanceForm(
   [
     perpLeg({ quantity: quantity('300'), priority: true }),
@@ -71,7 +71,7 @@ interface Story {
   readonly died: Life;
 }
 
-/** Submits with a key as a client would that tries again, dies where told, starts again, lives on. */
+/** Submits with a key like a client that retries, dies at the given await, restarts, and runs to the end. */
 async function story(dieAt: number, mishaps: readonly Mishap[]): Promise<Story> {
   const died = life(dieAt);
   const first = world(parts({ life: died }));
@@ -128,8 +128,8 @@ async function running(asked: PortfolioForm, more: WorldParts = {}) {
   return { w, id, told };
 }
 
-describe('dying at an await', () => {
-  test('a life without a death passes enough awaits to be worth dying at', async () => {
+describe('crashing at an await', () => {
+  test('a run without a crash has enough awaits to make crashing at each of them worthwhile', async () => {
     const whole = await story(0, []);
     await expectWhole(whole);
     expect(whole.died.count).toBeGreaterThan(60);
@@ -143,7 +143,7 @@ describe('dying at an await', () => {
       mishaps: ['lose_request', { code: 10041, later: true }],
     },
   ] satisfies { name: string; mishaps: Mishap[] }[])(
-    'every await, $name: exact totals, nothing twice',
+    'a crash at any await, with $name, keeps totals exact and duplicates nothing',
     async ({ mishaps }) => {
       const { died: golden } = await story(0, mishaps);
       for (let at = 1; at <= golden.count; at += 1) await expectWhole(await story(at, mishaps));
@@ -152,8 +152,8 @@ describe('dying at an await', () => {
   );
 });
 
-describe('how far legs are from proportion', () => {
-  test('is told after fills and for each part, in units of the bound and in delta', () => {
+describe('the imbalance report', () => {
+  test('the imbalance is reported after fills and for each part, as a share of the bound and in delta', () => {
     const measured: {
       share: number;
       delta?: number | undefined;
@@ -177,9 +177,9 @@ describe('how far legs are from proportion', () => {
       tellFrom(index);
     }
     expect(run.filled).toEqual(['330', '0.0033', '0.3']);
-    // 0.3 calls of half a coin each, then 0.0033 coins more, then a perpetual of as many against them.
+    // 0.3 calls of half a coin each, then 0.0033 more coins, then a perpetual of the same size against them.
     expect(measured.map(({ delta }) => delta?.toFixed(4))).toEqual(['0.1500', '0.1533', '0.0000']);
-    // What is left is a lot of the calls, in which a third cannot be cut.
+    // One lot of the calls remains, which cannot be divided by three.
     expect(measured.map(({ share }) => share)).toEqual([1, 1, expect.closeTo(0.0833, 4)]);
     for (const { delta = 0, deltaBound = 0 } of measured) {
       expect(Math.abs(delta)).toBeLessThanOrEqual(deltaBound);
@@ -189,7 +189,7 @@ describe('how far legs are from proportion', () => {
 });
 
 describe('a Smart Balance portfolio', () => {
-  test('is done as fast as its legs fill, and tells of each part', async () => {
+  test('a Smart Balance portfolio runs as fast as its legs fill, and reports each part', async () => {
     const { w, id, told } = await running(balanceForm([perpLeg(), coinLeg()]));
     await w.run(1_000);
     const info = await w.operations.info(id);
@@ -202,7 +202,7 @@ describe('a Smart Balance portfolio', () => {
     expect(told().at(-1)).toBe('PORTFOLIO_FILLED');
   });
 
-  test('shows its cut, its time and its fees by currency as the interface names them', async () => {
+  test("a Smart Balance record has parts, time and fees per currency in the interface's fields", async () => {
     const { w, id } = await running(balanceForm([perpLeg(), coinLeg()]));
     await w.run(1_000);
     const info = await w.operations.info(id);
@@ -228,7 +228,7 @@ describe('a Smart Balance portfolio', () => {
     expect(record.twapTrade).toBeUndefined();
   });
 
-  test('is chased when it outlasts its time, also by a process that was not there before', async () => {
+  test('an overdue part is chased, even by a process started later', async () => {
     const { w, id } = await running(balanceForm([perpLeg(), coinLeg(atMid('USDC'))]));
     await w.run(1_000);
     expect((await w.operations.info(id))?.legs.map((leg) => leg.filled)).toEqual(['330', '0']);
@@ -246,7 +246,7 @@ describe('a Smart Balance portfolio', () => {
     ]);
   });
 
-  test('is cancelled once, and takes back what rests', async () => {
+  test('a Smart Balance portfolio is cancelled once, and its resting orders are cancelled', async () => {
     const { w, id, told } = await running(balanceForm([perpLeg(atMid('USD')), coinLeg()]));
     await w.run(3_000);
     expect(await w.operations.cancel(id, BY)).toMatchObject({ kind: 'done' });
@@ -261,7 +261,7 @@ describe('a Smart Balance portfolio', () => {
     expect(w.venue.kept.every((kept) => kept.order.state !== 'open')).toBe(true);
   });
 
-  test('is mirrored into a dummy account', async () => {
+  test('a Smart Balance portfolio is mirrored into a dummy account', async () => {
     const asked = { ...balanceForm([perpLeg(), coinLeg()]), dummyAccounts: [accountId('20001')] };
     const { w, id } = await running(asked, { dummies: ['20001'] });
     await w.run(2_000);
@@ -272,7 +272,7 @@ describe('a Smart Balance portfolio', () => {
     expect(shadow?.legs.map((leg) => leg.filled)).toEqual(['1000', '0.01']);
   });
 
-  test('without a limit and without fills costs a look now and then, and wakes when it is filled', async () => {
+  test('a portfolio without time limit or fills is checked rarely, and continues once it fills', async () => {
     const limit = { priceType: 'limit', price: price('90000'), priceIn: 'USD' } as const;
     const { w, id } = await running(balanceForm([perpLeg({ priceOptions: limit })]));
     await w.run(1_000);
@@ -285,7 +285,7 @@ describe('a Smart Balance portfolio', () => {
     expect(await w.operations.info(id)).toMatchObject({ status: 'filled' });
   });
 
-  test('that is paused without an end asks the queue for nothing, and goes on when it is resumed', async () => {
+  test('a paused portfolio without an end requests no wake-ups, and continues once resumed', async () => {
     const { w, id } = await running(balanceForm([perpLeg(atMid('USD')), coinLeg()]));
     await w.run(1_000);
     await w.operations.pause(id, BY);
@@ -303,7 +303,7 @@ describe('a Smart Balance portfolio', () => {
     expect(Number(info?.balance?.partsDone)).toBeGreaterThan(0);
   });
 
-  test('can be planned: parts of each leg, in proportion', async () => {
+  test('a Smart Balance plan lists the parts of each leg in proportion', async () => {
     const { w } = await running(FORM);
     const plan = await w.operations.plan(FORM, BY);
     if (plan.kind === 'refused') throw new Error(JSON.stringify(plan.rejections));
