@@ -1,5 +1,5 @@
-// A halt over a real paper exchange: five hundred orders of hand are taken back at once, the venue is asked
-// until it says that none is left, and nothing gets in meanwhile.
+// A halt on a real paper exchange: five hundred manual orders are cancelled at once, the venue is queried until it
+// reports none open, and nothing is accepted meanwhile.
 import { afterEach, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
@@ -69,8 +69,8 @@ async function resting(
   expect(replies.every(({ kind }) => kind === 'done')).toBe(true);
 }
 
-describe('a halt', () => {
-  test('takes back every order of the accounts, proves it by asking, and lets nothing in', async () => {
+describe('the mass cancel of a halt', () => {
+  test('a halt cancels every order of its accounts, verifies it by a query, and refuses new orders', async () => {
     const { clock, switches, sweep, swept, desk } = await stage();
     await resting(desk, ORDERS);
     const open = async () => {
@@ -103,7 +103,7 @@ describe('a halt', () => {
     expect(await open()).toBe(1);
   });
 
-  test('reaches a venue that knows no reasons', async () => {
+  test('a halt cancels the orders of a venue that does not support cancel reasons', async () => {
     const { clock, venue, switches, sweep, swept, desk } = await stage();
     await resting(desk, 2);
     const real = venue.desk;
@@ -120,7 +120,7 @@ describe('a halt', () => {
     expect(swept).toMatchObject([{ orders: 2, left: 0, provedMs: expect.any(Number) }]);
   });
 
-  test('of one account leaves the others alone', async () => {
+  test('a halt of one account does not affect other accounts', async () => {
     const { clock, switches, sweep, swept, desk } = await stage();
     await resting(desk, 3);
     const setting = halt({ scope: 'account', of: OTHER, at: clock.now() });
@@ -131,7 +131,7 @@ describe('a halt', () => {
     expect(found.kind === 'done' && found.value.length).toBe(3);
   });
 
-  test('lifted meanwhile ends its sweep', async () => {
+  test('lifting the halt ends its mass cancel', async () => {
     const { clock, venue, switches, sweep, swept, desk } = await stage();
     await resting(desk, 2);
     const real = venue.desk;

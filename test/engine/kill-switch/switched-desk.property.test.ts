@@ -1,5 +1,5 @@
-// PT-15 over the real paper exchange, whatever people ask for: under REDUCING no position grows or turns, under
-// HALTED nothing but cancels has an effect, and what was set is in force in every process that starts later.
+// PT-15 on the real paper exchange, for any sequence of requests: under REDUCING no position grows or turns, under
+// HALTED only cancels take effect, and a setting is in force in every process that starts later.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -57,7 +57,7 @@ const entry = fc.record({
   kind: fc.constant('enter'),
   side,
   lots,
-  /** Fills at once, rests near the market, or waits for it. */
+  /** Fills at once, rests near the market, or waits for a trigger. */
   how: fc.constantFrom('market', 'through', 'near', 'stop', 'linked'),
   reduceOnly: fc.boolean(),
   otherReduces: fc.boolean(),
@@ -104,7 +104,7 @@ async function enter({ act }: Stage, { how, side, lots, ...asked }: Entry) {
   return await act.desk.enter(await act.order({ ...base, ...(await terms[how]()) }));
 }
 
-/** What it answered; `undefined` where there was nothing to do it to. */
+/** The reply; `undefined` if there was no order to act on. */
 async function perform(on: Stage, step: Step): Promise<Reply<unknown> | undefined> {
   const { act, pass } = on;
   if (step.kind === 'pass') return void (await pass(step.ms));
@@ -125,7 +125,7 @@ async function held({ act }: Stage): Promise<Quantity | undefined> {
 
 const sizeOf = (of: Quantity | undefined): number => (of === undefined ? 0 : toNumber(of));
 
-/** A position, long, short or none. */
+/** Opens a position: long, short or none. */
 async function begin(on: Stage, count: number): Promise<void> {
   if (count === 0) return;
   const side = count > 0 ? 'buy' : 'sell';
@@ -138,8 +138,8 @@ const scope = fc.constantFrom(
   { scope: 'account', of: ACCOUNT } as const,
 );
 
-describe('PT-15, reducing', () => {
-  test('no order by hand makes a position larger or turns it, whatever is asked for', async () => {
+describe('PT-15: trading state reducing', () => {
+  test('PT-15: while reducing, no manual order enlarges or turns a position, whatever is requested', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: -40, max: 40 }),
@@ -167,13 +167,13 @@ describe('PT-15, reducing', () => {
     );
   });
 
-  test('a position can be closed to the last lot', async () => {
+  test('PT-15: while reducing, a position can be closed down to the last lot', async () => {
     for (const count of [7, -7]) {
       const on = await stage();
       await begin(on, count);
       await on.switches.set(halt({ state: 'reducing', at: on.clock.now() }));
       const side = count > 0 ? 'sell' : 'buy';
-      // More than there is: the exchange takes what reduces.
+      // More than the position: the exchange accepts the part that reduces.
       await on.act.marketOrder({ side, quantity: on.act.size(20), reduceOnly: true });
       expect(sizeOf(await held(on))).toBe(0);
       await on.close();
@@ -181,8 +181,8 @@ describe('PT-15, reducing', () => {
   });
 });
 
-describe('PT-15, halted', () => {
-  test('nothing is entered and nothing changed, reducing or not; every cancel is done', async () => {
+describe('PT-15: trading state halted', () => {
+  test('PT-15: while halted, no order is entered or edited, reducing or not, and every cancel succeeds', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: -40, max: 40 }),
@@ -196,7 +196,7 @@ describe('PT-15, halted', () => {
           await on.switches.set(halt({ ...over, at: on.clock.now() }));
           let open = (await on.act.open()).map(({ orderId }) => orderId);
           for (const one of steps) {
-            // What rests may still be traded with, or be over, until it is taken back.
+            // Resting orders may still trade or end until they are cancelled.
             const reply = await perform(on, one);
             const mayBeDone = one.kind === 'cancel' && reply !== undefined;
             expect(isDone(reply)).toBe(mayBeDone);
@@ -214,7 +214,7 @@ describe('PT-15, halted', () => {
   });
 });
 
-describe('PT-15, the latch', () => {
+describe('PT-15: durability of the switches', () => {
   const setting = fc
     .record({
       over: fc.constantFrom(
@@ -226,13 +226,13 @@ describe('PT-15, the latch', () => {
       state: fc.constantFrom('active', 'reducing', 'halted'),
     })
     .map(({ over, state }): SwitchSetting => halt({ ...over, state }));
-  /** How the process that sets it is doing: it dies before the write, after it without an answer, or not. */
+  /** The fate of the process that sets it: it dies before the write, or after it without a reply, or it lives. */
   const fate = fc.constantFrom('lives', 'dies before', 'dies after');
   const act = fc.record({ setting, fate });
   const deadly = fc.record({ setting, fate: fc.constantFrom('dies before', 'dies after') });
   const UNDER = { account: '1', strategy: 'calm', portfolio: '7' };
 
-  test('a thousand kills, before and after a write: what was written is in force from the next start on', async () => {
+  test('over a thousand kills around a write, every written setting is in force after the next start', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.tuple(fc.array(act, { maxLength: 10 }), deadly).map(([some, last]) => [...some, last]),
@@ -253,7 +253,7 @@ describe('PT-15, the latch', () => {
             expect(process.strictestFor(UNDER)?.state).toBe(strictestFor(expected, UNDER)?.state);
             const setting = process.set(one);
             if (how !== 'dies before') expected = withSetting(expected, one);
-            // A process that was killed is not heard of again: it only is not asked any more.
+            // A killed process is no longer used.
             if (how !== 'lives') continue;
             await setting;
             await process.close();

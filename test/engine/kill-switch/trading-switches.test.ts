@@ -1,5 +1,5 @@
-// Trading switches over a running engine: what is halted has nothing at the venue and sends nothing, what is
-// reducing sends only what reduces, and both last until somebody says otherwise, over any restart.
+// Trading switches on a running engine: a halted portfolio has no orders at the venue and sends none, a reducing
+// one sends only reducing orders, and both last until they are changed, over any restart.
 import { describe, expect, test } from 'vitest';
 import type { SwitchSetting, TradingState } from '../../../src/core/risk/trading-switch.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
@@ -55,8 +55,8 @@ describe('MemorySwitchRecords', () => {
   switchRecordsConformance(() => Promise.resolve(records));
 });
 
-describe('a halt', () => {
-  test('takes back what rests, sends nothing, and the rest is caught up when it is over', async () => {
+describe('trading state halted', () => {
+  test('a halt cancels resting orders and sends nothing; the missed quantity is caught up afterwards', async () => {
     const w = await started();
     const id = await submitted(w, form({ ...CALM, legs: [RESTING] }));
     const other = await submitted(w, form({ legs: [RESTING] }));
@@ -76,7 +76,7 @@ describe('a halt', () => {
     expect(await w.operations.info(id)).toMatchObject({ status: 'filled' });
   });
 
-  test('refuses what is submitted under it, and says who set it and why', async () => {
+  test('a submit under a halt is refused with the author and the reason of the halt', async () => {
     const w = await started();
     await w.switches.set(setting('halted', w.clock.now()));
     const refused = await w.operations.submit(form(CALM), BY);
@@ -87,7 +87,7 @@ describe('a halt', () => {
     expect((await w.operations.submit(form(), BY)).kind).toBe('done');
   });
 
-  test('stops what was decided before it and has not left yet', async () => {
+  test('a halt blocks orders that were decided before it but not sent yet', async () => {
     const w = await started();
     await submitted(w, form({ ...CALM, legs: [RESTING] }));
     // Decided and durable at the same instant as the halt.
@@ -96,7 +96,7 @@ describe('a halt', () => {
     expect(w.venue.kept).toEqual([]);
   });
 
-  test('ends with its portfolio when that is over: nothing is left, nothing goes through the market', async () => {
+  test('a halted portfolio ends at its scheduled end without open orders and without market orders', async () => {
     const w = await started();
     const id = await submitted(
       w,
@@ -109,7 +109,7 @@ describe('a halt', () => {
     expect(open(w)).toEqual([]);
   });
 
-  test('lasts over a restart, and is known to other processes', async () => {
+  test('a halt lasts over a restart and is known to other processes', async () => {
     const records = new MemorySwitchRecords();
     const [one, other] = [await started(records), await started(records)];
     const id = await submitted(other, form({ ...CALM, legs: [RESTING] }));
@@ -122,7 +122,7 @@ describe('a halt', () => {
     expect(again.switches.strictestFor({ account: '10001', portfolio: id })?.state).toBe('halted');
   });
 
-  test('is in force while it cannot be written, and written as soon as it can', async () => {
+  test('a halt is in force while it cannot be stored, and is stored as soon as possible', async () => {
     const records = new MemorySwitchRecords();
     let isAway = false;
     const away: SwitchRecords = {
@@ -143,7 +143,7 @@ describe('a halt', () => {
     expect(w.switches.strictestFor({ account: 'x', strategy: 'calm' })?.state).toBe('halted');
   });
 
-  test('is not lifted before that is durable', async () => {
+  test('a halt is not lifted before the lifting is durable', async () => {
     const records = new MemorySwitchRecords();
     await records.add(setting('halted', NOON));
     const away: SwitchRecords = {
@@ -156,11 +156,11 @@ describe('a halt', () => {
   });
 });
 
-describe('reducing', () => {
+describe('trading state reducing', () => {
   const reduceOnly = (w: World, id: PortfolioId): readonly boolean[] =>
     [...(w.engine.peek(id)?.children.values() ?? [])].map((child) => child.reduceOnly);
 
-  test('places only what the venue will not let enlarge a position, and takes the others back', async () => {
+  test('while reducing, a portfolio replaces its resting orders with reduce-only ones', async () => {
     const w = await started();
     const id = await submitted(w, form({ ...CALM, legs: [RESTING] }));
     await w.run(1_000);
@@ -174,7 +174,7 @@ describe('reducing', () => {
     expect(reduceOnly(w, id)).toEqual([false]);
   });
 
-  test('holds back spot, where no order can be marked so', async () => {
+  test('while reducing, spot orders are blocked because they cannot be reduce-only', async () => {
     const coin = spot();
     const w = await started(undefined, [coin]);
     w.venue.show(quote(coin, [99_999, 100_000]));

@@ -26,15 +26,15 @@ function stage(what: () => Promise<unknown>) {
   return { again, failures, times, passTo };
 }
 
-describe('what is done again and again', () => {
-  it('is done from one interval after the start on', async () => {
+describe('a periodic task', () => {
+  it('a periodic task first runs one interval after its start', async () => {
     const { again, times, passTo } = stage(() => Promise.resolve());
     again.start();
     await passTo(350);
     expect(times).toEqual([100, 200, 300]);
   });
 
-  it('is done again after a failure, which is told', async () => {
+  it('a periodic task reports a failure and runs again', async () => {
     const error = new Error('no');
     const { again, times, failures, passTo } = stage(() => Promise.reject(error));
     again.start();
@@ -46,7 +46,7 @@ describe('what is done again and again', () => {
     ]);
   });
 
-  it('is never under way twice: the next is so long after the last has ended', async () => {
+  it('a periodic task never overlaps: the delay starts when the previous run has ended', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { again, times, passTo } = stage(() => promise);
     again.start();
@@ -58,7 +58,7 @@ describe('what is done again and again', () => {
     expect(times.slice(0, 2)).toEqual([100, 200]);
   });
 
-  it('is not done any more once stopped, be it while it is under way', async () => {
+  it('a stopped periodic task does not run again, even if it was stopped during a run', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { again, times, passTo } = stage(() => promise);
     again.start();

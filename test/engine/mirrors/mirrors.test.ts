@@ -1,5 +1,5 @@
-// Mirrors in dummy accounts: each its own multiple of the portfolio, on the lot and exact at the end,
-// with its own end; all of them shown with the portfolio.
+// Mirrors in dummy accounts: each fills its own multiple of the portfolio, in whole lots and exact at the end, and
+// has its own end; all are returned with the portfolio.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -38,7 +38,7 @@ async function submit(w: World, asked: PortfolioForm) {
 }
 
 describe('mirrors', () => {
-  test('fill their own multiple, and are shown together with the portfolio', async () => {
+  test('each mirror fills its own multiple and is returned with the portfolio', async () => {
     const w = await started();
     const { portfolio, mirrors } = await submit(w, mirrored({ 20001: '0.5', 20003: '2.35' }));
     await w.run(25_000);
@@ -60,7 +60,7 @@ describe('mirrors', () => {
     expect(w.observer.failures).toEqual([]);
   });
 
-  test('end each on its own, with their own residual', async () => {
+  test('each mirror ends on its own with its own residual', async () => {
     const w = await started();
     const { portfolio, mirrors } = await submit(
       w,
@@ -82,7 +82,7 @@ describe('mirrors', () => {
     ]);
   });
 
-  test('take over new totals, also when they hear of it late', async () => {
+  test('mirrors adopt amended totals, even if they learn of them late', async () => {
     const w = await started();
     const { portfolio } = await submit(w, mirrored({ 20001: '0.5' }));
     await w.run(12_000);
@@ -103,7 +103,7 @@ describe('mirrors', () => {
     expect(w.observer.events.filter(({ kind }) => kind === 'assumption_broken')).toEqual([]);
   });
 
-  test('survive a restart between fills', async () => {
+  test('mirrors continue correctly after a restart between fills', async () => {
     const first = await started();
     const { portfolio } = await submit(first, mirrored({ 20001: '0.35' }));
     await first.run(22_000);
@@ -121,14 +121,14 @@ describe('mirrors', () => {
     [{ 20001: '0' }, 'dummyAccountScales[0].scale'],
     [{ 20001: '1000.1' }, 'dummyAccountScales[0].scale'],
     [{ 20001: '0.001' }, 'dummyAccountScales[0].scale'],
-  ])('with the scale %j are refused', async (scales, field) => {
+  ])('mirrors with the scale %j are refused', async (scales, field) => {
     const w = await started();
     expect(await w.operations.submit(mirrored(scales), BY)).toMatchObject({
       rejections: [{ kind: 'invalid_parameter', field }],
     });
   });
 
-  test('are at every moment the scaled sum of the fills on the lot, whatever the scale', async () => {
+  test('the fills of a mirror always equal the scaled fills rounded to the lot, for any scale', async () => {
     const lots = (value: string | undefined): number => Number(value) / 10;
     await fc.assert(
       fc.asyncProperty(

@@ -1,5 +1,5 @@
-// Orders with the flag, end to end on the paper exchange: what a trip takes back, what it forbids and for
-// how long, and that processes, restarts and an absent ledger change nothing of it.
+// Flagged orders, end to end on the paper exchange: what a trip cancels, what it blocks and for how long, also with
+// several processes, restarts and an unavailable ledger.
 import { afterEach, describe, expect, test } from 'vitest';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { MmpRecords, MmpTurn } from '../../../src/ports/mmp-records.ts';
@@ -28,8 +28,8 @@ async function begin(count = 1, view?: (records: MmpRecords, index: number) => M
 const TRIGGER = { kind: 'refused', code: 13030, message: 'mmp_trigger' };
 const BOOKED = { kind: 'order', account: MAKER, index: 'btc_usd', group: '' } as const;
 
-describe('a trip', () => {
-  test('takes back every order with the flag and leaves the others', async () => {
+describe('a trip of market maker protection', () => {
+  test('a trip cancels every flagged order and leaves the others', async () => {
     const { stage, first } = await begin();
     await stage.configure(first);
     for (let n = 0; n < 5; n += 1) await stage.quote(first, { label: 'flagged' });
@@ -48,7 +48,7 @@ describe('a trip', () => {
     expect(first.seen.failures).toEqual([]);
   });
 
-  test('shows how much of its window is used while it is open', async () => {
+  test('the guard reports the used share of an open window', async () => {
     const { stage, first } = await begin();
     await stage.configure(first);
     expect([...first.guard.windows()]).toEqual([]);
@@ -62,7 +62,7 @@ describe('a trip', () => {
     expect([...first.guard.windows()]).toEqual([]);
   });
 
-  test('forbids new ones until its time is over', async () => {
+  test('a trip blocks new flagged orders until the freeze ends', async () => {
     const { stage, first } = await begin();
     await stage.configure(first);
     await stage.take(first, 2.5);
@@ -77,7 +77,7 @@ describe('a trip', () => {
     expect(await stage.quote(first)).toMatchObject({ kind: 'done' });
   });
 
-  test('lasts until somebody resets it, where no time is set', async () => {
+  test('a freeze without a duration lasts until it is reset', async () => {
     const { stage, first } = await begin();
     await stage.configure(first, { frozenMs: 0 });
     await stage.take(first, 2.5);
@@ -91,17 +91,17 @@ describe('a trip', () => {
     expect(first.standings.map(({ status }) => status)).toEqual(['waiting', 'ready']);
   });
 
-  test('catches an order that was on its way when it happened', async () => {
+  test('an order in flight during a trip is cancelled', async () => {
     const { stage, first } = await begin();
     await stage.configure(first);
-    // Past the gate, and not yet at the exchange: another way in, as that of another process is.
+    // Sent past the gate, as by another process that has not learned of the trip.
     await stage.take(first, 2.5);
     await stage.venue.desk.enter(stage.order({ label: 'stray' }));
     await stage.rest();
     expect(await stage.open()).toEqual([]);
   });
 
-  test('keeps orders with the flag from being changed while they are taken back', async () => {
+  test('flagged orders cannot be edited while a trip cancels them', async () => {
     const { stage, first } = await begin();
     await stage.configure(first);
     const entered = await stage.quote(first, { label: 'held' });
@@ -119,7 +119,7 @@ describe('a trip', () => {
     expect(await stage.open()).toEqual([]);
   });
 
-  test('follows the venue where that has a protection of its own', async () => {
+  test("a refusal by the venue's own protection trips ours as well", async () => {
     const { stage, first } = await begin();
     await stage.configure(first);
     await stage.quote(first);
@@ -136,8 +136,8 @@ describe('a trip', () => {
   });
 });
 
-describe('without a configuration', () => {
-  test('the flag means nothing, and nobody listens at the venue', async () => {
+describe('an account without an MMP configuration', () => {
+  test('without a configuration the flag has no effect, and there is no listener at the venue', async () => {
     const { stage, first } = await begin();
     let listeners = 0;
     const { listen } = stage.venue.desk;
@@ -153,7 +153,7 @@ describe('without a configuration', () => {
     expect(listeners).toBe(1);
   });
 
-  test('orders of before are protected from the moment there is one', async () => {
+  test('orders placed before the configuration are protected once it exists', async () => {
     const { stage, first } = await begin();
     await stage.quote(first);
     await stage.configure(first);
@@ -164,8 +164,8 @@ describe('without a configuration', () => {
   });
 });
 
-describe('two processes', () => {
-  test('count a trade once, although both hear of it', async () => {
+describe('market maker protection in two processes', () => {
+  test('two processes that receive the same trade count it once', async () => {
     const { stage, processes, first } = await begin(2);
     await stage.configure(first, { quantityLimit: quantity('3') });
     await stage.rest();
@@ -187,12 +187,12 @@ describe('two processes', () => {
     expect(events.filter(({ kind }) => kind === 'tripped')).toHaveLength(1);
   });
 
-  test('the other learns of it by word', async () => {
+  test('a reset in one process reaches the other by a nudge', async () => {
     const { stage, processes, first } = await begin(2);
     const other = processes[1] ?? first;
     await stage.configure(first);
     await stage.rest();
-    // The other's stream is behind: it hears of no trade.
+    // The other's stream is interrupted: it receives no trade.
     other.guard.stop();
     await stage.take(first, 2.5);
     const restarted = await stage.started();
@@ -203,7 +203,7 @@ describe('two processes', () => {
     expect(await stage.quote(restarted)).toMatchObject({ kind: 'done' });
   });
 
-  test('and without a word within a second', async () => {
+  test('without nudges, a trip or reset in one process reaches the other within a second', async () => {
     const { stage, processes, first } = await begin(2);
     const other = processes[1] ?? first;
     stage.nudges.isDeaf = true;
@@ -217,7 +217,7 @@ describe('two processes', () => {
     expect(await stage.quote(other)).toMatchObject({ kind: 'done' });
   });
 
-  test('that set it at the same time leave one of the two, and both know which', async () => {
+  test('two simultaneous configurations leave one in force, and both processes agree on it', async () => {
     const { stage, processes, first } = await begin(2);
     const other = processes[1] ?? first;
     const answers = await Promise.all([
@@ -235,8 +235,8 @@ describe('two processes', () => {
   });
 });
 
-describe('a restart', () => {
-  test('finds what is frozen, and takes back what was left open', async () => {
+describe('market maker protection after a restart', () => {
+  test('a restarted process knows the freeze and cancels the orders left open', async () => {
     const { stage, processes, first } = await begin();
     await stage.configure(first);
     await stage.quote(first);
@@ -257,7 +257,7 @@ describe('a restart', () => {
     expect(again.standings.map(({ status }) => status)).toEqual(['frozen', 'ready']);
   });
 
-  test('counts what was traded meanwhile, and what was counted before not again', async () => {
+  test('a restarted process counts the trades missed meanwhile, and earlier ones only once', async () => {
     const { stage, processes, first } = await begin();
     await stage.configure(first, { quantityLimit: quantity('3') });
     await stage.take(first, 1.2);
@@ -276,7 +276,7 @@ describe('a restart', () => {
   });
 });
 
-/** A store that can be away, or lose its answers. */
+/** A store that can be unavailable, or lose its replies. */
 class Fragile implements MmpRecords {
   readonly #inner: MmpRecords;
   isAway = false;
@@ -313,7 +313,7 @@ class Fragile implements MmpRecords {
   }
 }
 
-describe('a ledger that is away', () => {
+describe('market maker protection with an unavailable ledger', () => {
   async function fragile() {
     let store: Fragile | undefined;
     const begun = await begin(1, (records) => {
@@ -324,7 +324,7 @@ describe('a ledger that is away', () => {
     return { ...begun, store };
   }
 
-  test('does not keep a trip from acting, and has it when it is back', async () => {
+  test('a trip takes effect while the ledger is unavailable, and is stored once it is back', async () => {
     const { stage, first, store } = await fragile();
     await stage.configure(first);
     await stage.quote(first);
@@ -341,7 +341,7 @@ describe('a ledger that is away', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'tripped', frozenUntil: later(NOON, 30_000) });
   });
 
-  test('lets nobody believe that a configuration is in force', async () => {
+  test('a configuration is not confirmed while the ledger is unavailable', async () => {
     const { stage, first, store } = await fragile();
     store.isAway = true;
     expect(await stage.configure(first)).toMatchObject({ kind: 'unknown' });
@@ -351,7 +351,7 @@ describe('a ledger that is away', () => {
     expect(await first.mmp.configs({ account: MAKER })).toEqual({ kind: 'done', value: [] });
   });
 
-  test('that loses an answer counts nothing twice', async () => {
+  test('a lost reply of the ledger does not count a trade twice', async () => {
     const { stage, first, store } = await fragile();
     await stage.configure(first, { quantityLimit: quantity('3') });
     store.losesAnswers = 1;

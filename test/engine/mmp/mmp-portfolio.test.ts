@@ -1,5 +1,5 @@
-// A portfolio that names a group of market-maker protection: its children carry the flag and count, its
-// slices wait while the group is frozen, and what they missed is caught up after.
+// A portfolio with an MMP group: its children carry the flag and count, its slices wait while the group is frozen,
+// and the missed quantity is caught up afterwards.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
@@ -50,8 +50,8 @@ const sec = (event: PortfolioEvent): number => (event.at - NOON) / 1_000;
 const ofKind = <K extends PortfolioEvent['kind']>(events: readonly PortfolioEvent[], kind: K) =>
   events.filter((event): event is Extract<PortfolioEvent, { kind: K }> => event.kind === kind);
 
-describe('while its group is frozen a portfolio', () => {
-  test('places nothing, says why, and catches up by the ordinary rule afterwards', async () => {
+describe('a portfolio whose MMP group is frozen', () => {
+  test('a portfolio with a frozen group places nothing, reports why, and catches up afterwards', async () => {
     const begun = await begin();
     const { stage, process } = begun;
     const events = await submit(begun, asked());
@@ -62,7 +62,7 @@ describe('while its group is frozen a portfolio', () => {
     const waits = ofKind(told, 'slice_waiting').filter(({ reason }) => reason === 'mmp_frozen');
     expect(waits.map(sec)).toEqual([20, 30]);
     const sent = ofKind(told, 'child_intended').map(sec);
-    // Frozen from 12 to 37: the slice of second 30 goes the moment that is over.
+    // Frozen from 12 to 37: the slice of second 30 is sent as soon as the freeze ends.
     expect(sent).toEqual([0, 10, 37, 40, 50]);
     expect(told.at(-1)).toMatchObject({ kind: 'filled' });
     const sizes = ofKind(told, 'slice_started').map((one) => [one.planned, one.quantity]);
@@ -77,7 +77,7 @@ describe('while its group is frozen a portfolio', () => {
     expect(process.seen.failures).toEqual([]);
   });
 
-  test('has its resting children taken back, by the trip and by itself', async () => {
+  test('the resting children of a frozen group are cancelled by the trip and by their portfolio', async () => {
     const begun = await begin();
     const { stage, process } = begun;
     const far = { priceType: 'limit', price: price('20000'), priceIn: 'USD' } as const;
@@ -94,7 +94,7 @@ describe('while its group is frozen a portfolio', () => {
     expect(await stage.open()).toHaveLength(1);
   });
 
-  test('waits for a reset where no time is set, and ends with its residual', async () => {
+  test('a portfolio whose group needs a reset waits for it, and ends with its residual', async () => {
     const begun = await begin();
     const { stage, process } = begun;
     await stage.configure(process, { group: 'wings', frozenMs: 0 });
@@ -114,7 +114,7 @@ describe('while its group is frozen a portfolio', () => {
 });
 
 describe('the children of a portfolio with a group', () => {
-  test('carry the flag and count in their group, and in no other', async () => {
+  test('children of a portfolio with an MMP group carry the flag and count in that group only', async () => {
     const begun = await begin();
     const { stage, process } = begun;
     await stage.configure(process, { quantityLimit: quantity('0.0001') });
@@ -133,13 +133,13 @@ describe('the children of a portfolio with a group', () => {
   });
 });
 
-describe('a group that protects nothing', () => {
+describe('an MMP group that cannot protect the portfolio', () => {
   const refusalOf = async (begun: Begun, what: Form) => {
     const outcome = await begun.process.operations.submit(what, BY);
     return outcome.kind === 'refused' ? outcome.rejections : [];
   };
 
-  test('is refused: nobody has configured it, or it is for another index', async () => {
+  test('a submit with an MMP group that is unconfigured or for another index is refused', async () => {
     const begun = await begin();
     const field = 'execution.mmpGroup';
     const named = (mmpGroup: string) => asked({ execution: { mmpGroup } });

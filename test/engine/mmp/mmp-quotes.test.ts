@@ -1,5 +1,5 @@
-// Market-maker protection of Block RFQs on the paper exchange: what a block trade of an own quote takes back
-// and forbids, and what stays as it is.
+// Market maker protection of Block RFQ quotes on the paper exchange: what a block trade of an own quote cancels and
+// blocks, and what it leaves alone.
 import { afterEach, describe, expect, test } from 'vitest';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import type { MmpSetting } from '../../../src/engine/mmp/mmp-operations.ts';
@@ -65,7 +65,7 @@ async function begin() {
 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-/** Two RFQs; both makers have an offer on the second, the first maker one on the first as well. */
+/** Two RFQs; both makers have a quote on the second one, the first maker also on the first. */
 async function quotedTwice({ act }: Begun, first: { mmpGroup?: string } = {}) {
   const one = await act.opened();
   const sold = await act.quoted('sell', first);
@@ -84,7 +84,7 @@ async function quotedTwice({ act }: Begun, first: { mmpGroup?: string } = {}) {
 }
 
 describe('a block trade of an own quote', () => {
-  test('that reaches the count takes back every quote of the maker, and forbids new ones for a while', async () => {
+  test("a block trade that reaches the count cancels the maker's quotes and blocks new ones", async () => {
     const begun = await begin();
     const { act, mmp, pass } = begun;
     expect(await begun.configure({ tradeCountLimit: 1 })).toMatchObject({ kind: 'done' });
@@ -101,7 +101,7 @@ describe('a block trade of an own quote', () => {
     expect(begun.observer.failures).toEqual([]);
   });
 
-  test('is counted after a restart where nobody was there, and once', async () => {
+  test('a block trade missed while no process ran is counted after a restart, once', async () => {
     const begun = await begin();
     await begun.configure({ tradeCountLimit: 2 });
     const first = await quotedTwice(begun);
@@ -117,7 +117,7 @@ describe('a block trade of an own quote', () => {
     }
   });
 
-  test('counts in its own group and leaves the others', async () => {
+  test("a block trade counts in its quote's group and leaves other groups alone", async () => {
     const begun = await begin();
     const wings = { index: 'btc_usd', group: 'wings', quantityLimit: quantity('0.5') };
     expect(await begun.configure(wings)).toMatchObject({ kind: 'done' });
@@ -130,7 +130,7 @@ describe('a block trade of an own quote', () => {
     expect(await act.rfqs.quote(await act.newQuote('buy'))).toMatchObject({ kind: 'done' });
   });
 
-  test('is nothing to the protection of orders, nor the taker’s to that of quotes', async () => {
+  test("block trades do not count for order protection, nor the taker's for quote protection", async () => {
     const begun = await begin();
     const { mmp } = begun;
     const limit = { intervalMs: 60_000, frozenMs: 0, quantityLimit: quantity('0.1'), by: '7' };

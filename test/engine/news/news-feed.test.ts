@@ -20,7 +20,7 @@ import { type Witness, witness } from '../../support/engine/quiet-observer.ts';
 
 const ACCOUNT = accountId('10001');
 
-/** As a client sees it. */
+/** The fields that a client sees. */
 const words = ({ portfolio, version, messageType, at, reason, record, detail }: PortfolioNews) =>
   JSON.parse(JSON.stringify({ portfolio, version, messageType, at, reason, record, detail }));
 
@@ -77,8 +77,8 @@ async function commitAll({ ledger, bus }: Stage, told: readonly Told[]): Promise
   }
 }
 
-describe('news', () => {
-  test('of a portfolio tell its whole course', () => {
+describe('the news feed', () => {
+  test('the news of a portfolio cover its whole course', () => {
     expect(new Set(WORDS.map(({ messageType }) => messageType))).toEqual(
       new Set([
         'PORTFOLIO_SUBMITTED',
@@ -94,7 +94,7 @@ describe('news', () => {
     for (const { turn, news } of LIVES) expect(turn.tells).toBe(news.length);
   });
 
-  test('reach a reader as they were told, with rising numbers', async () => {
+  test('a reader gets the news as published, with increasing numbers', async () => {
     const s = stage();
     const reader = await new Reader().open(s.feed);
     await reader.subscription?.begin();
@@ -108,7 +108,7 @@ describe('news', () => {
     expect(s.observer.failures).toEqual([]);
   });
 
-  test('of a process that died between commit and word are told all the same, within a second', async () => {
+  test('news of a process that died between commit and publication arrive within a second', async () => {
     const s = stage();
     const reader = await new Reader().open(s.feed);
     await reader.subscription?.begin();
@@ -117,7 +117,7 @@ describe('news', () => {
     expect(reader.heard.map(words)).toEqual(WORDS);
   });
 
-  test('keep their numbers, whoever reads them and whenever', async () => {
+  test('news have the same numbers for every reader at any time', async () => {
     const s = stage();
     const live = await new Reader().open(s.feed);
     const start = live.subscription?.sequence;
@@ -131,7 +131,7 @@ describe('news', () => {
     expect(again.resyncs).toEqual([]);
   });
 
-  test('are told once and in order, whatever is lost on the bus and whenever readers come and go', async () => {
+  test('news arrive once and in order, whatever the bus loses and whenever readers come and go', async () => {
     const acts = fc.array(
       fc.oneof(
         { weight: 6, arbitrary: fc.constantFrom('tell', 'die', 'half') },
@@ -186,8 +186,8 @@ describe('news', () => {
   });
 });
 
-describe('a reader', () => {
-  test('that missed too much is told to read anew, and hears what comes after', async () => {
+describe('a reader of the news', () => {
+  test('a reader that missed too much is told to resynchronize and gets the later news', async () => {
     const s = stage();
     const first = await new Reader().open(s.feed);
     const start = first.subscription?.sequence;
@@ -204,25 +204,28 @@ describe('a reader', () => {
   });
 
   test.for([
-    ['that is forgotten', 1n],
-    ['that nobody gave out', 10n ** 25n],
-  ] as const)('with a number %s is told to read anew', async ([_what, after]) => {
-    const log = new MemoryTurnLog(5);
-    const s = stage(log);
-    const first = await new Reader().open(s.feed);
-    await first.subscription?.begin();
-    for (const { turn } of LIVES) {
-      await s.ledger.commit([turn]);
-      log.add([turn]);
-    }
-    await s.run(1_000);
-    const late = await new Reader().open(s.feed);
-    await late.subscription?.begin(after);
-    expect(late.heard).toEqual([]);
-    expect(late.resyncs).toEqual([{ from: s.feed.told, why: 'forgotten' }]);
-  });
+    ['that is no longer in the log', 1n],
+    ['that was never assigned', 10n ** 25n],
+  ] as const)(
+    'a reader that continues from a number %s is told to resynchronize',
+    async ([_what, after]) => {
+      const log = new MemoryTurnLog(5);
+      const s = stage(log);
+      const first = await new Reader().open(s.feed);
+      await first.subscription?.begin();
+      for (const { turn } of LIVES) {
+        await s.ledger.commit([turn]);
+        log.add([turn]);
+      }
+      await s.run(1_000);
+      const late = await new Reader().open(s.feed);
+      await late.subscription?.begin(after);
+      expect(late.heard).toEqual([]);
+      expect(late.resyncs).toEqual([{ from: s.feed.told, why: 'forgotten' }]);
+    },
+  );
 
-  test('hears nothing of foreign accounts, and they are not read up for it', async () => {
+  test('a reader gets no news of foreign accounts, and they are not read from the ledger', async () => {
     const s = stage();
     const loads: string[] = [];
     const load = s.ledger.load.bind(s.ledger);
@@ -239,7 +242,7 @@ describe('a reader', () => {
     expect([reader.heard, loads]).toEqual([[], []]);
   });
 
-  test('that throws costs the others nothing', async () => {
+  test('a reader that throws does not affect the others', async () => {
     const s = stage();
     const deaf = await NewsSubscription.open({
       feed: s.feed,
@@ -263,8 +266,8 @@ describe('a reader', () => {
   });
 });
 
-describe('a log that cannot be read on from where readers are', () => {
-  /** Loses its place at every look while `isBroken`. */
+describe('a turn log with a gap', () => {
+  /** Has no entry at any position while `isBroken`. */
   function brokenLog() {
     const inner = new MemoryTurnLog();
     const state = { isBroken: true };
@@ -276,7 +279,7 @@ describe('a log that cannot be read on from where readers are', () => {
     return { inner, state, log };
   }
 
-  test('makes readers read anew ever more rarely, however much is published', async () => {
+  test('repeated gaps in the log cause resynchronizations with exponential back-off', async () => {
     const { log } = brokenLog();
     const s = stage(log);
     const reader = await new Reader().open(s.feed);
@@ -292,7 +295,7 @@ describe('a log that cannot be read on from where readers are', () => {
     expect(String(s.observer.failures[0]?.error)).toContain('the turn log has no group at 0');
   });
 
-  test('is followed again as soon as it is readable, and a later loss is reported without delay', async () => {
+  test('a repaired log is followed again at once, and a later gap is reported without delay', async () => {
     const { inner, state, log } = brokenLog();
     const s = stage(log);
     const reader = await new Reader().open(s.feed);
@@ -316,8 +319,8 @@ describe('a log that cannot be read on from where readers are', () => {
   });
 });
 
-describe('while the ledger cannot be read', () => {
-  test('nobody begins, and nothing is lost', async () => {
+describe('the news feed while the ledger cannot be read', () => {
+  test('readers cannot start while the ledger cannot be read, and no news is lost', async () => {
     const inner = new MemoryTurnLog();
     let isUp = true;
     const whenUp = <T>(read: () => Promise<T>): Promise<T> =>

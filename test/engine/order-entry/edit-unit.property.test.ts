@@ -1,4 +1,4 @@
-// The price collar over edits that change the unit of an option's price: no edit does what a new order may not.
+// The price collar on edits that change the unit of an option's price: an edit may do only what a new order may do.
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Venue } from '../../../src/ports/venue.ts';
@@ -30,7 +30,7 @@ async function overTheWire(): Promise<EditStage> {
   return EditStage.open({ venue, clock: noonClock() });
 }
 
-/** Factors of the mark, on both sides of the collar's 20 %. */
+/** Factors of the mark price, on both sides of the collar's 20 %. */
 const VENUES = [
   ['the paper exchange of this process', onPaper, [0.5, 0.7, 1.5, 2.2]],
   ['an exchange in another process', overTheWire, [0.5, 2.2]],
@@ -46,7 +46,7 @@ const casesAt = (factors: readonly number[]) =>
   );
 
 describe.each(VENUES)('an edit of an option order at %s', (_, open, factors) => {
-  it('is refused exactly when a new order with the same result would be, for every pair of units', async () => {
+  it('an edit is refused exactly if a new order with the same result would be, for all unit pairs', async () => {
     const stage = await open();
     const refused = new Set<string>();
     for (const one of casesAt(factors)) {
@@ -64,7 +64,7 @@ describe.each(VENUES)('an edit of an option order at %s', (_, open, factors) => 
   });
 
   it.each(PATHS)(
-    'from 2000 USD to a volatility of 300 percent is refused by the collar, %s',
+    'an edit from 2000 USD to 300 percent volatility is refused by the collar, %s',
     async (path) => {
       const stage = await open();
       const order = await stage.entered({ side: 'buy', price: price('2000'), advanced: 'usd' });
@@ -74,7 +74,7 @@ describe.each(VENUES)('an edit of an option order at %s', (_, open, factors) => 
     },
   );
 
-  it('may name a new unit only together with a new price', async () => {
+  it('an edit may name a new unit only together with a new price', async () => {
     const stage = await open();
     const order = await stage.entered({ side: 'buy', price: price('2000'), advanced: 'usd' });
     expect(await stage.edit(order, 'by id', { advanced: 'implv' })).toMatchObject({
@@ -86,7 +86,7 @@ describe.each(VENUES)('an edit of an option order at %s', (_, open, factors) => 
 });
 
 describe('an edit of an option order with any price', () => {
-  it('is refused exactly when a new order with the same result would be', async () => {
+  it('an edit with any price is refused exactly if a new order with the same result would be', async () => {
     const stage = await onPaper();
     await fc.assert(
       fc.asyncProperty(

@@ -1,5 +1,5 @@
-// An option order edited from one price unit into another behind a narrow price collar, at whatever venue
-// the caller opens: the edit may do exactly what a new order with the same result may do.
+// Edits an option order from one price unit to another behind a narrow price collar, at the venue that the caller
+// opens: the edit may do exactly what a new order with the same result may do.
 import { expect } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
 import type { AdvancedKind } from '../../../src/core/order/order-terms.ts';
@@ -39,11 +39,11 @@ export interface EditCase {
   readonly after: Unit;
   readonly side: Side;
   readonly path: (typeof PATHS)[number];
-  /** Of the mark, what the edited order is to be worth. */
+  /** The value of the edited order as a multiple of the mark price. */
   readonly factor: number;
 }
 
-/** Beyond the mark by more than this share of it, an option order is refused. */
+/** An option order further than this share beyond the mark price is refused. */
 export const COLLAR_SHARE = 0.2;
 const LIMITS = {
   version: '1-edit',
@@ -87,7 +87,7 @@ export class EditStage {
     this.#option = option;
   }
 
-  /** Edits one order, and enters another that asks for what the edit asks for. */
+  /** Edits one order, and enters another one that is equivalent to the edited one. */
   async outcomes(
     one: EditCase,
   ): Promise<{ readonly edit: Reply<unknown>; readonly twin: Reply<unknown> }> {
@@ -119,7 +119,7 @@ export class EditStage {
     return must(await this.#desk.ticker(this.#option.name), 'the option has a ticker');
   }
 
-  /** The mark times `factor`, in the unit. */
+  /** The mark price times `factor`, in the unit. */
   worth(factor: number, unit: Unit, ticker: Ticker): Price {
     const mark = must(ticker.mark, 'a mark');
     const coins = onTick(this.#option, scaled(mark, ratioOf(factor)), 'up');
@@ -132,7 +132,7 @@ export class EditStage {
     return rounded(volatility * 100);
   }
 
-  /** On the harmless side of the market, so that it rests. */
+  /** An order on the passive side of the market, so that it rests. */
   async #resting({ before, side }: EditCase, ticker: Ticker): Promise<OrderRecord> {
     const factor = side === 'buy' ? 0.7 : 1.5;
     const entered = await this.entered({
@@ -169,7 +169,7 @@ export class EditStage {
 
 const rounded = (worth: number): Price => price(worth.toFixed(2));
 
-/** A call on BTC without intrinsic value, far from its expiry: every price of it is some volatility. */
+/** A BTC call without intrinsic value, far from expiry: every price corresponds to some volatility. */
 function monthsAway(listed: readonly Instrument[], now: Instant, index: Price): Instrument {
   const found = listed.find(
     ({ kind, base, marginKind, expiresAt = now, option }) =>
@@ -183,7 +183,7 @@ function monthsAway(listed: readonly Instrument[], now: Instant, index: Price): 
   return must(found, 'such an option is listed');
 }
 
-/** Transitions that the venue takes: what it prices already may change its unit, nothing else may. */
+/** The transitions that the venue accepts: only an order priced in a unit may change to another one. */
 export const isPossible = ({ before, after }: Pick<EditCase, 'before' | 'after'>): boolean =>
   (before === undefined) === (after === undefined);
 

@@ -1,4 +1,4 @@
-// Block RFQs behind the gate of the engine: they keep what the venue's own keep, and what is too large or
+// Block RFQs behind the engine's gate: they pass the venue's conformance suite, and a request that is too large or
 // objected to never reaches the venue.
 import { describe, expect, it } from 'vitest';
 import { REJECTION_CODES } from '../../../src/core/rejection.ts';
@@ -28,7 +28,7 @@ interface Options {
   readonly blockUsdMax?: string;
   readonly quoteGuard?: QuoteGuard;
   readonly switches?: GatedRfqParts['switches'];
-  /** Something between the gate and the venue. */
+  /** Wraps methods between the gate and the venue. */
   readonly between?: (rfqs: RfqDesk) => Partial<RfqDesk>;
 }
 
@@ -79,15 +79,15 @@ function staged({ blockUsdMax, quoteGuard, switches, between = () => ({}) }: Opt
 describe('the Block RFQs of OrderDesk', () => {
   blockRfqConformance(() => Promise.resolve(staged({ blockUsdMax: '100000000' }).stage));
 
-  it('are not there for an account that only mirrors', () => {
+  it('an account that only mirrors has no Block RFQ desk', () => {
     const { desk } = staged();
     expect(desk.rfqsFor(DUMMY)).toBeUndefined();
     expect(desk.rfqDesks()).toHaveLength(1);
   });
 });
 
-describe('the limit on blocks', () => {
-  it('keeps an RFQ back that is worth more, and tells why', async () => {
+describe('the block limit', () => {
+  it('an RFQ above the block limit is blocked with the reason', async () => {
     const { act, answered, refusals } = staged({ blockUsdMax: '150000' });
     const reply = await act.rfqs.create(act.newRfq());
     expectRefused(reply, RISK_LIMIT, 'legs[0].quantity');
@@ -104,7 +104,7 @@ describe('the limit on blocks', () => {
     ['24', true],
     ['26', false],
   ])(
-    'counts 25 options as 25 coins: with a limit of %s coins it is blocked %s',
+    'the block limit counts 25 options as 25 coins: with a limit of %s coins, blocked is %s',
     async (coins, isBlocked) => {
       const spot = (await staged().act.mark(BTC)).toNumber();
       const { act } = staged({ blockUsdMax: String(Math.round(spot * Number(coins))) });
@@ -115,8 +115,8 @@ describe('the limit on blocks', () => {
     },
   );
 
-  it('keeps quotes and accepts back that were made before it', async () => {
-    // The RFQ comes past the gate, as from another process.
+  it('the block limit blocks quotes and accepts for an RFQ created before the limit', async () => {
+    // The RFQ bypasses this gate, as if sent by another process.
     const { act, answered } = staged({ blockUsdMax: '150000' });
     const past = staged();
     const { stage } = past;
@@ -137,7 +137,7 @@ describe('the limit on blocks', () => {
     ]);
   });
 
-  it('looks the legs of an accept up, and sends nothing when it cannot', async () => {
+  it('the legs of an accept are looked up, and nothing is sent if that fails', async () => {
     let isAway = false;
     const { act, answered } = staged({
       blockUsdMax: '10000000',
@@ -160,10 +160,10 @@ describe('the limit on blocks', () => {
   });
 });
 
-describe('the guard of quotes', () => {
+describe('the quote guard', () => {
   const frozen = { kind: 'refused', code: 13030, message: 'mmp_trigger' } as const;
 
-  it('is asked about every quote, and taking back never', async () => {
+  it('the quote guard is called for every quote and edit, and never for a cancel', async () => {
     const asked: unknown[] = [];
     let isFrozen = false;
     const { act } = staged({
@@ -188,7 +188,7 @@ describe('the guard of quotes', () => {
     ]);
   });
 
-  it('that fails lets nothing through', async () => {
+  it('a quote guard that fails blocks the quote', async () => {
     const { act } = staged({
       quoteGuard: () => Promise.reject(new Error('the store is away')),
     });
@@ -198,7 +198,7 @@ describe('the guard of quotes', () => {
 });
 
 describe('the end of an RFQ', () => {
-  it('is told once, with how it came', async () => {
+  it('the end of an RFQ is reported once, with its outcome', async () => {
     const { act, ended } = staged();
     const traded = await act.opened();
     await act.accepted(traded, await act.quoted('sell'));
@@ -214,8 +214,8 @@ describe('the end of an RFQ', () => {
   });
 });
 
-describe('a halt', () => {
-  it('refuses what could trade, and takes back the accepts that wait', async () => {
+describe('a halt of Block RFQs', () => {
+  it('a halt refuses requests that could trade, and cancels pending accepts', async () => {
     let state: 'active' | 'halted' = 'active';
     const { act, venue, clock, answered } = staged({
       switches: {
@@ -248,7 +248,7 @@ describe('a halt', () => {
     expect(answered.at(-1)).toMatchObject({ method: 'quote', outcome: 'blocked' });
     expect(await cancelPendingAccepts(venue.rfqs, TAKER)).toBe(1);
     expect(await cancelPendingAccepts(venue.rfqs, TAKER)).toBe(0);
-    // A quote that comes past this gate finds nobody waiting.
+    // A quote that bypasses this gate finds no pending accept.
     value(await venue.rfqs.quote(terms));
     expect((await act.seen(rfq.id)).status).toBe('open');
     value(await act.rfqs.cancelRfq({ account: TAKER, rfqId: rfq.id }));

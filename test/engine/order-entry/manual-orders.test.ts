@@ -1,4 +1,4 @@
-// Portfolios and orders by hand side by side on one venue, through the real engine and paper exchange.
+// Portfolios and manual orders side by side on one venue, through the real engine and paper exchange.
 import { describe, expect, it } from 'vitest';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
@@ -80,8 +80,8 @@ const RESTING = form({
   execution: { endAction: 'cancel' },
 });
 
-describe('orders by hand beside those of portfolios', () => {
-  it('a child cancelled by hand is taken as taken back, and the portfolio goes on', async () => {
+describe('manual orders beside those of portfolios', () => {
+  it('a child cancelled manually counts as cancelled, and its portfolio places another one', async () => {
     const { act, pass, operations, observer } = await stage();
     const answer = await operations.submit(RESTING, BY);
     if (answer.kind !== 'done') throw new Error(JSON.stringify(answer));
@@ -97,7 +97,7 @@ describe('orders by hand beside those of portfolios', () => {
     expect(observer.failures).toEqual([]);
   });
 
-  it('leave each other alone: neither counts the other’s fills', async () => {
+  it("manual orders and portfolios do not count each other's fills", async () => {
     const { act, pass, operations, observer } = await stage();
     const market = form({ legs: [legForm({ priceOptions: { priceType: 'market' } })] });
     const answer = await operations.submit(market, BY);

@@ -21,11 +21,11 @@ const SPOT = spot();
 const PERP = perpetual();
 const CHILD = 'tw1-test-7xk-0-3-1';
 
-/** A desk that keeps what reaches it and says yes. */
+/** A desk that records the requests that reach it and accepts them. */
 class KeepingDesk {
   readonly sent: string[] = [];
   readonly orders: OrderRecord[] = [];
-  /** Settles when the ticker may be told. */
+  /** Resolves when the ticker may be returned. */
   tickerGate: Promise<void> = Promise.resolve();
   tickers = 0;
 
@@ -150,14 +150,14 @@ function stage() {
 }
 
 describe('the gate before the order methods', () => {
-  it('lets through what every control accepts, and counts it', async () => {
+  it('an order that every control accepts is sent and reported', async () => {
     const { desk, sent, told } = stage();
     expect(await desk.enter(newOrder())).toMatchObject({ kind: 'done' });
     expect(sent).toEqual(['enter mine']);
     expect(told).toMatchObject([{ venue: 'script', method: 'enter', outcome: 'done' }]);
   });
 
-  it('names the control, the limit and the value of what it keeps back', async () => {
+  it('a blocked order is refused with the control, the limit and the value', async () => {
     const { desk, sent, told } = stage();
     expect(await desk.enter(newOrder({ quantity: quantity('0.6') }))).toEqual({
       kind: 'refused',
@@ -179,14 +179,17 @@ describe('the gate before the order methods', () => {
     [{ price: undefined }, -32602, 'price'],
     [{ type: 'stop_limit', price: undefined }, -32602, 'price'],
     [{ instrument: instrumentName('XYZ') }, -32602, 'instrumentName'],
-  ] as const)('says in the venue’s numbers what is off: %o', async (change, code, param) => {
-    const { desk, sent } = stage();
-    const order = { ...newOrder(), ...change };
-    expect(await desk.enter(order)).toMatchObject({ kind: 'refused', code, details: { param } });
-    expect(sent).toEqual([]);
-  });
+  ] as const)(
+    "an invalid order is refused with the venue's code and parameter: %o",
+    async (change, code, param) => {
+      const { desk, sent } = stage();
+      const order = { ...newOrder(), ...change };
+      expect(await desk.enter(order)).toMatchObject({ kind: 'refused', code, details: { param } });
+      expect(sent).toEqual([]);
+    },
+  );
 
-  it('judges each of the orders that are linked', async () => {
+  it('each of several linked orders is checked', async () => {
     const { desk, sent } = stage();
     const { account: _a, instrument: _i, mmp: _m, ...terms } = newOrder({ label: 'other' });
     const link = (others: readonly (typeof terms)[]) =>
@@ -200,7 +203,7 @@ describe('the gate before the order methods', () => {
     expect(sent).toEqual(['enter mine']);
   });
 
-  it('asks for a quote where it needs one, and watches the market for a minute', async () => {
+  it('a check that needs a quote requests it, and the market stays subscribed for a minute', async () => {
     const { desk, kept, watched, clock, venue } = stage();
     expect(await desk.enter(market())).toMatchObject({ kind: 'done' });
     expect([kept.tickers, watched]).toEqual([1, [`+${SPOT.name}`]]);
@@ -212,8 +215,8 @@ describe('the gate before the order methods', () => {
   });
 });
 
-describe('the order of requests of one account', () => {
-  it('is kept when one has to wait for a quote', async () => {
+describe("the sequence of an account's requests", () => {
+  it('requests of an account are sent in order even if one waits for a quote', async () => {
     const { desk, kept, sent } = stage();
     let open = (): void => undefined;
     kept.tickerGate = new Promise((resolve) => {
@@ -235,7 +238,7 @@ describe('the order of requests of one account', () => {
     expect(sent.at(-1)).toBe('enter after');
   });
 
-  it('does not bind accounts to each other', async () => {
+  it('a waiting request of one account does not delay another account', async () => {
     const { desk, kept, sent } = stage();
     kept.tickerGate = new Promise(() => undefined);
     void desk.enter(market({ label: 'stuck' }));
@@ -243,7 +246,7 @@ describe('the order of requests of one account', () => {
     expect(sent).toEqual(['enter free']);
   });
 
-  it('goes on after a look-up that failed', async () => {
+  it('requests continue after a look-up that failed', async () => {
     const { desk, kept, sent, failures } = stage();
     let fail = (_: unknown): void => undefined;
     kept.tickerGate = new Promise((_, reject) => {
@@ -260,7 +263,7 @@ describe('the order of requests of one account', () => {
 });
 
 describe('labels of child orders', () => {
-  it('cannot be given to an order by hand, not even ones no child can have', async () => {
+  it('a manual order cannot use a label reserved for child orders, not even an invalid one', async () => {
     const { desk, sent } = stage();
     for (const label of [CHILD, 'tw1-test-anything']) {
       expect(await desk.enter(newOrder({ label }))).toMatchObject({
@@ -277,7 +280,7 @@ describe('labels of child orders', () => {
     expect(sent).toEqual(['enter tw1-othr-7xk-0-3-1']);
   });
 
-  it('keep their orders from being edited, by label or by id, and not from being cancelled', async () => {
+  it('child orders cannot be edited manually by label or by id, but they can be cancelled', async () => {
     const { desk, sent, kept } = stage();
     kept.orders.push(anOrderOf({ label: CHILD }));
     const change = { account: ACCOUNT, quantity: quantity('0.1'), price: price('99000') };
@@ -290,7 +293,7 @@ describe('labels of child orders', () => {
   });
 });
 
-describe('an edit', () => {
+describe('editing an order', () => {
   const edit = (change: Partial<OrderChange>): OrderChange => ({
     account: ACCOUNT,
     of: { orderId: orderId('7') },
@@ -298,7 +301,7 @@ describe('an edit', () => {
   });
   const byLabel = { label: 'mine', instrument: SPOT.name };
 
-  it('is judged as the order would stand after it', async () => {
+  it('an edit is checked as the order would be afterwards', async () => {
     const { desk, sent, kept } = stage();
     kept.orders.push(anOrderOf({ quantity: quantity('0.4') }));
     const changes = [
@@ -315,14 +318,14 @@ describe('an edit', () => {
     expect(sent).toEqual(['edit 7', 'edit 7']);
   });
 
-  it('that makes an order smaller passes a limit that was lowered meanwhile', async () => {
+  it('an edit that makes an order smaller passes a limit that was lowered meanwhile', async () => {
     const { desk, kept, sent } = stage();
     kept.orders.push(anOrderOf({ quantity: quantity('5') }));
     expect(await desk.edit(edit({ quantity: quantity('4') }))).toMatchObject({ kind: 'done' });
     expect(sent).toEqual(['edit 7']);
   });
 
-  it('of what cannot be looked up is not sent, and may be tried again', async () => {
+  it('an edit of an order that cannot be looked up is not sent and may be retried', async () => {
     const { desk, kept, sent } = stage();
     const lost = { kind: 'unknown', reason: 'no answer in time' } as const;
     kept.desk.order = () => Promise.resolve(lost);
@@ -330,7 +333,7 @@ describe('an edit', () => {
     expect(sent).toEqual([]);
   });
 
-  it('of no order, or of one of several, is refused in the venue’s words', async () => {
+  it("an edit of no order or of an ambiguous label is refused with the venue's code", async () => {
     const { desk, kept } = stage();
     const change = edit({ of: byLabel, quantity: quantity('0.2') });
     expect(await desk.edit(edit({ quantity: quantity('0.2') }))).toMatchObject({ code: 10004 });
@@ -340,8 +343,8 @@ describe('an edit', () => {
   });
 });
 
-describe('accounts', () => {
-  it('have the desk of their venue; dummies have none', () => {
+describe('the desks of accounts', () => {
+  it('an account has the desk of its venue, and a dummy account has none', () => {
     const { orders, kept } = stage();
     expect(orders.forAccount(ACCOUNT)).toBe(orders.forAccount(accountId('10002')));
     expect(orders.forAccount(DUMMY)).toBeUndefined();

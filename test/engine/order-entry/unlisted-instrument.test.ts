@@ -1,5 +1,5 @@
-// What the engine answers when a portfolio, an order or a Block RFQ names an instrument that cannot be
-// traded: whether it expired, is not listed or is no name, and the nearest that are listed.
+// The replies to a portfolio, an order or a Block RFQ with an instrument that cannot be traded: whether it expired,
+// is not listed or is not a valid name, and the nearest listed ones.
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
@@ -19,7 +19,7 @@ const NAMES = [
 ] as const;
 
 describe.each(NAMES)('a leg of %s', (instrument, what, kind) => {
-  test('is refused by submit and plan with what is wrong and what is near', async () => {
+  test('a submit or plan is refused with the fault and the nearest listed instruments', async () => {
     const { operations } = world();
     const asked = form({ legs: [legForm({ instrument })] });
     for (const outcome of [await operations.submit(asked, BY), await operations.plan(asked, BY)]) {
@@ -69,7 +69,7 @@ describe.each(ABSENT)('on the paper exchange %s', (name, what) => {
   const instrument = instrumentName(name);
   const reason = expect.stringMatching(/; accepted: a listed instrument, such as BTC/);
 
-  test('is refused as an order with what is wrong and what is near', async () => {
+  test('an order is refused with the fault and the nearest listed instruments', async () => {
     const { orders, desk } = desks();
     const reply = await desk.enter({ ...(await orders.order()), instrument });
     expect(reply).toMatchObject({
@@ -80,7 +80,7 @@ describe.each(ABSENT)('on the paper exchange %s', (name, what) => {
   });
 
   test.each(['legs', 'hedge'])(
-    'is refused among the %s of a Block RFQ before it is sent',
+    'an unlisted instrument among the %s of a Block RFQ is refused before it is sent',
     async (param) => {
       const { rfq } = desks();
       const asked = rfq.newRfq();

@@ -1,4 +1,4 @@
-// Asking the venue what became of a child: one query at a time with a rest in between, and none is lost to the rest.
+// Queries to the venue about a child: one at a time with a delay in between, and none is lost because of the delay.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../src/core/terms/settings.ts';
 import { price } from '../../../src/values/amounts.ts';
@@ -16,18 +16,18 @@ import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
 
 const PERP = perpetual();
 const LIMIT = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
-/** Looks at what stays due are so rare that none of them stands in for a query that was lost. */
+/** Overdue checks are made so rare that none of them can replace a lost query. */
 const SELDOM_MS = 9_000;
 const DECIDABLE_MS = SETTINGS.validForMs + SETTINGS.skewMs + SETTINGS.readLagMs;
 const REST_MS = 500;
 
 interface Stage {
   readonly w: World;
-  /** When each query came to the venue, from the first order on. */
+  /** When each query arrived at the venue, relative to the first order. */
   readonly askedMs: number[];
 }
 
-/** One slice of one resting order, whose request or reply is lost. */
+/** One slice with one resting order, whose request or reply is lost. */
 async function stage(lost: 'lose_request' | 'lose_reply', change: Partial<Settings> = {}) {
   const w = world({ settings: { retryMs: SELDOM_MS, ...change } });
   w.venue.show(quote(PERP, [99_999.5, 100_000]));
@@ -46,8 +46,8 @@ async function stage(lost: 'lose_request' | 'lose_reply', change: Partial<Settin
 const at = ({ w }: Stage, kind: string): number[] =>
   w.observer.events.filter((event) => event.kind === kind).map((event) => event.at - NOON);
 
-describe('a query that comes due while the child rests from the one before', () => {
-  test('is made when the rest is over', async () => {
+describe('a query that is due during the delay after the previous one', () => {
+  test('a query due during the delay is sent when the delay ends', async () => {
     const made = await stage('lose_request', { readLagMs: 100 });
     const firstMs = DECIDABLE_MS - 100;
     await made.w.run(firstMs + REST_MS + 1);
@@ -60,7 +60,7 @@ describe('a query that comes due while the child rests from the one before', () 
     expect(made.w.observer.failures).toEqual([]);
   });
 
-  test('is not held up where the reads lag for longer than the rest', async () => {
+  test('a query is not delayed further if the read lag is longer than the delay', async () => {
     const made = await stage('lose_request', { readLagMs: 700 });
     const firstMs = SETTINGS.validForMs + SETTINGS.skewMs + 700;
     await made.w.run(firstMs + 701);
@@ -68,7 +68,7 @@ describe('a query that comes due while the child rests from the one before', () 
     expect(at(made, 'child_unsent')).toEqual([firstMs + 700]);
   });
 
-  test('is not made for a child that is over by then', async () => {
+  test('a postponed query is dropped if the child has ended by then', async () => {
     const made = await stage('lose_reply');
     const { w } = made;
     w.venue.readLagMs = () => 60_000;
@@ -80,7 +80,7 @@ describe('a query that comes due while the child rests from the one before', () 
     expect(made.askedMs).toEqual([DECIDABLE_MS]);
   });
 
-  test('is not made by an engine that has stopped', async () => {
+  test('a postponed query is dropped if the engine has stopped', async () => {
     const { w, askedMs } = await stage('lose_request');
     await w.run(DECIDABLE_MS + SETTINGS.readLagMs + 50);
     await w.engine.stop(0);
@@ -89,7 +89,7 @@ describe('a query that comes due while the child rests from the one before', () 
   });
 });
 
-test('a query under way when another comes due is followed by that one', async () => {
+test('a query that is due while another one is in progress is sent after it', async () => {
   const made = await stage('lose_request');
   const { w, askedMs, id } = made;
   const { hook } = w.venue;
@@ -99,14 +99,14 @@ test('a query under way when another comes due is followed by that one', async (
     await new Promise<void>((done) => w.clock.at(later(NOON, 3_100), done));
   };
   await w.run(100);
-  // The cancel finds nothing to take back, so the venue is asked at once.
+  // The cancel finds no order to cancel, so the venue is queried at once.
   await w.operations.cancel(id, BY);
   await w.run(60_000);
   expect(askedMs).toEqual([100, 3_100 + REST_MS, 3_100 + 2 * REST_MS]);
   expect(at(made, 'child_unsent')).toEqual([3_100 + 2 * REST_MS]);
 });
 
-test('wanting the same again while the venue is silent asks no more often', async () => {
+test('repeated requests for the same query while the venue is silent send no more queries', async () => {
   const { w, askedMs, id } = await stage('lose_request');
   w.venue.isDown = true;
   await w.run(DECIDABLE_MS + 100);

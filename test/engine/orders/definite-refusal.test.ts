@@ -1,4 +1,4 @@
-// A definite refusal of the venue is believed at once: its reason is published, and further attempts back off.
+// A definite refusal by the venue is accepted at once: its reason is published, and further attempts back off.
 import { expect, test } from 'vitest';
 import { lineFields, lineLevel } from '../../../src/adapters/telemetry/log/event-line.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
@@ -41,7 +41,7 @@ async function stage() {
   return { pass, observer, news, operations, submit };
 }
 
-test('reduceOnly without a position is refused with its reason, and not asked again every few seconds', async () => {
+test('a reduceOnly order without a position is refused with its reason and retried with back-off', async () => {
   const on = await stage();
   const id = await on.submit({
     twapTrade: { durationSec: 600, frequencySec: 600 },
@@ -52,7 +52,7 @@ test('reduceOnly without a position is refused with its reason, and not asked ag
   expect(kinds).not.toContain('child_unknown');
   expect(kinds).not.toContain('child_unsent');
   const refused = on.observer.events.filter(({ kind }) => kind === 'child_rejected');
-  // 600 s at 1 s, doubled after each: 1, 2, 4, … 64 s apart.
+  // For 600 s the delay starts at 1 s and doubles after each refusal: 1, 2, 4, … 64 s.
   expect(refused.length).toBeGreaterThan(5);
   expect(refused.length).toBeLessThan(20);
   const reason = expect.stringContaining('reduceOnly the account holds no position');

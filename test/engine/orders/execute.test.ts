@@ -7,7 +7,7 @@ import { option, perpetual, quote, spot } from '../../support/engine/markets.ts'
 const PERP = perpetual();
 
 describe('a TWAP in virtual time', () => {
-  test('a market leg is filled slice by slice, exactly, on time', async () => {
+  test('a market leg is filled slice by slice, exactly and on time', async () => {
     const w = world();
     w.venue.show(quote(PERP, [99_999.5, 100_000]));
     await w.engine.start();
@@ -24,7 +24,7 @@ describe('a TWAP in virtual time', () => {
     expect(w.observer.failures).toEqual([]);
   });
 
-  test('a dynamic leg follows the mid through edit_by_label, and only when it moved', async () => {
+  test('a dynamic leg follows the mid through edit_by_label, and only if it has moved', async () => {
     const w = world();
     w.venue.show(quote(PERP, [99_990, 100_010]));
     await w.engine.start();
@@ -54,7 +54,7 @@ describe('a TWAP in virtual time', () => {
     expect(await w.operations.info(id)).toMatchObject({ status: 'filled' });
   });
 
-  test('what slices leave is caught up within the cap once there is a market again', async () => {
+  test('missed slices are caught up within the cap once there is a market again', async () => {
     const w = world();
     await w.engine.start();
     const id = await submitted(w, form({ execution: { maxCatchUp: 2 } }));
@@ -62,7 +62,7 @@ describe('a TWAP in virtual time', () => {
     expect(w.venue.kept).toEqual([]);
     w.venue.show(quote(PERP, [99_999.5, 100_000]));
     await w.run(120_000);
-    // The third of six slices finds two behind; the three left of the plan bring no more than 200 each.
+    // The third of six slices finds two missed; the remaining slices may each place at most 200.
     expect(w.venue.kept.map((kept) => text(kept.order.quantity))).toEqual([
       '150',
       '150',
@@ -72,7 +72,7 @@ describe('a TWAP in virtual time', () => {
     expect(await w.operations.info(id)).toMatchObject({ status: 'filled' });
   });
 
-  test('a market that stays away ends it with a residual and a reason', async () => {
+  test('a portfolio without a market ends with a residual and a reason', async () => {
     const w = world();
     w.venue.show(quote(PERP, [99_999.5, 100_000]));
     await w.engine.start();
@@ -87,7 +87,7 @@ describe('a TWAP in virtual time', () => {
     expect(w.observer.events.at(-1)).toMatchObject({ kind: 'cancelled', residual: ['300'] });
   });
 
-  test('legs of several kinds run together, a hedge follows their fills', async () => {
+  test('legs of several kinds run together, and a hedge follows their fills', async () => {
     const call = option();
     const coin = spot();
     const w = world({ instruments: [PERP, call, coin] });
@@ -112,7 +112,7 @@ describe('a TWAP in virtual time', () => {
     expect(info?.legs.map((leg) => leg.filled)).toEqual(['1.2', '6000']);
   });
 
-  test('cancel takes back what rests and ends once', async () => {
+  test('a cancel cancels the resting orders, and the portfolio ends once', async () => {
     const w = world();
     w.venue.show(quote(PERP, [99_990, 100_010]));
     await w.engine.start();
@@ -138,7 +138,7 @@ describe('a TWAP in virtual time', () => {
     expect(w.venue.requests).toBe(requests);
   });
 
-  test('a lost reply is settled by asking, a lost request by proving it absent', async () => {
+  test('a lost reply is resolved by a query, and a lost request by proving the order absent', async () => {
     for (const mishap of ['lose_reply', 'lose_request'] as const) {
       const w = world();
       w.venue.show(quote(PERP, [99_999.5, 100_000]));
@@ -153,7 +153,7 @@ describe('a TWAP in virtual time', () => {
     }
   });
 
-  test('refusals return the quantity; the slice tries again, the portfolio still completes', async () => {
+  test('a refusal returns the quantity, the slice tries again, and the portfolio still completes', async () => {
     const w = world();
     w.venue.show(quote(PERP, [99_999.5, 100_000]));
     await w.engine.start();
@@ -166,7 +166,7 @@ describe('a TWAP in virtual time', () => {
 
   test.each([
     { class: 'for good', code: 10009, later: false, attempts: 5 },
-    { class: 'for good, but for its price', code: 11054, later: false, attempts: 20 },
+    { class: 'for good because of its price', code: 11054, later: false, attempts: 20 },
     { class: 'for now', code: 10041, later: true, attempts: 20 },
   ])('a slice whose orders are refused $class tries $attempts times in a minute', async (given) => {
     const { code, later, attempts } = given;
@@ -200,7 +200,7 @@ describe('a TWAP in virtual time', () => {
     expect(text(w.venue.filled(instrumentName(PERP.name)))).toBe('600');
   });
 
-  test('the same key submits once', async () => {
+  test('two submits with the same key create one portfolio', async () => {
     const w = world();
     w.venue.show(quote(PERP, [99_999.5, 100_000]));
     await w.engine.start();

@@ -1,5 +1,5 @@
-// Cases that chance meets rarely, each by itself: an answer too late to prove anything, a cancel in the
-// same turn, a ledger in doubt at the very end, a daemon that stops, a shadow nobody tells.
+// Cases that random tests rarely reach, one by one: a reply too late to prove anything, a cancel in the same turn,
+// a ledger in doubt at the very end, a stopping daemon, a shadow that is never notified.
 import { describe, expect, test } from 'vitest';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
@@ -28,7 +28,7 @@ function shown(parts: Parameters<typeof world>[0] = {}): World {
   return made;
 }
 
-/** A ledger whose every commit after `from` takes effect but gives no answer. */
+/** A ledger whose every commit after `from` takes effect but does not reply. */
 function doubtful(clock: VirtualClock, isInDoubt: () => boolean): MemoryLedger {
   return new MemoryLedger({
     now: () => clock.now(),
@@ -45,7 +45,7 @@ const ENDED = {
   limit: 10,
 } as const;
 
-/** Starts with a ledger that shows nothing to take up. */
+/** Starts with a ledger that lists no active portfolios to recover. */
 async function untaken(ledger: MemoryLedger, start: () => Promise<void>): Promise<void> {
   const { active } = ledger;
   ledger.active = () => Promise.resolve([]);
@@ -53,8 +53,8 @@ async function untaken(ledger: MemoryLedger, start: () => Promise<void>): Promis
   ledger.active = active;
 }
 
-describe('an engine in a corner', () => {
-  test('says which account is missing instead of leaving an active portfolio alone', async () => {
+describe('rare cases of the engine', () => {
+  test('an active portfolio on an account without a venue is reported with the account', async () => {
     const ledger = new MemoryLedger({ now: () => NOON });
     const before = shown({ ledger });
     await before.engine.start();
@@ -67,7 +67,7 @@ describe('an engine in a corner', () => {
     expect(String(broken[0])).toContain(`portfolio ${id} is active on account 10001`);
   });
 
-  test('holds a query begun before the deadline for no proof, even when it is answered after it', async () => {
+  test('a query started before the deadline proves nothing, even if it is answered after it', async () => {
     const w = shown();
     await w.engine.start();
     const late = (forMs: number) =>
@@ -82,7 +82,7 @@ describe('an engine in a corner', () => {
     w.venue.mishaps.push('lose_request');
     const id = await submitted(w, form({ twapTrade: { durationSec: 60, frequencySec: 60 } }));
     await w.run(100);
-    // The cancel finds nothing to take back, so the venue is asked at once.
+    // The cancel finds no order to cancel, so the venue is queried at once.
     await w.operations.cancel(id, BY);
     await w.run(60_000);
     const absent = w.observer.events.filter((event) => event.kind === 'child_absent');
@@ -91,7 +91,7 @@ describe('an engine in a corner', () => {
     expect(await w.operations.info(id)).toMatchObject({ status: 'cancelled' });
   });
 
-  test('sends nothing of a batch in which slice and cancel meet', async () => {
+  test('a slice and a cancel in one batch send no order', async () => {
     const clock = new VirtualClock(NOON);
     let release = (): void => undefined;
     let isHeld = false;
@@ -105,7 +105,7 @@ describe('an engine in a corner', () => {
     const id = await submitted(w, form());
     await w.run(5_000);
     expect(w.venue.requests).toBe(1);
-    // While one commit is under way the next commands gather into one turn.
+    // During a commit, further commands are collected into one turn.
     isHeld = true;
     const one = { kind: 'record_report', now: clock.now(), orders: [], trades: [] } as const;
     const order = w.venue.kept[0]?.order;
@@ -125,7 +125,7 @@ describe('an engine in a corner', () => {
     expect(refused).toMatchObject({ message: 'not sent: the portfolio is being taken back' });
   });
 
-  test('tells the end of a portfolio and of its shadow, though the ledger never confirmed it', async () => {
+  test('the end of a portfolio and its shadow is published even if the ledger never confirmed it', async () => {
     const clock = new VirtualClock(NOON);
     let isInDoubt = false;
     const ledger = doubtful(clock, () => isInDoubt);
@@ -155,7 +155,7 @@ describe('an engine in a corner', () => {
     expect(w.observer.failures.every(({ where }) => where === 'ledger')).toBe(true);
   });
 
-  test('keeps waiting through a ledger that is in doubt for minutes, and nobody hangs', async () => {
+  test('a cancel waits through minutes of a ledger in doubt and then takes effect', async () => {
     const clock = new VirtualClock(NOON);
     let isInDoubt = false;
     const ledger = new MemoryLedger({
@@ -181,7 +181,7 @@ describe('an engine in a corner', () => {
     expect(w.observer.failures.every(({ where }) => where === 'ledger')).toBe(true);
   });
 
-  test('refuses to cancel once it stops, instead of saying it did', async () => {
+  test('a stopping engine refuses a cancel instead of confirming it', async () => {
     const w = shown();
     await w.engine.start();
     const id = await submitted(w, form({ legs: [legForm({ priceOptions: LIMIT })] }));
@@ -193,7 +193,7 @@ describe('an engine in a corner', () => {
     expect(all).toMatchObject(refusal);
   });
 
-  test('ends a shadow whose teller died with the end untold', async () => {
+  test('a shadow ends even if the process died before it notified the shadow', async () => {
     const clock = new VirtualClock(NOON);
     const own = life(0);
     const ended = (): Promise<boolean> =>
@@ -218,14 +218,14 @@ describe('an engine in a corner', () => {
       'active',
     ]);
     const second = world({ clock, ledger, venue: first.venue, dummies: ['20001'] });
-    // Without the recovery of a start, which would tell it at once.
+    // Without the recovery at start-up, which would notify it at once.
     await untaken(ledger, () => second.engine.start());
     await second.run(120_000);
     const told = await second.operations.info(shadow as PortfolioId);
     expect(told).toMatchObject({ status: 'filled', legs: [{ filled: '600' }] });
   });
 
-  test('a wake that comes early does not make the slice late', async () => {
+  test('a wake-up that arrives early does not make its slice late', async () => {
     const w = shown({ disturb: ({ dueAt }) => [(dueAt - 30) as Instant] });
     await w.engine.start();
     await submitted(w, form());
@@ -235,7 +235,7 @@ describe('an engine in a corner', () => {
     expect(w.observer.rescues).toEqual([]);
   });
 
-  test('an order the venue forgot does not keep the portfolio from its end', async () => {
+  test('an order that the venue has lost does not keep its portfolio from ending', async () => {
     const w = shown();
     await w.engine.start();
     const id = await submitted(
@@ -252,7 +252,7 @@ describe('an engine in a corner', () => {
     expect(w.observer.failures).toEqual([]);
   });
 
-  test('an order grown by hand stops the portfolio and leaves nothing open', async () => {
+  test('a portfolio whose order was enlarged manually stops and leaves no open orders', async () => {
     const w = shown();
     await w.engine.start();
     const id = await submitted(w, form({ legs: [legForm({ priceOptions: LIMIT })] }));

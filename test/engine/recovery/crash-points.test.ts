@@ -1,5 +1,5 @@
-// The process dies at every await it passes, before and after the call, and is started again. However
-// it dies, the portfolio ends with its exact total and no slice is placed twice.
+// The process dies at every await, before and after the call, and is restarted. However it dies, the portfolio ends
+// with its exact total and no slice is placed twice.
 import { describe, expect, test } from 'vitest';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
@@ -31,7 +31,7 @@ const FORM = form({
   ],
 });
 
-/** The market moves so that the dynamic leg is repriced, and at last trades. */
+/** Moves the market so that the dynamic leg is repriced and finally trades. */
 async function live(w: World): Promise<void> {
   for (let step = 0; step < 12; step += 1) {
     w.venue.show(quote(PERP, [99_999.5 + step, 100_000 + step]));
@@ -48,7 +48,7 @@ interface Run {
   readonly died: Life;
 }
 
-/** Submits with a key as a client would that tries again, dies where told, starts again, lives on. */
+/** Submits with a key like a client that retries, dies at the given await, restarts, and runs to the end. */
 async function story(
   dieAt: number,
   mishaps: readonly Mishap[],
@@ -105,8 +105,8 @@ async function expectWhole({ world: w, portfolio, died }: Run): Promise<void> {
   expect([...broken, ...w.observer.failures], at).toEqual([]);
 }
 
-describe('dying at an await', () => {
-  test('a life without a death passes enough awaits to be worth dying at', async () => {
+describe('crashing at an await', () => {
+  test('a run without a crash has enough awaits to make crashing at each of them worthwhile', async () => {
     const run = await story(0, []);
     await expectWhole(run);
     expect(run.died.count).toBeGreaterThan(60);
@@ -121,7 +121,7 @@ describe('dying at an await', () => {
       mishaps: ['lose_request', { code: 10041, later: true }],
     },
   ] satisfies { name: string; mishaps: Mishap[]; armMs?: number }[])(
-    'every await, $name: exact total, nothing twice',
+    'a crash at any await, with $name, keeps the total exact and duplicates nothing',
     async ({ mishaps, armMs = 0 }) => {
       const { died: golden } = await story(0, mishaps, { armMs });
       for (let at = 1; at <= golden.count; at += 1) {
@@ -131,7 +131,7 @@ describe('dying at an await', () => {
     120_000,
   );
 
-  test('dying again while recovering', async () => {
+  test('a second crash during recovery keeps the total exact and duplicates nothing', async () => {
     const { died: golden } = await story(0, []);
     for (let at = 3; at <= golden.count; at += 7) {
       for (let again = 1; again <= 12; again += 1) {

@@ -1,5 +1,5 @@
-// A start is a recovery: nothing that could be placed leaves before it is known what was under way. What is told here
-// is the order of things at the venue.
+// Every start is a recovery: no order is sent before it is known what was in progress. These tests check the
+// sequence of requests at the venue.
 import { describe, expect, test } from 'vitest';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
@@ -27,7 +27,7 @@ const TWO_LEGS = form({
   twapTrade: { durationSec: 20, frequencySec: 1 },
   legs: [legForm({ quantity: quantity('2000') }), legForm({ quantity: quantity('2000') })],
 });
-/** Rests below the market until it is taken back. */
+/** Rests below the market until it is cancelled. */
 const RESTING = form({
   twapTrade: { durationSec: 20, frequencySec: 20 },
   legs: [
@@ -37,7 +37,7 @@ const RESTING = form({
   ],
 });
 
-/** What reaches the venue from now on, in order. */
+/** The requests that reach the venue from now on, in order. */
 function heardAt(venue: ScriptVenue): readonly string[] {
   const heard: string[] = [];
   venue.hook = (where) => {
@@ -54,7 +54,7 @@ async function begun(parts: Parameters<typeof world>[0] = {}) {
   await first.engine.start();
   return {
     first,
-    /** The process is gone, and another one starts on what it left. */
+    /** Drops the process and starts another one on the stores it left. */
     again: (changed: Parameters<typeof world>[0] = {}): World => {
       process.isDead = true;
       void first.engine.stop(0);
@@ -64,7 +64,7 @@ async function begun(parts: Parameters<typeof world>[0] = {}) {
   };
 }
 
-/** The venue as it is, but it does not say what is open of these accounts while `isMute`. */
+/** The venue, except that it does not report the open orders of these accounts while `isMute`. */
 function muteAbout(venue: ScriptVenue, accounts: readonly string[]) {
   const mute = { isMute: true };
   const openOrders = venue.openOrders.bind(venue);
@@ -75,8 +75,8 @@ function muteAbout(venue: ScriptVenue, accounts: readonly string[]) {
   return mute;
 }
 
-describe('after a start', () => {
-  test('a slice waits until the last portfolio has been taken up', async () => {
+describe('the recovery barrier after a start', () => {
+  test('after a start, a slice waits until the last portfolio has been resumed', async () => {
     const { first, again } = await begun();
     const { clock, ledger, venue } = first;
     await submitted(first, EVERY_SECOND);
@@ -104,7 +104,7 @@ describe('after a start', () => {
     expect(await second.operations.info(slow)).toMatchObject({ status: 'filled' });
   });
 
-  test('nothing leaves before the venue has said what is open and what became of the unknown', async () => {
+  test('after a start, no order is sent before open orders and unknown outcomes are known', async () => {
     const { first, again } = await begun();
     const { venue } = first;
     venue.mishap = (method) => (method === 'place' ? 'lose_reply' : undefined);
@@ -129,7 +129,7 @@ describe('after a start', () => {
     expect(venue.filled(PERP.name)).toEqual(quantity('4000'));
   });
 
-  test('a portfolio waits for the outcome of its own request, and the others do not', async () => {
+  test('after a start, a portfolio waits for its own unknown request, and the others do not', async () => {
     const { first, again } = await begun();
     const { venue, clock } = first;
     const other = await submitted(first, EVERY_SECOND);
@@ -157,7 +157,7 @@ describe('after a start', () => {
     expect(await second.operations.info(id)).toMatchObject({ status: 'filled' });
   });
 
-  test('a venue that does not say what is open of one account holds up no other', async () => {
+  test("a venue that does not report one account's open orders does not delay other accounts", async () => {
     const { first, again } = await begun();
     const { venue } = first;
     const held = await submitted(first, EVERY_SECOND);
@@ -178,7 +178,7 @@ describe('after a start', () => {
     expect(await second.operations.info(held)).toMatchObject({ status: 'filled' });
   });
 
-  test('cancels leave while everything else waits', async () => {
+  test('after a start, cancels are sent while everything else waits', async () => {
     const { first, again } = await begun();
     const { venue } = first;
     const id = await submitted(first, RESTING);
@@ -193,7 +193,7 @@ describe('after a start', () => {
     expect(await second.operations.info(id)).toMatchObject({ status: 'cancelled' });
   });
 
-  test('an order by hand is refused for now, with the reason, and a cancel is not', async () => {
+  test('after a start, a manual order is refused for now with the reason, and a cancel is not', async () => {
     const { first, again } = await begun();
     const { venue } = first;
     await submitted(first, RESTING);
@@ -219,7 +219,7 @@ describe('after a start', () => {
     const refused = { kind: 'refused', code: 10040, details: { reason } };
     expect(await enter()).toMatchObject(refused);
     const of = { account: ACCOUNT, orderId: venue.kept[0]?.order.orderId ?? '' };
-    // The scripted venue has no desk: its own word shows that the request got there.
+    // The scripted venue has no order methods: its own refusal shows that the request arrived.
     expect(await desk.forAccount(ACCOUNT)?.cancel(of as never)).toMatchObject({ code: -32601 });
     mute.isMute = false;
     await second.run(1_500);

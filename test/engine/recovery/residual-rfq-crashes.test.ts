@@ -1,5 +1,5 @@
-// Dying at every await of a residual's way through a Block RFQ, and random quotes, losses and deaths: one
-// RFQ at a time, what the portfolio has is what the venue traded, never more than asked for, and it ends.
+// Crashes at every await of a residual RFQ, and random quotes, losses and crashes: there is one RFQ at a time, the
+// portfolio has exactly what the venue traded and never more than its total, and it ends.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -50,10 +50,10 @@ interface Course {
   readonly dieAt: number;
   readonly fallback: Fallback;
   readonly mishaps?: readonly (RfqMishap | undefined)[];
-  /** What the whole is offered at, second by second from the end of the schedule. */
+  /** The price at which the whole is offered, second by second from the end of the schedule. */
   readonly offers?: readonly (number | undefined)[];
   readonly makers?: number;
-  /** The process that follows dies too, so many awaits into its life. */
+  /** The next process dies too, at this await of its own. */
   readonly dieAgainAt?: number;
 }
 
@@ -99,7 +99,7 @@ async function story(course: Course): Promise<Run> {
   const again = await second.operations.submit(asked(course.fallback), BY, 'story');
   if (again.kind === 'refused') throw new Error(JSON.stringify(again.rejections));
   await pass(second, 60_000);
-  // What came to the venue when nobody was there to hear of it expires.
+  // An RFQ that arrived at the venue while no process ran expires.
   await second.run(300_000);
   return { world: second, rfqs, portfolio: again.value.portfolio, died };
 }
@@ -127,8 +127,8 @@ async function expectExact({ world: w, rfqs, portfolio, died }: Run): Promise<vo
   expect([...broken, ...w.observer.failures], at).toEqual([]);
 }
 
-describe('dying at an await of a Block RFQ', () => {
-  test('a life without a death trades the residual and passes enough awaits to be worth dying at', async () => {
+describe('crashing at an await of a residual RFQ', () => {
+  test('a run without a crash trades the residual and has enough awaits to crash at', async () => {
     const run = await story({ dieAt: 0, fallback: 'cancel' });
     await expectExact(run);
     expect(text(run.rfqs.filled(CALL.name))).toBe('50');
@@ -137,14 +137,14 @@ describe('dying at an await of a Block RFQ', () => {
 
   const cases: { readonly name: string; readonly mishaps: readonly (RfqMishap | undefined)[] }[] = [
     { name: 'a clean venue', mishaps: [] },
-    { name: 'a reply to the create that is lost', mishaps: ['lose_reply'] },
-    { name: 'a reply to the accept that is lost', mishaps: [undefined, 'lose_reply'] },
-    { name: 'an accept that is lost', mishaps: [undefined, 'lose_request'] },
-    { name: 'an accept that comes late', mishaps: [undefined, { lateMs: 2_000 }] },
-    { name: 'an accept that is refused', mishaps: [undefined, { code: 13907 }] },
+    { name: 'a lost reply to the create', mishaps: ['lose_reply'] },
+    { name: 'a lost reply to the accept', mishaps: [undefined, 'lose_reply'] },
+    { name: 'a lost accept', mishaps: [undefined, 'lose_request'] },
+    { name: 'a late accept', mishaps: [undefined, { lateMs: 2_000 }] },
+    { name: 'a refused accept', mishaps: [undefined, { code: 13907 }] },
   ];
   test.each(cases)(
-    'every await, $name',
+    'a crash at any await, with $name, books exactly what the venue traded',
     async ({ mishaps }) => {
       const { died: golden } = await story({ dieAt: 0, fallback: 'market', mishaps });
       for (let at = 1; at <= golden.count; at += 1) {
@@ -154,7 +154,7 @@ describe('dying at an await of a Block RFQ', () => {
     120_000,
   );
 
-  test('random quotes, losses and deaths', async () => {
+  test('random quotes, losses and crashes book exactly what the venue traded', async () => {
     const mishaps: (RfqMishap | undefined)[] = [
       ...[undefined, undefined, undefined],
       ...(['lose_request', 'lose_reply'] as const),

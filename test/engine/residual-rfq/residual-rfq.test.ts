@@ -1,5 +1,5 @@
-// The residual of a portfolio as a Block RFQ: asked for once, accepted at most once at a time, booked leg by
-// leg, taken back when anything speaks against it; the second action takes what it leaves.
+// The residual of a portfolio as a Block RFQ: requested once, accepted at most once at a time, booked leg by leg,
+// cancelled on cancel, pause or halt; the fallback action takes what it leaves.
 import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
@@ -25,7 +25,7 @@ const PERP = perpetual();
 const CALL = option();
 const HIGH = option({ name: 'BTC-25DEC26-120000-C' as Instrument['name'] });
 
-/** Rests far from the market: nothing of it ever fills. */
+/** Rests far from the market and never fills. */
 const resting = (at: string, priceIn: string) =>
   ({ priceType: 'limit', price: price(at), priceIn }) as const;
 const IDLE = legForm({ priceOptions: resting('90000', 'USD') });
@@ -70,7 +70,7 @@ function show(w: World): void {
   w.venue.show(quote(HIGH, [0.019, 0.021]));
 }
 
-/** Time passes with a market that is seen. */
+/** Lets time pass with fresh quotes. */
 async function pass(w: World, forMs: number): Promise<void> {
   for (let past = 0; past < forMs; past += 1_000) {
     show(w);
@@ -87,11 +87,11 @@ const told = <K extends string>(w: World, kind: K) =>
 const info = async ({ world: w, portfolio }: Stage) => await w.operations.info(portfolio);
 const at = (one: string, makers = 1): Offer => ({ price: price(one), makers });
 
-/** Asked for at 10 s; quotes are seen from 15 s, taken from 20 s, the RFQ goes at 40 s. */
+/** Requested at 10 s; quotes are seen from 15 s and accepted from 20 s; the RFQ is cancelled at 40 s. */
 const BEFORE_QUOTES = 12_000;
 
-describe('a residual that somebody takes', () => {
-  test('is asked for whole, accepted at the best quote inside the limit, and booked with its fees', async () => {
+describe('a residual RFQ that trades', () => {
+  test('a residual RFQ is for the whole, accepts the best quote within the limit, and books its fees', async () => {
     const stage = await staged();
     const { world: w, rfqs } = stage;
     await pass(w, BEFORE_QUOTES);
@@ -112,7 +112,7 @@ describe('a residual that somebody takes', () => {
     expect(w.observer.failures).toEqual([]);
   });
 
-  test('is not taken before quotes were gathered, and then at the best of them', async () => {
+  test('a residual RFQ collects quotes for the given time and then accepts the best one', async () => {
     const { world: w, rfqs } = await staged({ limitBps: 10, collectMs: 20_000, waitMs: 60_000 });
     rfqs.offer = at('100010');
     await pass(w, 29_000);
@@ -122,7 +122,7 @@ describe('a residual that somebody takes', () => {
     expect(told(w, 'rfq_over')).toMatchObject([{ outcome: 'traded', price: '100002' }]);
   });
 
-  test('waits for a quote that one maker stands behind, where that is asked for', async () => {
+  test('a residual RFQ with wholeOnly waits for a quote that a single maker offers for the whole', async () => {
     const { world: w, rfqs } = await staged({ limitBps: 10, wholeOnly: true });
     rfqs.offer = at('100001', 2);
     await pass(w, 30_000);
@@ -135,21 +135,24 @@ describe('a residual that somebody takes', () => {
   test.each([
     { what: 'a buyer at most', side: 'buy', limit: '99000', offers: ['99000.5', '99000'] },
     { what: 'a seller at least', side: 'sell', limit: '101000', offers: ['-100999.5', '-101000'] },
-  ] as const)('a price of its own: $what', async ({ side, limit, offers: [worse, good] }) => {
-    const idle = legForm({
-      side,
-      priceOptions: resting(side === 'buy' ? '90000' : '110000', 'USD'),
-    });
-    const { world: w, rfqs } = await staged({ limitPrice: price(limit) }, { legs: [idle] });
-    rfqs.offer = at(worse);
-    await pass(w, 30_000);
-    expect(rfqs.asked).toEqual(['create']);
-    rfqs.offer = at(good);
-    await pass(w, 3_000);
-    expect(told(w, 'rfq_over')).toMatchObject([{ outcome: 'traded', price: good }]);
-  });
+  ] as const)(
+    'a residual RFQ accepts within its own limit price only: $what',
+    async ({ side, limit, offers: [worse, good] }) => {
+      const idle = legForm({
+        side,
+        priceOptions: resting(side === 'buy' ? '90000' : '110000', 'USD'),
+      });
+      const { world: w, rfqs } = await staged({ limitPrice: price(limit) }, { legs: [idle] });
+      rfqs.offer = at(worse);
+      await pass(w, 30_000);
+      expect(rfqs.asked).toEqual(['create']);
+      rfqs.offer = at(good);
+      await pass(w, 3_000);
+      expect(told(w, 'rfq_over')).toMatchObject([{ outcome: 'traded', price: good }]);
+    },
+  );
 
-  test('is what is left: the RFQ is for the rest, not for what has filled', async () => {
+  test('a residual RFQ is for the remaining quantity only', async () => {
     const stage = await staged(
       { limitBps: 10 },
       { legs: [legForm({ priceOptions: resting('100000', 'USD') })] },
@@ -168,13 +171,13 @@ describe('a residual that somebody takes', () => {
     expect(text(w.venue.filled(PERP.name))).toBe('300');
   });
 
-  test('several legs are one structure, limited by what they are worth together', async () => {
+  test('several legs form one structure, limited by their combined value', async () => {
     const legs = [idleOption(CALL, 'buy', '50'), idleOption(HIGH, 'sell', '100')];
     const stage = await staged({ limitBps: 100 }, { legs });
     const { world: w, rfqs } = stage;
     await pass(w, BEFORE_QUOTES);
     expect(rfqs.kept[0]?.record.legs.map(({ ratio }) => ratio.toString())).toEqual(['1', '2']);
-    // 0.05 − 2 × 0.02 = 0.01 at the mark; one percent of 0.05 + 0.04 is 0.0009.
+    // 0.05 − 2 × 0.02 = 0.01 at the mark price; one percent of 0.05 + 0.04 is 0.0009.
     rfqs.offer = at('0.011');
     await pass(w, 18_000);
     expect(rfqs.asked).toEqual(['create']);
@@ -187,7 +190,7 @@ describe('a residual that somebody takes', () => {
     expect(told(w, 'rfq_accept_intended')).toMatchObject([{ price: '0.0109', limit: '0.0109' }]);
   });
 
-  test('a hedge goes beside options, sized by what they would fill, at the mark', async () => {
+  test('a residual RFQ of options includes the hedge, sized to the options, at the mark price', async () => {
     const hedge = legForm({ side: 'sell', quantity: quantity('2000'), hedge: true });
     const stage = await staged({ limitBps: 100 }, { legs: [idleOption(CALL, 'buy', '50'), hedge] });
     const { world: w, rfqs } = stage;
@@ -207,7 +210,7 @@ describe('a residual that somebody takes', () => {
   });
 });
 
-test('the plan says what would be sent, and what of it the limit on blocks would keep back', async () => {
+test('the plan describes the residual RFQ and warns if the block limit would block it', async () => {
   const { world: w } = await staged();
   const legs = [idleOption(CALL, 'buy', '50'), legForm({ side: 'sell', hedge: true })];
   const rfq = { limitBps: 25, fallback: 'market', makers: ['M1', 'M2'] } as const;
@@ -234,24 +237,27 @@ test('the plan says what would be sent, and what of it the limit on blocks would
   ]);
 });
 
-describe('a residual that nobody takes', () => {
+describe('a residual RFQ that does not trade', () => {
   test.each([
     { fallback: 'cancel', status: 'cancelled', filled: '0' },
     { fallback: 'market', status: 'filled', filled: '600' },
     { fallback: 'sweep', status: 'filled', filled: '600' },
-  ] as const)('is left to the second action: $fallback', async ({ fallback, status, filled }) => {
-    const stage = await staged({ limitBps: 1, fallback });
-    const { world: w, rfqs } = stage;
-    rfqs.offer = at('100200');
-    await pass(w, 45_000);
-    expect(rfqs.asked).toEqual(['create', 'cancel']);
-    expect(rfqs.open).toEqual([]);
-    expect(told(w, 'rfq_over')).toMatchObject([{ outcome: 'cancelled' }]);
-    expect(await info(stage)).toMatchObject({ status, legs: [{ filled }] });
-    expect(text(w.venue.filled(PERP.name))).toBe(filled);
-  });
+  ] as const)(
+    'a residual RFQ without an acceptable quote is left to the fallback: $fallback',
+    async ({ fallback, status, filled }) => {
+      const stage = await staged({ limitBps: 1, fallback });
+      const { world: w, rfqs } = stage;
+      rfqs.offer = at('100200');
+      await pass(w, 45_000);
+      expect(rfqs.asked).toEqual(['create', 'cancel']);
+      expect(rfqs.open).toEqual([]);
+      expect(told(w, 'rfq_over')).toMatchObject([{ outcome: 'cancelled' }]);
+      expect(await info(stage)).toMatchObject({ status, legs: [{ filled }] });
+      expect(text(w.venue.filled(PERP.name))).toBe(filled);
+    },
+  );
 
-  test('is not asked for again when the venue refuses it for good', async () => {
+  test('a residual RFQ is not requested again after a definite refusal', async () => {
     const stage = await staged({ limitBps: 10, fallback: 'market' });
     stage.rfqs.mishaps.push({ code: 10002 });
     await pass(stage.world, 14_000);
@@ -259,7 +265,7 @@ describe('a residual that nobody takes', () => {
     expect(await info(stage)).toMatchObject({ status: 'filled' });
   });
 
-  test('is asked for again under another name when it was refused for now', async () => {
+  test('a residual RFQ is requested again under another label after a temporary refusal', async () => {
     const stage = await staged();
     stage.rfqs.mishaps.push({ code: 10041 }, { code: 10041 });
     await pass(stage.world, 16_000);
@@ -269,7 +275,7 @@ describe('a residual that nobody takes', () => {
     ]);
   });
 
-  test('a quote that is gone by the time it is taken is no harm: the next one is', async () => {
+  test('a quote that is gone when it is accepted does no harm: the next one is accepted', async () => {
     const stage = await staged();
     stage.rfqs.offer = at('100010');
     await pass(stage.world, 15_000);
@@ -280,7 +286,7 @@ describe('a residual that nobody takes', () => {
   });
 });
 
-describe('an answer that does not come', () => {
+describe('a missing reply to a residual RFQ request', () => {
   interface Case {
     readonly what: string;
     readonly create?: RfqMishap;
@@ -297,7 +303,7 @@ describe('an answer that does not come', () => {
     { what: 'accept, lost', accept: 'lose_request', status: 'cancelled', outcome: 'cancelled' },
     { what: 'accept, late', accept: { lateMs: 3_000 }, status: 'cancelled', outcome: 'cancelled' },
   ] satisfies Case[])(
-    'of $what: one RFQ, nothing booked twice',
+    'a missing reply ($what) leaves one RFQ and books nothing twice',
     async ({ create, accept, status, outcome }: Case) => {
       const stage = await staged();
       const { world: w, rfqs } = stage;
@@ -315,7 +321,7 @@ describe('an answer that does not come', () => {
     },
   );
 
-  test('while the venue says nothing at all the quantity stays on its way, and is settled after', async () => {
+  test('the quantity stays outstanding while the venue is silent, and is resolved afterwards', async () => {
     const stage = await staged({ limitBps: 10, fallback: 'market' });
     const { world: w, rfqs } = stage;
     rfqs.offer = at('100010');
@@ -332,9 +338,9 @@ describe('an answer that does not come', () => {
   });
 });
 
-describe('what speaks against it', () => {
+describe('events that stop a residual RFQ', () => {
   test.each(['cancel', 'pause'] as const)(
-    '%s: the RFQ is taken back and nothing follows',
+    'a %s cancels the residual RFQ, and nothing follows',
     async (by) => {
       const stage = await staged({ limitBps: 10, fallback: 'market' });
       const { world: w, rfqs, portfolio } = stage;
@@ -353,7 +359,7 @@ describe('what speaks against it', () => {
     },
   );
 
-  test('a halt: taken back; where it stands before, nothing is asked for', async () => {
+  test('a halt cancels the residual RFQ, and none is requested if the halt is already in force', async () => {
     const { world: w, rfqs, switches } = await staged({ limitBps: 10, fallback: 'market' });
     await pass(w, BEFORE_QUOTES);
     rfqs.offer = at('100010');
@@ -374,22 +380,25 @@ describe('what speaks against it', () => {
   test.each([
     { first: 'the cancel', accept: { slowMs: 300 }, cancel: undefined, filled: '0' },
     { first: 'the accept', accept: { slowMs: 300 }, cancel: { slowMs: 900 }, filled: '600' },
-  ])('a cancel during an accept: what the venue has first counts, $first', async (order) => {
-    const stage = await staged();
-    const { world: w, rfqs, portfolio } = stage;
-    rfqs.offer = at('100010');
-    await pass(w, 18_000);
-    rfqs.mishaps.push(order.accept, order.cancel);
-    for (let step = 0; step < 30 && rfqs.asked.length < 2; step += 1) await w.run(100);
-    expect(rfqs.asked).toEqual(['create', 'accept']);
-    await w.operations.cancel(portfolio, BY);
-    await pass(w, 30_000);
-    expect((await info(stage))?.legs[0]?.filled).toBe(order.filled);
-    expect(text(rfqs.filled(PERP.name))).toBe(order.filled);
-    expect(rfqs.open).toEqual([]);
-  });
+  ])(
+    'a cancel during an accept takes effect in the order of arrival at the venue: first $first',
+    async (order) => {
+      const stage = await staged();
+      const { world: w, rfqs, portfolio } = stage;
+      rfqs.offer = at('100010');
+      await pass(w, 18_000);
+      rfqs.mishaps.push(order.accept, order.cancel);
+      for (let step = 0; step < 30 && rfqs.asked.length < 2; step += 1) await w.run(100);
+      expect(rfqs.asked).toEqual(['create', 'accept']);
+      await w.operations.cancel(portfolio, BY);
+      await pass(w, 30_000);
+      expect((await info(stage))?.legs[0]?.filled).toBe(order.filled);
+      expect(text(rfqs.filled(PERP.name))).toBe(order.filled);
+      expect(rfqs.open).toEqual([]);
+    },
+  );
 
-  test('an accept by hand fills the portfolio all the same', async () => {
+  test('a manual accept of the residual RFQ fills the portfolio', async () => {
     const stage = await staged();
     const { world: w, rfqs } = stage;
     await pass(w, BEFORE_QUOTES);
@@ -403,7 +412,7 @@ describe('what speaks against it', () => {
     expect(told(w, 'assumption_broken')).toEqual([]);
   });
 
-  test('one that is held for never sent and is there after all is taken back', async () => {
+  test('a residual RFQ presumed not sent that appears after all is cancelled', async () => {
     const stage = await staged();
     const { world: w, rfqs } = stage;
     rfqs.mishaps.push({ lateMs: 20_000 });
@@ -416,7 +425,7 @@ describe('what speaks against it', () => {
     expect(rfqs.open).toEqual([]);
   });
 
-  test('so is one that a process before this one has given up', async () => {
+  test('a residual RFQ that an earlier process has given up is cancelled', async () => {
     const { world: w, rfqs, portfolio } = await staged();
     rfqs.mishaps.push({ lateMs: 40_000 });
     await pass(w, 25_000);
@@ -429,7 +438,7 @@ describe('what speaks against it', () => {
     expect(rfqs.open).toEqual([]);
   });
 
-  test('a downtime far beyond the end leaves nothing to ask for', async () => {
+  test('after a downtime far beyond the end, no residual RFQ is requested', async () => {
     const { world: w, rfqs } = await staged();
     await w.run(4_000);
     await w.engine.stop(0);

@@ -1,4 +1,4 @@
-// What the gate knows of an account when readings and news cross each other.
+// The gate's account data when reads and notices overlap.
 import { expect, it } from 'vitest';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
 import type { VenueTrade } from '../../../src/core/order/venue-report.ts';
@@ -39,7 +39,7 @@ function readAccount() {
   return { clock, venue, accounts };
 }
 
-/** An account that trades once for each reading of its trades while `isBusy`, just after it was read. */
+/** An account that trades once during each read of its trades while `isBusy`, just after the read. */
 function busyAccount() {
   const { clock, venue, accounts } = readAccount();
   const trading = { isBusy: true, orders: 0 };
@@ -69,7 +69,7 @@ function busyAccount() {
   return { accounts, pass, trading, tradedUsd, close: () => venue.close() };
 }
 
-it('counts a trade that every reading of the day missed when the next one comes', async () => {
+it('a trade missed by every read of the day is counted by the next one', async () => {
   const { accounts, pass, trading, tradedUsd, close } = busyAccount();
   const started = accounts.start(() => undefined);
   await pass(1_000);
@@ -82,7 +82,7 @@ it('counts a trade that every reading of the day missed when the next one comes'
   await close();
 });
 
-it('knows no loss before the day was read, and then that of the day, whichever trade was told first', async () => {
+it('the loss is unknown before the day was read, and then correct for any order of trades', async () => {
   const { venue, clock, accounts } = readAccount();
   const first = tradeOf('t1', { price: '99000', mark: '100000', agoMs: 2_000 });
   const second = tradeOf('t2', { price: '99000', mark: '99000', agoMs: 1_000 });
@@ -98,13 +98,13 @@ it('knows no loss before the day was read, and then that of the day, whichever t
   expect(accounts.lossUsd(ACCOUNT)).toBeUndefined();
   isAway = false;
   await clock.run(later(clock.now(), 2_000), settle);
-  // Two sales of 1000 USD at a hundredth below the mark at the first of them.
+  // Two sales of 1000 USD one percent below the mark price of the first one.
   expect(text(must(accounts.lossUsd(ACCOUNT), 'it is known'))).toBe('20');
   accounts.stop();
   await venue.close();
 });
 
-it('reads the whole day anew after a gap in what the venue tells', async () => {
+it('after a gap in the notices the whole day is read again', async () => {
   const { venue, clock, accounts } = readAccount();
   const asked: number[] = [];
   const missed = tradeOf('t1', { price: '99000', mark: '100000', agoMs: 30_000 });
@@ -121,7 +121,7 @@ it('reads the whole day anew after a gap in what the venue tells', async () => {
   const started = accounts.start(() => undefined);
   await clock.run(later(clock.now(), 10), settle);
   await started;
-  // An ordinary reading looks back a few seconds only; what a gap hid is older.
+  // An ordinary read looks back a few seconds only; the gap hid an older trade.
   trades.push(missed);
   for (const listener of tell) listener({ kind: 'reconnected' });
   await clock.run(later(clock.now(), 10), settle);

@@ -1,4 +1,4 @@
-// One gate for portfolios and orders by hand, through the real engine and paper exchange.
+// One gate for portfolios and manual orders, through the real engine and paper exchange.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
@@ -104,8 +104,8 @@ async function stage(narrow: Partial<ControlLimits> = {}) {
 
 const atMost = (max: string) => new Map([['*', quantity(max)]]);
 
-describe('the gate by type', () => {
-  it('is the only maker of what venues take', () => {
+describe('the gate and the type system', () => {
+  it('only the gate can produce the requests that venues accept', () => {
     expectTypeOf<OrderRequest>().not.toExtend<Parameters<Venue['place']>[0]>();
     expectTypeOf<EditRequest>().not.toExtend<Parameters<Venue['editByLabel']>[0]>();
     expectTypeOf<NewOrder>().not.toExtend<Parameters<VenueDesk['enter']>[0]>();
@@ -117,14 +117,14 @@ describe('the gate by type', () => {
     }
     const passage = Gate.open({ clock: new VirtualClock(NOON), observer: witness() }).pass;
     expectTypeOf(passage<OrderRequest>).returns.toExtend<{ readonly kind: string }>();
-    // @ts-expect-error a request that the gate has not seen
+    // @ts-expect-error a request that has not passed the gate
     const sent = (venue: Venue, order: OrderRequest) => venue.place(order);
     expect(sent).toBeTypeOf('function');
   });
 });
 
-describe('the gate by text', () => {
-  it('marks a request as cleared in one place, and nobody else calls one so', () => {
+describe('the gate in the source text', () => {
+  it('the source marks a request as cleared in one place only', () => {
     const src = new URL('../../../src/', import.meta.url).pathname;
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
     const makers = files.filter(
@@ -137,7 +137,7 @@ describe('the gate by text', () => {
 });
 
 describe('portfolios behind the gate', () => {
-  it('go their way within the limits, and everything they did is counted', async () => {
+  it('a portfolio within the limits completes, and all its orders are counted', async () => {
     const { pass, operations, observer, refusals, submit, gate, clock } = await stage();
     const portfolio = await submit();
     await pass(70_000);
@@ -149,7 +149,7 @@ describe('portfolios behind the gate', () => {
     expect([refusals, observer.failures]).toEqual([[], []]);
   });
 
-  it('wait while a limit stands against them, say so once per slice, and go on when it is raised', async () => {
+  it('a portfolio beyond a limit waits, reports it once per slice, and continues once it is raised', async () => {
     const { pass, operations, refusals, submit, setLimits, observer } = await stage({
       positionMax: atMost('250'),
     });
@@ -168,7 +168,7 @@ describe('portfolios behind the gate', () => {
     expect(await operations.info(portfolio)).toMatchObject({ status: 'filled' });
   });
 
-  it('send nothing while the account is not known', async () => {
+  it('a portfolio sends nothing while its account data is unknown', async () => {
     const { pass, operations, submit, gate } = await stage();
     gate.accounts.viewOf = () => undefined;
     const portfolio = await submit();
@@ -177,7 +177,7 @@ describe('portfolios behind the gate', () => {
     expect(must(legs[0], 'a leg').filled).toBe('0');
   });
 
-  it('are late rather than let go when the message budget is used up, and cancels are not', async () => {
+  it('without message budget portfolio orders are late but not dropped, and cancels are not delayed', async () => {
     const messages = { shareOfVenue: 1, perSecond: 0.5, burst: 2, cancelReserve: 0.5 };
     const { act, pass, operations, submit, refusals } = await stage({ messages });
     const resting = value(await act.desk.enter(await act.order()));
@@ -192,7 +192,7 @@ describe('portfolios behind the gate', () => {
     expect(refusals).toEqual([]);
   });
 
-  it('do not pay beyond the collar', async () => {
+  it('a portfolio does not pay beyond the collar', async () => {
     const { pass, operations, submit, refusals } = await stage({
       collar: { ...must(WIDE_LIMITS.collar, 'a collar'), bps: 0 },
     });
@@ -204,8 +204,8 @@ describe('portfolios behind the gate', () => {
   });
 });
 
-describe('orders by hand behind the gate', () => {
-  it('are refused with the control, the limit and the value', async () => {
+describe('manual orders behind the gate', () => {
+  it('a manual order beyond a limit is refused with the control, the limit and the value', async () => {
     const { act } = await stage({ positionMax: atMost('100') });
     value(await act.desk.enter(await act.order({ quantity: quantity('60') })));
     const second = await act.desk.enter(await act.order({ quantity: quantity('50') }));
@@ -214,7 +214,7 @@ describe('orders by hand behind the gate', () => {
     value(await act.desk.enter(await act.order({ quantity: quantity('40') })));
   });
 
-  it('count with what portfolios have working, and the other way round', async () => {
+  it('manual orders and the orders of portfolios count towards the same limits', async () => {
     const { act, pass, submit, refusals } = await stage({ positionMax: atMost('150') });
     value(await act.desk.enter(await act.order({ quantity: quantity('100') })));
     await submit();
@@ -222,7 +222,7 @@ describe('orders by hand behind the gate', () => {
     expect(refusals).toMatchObject([{ control: 'position', stage: 'child' }]);
   });
 
-  it('are judged anew when they are edited: larger by one step too much is refused', async () => {
+  it('an edit of a manual order is checked again and refused beyond the limit', async () => {
     const { act, pass } = await stage({ positionMax: atMost('100') });
     const { order } = value(await act.desk.enter(await act.order({ quantity: quantity('60') })));
     await pass(50);
@@ -236,7 +236,7 @@ describe('orders by hand behind the gate', () => {
     value(await act.desk.enter(await act.order({ quantity: quantity('80') })));
   });
 
-  it('give back what they held when they are cancelled or refused', async () => {
+  it('a cancelled or refused manual order releases its reservation', async () => {
     const { act, pass } = await stage({ positionMax: atMost('100') });
     const all = { quantity: quantity('100') };
     const first = value(await act.desk.enter(await act.order(all)));
@@ -247,7 +247,7 @@ describe('orders by hand behind the gate', () => {
     value(await act.desk.enter(await act.order(all)));
   });
 
-  it('do not meet each other', async () => {
+  it('a manual order that would match an own order is refused', async () => {
     const { act, pass } = await stage();
     const price = await act.resting('buy');
     value(await act.desk.enter(await act.order({ price })));
@@ -257,7 +257,7 @@ describe('orders by hand behind the gate', () => {
     expect(JSON.stringify(meets)).toContain('self_match');
   });
 
-  it('may be let past one control, once, by a second key', async () => {
+  it('a manual order passes a control once by an override that a second key has granted', async () => {
     const { act, gate, clock, overridden } = await stage({
       grossUsdMax: new Map([['*', money('50')]]),
     });
@@ -274,8 +274,8 @@ describe('orders by hand behind the gate', () => {
   });
 });
 
-describe('what the gate knows after a start', () => {
-  it('is what the venue has: open orders, positions and today’s trades', async () => {
+describe("the gate's data after a start", () => {
+  it("after a start the gate has the venue's open orders, positions and trades of the day", async () => {
     const first = await stage();
     await first.act.marketOrder({ quantity: quantity('70') });
     value(await first.act.desk.enter(await first.act.order({ quantity: quantity('30') })));

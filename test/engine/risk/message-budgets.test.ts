@@ -22,15 +22,15 @@ const from = (account: string, instrument?: string): MessageOf => ({
   instrument: instrument === undefined ? undefined : instrumentName(instrument),
 });
 
-/** How many new orders leave at once. */
+/** The number of new orders that may be sent at once. */
 function atOnce(budgets: MessageBudgets, of: MessageOf, limits: ControlLimits): number {
   let count = 0;
   for (; budgets.waitMs(of, limits, NOON) === 0; count += 1) budgets.sent(of, limits, NOON);
   return count;
 }
 
-describe('PT-5, the budgets that a message counts in', () => {
-  it('are of an instrument whoever sends, to the message, and of each instrument alone', () => {
+describe('PT-5: message budgets', () => {
+  it('PT-5: the budget of an instrument counts all accounts, and each instrument separately', () => {
     const limits = limitsOf({ instrument: { perSecond: 2, burst: 5 } });
     const budgets = new MessageBudgets();
     expect(atOnce(budgets, from('1', 'BTC-PERPETUAL'), limits)).toBe(5);
@@ -41,14 +41,14 @@ describe('PT-5, the budgets that a message counts in', () => {
     expect(budgets.waitMs(from('1'), limits, NOON)).toBe(0);
   });
 
-  it('are of the process, whatever account and instrument', () => {
+  it('PT-5: the budget of the process counts every account and instrument', () => {
     const limits = limitsOf({ process: { perSecond: 1, burst: 3 } });
     const budgets = new MessageBudgets();
     for (const of of [from('1', 'A'), from('2', 'B'), from('3')]) budgets.sent(of, limits, NOON);
     expect(budgets.waitMs(from('4', 'C'), limits, NOON)).toBe(1_000);
   });
 
-  it('count a cancel everywhere, so that orders wait for it and it for nothing', () => {
+  it('PT-5: a cancel counts in every budget, so that orders wait for it but it never waits', () => {
     const limits = limitsOf({ instrument: { perSecond: 1, burst: 2 }, cancelReserve: 0.5 });
     const budgets = new MessageBudgets();
     const of = from('1', 'BTC-PERPETUAL');
@@ -57,7 +57,7 @@ describe('PT-5, the budgets that a message counts in', () => {
     expect(budgets.waitMs(of, limits, NOON)).toBe(2_000);
   });
 
-  it('keep their level under new rules, spill into a smaller bucket, and are none without any', () => {
+  it('PT-5: changed rules keep the level, cut it to a smaller burst, and no rules mean no budget', () => {
     const place = { perSecond: 1, burst: 5 };
     for (const where of [place, { instrument: place }, { process: place }]) {
       const change = (by: object) =>
@@ -67,7 +67,7 @@ describe('PT-5, the budgets that a message counts in', () => {
       for (const _ of [1, 2, 3]) budgets.sent(of, limitsOf(where), NOON);
       const wider = limitsOf(change({ perSecond: 2, burst: 9 }), '2');
       expect(atOnce(budgets, of, wider)).toBe(2);
-      // The new rate counts from the change on.
+      // The new rate applies from the change on.
       expect(budgets.waitMs(of, wider, later(NOON, 1_000))).toBe(0);
       const full = later(NOON, 60_000);
       expect(budgets.waitMs(of, wider, full)).toBe(0);
@@ -78,7 +78,7 @@ describe('PT-5, the budgets that a message counts in', () => {
     }
   });
 
-  it('give nothing away by rules that change back and forth', () => {
+  it('PT-5: rules that change back and forth give no extra budget', () => {
     const step = fc.record({
       passMs: fc.integer({ min: 0, max: 500 }),
       version: fc.constantFrom('1', '2', '3'),
@@ -101,7 +101,7 @@ describe('PT-5, the budgets that a message counts in', () => {
     );
   });
 
-  it('never let more out than each of them allows, in whatever order messages come', () => {
+  it('PT-5: no sequence of messages exceeds the rate of any budget', () => {
     const message = fc.record({
       passMs: fc.integer({ min: 0, max: 800 }),
       account: fc.constantFrom('1', '2', '3'),
@@ -141,7 +141,7 @@ describe('PT-5, the budgets that a message counts in', () => {
     );
   });
 
-  it('let go again whoever waited as long as he was told', () => {
+  it('PT-5: a message that waited for the stated time may be sent', () => {
     const limits = limitsOf({
       ...{ perSecond: 4, burst: 3 },
       instrument: { perSecond: 3, burst: 2 },
@@ -158,7 +158,7 @@ describe('PT-5, the budgets that a message counts in', () => {
         for (const { account, instrument } of steps) {
           const of = from(account, instrument);
           now = later(now, budgets.waitMs(of, limits, now));
-          // Rates of thirds and sevenths are sums of parts: a token may be full by a rounding later.
+          // Rates of thirds and sevenths accumulate rounding errors: a token may be due 1 ms later.
           expect(budgets.waitMs(of, limits, now)).toBeLessThanOrEqual(1);
           budgets.sent(of, limits, now);
         }

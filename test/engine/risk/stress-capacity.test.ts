@@ -1,6 +1,6 @@
-// PT-22: twice what a venue's tier takes, and hundreds of notices a second, in virtual time. Nothing is lost, early
-// or twice, slices that find no budget are put off and not dropped, cancels leave at once, and memory follows what
-// is open.
+// PT-22: twice the load of a venue's tier and hundreds of notices a second, in virtual time. Nothing is lost, early
+// or duplicated; slices without budget are postponed and not dropped, cancels are sent at once, and memory is
+// bounded by the open orders.
 import { expect, test } from 'vitest';
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
@@ -20,15 +20,15 @@ import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ScriptVenue } from '../../support/engine/script-venue.ts';
 
-/** What the tier takes. */
+/** The order rate of the tier. */
 const PER_SECOND = 5;
 const BURST = 10;
-/** Forty slices every four seconds are ten orders a second: twice as many. */
+/** Forty slices every four seconds are ten orders a second: twice the tier. */
 const TRADING = 40;
 const RESTING = 20;
 const TIMES = { durationSec: 40, frequencySec: 4 };
 const LEG = { quantity: quantity('1000') };
-/** Each notice comes so often: more than four hundred a second. */
+/** How often each notice is repeated: more than four hundred notices a second. */
 const REPEATS = 100;
 const ACCOUNT = accountId('10001');
 
@@ -63,7 +63,7 @@ function flooded(): { readonly w: World; readonly messages: Message[]; notices: 
   return { w: world({ clock, venue, observer, gate }), messages, notices: () => notices };
 }
 
-test('twice the load of the tier is worked off to the last lot, and cancels do not wait', async () => {
+test('PT-22: twice the load of the tier is worked off to the last lot, and cancels do not wait', async () => {
   const { w, messages, notices } = flooded();
   await w.engine.start();
   const far = { priceType: 'limit', price: price('90000'), priceIn: 'USD' } as const;
@@ -106,7 +106,7 @@ test('twice the load of the tier is worked off to the last lot, and cancels do n
   expect(w.observer.failures).toEqual([]);
   expect(notices()).toBeGreaterThan(400 * TIMES.durationSec);
   expectWithinTier(messages);
-  // More was decided than could leave: it was put off.
+  // More orders were decided than could be sent: the others were postponed.
   const intended = await intentsOf(w, all);
   expect(intended).toBeGreaterThan(w.venue.kept.length - RESTING);
 });
@@ -117,7 +117,7 @@ async function intentsOf({ ledger }: World, portfolios: readonly PortfolioId[]):
   return events.filter(({ kind }) => kind === 'child_intended').length;
 }
 
-/** No instant within the flood begins a second with more new orders than the bucket holds and gets. */
+/** Within any second of the flood, new orders do not exceed the bucket's capacity plus its refill. */
 function expectWithinTier(messages: readonly Message[]): void {
   const orders = messages.filter(({ what }) => what === 'place request');
   for (const { atMs } of orders) {
@@ -129,7 +129,7 @@ function expectWithinTier(messages: readonly Message[]): void {
 function expectBounded({ engine }: World): void {
   const { open, commands, underWay, asking, notices } = engine.held();
   expect(open).toBeLessThanOrEqual(TRADING + RESTING);
-  // Orders that wait for the budget, and of a leg the one of the slice before beside the present one.
+  // Orders waiting for the budget; each leg may have one of the previous slice and one of the current slice.
   expect(underWay).toBeLessThanOrEqual(2 * (TRADING + RESTING));
   expect(asking).toBeLessThanOrEqual(TRADING + RESTING);
   expect(commands).toBeLessThanOrEqual(TRADING + RESTING);

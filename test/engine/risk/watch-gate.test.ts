@@ -1,4 +1,4 @@
-// What the gate does beyond single orders: it stops portfolios, strategies and accounts.
+// What the gate does beyond single orders: it pauses portfolios, halts strategies and blocks accounts.
 import { describe, expect, it } from 'vitest';
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
@@ -19,7 +19,7 @@ import { ScriptVenue } from '../../support/engine/script-venue.ts';
 const ACCOUNT = accountId('10001');
 const PERP = perpetual();
 
-/** Limits on portfolios alone: the scripted venue tells nothing of accounts. */
+/** Limits on portfolios only: the scripted venue reports no account data. */
 async function stage(limits: Partial<ControlLimits>) {
   const clock = new VirtualClock(NOON);
   const venue = new ScriptVenue(clock, [PERP]);
@@ -43,8 +43,8 @@ async function stage(limits: Partial<ControlLimits>) {
 
 const named = { strategy: 'nightly' };
 
-describe('PT-6', () => {
-  it('pauses a portfolio whose orders the venue refuses again and again, and counts an accepted one', async () => {
+describe('PT-6: repeated execution', () => {
+  it('PT-6: a portfolio is paused after repeated refusals by the venue, which an accepted order resets', async () => {
     const { w, refusals, venue } = await stage({ repeats: { executionsMax: 9, rejectsMax: 3 } });
     venue.mishap = () => ({ code: 10_009, later: true });
     const portfolio = await submitted(w, form());
@@ -56,7 +56,7 @@ describe('PT-6', () => {
     expect(rejected).toHaveLength(3);
   });
 
-  it('halts a strategy at its last execution until a person switches it on', async () => {
+  it('PT-6: a strategy at its last execution is halted until a person reactivates it', async () => {
     const { w, switches, clock, refusals } = await stage({
       repeats: { executionsMax: 2, rejectsMax: 9 },
     });
@@ -77,7 +77,7 @@ describe('PT-6', () => {
   });
 });
 
-describe('PT-12', () => {
+describe('PT-12: limits of strategies', () => {
   const strategy = {
     instrumentsMax: 1,
     usdMax: money('600'),
@@ -86,34 +86,42 @@ describe('PT-12', () => {
   };
 
   it.each([
-    ['as it may be', form(named), strategy, true],
+    ['within the limits', form(named), strategy, true],
     [
-      'one slice too many',
+      'with one slice too many',
       form({ ...named, twapTrade: { durationSec: 70, frequencySec: 10 } }),
       strategy,
       false,
     ],
     ['worth too much', form(named), { ...strategy, usdMax: money('599') }, false],
-    ['on an account not named', form(named), { ...strategy, accounts: new Set(['10002']) }, false],
-    ['on an account named', form(named), { ...strategy, accounts: new Set(['10001']) }, true],
-    ['of no strategy', form(), { ...strategy, usdMax: money('1') }, true],
-  ])('a portfolio %s', async (_, asked, limits, isAdmitted) => {
-    const { w, refusals } = await stage({ strategy: limits });
-    const { kind } = await w.operations.submit(asked, BY);
-    expect(kind).toBe(isAdmitted ? 'done' : 'refused');
-    expect(refusals.map(({ control }) => control)).toEqual(isAdmitted ? [] : ['strategy_limits']);
-  });
+    [
+      'on an account that is not listed',
+      form(named),
+      { ...strategy, accounts: new Set(['10002']) },
+      false,
+    ],
+    ['on a listed account', form(named), { ...strategy, accounts: new Set(['10001']) }, true],
+    ['without a strategy', form(), { ...strategy, usdMax: money('1') }, true],
+  ])(
+    'PT-12: only an allowed portfolio of a strategy is admitted: %s',
+    async (_, asked, limits, isAdmitted) => {
+      const { w, refusals } = await stage({ strategy: limits });
+      const { kind } = await w.operations.submit(asked, BY);
+      expect(kind).toBe(isAdmitted ? 'done' : 'refused');
+      expect(refusals.map(({ control }) => control)).toEqual(isAdmitted ? [] : ['strategy_limits']);
+    },
+  );
 });
 
-describe('PT-20', () => {
-  it('begins no portfolio on an account that has lost too much, and others all the same', async () => {
+describe('PT-20: slippage of an account', () => {
+  it('PT-20: a portfolio is refused on an account that has lost too much, and on that one only', async () => {
     const { w, gate, refusals } = await stage({
       slippageUsdMax: new Map([
         ['10001', money('1000')],
         ['*', money('1000')],
       ]),
     });
-    // Not read yet: the scripted venue has no accounts.
+    // Not read yet: the scripted venue has no account data.
     expect(await w.operations.submit(form(), BY)).toMatchObject({
       kind: 'refused',
       rejections: [{ kind: 'unavailable', field: 'accountId' }],
@@ -131,8 +139,8 @@ describe('PT-20', () => {
   });
 });
 
-describe('PT-2', () => {
-  it('pauses the portfolio whose fills drifted, by the label of the fill', async () => {
+describe('PT-2: price drift', () => {
+  it('PT-2: a portfolio whose fills have drifted is paused, identified by the label of the fill', async () => {
     const drift = { windowMs: 60_000, bps: 100, optionBps: 100 };
     const { w, gate, refusals, venue } = await stage({ drift });
     const portfolio = await submitted(w, form());
@@ -152,8 +160,8 @@ describe('PT-2', () => {
   });
 });
 
-describe('PT-13', () => {
-  it('samples the markets that are worked in and forgets the others', () => {
+describe('PT-13: market moves', () => {
+  it('PT-13: followed markets are sampled, and markets without followers are dropped', () => {
     const clock = new VirtualClock(NOON);
     const venue = new ScriptVenue(clock, [PERP]);
     const market = must(WIDE_LIMITS.market, 'limits of markets');

@@ -1,5 +1,5 @@
-// Slices decided ahead of their due instant: durable before it, sent at it, and not sent when something
-// came in between.
+// Slices decided ahead of their due time: durable before it, sent exactly on time, and not sent if something
+// intervened.
 import { describe, expect, test } from 'vitest';
 import { price, text } from '../../../src/values/amounts.ts';
 import { later } from '../../../src/values/instant.ts';
@@ -28,8 +28,8 @@ async function started(parts: Parameters<typeof world>[0] = {}): Promise<World> 
 const intended = (w: World) => w.observer.events.filter(({ kind }) => kind === 'child_intended');
 const slices = (w: World) => w.venue.kept.map(({ order }) => text(order.filledQuantity));
 
-describe('a slice that is decided ahead', () => {
-  test('is durable before it is due, and leaves in the instant itself', async () => {
+describe('a slice decided ahead', () => {
+  test('a slice decided ahead is durable before it is due and sent exactly on time', async () => {
     const w = await started();
     await submitted(w, form());
     await w.run(10_000 - ARM_MS - 1);
@@ -43,7 +43,7 @@ describe('a slice that is decided ahead', () => {
     expect(w.observer.lateMs).toEqual([0, 0]);
   });
 
-  test('leaves at once when its commit lasts longer than that', async () => {
+  test('a slice decided ahead is sent at once if its commit takes longer than the lead time', async () => {
     const clock = new VirtualClock(NOON);
     const commitMs = 100;
     const rest = () => new Promise<void>((done) => clock.at(later(clock.now(), commitMs), done));
@@ -56,23 +56,26 @@ describe('a slice that is decided ahead', () => {
     expect(new Set(late)).toEqual(new Set([commitMs - ARM_MS]));
   });
 
-  test.each(['cancel', 'pause'] as const)('does not leave after a %s in between', async (what) => {
-    const w = await started();
-    const id = await submitted(w, form());
-    await w.run(10_000 - ARM_MS / 2);
-    expect(intended(w)).toHaveLength(2);
-    await w.operations[what](id, BY);
-    await w.run(5_000);
-    expect(w.venue.requests).toBe(1);
-    expect(slices(w)).toEqual(['100']);
-    if (what === 'pause') await w.operations.resume(id, BY);
-    await w.run(60_000);
-    const { status } = (await w.operations.info(id)) ?? {};
-    expect(status).toBe(what === 'pause' ? 'filled' : 'cancelled');
-    expect(w.observer.failures).toEqual([]);
-  });
+  test.each(['cancel', 'pause'] as const)(
+    'a slice decided ahead is not sent after a %s in between',
+    async (what) => {
+      const w = await started();
+      const id = await submitted(w, form());
+      await w.run(10_000 - ARM_MS / 2);
+      expect(intended(w)).toHaveLength(2);
+      await w.operations[what](id, BY);
+      await w.run(5_000);
+      expect(w.venue.requests).toBe(1);
+      expect(slices(w)).toEqual(['100']);
+      if (what === 'pause') await w.operations.resume(id, BY);
+      await w.run(60_000);
+      const { status } = (await w.operations.info(id)) ?? {};
+      expect(status).toBe(what === 'pause' ? 'filled' : 'cancelled');
+      expect(w.observer.failures).toEqual([]);
+    },
+  );
 
-  test('what rests of the slice before is taken back before that', async () => {
+  test('the resting order of the previous slice is cancelled before the slice is decided ahead', async () => {
     const w = await started({ settings: { guardShare: 0 } });
     const priceOptions = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
     await submitted(w, form({ legs: [legForm({ priceOptions })], execution: {} }));
@@ -82,7 +85,7 @@ describe('a slice that is decided ahead', () => {
     expect(states).toHaveLength(2);
   });
 
-  test('two legs leave together', async () => {
+  test('two legs decided ahead are sent together', async () => {
     const w = await started();
     await submitted(w, form({ legs: [legForm(), legForm()] }));
     await w.run(30_000);

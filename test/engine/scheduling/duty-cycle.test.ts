@@ -1,5 +1,5 @@
-// What a portfolio costs while nothing happens: looks at it are counted as searches of the clock and
-// the ledger see them. A look that nobody needs, or the same again and again, shows here.
+// The cost of an idle portfolio: its evaluations, counted as calls of the clock and reads of the ledger. A useless
+// or repeated evaluation shows up here.
 import { describe, expect, test } from 'vitest';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import type { Instant } from '../../../src/values/instant.ts';
@@ -9,7 +9,7 @@ import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
 
 const PERP = perpetual();
 
-/** A clock that counts the calls it makes, beside those of the sweeper and the compare. */
+/** A clock that counts its calls, including those of the sweeper and the reconciliation. */
 class CountingClock extends VirtualClock {
   calls = 0;
 
@@ -21,7 +21,7 @@ class CountingClock extends VirtualClock {
   }
 }
 
-/** Calls of the clock in `forMs` with the portfolio, less those without any. */
+/** The clock's calls in `forMs` with the portfolio, minus those without any. */
 async function callsOf(asked: Parameters<typeof form>[0], forMs: number, prepare?: Prepare) {
   const counts: number[] = [];
   for (const isThere of [true, false]) {
@@ -47,17 +47,17 @@ type Prepare = (w: World) => void;
 const HOUR = { durationSec: 3_600, frequencySec: 600 };
 const BIG = { quantity: quantity('6000') };
 
-describe('a portfolio that waits', () => {
-  test('for its start costs nothing', async () => {
+describe('the cost of an idle portfolio', () => {
+  test('waiting for the start costs nothing', async () => {
     const startAt = (NOON + 3_000_000) as Instant;
     expect(await callsOf({ twapTrade: HOUR, startAt }, 2_000_000)).toBe(0);
   });
 
-  test('between slices of a market leg costs nothing', async () => {
+  test('waiting between slices of a market leg costs nothing', async () => {
     expect(await callsOf({ twapTrade: HOUR, legs: [legForm(BIG)] }, 590_000)).toBe(0);
   });
 
-  test('with a limit order at rest costs one look per slice, to take it back', async () => {
+  test('a resting limit order costs one evaluation per slice, which cancels it', async () => {
     const rest = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
     const legs = [legForm({ ...BIG, priceOptions: rest })];
     const calls = await callsOf({ twapTrade: HOUR, legs }, 1_800_000);
@@ -65,7 +65,7 @@ describe('a portfolio that waits', () => {
     expect(calls).toBeLessThanOrEqual(3 * 5);
   });
 
-  test('with a dynamic order at rest costs its polls and no more', async () => {
+  test('a resting dynamic order costs its polls and no more', async () => {
     const follow = {
       priceType: 'dynamic',
       price: price('99000'),
@@ -79,19 +79,19 @@ describe('a portfolio that waits', () => {
     expect(calls).toBeLessThanOrEqual(101);
   });
 
-  test('for a venue that gives no answer looks ever more rarely, and is not called rescued', async () => {
+  test('waiting for a silent venue backs off, and does not count as a rescue', async () => {
     const twapTrade = { durationSec: 7_200, frequencySec: 3_600 };
     const hour = 3_590_000;
     const calls = await callsOf({ twapTrade, legs: [legForm(BIG)] }, hour, ({ venue }) => {
       venue.isDown = true;
     });
-    // One child that stays unknown for an hour: queries at rests that grow to ten seconds, and after
-    // each query the rest that keeps two of them apart.
+    // One child stays unknown for an hour: queries with delays that grow to ten seconds, and after each query the
+    // minimum delay between two of them.
     expect(calls).toBeGreaterThan(100);
     expect(calls).toBeLessThan(2 * 360 + 60);
   });
 
-  test('with dust that cannot be traded any more costs nothing until its end', async () => {
+  test('a remainder below the minimum amount costs nothing until the end', async () => {
     const odd = perpetual({ minAmount: quantity('50') });
     const clock = new CountingClock(NOON);
     const w = world({ clock, instruments: [odd] });
@@ -102,7 +102,7 @@ describe('a portfolio that waits', () => {
     await w.run(10_000);
     clock.calls = 0;
     await w.run(300_000);
-    // Those of the sweeper, of the comparison, and of the look for what others ended.
+    // The calls of the sweeper, of the reconciliation, and of the check for foreign completions.
     expect(clock.calls).toBeLessThanOrEqual(300 + 10 + 10 + 1);
   });
 });

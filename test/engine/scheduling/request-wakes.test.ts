@@ -1,4 +1,4 @@
-// Asking the queue for many wakes: paced, the nearest first, and one report for all that it refuses.
+// Requesting many wake-ups from the queue: paced, the nearest first, and one report for all that it refuses.
 import { expect, test } from 'vitest';
 import { IN_FLIGHT_MAX, WakeRequests } from '../../../src/engine/scheduling/request-wakes.ts';
 import type { JobQueue, Wake } from '../../../src/ports/job-queue.ts';
@@ -11,11 +11,11 @@ import { NOON } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 const MANY = 60_000;
-/** As many as the adapter lets wait. */
+/** The number of jobs that the adapter lets wait. */
 const HELD_MAX = 50_000;
 const TRIP_MS = 20;
 
-/** A queue that answers after a round trip, holds a bounded number, and can be made to refuse. */
+/** A queue that replies after a round trip, holds a limited number of jobs, and refuses on request. */
 function stage() {
   const clock = new VirtualClock(NOON);
   const observer = witness();
@@ -29,7 +29,7 @@ function stage() {
   const state = { isDown: false, inFlight: 0, inFlightMost: 0 };
   const asked: Wake[] = [];
   let trips: Promise<void> | undefined;
-  /** All that leaves in one instant comes back in one. */
+  /** Everything sent in one instant is answered in one instant. */
   const trip = (): Promise<void> => {
     trips ??= new Promise<void>((done) => clock.at(later(clock.now(), TRIP_MS), done)).then(() => {
       trips = undefined;
@@ -62,13 +62,13 @@ function stage() {
   return { observer, named, inner, state, asked, refused, requests, run };
 }
 
-/** Due in another order than they are asked for. */
+/** Due in another order than they are requested. */
 const WAKES: readonly Wake[] = Array.from({ length: MANY }, (_, index) => ({
   portfolio: portfolioId(String(index + 1)),
   dueAt: later(NOON, 3_600_000 + ((index * 7_919) % MANY)),
 }));
 
-test('more wakes than the queue holds are all taken, and none is refused', async () => {
+test('more wake-ups than the queue holds are all scheduled, and none is refused', async () => {
   const s = stage();
   s.requests.askAll(WAKES);
   await s.run(60_000);
@@ -78,7 +78,7 @@ test('more wakes than the queue holds are all taken, and none is refused', async
   expect(s.observer.failures).toEqual([]);
 });
 
-test('the nearest are asked for first, also those that come while others wait', async () => {
+test('the nearest wake-ups are requested first, including those added while others wait', async () => {
   const s = stage();
   s.requests.askAll(WAKES);
   const near = { portfolio: portfolioId('999999'), dueAt: later(NOON, 1_000) };
@@ -89,7 +89,7 @@ test('the nearest are asked for first, also those that come while others wait', 
   expect(s.asked.indexOf(near)).toBe(IN_FLIGHT_MAX);
 });
 
-test('a queue that times out costs one error with its count, and the wakes are all known to be refused', async () => {
+test('a queue that times out causes one error with the count, and all wake-ups count as refused', async () => {
   const s = stage();
   s.state.isDown = true;
   s.requests.askAll(WAKES);
@@ -103,7 +103,7 @@ test('a queue that times out costs one error with its count, and the wakes are a
   expect(String(error)).toContain('took longer than 2300 ms');
 });
 
-test('asked for again when the queue is back they are all taken, however often it failed before', async () => {
+test('wake-ups requested again once the queue is back are all scheduled, after any number of failures', async () => {
   const s = stage();
   for (const isDown of [true, true, true, false]) {
     s.state.isDown = isDown;
@@ -115,7 +115,7 @@ test('asked for again when the queue is back they are all taken, however often i
   expect(s.observer.failures).toHaveLength(3);
 });
 
-test('a single refusal names its portfolio', async () => {
+test('the report of a single refusal names its portfolio', async () => {
   const s = stage();
   s.state.isDown = true;
   s.requests.ask({ portfolio: portfolioId('7'), dueAt: later(NOON, 1_000) });

@@ -1,5 +1,5 @@
-// Two processes on one ledger and one venue, both with every notice and every wake: whichever is first
-// does the work, nothing is done twice, and either can go on alone.
+// Two processes on one ledger and one venue, both with every notice and every wake-up: the first one does the work,
+// nothing is done twice, and either can continue alone.
 import { describe, expect, test } from 'vitest';
 import { price, text } from '../../../src/values/amounts.ts';
 import { type StormOptions, storm } from '../../support/daemon/storm.ts';
@@ -25,8 +25,8 @@ function pair() {
   return { first, second: world({ clock, ledger, venue }) };
 }
 
-describe('two engines', () => {
-  test('place every slice once and book every fill once', async () => {
+describe('two engines on one ledger', () => {
+  test('two engines place every slice once and book every fill once', async () => {
     const { first, second } = pair();
     await first.engine.start();
     await second.engine.start();
@@ -46,7 +46,7 @@ describe('two engines', () => {
     expect(fills).toHaveLength(12);
   });
 
-  test('one does not take for a stray what the other has placed', async () => {
+  test('an engine does not treat an order of the other one as foreign', async () => {
     const { first, second } = pair();
     await first.engine.start();
     await second.engine.start();
@@ -63,7 +63,7 @@ describe('two engines', () => {
     expect([...first.observer.foreign, ...second.observer.foreign]).toEqual([]);
   });
 
-  test('one that has seen nothing for long begins with what is stored when it has to go on', async () => {
+  test('an engine that takes over after a long time starts from the stored state', async () => {
     const { first, second } = pair();
     await first.engine.start();
     await second.engine.start();
@@ -77,7 +77,7 @@ describe('two engines', () => {
     expect(second.observer.failures).toEqual([]);
   });
 
-  test('a rescue begins with what is stored: a cancel the other began is finished at once', async () => {
+  test('a rescue starts from the stored state and completes the cancel that the other engine started', async () => {
     const { first, second } = pair();
     await first.engine.start();
     await second.engine.start();
@@ -90,7 +90,7 @@ describe('two engines', () => {
       }),
     );
     await first.run(5_000);
-    // The other remembers a portfolio at rest for the next hour.
+    // The other engine has the portfolio in memory, idle for the next hour.
     await second.engine.advance(id);
     expect(second.engine.peek(id)?.status).toBe('active');
     first.venue.isDown = true;
@@ -107,7 +107,7 @@ describe('two engines', () => {
     { name: 'both die and come back', deaths: true, staysDead: false },
     { name: 'one dies for good', deaths: true, staysDead: true },
   ])(
-    'through seeded storms, $name',
+    'two engines keep totals exact through seeded storms, $name',
     async ({ name, ...how }) => {
       for (const seed of seeds(name)) await expectCalm({ seed, engines: 2, ...how });
     },

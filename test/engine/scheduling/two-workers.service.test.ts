@@ -1,5 +1,5 @@
-// Two worker processes' worth of engine on one Redis, one PostgreSQL and one venue: no work is done
-// twice, and either can carry on alone.
+// Two worker processes' worth of engine on one Redis, one PostgreSQL and one venue: no work is done twice, and
+// either can continue alone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BullmqQueue } from '../../../src/adapters/bullmq/bullmq-queue.ts';
@@ -29,7 +29,7 @@ interface Worker {
   readonly engine: Engine;
   readonly operations: EngineOperations;
   readonly observer: Witness;
-  /** Stops at once, as a killed process does: nothing is drained. */
+  /** Stops at once like a killed process: nothing is drained. */
   vanish(): Promise<void>;
 }
 
@@ -139,7 +139,7 @@ async function expectNothingTwice(venue: PaperVenue, count: number): Promise<voi
 }
 
 describe('two workers on one Redis and one ledger', () => {
-  test('share the work and do none of it twice', async () => {
+  test('two workers share the work and do none of it twice', async () => {
     const place = await shared();
     const [first, second] = [await worker(place), await worker(place)];
     const mine = await submitMany(first, 12);
@@ -149,7 +149,7 @@ describe('two workers on one Redis and one ledger', () => {
     for (const { observer } of [first, second]) expect(observer.failures).toEqual([]);
   });
 
-  test('one that vanishes leaves nothing undone', async () => {
+  test('a worker that vanishes leaves nothing undone', async () => {
     const place = await shared();
     const [first, second] = [await worker(place), await worker(place)];
     const portfolios = await submitMany(first, 12);

@@ -26,17 +26,22 @@ const placeIn = (ms: number): Intent => ({
   notBefore: later(now, ms),
 });
 
-describe('a turn that may wait for company', () => {
+describe('a deferrable turn', () => {
   it.each<[string, boolean, readonly PortfolioCommand[], readonly Intent[]]>([
-    ['books what a venue told', true, [report], []],
+    ['books what a venue reported', true, [report], []],
     ['has nothing to send', true, [advance, report], []],
-    ['decides slices that leave much later', true, [advance, report], [placeIn(25), placeIn(15)]],
+    [
+      'decides slices that are sent much later',
+      true,
+      [advance, report],
+      [placeIn(25), placeIn(15)],
+    ],
     ['sends something soon', false, [advance], [placeIn(25), placeIn(14)]],
     ['sends what is due', false, [advance], [placeIn(0)]],
-    ['takes an order back', false, [advance], [{ kind: 'cancel', label, instrument }]],
-    ['asks the venue', false, [report], [{ kind: 'settle', label, instrument }]],
+    ['cancels an order', false, [advance], [{ kind: 'cancel', label, instrument }]],
+    ['queries the venue', false, [report], [{ kind: 'settle', label, instrument }]],
     ['answers somebody', false, [report, cancel], []],
-  ])('%s: %s', (_, may, commands, intents) => {
+  ])('a turn that %s is deferrable: %s', (_, may, commands, intents) => {
     expect(isDeferrable(commands, { intents, now })).toBe(may);
   });
 });
