@@ -1,5 +1,5 @@
-// Somebody changes what is stored, under a daemon that runs: it is told and halts what it concerns.
-// `twapd audit` finds it too, also when the seals in the database were removed with what they sealed.
+// Stored data is modified under a running daemon: the daemon reports it and halts the portfolio. `twapd audit`
+// detects it too, even if the seals in the database were removed together with the sealed events.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../adapters/until.ts';
 import { twapd } from '../main/cli-world.ts';
@@ -41,7 +41,7 @@ const breaches = async (): Promise<number> => {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 };
 
-/** Every event of the portfolio, which is over, is sealed. */
+/** Every event of the ended portfolio is sealed. */
 async function sealed(id: string): Promise<void> {
   const last = `SELECT max(version) FROM event WHERE portfolio = ${id}`;
   const seals = `SELECT 1 FROM audit_seal WHERE portfolio = ${id} AND version = (${last})`;
@@ -53,7 +53,7 @@ const checksRun = async (): Promise<number> => {
   return text.split('\n').filter((line) => /^twapd_audit_runs_total\{.* [1-9]/.test(line)).length;
 };
 
-test('finds nothing while nothing is wrong, and tells what the daemon looked at', async () => {
+test('`twapd audit` finds nothing in intact data, and shows what the daemon checked', async () => {
   const done = await stage.submit(course(2), 'done');
   await stage.filled(done);
   await sealed(done);
@@ -66,7 +66,7 @@ test('finds nothing while nothing is wrong, and tells what the daemon looked at'
   expect(code).toBe(0);
 });
 
-test('an event that was changed is told, halts its portfolio, and is found by the command', async () => {
+test('a modified event is reported, halts its portfolio, and is found by `twapd audit`', async () => {
   const id = await stage.submit(course(60), 'changed');
   const isSealed = async (): Promise<boolean> => {
     const [seal] = await stage.query<{ version: number }>(
@@ -88,7 +88,7 @@ test('an event that was changed is told, halts its portfolio, and is found by th
   expect(verdict.daemon?.breaches).toBeGreaterThan(0);
 });
 
-test('a chain that was cut together with its seal is found by what the data folder knows', async () => {
+test('a chain truncated together with its seal is detected by the witness in the data folder', async () => {
   const [first] = await stage.query<{ id: string }>('SELECT min(id)::text AS id FROM portfolio');
   await stage.kill();
   await stage.query(`DELETE FROM event WHERE portfolio = ${first?.id} AND version > 5`);

@@ -1,5 +1,5 @@
-// Smart Balance in the real daemon, killed with -9 in mid-part: the legs are within their bound before
-// and after, by its own record and by the journal of the exchange, and the totals are exact.
+// Smart Balance in the real daemon, killed with -9 in the middle of a part: the legs stay within their bound by its
+// own record and by the exchange's journal, and the totals are exact.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { VenueTrade } from '../../src/core/order/venue-report.ts';
@@ -11,7 +11,7 @@ import { sumOf, tradesInJournal } from '../support/daemon/journal-trades.ts';
 const PARTS = 12;
 const PERP = { name: 'BTC-PERPETUAL', total: 24_000, lot: 10 };
 const COIN = { name: 'BTC_USDC', total: 0.24, lot: 0.0001 };
-/** One part, and what cutting to the lot leaves on either leg. */
+/** One part, plus what rounding to the lot leaves on either leg. */
 const SHARE_MAX = 1 / PARTS + PERP.lot / PERP.total + COIN.lot / COIN.total;
 
 const atMid = (priceIn: string) => ({
@@ -24,7 +24,7 @@ const atMid = (priceIn: string) => ({
   },
 });
 
-/** Both legs rest at the middle; a part that has begun and lasts a second is finished through the market. */
+/** Both legs rest at the mid; a part that lasts longer than a second is chased at market. */
 const BODY = {
   accountId: 10001,
   portfolioType: 'BALANCE',
@@ -66,7 +66,7 @@ function expectWithinBound({ legs }: PortfolioRecord): void {
   }
 }
 
-/** By what the exchange booked, at each instant at which something traded. */
+/** By the exchange's trades, at the time of each trade. */
 function expectAlwaysLevel(trades: readonly VenueTrade[]): void {
   const filled = new Map([PERP, COIN].map(({ name }) => [name, 0]));
   const inOrder = trades.toSorted((a, b) => a.at - b.at);
@@ -80,7 +80,7 @@ function expectAlwaysLevel(trades: readonly VenueTrade[]): void {
   }
 }
 
-test('killed three times in mid-part, it keeps its legs level and ends with the exact totals', async () => {
+test('a daemon killed three times within a part keeps its legs level and ends with exact totals', async () => {
   daemon = await startDaemon(files);
   const submitted = await daemon.client.submit(BODY as never, 'balance-kill');
   if (submitted.kind !== 'done') throw new Error(JSON.stringify(submitted));

@@ -1,5 +1,5 @@
-// The real daemon, killed with -9 after each kind of thing that becomes durable or leaves. The world stops at that
-// message and the process is gone; the next one takes it from there.
+// The real daemon, killed with -9 after each kind of durable write or outgoing request. Everything stops at that
+// message and the process is killed; the next one continues from there.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MortalStage, POINTS } from '../support/daemon/durability-points.ts';
 
@@ -9,16 +9,16 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('killed after', () => {
+describe('a daemon killed after a durability point', () => {
   test.each(POINTS)(
-    '$name, it goes on',
+    'a daemon killed after $name continues',
     async (point) => {
       expect(await stage.dieAt(point, 'after')).toBeUndefined();
     },
     180_000,
   );
 
-  test('all of it, every total is exact, and the books are the same', async () => {
+  test('after all kills every total is exact, and ledger and exchange agree', async () => {
     expect(await stage.judge()).toBeUndefined();
   }, 960_000);
 });

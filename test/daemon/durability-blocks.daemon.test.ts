@@ -1,5 +1,5 @@
-// The real daemon, killed with -9 before and after each step of a residual that is asked for as a Block RFQ. The next one
-// takes it from there: each is traded once or not at all, and booked as it was traded.
+// The real daemon, killed with -9 before and after each step of a residual RFQ. The next process continues: each
+// RFQ is traded once or not at all, and booked as traded.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BLOCK_POINTS, BlockStage } from '../support/engine/block-points.ts';
 
@@ -14,16 +14,16 @@ const times = BLOCK_POINTS.flatMap((point) => [
   { ...point, when: 'after' as const },
 ]);
 
-describe('killed', () => {
+describe('a daemon killed at a step of a residual RFQ', () => {
   test.each(times)(
-    '$when $name, it goes on',
+    'a daemon killed $when $name continues',
     async ({ when, ...point }) => {
       expect(await stage.dieAt(point, when)).toBeUndefined();
     },
     360_000,
   );
 
-  test('all of it, each comes to its end, and what is held is what was booked', async () => {
+  test('after all kills every portfolio ends, and the positions match the booked fills', async () => {
     expect(await stage.judge()).toBeUndefined();
   }, 360_000);
 });

@@ -1,10 +1,10 @@
-// The real daemon, killed with -9 at its durability points: before and after each of the commits and orders that it
-// makes from its start on, those of the recovery included. The world stops at the n-th one and the process is gone.
+// The real daemon, killed with -9 at its durability points: before and after each of its commits and orders from
+// its start on, including those of the recovery. Everything stops at the n-th one and the process is killed.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FaultStage } from '../support/daemon/fault-stage.ts';
 import { course } from '../support/engine/two-legs.ts';
 
-/** As many points of each kind; a longer look takes more. */
+/** The number of points of each kind; set a higher one for a soak test. */
 const POINTS = Number(process.env['TWAPD_SOAK_POINTS'] ?? '1');
 const SECONDS = 4;
 
@@ -17,7 +17,7 @@ afterAll(() => stage.close());
 const points = Array.from({ length: POINTS }, (_, index) => index + 1);
 
 test.each(['before', 'after'] as const)(
-  'killed %s the n-th commit or order of each life, it ends with the exact total',
+  'a daemon killed %s the n-th commit or order of each run ends with the exact total',
   async (when) => {
     const { database, venue } = stage.lines;
     const running: string[] = [];
@@ -35,7 +35,7 @@ test.each(['before', 'after'] as const)(
   120_000,
 );
 
-test('after all of it the daemon is ready, and the books are the same', async () => {
+test('after all kills the daemon is ready, and ledger and exchange agree', async () => {
   await stage.ready();
   await stage.expectSameBooks();
   expect(stage.lines.database.count).toBeGreaterThan(POINTS * 4);

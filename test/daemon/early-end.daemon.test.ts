@@ -1,5 +1,5 @@
-// The real daemon, told to end when it can be asked already and does not follow its strategies yet: it takes leave of
-// whoever is connected and ends with 0, like at any other time.
+// The real daemon, terminated when it already accepts requests but does not run its strategies yet: it closes its
+// connections in order and exits with 0, as at any other time.
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('a signal before strategies are followed drains like any other', async () => {
+test('a signal before strategies run drains like any other signal', async () => {
   expect(await stage.terminate()).toBe(0);
   let closed: Promise<unknown[]> | undefined;
   let ended: Promise<unknown[]> | undefined;

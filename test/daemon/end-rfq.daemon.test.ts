@@ -1,5 +1,5 @@
-// A residual as a Block RFQ in the real daemon: the desks of the paper market quote, one of them trades, and
-// a kill -9 on the way changes nothing about that it is asked for once and booked once.
+// A residual RFQ in the real daemon: the market makers of the paper market quote, one of them trades, and a kill -9
+// in between does not change that it is requested once and booked once.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -39,7 +39,7 @@ const body = (rfq: object): PortfolioBody => ({
   execution: { endAction: 'rfq', rfq: { limitBps: '100', collectSec: 8, waitSec: 60, ...rfq } },
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+// biome-ignore lint/suspicious/noExplicitAny: replies have every shape
 async function ask(method: string, params: object): Promise<any> {
   const target = `/api/${method}`;
   const asked = Buffer.from(JSON.stringify(params));
@@ -72,7 +72,7 @@ async function seen(
 const isOver = ({ portfolioStatus }: PortfolioRecord): boolean =>
   portfolioStatus === 2 || portfolioStatus === 3;
 
-/** RFQs of the account, and what it holds. */
+/** The number of RFQs of the account, and its position. */
 async function truth(): Promise<{ readonly rfqs: number; readonly holds: number }> {
   const { blockRfqs } = (await ask('block/rfqs/get_rfqs', { count: 50 })).result;
   const positions = (await ask('private/get_positions', { currency: 'BTC' })).result;
@@ -82,8 +82,8 @@ async function truth(): Promise<{ readonly rfqs: number; readonly holds: number 
   return { rfqs: blockRfqs.length, holds: Number(held?.size ?? 0) };
 }
 
-describe('the daemon', () => {
-  test('has a residual quoted, takes the best, and shows every step; killed on the way it does so once', async () => {
+describe('a residual RFQ in the daemon', () => {
+  test('a residual RFQ takes the best quote, shows every step, and trades once despite a kill', async () => {
     daemon = await startDaemon(files);
     const first = await seen(await submitted(), isOver);
     expect(first).toMatchObject({

@@ -1,4 +1,4 @@
-// Options traded by a daemon at an exchange in another process, where every first quote comes late.
+// Options traded by a daemon on an exchange in another process, where every first quote arrives late.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const leg = (instrument: string) => ({
   priceOptions: { priceType: 'MARKET' },
 });
 
-test('a portfolio of options is submitted and filled', async () => {
+test('a portfolio of options is submitted and filled on an exchange in another process', async () => {
   const exchange = await startExchange(exchangeFiles, 0);
   running.push(exchange);
   const config = readFileSync(files.configPath, 'utf8');

@@ -1,5 +1,5 @@
-// The real exchange and the real daemon as two processes: the exchange is killed with -9 while the daemon
-// trades there. What it wrote to its journal says what really was placed.
+// The real exchange and the real daemon as two processes: the exchange is killed with -9 while the daemon trades
+// there. Its journal shows what was actually placed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ async function actions(): Promise<readonly unknown[]> {
 }
 
 describe('an exchange in a process of its own', () => {
-  test('takes orders over the wire and has them after kill -9', async () => {
+  test('an exchange in its own process takes orders over the wire and keeps them after kill -9', async () => {
     const first = await exchange();
     const secret = 'dHdhcGQtZGVtby1tYWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==';
     const account = accountId('10002');
@@ -78,7 +78,7 @@ describe('an exchange in a process of its own', () => {
         validUntil: later(venue.venueNow(), 5_000),
       });
       expect(placed).toMatchObject({ kind: 'accepted', order: { state: 'open' } });
-      // Written a moment after the answer; from then on no end of the process takes it away.
+      // Written a moment after the reply; from then on it survives any end of the process.
       await until(async () => (await actions()).length === 1);
       const reconnected = new Promise<void>((heard) => {
         venue.subscribe((notice) => notice.kind === 'reconnected' && heard());
@@ -104,7 +104,7 @@ describe('an exchange in a process of its own', () => {
     }
   }, 240_000);
 
-  test('killed in mid-run, the daemon that trades there finishes with the exact total', async () => {
+  test('a daemon finishes with the exact total although its exchange is killed in mid-run', async () => {
     const first = await exchange();
     const config = readFileSync(files.configPath, 'utf8');
     writeFileSync(files.configPath, config.replace(/url: .*/, `url: ${first.url}`));

@@ -1,4 +1,4 @@
-// The command line changes keys in the ledger of a daemon that runs; the daemon follows.
+// The command line changes keys in the ledger of a running daemon, which applies them.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ async function made(words: readonly string[]): Promise<string> {
   return (JSON.parse(out) as { secret: string }).secret;
 }
 
-test('keys made before and during a run sign, and end when they are revoked', async () => {
+test('keys made before and during a run can sign, and are refused once they are revoked', async () => {
   const before = await made(['create', 'before', ...GRANT]);
   daemon = await startDaemon(files, env);
   const { url } = daemon;

@@ -1,5 +1,5 @@
-// The real daemon on its own Redis and PostgreSQL, killed with -9 again and again while it works. What
-// the paper exchange wrote to its journal says what really was placed.
+// The real daemon on its own Redis and PostgreSQL, killed with -9 repeatedly while it works. The paper exchange's
+// journal shows what was actually placed.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Database } from 'pg';
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => files.remove());
 
-/** News as one client has them that comes back after every kill with the last number it has. */
+/** The news of one client that reconnects after every kill with its last sequence number. */
 class Follower {
   readonly heard: string[] = [];
   first: string | undefined;
@@ -43,7 +43,7 @@ class Follower {
     this.#ended = this.#follow(items);
   }
 
-  /** Resolves when nothing more of this connection comes. */
+  /** Resolves when this connection receives nothing more. */
   async end(): Promise<void> {
     this.#listening.abort();
     await this.#ended;
@@ -60,7 +60,7 @@ class Follower {
   }
 }
 
-/** Everything that was told since `after`, as a client hears it that was never there. */
+/** Everything published since `after`, as received by a new client. */
 async function rebuiltNews({ client }: Daemon, after: string): Promise<string[]> {
   const heard: string[] = [];
   const listening = new AbortController();
@@ -83,8 +83,8 @@ async function eventually<T>(look: () => Promise<T | undefined>, withinMs: numbe
   }
 }
 
-describe('the daemon', () => {
-  test('killed four times in mid-run, it finishes with the exact total and nothing placed twice', async () => {
+describe('the daemon under kill -9', () => {
+  test('a daemon killed four times in mid-run ends with the exact total and places nothing twice', async () => {
     daemon = await startDaemon(files);
     const follower = new Follower();
     await follower.begin(daemon);
@@ -127,7 +127,7 @@ describe('the daemon', () => {
     await expectLedgerAgrees(trades);
   }, 720_000);
 
-  test('is started once per data folder, tells its health, and keeps its secrets', async () => {
+  test('a daemon locks its data folder, reports its health, and keeps its secrets', async () => {
     daemon = await startDaemon(files);
     const health = await fetch(`${daemon.url}/readyz`);
     expect(await health.json()).toEqual({ ready: true, reasons: [] });

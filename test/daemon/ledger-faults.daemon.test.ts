@@ -1,5 +1,6 @@
-// The real daemon while its PostgreSQL is stopped, its connections are killed, its answers lost, its tables locked,
-// its disk full. While the ledger does not write nothing is sent; afterwards each course ends with its exact total.
+// The real daemon while its PostgreSQL is stopped, its connections are killed, its replies lost, its tables locked,
+// its disk full. While the ledger cannot write nothing is sent; afterwards each portfolio ends with its exact
+// total.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -14,9 +15,9 @@ import { course } from '../support/engine/two-legs.ts';
 const SECONDS = 4;
 const QUIET = { info: () => undefined, warn: () => undefined };
 const CONNECTIONS = 24;
-/** Longer than the auditor gives a fill: while nothing can be booked, nothing counts as not booked. */
+/** Longer than the auditor's grace period for a fill: while nothing can be booked, nothing counts as unbooked. */
 const BEYOND_GRACE_MS = 5_000;
-/** What was durable before may still be on its way. */
+/** Orders that became durable before the fault may still be sent. */
 const SENT_WITHIN_MS = 200;
 
 const disk = smallDisk(256);
@@ -33,7 +34,7 @@ beforeAll(async () => {
   postgresDir = join(socket ?? '', '..');
 });
 afterAll(async () => {
-  // Absent when it could not be opened.
+  // Absent if it could not be opened.
   await (stage as FaultStage | undefined)?.close();
   disk?.remove();
 });
@@ -48,7 +49,7 @@ async function through(name: string, fault: () => Promise<void>): Promise<void> 
   await stage.filled(id);
 }
 
-/** What the fault leaves without a ledger for so long: no order leaves meanwhile. */
+/** Asserts that no order is sent while the fault leaves the daemon without a ledger. */
 async function silentFor(delayMs: number): Promise<void> {
   await sleep(SENT_WITHIN_MS);
   const before = stage.lines.venue.count;
@@ -66,14 +67,14 @@ async function inDatabase(use: (client: Client) => Promise<void>): Promise<void>
   }
 }
 
-test('an immediate stop, and a start that recovers', () =>
+test('a portfolio ends exactly after an immediate stop and a restart of PostgreSQL', () =>
   through('immediate', async () => {
     process.kill(postmaster(), 'SIGQUIT');
     await silentFor(1_500);
     await startEmbeddedPostgres({ dataDir: postgresDir, log: QUIET, settings: { fsync: 'off' } });
   }));
 
-test('connections that are killed all the time', () =>
+test('a portfolio ends exactly while database connections are killed continuously', () =>
   through('killed', () =>
     inDatabase(async (client) => {
       for (let at = 0; at < 2_500; at += 150) {
@@ -86,7 +87,7 @@ test('connections that are killed all the time', () =>
   ));
 
 test.each(['before', 'after'] as const)(
-  'connections that are lost %s a commit is answered, five in a row and more',
+  'a portfolio ends exactly after five or more connections lost %s a commit is answered',
   (when) =>
     through(`cut ${when}`, async () => {
       const { database } = stage.lines;
@@ -95,7 +96,7 @@ test.each(['before', 'after'] as const)(
     }),
 );
 
-test('a line that falls silent without a word', () =>
+test('a portfolio ends exactly after the database connection falls silent', () =>
   through('silent', async () => {
     const { database } = stage.lines;
     database.isSilent = true;
@@ -103,7 +104,7 @@ test('a line that falls silent without a word', () =>
     database.speak();
   }));
 
-test('a table that somebody holds', () =>
+test('a portfolio ends exactly after another session has locked a table', () =>
   through('locked', () =>
     inDatabase(async (client) => {
       await client.query('BEGIN; LOCK TABLE event IN ACCESS EXCLUSIVE MODE');
@@ -112,7 +113,7 @@ test('a table that somebody holds', () =>
     }),
   ));
 
-test('a server that only lets read', () =>
+test('a portfolio ends exactly after the server was read-only', () =>
   through('read only', () =>
     inDatabase(async (client) => {
       await client.query('ALTER SYSTEM SET default_transaction_read_only = on');
@@ -124,7 +125,7 @@ test('a server that only lets read', () =>
     }),
   ));
 
-test('a server that has no connection left', () =>
+test('a portfolio ends exactly after the server had no free connections', () =>
   through('no connection', async () => {
     const held: Client[] = [];
     await inDatabase(async (client) => {
@@ -148,7 +149,7 @@ test('a server that has no connection left', () =>
   }));
 
 if (disk !== undefined) {
-  test('a disk that is full, until somebody makes room', () =>
+  test('a portfolio ends exactly after a full disk, once there is space again', () =>
     through('full', async () => {
       disk.fill();
       await expect(
@@ -160,12 +161,12 @@ if (disk !== undefined) {
       ).rejects.toThrow(/No space left|terminat|closed/);
       await sleep(BEYOND_GRACE_MS);
       disk.free();
-      // Where it gave up, somebody starts it again.
+      // If the server gave up, it is started again.
       await startEmbeddedPostgres({ dataDir: postgresDir, log: QUIET, settings: { fsync: 'off' } });
     }));
 }
 
-test('after all of it the daemon is ready, and the books are the same', async () => {
+test('after all ledger faults the daemon is ready, and ledger and exchange agree', async () => {
   await stage.ready();
   await stage.expectSameBooks();
 });

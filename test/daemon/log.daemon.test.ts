@@ -1,5 +1,5 @@
-// The log of the real daemon: every line of a slice's course says where it belongs, lines about a request
-// say which, and nothing that signs is in any of them.
+// The log of the real daemon: every line about a slice names its portfolio and order, lines about a request name
+// the request, and no line contains a secret.
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,8 +63,8 @@ async function overSocket({ url }: Daemon, rid: string): Promise<void> {
   socket.close();
 }
 
-describe('the log of a daemon', () => {
-  test('says of each step of a slice whose it is, and of a request which, and keeps secrets', async () => {
+describe("the daemon's log", () => {
+  test('log lines identify the slice or request they belong to, and contain no secrets', async () => {
     appendFileSync(files.configPath, 'log: { level: debug, format: json }\n');
     daemon = await startDaemon(files);
     const { url, client, output } = daemon;
@@ -73,7 +73,7 @@ describe('the log of a daemon', () => {
     const submitted = await client.submit(form);
     if (submitted.kind !== 'done') throw new Error(JSON.stringify(submitted));
     await overSocket(daemon, rid);
-    // As a proxy writes them, and where they do not belong.
+    // As written by a proxy, and in places where they do not belong.
     const odd = { AUTHORIZATION: `bearer ${KEY.secret}`, 'x-API-key': KEY.secret };
     await fetch(
       `${url}/tt/broker/openapi/portfolios/info?secret=${encodeURIComponent(KEY.secret)}`,

@@ -1,5 +1,5 @@
-// A frozen group of market-maker protection in the real daemon while its Redis is emptied and killed: the
-// freeze holds, and it ends at its own instant.
+// A frozen MMP group in the real daemon while its Redis is emptied and killed: the freeze stays in force and ends
+// on time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => files.remove());
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+// biome-ignore lint/suspicious/noExplicitAny: replies have every shape
 async function ask(method: string, params: object): Promise<any> {
   const target = `/api/${method}`;
   const body = Buffer.from(JSON.stringify(params));
@@ -37,7 +37,7 @@ async function ask(method: string, params: object): Promise<any> {
   return await response.json();
 }
 
-/** A flagged order so far from the mark; while nonces cannot be kept, nothing is judged at all. */
+/** A flagged order far from the mark price; while nonces cannot be stored, requests are not evaluated at all. */
 async function flagged(factor: number, more: object = {}) {
   const { result } = await ask('public/ticker', BTC);
   const price = String(Math.round(Number(result.markPrice) * factor));
@@ -52,7 +52,7 @@ async function flushed(): Promise<void> {
   redis.disconnect();
 }
 
-test('a freeze outlives Redis and ends in time', async () => {
+test('an MMP freeze survives the loss of Redis and ends on time', async () => {
   daemon = await startDaemon(files);
   const set = { indexName: 'btc_usd', interval: 60, frozenTime: FROZEN_SEC, quantityLimit: '0.01' };
   expect(await ask('block/rfqs/set_mmp_config', set)).toMatchObject({ result: {} });
@@ -73,7 +73,7 @@ test('a freeze outlives Redis and ends in time', async () => {
     const from = Date.now();
     const answer = await flagged(0.9);
     const code = answer.error?.code;
-    // Neither yes nor no: its Redis is on the way back.
+    // Neither accepted nor refused: its Redis is still coming back.
     const isJudged = code === 13030 || answer.result !== undefined;
     if (from >= frozenUntil && isJudged) {
       expect(answer, `${from} is after ${frozenUntil}`).toMatchObject({ result: { order: {} } });

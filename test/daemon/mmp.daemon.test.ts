@@ -1,5 +1,5 @@
-// Market-maker protection in the real daemon: set over HTTP, tripped by a trade, frozen over kill -9, ended
-// by a reset.
+// Market maker protection in the real daemon: configured over HTTP, tripped by a trade, still frozen after kill -9,
+// ended by a reset.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => files.remove());
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+// biome-ignore lint/suspicious/noExplicitAny: replies have every shape
 async function ask(method: string, params: object): Promise<any> {
   const target = `/api/${method}`;
   const body = Buffer.from(JSON.stringify(params));
@@ -33,7 +33,7 @@ async function ask(method: string, params: object): Promise<any> {
   return await response.json();
 }
 
-/** A price so many times the mark, on the tick. */
+/** The mark price times `factor`, rounded to the tick. */
 async function priceAt(factor: number): Promise<string> {
   const { result } = await ask('public/ticker', BTC);
   return String(Math.round(Number(result.markPrice) * factor));
@@ -48,8 +48,8 @@ const flagged = async (factor: number, more: object = {}) =>
     ...more,
   });
 
-describe('the daemon', () => {
-  test('keeps a group frozen over kill -9, until it is reset', async () => {
+describe('market maker protection in the daemon', () => {
+  test('an MMP group stays frozen over kill -9 until it is reset', async () => {
     daemon = await startDaemon(files);
     const set = { ...INDEX, interval: 60, frozenTime: 0, quantityLimit: '0.01' };
     expect(await ask('block/rfqs/set_mmp_config', set)).toMatchObject({

@@ -1,5 +1,5 @@
-// The real daemon while it is stopped and goes on, is told to end under load, is killed while it recovers, has another
-// one beside it, and while its wall clock is stepped. Each course ends with its exact total.
+// The real daemon while it is suspended and resumed, terminated under load, killed during recovery, run beside a
+// second one, and while its wall clock is stepped. Each portfolio ends with its exact total.
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ const SECONDS = 4;
 const stepsPath = join(tmpdir(), `twapd-faketime-${process.pid}`);
 const clock = fakeTime(stepsPath);
 
-describe('the process', () => {
+describe('faults of the daemon process', () => {
   let stage: FaultStage;
   beforeAll(async () => {
     stage = await FaultStage.open({ deployment: 'pflt' });
   });
   afterAll(() => stage.close());
 
-  test('stands still across slices and goes on', async () => {
+  test('a daemon suspended across slices continues and ends with the exact total', async () => {
     const id = await stage.submit(course(SECONDS), 'stopped');
     for (const [afterMs, forMs] of [
       [300, 1_400],
@@ -36,7 +36,7 @@ describe('the process', () => {
     await stage.filled(id);
   });
 
-  test('is told to end under load: out with 0, and goes on from there', async () => {
+  test('a daemon terminated under load exits with 0, and the next one continues', async () => {
     const submits = Array.from({ length: 12 }, (_, n) =>
       stage.submit(course(SECONDS), `load ${n}`),
     );
@@ -47,7 +47,7 @@ describe('the process', () => {
     for (const id of await Promise.all(submits)) await stage.filled(id);
   });
 
-  test('is told to end while nothing answers, and is out all the same', async () => {
+  test('a daemon terminated while no server replies exits all the same', async () => {
     const { lines } = stage;
     const id = await stage.submit(course(SECONDS), 'deaf');
     await sleep(500);
@@ -58,7 +58,7 @@ describe('the process', () => {
     await stage.filled(id);
   });
 
-  test('is killed while it recovers, again and again', async () => {
+  test('a daemon killed repeatedly during recovery ends with the exact total', async () => {
     const id = await stage.submit(course(SECONDS), 'recovery');
     await sleep(700);
     await stage.kill();
@@ -67,7 +67,7 @@ describe('the process', () => {
     await stage.filled(id);
   });
 
-  test('has another one beside it on the same ledger, which is killed', async () => {
+  test('a daemon continues alone after a second one on the same ledger was killed', async () => {
     const beside = await stage.startBeside();
     const ids = await Promise.all([0, 1, 2].map((n) => stage.submit(course(SECONDS), `two ${n}`)));
     await sleep(1_500);
@@ -75,14 +75,14 @@ describe('the process', () => {
     for (const id of ids) await stage.filled(id);
   });
 
-  test('after all of it is ready, and the books are the same', async () => {
+  test('after all process faults the daemon is ready, and ledger and exchange agree', async () => {
     await stage.ready();
     await stage.expectSameBooks();
   });
 });
 
 if (clock !== undefined) {
-  describe('the wall clock', () => {
+  describe('steps of the wall clock', () => {
     let stage: FaultStage;
     beforeAll(async () => {
       stage = await FaultStage.open({ deployment: 'cflt', environment: clock.environment });
@@ -97,7 +97,7 @@ if (clock !== undefined) {
       ['back and forth within the margin', [-0.4, 0]],
       ['far ahead and back', [3, 0]],
       ['back and ahead', [-3, 0]],
-    ])('is stepped %s, and nothing is early or sent twice', async (name, steps) => {
+    ])('a wall clock stepped %s makes no order early or duplicate', async (name, steps) => {
       const before = stage.daemon.output().split('the wall clock jumped').length;
       const id = await stage.submit(course(SECONDS), name);
       for (const offsetSec of steps) {
@@ -109,7 +109,7 @@ if (clock !== undefined) {
       expect(jumps).toBe(steps.length);
     });
 
-    test('is right again: the daemon is ready, and the books are the same', async () => {
+    test('after all clock steps the daemon is ready, and ledger and exchange agree', async () => {
       await stage.ready();
       await stage.expectSameBooks();
     });

@@ -1,5 +1,5 @@
-// The real daemon while its Redis stalls, fails over, forgets, is full, falls silent or dies. Redis only wakes the
-// engine: each course ends with its exact total, and the exchange has what the ledger has.
+// The real daemon while its Redis stalls, fails over, loses its data, is full, falls silent or dies. Redis only
+// wakes the engine: each portfolio ends with its exact total, and the ledger matches the exchange.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** One course that the fault falls into, a moment after its first slice. */
+/** Runs one portfolio and injects the fault a moment after its first slice. */
 async function through(name: string, fault: () => Promise<void>): Promise<void> {
   const id = await stage.submit(course(SECONDS), name);
   await sleep(500);
@@ -28,14 +28,14 @@ async function through(name: string, fault: () => Promise<void>): Promise<void> 
   await stage.filled(id);
 }
 
-test('SIGSTOP of Redis across slices', () =>
+test('a portfolio ends exactly after a SIGSTOP of Redis across slices', () =>
   through('stall', async () => {
     process.kill(stage.redis.pid, 'SIGSTOP');
     await sleep(2_500);
     process.kill(stage.redis.pid, 'SIGCONT');
   }));
 
-test('a failover: the server is a replica for a while and takes no writes', () =>
+test('a portfolio ends exactly after a failover in which Redis is a read-only replica for a while', () =>
   through('failover', async () => {
     await redis.call('REPLICAOF', '127.0.0.1', '1');
     await sleep(1_500);
@@ -43,7 +43,7 @@ test('a failover: the server is a replica for a while and takes no writes', () =
     await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   }));
 
-test('FLUSHALL every 200 ms, and the script cache with it', () =>
+test('a portfolio ends exactly while FLUSHALL clears Redis and its script cache every 200 ms', () =>
   through('flush', async () => {
     for (let at = 0; at < SECONDS * 1_000; at += 200) {
       await redis.flushall();
@@ -52,14 +52,14 @@ test('FLUSHALL every 200 ms, and the script cache with it', () =>
     }
   }));
 
-test('a Redis that is full takes no writes and loses none', () =>
+test('a portfolio ends exactly while Redis is full and refuses writes', () =>
   through('full', async () => {
     await redis.config('SET', 'maxmemory', '1mb');
     await sleep(1_500);
     await redis.config('SET', 'maxmemory', '0');
   }));
 
-test('a line that falls silent, without a word, and one that is slow', async () => {
+test('a portfolio ends exactly after the Redis connection falls silent, and while it is slow', async () => {
   const { redis: line } = stage.lines;
   await through('silent', async () => {
     line.isSilent = true;
@@ -73,7 +73,7 @@ test('a line that falls silent, without a word, and one that is slow', async () 
   });
 });
 
-test('a Redis that is away, comes back and is away again', () =>
+test('a portfolio ends exactly after Redis was unavailable twice', () =>
   through('away', async () => {
     const { redis: line } = stage.lines;
     for (const awayMs of [300, 700]) {
@@ -85,7 +85,7 @@ test('a Redis that is away, comes back and is away again', () =>
     }
   }));
 
-test('after all of it the daemon is ready, and the books are the same', async () => {
+test('after all Redis faults the daemon is ready, and ledger and exchange agree', async () => {
   await stage.ready();
   await stage.expectSameBooks();
 }, 240_000);

@@ -1,4 +1,4 @@
-// SIGHUP: keys and limits of the configuration are read again by the process that runs.
+// SIGHUP: the running process reloads the keys and limits of its configuration.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -27,18 +27,18 @@ afterEach(async () => {
 
 const READER = 'dHdhcGQtZGVtby1yZWFkZXItc2VjcmV0LTAxMjM0NTY3ODk=';
 
-/** Writes the configuration anew and has it read. */
+/** Rewrites the configuration and has it reloaded. */
 async function reread(change: (text: string) => string): Promise<void> {
   if (files === undefined || daemon === undefined) throw new Error('nothing runs');
   const read = (): number => daemon?.output().split('were reloaded').length ?? 0;
   const before = read();
   writeFileSync(files.configPath, change(readFileSync(files.configPath, 'utf8')));
-  // Under the launcher the process is its child; it passes the signal on.
+  // Under the launcher the process is its child; it forwards the signal.
   daemon.process.kill('SIGHUP');
   await until(() => read() > before);
 }
 
-/** Where a key of a configuration may have its secret. */
+/** A path that the configuration accepts for a key's secret. */
 const secretFile = ({ folder }: DaemonFiles): string => join(folder, 'fresh.secret');
 
 function freshSecret(of: DaemonFiles): string {
@@ -56,7 +56,7 @@ const withFresh = (text: string, of: DaemonFiles): string =>
 const withoutReader = (text: string): string =>
   text.replace(/ {2}- id: demo-reader\n(?: {4}.*\n)+/, '');
 
-test('the daemon takes over keys and rates, and closes what an ended key had opened', async () => {
+test('on SIGHUP the daemon applies keys and rates, and closes the connections of a removed key', async () => {
   files = daemonFiles('rlda');
   daemon = await startDaemon(files);
   const { url } = daemon;
@@ -87,7 +87,7 @@ test('the daemon takes over keys and rates, and closes what an ended key had ope
   expect(await daemon.end('SIGTERM')).toBe(0);
 });
 
-test('a limit that changed is told with what it was, at the reload and at the next start', async () => {
+test('a changed limit is logged with its old value, on reload and on the next start', async () => {
   files = daemonFiles('rlli');
   const told = () => daemon?.output().match(/.*limit_changed.*/g) ?? [];
   daemon = await startDaemon(files);
@@ -107,7 +107,7 @@ test('a limit that changed is told with what it was, at the reload and at the ne
   expect(await daemon.end('SIGTERM')).toBe(0);
 });
 
-test('signals that come before the daemon is ready count when it is', async () => {
+test('signals that arrive before the daemon is ready are handled once it is', async () => {
   files = daemonFiles('rlea');
   const { configPath } = files;
   daemon = await startDisturbed(files, (child) => {
@@ -122,14 +122,14 @@ test('signals that come before the daemon is ready count when it is', async () =
   });
   await until(() => daemon?.output().includes('were reloaded') === true);
   await until(() => /controls\.rejectsMax.*\b7\b.*SIGHUP/.test(daemon?.output() ?? ''));
-  // Latched: a start after a kill is under it too.
+  // Latched: it also applies to a start after a kill.
   await daemon.end('SIGKILL');
   daemon = await startDaemon(files);
   expect(await daemon.client.switches()).toMatchObject({ value: [{ state: 'halted' }] });
   expect(await daemon.end('SIGTERM')).toBe(0);
 });
 
-test('the exchange does the same, and keeps what is in force where the file has faults', async () => {
+test('on SIGHUP the exchange reloads too, and keeps its settings if the file is invalid', async () => {
   files = daemonFiles('rlex', 'config/exchange.yaml');
   daemon = await startExchange(files);
   const { url, output } = daemon;

@@ -1,5 +1,5 @@
-// The real daemon, killed with -9 when an order of it has no answer yet: what reaches the exchange after the next start
-// is counted on the line. Until the exchange has answered there is no order among it.
+// The real daemon, killed with -9 while one of its orders has no reply yet. The requests that reach the exchange
+// after the restart are counted: until the exchange has replied, none of them is an order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FaultStage } from '../support/daemon/fault-stage.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 test.each(['before', 'after'] as const)(
-  'killed %s an order arrives: after the start no order leaves before the exchange has answered',
+  'a daemon killed %s an order arrives sends no order after the restart before the exchange replies',
   async (when) => {
     const { venue } = stage.lines;
     const beside = await stage.submit(course(SECONDS), `beside ${when}`);
@@ -32,7 +32,7 @@ test.each(['before', 'after'] as const)(
       onRequest = (text) => {
         if (ORDER.test(text)) orders += 1;
         if (!BY_LABEL.test(text) || venue.isSilent) return;
-        // What was asked for stays without an answer from here on.
+        // From here on requests get no reply.
         venue.isSilent = true;
         done();
       };
@@ -57,4 +57,4 @@ test.each(['before', 'after'] as const)(
   90_000,
 );
 
-test('after all of it the books are the same', () => stage.expectSameBooks());
+test('after all kills ledger and exchange agree', () => stage.expectSameBooks());

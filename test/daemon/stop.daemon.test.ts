@@ -1,5 +1,5 @@
-// SIGINT after a storm of news, with clients on both sockets that never read: the daemon ends within its bound, exit
-// code 0, and neither Redis nor PostgreSQL is left behind.
+// SIGINT after a burst of news, with clients on both sockets that never read: the daemon ends in time with exit
+// code 0, and leaves neither Redis nor PostgreSQL running.
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import process from 'node:process';
@@ -31,7 +31,7 @@ async function deaf(url: string, path: string, frame: object): Promise<WebSocket
   return socket;
 }
 
-/** Processes that work in the folder of the daemon or are told of it. */
+/** Processes that work in the daemon's folder or have it on their command line. */
 const processesOf = (folder: string): readonly string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
@@ -40,12 +40,12 @@ const processesOf = (folder: string): readonly string[] =>
         const where = readlinkSync(`/proc/${pid}/cwd`);
         return `${where} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8')}`.includes(folder);
       } catch {
-        // It has ended meanwhile, or is another user's.
+        // It has ended meanwhile, or belongs to another user.
         return false;
       }
     });
 
-test('ends in order after a storm of news, though clients never read', async () => {
+test('a daemon shuts down in order after a burst of news although clients never read', async () => {
   const daemon = await startDaemon(files);
   const channels = ['user.orders.any.any.raw', 'user.trades.any.any.raw'];
   const sockets = await Promise.all(

@@ -1,5 +1,5 @@
-// The real daemon while its own stores are killed under it, again and again, and everything in Redis is
-// deleted all the time: it brings them back by itself and finishes with the exact total.
+// The real daemon while its own stores are killed repeatedly and all Redis data is deleted continuously: it
+// restarts them itself and finishes with the exact total.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -27,7 +27,7 @@ const postgresPid = (): number =>
 const redisPid = (): number =>
   Number(JSON.parse(readFileSync(join(files.dataDir, 'redis/redis-server.json'), 'utf8')).pid);
 
-/** Deletes everything in Redis, five times a second, for as long as there is one to ask. */
+/** Deletes everything in Redis five times a second, as long as it is reachable. */
 function flushing(): () => void {
   const redis = new Redis(join(files.dataDir, 'redis/redis.sock'), {
     maxRetriesPerRequest: 0,
@@ -55,7 +55,7 @@ async function finished(running: Daemon, portfolioId: string) {
   }
 }
 
-test('stores that are killed come back by themselves, and nothing is lost or placed twice', async () => {
+test('killed stores are restarted by the daemon, and nothing is lost or placed twice', async () => {
   daemon = await startDaemon(files);
   const submitted = await daemon.client.submit(TWO_LEGS, 'stores-test');
   if (submitted.kind !== 'done') throw new Error(JSON.stringify(submitted));

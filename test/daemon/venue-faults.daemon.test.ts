@@ -1,5 +1,5 @@
-// The real daemon while the line to its exchange is slow, silent, cut or closed, at the worst moments, and while the
-// exchange stands still. What is unknown is asked for, and each course ends with its exact total.
+// The real daemon while the connection to its exchange is slow, silent, cut or closed at the worst moments, and
+// while the exchange is suspended. Unknown outcomes are queried, and each portfolio ends with its exact total.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, test } from 'vitest';
 import { FaultStage } from '../support/daemon/fault-stage.ts';
@@ -21,7 +21,7 @@ async function through(name: string, fault: () => Promise<void>): Promise<void> 
 }
 
 test.each(['before', 'after'] as const)(
-  'a socket that is cut %s an order is answered, and what was there is asked for',
+  'a portfolio ends exactly after the socket is cut %s an order is answered',
   (when) =>
     through(`cut ${when}`, async () => {
       for (const nth of [1, 1, 2]) {
@@ -31,7 +31,7 @@ test.each(['before', 'after'] as const)(
 );
 
 test.each(['before', 'after'] as const)(
-  'a line on which nothing comes any more from %s an order is answered, both sockets open',
+  'a portfolio ends exactly after the open sockets fall silent %s an order is answered',
   (when) =>
     through(`silent ${when}`, async () => {
       const { venue } = stage.lines;
@@ -46,28 +46,28 @@ test.each(['before', 'after'] as const)(
     }),
 );
 
-test('orders that arrive when nobody may take them any more', () =>
+test('a portfolio ends exactly although orders arrive at the exchange after their deadline', () =>
   through('late', async () => {
     stage.lines.venue.delayMs = 1_300;
     await sleep(3_000);
     stage.lines.venue.delayMs = 0;
   }));
 
-test('a slow line', () =>
+test('a portfolio ends exactly on a slow connection', () =>
   through('slow', async () => {
     stage.lines.venue.delayMs = 120;
     await sleep(3_000);
     stage.lines.venue.delayMs = 0;
   }));
 
-test('an exchange that stands still and goes on', () =>
+test('a portfolio ends exactly after the exchange was suspended', () =>
   through('stopped', async () => {
     stage.exchange.process.kill('SIGSTOP');
     await sleep(2_500);
     stage.exchange.process.kill('SIGCONT');
   }));
 
-test('an exchange that cannot be reached, again and again', () =>
+test('a portfolio ends exactly although the exchange is unreachable repeatedly', () =>
   through('closed', async () => {
     const { venue } = stage.lines;
     for (const awayMs of [400, 900]) {
@@ -79,7 +79,7 @@ test('an exchange that cannot be reached, again and again', () =>
     }
   }));
 
-test('after all of it the daemon is ready, and the books are the same', async () => {
+test('after all venue faults the daemon is ready, and ledger and exchange agree', async () => {
   await stage.ready();
   await stage.expectSameBooks();
 });

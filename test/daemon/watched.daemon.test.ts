@@ -1,6 +1,6 @@
-// The real daemon trading on a real exchange that is killed under it, watched by a real Prometheus that is asked
-// for every expression of every panel and alert; the ledger it leaves, asked for every panel of one portfolio
-// by the role that dashboards read with; and somebody who changes what is stored, of whom an alert tells.
+// The real daemon trading on a real exchange that is killed meanwhile, monitored by a real Prometheus that is
+// queried for every expression of every panel and alert; the ledger it leaves, queried for every panel of one
+// portfolio with the dashboards' role; and a modification of stored data that raises an alert.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -56,10 +56,10 @@ const alerts = ['budgets.yml', 'alerts.yml'].flatMap((file) => {
   return groups.flatMap(({ rules }) => rules);
 });
 
-/** What does not happen in this run: the series are there, and a share of nothing is not a number. */
+/** Events that do not happen in this run: their series exist, and a share of nothing is not a number. */
 const QUIET =
   /twapd_(mmp|rfq|rfqs|halt|audit|part_imbalance|unknown_settle)|unknown_slow|assumptions|foreign/;
-/** Series that begin with their first happening, and whose happening is not in this run. */
+/** Series that start with their first event, which does not happen in this run. */
 const ABSENT = /twapd_audit_(runs_total|last_run)/;
 
 const TRIES_MAX = 30;
@@ -102,7 +102,7 @@ async function submit({ client }: Daemon, change: object = {}): Promise<string> 
   return String(result.value.portfolioId);
 }
 
-/** TWAPs, a cancel, a refusal, a stranger, a strategy that cannot be read, and an exchange killed in between. */
+/** TWAPs, a cancel, a refusal, an unsigned request, an unreadable strategy, and a kill of the exchange in between. */
 async function trade(daemon: Daemon, exchange: Daemon): Promise<readonly string[]> {
   const short = await submit(daemon);
   const long = await submit(daemon, { twapTrade: { durationSec: 28, frequencySec: 2 } });
@@ -126,9 +126,9 @@ async function allOver({ client }: Daemon): Promise<boolean> {
   return page.kind === 'done' && page.value.totalCount === 0;
 }
 
-/** Grafana fills its own variables in. */
+/** Replaces the variables that Grafana fills in. */
 const asRun = (expr: string): string => expr.replaceAll('$__rate_interval', '10s');
-/** Without the part that leaves out what did not happen. */
+/** Without the part that filters out events that did not happen. */
 const unfiltered = (expr: string): string => expr.replace(/ > 0$/, '');
 const isNumber = ([, value]: readonly [number, string]): boolean => Number.isFinite(Number(value));
 const labelsIn = (legend: string): readonly string[] =>
@@ -147,13 +147,13 @@ function faultOf(expr: string, legend: string, found: readonly Series[]): string
   return found.some(({ values }) => values.some(isNumber)) ? undefined : `no number: ${expr}`;
 }
 
-/** What a reader's statement gives, with the dashboard's variables put in as Grafana does. */
+/** The result of a reader's statement, with the dashboard's variables filled in as Grafana does. */
 const withVariables = (sql: string, portfolio: string): string =>
   sql
     .replaceAll(`\${portfolio:sqlstring}`, `'${portfolio}'`)
     .replaceAll(`\${leg:sqlstring}`, "'0'");
 
-/** The reader's script as psql would run it: what one statement gives with \gexec is run in turn. */
+/** Runs the reader's script as psql would: the output of a statement with \gexec is executed in turn. */
 async function makeReader(client: Client): Promise<void> {
   const script = readFileSync('config/grafana/reader.sql', 'utf8').replace(
     /^(--|\\getenv).*$/gm,
@@ -170,8 +170,8 @@ async function makeReader(client: Client): Promise<void> {
   }
 }
 
-describe('the daemon under watch', () => {
-  it('gives every panel and alert its data while it trades and its exchange dies, and a breach calls somebody', async () => {
+describe('the monitored daemon', () => {
+  it('every panel and alert has data while the exchange is killed, and a breach raises an alert', async () => {
     database = await createDatabase();
     const exchange = await begun(startExchange(exchangeFiles));
     const config = readFileSync(files.configPath, 'utf8');
@@ -194,7 +194,7 @@ describe('the daemon under watch', () => {
   }, 960_000);
 });
 
-/** What lacks its data in the time from then until now. */
+/** The expressions without data in the time from then until now. */
 async function faultsSince(prometheus: PrometheusServer, from: number): Promise<readonly string[]> {
   const to = Date.now() / 1_000;
   const faults: string[] = [];
@@ -216,7 +216,7 @@ async function faultsSince(prometheus: PrometheusServer, from: number): Promise<
   return faults;
 }
 
-/** A rate is a number once something happened between two scrapes; requests go on until all of it was seen. */
+/** A rate is a number once something happened between two scrapes; requests continue until all of them were seen. */
 async function judge(prometheus: PrometheusServer, daemon: Daemon, from: number): Promise<void> {
   let faults = await faultsSince(prometheus, from);
   for (let tries = 0; tries < TRIES_MAX && faults.length > 0; tries += 1) {
@@ -231,7 +231,7 @@ async function judge(prometheus: PrometheusServer, daemon: Daemon, from: number)
     const seen = await prometheus.range(`ALERTS{alertstate=~"${state}"}`, from, to);
     return new Set(seen.map(({ metric }) => metric['alertname']));
   };
-  // The exchange is away for less time than an alert about it waits for.
+  // The exchange is down for less time than its alert waits.
   const noticed = await named('pending|firing');
   for (const alert of ['TwapdStrategyFaults', 'TwapdMarketDataStale']) {
     expect(noticed).toContain(alert);
@@ -242,7 +242,7 @@ async function judge(prometheus: PrometheusServer, daemon: Daemon, from: number)
   }
 }
 
-/** The series of breaches that were found, as they are told. */
+/** The reported series of breaches. */
 async function breaches({ url }: Daemon): Promise<readonly string[]> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return text
@@ -250,14 +250,14 @@ async function breaches({ url }: Daemon): Promise<readonly string[]> {
     .filter((line) => line.startsWith('twapd_audit_breaches_total{') && !line.endsWith(' 0'));
 }
 
-/** What was sealed is changed: the auditor finds the chain of hashes broken, and an alert that fires says so. */
+/** Modifies a sealed event: the auditor finds the hash chain broken, and an alert fires. */
 async function tamper(daemon: Daemon, prometheus: PrometheusServer): Promise<void> {
   const isCalled = async (): Promise<boolean> => {
     const firing = await prometheus.firing('TwapdAuditBreach');
     return firing.some(({ invariant, severity }) => invariant === 'I15' && severity === 'page');
   };
   expect(await isCalled()).toBe(false);
-  // Nothing of the kind was found while nothing was wrong: neither positions (I5) nor anything else.
+  // No breach was found while the data was intact: neither of positions (I5) nor any other.
   expect(await breaches(daemon)).toEqual([]);
   const id = await submit(daemon, { twapTrade: { durationSec: 120, frequencySec: 2 } });
   await onDatabase(addressOf(database), async (client) => {

@@ -1,5 +1,5 @@
-// A wall clock that can be stepped under a process: libfaketime, told by a file. Where it is not installed, that is
-// said loudly: what it would prove is not proved.
+// A wall clock that can be stepped for a process: libfaketime, controlled by a file. If it is not installed, a loud
+// warning says what is not proved.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { notProved } from './reporters/not-proved.ts';
@@ -8,13 +8,13 @@ const FOLDERS = ['/usr/lib', '/usr/local/lib', '/usr/lib64'];
 const LIBRARY = 'faketime/libfaketime.so.1';
 
 export interface FakeTime {
-  /** For the process whose clock it is; its monotonic clock stays what it is. */
+  /** The environment of the process with that clock; its monotonic clock is not affected. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Sets the wall clock so far from the true one. */
+  /** Sets the wall clock to this offset from the true time. */
   step(offsetSec: number): void;
 }
 
-/** Steps are told through `path`. */
+/** Steps are written to `path`. */
 export function fakeTime(path: string): FakeTime | undefined {
   const library = FOLDERS.flatMap(candidates).find((file) => existsSync(file));
   if (library === undefined) {
@@ -34,7 +34,7 @@ export function fakeTime(path: string): FakeTime | undefined {
   return { environment, step };
 }
 
-/** The library itself, or in the folder of a machine's kind, such as x86_64-linux-gnu. */
+/** The library itself, or the one in the folder of a machine type such as x86_64-linux-gnu. */
 const candidates = (folder: string): readonly string[] =>
   existsSync(folder)
     ? [join(folder, LIBRARY), ...readdirSync(folder).map((name) => join(folder, name, LIBRARY))]

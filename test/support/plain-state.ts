@@ -1,4 +1,4 @@
-// A portfolio's state as text, maps included: two states are the same exactly when their texts are.
+// A portfolio's state as text, including maps: two states are equal exactly if their texts are.
 import type { PortfolioState } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
 
 export const plainState = (state: PortfolioState): string =>

@@ -1,5 +1,5 @@
-// Finds SQL that sorts or groups by the text of a number. ORDER BY and DISTINCT ON prefer a column of the output to
-// one of the table, so `SELECT id::text FROM t ORDER BY id` sorts by text: 10 comes before 9.
+// Finds SQL that sorts or groups by the text of a number. ORDER BY and DISTINCT ON prefer an output column to a
+// table column, so `SELECT id::text FROM t ORDER BY id` sorts by text: 10 comes before 9.
 
 export interface SortedText {
   readonly column: string;
@@ -20,7 +20,7 @@ const CAST_CALL = new RegExp(
 const CLAUSE =
   /\b(?:ORDER\s+BY|GROUP\s+BY|DISTINCT\s+ON\s*\()\s*((?:[^()`;]|\([^()]*\))*?)(?=\bLIMIT\b|\bFOR\b|\bFROM\b|\)|`|'|;|$)/gi;
 
-/** In every piece of SQL of a source file. */
+/** Checks every SQL text in a source file. */
 export const textSorts = (source: string): readonly SortedText[] =>
   (source.match(LITERAL) ?? []).filter((text) => /\bSELECT\b/i.test(text)).flatMap(inSql);
 

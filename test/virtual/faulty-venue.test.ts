@@ -23,7 +23,7 @@ function stage(plan: Omit<FaultPlan, 'seed'>) {
   return { clock, venue, faulty, heard, pass };
 }
 
-/** The answer, and how long it took. */
+/** The reply, and how long it took. */
 async function timed<T>(at: ReturnType<typeof stage>, request: Promise<T>): Promise<[T, number]> {
   const from = at.clock.now();
   let answer: { readonly value: T; readonly tookMs: number } | undefined;
@@ -45,8 +45,8 @@ describe('FaultyVenue without faults', () => {
   });
 });
 
-describe('requests on a faulty line', () => {
-  it('that are lost never reach the venue, and are unknown after the time-out', async () => {
+describe('requests on a faulty connection', () => {
+  it('a lost request never reaches the venue, and its outcome is unknown after the time-out', async () => {
     const at = stage({ requests: { loseRequest: 1, timeoutMs: 500 } });
     const order = anOrder(at.venue);
     const [answer, tookMs] = await timed(at, at.faulty.place(pastTheGate(order)));
@@ -55,7 +55,7 @@ describe('requests on a faulty line', () => {
     expect(await at.venue.ordersByLabel(order)).toEqual({ kind: 'absent' });
   });
 
-  it('whose answer is lost have had their effect', async () => {
+  it('a request whose reply is lost has taken effect', async () => {
     const at = stage({ requests: { loseAnswer: 1 } });
     const order = anOrder(at.venue);
     const [answer] = await timed(at, at.faulty.place(pastTheGate(order)));
@@ -69,7 +69,7 @@ describe('requests on a faulty line', () => {
     ]);
   });
 
-  it('may come too late', async () => {
+  it('a delayed request that arrives after its deadline is refused', async () => {
     const at = stage({ requests: { delay: { chance: 1, maxMs: 1_000 } } });
     const order = anOrder(at.venue, { validUntil: later(NOON, 1) });
     const [answer, tookMs] = await timed(at, at.faulty.place(pastTheGate(order)));
@@ -82,14 +82,14 @@ describe('requests on a faulty line', () => {
     [10009, { kind: 'refused', code: 10009, class: 'final' }],
     [10041, { kind: 'refused', code: 10041, class: 'later' }],
     [11094, { kind: 'unknown' }],
-  ] as const)('are refused with %i, and do nothing', async (code, expected) => {
+  ] as const)('a request refused with %i by the plan has no effect', async (code, expected) => {
     const at = stage({ requests: { refuse: { chance: 1, code } } });
     const order = anOrder(at.venue);
     expect(await at.faulty.place(pastTheGate(order))).toMatchObject(expected);
     expect(await at.faulty.ordersByLabel(order)).toEqual({ kind: 'absent' });
   });
 
-  it('meet the same faults again with the same seed, and others with another', async () => {
+  it('the same seed gives the same faults, and another seed gives others', async () => {
     const course = async (seed: string): Promise<string> => {
       const at = stage({ requests: { loseRequest: 0.3, loseAnswer: 0.3, timeoutMs: 5 } });
       const faulty = new FaultyVenue(at.venue, at.clock, {
@@ -110,7 +110,7 @@ describe('requests on a faulty line', () => {
   });
 });
 
-describe('notices on a faulty line', () => {
+describe('notices on a faulty connection', () => {
   const labels = (heard: readonly VenueNotice[]): readonly string[] =>
     heard.flatMap((notice) => (notice.kind === 'order' ? [notice.order.label] : []));
 
@@ -127,17 +127,17 @@ describe('notices on a faulty line', () => {
     return { sent, got: labels(at.heard) };
   }
 
-  it('are lost', async () => {
+  it('notices can be lost', async () => {
     expect((await afterOrders({ notices: { lose: 1 } }, 3)).got).toEqual([]);
   });
 
-  it('come twice', async () => {
+  it('notices can be delivered twice', async () => {
     const spell = { chance: 1, maxMs: 100 };
     const { sent, got } = await afterOrders({ notices: { duplicate: spell } }, 5);
     expect([...got].sort()).toEqual([...sent, ...sent].sort());
   });
 
-  it('overtake each other, and none is missing', async () => {
+  it('notices can arrive out of order, without one missing', async () => {
     const spell = { chance: 0.5, maxMs: 500 };
     const { sent, got } = await afterOrders({ notices: { reorder: spell } }, 20);
     expect([...got].sort()).toEqual([...sent].sort());
@@ -145,10 +145,10 @@ describe('notices on a faulty line', () => {
   });
 });
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   const AWAY = { disconnects: [{ from: later(NOON, 1_000), forMs: 5_000 }] };
 
-  it('lets nothing through, keeps the quote it saw, and tells when it is back', async () => {
+  it('a lost connection passes nothing, keeps the last quote, and notifies when it is restored', async () => {
     const at = stage(AWAY);
     const order = anOrder(at.venue);
     expect(await at.faulty.place(pastTheGate(order))).toMatchObject({ kind: 'accepted' });
@@ -172,7 +172,7 @@ describe('a connection that is lost', () => {
     });
   });
 
-  it('takes with it what is under way', async () => {
+  it('a lost connection drops requests in flight', async () => {
     const at = stage({ ...AWAY, requests: { delay: { chance: 1, maxMs: 1_000 }, timeoutMs: 50 } });
     await at.pass(999);
     const order = anOrder(at.venue);
@@ -181,8 +181,8 @@ describe('a connection that is lost', () => {
   });
 });
 
-describe('the order methods on a faulty line', () => {
-  it('meet the same faults', async () => {
+describe('the order methods on a faulty connection', () => {
+  it('order methods and their notices have the same faults', async () => {
     const at = stage({ requests: { refuse: { chance: 1, code: 10009 } } });
     expect(await at.faulty.desk.cancelAll({ account: ACCOUNT })).toMatchObject({ code: 10009 });
     expect(await at.faulty.desk.openOrdersOf({ account: ACCOUNT })).toMatchObject({ value: [] });

@@ -1,24 +1,27 @@
-// Six parents that other engines stumble over, through the production engine in virtual time.
+// Six parent orders that other engines handle poorly, through the production engine in virtual time.
 import { describe, expect, test } from 'vitest';
 import { MANNERS } from '../../bench/peers.ts';
 import { PEER_CASES, peerCourse } from '../../bench/peers-course.ts';
 import { bestAtStart, MIDDLE_REFERENCE } from '../../bench/peers-figures.ts';
 import { must } from '../../src/values/assert.ts';
 
-/** Other engines' figures are published to one decimal. */
+/** The figures of other engines are published to one decimal. */
 const toTenth = (value: number): number => Math.round(value * 10) / 10;
 
-describe.each(PEER_CASES)('parent $name', (each) => {
-  test.each(MANNERS)('is filled whole and capped: $what', async ({ execution, target }) => {
-    const figures = await peerCourse(each, execution);
-    expect(figures.filledPercent).toBe(100);
-    expect(figures.isOver).toBe(true);
-    expect(figures.largestOverPlanned).toBeLessThanOrEqual(3 + 1e-9);
-    const bound = target?.(each.name);
-    if (bound !== undefined) expect(toTenth(figures.offLinePercent)).toBeLessThanOrEqual(bound);
-  });
+describe.each(PEER_CASES)('parent order $name', (each) => {
+  test.each(MANNERS)(
+    'the parent order is filled completely and within its cap: $what',
+    async ({ execution, target }) => {
+      const figures = await peerCourse(each, execution);
+      expect(figures.filledPercent).toBe(100);
+      expect(figures.isOver).toBe(true);
+      expect(figures.largestOverPlanned).toBeLessThanOrEqual(3 + 1e-9);
+      const bound = target?.(each.name);
+      if (bound !== undefined) expect(toTenth(figures.offLinePercent)).toBeLessThanOrEqual(bound);
+    },
+  );
 
-  test('a cap of two slices is kept, and still no further from the line than the reference', async () => {
+  test('a cap of two slices is kept, and the deviation is no larger than the reference', async () => {
     const capped = { catchUp: 'front', maxCatchUp: 2 } as const;
     const half = await peerCourse(each, { ...capped, phase: 0.5 });
     const start = await peerCourse(each, { ...capped, phase: 0, aim: 'middle' });
@@ -31,7 +34,7 @@ describe.each(PEER_CASES)('parent $name', (each) => {
   });
 });
 
-test('the same parent takes the same course', async () => {
+test('the same parent order always takes the same course', async () => {
   const [first] = PEER_CASES;
   const once = await peerCourse(must(first, 'there is a case'), {});
   expect(await peerCourse(must(first, 'there is a case'), {})).toEqual(once);

@@ -1,4 +1,4 @@
-// Rows of a recording in short form, and a day of them drawn from a seed.
+// Rows of a recording in short form, and a recorded day generated from a seed.
 
 import type { RecordedInstrument } from '../../src/exchange/market/recorded-symbol.ts';
 import { modelPrice, price, quantity, text } from '../../src/values/amounts.ts';
@@ -60,7 +60,7 @@ export async function* inBatches(
   }
 }
 
-/** A walk with a row a second, now and then a pause, and trades on both sides. */
+/** A random walk with one row per second, occasional gaps, and trades on both sides. */
 export function walk(seed: string, seconds: number): readonly RecordedEvent[] {
   const draw = rng(seed);
   const rows: RecordedEvent[] = [];

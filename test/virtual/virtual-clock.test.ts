@@ -12,7 +12,7 @@ describe('VirtualClock', () => {
     return { clock, pass: (ms) => clock.run(later(clock.now(), ms), settle) };
   });
 
-  test('stands still until told, and shows each call its own instant', () => {
+  test('VirtualClock advances only on request, and each call sees its own instant', () => {
     const clock = new VirtualClock(START);
     const shown: number[] = [];
     clock.at(later(START, 5), () => shown.push(clock.now()));
@@ -26,12 +26,12 @@ describe('VirtualClock', () => {
     expect(clock.nextDueAt()).toBeUndefined();
   });
 
-  test('does not go back', () => {
+  test('VirtualClock refuses to go back', () => {
     const clock = new VirtualClock(START);
     expect(() => clock.advanceTo(later(START, -1))).toThrow('time does not go back');
   });
 
-  test('work a call begins comes to rest before time moves on', async () => {
+  test('VirtualClock waits for the work of a call before time moves on', async () => {
     const clock = new VirtualClock(START);
     const trace: string[] = [];
     const work = async (name: string): Promise<void> => {
@@ -45,7 +45,7 @@ describe('VirtualClock', () => {
     expect(clock.now()).toBe(later(START, 10));
   });
 
-  test('work begun before the first call may still ask for calls', async () => {
+  test('work started before the first call may register further calls', async () => {
     const clock = new VirtualClock(START);
     const called: number[] = [];
     const work = async (): Promise<void> => {
@@ -58,7 +58,7 @@ describe('VirtualClock', () => {
     expect(called).toEqual([3]);
   });
 
-  test('a jump of the wall clock neither hurries nor repeats what was asked for', () => {
+  test('a step of the wall clock neither advances nor repeats registered calls', () => {
     const clock = new VirtualClock(START);
     let calls = 0;
     clock.at(later(START, 10), () => {

@@ -49,13 +49,13 @@ describe('VirtualQueue', () => {
     return calls;
   };
 
-  test('loses, delays and repeats wakes as told, each still asking for its own instant', async () => {
+  test('VirtualQueue loses, delays and repeats wake-ups on request, each with its original due time', async () => {
     expect(await callsOf(open(() => []))).toEqual([]);
     expect(await callsOf(open((w) => [later(w.dueAt, 50)]))).toEqual([150]);
     expect(await callsOf(open((w) => [w.dueAt, later(w.dueAt, 10)]))).toEqual([100, 110]);
   });
 
-  test('a lost wake may be asked for again', async () => {
+  test('a lost wake-up may be requested again', async () => {
     let asked = 0;
     const stage = open((w) => {
       asked += 1;
@@ -67,7 +67,7 @@ describe('VirtualQueue', () => {
     expect(asked).toBe(2);
   });
 
-  test('a wipe forgets everything without a word', async () => {
+  test('a wipe silently drops all jobs', async () => {
     const stage = open();
     let calls = 0;
     await stage.queue.start(() => {

@@ -1,4 +1,4 @@
-// The real daemon as a process of its own, in a temporary folder, that can be killed and started again.
+// The real daemon as a separate process in a temporary folder, which can be killed and restarted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,9 +43,9 @@ export interface Daemon {
   readonly process: ChildProcess;
   readonly url: string;
   readonly client: Client;
-  /** Everything it wrote. */
+  /** The complete output of the process. */
   readonly output: () => string;
-  /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
+  /** Sends the signal and waits for the end; returns the exit code, or the signal that ended it. */
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number | string>;
 }
 
@@ -64,20 +64,20 @@ function giveCluster({ dataDir }: DaemonFiles): void {
   if (!existsSync(postgres)) copyClusterTemplate(postgres);
 }
 
-/** The same, with something done as soon as it has read its configuration and long before it is ready. */
+/** The same, with an action as soon as it has read its configuration, long before it is ready. */
 export const startDisturbed = (
   files: DaemonFiles,
   disturb: (process: ChildProcess) => void,
 ): Promise<Daemon> =>
   started(['start', '--config', files.configPath], { on: { text: ' starts with ', do: disturb } });
 
-/** The paper exchange as a process of its own, the same way. */
+/** Starts the paper exchange as a separate process in the same way. */
 export const startExchange = (files: DaemonFiles, port = 0): Promise<Daemon> =>
   started(['exchange', '--config', files.configPath, '--port', String(port)]);
 
 interface Starting {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Done once, when that is first written. */
+  /** Called once, when the text first appears in the output. */
   readonly on?: { readonly text: string; readonly do: (process: ChildProcess) => void };
 }
 

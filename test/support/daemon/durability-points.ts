@@ -1,5 +1,5 @@
-// The points at which something becomes durable or leaves, by kind, as messages on the lines of a daemon; and a stage
-// whose daemon is killed before or after a message of one kind.
+// The durability points by kind, i.e. messages on a daemon's connections with which something becomes durable or is
+// sent; and a stage that kills the daemon before or after a message of one kind.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../../src/gateway/client/client.ts';
 import { makerAt, staysFrozen, tradeByHand } from '../engine/manual-orders.ts';
@@ -9,13 +9,13 @@ import { bindsOf, commandsOf, requestsOf } from './line-senses.ts';
 
 export interface DurabilityPoint {
   readonly name: string;
-  /** Has to hold of the daemon that comes after. */
+  /** A check on the next daemon. */
   readonly leaves?: (client: Client) => Promise<void>;
   readonly line: 'database' | 'venue' | 'redis';
   readonly isMeant: (message: Buffer) => boolean;
 }
 
-/** A turn that holds an event of the kind, on its way into the ledger. */
+/** A turn with an event of the kind, in flight to the ledger. */
 export const turn = (name: string, kind: string): DurabilityPoint => ({
   name,
   line: 'database',
@@ -34,11 +34,11 @@ export const send = (name: string, methods: RegExp): DurabilityPoint => ({
   isMeant: (message) => methods.test(message.toString()),
 });
 
-/** Every run comes to these, whatever the market does. */
+/** Every run reaches these points, whatever the market does. */
 export const POINTS: readonly DurabilityPoint[] = [
   turn('a submit', 'submitted'),
   turn('a slice and the intent of its order', 'child_intended'),
-  turn('the answer of the venue', 'child_live'),
+  turn('the reply of the venue', 'child_live'),
   turn('a fill', 'fill_booked'),
   turn('the end of an order', 'child_closed'),
   turn('the end of a portfolio', 'filled'),
@@ -47,11 +47,11 @@ export const POINTS: readonly DurabilityPoint[] = [
   turn('a cancel', 'cancelling'),
   write('a nonce', 'claim once'),
   write('a trading switch', 'set switch'),
-  write('a record of an action', 'record actions'),
-  write('a first answer that is kept', 'keep answer'),
+  write('an audit trail record', 'record actions'),
+  write('the stored first reply of a request', 'keep answer'),
   write('a seal of the auditor', 'put seal'),
   {
-    name: 'a freeze of market-maker protection',
+    name: 'a freeze of market maker protection',
     line: 'database',
     isMeant: (message) => isBindOf(message, 'move mmp') && message.includes('tripped'),
     leaves: staysFrozen,
@@ -60,13 +60,16 @@ export const POINTS: readonly DurabilityPoint[] = [
   send('an edit', /private\/edit/),
   send('a cancel of an order', /private\/cancel"/),
   {
-    name: 'a wake into the queue',
+    name: 'a wake-up request to the queue',
     line: 'redis',
     isMeant: (message) => message.includes('wakes') && message.includes('w-'),
   },
 ];
 
-/** The statement of a Bind message: after its type, its length and the name of a portal. */
+/**
+ * Whether it is a Bind message of the statement: after its type and length comes the portal name, then the
+ * statement's.
+ */
 function isBindOf(message: Buffer, statement: string): boolean {
   const from = message.indexOf(0, 5) + 1;
   return message.toString('latin1', from, from + statement.length + 1) === `${statement}\0`;
@@ -97,7 +100,7 @@ export class MortalStage {
     return new MortalStage(await FaultStage.open({ deployment, counted }), meant);
   }
 
-  /** Trades until the point is reached, where the world stops and the daemon is gone; starts it again. */
+  /** Trades until the point is reached, where the daemon is killed, and then restarts it. */
   async dieAt(
     { name, line, isMeant, leaves }: DurabilityPoint,
     when: 'before' | 'after',
@@ -113,9 +116,9 @@ export class MortalStage {
       this.#rounds += 1;
       const key = `${when} ${name} ${this.#rounds}`;
       const taken = this.#stage.submit(course(COURSE_SECONDS), key);
-      taken.catch(() => 'told when it is judged');
+      taken.catch(() => 'reported by judge()');
       this.#running.push(taken);
-      void this.#interfere().catch(() => 'it died of it, which is the meaning');
+      void this.#interfere().catch(() => 'the daemon died, as intended');
       await Promise.race([death, sleep(ROUND_MS)]);
     }
     await death;
@@ -123,7 +126,7 @@ export class MortalStage {
     await leaves?.(makerAt(this.#stage.daemon));
   }
 
-  /** What people do beside: a portfolio paused, amended and taken back, a switch set, orders by hand. */
+  /** What users do meanwhile: pause, amend and cancel a portfolio, set a switch, place manual orders. */
   async #interfere(): Promise<void> {
     const { client } = this.#stage.daemon;
     await tradeByHand(this.#stage.daemon, this.#rounds);
@@ -137,7 +140,7 @@ export class MortalStage {
     await client.cancel(id);
   }
 
-  /** Ends everything, and judges what is left. */
+  /** Waits until everything has ended, and checks the result. */
   async judge(): Promise<void> {
     for (const id of await Promise.all(this.#running)) await this.#stage.filled(id);
     const open = 'SELECT id FROM portfolio WHERE status IN (1, 4)';

@@ -1,32 +1,33 @@
-// A TCP line between a process and one of its servers. It can be slow, silent or cut, refuse whoever comes, and
-// strike at the n-th message of a kind: before it arrives, or when it has been answered and the answer has not left.
+// A TCP connection between a process and one of its servers. It can be slow, silent or cut, refuse new connections,
+// and strike at the n-th message of a kind: before it arrives, or after the server has answered and before the
+// answer is passed on.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Fed with what a client sends, piece by piece: how many messages of the kind ended in this piece. */
+/** Receives the client's data chunk by chunk and returns how many messages of the kind ended in this chunk. */
 export type Sense = (chunk: Buffer) => number;
 
-/** The kind of message that is counted on a line. */
+/** The kind of message counted on a connection. */
 export interface Counted {
-  /** One per connection. */
+  /** One per TCP connection. */
   readonly sense: () => Sense;
-  /** Whether all of the answer is in what the server sent since the message. */
+  /** Whether the data that the server sent since the message contains its complete answer. */
   readonly isAnswered: (held: Buffer) => boolean;
 }
 
 export interface Strike {
-  /** Of the messages from now on, from 1. */
+  /** The number of the message from now on, starting at 1. */
   readonly nth: number;
   readonly when: 'before' | 'after';
-  /** What the world does in this moment; the connection ends when it is done. */
+  /** The action at this moment; the connection is closed when it has completed. */
   readonly act?: () => unknown;
 }
 
 /** A port of this machine, or the path of a socket. */
 export type Target = number | string;
 
-/** An answer that did not come is not waited for: the strike happens without it. */
+/** If no answer arrives within this time, the strike happens without it. */
 const ANSWER_WITHIN_MS = 1_000;
 const UNCOUNTED: Counted = { sense: () => () => 0, isAnswered: () => true };
 
@@ -36,13 +37,13 @@ export class FaultLine {
   readonly #pairs = new Set<Pair>();
   #strike: { left: number; strike: Strike; struck: () => void } | undefined;
   target: Target;
-  /** Added to every piece, either way. */
+  /** Added to every chunk in both directions. */
   delayMs = 0;
   /** Nothing passes; every socket stays open. */
   isSilent = false;
-  /** Whoever comes is sent away. */
+  /** New connections are rejected. */
   isClosed = false;
-  /** Messages of the kind there have been. */
+  /** The number of messages of the kind so far. */
   count = 0;
 
   private constructor(target: Target, counted: Counted) {
@@ -62,19 +63,19 @@ export class FaultLine {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Resolves when it has happened. One at a time. */
+  /** Resolves when the strike has happened. One at a time. */
   strike(strike: Strike): Promise<void> {
     return new Promise((struck) => {
       this.#strike = { left: strike.nth, strike, struck };
     });
   }
 
-  /** Ends every connection there is, by a reset. */
+  /** Resets every open connection. */
   cut(): void {
     for (const pair of this.#pairs) pair.end();
   }
 
-  /** Goes on after a silence: what was sent meanwhile never arrives, so every connection ends. */
+  /** Ends a silence: data sent meanwhile never arrives, so every connection is closed. */
   speak(): void {
     this.isSilent = false;
     this.cut();

@@ -1,5 +1,5 @@
-// A daemon, an exchange in a process of its own, a Redis and a PostgreSQL, with a line that can fail between the
-// daemon and each of them; and the judgement of what is in the books when all of it has ended.
+// A daemon, an exchange in a separate process, a Redis and a PostgreSQL, with a faulty connection between the
+// daemon and each of them; and the final comparison of ledger and exchange.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,26 +33,29 @@ const END_MS_MAX = 120_000;
 const READY_MS_MAX = 120_000;
 const TOLD_LINES = 150;
 const TOLD_CHARS = 320;
-/** Stores of a stage do not have to survive a power cut. */
+/** The stores of a stage need not survive a power cut. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off' };
-/** Margins that two processes of one machine keep easily, so that what is unknown is soon known. */
+/** Margins that two processes on one machine easily keep, so that unknown outcomes are soon resolved. */
 const MARGINS = { validForMs: 1_000, skewMs: 500, readLagMs: 300 };
-/** However long a start takes, the end action is followed to the last lot. */
+/** However long a start takes, the end action runs to the last lot. */
 const END_GRACE_MS = 600_000;
 
 export interface StageOptions {
   readonly deployment: string;
-  /** A PostgreSQL of its own, to be done harm to, with these settings; else a database in the run's. */
+  /**
+   * Starts a PostgreSQL of its own with these settings, which may be damaged; otherwise a database in the run's
+   * server is used.
+   */
   readonly ownPostgres?: Readonly<Record<string, string>>;
-  /** Where that PostgreSQL has its cluster, if not among the files of the stage. */
+  /** The cluster folder of that PostgreSQL, if it is not among the stage's files. */
   readonly postgresDir?: string;
-  /** Of the daemon. */
+  /** The environment of the daemon. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Told each request to the exchange as it comes to the line, before it is passed on. */
+  /** Called with each request to the exchange as it arrives at the connection, before it is passed on. */
   readonly onRequest?: (text: string) => void;
-  /** The account may ask for Block RFQs at the exchange. */
+  /** The account may create Block RFQs on the exchange. */
   readonly hasBlocks?: boolean;
-  /** What is counted on a line, where it is not orders and commits. */
+  /** The messages counted on a connection; default: orders and commits. */
   readonly counted?: Partial<Record<keyof Lines, Counted>>;
 }
 
@@ -139,7 +142,7 @@ export class FaultStage {
     return this.#parts.redis;
   }
 
-  /** Of the daemon. */
+  /** The configuration file of the daemon. */
   get configPath(): string {
     return this.#parts.files.configPath;
   }
@@ -148,17 +151,17 @@ export class FaultStage {
     return this.#parts.database.connectionString;
   }
 
-  /** Starts the daemon, which is not running. */
+  /** Starts the daemon, which must not be running. */
   async start(): Promise<void> {
     this.#daemon = await this.#start({});
   }
 
-  /** Starts another one beside it, in a data folder of its own; whoever asks for it ends it. */
+  /** Starts a second daemon with its own data folder; the caller must end it. */
   startBeside(): Promise<Daemon> {
     return this.#start({ TWAPD_DATA_DIR: join(this.#parts.files.folder, 'beside') });
   }
 
-  /** Starts a daemon that is killed so long after it was started, ready or not. */
+  /** Starts a daemon and kills it after the given time, ready or not. */
   async startAndKill(afterMs: number): Promise<void> {
     const { configPath } = this.#parts.files;
     const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts')];
@@ -177,7 +180,7 @@ export class FaultStage {
     return daemon;
   }
 
-  /** What the daemon is started with. */
+  /** The environment that the daemon is started with. */
   get environment(): Readonly<Record<string, string>> {
     const { lines, options, database } = this.#parts;
     const address = new URL(database.connectionString.replace('@/', '@placeholder/'));
@@ -193,14 +196,14 @@ export class FaultStage {
     this.#daemon = undefined;
   }
 
-  /** The exit code of the daemon after SIGTERM. */
+  /** Sends SIGTERM and returns the daemon's exit code. */
   async terminate(): Promise<number | string> {
     const code = await this.daemon.end('SIGTERM');
     this.#daemon = undefined;
     return code;
   }
 
-  /** Submits until it is taken; the name makes it one however often. */
+  /** Submits until it is accepted; the name is the idempotency key. */
   async submit(body: ReturnType<typeof course>, name: string): Promise<string> {
     const until = Date.now() + END_MS_MAX;
     const key = name.replaceAll(/\W/g, '-');
@@ -216,7 +219,7 @@ export class FaultStage {
     }
   }
 
-  /** Submits until it is taken, and nothing is expected of its end; the name makes it one however often. */
+  /** Submits until it is accepted, without expectations about its end; the name is the idempotency key. */
   async submitAny(body: PortfolioBody, name: string): Promise<string> {
     for (;;) {
       const answer = await this.#asked(({ client }) => client.submit(body, name));
@@ -227,12 +230,12 @@ export class FaultStage {
     }
   }
 
-  /** What no daemon of this stage should have told. */
+  /** Alarms that no daemon of this stage may raise. */
   alarms(): readonly string[] {
     return this.#lives.flatMap(({ output }) => alarms(output()));
   }
 
-  /** Waits for the end of the portfolio, which has to be the exact total of each leg. */
+  /** Waits for the end of the portfolio and expects the exact total of each leg. */
   async filled(id: string): Promise<void> {
     const until = Date.now() + END_MS_MAX;
     for (;;) {
@@ -249,7 +252,7 @@ export class FaultStage {
     }
   }
 
-  /** Whether the daemon says so of itself within a bound. */
+  /** Waits until the daemon reports the given readiness. */
   async ready(is = true): Promise<void> {
     const until = Date.now() + READY_MS_MAX;
     for (;;) {
@@ -263,7 +266,7 @@ export class FaultStage {
     }
   }
 
-  /** What it says, or why it says nothing: it may be dead. */
+  /** The daemon's reply, or why there is none: it may be dead. */
   async #asked<T>(ask: (daemon: Daemon) => Promise<T>): Promise<T | string> {
     try {
       return await ask(this.daemon);
@@ -272,7 +275,7 @@ export class FaultStage {
     }
   }
 
-  /** The last of what the daemon wrote, each line as far as it matters. */
+  /** The end of the daemon's output, with each line cut to its relevant part. */
   #told(): string {
     const lines = this.daemon.output().trimEnd().split('\n').slice(-TOLD_LINES);
     return lines.map((line) => line.slice(0, TOLD_CHARS)).join('\n');
@@ -288,7 +291,7 @@ export class FaultStage {
     }
   }
 
-  /** Ends every process and judges what they leave behind. */
+  /** Ends every process and compares what they leave behind. */
   async expectSameBooks(): Promise<void> {
     const { exchange, exchangeFiles } = this.#parts;
     if (this.#daemon !== undefined) expect(await this.terminate()).toBe(0);
@@ -317,7 +320,7 @@ export class FaultStage {
     expect(this.alarms()).toEqual([]);
   }
 
-  /** Ends what still runs, whatever happened, and removes every file. */
+  /** Ends what is still running, whatever happened, and removes every file. */
   async close(): Promise<void> {
     const { exchange, lines, redis, database, files, exchangeFiles } = this.#parts;
     await this.#daemon?.end('SIGKILL');
@@ -330,7 +333,7 @@ export class FaultStage {
   }
 }
 
-/** What no fault of a store, a line or a process may lead to. */
+/** Output that no fault of a store, a connection or a process may cause. */
 const alarms = (output: string): readonly string[] =>
   output
     .split('\n')
@@ -344,7 +347,7 @@ async function openDatabase(options: StageOptions, { folder }: DaemonFiles): Pro
   const dataDir = options.postgresDir ?? join(folder, 'postgres');
   const settings = { ...SETTINGS, ...options.ownPostgres };
   const { connectionString } = await startEmbeddedPostgres({ dataDir, log: QUIET, settings });
-  // Whichever server has the folder by then.
+  // Ends whichever server uses the folder by then.
   const end = async (): Promise<void> =>
     await (await startEmbeddedPostgres({ dataDir, log: QUIET })).stop();
   return { connectionString, end };
@@ -362,7 +365,7 @@ function letAskForBlocks({ configPath }: DaemonFiles): void {
 
 function configure({ configPath }: DaemonFiles, { venue }: Lines): void {
   const text = readFileSync(configPath, 'utf8')
-    // Cut again and again on purpose: it comes back soon all the same.
+    // Cut repeatedly on purpose: it must reconnect quickly.
     .replace(/url: .*/, `url: http://127.0.0.1:${venue.port}\n    reconnectMaxMs: 500`)
     .replace(/durationSec: .*/, 'durationSec: { min: 1, max: 86400 }')
     .replace(/skewMs: .*/, `skewMs: ${MARGINS.skewMs}`)

@@ -1,5 +1,5 @@
-// A small disk that can be filled: a file system in memory, mounted for the time of a test. Where this machine does
-// not let us mount one, that is said loudly: what it would prove is not proved.
+// A small disk that can be filled: a file system in memory, mounted for the duration of a test. If this machine
+// does not permit the mount, a loud warning says what is not proved.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,9 @@ import { notProved } from '../reporters/not-proved.ts';
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes every byte that is left. */
+  /** Uses up all free space. */
   fill(): void;
-  /** Gives them back. */
+  /** Releases the space. */
   free(): void;
   remove(): void;
 }
@@ -25,7 +25,7 @@ export function smallDisk(megabytes: number): SmallDisk | undefined {
     notProved('a full disk', 'no file system can be mounted here; run the tests as root');
     return undefined;
   }
-  // A server that is not root has to get through.
+  // A server that is not root must have access.
   chmodSync(folder, 0o755);
   const ballast = join(folder, 'ballast');
   return {

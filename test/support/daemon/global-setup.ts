@@ -1,5 +1,5 @@
 // One private Redis and one private PostgreSQL for the whole run, in a temporary folder named after this process.
-// They end with the run on every way out; what a killed run left behind is ended and removed by the next one.
+// They end with the run on every exit path; leftovers of a killed run are ended and removed by the next one.
 import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const log = {
   warn: (message: string) => console.warn(`test services: ${message}`),
 };
 
-/** No test here survives a power cut, so nothing waits for the disk. */
+/** No test survives a power cut, so there is no need to wait for the disk. */
 const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
 
 export default async function startServices(project: TestProject): Promise<() => Promise<void>> {
@@ -28,7 +28,7 @@ export default async function startServices(project: TestProject): Promise<() =>
   const { redis, postgres } = await startServers(folder);
   const killServers = () => {
     kill(redis.pid, 'SIGKILL');
-    // PostgreSQL's immediate shutdown: the processes of its connections go with it.
+    // PostgreSQL's immediate shutdown also ends its connection processes.
     kill(postgres.pid, 'SIGQUIT');
     removeNow(folder);
   };
@@ -47,7 +47,7 @@ export default async function startServices(project: TestProject): Promise<() =>
   };
 }
 
-/** For the exit listener, which cannot wait for the servers to let go of their files. */
+/** For the exit listener, which cannot wait until the servers close their files. */
 function removeNow(folder: string): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (let tries = 0; tries < 100; tries += 1) {
@@ -76,7 +76,7 @@ async function startServers(folder: string) {
   throw redis.status === 'rejected' ? redis.reason : (postgres as PromiseRejectedResult).reason;
 }
 
-/** Taking a leftover's servers over and stopping them in order is what the daemon does too. */
+/** Takes over the servers of an earlier run and stops them in order, as the daemon does. */
 async function endLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = FOLDER.exec(name)?.[1];

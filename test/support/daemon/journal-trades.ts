@@ -1,4 +1,4 @@
-// What a paper exchange has in its books, asked of its journal once the process is gone.
+// The trades of a paper exchange, read from its journal after the process has ended.
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { JournalFile } from '../../../src/adapters/paper/journal/journal-file.ts';
@@ -10,7 +10,7 @@ import { plus, quantity, text } from '../../../src/values/amounts.ts';
 import { type AccountId, venueName } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
 
-/** Every trade of the account; no order of a daemon may be left open. */
+/** Every trade of the account; asserts that no order of a daemon is still open. */
 export async function tradesInJournal(
   dataDir: string,
   account: AccountId,

@@ -1,9 +1,9 @@
-// What is counted on a line: orders on their way to an exchange, commits on their way to PostgreSQL.
+// What is counted on a connection: orders to an exchange, commits to PostgreSQL.
 import type { Counted, Sense } from './fault-line.ts';
 
 const READY_BYTES = 6;
 
-/** Groups of turns: executions of the prepared statement that writes them. */
+/** Commits of turns: executions of the prepared statement that writes them. */
 export const COMMITS: Counted = {
   sense: () => {
     const statement = Buffer.from('commit\0');
@@ -15,25 +15,25 @@ export const COMMITS: Counted = {
   isAnswered: isReady,
 };
 
-/** Messages that bind a statement of PostgreSQL and are meant. */
+/** PostgreSQL Bind messages that match. */
 export const bindsOf = (isMeant: (message: Buffer) => boolean): Counted => ({
   sense: () => bindSense(isMeant),
   isAnswered: isReady,
 });
 
-/** Requests to an exchange that are meant, each as its text. */
+/** Requests to an exchange that match, each as its text. */
 export const requestsOf = (isMeant: (message: Buffer) => boolean): Counted => ({
   sense: () => (chunk) => textsIn(chunk).filter((text) => isMeant(Buffer.from(text))).length,
   isAnswered: (held) => held.includes('"result":') || held.includes('"error"'),
 });
 
-/** Pieces of what Redis is sent that are meant. */
+/** Chunks sent to Redis that match. */
 export const commandsOf = (isMeant: (message: Buffer) => boolean): Counted => ({
   sense: () => (chunk) => (isMeant(chunk) ? 1 : 0),
   isAnswered: (held) => held.length > 0,
 });
 
-/** The server ends every answer with the word that it is ready. */
+/** The server ends every answer with a ready message. */
 function isReady(held: Buffer): boolean {
   const end = held.subarray(-READY_BYTES, -1);
   return held.length >= READY_BYTES && end.equals(Buffer.from([0x5a, 0, 0, 0, 5]));
@@ -45,7 +45,7 @@ export const ORDERS: Counted = {
   isAnswered: (held) => held.includes('"result":{"order"') || held.includes('"error"'),
 };
 
-/** The same, and every text on its way is told. */
+/** The same, and `hear` is called with every text sent. */
 export const heardOut = (counted: Counted, hear: (text: string) => void): Counted => ({
   ...counted,
   sense: () => {
@@ -57,7 +57,7 @@ export const heardOut = (counted: Counted, hear: (text: string) => void): Counte
   },
 });
 
-/** Messages of PostgreSQL's protocol that bind a statement and are meant. The first one of a connection has no type. */
+/** PostgreSQL Bind messages that match. The first message of a connection has no type. */
 function bindSense(isMeant: (message: Buffer) => boolean): Sense {
   let rest = Buffer.alloc(0);
   let isGreeted = false;
@@ -77,7 +77,7 @@ function bindSense(isMeant: (message: Buffer) => boolean): Sense {
   };
 }
 
-/** The texts of the masked WebSocket frames that are whole in `chunk`. */
+/** The texts of the masked WebSocket frames that are complete in `chunk`. */
 export function textsIn(chunk: Buffer): readonly string[] {
   const texts: string[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-// What an engine committed and told of some portfolios, to be committed and told again piece by piece.
+// The turns and news of some portfolios as an engine committed and published them, for replay piece by piece.
 import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
 import type { Turn } from '../../../src/ports/ledger.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
@@ -13,7 +13,7 @@ export interface Told {
   readonly news: readonly PortfolioNews[];
 }
 
-/** The life of two portfolios: one waits for a quote and is filled, one is cancelled. */
+/** The history of two portfolios: one waits for a quote and is filled, one is cancelled. */
 export async function lives(): Promise<readonly Told[]> {
   const clock = new VirtualClock(NOON);
   const ledger = new MemoryLedger({ now: () => clock.now() });

@@ -1,13 +1,13 @@
-// A process that can die at any await: calls of its ports are counted, and from the chosen one on
-// nothing it asked for is answered and nothing it asks for is done.
+// A process that can die at any await: the calls of its ports are counted, and from the chosen one on it gets no
+// replies and its requests have no effect.
 
 export interface Life {
-  /** Awaits passed so far. */
+  /** The number of awaits passed so far. */
   count: number;
-  /** Number of the await at which the process dies; 0 = never. */
+  /** The number of the await at which the process dies; 0 = never. */
   readonly dieAt: number;
   isDead: boolean;
-  /** Where it died. */
+  /** The call at which it died. */
   where?: string;
 }
 
@@ -24,7 +24,7 @@ function pass(one: Life, where: string): boolean {
   return !one.isDead;
 }
 
-/** The port as the process sees it: each of `methods` can be the last thing it does or sees done. */
+/** The port as seen by the process: any call of `methods` can be the last one it makes or sees completed. */
 export function mortal<T extends object>(port: T, one: Life, methods: readonly (keyof T)[]): T {
   return new Proxy(port, {
     get(target, name, receiver) {

@@ -1,20 +1,20 @@
-// What a test asks of the run's one Redis and one PostgreSQL: a name space or a database of its own, never a shared one.
+// A test's share of the run's Redis and PostgreSQL: a key prefix or a database of its own, never a shared one.
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What ioredis connects to. */
+    /** The URL that ioredis connects to. */
     redisUrl: string;
-    /** A superuser's connection string of the database `postgres`. */
+    /** A superuser's connection string for the database `postgres`. */
     postgresUrl: string;
   }
 }
 
 export interface TestDatabase {
   readonly connectionString: string;
-  /** Removes the database, closing connections that are still open on it. */
+  /** Removes the database, closing its open connections. */
   drop(): Promise<void>;
 }
 
@@ -23,12 +23,12 @@ export function redisUrl(): string {
   return inject('redisUrl');
 }
 
-/** A key prefix (or BullMQ prefix) nobody else has. */
+/** A unique key prefix (or BullMQ prefix). */
 export function redisPrefix(): string {
   return `test:${randomUUID()}`;
 }
 
-/** A new empty database. */
+/** Creates a new empty database. */
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await runOnServer(`CREATE DATABASE ${name}`);
@@ -40,7 +40,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The address of a database in a form that any reader of addresses takes, for a process of its own. */
+/** The address of a database in a form that any client accepts, for a separate process. */
 export function addressOf({ connectionString }: TestDatabase): string {
   const url = new URL(connectionString.replace('@/', '@placeholder/'));
   if (url.hostname !== 'placeholder') return connectionString;

@@ -1,4 +1,4 @@
-// What must be true once a storm is over, whatever it was. Every fault found is told as one line.
+// The invariants to check after any storm. Every fault found is reported as one line.
 
 import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
@@ -12,7 +12,7 @@ import { type PortfolioId, parseChildLabel } from '../../../src/values/ids.ts';
 import { plainState } from '../plain-state.ts';
 import { eventsOf, type StormResult } from './storm.ts';
 
-/** Failures that trouble is meant to cause and that are handled where they occur. */
+/** Failures that the injected faults are meant to cause and that are handled where they occur. */
 const HANDLED = new Set(['ledger', 'sweep', 'venue.open_orders']);
 
 export async function faultsOf(result: StormResult): Promise<readonly string[]> {
@@ -50,7 +50,7 @@ function processFaults({ worlds, broken }: StormResult): string[] {
   return [
     ...broken.map((error) => `crash: ${String(error)}`),
     ...unexpected.map(({ where, error }) => `failure in ${where}: ${String(error)}`),
-    ...foreign.map((label) => `I4: ${label} was held for a stray`),
+    ...foreign.map((label) => `I4: ${label} was treated as foreign`),
   ];
 }
 
@@ -80,7 +80,10 @@ function replayFaults(state: PortfolioState, events: readonly PortfolioEvent[]):
   return again && plainState(again) === plainState(state) ? [] : ['I15: replay differs'];
 }
 
-/** The log of a portfolio is in order: nothing intended once it is taken back, one end, nothing after it. */
+/**
+ * The log of a portfolio is in order: nothing is intended after CANCELLING, and there is one end with nothing after
+ * it.
+ */
 function orderFaults(events: readonly PortfolioEvent[]): string[] {
   const faults: string[] = [];
   const kinds = events.map(({ kind }) => kind);
@@ -95,7 +98,7 @@ function orderFaults(events: readonly PortfolioEvent[]): string[] {
   return faults;
 }
 
-/** Venue and ledger agree on every leg, and no leg has more than its total. */
+/** Venue and ledger agree on every leg, and no leg exceeds its total. */
 function fillFaults({ venue }: StormResult, state: PortfolioState): string[] {
   const isShadow = state.spec.mirrorOf !== undefined;
   const owner = state.spec.mirrorOf ?? state.id;
@@ -109,7 +112,7 @@ function fillFaults({ venue }: StormResult, state: PortfolioState): string[] {
     const total = state.spec.legs[index]?.quantity ?? ZERO_QUANTITY;
     const faults: string[] = [];
     if (isMore(atVenue, total)) faults.push(`I1: leg ${index} overfilled: ${text(atVenue)}`);
-    // A shadow that was cancelled by itself stops copying.
+    // A shadow that was cancelled on its own stops copying.
     const isOwnEnd = isShadow && state.reason === 'cancel_all';
     if (!equals(leg.filled, atVenue) && !isOwnEnd) {
       faults.push(`I5: leg ${index} has ${text(leg.filled)}, the venue ${text(atVenue)}`);
@@ -118,7 +121,7 @@ function fillFaults({ venue }: StormResult, state: PortfolioState): string[] {
   });
 }
 
-/** Told at most once, and everything unless a process died with it. */
+/** Each event is published at most once, and all are published unless a process died. */
 function newsFaults(
   { news, deaths, processes }: StormResult,
   state: PortfolioState,
@@ -132,7 +135,7 @@ function newsFaults(
   return pairs.flatMap(([kind, type]) => {
     const happened = events.filter((event) => event.kind === kind).length;
     const own = news.filter((one) => one.portfolio === state.id && one.messageType === type);
-    // Two processes may tell of one event, when the ledger left one of them in doubt whose it was.
+    // Two processes may publish one event if the ledger left one of them in doubt about its commit.
     const told = new Set(own.map((one) => (processes > 1 ? one.version : one))).size;
     const isRight = deaths > 0 ? told <= happened : told === happened;
     return isRight ? [] : [`I8: ${type} told ${told} times, happened ${happened} times`];

@@ -1,6 +1,6 @@
-// One seeded run of one or two engines through trouble: lost requests and replies, refusals, late,
-// doubled and disordered notices, a ledger and a queue that fail, a venue that is away, strangers that
-// take orders back, cancels at any time, processes that die at any await. Then everything heals.
+// One seeded run of one or two engines through faults: lost requests and replies, refusals, late, duplicate and
+// reordered notices, a failing ledger and queue, an unavailable venue, foreign cancels of orders, cancels at any
+// time, processes that die at any await. Then all faults end.
 
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -27,9 +27,9 @@ export interface StormOptions {
   readonly engines: 1 | 2;
   /** Processes may die. */
   readonly deaths: boolean;
-  /** One that died does not come back. */
+  /** A process that died is not restarted. */
   readonly staysDead?: boolean;
-  /** Portfolios go by parts instead of by the clock. */
+  /** Portfolios have parts instead of a schedule. */
   readonly inParts?: boolean;
 }
 
@@ -55,9 +55,9 @@ export interface StormResult {
   readonly news: readonly PortfolioNews[];
   readonly broken: readonly unknown[];
   readonly deaths: number;
-  /** How many shared the work at a time. */
+  /** The number of processes that work at the same time. */
   readonly processes: number;
-  /** How long after the healing the last portfolio ended; infinite when one never did. */
+  /** The time from the end of the faults to the end of the last portfolio; infinite if one never ended. */
   readonly endedAfterMs: number;
 }
 
@@ -80,7 +80,7 @@ class Storm {
   readonly #clients: Client[] = [];
   readonly #news: PortfolioNews[] = [];
   readonly #broken: unknown[] = [];
-  /** Kinds of trouble of this run: any one may hide what another would show. */
+  /** The kinds of faults in this run: each may hide what another one would show. */
   readonly #kinds: ReadonlySet<string>;
   #isRaging = true;
   #deaths = 0;
@@ -104,7 +104,7 @@ class Storm {
     for (let i = 0; i < options.engines; i += 1) this.#launch();
   }
 
-  /** Trouble for somewhat longer than the portfolios are meant to run. */
+  /** Injects faults for somewhat longer than the portfolios are meant to run. */
   async rage(): Promise<void> {
     const until = later(this.#clock.now(), 10_000 + this.#random.below(40_000));
     while (this.#clock.now() < until) {
@@ -123,7 +123,7 @@ class Storm {
     if (this.#processes.every(({ own }) => own.isDead) || this.#options.staysDead !== true) {
       this.#replaceDead();
     }
-    // Those launched in the storm may still be meant to die.
+    // Processes launched in the storm may still be due to die.
     for (const { own } of this.#processes) own.count = Number.POSITIVE_INFINITY;
     const healedAt = this.#clock.now();
     let endedAfterMs = Number.POSITIVE_INFINITY;
@@ -137,7 +137,7 @@ class Storm {
         break;
       }
     }
-    // Whatever is still on its way may arrive.
+    // Messages still in flight may arrive.
     await this.#pass(40_000);
     return this.#result(endedAfterMs);
   }
@@ -274,7 +274,7 @@ class Storm {
     }
   }
 
-  /** As a client that does not give up: the same key again until there is an answer. */
+  /** Submits like a client that does not give up: repeats the same key until there is a reply. */
   #submit(client: Client, { world: served, own }: Process): void {
     if (client.asking !== undefined && !client.asking.isDead) return;
     client.asking = own;
@@ -377,7 +377,7 @@ class Storm {
     return legs.map((leg, index) => ({ ...leg, hedge: index === hedged }));
   }
 
-  /** Pricing and lifetime of a leg whose price is around the mid. */
+  /** Pricing and lifetime of a leg priced around the mid. */
   #manner(currency: string): Partial<ReturnType<typeof legForm>> {
     const at = price(String(100_000 + this.#random.below(60) - 30));
     const postOnly = this.#chance(0.2);

@@ -1,5 +1,5 @@
-// A BALANCE portfolio in the pure core on a truthful venue: what is wanted waits until it is served, and
-// after every command the legs are compared with the bound on their imbalance.
+// A BALANCE portfolio in the pure core on a reliable venue: requests wait until they are served, and after every
+// command the legs are checked against the bound on their imbalance.
 import { expect } from 'vitest';
 import { imbalanceOf } from '../../../src/core/portfolio/aggregate/imbalance.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
@@ -78,7 +78,7 @@ export class BalanceRun {
     for (const { name } of INSTRUMENTS) this.show(name);
   }
 
-  /** The market of an instrument, two-sided unless said otherwise. */
+  /** Shows the market of an instrument, two-sided by default. */
   show(name: string, sides: 'both' | 'bid' | 'ask' | 'none' = 'both'): void {
     const instrument = INSTRUMENTS.find((one) => one.name === name) ?? PERP;
     const mid = MIDS[name] ?? 100_000;
@@ -120,7 +120,7 @@ export class BalanceRun {
     this.tell({ kind: 'advance' });
   }
 
-  /** Serves what waits, of one instrument or of all; `share` of a placed order trades at once. */
+  /** Serves the waiting requests of one instrument or of all; `share` of a placed order trades at once. */
   serve(share: number, instrument?: string): OrderIntent[] {
     const served = this.venue.requests.filter(
       (request) => instrument === undefined || request.instrument === instrument,
@@ -132,7 +132,7 @@ export class BalanceRun {
     return served;
   }
 
-  /** A share of what rests in the instrument trades, and is told. */
+  /** Trades a share of the resting order in the instrument, and reports it. */
   trade(instrument: string, share: number): void {
     for (const [label, { order }] of this.venue.books) {
       if (order.instrument !== instrument || order.state !== 'open') continue;
@@ -160,7 +160,7 @@ export class BalanceRun {
     return this.desk.events.filter(({ kind }) => kinds.includes(kind));
   }
 
-  /** What waits to be served, as text. */
+  /** The waiting requests as text. */
   get wanted(): readonly string[] {
     return this.venue.requests.map((request) =>
       request.kind === 'place'

@@ -1,5 +1,5 @@
-// The steps of a residual that is asked for as a Block RFQ, as messages on the lines of a daemon; and a stage whose daemon
-// is killed before or after one of them. Each residual is traded once or not at all, whatever dies.
+// The steps of a residual RFQ as messages on a daemon's connections, and a stage that kills the daemon before or
+// after one of them. Each residual is traded once or not at all, whatever is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type DurabilityPoint, send, turn } from '../daemon/durability-points.ts';
@@ -9,7 +9,7 @@ import { bindsOf, requestsOf } from '../daemon/line-senses.ts';
 export const BLOCK_POINTS: readonly DurabilityPoint[] = [
   turn('the intent of a Block RFQ', 'rfq_intended'),
   send('a Block RFQ', /block\/rfqs\/create_rfq"/),
-  turn('the answer to a Block RFQ', 'rfq_opened'),
+  turn('the reply to a Block RFQ', 'rfq_opened'),
   turn('the intent of its accept', 'rfq_accept_intended'),
   send('its accept', /block\/rfqs\/trade"/),
   turn('its end', 'rfq_over'),
@@ -53,7 +53,7 @@ export class BlockStage {
     return new BlockStage(await FaultStage.open({ deployment, counted, hasBlocks: true }), meant);
   }
 
-  /** Submits one more and waits for the point, where the daemon is gone; starts it again. */
+  /** Submits one more and waits for the point, where the daemon is killed, and then restarts it. */
   async dieAt({ line, isMeant }: DurabilityPoint, when: 'before' | 'after'): Promise<void> {
     this.#meant.is = isMeant;
     const act = (): Promise<void> => this.#stage.kill();
@@ -64,7 +64,7 @@ export class BlockStage {
     await this.#stage.start();
   }
 
-  /** All come to their ends; what they say is what the account holds. */
+  /** Waits until all have ended, and compares their fills with the account's positions. */
   async judge(): Promise<void> {
     for (const id of await Promise.all(this.#taken)) await this.#over(id);
     await this.#stage.ready();

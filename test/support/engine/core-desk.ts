@@ -1,4 +1,4 @@
-// A portfolio in the pure core, for tests that have neither an engine nor a venue.
+// A portfolio in the pure core, for tests without an engine or a venue.
 import { admit } from '../../../src/core/portfolio/admission/admit.ts';
 import type { AdmitContext } from '../../../src/core/portfolio/admission/admit-context.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
@@ -25,7 +25,7 @@ export class CoreDesk {
   readonly events: PortfolioEvent[] = [];
   readonly quotes = new Map<string, Quote>();
   readonly settings: Settings;
-  /** What the rules of a submit or an amendment look at. */
+  /** The context of the admission rules for a submit or an amendment. */
   readonly rules: (now: Instant) => AdmitContext;
   state: PortfolioState;
 
@@ -67,7 +67,7 @@ export class CoreDesk {
     this.events.push(submitted);
   }
 
-  /** Decides and takes the decision over. */
+  /** Decides and applies the decision. */
   run(command: PortfolioCommand): Decision {
     const decision = this.peek(command);
     this.state = decision.state;
@@ -75,7 +75,7 @@ export class CoreDesk {
     return decision;
   }
 
-  /** What would be decided, as the engine does it: `now` is in the command. */
+  /** The decision without applying it, as in the engine: `now` is in the command. */
   peek(command: PortfolioCommand): Decision {
     const { settings, quotes } = this;
     const at = command.now;
@@ -86,7 +86,7 @@ export class CoreDesk {
     return decide(this.state, command, { settings, quotes: fresh });
   }
 
-  /** The state as a new process finds it: folded from what went through JSON. */
+  /** The state as a new process would load it: folded from events that went through JSON. */
   replayed(): PortfolioState {
     const stored = JSON.parse(JSON.stringify(this.events)) as PortfolioEvent[];
     return must(fold(this.state.id, stored), 'the events begin with a submit');

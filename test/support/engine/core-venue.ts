@@ -1,5 +1,5 @@
-// A truthful venue for the pure core: it keeps the requests that intents make, serves them when told,
-// and keeps every report it ever made, so that a test can bring any of them again, late or twice.
+// A reliable venue for the pure core: it collects the requests that intents make, serves them on demand, and keeps
+// every report it ever made, so that a test can deliver any of them again, late or twice.
 import type { VenueOrder, VenueTrade } from '../../../src/core/order/venue-report.ts';
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
 import type {
@@ -22,7 +22,7 @@ import type { Instrument } from '../../../src/values/instrument.ts';
 
 type Of<K extends OrderIntent['kind']> = Extract<OrderIntent, { kind: K }>;
 export type Report = Omit<Extract<PortfolioCommand, { kind: 'record_report' }>, 'now'>;
-/** A command that still lacks the moment at which it comes. */
+/** A command without the time at which it arrives. */
 export type Answer = PortfolioCommand extends infer C
   ? C extends PortfolioCommand
     ? Omit<C, 'now'>
@@ -49,7 +49,7 @@ export class CoreVenue {
     this.requests.push(...intents.filter((intent) => 'label' in intent));
   }
 
-  /** Serves a request as it should be; `share` of a placed order trades at once. */
+  /** Serves a request correctly; `share` of a placed order trades at once. */
   serve(request: OrderIntent, now: Instant, share: number): Answer {
     switch (request.kind) {
       case 'place':
@@ -63,7 +63,7 @@ export class CoreVenue {
     }
   }
 
-  /** Does what was asked, or not even that, and says nothing. */
+  /** Serves the request or drops it, and does not reply. */
   lose(request: OrderIntent, now: Instant, isServed: boolean): Answer | undefined {
     if (isServed) this.serve(request, now, 0);
     const { label } = request;
@@ -88,7 +88,7 @@ export class CoreVenue {
       : this.#tell(book.order, book.trades);
   }
 
-  /** Trades a share of an open order's rest. */
+  /** Trades a share of an open order's remaining quantity. */
   trade(label: string, now: Instant, share: number): void {
     const book = this.books.get(label);
     if (book === undefined || book.order.state !== 'open') return;
@@ -119,7 +119,7 @@ export class CoreVenue {
     this.#tell(book.order, []);
   }
 
-  /** Takes an open order back without being asked. */
+  /** Cancels an open order on the venue's own initiative. */
   strike(label: string, now: Instant): void {
     const book = this.books.get(label);
     if (book?.order.state !== 'open') return;

@@ -1,4 +1,4 @@
-// A portfolio in the pure core at work on a truthful venue: quotes as shown, answers at once, time as told.
+// A portfolio in the pure core, working on a reliable venue: quotes as shown, immediate replies, time on demand.
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { Intent } from '../../../src/core/portfolio/aggregate/portfolio-intent.ts';
@@ -19,10 +19,10 @@ export class CoreWork {
   readonly desk: CoreDesk;
   readonly venue: CoreVenue;
   readonly placed: Placed[] = [];
-  /** Every price that was edited to. */
+  /** Every price that an order was edited to. */
   readonly edited: { readonly atMs: number; readonly price: string; readonly postOnly: boolean }[] =
     [];
-  /** Share of a child that trades as it arrives; asked for each. */
+  /** The share of a child that trades on arrival; called for each child. */
   fills: (order: Placed) => number = () => 1;
   #nowMs = 0;
 
@@ -35,13 +35,13 @@ export class CoreWork {
     this.desk.quotes.set(quote.instrument, quote);
   }
 
-  /** Looks at the portfolio at this moment, however long nobody did. */
+  /** Evaluates the portfolio at this moment, however long after the previous evaluation. */
   at(ms: number): void {
     this.#nowMs = ms;
     this.#tell({ kind: 'advance', now: later(NOON, ms) });
   }
 
-  /** Follows its own wakes until this moment, or until it is over. */
+  /** Follows its own wake-ups until this moment, or until it ends. */
   until(ms: number): void {
     if (this.desk.events.length === 1) this.at(this.#nowMs);
     for (let looks = 0; looks < 10_000 && !this.isOver; looks += 1) {
@@ -71,17 +71,17 @@ export class CoreWork {
     );
   }
 
-  /** Why slices waited, in order, each once in a row. */
-  /** Why each price was edited. */
+  /** The reason for each price edit. */
   repricedFor(): (string | undefined)[] {
     return this.events('edit_intended').map(({ reason }) => reason);
   }
 
+  /** The reasons why slices waited, in order, without consecutive duplicates. */
   waits(): string[] {
     return this.events('slice_waiting').map(({ reason }) => reason);
   }
 
-  /** A command at the moment that was last looked at. */
+  /** Runs a command at the moment of the latest evaluation. */
   tell(command: Omit<Extract<PortfolioCommand, { kind: 'amend' }>, 'now'>): void {
     this.#tell({ ...command, now: later(NOON, this.#nowMs) });
   }

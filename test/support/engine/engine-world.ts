@@ -1,4 +1,4 @@
-// An engine in virtual time on a scripted venue, that can be killed and started again.
+// An engine in virtual time on a scripted venue, which can be killed and restarted.
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -41,11 +41,11 @@ export interface World {
   readonly operations: EngineOperations;
   readonly bus: MemoryEventBus;
   readonly queue: VirtualQueue;
-  /** Lets virtual time pass, everything settling after each step. */
+  /** Lets virtual time pass, waiting for all work to complete after each step. */
   run(forMs: number): Promise<void>;
 }
 
-/** Awaits are few per step; several turns of the loop bring every chain of them to rest. */
+/** There are few awaits per step; several turns of the event loop complete every chain of them. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 3; i += 1) await nextLoop();
 }
@@ -58,16 +58,16 @@ export interface WorldParts {
   readonly settings?: Partial<Settings>;
   readonly dummies?: readonly string[];
   readonly onBroken?: (error: unknown) => void;
-  /** When wakes really come; see the virtual queue. */
+  /** When wake-ups are delivered; see the virtual queue. */
   readonly disturb?: (wake: Wake) => readonly Instant[];
-  /** The process whose engine this is; it may die. */
+  /** The process that the engine belongs to; it may die. */
   readonly life?: Life;
-  /** False: the configuration does not list the account any more. */
+  /** False: the configuration no longer lists the account. */
   readonly hasVenue?: boolean;
   readonly switches?: TradingSwitches;
   readonly gate?: WatchedGate;
   readonly observer?: Witness;
-  /** Absent: the account has none. */
+  /** Absent: the account has no Block RFQs. */
   readonly rfqs?: ScriptRfqs;
 }
 

@@ -1,4 +1,4 @@
-// Orders at the gate for tests: harmless by default, one thing changed at a time.
+// Orders for tests of the gate: harmless by default, with one field changed at a time.
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import type {
   AccountView,
@@ -57,7 +57,7 @@ export const gateContext = (
   ...change,
 });
 
-/** Limits wide enough for everything a test does unless it narrows one. */
+/** Limits wide enough for everything a test does, unless it narrows one. */
 export const WIDE_LIMITS: ControlLimits = {
   version: '1-wide',
   collar: {

@@ -1,5 +1,5 @@
-// A TWAP form as a Smart Balance one: the same legs, cut instead of clocked. Drawn from the form itself, so
-// that the chance of a storm goes the same way with it or without.
+// Converts a TWAP form to a Smart Balance one: the same legs, with parts instead of a schedule. Derived from the
+// form itself, so that the random numbers of a storm are the same either way.
 import { partsMax } from '../../../src/core/portfolio/aggregate/part-target.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';

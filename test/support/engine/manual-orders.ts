@@ -1,5 +1,5 @@
-// What a person does by hand on an account of his own beside a course: an order that rests is entered, edited and taken
-// back, and one that trades trips his market-maker protection, which stays until it is reset.
+// Manual trading on an account of its own beside a portfolio: an order that rests is entered, edited and cancelled,
+// and one that trades trips the account's market maker protection, which stays frozen until it is reset.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signedHeaders } from '../../../src/gateway/auth/signed-stamp.ts';
 import { type Client, connect } from '../../../src/gateway/client/client.ts';
@@ -16,7 +16,7 @@ const MMP_FROZEN = 13030;
 export const makerAt = ({ url }: { readonly url: string }): Client =>
   connect({ baseUrl: url, ...MAKER });
 
-/** One round of it; ends in the middle when the daemon dies. */
+/** Runs one round; stops in the middle if the daemon dies. */
 export async function tradeByHand(daemon: { readonly url: string }, round: number): Promise<void> {
   const client = makerAt(daemon);
   const resting = await enteredOnce(daemon.url, `resting-${round}`);
@@ -30,7 +30,7 @@ export async function tradeByHand(daemon: { readonly url: string }, round: numbe
   await flagged(client, 1.005);
 }
 
-/** With an idempotency key, so that its first answer is kept; `undefined` where there is no order. */
+/** Enters an order with an idempotency key, so that its first reply is stored; `undefined` if there is no order. */
 async function enteredOnce(url: string, key: string): Promise<string | undefined> {
   const target = '/api/private/buy';
   const body = JSON.stringify({ ...PERPETUAL, price: '20000', label: key });
@@ -47,7 +47,7 @@ async function enteredOnce(url: string, key: string): Promise<string | undefined
   return result?.order.orderId;
 }
 
-/** An order that counts in the protection, so many times above the mark; the code of a refusal. */
+/** Enters a flagged order at `factor` times the mark price; returns the code of a refusal. */
 async function flagged(client: Client, factor: number): Promise<number | undefined> {
   const ticker = await client.call('public/ticker', { instrumentName: PERPETUAL.instrumentName });
   if (ticker.kind !== 'done') return undefined;
@@ -57,7 +57,7 @@ async function flagged(client: Client, factor: number): Promise<number | undefin
   return answer.kind === 'refused' ? answer.code : undefined;
 }
 
-/** The trade that tripped it counts, whoever heard of it: nothing passes until it is reset. */
+/** The trade that tripped the group counts in every process: flagged orders are refused until it is reset. */
 export async function staysFrozen(client: Client): Promise<void> {
   while ((await flagged(client, 0.9)) !== MMP_FROZEN) await sleep(50);
   while ((await client.call('private/reset_mmp', INDEX)).kind !== 'done') await sleep(50);

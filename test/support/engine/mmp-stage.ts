@@ -1,4 +1,4 @@
-// Processes with market-maker protection on one paper exchange and one store, in virtual time.
+// Processes with market maker protection on one paper exchange and one store, in virtual time.
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
@@ -38,7 +38,7 @@ const PERP = instrumentName('BTC-PERPETUAL');
 type Swept = Parameters<Observer['mmpSwept']>[0];
 type Standing = Parameters<Observer['mmpSet']>[0];
 
-/** One process: a guard, the desk behind it, and what it told. */
+/** One process: a guard, its order methods, and everything it reported. */
 export interface Process {
   readonly guard: MmpGuard;
   readonly desk: TradingDesk;
@@ -49,7 +49,7 @@ export interface Process {
   readonly standings: Standing[];
 }
 
-/** Words between processes, as long as `isDeaf` is not set. */
+/** Nudges between processes, unless `isDeaf` is set. */
 export class TestNudges implements Nudges {
   readonly #listeners = new Set<{ readonly topic: string; readonly listener: () => void }>();
   isDeaf = false;
@@ -88,7 +88,7 @@ export class MmpStage {
     this.venue.watch(PERP);
   }
 
-  /** A process that has not been started. `records`: the store as it sees it. */
+  /** A process that has not been started. `records`: the store as the process sees it. */
   process(records: MmpRecords = this.records): Process {
     const seen = witness();
     const swept: Swept[] = [];
@@ -122,7 +122,7 @@ export class MmpStage {
     return made;
   }
 
-  /** A process that works portfolios too; its engine is started. */
+  /** A process that also works portfolios; its engine is started. */
   async working(): Promise<
     Process & { readonly engine: Engine; readonly operations: EngineOperations }
   > {
@@ -146,7 +146,7 @@ export class MmpStage {
     return { ...made, engine, operations: new EngineOperations({ engine, ledger, clock }) };
   }
 
-  /** Somebody who sells as much as anybody takes, half a percent above the market. */
+  /** Offers a large quantity half a percent above the market, for the orders to trade with. */
   async #supply(): Promise<void> {
     this.#isSupplied = true;
     const selling = this.order({
@@ -171,7 +171,7 @@ export class MmpStage {
     await this.rest();
   }
 
-  /** Everything that was begun comes to rest; no time passes. */
+  /** Waits for all started work to complete, without advancing time. */
   async rest(): Promise<void> {
     await this.#loops();
     await this.clock.run(this.clock.now(), () => this.#loops());
@@ -207,12 +207,12 @@ export class MmpStage {
     };
   }
 
-  /** Rests far below the market. */
+  /** Enters an order that rests far below the market. */
   quote({ desk }: Process, change: Partial<NewOrder> = {}): Promise<Reply<Worked>> {
     return desk.enter(this.order(change));
   }
 
-  /** Trades about so many coins through orders with the flag: buys above the market. */
+  /** Trades about this many coins with flagged orders that buy above the market. */
   async take({ desk }: Process, coins: number): Promise<Reply<Worked>> {
     const above = this.#above(1.01);
     const reply = await desk.enter(
@@ -229,7 +229,7 @@ export class MmpStage {
     return reply;
   }
 
-  /** Labels of the orders the exchange has open. */
+  /** The labels of the orders open on the exchange. */
   async open(): Promise<readonly string[]> {
     const reply = await this.venue.desk.openOrdersOf({ account: MAKER });
     if (reply.kind !== 'done') throw new Error('no list of open orders');

@@ -1,4 +1,4 @@
-// The order every portfolio's news keep, whatever happened: checked over the messages of real runs.
+// Checks the order that the news of every portfolio must have, on the messages of real runs.
 import { expect } from 'vitest';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
@@ -6,7 +6,7 @@ import { summarize } from '../../../src/core/portfolio/summary/summarize.ts';
 import { newsOf } from '../../../src/engine/turns/publish-events.ts';
 import type { NewsType, PortfolioNews } from '../../../src/ports/event-bus.ts';
 
-/** What can be published of a portfolio that has not begun its first slice or part. */
+/** What can be published of a portfolio before its first slice or part. */
 const BEFORE_START: ReadonlySet<NewsType> = new Set<NewsType>([
   'PORTFOLIO_SUBMITTED',
   'PORTFOLIO_AMENDED',
@@ -18,7 +18,7 @@ const BEFORE_START: ReadonlySet<NewsType> = new Set<NewsType>([
   'PORTFOLIO_FAILED',
 ]);
 
-/** What can still arrive when the portfolio has ended: a fill the venue reported late, and what is wrong with it. */
+/** What can still arrive after the end of a portfolio: a fill reported late, and what is wrong with it. */
 const AFTER_END: ReadonlySet<NewsType> = new Set<NewsType>([
   'PORTFOLIO_PART_FILLED',
   'PORTFOLIO_FAILED',
@@ -37,7 +37,7 @@ export const newsOfAll = ({
 
 type Message = Pick<PortfolioNews, 'messageType' | 'version' | 'detail'>;
 
-/** The messages of one portfolio, from the first on. */
+/** Checks the messages of one portfolio, from the first on. */
 export function expectNewsOrder(news: readonly Message[]): void {
   const types = news.map(({ messageType }) => messageType);
   expect(types[0], 'the first message').toBe('PORTFOLIO_SUBMITTED');
@@ -66,14 +66,14 @@ export function expectNewsOrder(news: readonly Message[]): void {
 const timesOf = (types: readonly NewsType[], type: NewsType): number =>
   types.filter((one) => one === type).length;
 
-/** `after` comes only after a `before` of its own. */
+/** Each `after` must follow a `before` of its own. */
 function expectPairs(types: readonly NewsType[], before: NewsType, after: NewsType): void {
   const open = types.filter((type) => type === before || type === after);
   const wrong = open.filter((type, index) => (index % 2 === 0 ? before : after) !== type);
   expect(wrong, `${before} and ${after} alternate`).toEqual([]);
 }
 
-/** A fill names its leg, and that leg has begun a slice or is accepted in a Block RFQ. */
+/** A fill names its leg, and that leg has started a slice or is accepted in a Block RFQ. */
 function expectFillsAfterSlices(news: readonly Message[]): void {
   const begun = new Set<unknown>();
   for (const { messageType, detail } of news) {

@@ -1,4 +1,4 @@
-// Requests for tests that stand where the gate stands: what the gate itself does is tested elsewhere.
+// Clears requests for tests that call a venue directly; the gate itself is tested elsewhere.
 import type { Cleared } from '../../../src/ports/cleared.ts';
 
 export const pastTheGate = <T>(request: T): Cleared<T> => request as Cleared<T>;

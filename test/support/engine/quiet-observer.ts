@@ -1,4 +1,4 @@
-// An Observer that keeps what tests ask about and forgets the rest.
+// An Observer that keeps what tests check and drops the rest.
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { Observer } from '../../../src/ports/observer.ts';
 
@@ -7,7 +7,7 @@ const nothing = (): void => undefined;
 export interface Witness extends Observer {
   readonly events: PortfolioEvent[];
   readonly failures: { readonly where: string; readonly error: unknown }[];
-  /** How late each slice was handed to the venue, in milliseconds. */
+  /** How late each slice was sent to the venue, in milliseconds. */
   readonly lateMs: number[];
   readonly rescues: number[];
   readonly foreign: string[];

@@ -1,4 +1,4 @@
-// A trading desk for venues of tests that have slices only: every request and question is refused.
+// Order methods for test venues that have slices only: every request and query is refused.
 import type { Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
 
 const NO: Reply<never> = { kind: 'refused', code: -32601, message: 'Method not found' };

@@ -1,5 +1,5 @@
-// Block RFQs that do what a test tells them: what is offered, the requests and replies that get lost. Kept
-// apart from the exchange of the product, so that the two can contradict each other.
+// Block RFQs under a test's control: what is offered, and which requests and replies are lost. Independent of the
+// product's exchange, so that the two can contradict each other.
 import type {
   Accepted,
   BlockTrade,
@@ -24,7 +24,7 @@ import { must } from '../../../src/values/assert.ts';
 import { currency } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 
-/** What happens to one request: it or its reply is lost, it comes so late without a reply or with one, or it is refused. */
+/** The fault of one request: it or its reply is lost, it arrives late without or with a reply, or it is refused. */
 export type RfqMishap =
   | 'lose_request'
   | 'lose_reply'
@@ -34,7 +34,7 @@ export type RfqMishap =
 
 export interface Offer {
   readonly price: Price;
-  /** How many makers it takes. */
+  /** The number of makers behind the offer. */
   readonly makers: number;
   readonly isWhole?: boolean;
 }
@@ -54,17 +54,17 @@ const notThere = (): Promise<Reply<never>> => Promise.resolve(refused(11050));
 
 export class ScriptRfqs implements RfqDesk {
   readonly kept: Kept[] = [];
-  /** What the makers offer for the whole at the moment. */
+  /** The makers' current offer for the whole. */
   offer: Offer | undefined;
-  /** Used up one by one, by requests that change something. */
+  /** Faults for the next requests that change something, one each. */
   readonly mishaps: (RfqMishap | undefined)[] = [];
-  /** Asked once the list is used up. */
+  /** Called for each such request once the list is used up. */
   mishap: (method: string) => RfqMishap | undefined = () => undefined;
-  /** Queries are not answered. */
+  /** Queries get no reply. */
   isMute = false;
-  /** What was asked for, in order; lost ones included. */
+  /** The requests in order, including lost ones. */
   readonly asked: string[] = [];
-  /** More than this many were open at a time. */
+  /** The maximum number of RFQs open at the same time. */
   openMost = 0;
   readonly #clock: Clock;
   readonly #listeners = new Set<(news: RfqNews) => void>();
@@ -156,7 +156,7 @@ export class ScriptRfqs implements RfqDesk {
     return this.kept.filter(({ record }) => record.status === 'open' && now < record.expiresAt);
   }
 
-  /** Traded of an instrument, over all RFQs. */
+  /** The quantity of an instrument traded over all RFQs. */
   filled(instrument: string): Quantity {
     return this.kept
       .flatMap(({ trades }) => trades.flatMap(({ rows }) => rows))
@@ -164,12 +164,12 @@ export class ScriptRfqs implements RfqDesk {
       .reduce((sum, row) => sum.plus(row.quantity) as Quantity, ZERO_QUANTITY);
   }
 
-  /** Tells listeners how the RFQs stand. */
+  /** Notifies listeners of the current state of the RFQs. */
   tell(): void {
     for (const kept of this.kept) this.#news(kept);
   }
 
-  /** Trades it whole, over so many makers, each with its own block. */
+  /** Trades it whole over this many makers, each with its own block. */
   trade(kept: Kept, { price, makers }: Offer): void {
     const { record } = kept;
     const legs = [
@@ -256,7 +256,7 @@ export class ScriptRfqs implements RfqDesk {
   }
 }
 
-/** On whole lots; the last takes what the others leave. */
+/** In whole lots; the last one takes the remainder. */
 function shareOf(of: Quantity, maker: number, makers: number): Quantity {
   const upTo = (count: number): Quantity =>
     count === makers ? of : onStep(of.mul(count).div(makers) as Quantity, LOT, 'down');

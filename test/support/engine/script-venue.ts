@@ -1,5 +1,5 @@
-// A venue that does what a test tells it: the quotes it shows, the requests and replies it loses. Its
-// book is only as deep as its quotes; what matters here is what it accepted, under which label.
+// A venue under a test's control: the quotes it shows, the requests and replies it loses. Its book is only as deep
+// as its quotes; what matters is which orders it accepted under which label.
 import type { VenueOrder, VenueTrade } from '../../../src/core/order/venue-report.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type {
@@ -42,14 +42,14 @@ import { REFUSING_DESK } from './refusing-desk.ts';
 interface Kept {
   readonly account: AccountId;
   order: VenueOrder;
-  /** As the venue's queries show it until they have caught up. */
+  /** As shown by the venue's queries until they have caught up. */
   shown: VenueOrder | undefined;
   changedAt: Instant;
   readonly timeInForce: OrderRequest['timeInForce'];
   readonly trades: VenueTrade[];
 }
 
-/** What happens to one request: it is lost, its reply is lost, or it is refused with a code. */
+/** The fault of one request: it is lost, its reply is lost, or it is refused with a code. */
 export type Mishap =
   | 'lose_request'
   | 'lose_reply'
@@ -69,24 +69,24 @@ export class ScriptVenue implements Venue {
   readonly #quotes = new Map<string, Quote>();
   readonly #listeners = new Set<(notice: VenueNotice) => void>();
   readonly kept: Kept[] = [];
-  /** Asked once per request; the next entry is used up by it. */
+  /** Faults for the next requests, one each. */
   readonly mishaps: (Mishap | undefined)[] = [];
-  /** Asked for every request once the list is used up. */
+  /** Called for each request once the list is used up. */
   mishap: (method: string) => Mishap | undefined = () => undefined;
-  /** Nothing gets through, neither requests nor queries. */
+  /** Nothing passes, neither requests nor queries. */
   isDown = false;
   /** Its clock is this much ahead of ours. */
   skewMs = 0;
-  /** How far queries are behind at the moment. */
+  /** The current lag of queries. */
   readLagMs: () => number = () => 0;
-  /** Tells of every change, not only of fills that come by themselves. */
+  /** Publishes every change, not only spontaneous fills. */
   isTalkative = false;
-  /** Brings one notice to one listener: now, later, twice or never. */
+  /** Delivers one notice to one listener: now, later, twice or never. */
   carry: (send: () => void) => void = (send) => send();
   /** Called before each request and each reply; for crashes. */
   hook: (where: string) => Promise<void> = () => Promise.resolve();
   requests = 0;
-  /** Held beside what its trades come to. */
+  /** A position in addition to the sum of its trades. */
   readonly heldBeside = new Map<InstrumentName, Quantity>();
   #trades = 0;
   #orders = 0;
@@ -117,7 +117,7 @@ export class ScriptVenue implements Venue {
     return later(this.#clock.now(), this.skewMs);
   }
 
-  /** Shows a quote from now on, and fills what rests within it. */
+  /** Shows a quote from now on, and fills resting orders that cross it. */
   show(quote: Omit<Quote, 'seenAt'>): void {
     this.#quotes.set(quote.instrument, { ...quote, seenAt: this.#clock.now() });
     for (const kept of this.kept) {
@@ -186,7 +186,7 @@ export class ScriptVenue implements Venue {
     return { kind: 'orders', orders };
   }
 
-  /** What queries show: the latest state of an order, or the one before while they lag. */
+  /** The orders as queries show them: the latest state, or the previous one while they lag. */
   #readable() {
     const seenAt = this.#clock.now() - this.readLagMs();
     return this.kept.flatMap((kept) => {
@@ -198,7 +198,7 @@ export class ScriptVenue implements Venue {
     });
   }
 
-  /** Somebody else takes an order back: a person at a screen, or the venue itself. */
+  /** Another party cancels an order: a person at a screen, or the venue itself. */
   strike(label: string): void {
     const kept = this.#openWith(label);
     if (kept === undefined) return;
@@ -206,13 +206,13 @@ export class ScriptVenue implements Venue {
     this.#tell(kept);
   }
 
-  /** Forgets an order as if it had never been, unlike any venue in its right mind. */
+  /** Loses an order as if it had never existed, which no real venue would do. */
   forget(label: string): void {
     const index = this.kept.findIndex((kept) => kept.order.label === label);
     if (index >= 0) this.kept.splice(index, 1);
   }
 
-  /** Somebody else changes the size of an open order. */
+  /** Another party changes the size of an open order. */
   resize(label: string, to: Quantity): void {
     const kept = this.#openWith(label);
     if (kept === undefined) return;
@@ -225,7 +225,7 @@ export class ScriptVenue implements Venue {
     return Promise.resolve({ kind: 'trades', trades: mine.flatMap((kept) => kept.trades) });
   }
 
-  /** What its trades come to, and what it was told to hold beside. */
+  /** The sum of its trades plus the additional position. */
   positions(account: AccountId): Promise<readonly Position[]> {
     const held = new Map(this.heldBeside);
     for (const { trades } of this.kept.filter((kept) => kept.account === account)) {
@@ -250,7 +250,7 @@ export class ScriptVenue implements Venue {
     return Promise.resolve();
   }
 
-  /** Filled by instrument, over all orders. */
+  /** The filled quantity of an instrument over all orders. */
   filled(instrument: string): Quantity {
     return this.kept
       .filter((kept) => kept.order.instrument === instrument)
@@ -309,7 +309,7 @@ export class ScriptVenue implements Venue {
     kept.order = { ...kept.order, ...change, updatedAt: this.#clock.now() };
   }
 
-  /** Trades against the shown quote as far as its size goes. True when anything was traded. */
+  /** Trades against the shown quote up to its size. Returns true if anything was traded. */
   #match(kept: Kept): boolean {
     const { order } = kept;
     const quote = this.#quotes.get(order.instrument);

@@ -1,4 +1,4 @@
-// The published slice counts against a count of their own, made from the events alone.
+// Compares the published slice counts with an independent count of the events.
 import { expect } from 'vitest';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import {
@@ -7,7 +7,7 @@ import {
 } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { summarize } from '../../../src/core/portfolio/summary/summarize.ts';
 
-/** Holds for any portfolio at any time; for one that has ended the sum is exact. */
+/** Holds for any portfolio at any time; for an ended one the sum is exact. */
 export function expectSliceSums(state: PortfolioState, events: readonly PortfolioEvent[]): void {
   summarize(state).legs.forEach(({ slices, hedge }, leg) => {
     const { planned, placed, missed } = slices;
@@ -24,7 +24,7 @@ export function expectSliceSums(state: PortfolioState, events: readonly Portfoli
   });
 }
 
-/** Slices, of BALANCE parts, in which the leg sent an order. */
+/** The slices, or BALANCE parts, in which the leg sent an order. */
 function placedBy(
   events: readonly PortfolioEvent[],
   { leg, isBalance }: { readonly leg: number; readonly isBalance: boolean },

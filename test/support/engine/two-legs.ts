@@ -1,7 +1,7 @@
-// A perpetual that follows the middle and a spot sale: submit bodies.
+// Submit bodies with a perpetual that follows the mid and a spot sale.
 import type { PortfolioBody } from '../../../src/gateway/client/client.ts';
 
-/** Both legs over this many seconds, a slice of each every second. */
+/** Both legs over this many seconds, with a slice of each every second. */
 export const course = (durationSec: number) =>
   ({
     accountId: 10001,

@@ -1,10 +1,11 @@
-// Prints at the end of a test run what its files cost: the dearest by wall time, with their processor seconds.
+// Prints the cost of the test files at the end of a run: the most expensive by wall time, with their processor
+// seconds.
 import { relative } from 'node:path';
 import process from 'node:process';
 import type { Reporter, TestModule } from 'vitest/node';
 
 const SHOWN = 25;
-/** A run of a few files was asked for by somebody who waits for their result, not for a table. */
+/** A run of a few files needs no table. */
 const FILES_MIN = 40;
 
 export class CostReporter implements Reporter {
@@ -35,7 +36,7 @@ export function costTable(costs: readonly FileCost[], shown = SHOWN): string {
   const line = (wallMs: number, processorMs: number, what: string): string =>
     `${inSeconds(wallMs)} ${inSeconds(processorMs)}  ${what}\n`;
   return [
-    '\n   wall s    cpu s  the dearest test files\n',
+    '\n   wall s    cpu s  the most expensive test files\n',
     ...dearest.map(({ wallMs, processorMs, file }) => line(wallMs, processorMs, file)),
     line(
       all((cost) => cost.wallMs),

@@ -1,10 +1,10 @@
-// Orders a test run so that what lasts longest begins first: a long file that begins last runs alone, beside an idle core.
-// The order does not depend on the runs before, which a fresh clone does not have.
+// Orders a test run so that the longest files start first: a long file that starts last would run alone beside an
+// idle core. The order does not depend on earlier runs, which a fresh clone does not have.
 import { relative } from 'node:path';
 import process from 'node:process';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that last longer than their names tell, the longest first. */
+/** Files that take longer than their names suggest, the longest first. */
 const LONG: readonly RegExp[] = [
   /\/resident[^/]*$/,
   /durability-[^/]*$/,

@@ -1,4 +1,4 @@
-// What this machine does not let a test do is told in a way that cannot be overlooked.
+// Prints what could not be tested on this machine in a way that cannot be overlooked.
 import process from 'node:process';
 
 export function notProved(what: string, why: string): void {

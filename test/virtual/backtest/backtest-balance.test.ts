@@ -1,4 +1,4 @@
-// Smart Balance against a recording made up here: parts, the bound between the legs, ends of every kind.
+// Smart Balance on a synthetic recording: parts, the bound between the legs, and every kind of end.
 import { describe, expect, test } from 'vitest';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { RecordedInstrument } from '../../../src/exchange/market/recorded-symbol.ts';
@@ -41,7 +41,7 @@ const resting = {
   },
 };
 
-/** Bought in one and sold in the other, 6 and 3, in three parts. */
+/** Buys 6 of one instrument and sells 3 of the other, in three parts. */
 const pair = (
   cut: Partial<NonNullable<PortfolioForm['balanceTrade']>> = {},
   [first, second]: readonly [LegChange, LegChange] = [{}, {}],
@@ -58,7 +58,7 @@ const pair = (
     EXECUTION,
   );
 
-/** Quotes a second apart that stand still. */
+/** Unchanged quotes, one per second. */
 const still = (
   from: number,
   to: number,
@@ -94,13 +94,13 @@ const both = (rows: readonly RecordedEvent[]) => [...rows, ...of(OTHER, rows)];
 const filled = ({ legs }: BacktestReport) => legs.map((leg) => leg.filled);
 const balance = ({ report }: Done) => must(report.balance, 'a BALANCE report has parts');
 
-describe('a portfolio by parts, replayed', () => {
-  test('fills part after part and is over at once; figures are of the time it took', async () => {
+describe('backtesting a portfolio with parts', () => {
+  test('a backtest fills part after part and ends at once; its figures cover the time it took', async () => {
     const done = await run(both(still(0, 60)), pair());
     expect(done.report.status).toBe('filled');
     expect(filled(done.report)).toEqual(['6', '3']);
     expect(balance(done)).toMatchObject({ parts: 3, partsDone: 3, partsChased: 0 });
-    // The first leg fills a part while the other has nothing: a third, as the bound says.
+    // The first leg fills a part while the other has nothing: a third, which is the bound.
     expect(balance(done).imbalance[0]).toMatchObject({ ahead: '2', bound: '2' });
     expect(done.report.end).toBe(done.report.over);
     expect(Date.parse(done.report.over) - DAY).toBeLessThan(10_000);
@@ -110,7 +110,7 @@ describe('a portfolio by parts, replayed', () => {
     expect(done.isCutShort).toBe(false);
   });
 
-  test('never beyond the bound on a market that walks; a part that lags is finished through it', async () => {
+  test('a backtest keeps its legs within the bound on a moving market and chases overdue parts', async () => {
     const rows = [...walk('one', 600), ...of(OTHER, walk('two', 600))];
     const asked = pair({ parts: 5, eachLimitMs: 20_000 }, [resting, resting]);
     const done = await run(rows, { ...asked, execution: EXECUTION });
@@ -128,23 +128,26 @@ describe('a portfolio by parts, replayed', () => {
   test.each([
     { totalEndAction: 'cancel_remaining', status: 'cancelled', left: ['4', '1'] },
     { totalEndAction: 'fill_by_market', status: 'filled', left: ['0', '0'] },
-  ] as const)('$totalEndAction at its total limit', async ({ totalEndAction, status, left }) => {
-    // One part fills at once; from then on the first leg's market is beyond its limit.
-    const limit = {
-      priceOptions: { priceType: 'limit', price: price('101'), priceIn: 'USD' },
-    } as const;
-    const rows = [
-      ...still(0, 1, [99, 101, 2]),
-      ...still(1, 60, [109, 111, 10]),
-      ...of(OTHER, still(0, 60)),
-    ];
-    const cut = { totalLimitMs: 30_000, totalEndAction };
-    const done = await run(rows, pair(cut, [{ ...limit }, {}]));
-    expect(done.report.status).toBe(status);
-    expect(done.report.legs.map(({ residual }) => residual)).toEqual(left);
-  });
+  ] as const)(
+    'a backtest that reaches its total limit runs its end action: $totalEndAction',
+    async ({ totalEndAction, status, left }) => {
+      // One part fills at once; from then on the first leg's market is beyond its limit.
+      const limit = {
+        priceOptions: { priceType: 'limit', price: price('101'), priceIn: 'USD' },
+      } as const;
+      const rows = [
+        ...still(0, 1, [99, 101, 2]),
+        ...still(1, 60, [109, 111, 10]),
+        ...of(OTHER, still(0, 60)),
+      ];
+      const cut = { totalLimitMs: 30_000, totalEndAction };
+      const done = await run(rows, pair(cut, [{ ...limit }, {}]));
+      expect(done.report.status).toBe(status);
+      expect(done.report.legs.map(({ residual }) => residual)).toEqual(left);
+    },
+  );
 
-  test('without a limit it is cancelled where the recording ends, level as it is', async () => {
+  test('a backtest without a time limit is cancelled at the end of the recording, within the bound', async () => {
     const rows = [...still(0, 5), ...of(OTHER, still(0, 5))];
     const done = await run(rows, pair({ parts: 3 }, [resting, resting]), {
       dataTo: later(DAY, 60_000),

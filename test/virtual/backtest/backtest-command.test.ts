@@ -1,4 +1,4 @@
-// `twapd backtest`: a folder of recordings in, a report out, or the reason why not.
+// `twapd backtest` as a process: takes a folder of recordings and prints a report, or the reason why it cannot.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -73,7 +73,7 @@ describe('a recording and a strategy', () => {
     );
   });
 
-  test('are told to people in a table, with a chart and what has to be known', async () => {
+  test('the backtest command prints a table, a chart and notes for people', async () => {
     const { out, code } = await run(strategy);
     expect(code).toBe(0);
     for (const word of [
@@ -90,7 +90,7 @@ describe('a recording and a strategy', () => {
     expect(out).toContain('notes');
   });
 
-  test('start where the strategy says, or is told to, where that is recorded', async () => {
+  test('a backtest starts where the strategy or the option says, if that time is recorded', async () => {
     const inside = Date.UTC(2024, 2, 1, 0, 4);
     const told = writeStrategy('told.yaml', SYMBOL, `, startTimestamp: ${inside}`);
     expect((await printed(told)).start).toBe('2024-03-01T00:04:00.000Z');
@@ -103,7 +103,7 @@ describe('a recording and a strategy', () => {
     expect(report.notes[0]).toContain('is not in the recording');
   });
 
-  test('meet by a mapping where their names differ', async () => {
+  test('a mapping lets a strategy run on a symbol with another name', async () => {
     const other = writeStrategy('other.yaml', 'BTC_USDC');
     const report = await printed(other, '--map', `BTC_USDC=${SYMBOL}`);
     expect(report.legs[0]?.instrument).toBe(SYMBOL);
@@ -111,7 +111,7 @@ describe('a recording and a strategy', () => {
     expect((await printed(strategy)).traceHash).toBe(report.traceHash);
   });
 
-  test('can be given the terms of the instrument and fees', async () => {
+  test('instrument terms and fees can be given to a backtest', async () => {
     const path = folder.write('terms.csv', [
       'exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,tick_size,amount_step,min_amount,expiration,strike,option_type,maker_fee,taker_fee',
       `gemini,${SYMBOL},spot,BTC,USD,USD,0.5,base,1,0.5,0.5,,,,0.001,0.001`,
@@ -119,14 +119,14 @@ describe('a recording and a strategy', () => {
     const report = await printed(strategy, '--instruments', path);
     expect(report.notes.join('\n')).not.toContain('read as');
     expect(Number(report.legs[0]?.fees[0]?.amount)).toBeGreaterThan(0);
-    // 24 lots in 30 slices wanted: as many slices as lots.
+    // The plan wants 30 slices, but there are only 24 lots: as many slices as lots.
     expect(report.legs[0]?.slices.planned).toBe(24);
     const free = await printed(strategy, '--fees', '0,0');
     expect(free.legs[0]?.fees).toEqual([{ currency: 'USD', amount: '0' }]);
   });
 });
 
-test('a portfolio by parts is told by its parts', async () => {
+test('the report of a portfolio with parts lists its parts', async () => {
   const path = join(folder.path, 'parts.yaml');
   const lines = [
     'name: parts',
@@ -150,7 +150,7 @@ test('a portfolio by parts is told by its parts', async () => {
   expect(report.balance).toMatchObject({ parts: 4, partsDone: 4 });
 });
 
-describe('what cannot be run is said, with what would do', () => {
+describe('a backtest that cannot run', () => {
   test.each([
     [
       'an instrument that is not recorded',
@@ -158,12 +158,7 @@ describe('what cannot be run is said, with what would do', () => {
       1,
       'recorded are gemini BTC-USD; name one with --map',
     ],
-    [
-      'an exchange that is not there',
-      ['', '--exchange', 'kraken'],
-      1,
-      'has no quotes of BTC-USD on kraken',
-    ],
+    ['an unknown exchange', ['', '--exchange', 'kraken'], 1, 'has no quotes of BTC-USD on kraken'],
     [
       'a day without recordings',
       ['', '--date', '2024-03-05'],
@@ -171,16 +166,19 @@ describe('what cannot be run is said, with what would do', () => {
       'holds no recording of that time',
     ],
     ['a mapping without a symbol', ['', '--map', 'BTC'], 2, '--map is "BTC"; accepted: LEG=SYMBOL'],
-    ['no time', ['', '--from', 'noon'], 2, '--from is "noon"; accepted:'],
-    ['no number', ['', '--max-gap', 'long'], 2, '--max-gap is "long"; accepted:'],
-  ])('%s', async (_what, [instrument = '', ...options], code, message) => {
-    const file = instrument === '' ? strategy : writeStrategy('wrong.yaml', instrument);
-    const ran = await run(file, ...options);
-    expect(ran.err).toContain(message);
-    expect(ran.code).toBe(code);
-  });
+    ['an invalid time', ['', '--from', 'noon'], 2, '--from is "noon"; accepted:'],
+    ['an invalid number', ['', '--max-gap', 'long'], 2, '--max-gap is "long"; accepted:'],
+  ])(
+    '%s is refused with the accepted alternatives',
+    async (_what, [instrument = '', ...options], code, message) => {
+      const file = instrument === '' ? strategy : writeStrategy('wrong.yaml', instrument);
+      const ran = await run(file, ...options);
+      expect(ran.err).toContain(message);
+      expect(ran.code).toBe(code);
+    },
+  );
 
-  test('a size off the lot grid is refused as a submit would be', async () => {
+  test('a size that is not a multiple of the lot is refused as by a submit', async () => {
     const path = folder.write('coarse.csv', [
       'exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,tick_size,amount_step,min_amount,expiration,strike,option_type',
       `gemini,${SYMBOL},spot,BTC,USD,USD,5,base,1,5,5,,,`,
@@ -190,7 +188,7 @@ describe('what cannot be run is said, with what would do', () => {
     expect(ran.code).toBe(1);
   });
 
-  test('the same symbol on two exchanges asks which', async () => {
+  test('a symbol recorded on two exchanges is refused until one of them is chosen', async () => {
     const two = new RecordingFolder();
     const rows = walk('file', 60);
     for (const exchange of ['gemini', 'kraken']) {

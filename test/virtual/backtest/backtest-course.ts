@@ -1,4 +1,4 @@
-// Runs one backtest in a process of its own and prints its trace hash.
+// Runs one backtest in a separate process and prints its trace hash.
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { later } from '../../../src/values/instant.ts';
 import { backtest } from '../../../src/virtual/backtest/run-backtest.ts';

@@ -1,4 +1,4 @@
-// Portfolios through the production engine against a recording made up here.
+// Portfolios through the production engine against a synthetic recording.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ const onlyLeg = ({ report }: Done) => {
   return leg;
 };
 
-/** Quotes that stand still, said again each second. */
+/** Unchanged quotes, repeated each second. */
 const still = (from: number, to: number): readonly RecordedEvent[] =>
   Array.from({ length: to - from }, (_, i) => book(from + i, [99, '1.5'], [101, `${2 + (i % 2)}`]));
 
@@ -72,8 +72,8 @@ const dynamic = (dynamicPriceStrategy: 'mid' | 'bid' | 'ask') => ({
   },
 });
 
-describe('a market leg', () => {
-  test('takes what is shown, slice by slice, and the figures are those one computes by hand', async () => {
+describe('backtesting a market leg', () => {
+  test('a market leg takes the shown quotes slice by slice, and the figures match a manual calculation', async () => {
     // The price rises by 10 after 29.5 s: mids 100, then 110 for 30.5 s.
     const rows = [
       ...Array.from({ length: 30 }, (_, i) => book(i, [99, '5'], [101, `${5 + (i % 2)}`])),
@@ -101,7 +101,7 @@ describe('a market leg', () => {
     expect(leg.slippage.twapBps).toBeCloseTo((106 / (100 + 305 / 60) - 1) * 10_000, 2);
     expect(leg.slices).toEqual({ planned: 6, placed: 6, missed: 0 });
     expect([leg.takerShare, leg.makerShare]).toEqual([1, 0]);
-    // Right after the first slice: a sixth filled where nothing is planned.
+    // Right after the first slice: a sixth is filled while nothing is planned yet.
     expect(leg.schedule?.greatest).toBeCloseTo(1 / 6, 10);
     expect(leg.schedule?.at).toBe('2024-03-01T00:00:00.000Z');
     // Between slices the lead falls from 1/6 to 0: half of that on average.
@@ -109,14 +109,14 @@ describe('a market leg', () => {
     expect(leg.fees).toEqual([{ currency: 'USD', amount: '0.318' }]);
   });
 
-  test('walks no deeper than what was recorded and catches up later', async () => {
+  test('a market leg takes no more than the recorded depth and catches up later', async () => {
     const rows = Array.from({ length: 61 }, (_, i) => book(i, [99, '1'], [101 + (i % 2), '0.5']));
     const leg = onlyLeg(await run(rows, asked()));
     expect(leg.filled).toBe('6');
     expect(leg.fills).toBeGreaterThan(6);
   });
 
-  test('selling is worse below the benchmark: slippage keeps its sign', async () => {
+  test('a sale below the benchmark has positive slippage', async () => {
     const rows = Array.from({ length: 61 }, (_, i) => book(i, [99, `${5 + (i % 2)}`], [101, '5']));
     const leg = onlyLeg(await run(rows, asked({}, { side: 'sell' })));
     expect(leg.averagePrice).toBe('99');
@@ -124,7 +124,7 @@ describe('a market leg', () => {
   });
 });
 
-test('the slices are those the plan says, at its instants and in its sizes', async () => {
+test('a backtest places its slices at the times and in the sizes of the plan', async () => {
   const of = asked({ execution: { endAction: 'market', phase: 0.5 } });
   const { events } = await run(walk('parity', 90), of);
   const { instrument } = recordedSpot();
@@ -139,8 +139,8 @@ test('the slices are those the plan says, at its instants and in its sizes', asy
   expect(started.slice(0, 6).every(({ at, dueAt }) => at === dueAt)).toBe(true);
 });
 
-describe('a resting leg', () => {
-  test('does not follow its own order: the mid is that of the recording', async () => {
+describe('backtesting a resting leg', () => {
+  test('a resting leg does not follow its own order: the mid is that of the recording', async () => {
     const { events } = await run(still(0, 61), asked({}, dynamic('mid')));
     const placed = events.filter((event) => event.kind === 'child_intended' && event.slice < 6);
     expect(new Set(placed.map((event) => 'price' in event && event.price))).toEqual(
@@ -149,7 +149,7 @@ describe('a resting leg', () => {
     expect(events.some(({ kind }) => kind === 'edit_intended')).toBe(false);
   });
 
-  test('joins the queue: takers fill it after what stood there', async () => {
+  test('a resting order is filled after the recorded orders ahead of it in the queue', async () => {
     const rows = [
       ...still(0, 61),
       trade(3.5, 'sell', [99, '1.5']),
@@ -168,7 +168,7 @@ describe('a resting leg', () => {
     ]);
   });
 
-  test('is filled by a quote that crosses it', async () => {
+  test('a resting order is filled by a quote that crosses it', async () => {
     const rows = [...still(0, 5), book(5, [97, '1'], [98, '9']), ...still(6, 61)];
     const done = await run(rows, asked({ execution: { endAction: 'cancel' } }, dynamic('bid')));
     const leg = onlyLeg(done);
@@ -176,10 +176,10 @@ describe('a resting leg', () => {
   });
 });
 
-describe('a hole in the data', () => {
+describe('a gap in the recording', () => {
   const rows = [...still(0, 15), ...still(45, 61)];
 
-  test('places nothing, is told with its time, and the rest is caught up', async () => {
+  test('during a gap nothing is placed, the gap is reported, and the rest is caught up', async () => {
     const done = await run(rows, asked());
     const leg = onlyLeg(done);
     const intended = done.events.filter(({ kind }) => kind === 'child_intended');
@@ -189,12 +189,12 @@ describe('a hole in the data', () => {
     expect(leg.market.holes).toEqual([
       { from: '2024-03-01T00:00:14.000Z', to: '2024-03-01T00:00:45.000Z', seconds: 31 },
     ]);
-    // 10 s of the old mid are believed, 21 s are not counted.
+    // 10 s of the old mid are still considered valid, 21 s are not counted.
     expect(leg.market.twapCoverage).toBeCloseTo(39 / 60, 3);
     expect(done.report.status).toBe('filled');
   });
 
-  test('fills not even an order at a fixed price that the old quotes would fill', async () => {
+  test('during a gap not even a limit order that the old quotes would fill is filled', async () => {
     const limit = {
       priceOptions: { priceType: 'limit' as const, price: price('105'), priceIn: 'USD' },
     };
@@ -204,13 +204,13 @@ describe('a hole in the data', () => {
     expect(fills.length).toBeGreaterThan(0);
   });
 
-  test('a longer silence can be allowed', async () => {
+  test('a longer time without data can be allowed', async () => {
     const leg = onlyLeg(await run(rows, asked(), { holeMs: 60_000 }));
     expect(leg.market.holes).toEqual([]);
     expect(leg.waits['stale_reference']).toBeUndefined();
   });
 
-  test('a recording that ends early ends the portfolio with what is left', async () => {
+  test('a recording that ends early ends the portfolio with a residual', async () => {
     const done = await run(still(0, 15), asked());
     expect(done.report.reason).toBe('time_limit');
     expect(onlyLeg(done).filled).toBe('3');
@@ -218,7 +218,7 @@ describe('a hole in the data', () => {
   });
 });
 
-test('prices without sizes are worth the assumed size, anew with each row', async () => {
+test('prices without sizes get the assumed size, again with each row', async () => {
   const rows = still(0, 61).map((row) =>
     row.kind === 'book' ? { ...row, bids: [{ price: '99' }], asks: [{ price: '101' }] } : row,
   );
@@ -228,14 +228,14 @@ test('prices without sizes are worth the assumed size, anew with each row', asyn
   expect(new Set(fills.map(({ quantity }) => quantity))).toEqual(new Set(['0.5']));
 });
 
-test('a slower exchange answers later and the total is the same', async () => {
+test('a slower exchange replies later, and the total is the same', async () => {
   const done = await run(walk('slow', 90), asked(), { latencyMs: 80 });
   expect(onlyLeg(done).filled).toBe('6');
   const live = done.events.find(({ kind }) => kind === 'fill_booked');
   expect(live?.at).toBe(DAY + 80);
 });
 
-test('what the rules of a submit refuse is refused', async () => {
+test('a backtest refuses what a submit refuses', async () => {
   const outcome = await backtest({
     form: asked({}, { quantity: quantity('0.05') }),
     instruments: [recordedSpot()],
@@ -250,10 +250,10 @@ test('what the rules of a submit refuse is refused', async () => {
   expect(outcome.kind === 'refused' && outcome.rejections[0]?.field).toBe('legs[0].quantity');
 });
 
-describe('determinism', () => {
+describe('determinism of a backtest', () => {
   const of = asked({ twapTrade: { durationSec: 600, frequencySec: 20 } }, dynamic('mid'));
 
-  test('the same recording takes the same course, however it comes in batches', async () => {
+  test('the same recording gives the same trace, in batches of any size', async () => {
     const rows = walk('course', 660);
     const first = await run(rows, of);
     for (const size of [1, 7, 5_000]) {
@@ -265,7 +265,7 @@ describe('determinism', () => {
     expect(other.traceHash).not.toBe(first.traceHash);
   });
 
-  test('also in a new process', async () => {
+  test('the same recording gives the same trace in another process', async () => {
     const here = await run(walk('course', 660), of);
     const script = new URL('./backtest-course.ts', import.meta.url).pathname;
     const { stdout } = await promisify(execFile)(process.execPath, [script]);

@@ -21,7 +21,7 @@ describe('MemoryLedger', () => {
     });
   });
 
-  test('answers within the same turn of the event loop', async () => {
+  test('MemoryLedger replies within the same turn of the event loop', async () => {
     const ledger = new MemoryLedger({ now });
     const order: string[] = [];
     setImmediate(() => order.push('next turn'));
@@ -29,7 +29,7 @@ describe('MemoryLedger', () => {
     expect(order).toEqual(['committed', 'committed', 'committed']);
   });
 
-  test('a failure before the commit loses it, one after it loses only the answer', async () => {
+  test('a failure before the commit loses the turn, and one after it loses only the reply', async () => {
     const failure = new LedgerFailure('the disk is full', false);
     const lost = new LedgerFailure('the connection is lost', true);
     const before = new MemoryLedger({ now, beforeCommit: () => Promise.reject(failure) });
@@ -40,7 +40,7 @@ describe('MemoryLedger', () => {
     expect((await after.row(portfolioId('7')))?.version).toBe(3);
   });
 
-  test('what was loaded does not change with later turns', async () => {
+  test('a loaded portfolio does not change with later turns', async () => {
     const ledger = new MemoryLedger({ now });
     await ledger.commit([turnWith(7, 0)]);
     const loaded = await ledger.load(portfolioId('7'));

@@ -18,7 +18,7 @@ turnLogConformance(
   },
 );
 
-test('keeps a bounded number of groups, the latest', async () => {
+test('MemoryTurnLog keeps a limited number of the latest groups', async () => {
   const log = new MemoryTurnLog(10);
   for (let turn = 0; turn < 100; turn += 1) {
     log.add([turnWith(7, turn, { turn: { tells: 1 } })]);
