@@ -20,7 +20,7 @@ export interface EngineOptions {
   readonly ledger: Ledger;
   readonly bus: EventBus;
   readonly venues: VenueDirectory;
-  /** Started and stopped with the engine; absent: there is no market maker protection. */
+  /** Started and stopped with the engine; absent: without market maker protection. */
   readonly mmp?: MmpGuard | undefined;
   /** Absent: trading is never switched off. */
   readonly switches?: TradingSwitches | undefined;

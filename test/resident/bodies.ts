@@ -1,16 +1,16 @@
-// What the resident submits: portfolios of every kind, small and short, buys and sells in turn so that no position
-// grows without end.
+// The portfolios that the resident submits: every kind, small and short, buying and selling in turn so that no
+// position grows without limit.
 import { ACCOUNTS, DUMMY } from './files.ts';
 
 export interface Market {
-  /** Two options near the money with a week or more to run. */
+  /** Two options near the money with a week or more to expiry. */
   readonly options: readonly [string, string];
   readonly future: string;
-  /** Marks by instrument. */
+  /** Mark prices by instrument. */
   readonly marks: ReadonlyMap<string, number>;
 }
 
-/** What is done to a portfolio while it is at work. */
+/** The action on a portfolio while it is active. */
 export type Act = 'pause' | 'amend' | 'cancel' | undefined;
 
 export interface Drawn {
@@ -21,10 +21,10 @@ export interface Drawn {
 
 interface Draw {
   readonly market: Market;
-  /** Counts the portfolios. */
+  /** The number of the portfolio. */
   readonly nth: number;
   readonly side: 1 | 2;
-  /** Slices, a second apart. */
+  /** The number of slices, one second apart. */
   readonly seconds: number;
 }
 
@@ -171,7 +171,7 @@ const ACTS: readonly Act[] = [
   undefined,
 ];
 
-/** The `nth` portfolio of a run: kinds, sides, accounts, durations and acts each go round in their own step. */
+/** The `nth` portfolio of a run: kinds, sides, accounts, durations and actions each cycle at their own pace. */
 export function bodyOf(nth: number, market: Market): Drawn {
   const kind = KIND_NAMES[nth % KIND_NAMES.length] as string;
   const round = Math.floor(nth / KIND_NAMES.length);

@@ -1,5 +1,5 @@
-// Holds what the exchange traded against everything the daemon says of it: info, page, exported events and news. Shares
-// no code with `src`: what must hold is what `docs/interface.md` promises.
+// Compares the exchange's trades with everything the daemon reports about them: info, page, exported events and
+// news. Shares no code with `src`: the requirements are those of `docs/interface.md`.
 import { agrees, decimalText, over, sum, times, units } from './decimals.ts';
 import type { ExchangeTrade, ExportedEvent, PortfolioRecord } from './evidence.ts';
 
@@ -9,14 +9,14 @@ const FILLED = 2;
 const CANCELLED = 3;
 
 export interface Evidence {
-  /** Of all accounts. */
+  /** The trades of all accounts. */
   readonly trades: readonly ExchangeTrade[];
   readonly infos: ReadonlyMap<string, PortfolioRecord>;
   readonly pages: readonly PortfolioRecord[];
   readonly events: readonly ExportedEvent[];
 }
 
-/** Everything that does not hold; empty when all does. */
+/** Every violation found; empty if there is none. */
 export function faultsOf(evidence: Evidence): string[] {
   return [
     ...labelFaults(evidence),
@@ -42,14 +42,14 @@ export function placeOf(label: string | undefined): Place | undefined {
   return { portfolio: Number.parseInt(portfolio, 36).toString(), leg: Number(leg) };
 }
 
-/** Each trade belongs to a portfolio that was submitted, and a label names one order for ever. */
+/** Each trade must belong to a submitted portfolio, and a label identifies one order forever. */
 function labelFaults({ trades, infos }: Evidence): string[] {
   const faults: string[] = [];
   const orders = new Map<string, string>();
   for (const { label = '', orderId, tradeId, instrumentName } of trades) {
     const place = placeOf(label);
     if (place === undefined || !infos.has(place.portfolio)) {
-      faults.push(`trade ${tradeId} of ${instrumentName} is of nobody's order "${label}"`);
+      faults.push(`trade ${tradeId} of ${instrumentName} belongs to an unknown order "${label}"`);
     }
     const known = orders.get(label);
     if (known !== undefined && known !== orderId) {
@@ -60,7 +60,7 @@ function labelFaults({ trades, infos }: Evidence): string[] {
   return faults;
 }
 
-/** The page shows every portfolio once, as info does; `mirrors` is for info alone. */
+/** The page must show every portfolio once, with the same record as info; only info has `mirrors`. */
 function pageFaults({ pages, infos }: Evidence): string[] {
   const faults: string[] = [];
   const seen = new Set<string>();
@@ -82,7 +82,7 @@ function pageFaults({ pages, infos }: Evidence): string[] {
 function recordFaults(record: PortfolioRecord, { trades }: Evidence): string[] {
   const { portfolioId: id, portfolioStatus: status, reason } = record;
   const faults: string[] = [];
-  if (status !== FILLED && status !== CANCELLED) faults.push(`${id} is not over: ${status}`);
+  if (status !== FILLED && status !== CANCELLED) faults.push(`${id} has not ended: ${status}`);
   if (status === CANCELLED && reason === undefined) faults.push(`${id} has no reason for its end`);
   for (const [index, leg] of record.legs.entries()) {
     const of = trades.filter(({ label }) => {
@@ -136,7 +136,7 @@ function moneyFaults(
   return faults;
 }
 
-/** Of inverse futures, whose quantity is in dollars, what was bought is coin: its average is the harmonic one. */
+/** For inverse futures, whose quantity is in dollars, the bought amount is coin: the average is harmonic. */
 function averageOf(instrument: string, trades: readonly ExchangeTrade[]): bigint {
   const filled = sum(trades.map(({ quantity }) => units(quantity)));
   const isInverse = INVERSE_FUTURE.test(instrument);
@@ -146,7 +146,7 @@ function averageOf(instrument: string, trades: readonly ExchangeTrade[]): bigint
   return isInverse ? over(filled, value) : over(value, filled);
 }
 
-/** A mirror has the fills of what it mirrors, times its scale, and no trade of its own. */
+/** A mirror has the fills of its original times its scale, and no trades of its own. */
 function mirrorFaults(mirror: PortfolioRecord, { infos }: Evidence): string[] {
   const original = infos.get(mirror.mirrorOf ?? '');
   if (original === undefined) return [`${mirror.portfolioId} mirrors an unknown portfolio`];
@@ -159,7 +159,7 @@ function mirrorFaults(mirror: PortfolioRecord, { infos }: Evidence): string[] {
   });
 }
 
-/** Each trade is booked by exactly one event, to the digit, and each booked fill is a trade. */
+/** Each trade is booked by exactly one event, to the last digit, and each booked fill is a trade. */
 function bookingFaults({ trades, events }: Evidence): string[] {
   const faults: string[] = [];
   const at = (label: unknown, tradeId: unknown): string => `${label} ${tradeId}`;
@@ -171,7 +171,7 @@ function bookingFaults({ trades, events }: Evidence): string[] {
     open.delete(name);
     if (trade === undefined) {
       faults.push(
-        `${portfolio} event ${version} books ${name}, which is no trade or booked before`,
+        `${portfolio} event ${version} books ${name}, which is not a trade or was booked before`,
       );
       continue;
     }

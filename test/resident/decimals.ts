@@ -1,10 +1,10 @@
-// Decimal arithmetic of the checker: whole numbers of 10^-30, so that nothing is rounded and nothing of `src` is used.
+// Decimal arithmetic of the checker: integers of 10^-30, so that nothing is rounded and nothing of `src` is used.
 
 const PLACES = 30;
 const ONE = 10n ** BigInt(PLACES);
 const TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-/** A decimal of at most 30 places as a whole number of 10^-30. */
+/** Converts a decimal of at most 30 places to an integer of 10^-30. */
 export function units(text: string): bigint {
   const match = TEXT.exec(text);
   if (match === null) throw new Error(`not a decimal: "${text}"`);
@@ -15,10 +15,10 @@ export function units(text: string): bigint {
   return sign === '-' ? -value : value;
 }
 
-/** The product of two numbers of units, in units; what is below 10^-30 is dropped. */
+/** The product of two numbers of units, in units; digits below 10^-30 are dropped. */
 export const times = (a: bigint, b: bigint): bigint => (a * b) / ONE;
 
-/** The quotient of two numbers of units, in units; what is below 10^-30 is dropped. */
+/** The quotient of two numbers of units, in units; digits below 10^-30 are dropped. */
 export const over = (a: bigint, b: bigint): bigint => (a * ONE) / b;
 
 export function decimalText(value: bigint): string {
@@ -34,7 +34,7 @@ export const sum = (values: Iterable<bigint>): bigint => {
   return total;
 };
 
-/** Whether both are the same but for the last place that `text` shows. */
+/** Whether both are equal up to rounding of the last place that `text` shows. */
 export function agrees(text: string, exact: bigint): boolean {
   const places = text.split('.')[1]?.length ?? 0;
   const step = 10n ** BigInt(Math.max(0, PLACES - places));

@@ -1,5 +1,5 @@
-// The people of a resident: they keep so many portfolios at work, plan before they submit, pause, resume, amend and
-// cancel, and repeat what was not answered under the same idempotency key.
+// The users of a resident: they keep a number of portfolios active, plan before they submit, pause, resume, amend
+// and cancel, and repeat unanswered requests under the same idempotency key.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Act, bodyOf, type Market } from './bodies.ts';
@@ -22,13 +22,13 @@ export interface DeskOptions {
 
 const ASK_AGAIN_MS = 200;
 const BETWEEN_SUBMITS_MS = 60;
-/** So many answers of one kind in a row that ask to come back are no passing trouble any more. */
+/** After this many consecutive retry replies of one kind, the trouble is not transient. */
 const AGAIN_MAX = 600;
 
 export class Desk {
   readonly submitted = new Map<string, Submitted>();
   readonly over = new Set<string>();
-  /** By kind and code: what was refused, and was not expected. */
+  /** Unexpected refusals by kind and code. */
   readonly refused = new Map<string, number>();
   readonly done = { plan: 0, pause: 0, resume: 0, amend: 0, cancel: 0 };
   readonly #options: DeskOptions;
@@ -41,7 +41,7 @@ export class Desk {
     this.#options = options;
   }
 
-  /** From the news: a portfolio is over. */
+  /** Called when the news reports the end of a portfolio. */
   ended(id: string): void {
     this.over.add(id);
   }
@@ -52,7 +52,7 @@ export class Desk {
     return count;
   }
 
-  /** Submits until it is stopped, then waits for what it has begun. */
+  /** Submits until it is closed, then waits for pending actions. */
   async work(): Promise<void> {
     while (!this.#isClosing) {
       await sleep(BETWEEN_SUBMITS_MS);
@@ -112,14 +112,14 @@ export class Desk {
     else this.#refuse(`${what} ${kind}`, body);
   }
 
-  /** What is over cannot be acted on any more: somebody always comes too late. */
+  /** An ended portfolio can no longer be changed: some actions always arrive too late. */
   #refuse(what: string, body: Answer['body']): void {
     if (body.code === 40901) return;
     const named = `${what}: ${body.code} ${body.message}`;
     this.refused.set(named, (this.refused.get(named) ?? 0) + 1);
   }
 
-  /** Asks until there is an answer that is one: every request here may be made twice. */
+  /** Requests until there is a definite reply: every request here may be repeated. */
   async #ask(
     operation: string,
     body: object,
@@ -160,7 +160,7 @@ interface Listed {
   readonly expiration: number | null;
 }
 
-/** The calls next above the money a week or more away, and the last dated future. */
+/** The calls next above the money with a week or more to expiry, and the last dated future. */
 function pickedFrom(listed: readonly Listed[], mark: number): Omit<Market, 'marks'> {
   const later = listed
     .filter(({ baseCurrency, expiration }) => baseCurrency === 'BTC' && expiration !== null)

@@ -1,5 +1,5 @@
-// What the resident reads when everything is over, each by the way a client has: trades of the exchange, the record of
-// every portfolio by info and by page, and the events that the command line exports.
+// The data that the resident reads at the end, each through a client interface: the exchange's trades, every
+// portfolio's record by info and by page, and the events that the command line exports.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiKey, methodRequest, portfolioRequest } from './signed-requests.ts';
@@ -51,8 +51,8 @@ const TRADES = 1_000;
 const ASK_AGAIN_MS = 200;
 const AGAIN_MAX = 300;
 
-/** Asks until there is an answer: what only looks may be asked for as often as need be. */
-// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+/** Requests until there is a reply: reads may be repeated any number of times. */
+// biome-ignore lint/suspicious/noExplicitAny: untyped replies
 export async function insist(ask: () => Promise<{ status: number; body: any }>): Promise<any> {
   for (let again = 0; ; again += 1) {
     const { status, body } = await ask().catch((error: Error) => ({
@@ -88,7 +88,7 @@ export async function tradesOf(
   }
 }
 
-/** Ids of what is open at the exchange. */
+/** The ids of the orders open on the exchange. */
 export async function openOrdersOf(url: string, key: ApiKey, account: string): Promise<string[]> {
   const asked = { accountId: account };
   const { result } = await insist(() => methodRequest(url, key, 'private/get_open_orders', asked));

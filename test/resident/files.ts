@@ -1,4 +1,5 @@
-// The folder and the configuration files of a resident: a daemon, and an exchange where that is a process of its own.
+// The folder and the configuration files of a resident: for a daemon, and for an exchange if it is a separate
+// process.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ export type Arrangement = 'own-process' | 'in-daemon';
 export const ACCOUNTS = ['10001', '10002', '10003'] as const;
 export const DUMMY = '20001';
 
-/** Each kind of client has a key of its own, so that none uses up what another may ask for. */
+/** Each kind of client has its own key, so that none uses up the rate limit of another. */
 export const KEYS = {
   trader: { id: 'resident-trader', scopes: ['trade', 'blockRfq', 'admin'], uid: '2001' },
   checker: { id: 'resident-checker', scopes: ['read'], uid: '2002' },
@@ -27,12 +28,12 @@ export const keyOf = (who: keyof typeof KEYS): ApiKey => ({ id: KEYS[who].id, se
 export interface ResidentFiles {
   readonly folder: string;
   readonly daemonConfig: string;
-  /** Absent where the exchange is in the daemon. */
+  /** Absent if the exchange runs in the daemon. */
   readonly exchangeConfig: string | undefined;
   readonly exchangeUrl: string | undefined;
 }
 
-/** Sizes and durations far below the defaults, so that hours of a desk pass in minutes. */
+/** Sizes and durations far below the defaults, so that hours of trading pass in minutes. */
 const LIMITS = {
   durationSec: { min: 1, max: 86_400 },
   frequencySec: { min: 1, max: 3_600 },
@@ -85,13 +86,13 @@ export async function residentFiles(arrangement: Arrangement): Promise<ResidentF
   return { folder, daemonConfig, exchangeConfig, exchangeUrl };
 }
 
-/** JSON is YAML. */
+/** Written as JSON, which is valid YAML. */
 function write(path: string, config: object): string {
   writeFileSync(path, JSON.stringify(config, undefined, 1), { mode: 0o600 });
   return path;
 }
 
-/** A port that is free now: a daemon that is started again is found where it was. */
+/** A currently free port: a restarted daemon keeps its address. */
 function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const server = createServer().once('error', failed);

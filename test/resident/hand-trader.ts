@@ -1,5 +1,5 @@
-// Somebody who trades by hand over `/ws/api`: places a limit order far from the market, moves it, takes it back, and looks
-// whether each is so. Nothing of it can trade.
+// A manual trader on `/ws/api`: places a limit order far from the market, edits it, cancels it, and checks each
+// result. None of the orders can trade.
 import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { type ApiKey, signedHeaders } from './signed-requests.ts';
@@ -7,10 +7,12 @@ import { type ApiKey, signedHeaders } from './signed-requests.ts';
 const BETWEEN_MS = 100;
 const ANSWER_MS_MAX = 30_000;
 const INSTRUMENT = 'BTC-PERPETUAL';
-/** Nothing was done, or nobody knows: asked again under another label. 13028: the venue gave no usable answer. */
+/**
+ * Nothing was done, or the outcome is unknown: retried under another label. 13028: the venue gave no usable reply.
+ */
 const PASSING = new Set([10028, 10040, 13028, 40007]);
 
-// biome-ignore lint/suspicious/noExplicitAny: results as they come
+// biome-ignore lint/suspicious/noExplicitAny: untyped results
 type Result = any;
 
 class Away extends Error {}
@@ -27,7 +29,7 @@ class Refused extends Error {
 export class HandTrader {
   readonly faults: string[] = [];
   rounds = 0;
-  /** What was refused for now, and how often. */
+  /** Temporary refusals and their counts. */
   readonly passing = new Map<string, number>();
   readonly #url: string;
   readonly #key: ApiKey;
@@ -57,7 +59,7 @@ export class HandTrader {
       await sleep(BETWEEN_MS);
       try {
         this.#socket ??= await this.#connected();
-        // What a lost connection left behind.
+        // Cancels what a lost connection left behind.
         if (label !== '') await this.#ask('private/cancel_by_label', { label });
         label = `hand-${Date.now()}`;
         await this.#round(label);
@@ -68,7 +70,7 @@ export class HandTrader {
         else if (error instanceof Refused && PASSING.has(error.code)) {
           this.passing.set(error.message, (this.passing.get(error.message) ?? 0) + 1);
         } else {
-          this.faults.push(`by hand, ${label}: ${(error as Error).message}`);
+          this.faults.push(`manual order ${label}: ${(error as Error).message}`);
           return;
         }
       }
@@ -86,13 +88,14 @@ export class HandTrader {
     const edited = await this.#ask('private/edit_by_label', edit);
     this.#expect(label, edited.order, { orderState: 'open', quantity: '200', price: lower });
     const cancelled = await this.#ask('private/cancel_by_label', { label });
-    if (cancelled !== 1) this.faults.push(`by hand, ${label}: ${cancelled} orders were cancelled`);
+    if (cancelled !== 1)
+      this.faults.push(`manual order ${label}: ${cancelled} orders were cancelled`);
   }
 
   #expect(label: string, order: Result, wanted: Readonly<Record<string, string>>): void {
     for (const [field, value] of Object.entries(wanted)) {
       if (order[field] !== value) {
-        this.faults.push(`by hand, ${label}: ${field} ${order[field]}, asked for ${value}`);
+        this.faults.push(`manual order ${label}: ${field} ${order[field]}, asked for ${value}`);
       }
     }
   }

@@ -1,5 +1,5 @@
-// The processes and the clients of one resident, and what is done to the processes while they work: stops, kills and
-// starts of the daemon and of the exchange.
+// The processes and clients of one resident, and the disturbances of the processes while they work: stops, kills
+// and starts of the daemon and of the exchange.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -31,14 +31,14 @@ import { Watchers } from './watchers.ts';
 
 export type Disturbance = 'stop daemon' | 'kill daemon' | 'kill exchange' | 'kill both';
 
-/** What was done to a process, or that the machine had no time for any of us. */
+/** A disturbance of a process, or a time in which the machine was overloaded. */
 export interface Disturbed {
   readonly what: Disturbance | 'starved';
   readonly fromMs: number;
   untilMs: number;
 }
 
-/** One life of the daemon and its memory as it went on. */
+/** One life of the daemon and its memory over time. */
 export interface DaemonLife {
   readonly pid: number | undefined;
   readonly startedMs: number;
@@ -46,7 +46,7 @@ export interface DaemonLife {
 }
 
 const LEFT_MS_MAX = 15_000;
-/** Exit code of a stop that took too long. */
+/** The exit code of a stop that took too long. */
 const CUT_SHORT = 70;
 const LOOK_MS = 50;
 
@@ -56,7 +56,7 @@ export class House {
   readonly logs = new Logs();
   readonly faults: string[] = [];
   readonly lives: DaemonLife[] = [];
-  /** When something was done to a process, and when it was back. */
+  /** The disturbances, each from its start until the process was back. */
   readonly disturbed: Disturbed[] = [];
   readonly starvation = new Starvation();
   readonly listeners: NewsListener[] = [];
@@ -67,7 +67,7 @@ export class House {
   hand!: HandTrader;
   watchers!: Watchers;
   readonly neighbour: Neighbour;
-  /** Seconds of processor that ended lives of daemon and exchange took. */
+  /** The processor seconds used by ended lives of daemon and exchange. */
   #spentSec = 0;
   readonly #onExit = (): void => {
     for (const left of processesOf(this.files.folder)) kill(Number(left.split(' ')[0]));
@@ -91,13 +91,13 @@ export class House {
     process.once('exit', this.#onExit);
   }
 
-  /** Seconds of processor that daemon and exchange took. */
+  /** The processor seconds used by daemon and exchange. */
   get processorSec(): number {
     const pids = [this.daemon, this.exchange].map((one) => one?.child.pid);
     return pids.reduce<number>((sum, pid) => sum + processorSec(pid), this.#spentSec);
   }
 
-  /** Number of the latest transaction that clients heard of. */
+  /** The number of the latest transaction that clients received. */
   get transactions(): number {
     const last = Math.max(
       ...this.listeners.map(({ last }) => Number((last ?? 0n) / 1_000_000_000n)),
@@ -124,7 +124,7 @@ export class House {
     this.watchers = new Watchers(url, this.files.daemonConfig);
   }
 
-  /** Where the exchange itself is asked. */
+  /** The URL of the exchange itself. */
   get exchangeUrl(): string {
     return this.files.exchangeUrl ?? this.daemon.url;
   }
@@ -151,13 +151,13 @@ export class House {
     await one.ended;
   }
 
-  /** Whether the machine had no time for a stop in order. */
+  /** Stops the daemon; returns whether the machine was too overloaded for an orderly stop. */
   async #stopDaemon(): Promise<boolean> {
     this.#spentSec += processorSec(this.daemon.child.pid);
     this.daemon.child.kill('SIGTERM');
     const fromMs = Date.now();
     const code = await this.daemon.ended;
-    // A stop has ten seconds. Where the machine gives it no time, that it was cut short says nothing.
+    // A stop has ten seconds. If the machine is overloaded, a stop that was cut short means nothing.
     const isCutShort = code === CUT_SHORT && this.starvation.since(fromMs);
     if (code !== 0 && !isCutShort) this.faults.push(`SIGTERM ended the daemon with ${code}`);
     return isCutShort;
@@ -177,7 +177,7 @@ export class House {
     return startProcess({ name, words, logs: this.logs, environment: SECRETS });
   }
 
-  /** Memory of the daemon at present, kept with its life. */
+  /** The current memory of the daemon, recorded with its life. */
   sampleMemory(): number {
     const life = this.lives.at(-1);
     const mb = memoryMb(life?.pid) ?? 0;
@@ -185,7 +185,7 @@ export class House {
     return mb;
   }
 
-  /** Runs a command line of the daemon; its output in lines. */
+  /** Runs a command line of the daemon; returns its output in lines. */
   async run(words: readonly string[]): Promise<{ code: number | string; lines: string[] }> {
     const lines: string[] = [];
     const all = [...words, '--config', this.files.daemonConfig];
@@ -197,12 +197,12 @@ export class House {
     return join(this.files.folder, 'events.jsonl');
   }
 
-  /** Waits for a condition; the run as a whole is bounded by whoever started it. */
+  /** Waits for a condition; the duration of the run as a whole is limited by the caller. */
   async until(holds: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await holds())) await sleep(LOOK_MS);
   }
 
-  /** Ends everything in order and sees whether anything is left. */
+  /** Ends everything in order and checks for leftover processes. */
   async close(): Promise<void> {
     const clients = [...this.listeners, ...this.traders, this.neighbour];
     await Promise.all(clients.map((one) => one.close()));
@@ -218,7 +218,7 @@ export class House {
     for (const left of processesOf(this.files.folder)) this.faults.push(`left running: ${left}`);
   }
 
-  /** Whatever happened: nothing of the house stays. */
+  /** Ends every process, whatever happened. */
   async clear(): Promise<void> {
     for (const one of [...this.listeners, ...this.traders]) void one.close();
     for (const left of processesOf(this.files.folder)) kill(Number(left.split(' ')[0]));

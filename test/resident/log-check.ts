@@ -1,19 +1,19 @@
-// Nothing is logged at `error` that nobody caused. What is caused from outside is named here, with its cause.
+// Checks that nothing is logged at `error` without an external cause. External causes are listed here.
 import type { Disturbed, House } from './house.ts';
 
-/** What was done may still be told for so long after it is over: longer than any time-out. */
+/** How long after a disturbance its effects may still be logged: longer than any time-out. */
 const AFTER_MS = 15_000;
-/** A request that was not answered in time may have begun so long before. */
+/** How long before its time-out a request may have started. */
 const BEFORE_MS = 5_000;
 
 const CAUSED: readonly { readonly by: readonly Disturbed['what'][]; readonly text: RegExp }[] = [
   {
-    // The exchange is away: every request to it fails.
+    // The exchange is down: every request to it fails.
     by: ['kill exchange', 'kill both'],
     text: /"where":"(gate\.read|venue\.[a-z_.]+|gateway\.[^"]*)"/,
   },
   {
-    // No process is given a processor in time.
+    // The machine is overloaded, and no process gets a processor in time.
     by: ['starved'],
     text: /timed out|within \d+ ms|does not answer|not connected yet|Socket timeout|max retries per request|"where":"venue\.paper"/,
   },

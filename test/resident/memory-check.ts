@@ -1,13 +1,13 @@
-// The memory of the daemon stays flat: within each life that is long enough to say anything, what it holds at the end is
-// not much more than what it held once it was warm.
+// Checks that the daemon's memory stays flat: within each life that is long enough, it holds little more at the end
+// than after its warm-up.
 import type { DaemonLife } from './house.ts';
 
-/** Samples of a life that is judged: shorter ones are warming up all the time. */
+/** The minimum number of samples of a life to be checked: shorter lives are still warming up. */
 const SAMPLES_MIN = 60;
 /** The first share of a life is its warm-up. */
 const WARM_UP = 0.4;
 const WINDOW = 0.2;
-/** Garbage that waits to be collected comes and goes. */
+/** Uncollected garbage comes and goes. */
 const SLACK_MB = 96;
 const GROWTH_MAX = 1.35;
 

@@ -1,5 +1,5 @@
-// Somebody else on the database server: it uses up numbers of transactions, as every other database of a cluster does, so
-// that the ledger passes the places where they get longer within minutes.
+// Another client of the database server: it uses up transaction numbers, as every other database of a cluster does,
+// so that the ledger passes the points at which they gain a digit within minutes.
 import { join } from 'node:path';
 import { Client } from 'pg';
 
@@ -14,7 +14,7 @@ export class Neighbour {
     this.#socket = join(folder, 'data', 'postgres', 'socket');
   }
 
-  /** Uses up some numbers; while the server is away it uses none. */
+  /** Uses up some transaction numbers; does nothing while the server is down. */
   async act(): Promise<void> {
     try {
       this.#client ??= await this.#connected();
@@ -36,14 +36,14 @@ export class Neighbour {
 
   async #connected(): Promise<Client> {
     const client = new Client({ host: this.#socket, user: 'twapd', database: 'twapd' });
-    // What happens to the connection is told by the next query too.
+    // An error of the connection is reported by the next query too.
     client.on('error', () => undefined);
     await client.connect();
     return client;
   }
 }
 
-/** The daemon was stopped and its server with it: not there, closing, starting, or gone in the middle of a query. */
+/** The daemon was stopped together with its server, which is absent, closing, starting, or ended during a query. */
 function isAway(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (

@@ -1,9 +1,9 @@
-// Holds what a listener heard against the exported events: every message exactly once, in order, with the version of
-// the event it tells. What a `resync` declared lost may be missing, and nothing else.
+// Compares what a listener received with the exported events: every message exactly once, in order, with the
+// version of its event. Only messages that a `resync` declared lost may be missing.
 import type { ExportedEvent } from './evidence.ts';
 import type { HeardNews, NewsListener } from './news-listener.ts';
 
-/** Which event each message tells, from section 5 of docs/interface.md and the details in /asyncapi.json. */
+/** The event that each message reports, from section 5 of docs/interface.md and the details in /asyncapi.json. */
 const TOLD: Readonly<Record<string, string>> = {
   submitted: 'PORTFOLIO_SUBMITTED',
   started: 'PORTFOLIO_STARTED',
@@ -27,12 +27,12 @@ const TOLD: Readonly<Record<string, string>> = {
 
 const FAULTS_SHOWN = 20;
 
-/** `portfolio version type`, which no two messages share. */
+/** `portfolio version type`, which identifies a message. */
 export function expectedNews(events: readonly ExportedEvent[]): Set<string> {
   const expected = new Set<string>();
   for (const { portfolio, version, event } of events) {
     const type = TOLD[event.kind];
-    // A share of a fill that rounds to nothing is kept and not told.
+    // A mirrored fill that rounds to zero is stored and not published.
     const isEmpty = event.kind === 'fill_mirrored' && event['quantity'] === '0';
     if (type !== undefined && !isEmpty) expected.add(`${portfolio} ${version} ${type}`);
   }
@@ -42,7 +42,7 @@ export function expectedNews(events: readonly ExportedEvent[]): Set<string> {
 const nameOf = ({ portfolio, version, type }: HeardNews): string =>
   `${portfolio} ${version} ${type}`;
 
-/** The faults of a listener that was there from the first submit to the last message. */
+/** The faults of a listener that was connected from the first submit to the last message. */
 export function newsFaults(
   who: string,
   listener: NewsListener,
@@ -54,7 +54,7 @@ export function newsFaults(
   for (const news of listener.heard) {
     const name = nameOf(news);
     if (heard.has(name)) faults.push(`${who} heard ${name} twice`);
-    if (!expected.has(name)) faults.push(`${who} heard ${name}, which no event stands behind`);
+    if (!expected.has(name)) faults.push(`${who} heard ${name}, which no event explains`);
     heard.add(name);
     const before = versions.get(news.portfolio) ?? 0;
     if (news.version <= before) faults.push(`${who} heard ${name} behind version ${before}`);
@@ -65,11 +65,11 @@ export function newsFaults(
     for (const name of missing) faults.push(`${who} never heard ${name}`);
   }
   const stretches = listener.lost.map(({ after, upTo, reason }) => `${after} to ${upTo} ${reason}`);
-  // Nobody here is away for an hour or ten thousand messages: there is no reason to lose anything.
+  // No listener is away for an hour or ten thousand messages, so none may lose any.
   if (stretches.length > 0) {
     const shown = stretches.slice(0, 3).join('; ');
     faults.unshift(
-      `${who} was told ${stretches.length} times to begin anew (${shown}) and missed ${missing.length} messages`,
+      `${who} had to resynchronize ${stretches.length} times (${shown}) and missed ${missing.length} messages`,
     );
   }
   return faults.length <= FAULTS_SHOWN
@@ -77,7 +77,7 @@ export function newsFaults(
     : [...faults.slice(0, FAULTS_SHOWN), `${who}: ${faults.length - FAULTS_SHOWN} more faults`];
 }
 
-/** A client that was never there hears the same from `after` on. */
+/** A client that connects later must receive the same messages from `after` on. */
 export function retoldFaults(
   steady: readonly HeardNews[],
   rebuiltNews: readonly HeardNews[],
@@ -88,5 +88,5 @@ export function retoldFaults(
   const [there, here] = [names(steady), names(rebuiltNews)];
   const at = there.findIndex((name, index) => here[index] !== name);
   if (at < 0) return [];
-  return [`told again from ${after}: message ${at} was ${there[at]} and is ${here[at]}`];
+  return [`read again from ${after}: message ${at} was ${there[at]} and is ${here[at]}`];
 }

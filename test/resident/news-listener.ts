@@ -1,5 +1,5 @@
-// A client of `/ws/portfolio` that never wants to miss anything: it comes back after every interruption with the last
-// sequence it has, and keeps what it heard in the order it heard it.
+// A client of `/ws/portfolio` that must not miss any message: after every interruption it reconnects with its last
+// sequence number, and it keeps everything received in order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { type ApiKey, signedQuery } from './signed-requests.ts';
@@ -9,13 +9,13 @@ export interface HeardNews {
   readonly portfolio: string;
   readonly version: number;
   readonly type: string;
-  /** Kind of the detail; absent for a submit. */
+  /** The kind of the detail; absent for a submit. */
   readonly kind: string | undefined;
   readonly status: number;
   readonly detail: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Sequences of a stretch that a `resync` declared lost: above `after`, up to `upTo`. */
+/** The sequence numbers that a `resync` declared lost: above `after`, up to `upTo`. */
 export interface Lost {
   readonly after: bigint;
   readonly upTo: bigint;
@@ -25,7 +25,7 @@ export interface Lost {
 const COME_BACK_MS = 250;
 const PING_MS = 20_000;
 
-/** `orders` of the latest frame of `order.change.any`, and what changed in all of them. */
+/** The `orders` of the latest frame of `order.change.any`, and the changes in all of them. */
 export interface OrderView {
   open: readonly string[];
   frames: number;
@@ -33,9 +33,9 @@ export interface OrderView {
 }
 
 export interface Listening {
-  /** Follows the orders of this account beside the news. */
+  /** Also follows the orders of this account. */
   readonly ordersOf?: string;
-  /** Begins behind this sequence; absent: with what comes from now on. */
+  /** Starts after this sequence number; absent: with live news. */
   readonly after?: bigint;
 }
 
@@ -44,7 +44,7 @@ export class NewsListener {
   readonly lost: Lost[] = [];
   readonly faults: string[] = [];
   readonly orders: OrderView = { open: [], frames: 0, states: new Map() };
-  /** After a resync: read everything again. */
+  /** Called after a resync, to read everything again. */
   onResync: () => void = () => undefined;
   connections = 0;
   #last: bigint | undefined;
@@ -68,7 +68,7 @@ export class NewsListener {
     return this.#last;
   }
 
-  /** Subscribed at present. */
+  /** Whether it is currently subscribed. */
   get isListening(): boolean {
     return this.#isListening;
   }
@@ -105,7 +105,7 @@ export class NewsListener {
         }
       });
       socket.on('message', (data) => this.#take(JSON.parse(String(data))));
-      // A connection that cannot be made or is lost is made again; why does not matter.
+      // A connection that fails or is lost is opened again, whatever the reason.
       socket.on('error', () => socket.terminate());
       socket.on('close', () => {
         clearInterval(pinging);
@@ -114,17 +114,17 @@ export class NewsListener {
     });
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: frames as they come
+  // biome-ignore lint/suspicious/noExplicitAny: untyped frames
   #take(frame: any): void {
     if (frame.op === 'subscribe') return this.#subscribed(frame);
     if (frame.op === 'resync') return this.#resynced(frame);
     if (frame.op === 'heartbeat') return;
     if (frame.op === 'push' && frame.channel === 'trade-news') return this.#news(frame);
     if (frame.op === 'push' && frame.channel === 'order.change.any') return this.#order(frame);
-    this.faults.push(`a frame nobody asked for: ${JSON.stringify(frame).slice(0, 200)}`);
+    this.faults.push(`an unexpected frame: ${JSON.stringify(frame).slice(0, 200)}`);
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: frames as they come
+  // biome-ignore lint/suspicious/noExplicitAny: untyped frames
   #subscribed({ id, data }: any): void {
     const [answer] = data ?? [];
     if (answer?.success !== true) {
@@ -143,7 +143,7 @@ export class NewsListener {
     this.onResync();
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: frames as they come
+  // biome-ignore lint/suspicious/noExplicitAny: untyped frames
   #news({ sequence: text, data }: any): void {
     const sequence = BigInt(text);
     if (this.#last !== undefined && sequence <= this.#last) {
@@ -161,7 +161,7 @@ export class NewsListener {
     });
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: frames as they come
+  // biome-ignore lint/suspicious/noExplicitAny: untyped frames
   #order({ data }: any): void {
     this.orders.frames += 1;
     this.orders.open = data.orders.map((order: { orderId: string }) => order.orderId);

@@ -1,5 +1,5 @@
-// The processes of a resident: daemon, exchange and command line as an operator starts them. Their logs are read line
-// by line, their memory is read from the system, and at the end it is seen whether anything of them is left.
+// The processes of a resident: daemon, exchange and command line as an operator starts them. Their logs are read
+// line by line, their memory is read from the system, and at the end it is checked that none of them is left.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,7 +18,7 @@ export interface RunningProcess {
   readonly child: ChildProcess;
   readonly url: string;
   readonly startedMs: number;
-  /** Exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
 }
 
@@ -26,7 +26,7 @@ const START_MS_MAX = 120_000;
 const LOOK_MS = 25;
 const SERIOUS = new Set(['warn', 'error', 'fatal']);
 
-/** `twapd …` with its output read line by line. */
+/** Runs `twapd …` and reads its output line by line. */
 export function command(
   words: readonly string[],
   onLine: (line: string) => void,
@@ -46,7 +46,7 @@ export function command(
   return { child, ended };
 }
 
-/** The serious lines of all processes and the latest few of any kind. */
+/** The warnings and errors of all processes, and the latest few lines of any level. */
 export class Logs {
   readonly serious: (LogLine & { readonly process: string })[] = [];
   readonly latest: string[] = [];
@@ -61,7 +61,7 @@ export class Logs {
   }
 }
 
-/** What is no JSON was not written by the log: it counts as an error. */
+/** A line that is not JSON was not written by the logger: it counts as an error. */
 function levelOf(text: string): string {
   try {
     return String(JSON.parse(text).level);
@@ -77,7 +77,7 @@ export interface Starting {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts it and waits until it says where it is ready. */
+/** Starts the process and waits until it prints its ready address. */
 export async function startProcess(starting: Starting): Promise<RunningProcess> {
   const { name, words, logs, environment } = starting;
   let url: string | undefined;
@@ -97,7 +97,7 @@ export async function startProcess(starting: Starting): Promise<RunningProcess> 
   return { name, child, url, startedMs, ended };
 }
 
-/** Resident memory of a process in MB; `undefined` when it is gone. */
+/** Resident memory of a process in MB; `undefined` if it has ended. */
 export function memoryMb(pid: number | undefined): number | undefined {
   try {
     const kB = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -109,7 +109,7 @@ export function memoryMb(pid: number | undefined): number | undefined {
 
 const TICKS_A_SECOND = 100;
 
-/** Seconds of processor that a process took; 0 when it is gone. */
+/** Processor seconds used by a process; 0 if it has ended. */
 export function processorSec(pid: number | undefined): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -129,7 +129,7 @@ export function processesOf(folder: string): string[] {
       const place = readlinkSync(`/proc/${pid}/cwd`);
       if (line.includes(folder) || place.startsWith(folder)) found.push(`${pid} ${line}`);
     } catch {
-      // It ended while we looked.
+      // The process ended meanwhile.
     }
   }
   return found;

@@ -1,5 +1,6 @@
-// The real daemon with its real stores for some thousand transactions, stopped and killed meanwhile, with the exchange in
-// it and in a process of its own; judged from outside. For longer: `npm run resident -- --minutes 60`.
+// The real daemon with its real stores for some thousand transactions, stopped and killed meanwhile, with the
+// exchange in the daemon or in a separate process; checked from outside. For longer: `npm run resident -- --minutes
+// 60`.
 import { expect, test } from 'vitest';
 import type { Arrangement } from './files.ts';
 import type { Disturbance } from './house.ts';

@@ -1,5 +1,5 @@
-// One resident: a desk works with the real daemon on a fresh cluster until so many transactions are in the ledger, while
-// processes are stopped and killed; then everything that was said is held against what the exchange traded.
+// One resident run: users work with the real daemon on a fresh cluster until a number of transactions is in the
+// ledger, while processes are stopped and killed; then all reports are compared with the exchange's trades.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultsOf } from './checker.ts';
 import {
@@ -21,14 +21,14 @@ import { tradeName } from './trade-listener.ts';
 
 export interface ResidentOptions {
   readonly arrangement: Arrangement;
-  /** Ends when the ledger has so many transactions, and not before `untilMs`. */
+  /** Ends once the ledger has this many transactions, and not before `untilMs`. */
   readonly transactions: number;
   readonly untilMs?: number;
-  /** Portfolios at work at a time. */
+  /** The number of portfolios active at a time. */
   readonly atWork: number;
-  /** What is done to the processes, each at a number of transactions. */
+  /** The disturbances of the processes, each at a number of transactions. */
   readonly disturbances: Iterable<readonly [transactions: number, what: Disturbance]>;
-  /** Somebody else on the database server uses up numbers of transactions too. */
+  /** Another client of the database server uses up transaction numbers too. */
   readonly hasNeighbour?: boolean;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -42,9 +42,9 @@ export interface Progress {
   readonly disturbances: number;
   readonly memoryMb: number;
   readonly errors: number;
-  /** Of daemon and exchange. */
+  /** The processor seconds used by daemon and exchange. */
   readonly processorSec: number;
-  /** Transactions of somebody else among them. */
+  /** The transactions of the other client among them. */
   readonly foreign: number;
 }
 
@@ -53,7 +53,7 @@ export interface Outcome extends Progress {
   readonly trades: number;
   readonly watched: number;
   readonly byHand: number;
-  /** Orders by hand that were refused for now, by what was said. */
+  /** Temporary refusals of manual orders, by message. */
   readonly refusedByHand: Readonly<Record<string, number>>;
   readonly kinds: Readonly<Record<string, number>>;
   readonly acts: Readonly<Record<string, number>>;
@@ -62,7 +62,7 @@ export interface Outcome extends Progress {
 const LOOK_MS = 200;
 /** More resyncs than this are a storm; counting further shows nothing new. */
 const RESYNCS_MAX = 25;
-/** Nothing was heard for so long: it has stopped. */
+/** Without a transaction for this long, the run has stalled. */
 const STALLED_MS = 300_000;
 
 export async function reside(options: ResidentOptions): Promise<Outcome> {
@@ -75,12 +75,12 @@ export async function reside(options: ResidentOptions): Promise<Outcome> {
   }
 }
 
-/** Everything up to the last portfolio that is over. */
+/** Works until the last portfolio has ended. */
 async function work(house: House, options: ResidentOptions): Promise<string[]> {
   const { desk, watchers, listeners } = house;
   const faults: string[] = [];
   const working = desk.work();
-  working.catch((error: unknown) => faults.push(`the desk gave up: ${error}`));
+  working.catch((error: unknown) => faults.push(`the users gave up: ${error}`));
   const disturbances = options.disturbances[Symbol.iterator]();
   let next = disturbances.next();
   let [counted, heardMs] = [0, Date.now()];
@@ -97,7 +97,7 @@ async function work(house: House, options: ResidentOptions): Promise<string[]> {
     if (options.hasNeighbour === true) await house.neighbour.act();
     options.onProgress?.(progressOf(house));
     if (house.transactions > counted) [counted, heardMs] = [house.transactions, Date.now()];
-    if (Date.now() - heardMs > STALLED_MS) faults.push(`nothing was heard for ${STALLED_MS} ms`);
+    if (Date.now() - heardMs > STALLED_MS) faults.push(`no transaction for ${STALLED_MS} ms`);
     if (listeners.some(({ lost }) => lost.length > RESYNCS_MAX)) faults.push('a storm of resyncs');
     if (next.done !== true && house.transactions >= next.value[0]) {
       await house.disturb(next.value[1]);
@@ -112,7 +112,7 @@ async function work(house: House, options: ResidentOptions): Promise<string[]> {
   return faults;
 }
 
-/** The news say when a portfolio is over. */
+/** Marks portfolios as ended that the news reports as ended. */
 function noteEnds({ desk, listeners }: House): void {
   for (const { portfolio, status } of listeners[0]?.heard.slice(-5_000) ?? []) {
     if (status === 2 || status === 3) desk.ended(portfolio);
@@ -131,7 +131,7 @@ async function everythingOver(house: House, options: ResidentOptions): Promise<v
   }
 }
 
-/** What cannot go on is not judged any further: everything else would follow from it. */
+/** A run that cannot continue is not checked any further, because everything else would be a consequence. */
 function brokenOff(house: House, faults: readonly string[]): Outcome {
   const { desk, watchers } = house;
   return {
@@ -162,9 +162,10 @@ async function judge(house: House): Promise<Outcome> {
     const trader = traders[index];
     const all = new Set(own.map(tradeName));
     await patience(() => trader?.told.size === all.size);
-    for (const name of all) if (!trader?.told.has(name)) faults.push(`/ws/api never told ${name}`);
+    for (const name of all)
+      if (!trader?.told.has(name)) faults.push(`/ws/api never reported ${name}`);
     for (const name of trader?.told ?? []) {
-      if (!all.has(name)) faults.push(`/ws/api told ${name}, which the exchange does not have`);
+      if (!all.has(name)) faults.push(`/ws/api reported ${name}, which the exchange does not have`);
     }
   }
   for (const words of [['audit'], ['export', '--output', house.exportPath()]]) {
@@ -205,12 +206,12 @@ function kindsOf(desk: House['desk']): Record<string, number> {
   return kinds;
 }
 
-/** A client that comes now and asks for the latest few thousand messages. */
+/** A client that connects now and requests the latest few thousand messages. */
 async function rebuiltNews(house: House): Promise<string[]> {
   const steady = house.listeners[0]?.heard ?? [];
   const after = steady.at(-4_000)?.sequence ?? steady[0]?.sequence;
   const last = steady.at(-1)?.sequence;
-  if (after === undefined || last === undefined) return ['nobody heard anything'];
+  if (after === undefined || last === undefined) return ['no listener received anything'];
   const late = new NewsListener(house.daemon.url, keyOf('listener'), { after });
   await patience(() => late.heard.at(-1)?.sequence === last);
   await late.close();
@@ -219,7 +220,7 @@ async function rebuiltNews(house: House): Promise<string[]> {
 
 const PATIENCE_LOOKS = 300;
 
-/** Waits a while for what is on its way; whether it came is judged afterwards. */
+/** Waits a while for messages in flight; whether they arrived is checked afterwards. */
 async function patience(holds: () => boolean): Promise<void> {
   for (let looks = 0; looks < PATIENCE_LOOKS && !holds(); looks += 1) await sleep(50);
 }

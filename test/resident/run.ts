@@ -1,5 +1,5 @@
-// The command `npm run resident`: residents for as long as is asked for, with a line of progress every ten seconds and a
-// table at the end. Exits with 1 when something did not hold, 2 when the command line was wrong.
+// The command `npm run resident`: runs residents for the requested time, with a line of progress every ten seconds
+// and a table at the end. Exits with 1 if a check failed, 2 if the command line was wrong.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import type { Arrangement } from './files.ts';
@@ -65,7 +65,7 @@ const ROUND: readonly Disturbance[] = [
   'kill both',
 ];
 
-/** Every few thousand transactions something is done to a process, until the time is over. */
+/** Every few thousand transactions a process is disturbed, until the time has passed. */
 function* disturbances(untilMs: number): IterableIterator<readonly [number, Disturbance]> {
   for (let nth = 0; nth === 0 || Date.now() < untilMs; nth += 1) {
     yield [2_000 + nth * 2_500, ROUND[nth % ROUND.length] as Disturbance];
@@ -104,7 +104,7 @@ function everySoOften(arrangement: Arrangement): (progress: Progress) => void {
 }
 
 const lineOf = (progress: Progress): string =>
-  `${progress.transactions} transactions, ${progress.over} of ${progress.submitted} portfolios over, ` +
+  `${progress.transactions} transactions, ${progress.over} of ${progress.submitted} portfolios ended, ` +
   `${progress.news} news, ${progress.resyncs} resyncs, ${progress.disturbances} restarts, ` +
   `${progress.memoryMb} MB, ${progress.errors} errors logged, ${progress.processorSec} s of processor`;
 
@@ -113,17 +113,17 @@ function tell(arrangement: Arrangement, outcome: Outcome): void {
   say(`  ${outcome.trades} trades, ${outcome.watched} portfolios watched to their end`);
   for (const [kind, times] of Object.entries(outcome.kinds)) say(`  ${times} × ${kind}`);
   const acts = Object.entries(outcome.acts).map(([act, times]) => `${act} ${times}`);
-  say(`  ${acts.join(', ')}, ${outcome.byHand} orders by hand`);
+  say(`  ${acts.join(', ')}, ${outcome.byHand} manual orders`);
   for (const [what, times] of Object.entries(outcome.refusedByHand)) {
-    say(`  ${times} times refused by hand: ${what}`);
+    say(`  ${times} temporary refusals of manual orders: ${what}`);
   }
-  if (outcome.faults.length === 0) return say('  everything held');
+  if (outcome.faults.length === 0) return say('  all checks passed');
   for (const fault of outcome.faults) say(`  FAULT ${fault}`);
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-// The way out by a signal passes the exit listeners, which end what was started.
+// Exiting on a signal runs the exit listeners, which end the started processes.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 try {

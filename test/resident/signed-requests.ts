@@ -1,20 +1,20 @@
-// Signed requests to the portfolio operations and to the order methods, made with Node's own modules alone: the
-// resident judges the daemon from outside and shares no code with it.
+// Signed requests to the portfolio operations and the order methods, made with Node's own modules alone: the
+// resident checks the daemon from outside and shares no code with it.
 import { createHmac, randomUUID } from 'node:crypto';
 
 export interface ApiKey {
   readonly id: string;
-  /** Base64, as it is configured. */
+  /** Base64, as configured. */
   readonly secret: string;
 }
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are read field by field, as a client without types reads them
+  // biome-ignore lint/suspicious/noExplicitAny: replies are read field by field, as by a client without types
   readonly body: any;
 }
 
-/** What happened to a request that has no answer: the daemon is away. */
+/** Thrown for a request without a reply: the daemon is unavailable. */
 export class Unanswered extends Error {}
 
 const REQUEST_MS_MAX = 30_000;
@@ -41,7 +41,7 @@ export function signedHeaders(key: ApiKey): Record<string, string> {
   };
 }
 
-/** The query of an address of `/ws/portfolio`. */
+/** The query string of a `/ws/portfolio` URL. */
 export function signedQuery(key: ApiKey): string {
   const { key: apiKey, at: timestamp, nonce, sign: signature } = credentials(key);
   return new URLSearchParams({ apiKey, timestamp, nonce, signature }).toString();

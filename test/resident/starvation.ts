@@ -1,5 +1,5 @@
-// Sees when the machine has no time for its processes: our own timers come late, or far more wait for a processor than
-// there are. Time-outs are caused by that then, and by nothing that is to be judged here.
+// Detects when the machine is too overloaded to run its processes: our own timers fire late, or far more processes
+// wait for a processor than there are. Time-outs during such stretches are not faults.
 import { availableParallelism, loadavg } from 'node:os';
 
 const LOOK_MS = 100;
@@ -7,7 +7,7 @@ const LATE_MS = 400;
 const LOAD_PER_PROCESSOR = 2.5;
 
 export class Starvation {
-  /** Stretches, in the order of time. */
+  /** The overloaded stretches in time order. */
   readonly stretches: { readonly what: 'starved'; readonly fromMs: number; untilMs: number }[] = [];
   readonly #timer: NodeJS.Timeout;
   #lookedMs = Date.now();

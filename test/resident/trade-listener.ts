@@ -1,5 +1,5 @@
-// A client of `/ws/api` that follows the trades of an account: it comes back with the last sequence of the channel, and
-// after a `resync` it reads what was traded meanwhile, as the interface asks for.
+// A client of `/ws/api` that follows the trades of an account: it reconnects with the last sequence number of the
+// channel, and after a `resync` it reads the trades it missed, as the interface requires.
 import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { type ApiKey, methodRequest, signedHeaders } from './signed-requests.ts';
@@ -7,11 +7,11 @@ import { type ApiKey, methodRequest, signedHeaders } from './signed-requests.ts'
 const COME_BACK_MS = 250;
 const ALIVE_SEC = 30;
 const READ_MAX = 1_000;
-/** Read again that much before the last trade: trades of one moment may have been told in part. */
+/** Reads from this long before the last trade: trades of one moment may have been received in part. */
 const OVERLAP_MS = 2_000;
 
 export class TradeListener {
-  /** Names of trades, in the order they were told. */
+  /** The names of trades, in the order received. */
   readonly told = new Set<string>();
   readonly faults: string[] = [];
   resyncs = 0;
@@ -66,16 +66,16 @@ export class TradeListener {
           if (frame.params.type === 'test_request') ask(3, 'public/test', {});
         } else this.#take(frame);
       });
-      // A connection that cannot be made or is lost is made again; why does not matter.
+      // A connection that fails or is lost is opened again, whatever the reason.
       socket.on('error', () => socket.terminate());
       socket.on('close', () => ended());
     });
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: frames as they come
+  // biome-ignore lint/suspicious/noExplicitAny: untyped frames
   #take({ rid, method, params, error, result }: any): void {
     if (error !== undefined) {
-      // In the first moments after a start the venue has not told everything: come back.
+      // Shortly after a start the venue has not reported everything yet: reconnect later.
       if (error.code !== 10040) this.faults.push(`request ${rid}: ${error.code} ${error.message}`);
       this.#socket?.close();
     } else if (rid === 2 && result.length !== 1) {
@@ -95,10 +95,10 @@ export class TradeListener {
     }
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: trades as they come
+  // biome-ignore lint/suspicious/noExplicitAny: untyped trades
   #told(trade: any, isPushed: boolean): void {
     const id = tradeName(trade);
-    if (isPushed && this.#pushed.has(id)) this.faults.push(`trade ${id} was told twice`);
+    if (isPushed && this.#pushed.has(id)) this.faults.push(`trade ${id} was received twice`);
     if (isPushed) this.#pushed.add(id);
     this.told.add(id);
     this.#latestMs = Math.max(this.#latestMs, trade.timestamp);

@@ -1,18 +1,18 @@
-// `twapd watch ID --json` as a process of its own, of one portfolio after the other, through whatever happens to the
-// daemon: it has to end by itself, with the last record, when the portfolio is over.
+// Runs `twapd watch ID --json` as a separate process for one portfolio after the other, through all disturbances of
+// the daemon: it must end by itself with the last record when the portfolio has ended.
 
 import { units } from './decimals.ts';
 import { SECRETS } from './files.ts';
 import { command } from './processes.ts';
 
-/** Processes at once: each costs a start of Node. */
+/** The number of concurrent processes: each costs a start of Node. */
 const AT_ONCE = 1;
-/** Exit code of commands that reach no daemon. */
+/** The exit code of commands that cannot reach the daemon. */
 const AWAY = 3;
 
 export class Watchers {
   readonly faults: string[] = [];
-  /** Watched to the end. */
+  /** Portfolios watched to the end. */
   done = 0;
   readonly #url: string;
   readonly #config: string;
@@ -23,7 +23,7 @@ export class Watchers {
     this.#config = config;
   }
 
-  /** Watches the portfolio if nobody is busy. */
+  /** Watches the portfolio unless all watchers are busy. */
   offer(id: string): void {
     if (this.#running.size >= AT_ONCE) return;
     const watching = this.#watch(id).finally(() => this.#running.delete(watching));
@@ -39,7 +39,7 @@ export class Watchers {
     const words = ['watch', id, '--json', '--url', this.#url, '--config', this.#config];
     const all = [...words, '--key', 'resident-watcher'];
     const code = await command(all, (line) => lines.push(line), SECRETS).ended;
-    // It found no daemon at its very beginning, as somebody would who asks in that moment.
+    // There was no daemon when it started, which can happen to any user.
     if (code === AWAY && lines.every((line) => parsed(line) === undefined)) return;
     this.done += 1;
     const say = (what: string): void => void this.faults.push(`watch ${id}: ${what}`);
@@ -47,7 +47,7 @@ export class Watchers {
     let [filled, status] = [0n, 1];
     for (const line of lines) {
       const record = parsed(line);
-      if (record === undefined) return say(`printed what is no record: ${line}`);
+      if (record === undefined) return say(`printed a line that is not a record: ${line}`);
       status = record.portfolioStatus;
       const next = units(record.legs[0]?.filledQuantity ?? '0');
       if (next < filled) say(`went back from ${filled} to ${next} filled`);

@@ -21,7 +21,7 @@ describe.each(PEER_CASES)('parent order $name', (each) => {
     },
   );
 
-  test('a cap of two slices is kept, and the deviation is no larger than the reference', async () => {
+  test('a cap of two slices is kept, and the deviation does not exceed the reference', async () => {
     const capped = { catchUp: 'front', maxCatchUp: 2 } as const;
     const half = await peerCourse(each, { ...capped, phase: 0.5 });
     const start = await peerCourse(each, { ...capped, phase: 0, aim: 'middle' });

@@ -44,7 +44,7 @@ async function agreed() {
 function trading(tradesAtMs: readonly number[], wayMs: number) {
   const at = { now: NOON as Instant };
   const trades = tradesAtMs.map((ms, index) => ({
-    ...{ tradeId: tradeId(String(index)), orderId: orderId('1'), label: 'by hand' },
+    ...{ tradeId: tradeId(String(index)), orderId: orderId('1'), label: 'manual' },
     ...({
       instrument: PERP.name,
       side: 'buy',

@@ -135,7 +135,7 @@ test('reports no unbooked trade while the fills of a closed order are still bein
 test('foreign orders and trades are never a finding', async () => {
   const { there, foundAt } = stage();
   there.orders = [];
-  there.trades = [{ label: 'by hand', tradeId: 't1' }];
+  there.trades = [{ label: 'manual', tradeId: 't1' }];
   expect(await foundAt(0)).toEqual([]);
   expect(await foundAt(10 * GRACE_MS)).toEqual([]);
 });

@@ -63,7 +63,7 @@ async function resting(
     ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit', mmp: false },
     ...{ quantity: quantity('10'), price: price(String(Math.round(mark * 0.9) - n)) },
     ...{ timeInForce: 'good_til_cancelled', postOnly: false, rejectPostOnly: false },
-    ...{ reduceOnly: false, label: `by hand ${n}` },
+    ...{ reduceOnly: false, label: `manual ${n}` },
   });
   const replies = await Promise.all(Array.from({ length: count }, (_, n) => desk.enter(order(n))));
   expect(replies.every(({ kind }) => kind === 'done')).toBe(true);
@@ -89,7 +89,7 @@ describe('the mass cancel of a halt', () => {
     expect(swept).toMatchObject([
       { scope: 'deployment', orders: ORDERS, left: 0, provedMs: expect.any(Number) },
     ]);
-    const [taken] = await labelled('by hand 0');
+    const [taken] = await labelled('manual 0');
     expect(taken).toMatchObject({ state: 'cancelled', cancelReason: 'risk_mitigation' });
     const late = await desk.enter({
       ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit', mmp: false },

@@ -137,7 +137,7 @@ describe('a trip of market maker protection', () => {
 });
 
 describe('an account without an MMP configuration', () => {
-  test('without a configuration the flag has no effect, and there is no listener at the venue', async () => {
+  test('without a configuration the flag has no effect, and the venue has no listener', async () => {
     const { stage, first } = await begin();
     let listeners = 0;
     const { listen } = stage.venue.desk;

@@ -187,7 +187,7 @@ describe('the news feed', () => {
 });
 
 describe('a reader of the news', () => {
-  test('a reader that missed too much is told to resynchronize and gets the later news', async () => {
+  test('a reader that missed too much has to resynchronize and gets the later news', async () => {
     const s = stage();
     const first = await new Reader().open(s.feed);
     const start = first.subscription?.sequence;
@@ -207,7 +207,7 @@ describe('a reader of the news', () => {
     ['that is no longer in the log', 1n],
     ['that was never assigned', 10n ** 25n],
   ] as const)(
-    'a reader that continues from a number %s is told to resynchronize',
+    'a reader that continues from a number %s has to resynchronize',
     async ([_what, after]) => {
       const log = new MemoryTurnLog(5);
       const s = stage(log);

@@ -17,7 +17,7 @@ const log = {
   warn: (message: string) => console.warn(`test services: ${message}`),
 };
 
-/** No test survives a power cut, so there is no need to wait for the disk. */
+/** No test survives a power cut, so writes need not wait for the disk. */
 const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
 
 export default async function startServices(project: TestProject): Promise<() => Promise<void>> {
