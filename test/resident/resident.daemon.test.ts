@@ -39,7 +39,7 @@ const COURSES: readonly Course[] = [
 ];
 
 test.concurrent.each(COURSES)(
-  'with the exchange $arrangement, everything that is said of portfolios agrees with what was traded, through stops and kills',
+  'with the exchange $arrangement, all reports about portfolios agree with the trades through stops and kills',
   async (course) => {
     const outcome = await reside({ ...course, atWork: 20, hasNeighbour: true });
     expect(outcome.faults).toEqual([]);

@@ -58,7 +58,7 @@ export class VenueAudit {
   #states = new Map<PortfolioId, Promise<PortfolioState | undefined>>();
   /** The trades of the last check, which the next one reads again. */
   #seen: ReadonlySet<string> = new Set();
-  /** Own trades that are not booked, and since when the grace period counts. */
+  /** Own trades that are not booked yet. */
   readonly #unbooked = new Map<string, Unbooked>();
   /** When each order that no portfolio has open was first seen. */
   #strays = new Map<string, Instant>();
@@ -125,8 +125,8 @@ export class VenueAudit {
   }
 
   /**
-   * Whether the trade is booked by now. If not, it is handed over after one grace and is a finding after another: a notice
-   * may be late or lost on a slow machine, and that alone is no reason to halt.
+   * Checks whether the trade is booked by now. If not, it is handed to the engine after one grace period and is a
+   * finding after another: a notice may be late or lost on a slow machine, which alone must not cause a halt.
    */
   async #booked({ trade, since, isHandedOver }: Unbooked): Promise<readonly VenueFinding[]> {
     const portfolio = portfolioOf(trade.label);

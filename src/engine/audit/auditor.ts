@@ -40,7 +40,7 @@ export interface AuditorParts {
    * wait for the ledger.
    */
   readonly durableTo: (portfolio: PortfolioId) => Instant;
-  /** Records a trade whose notice has not come, as if it had just come. */
+  /** Records a trade whose notice did not arrive, as if it had just arrived. */
   readonly recordMissed: (trade: VenueTrade) => void;
   /** The delay between two rounds. */
   readonly everyMs: number;

@@ -76,7 +76,7 @@ export class ResidualRfqExecutor {
     };
   }
 
-  /** Asks the venue for the RFQ of this label, where a portfolio of this process asked for it. */
+  /** Queries the RFQ with this label, if a portfolio of this process requested it. */
   ask(label: string): void {
     const address = parseRfqLabel(label);
     const state = address && this.#options.peek(address.portfolio);
@@ -85,7 +85,7 @@ export class ResidualRfqExecutor {
     void this.perform(state, { kind: 'ask_rfq', rfqLabel: rfq.label, rfqId: rfq.id });
   }
 
-  /** Does one intent of a durable turn. Never throws: what goes wrong becomes a command or is told. */
+  /** Performs one intent of a durable turn. Never throws: a failure becomes a command or is reported. */
   async perform(state: PortfolioState, intent: RfqIntent): Promise<void> {
     this.#inFlight += 1;
     try {

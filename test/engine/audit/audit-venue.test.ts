@@ -1,5 +1,5 @@
-// PT-19: own orders and trades at a venue that our record does not contain, at the exact boundary of the time that
-// replies, streams and commits may take.
+// PT-19: own orders and trades at a venue that our record does not contain, at the exact end of the grace period for
+// replies, notices and commits. A trade is handed to the engine before it counts.
 import { expect, test } from 'vitest';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { GRACE_MS, VenueAudit } from '../../../src/engine/audit/audit-venue.ts';
@@ -16,11 +16,11 @@ const LABEL = childLabel({
   ...{ leg: 0, slice: 3, attempt: 1 },
 });
 
-/** A venue that has what is there, before a ledger that knows no portfolio, or the one given. */
+/** A venue with the given orders and trades, and a ledger that knows no portfolio, or the given one. */
 function stage(state?: PortfolioState) {
   const there = { now: NOON as Instant, orders: [] as object[], trades: [] as object[] };
   const handedOver: string[] = [];
-  /** Since when the ledger does not write, if it does not. */
+  /** Since when the ledger cannot write, if so. */
   const ledger: { stuckSince?: Instant | undefined } = {};
   const venue = {
     openOrders: () => Promise.resolve({ kind: 'orders', orders: there.orders }),
@@ -61,7 +61,7 @@ test('an order that disappeared and came back gets a new grace period', async ()
 
 const TRADE = { label: LABEL, tradeId: 't1', price: price('1'), quantity: quantity('1') };
 
-test('a trade in no record is handed over once at the end of the grace and is a finding after another, to the millisecond', async () => {
+test('an unbooked trade is handed over once after the grace period and a finding after another one', async () => {
   const { there, handedOver, foundAt } = stage();
   there.trades = [TRADE];
   expect(await foundAt(50)).toEqual([]);
@@ -78,21 +78,20 @@ test('a trade in no record is handed over once at the end of the grace and is a 
   expect(handedOver).toEqual(['t1']);
 });
 
-test('a trade is handed over at the exact end of the grace', async () => {
+test('an unbooked trade is handed over at the exact end of the grace period', async () => {
   const { there, handedOver, foundAt } = stage();
   there.trades = [TRADE];
   for (const afterMs of [50, 50 + GRACE_MS]) expect(await foundAt(afterMs)).toEqual([]);
   expect(handedOver).toEqual(['t1']);
 });
 
-test('no trade is handed over or a finding while what was heard before may still wait for the ledger', async () => {
+test('no trade is handed over or a finding while an earlier report may still wait for the ledger', async () => {
   const { there, ledger, handedOver, foundAt } = stage();
   there.trades = [TRADE];
   ledger.stuckSince = later(NOON, -10);
   for (const afterMs of [0, GRACE_MS, 10 * GRACE_MS, 1_000 * GRACE_MS]) {
     expect(await foundAt(afterMs)).toEqual([]);
   }
-  // Everything received until then is stored, but the trade may not have been received by then.
   ledger.stuckSince = later(NOON, GRACE_MS - 1);
   expect(await foundAt(1_001 * GRACE_MS)).toEqual([]);
   expect(handedOver).toEqual([]);

@@ -167,7 +167,7 @@ describe('the auditor', () => {
     expect(w.halts.every(({ of }) => of === id)).toBe(true);
   });
 
-  test('halts a portfolio for a trade that cannot be booked, one grace after handing it over', async () => {
+  test('the auditor halts a portfolio for an unbookable trade, one grace period after handing it over', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(2_000);
@@ -185,36 +185,39 @@ describe('the auditor', () => {
   test.each([
     ['refuses every commit', 'refuses'],
     ['does not answer a commit', 'is slow'],
-  ] as const)('the auditor halts nothing while the ledger can be read but %s', async (_title, how) => {
-    const clock = new VirtualClock(NOON);
-    const fault = { isOn: false };
-    const beforeCommit = async (): Promise<void> => {
-      if (fault.isOn && how === 'refuses') {
-        throw new LedgerFailure('could not extend file: No space left on device', false);
-      }
-      while (fault.isOn) {
-        await new Promise<void>((done) => clock.at(later(clock.now(), 100), done));
-      }
-    };
-    const ledger = new MemoryLedger({ now: () => clock.now(), beforeCommit });
-    const w = await started(records(), world({ clock, ledger }));
-    const id = await submitted(w, form({ legs: [RESTING] }));
-    await w.run(2_000);
-    const kept = must(w.venue.kept[0], 'an order rests');
-    fault.isOn = true;
-    w.venue.show(quote(PERP, [98_999.5, 99_000]));
-    expect(kept.trades).not.toEqual([]);
-    await w.run(20_000);
-    expect(w.breaches).toEqual([]);
-    fault.isOn = false;
-    await w.run(20_000);
-    expect([w.breaches, w.halts]).toEqual([[], []]);
-    const booked = must(await w.ledger.load(id), 'it is stored').events;
-    expect(booked.filter(({ kind }) => kind === 'fill_booked')).not.toEqual([]);
-    kept.trades.push(unbookableTrade(kept, w));
-    await w.run(2 * SOON_MS);
-    expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
-  });
+  ] as const)(
+    'the auditor halts nothing while the ledger can be read but %s',
+    async (_title, how) => {
+      const clock = new VirtualClock(NOON);
+      const fault = { isOn: false };
+      const beforeCommit = async (): Promise<void> => {
+        if (fault.isOn && how === 'refuses') {
+          throw new LedgerFailure('could not extend file: No space left on device', false);
+        }
+        while (fault.isOn) {
+          await new Promise<void>((done) => clock.at(later(clock.now(), 100), done));
+        }
+      };
+      const ledger = new MemoryLedger({ now: () => clock.now(), beforeCommit });
+      const w = await started(records(), world({ clock, ledger }));
+      const id = await submitted(w, form({ legs: [RESTING] }));
+      await w.run(2_000);
+      const kept = must(w.venue.kept[0], 'an order rests');
+      fault.isOn = true;
+      w.venue.show(quote(PERP, [98_999.5, 99_000]));
+      expect(kept.trades).not.toEqual([]);
+      await w.run(20_000);
+      expect(w.breaches).toEqual([]);
+      fault.isOn = false;
+      await w.run(20_000);
+      expect([w.breaches, w.halts]).toEqual([[], []]);
+      const booked = must(await w.ledger.load(id), 'it is stored').events;
+      expect(booked.filter(({ kind }) => kind === 'fill_booked')).not.toEqual([]);
+      kept.trades.push(unbookableTrade(kept, w));
+      await w.run(2 * SOON_MS);
+      expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
+    },
+  );
 
   test('the auditor gives a trade more time while its order is being queried', async () => {
     const w = await started();

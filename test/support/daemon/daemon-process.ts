@@ -49,7 +49,7 @@ export interface Daemon {
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number | string>;
 }
 
-/** Starts the daemon and waits until it is ready; its output is in the error when it does not get there. */
+/** Starts the daemon and waits until it is ready; if it does not become ready, the error has its output. */
 export function startDaemon(
   files: DaemonFiles,
   environment: Readonly<Record<string, string>> = {},

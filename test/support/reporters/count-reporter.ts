@@ -1,4 +1,4 @@
-// Keeps the number of tests passed and failed so far in a file, for a supervisor that may stop the run early.
+// Writes how many tests have passed and which have failed so far to a file, for a caller that may stop the run early.
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 

@@ -1,4 +1,4 @@
-// `twapd backtest` as a process: takes a folder of recordings and prints a report, or the reason why it cannot.
+// `twapd backtest`: takes a folder of recordings and prints a report, or the reason why it cannot.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,8 +55,8 @@ const printed = async (...words: string[]): Promise<Printed> => {
   return JSON.parse(ran.out);
 };
 
-describe('a recording and a strategy', () => {
-  test('make a report, the same each time', async () => {
+describe('backtesting a strategy on a recording', () => {
+  test('the backtest command prints the same report each time', async () => {
     const elsewhere = await twapd(['backtest', strategy, '--json', '--data', folder.path]);
     expect(elsewhere.code).toBe(0);
     const [first, again] = [await printed(strategy), await printed(strategy)];
