@@ -69,7 +69,7 @@ describe('backtesting a strategy on a recording', () => {
     expect(leg?.slices).toEqual({ planned: 30, placed: 30, missed: 0 });
     expect(leg?.market.holes.length).toBeGreaterThan(0);
     expect(first.notes.join('\n')).toContain(
-      `${SYMBOL}: read as spot BTC/USD by its name on gemini`,
+      `${SYMBOL}: read as spot BTC/USD from its name on gemini`,
     );
   });
 
