@@ -1,4 +1,4 @@
-// Keys at the very millisecond their time is over: none signs any more, none is opened, and those who wait for it are told once.
+// Keys at the exact millisecond they expire: none signs or opens a connection any more, and listeners are notified once.
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -39,7 +39,7 @@ async function opened(nowMs: number, given: readonly GivenKey[]) {
   return { clock, keys, look, wasOpened: () => hidden.includes(secret) };
 }
 
-test('those who wait for the end of keys are told of it once, when it comes', async () => {
+test('listeners are notified once when a key expires', async () => {
   const { clock, keys, look } = await opened(NOW_MS, [{ ...TAKER, expiresAt: END }]);
   let told = 0;
   keys.watch(() => {

@@ -1,4 +1,4 @@
-// The client that follows channels, against a daemon of the test's own: how the following ends, and what its caller is told.
+// The client that follows channels, against a scripted daemon: how it ends, and what its caller learns.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ afterEach(async () => {
   await new Promise((done) => closing.close(done));
 });
 
-/** What a client that follows one channel is told when the daemon answers its first frame so. */
+/** What a client that follows one channel reports when the daemon answers its first frame like this. */
 async function followed(
   answer: (socket: WebSocket) => void,
   onGranted: () => void = () => undefined,

@@ -22,6 +22,8 @@ export class HandTrader {
   readonly account: AccountId;
   /** Absent until an answer arrives. */
   entered: Reply<OrderId>['kind'] | undefined;
+  /** A copy of its request got no answer and may arrive after one that was refused. */
+  hadNoAnswer = false;
   /** Its cancel has been requested. */
   isTakenBack = false;
   /** The venue has reported that it is closed. */
@@ -75,6 +77,7 @@ export class HandTrader {
     void desk.enter(this.#order()).then((reply) => {
       this.#isEntering = false;
       this.entered = reply.kind;
+      if (reply.kind === 'unknown') this.hadNoAnswer = true;
       if (reply.kind === 'done') this.#orderId = reply.value;
     });
   }

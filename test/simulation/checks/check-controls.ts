@@ -7,7 +7,7 @@ import { childLabelOf, parseChildLabel } from '../../../src/values/ids.ts';
 import type { TrueOrder } from '../oracles/exchange.oracle.ts';
 import type { ControlNumbers } from '../plan/controls-plan.ts';
 import { certainJump } from '../world/market-jump.ts';
-import type { ShownTouch } from '../world/simulated-market.ts';
+import type { ShownTouch } from '../world/shown-touch.ts';
 import type { CheckedOrder } from './checked-order.ts';
 
 export interface ControlCase {

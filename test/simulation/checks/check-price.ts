@@ -5,7 +5,7 @@ import type { LegSpec } from '../../../src/core/terms/spec.ts';
 import { type Price, toNumber } from '../../../src/values/amounts.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import { type UnitCase, unitTicks, volatilityPoints } from '../own-books/unit-price.ts';
-import type { ShownTouch } from '../world/simulated-market.ts';
+import type { ShownTouch } from '../world/shown-touch.ts';
 
 export interface PriceCase {
   readonly leg: LegSpec;

@@ -6,7 +6,7 @@ import { legInstrument } from '../../../src/core/portfolio/aggregate/positions.t
 import { toNumber } from '../../../src/values/amounts.ts';
 import type { InstrumentName } from '../../../src/values/ids.ts';
 import type { ReportBreach } from '../checks/breach.ts';
-import type { ShownTouch } from '../world/simulated-market.ts';
+import type { ShownTouch } from '../world/shown-touch.ts';
 
 /** Half ticks are exact. */
 const SLACK_TICKS = 1e-6;

@@ -274,7 +274,7 @@ type Tripped = Extract<MmpEvent, { kind: 'tripped' }>;
 /** Of sums whose terms are rounded, in coins and in USD per volatility point. */
 const ROUNDING = 1e-6;
 /** Of what went through a formula, for each coin of an option. */
-const DELTA_SLACK = 1e-4;
+const DELTA_SLACK = 1e-3;
 const VEGA_SLACK = 0.05;
 
 const limitOf = (text: string | undefined): number | undefined =>

@@ -1,16 +1,24 @@
 // The time since which no fault, death, clock step or switch has hindered the daemons of a run.
 // Work that must happen without delay can be checked only then.
 import type { Act, FaultKind, SimulationPlan } from '../plan/plan.ts';
-import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 
 /** What a fault, a death or a start leaves behind is made up for within this. */
 const AFTER_MS = 4_000;
 /** Nothing is open yet when a run begins. */
 const FIRST_MS = 200;
 
+/** What must be known of a daemon. */
+interface Follower {
+  readonly isAlive: boolean;
+  readonly isBuried: boolean;
+  readonly engine: { readonly isReady: boolean };
+  readonly bornAtMs: number;
+  readonly lives: number;
+}
+
 export interface CalmParts {
   readonly plan: SimulationPlan;
-  readonly daemons: readonly SimulatedDaemon[];
+  readonly daemons: readonly Follower[];
   /** True time. */
   readonly now: () => number;
 }

@@ -3,7 +3,7 @@
 import type { ExchangeTrade } from '../../../src/exchange/order.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
-import type { ShownTouch } from '../world/simulated-market.ts';
+import type { ShownTouch } from '../world/shown-touch.ts';
 import type { Span } from './course.ts';
 import { type OptionCase, optionUsd, volatilityAt } from './option-value.ts';
 import { optionCase } from './unit-price.ts';

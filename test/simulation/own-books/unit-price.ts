@@ -2,7 +2,7 @@
 import type { LegPricing } from '../../../src/core/terms/spec.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
-import type { ShownTouch } from '../world/simulated-market.ts';
+import type { ShownTouch } from '../world/shown-touch.ts';
 import { type OptionCase, optionUsd, volatilityAt, yearsFrom } from './option-value.ts';
 
 /** What the formula needs of an option at one instant, with a forward that was shown. */

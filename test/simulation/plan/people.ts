@@ -102,7 +102,8 @@ export class People {
       if (hand.entered === 'done' && known === undefined) {
         reportBreach('I4', `${hand.label} was told as entered and never was`);
       }
-      if (hand.entered === 'refused' && known !== undefined) {
+      // A refused request releases its idempotency key, so a delayed copy of an earlier one may still be executed.
+      if (hand.entered === 'refused' && !hand.hadNoAnswer && known !== undefined) {
         reportBreach('I4', `${hand.label} was told as refused, and the exchange has it`);
       }
       if (known === undefined) continue;

@@ -11,8 +11,9 @@ export const lineMs = ({ faults }: SimulationPlan): number =>
   faults.find(({ kind }) => kind === 'line_down')?.maxMs ?? 0;
 
 /** A wake may not come, or come late. */
-export const losesWakes = ({ faults }: SimulationPlan): boolean =>
-  faults.some(({ kind }) => kind.startsWith('queue_'));
+export const losesWakes = ({ faults, acts }: SimulationPlan): boolean =>
+  faults.some(({ kind }) => kind.startsWith('queue_')) ||
+  acts.some(({ kind }) => kind === 'wipe_queue');
 
 /** Books may be so thin that an order takes out all of a side. */
 export const hasThinBooks = ({ faults }: SimulationPlan): boolean =>

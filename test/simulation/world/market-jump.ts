@@ -1,7 +1,7 @@
 // Recalculates PT-13: whether a daemon that checks a market every second must have seen it jump
 // and still has to pause.
 import type { ControlNumbers } from '../plan/controls-plan.ts';
-import type { ShownTouch } from './simulated-market.ts';
+import type { ShownTouch } from './shown-touch.ts';
 
 /** From one look at a market to the next. */
 const LOOK_MS = 1_000;

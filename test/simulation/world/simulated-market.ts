@@ -1,5 +1,6 @@
 // A market for simulated runs: three instruments, each a seeded random walk shown as a book of two levels per
 // side. It records what it showed, so that the prices of orders can be checked afterwards.
+
 import type {
   MarketCommand,
   QuoteLevel,
@@ -30,6 +31,7 @@ import { type Rng, rng } from '../../../src/values/rng.ts';
 import { ownGreeks } from '../own-books/own-greeks.ts';
 import { optionCase } from '../own-books/unit-price.ts';
 import type { InstrumentPick, SimulationPlan } from '../plan/plan.ts';
+import type { ShownTouch } from './shown-touch.ts';
 import type { Trouble } from './trouble.ts';
 
 const PERPETUAL: Instrument = {
@@ -104,23 +106,6 @@ const DEEP_LOTS = 1_000_000;
 const FORWARD = price('101000');
 const MAKER = accountId('simulated-maker');
 const TAKER = accountId('simulated-taker');
-
-/** Best prices shown from an instant on, in ticks; a side that was empty is absent. */
-export interface ShownTouch {
-  readonly at: Instant;
-  readonly bid: number | undefined;
-  readonly ask: number | undefined;
-  readonly mark: number;
-  /** From the best level to the next: what users took from the best stays taken. */
-  readonly unit: number;
-  /** More than anybody of a run could take. */
-  readonly isDeep: boolean;
-  /** A side that was shown has been taken out since. */
-  isDrained: boolean;
-  /** What options are valued on, and the volatility of the mark; 0 of anything else. */
-  readonly forward: number;
-  readonly markIv: number;
-}
 
 interface Walk {
   readonly instrument: Instrument;
