@@ -137,7 +137,7 @@ export const BOUND_MUTANTS: readonly SourceMutant[] = [
     file: 'src/core/portfolio/residual-rfq/record-residual-rfq.ts',
     find: 'isMore(quantity, minus(legSpec(draft.state, leg).quantity, committedOf(draft.state, leg)))',
     put: 'isMore(quantity, legSpec(draft.state, leg).quantity)',
-    killedBy: ['test/core/portfolio/rfq-by-hand.test.ts'],
+    killedBy: ['test/core/portfolio/manual-rfqs.test.ts'],
   },
   {
     name: 'decided-before-queries-caught-up',

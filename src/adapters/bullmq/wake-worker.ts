@@ -6,8 +6,8 @@ import type { Wake } from '../../ports/job-queue.ts';
 import { must } from '../../values/assert.ts';
 import { type WorkerConnections, workerConnections } from './connections.ts';
 import { withDeadline } from './deadline.ts';
+import type { EarlyWakes } from './early-wakes.ts';
 import type { FaultReport } from './fault-report.ts';
-import type { EarlyWakes } from './held-wakes.ts';
 import { parseWakes, QUEUE_NAME, wakeData } from './wake-job.ts';
 
 export interface WakeWorkerOptions {

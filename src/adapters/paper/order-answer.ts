@@ -1,5 +1,10 @@
 // Maps the exchange's positions and answers to the types of the venue port.
-import { answerOfCode, refusalText, venueOrder, venueTrade } from '../../core/order/told-order.ts';
+import {
+  answerOfCode,
+  refusalText,
+  venueOrder,
+  venueTrade,
+} from '../../core/order/venue-report-mapping.ts';
 import type { OrderReply } from '../../exchange/exchange-command.ts';
 import type { ExchangePosition } from '../../exchange/exchange-event.ts';
 import type { OrderAnswer, Position } from '../../ports/venue.ts';

@@ -19,8 +19,8 @@ import type { Quote } from '../../values/quote.ts';
 import type { PaperJournal } from './journal/paper-journal.ts';
 import { SessionClock, type SessionStep } from './journal/session-clock.ts';
 import { BooksInUse } from './market/books-in-use.ts';
-import { OpenPositions } from './market/held-positions.ts';
 import { MarketTape } from './market/market-tape.ts';
+import { OpenPositions } from './market/open-positions.ts';
 import { paperQuote } from './market/paper-quote.ts';
 import { rfqScene } from './rfq/rfq-scene.ts';
 

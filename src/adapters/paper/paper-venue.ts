@@ -1,5 +1,5 @@
 // The paper exchange behind the venue port, in process: the methods that slices need.
-import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
+import { answerOfCode, venueOrder, venueTrade } from '../../core/order/venue-report-mapping.ts';
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';

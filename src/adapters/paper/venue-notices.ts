@@ -1,5 +1,5 @@
 // Maps account events to notices of the venue port. Positions and balances are queried, not published.
-import { venueOrder, venueTrade } from '../../core/order/told-order.ts';
+import { venueOrder, venueTrade } from '../../core/order/venue-report-mapping.ts';
 import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { VenueNotice } from '../../ports/venue.ts';
 

@@ -1,5 +1,5 @@
 // How requests without a result ended, in the words of the venue port.
-import { answerOfCode, refusalText } from '../../core/order/told-order.ts';
+import { answerOfCode, refusalText } from '../../core/order/venue-report-mapping.ts';
 import type { OrderAnswer } from '../../ports/venue.ts';
 import type { Outcome } from './outcome.ts';
 

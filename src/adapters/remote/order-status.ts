@@ -1,7 +1,7 @@
 // The queries that resolve what became of an order: by its label, and its trades. Where a record may be
 // older than the venue's recent window, the historical records are queried too and merged.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
-import { venueOrder, venueTrade } from '../../core/order/told-order.ts';
+import { venueOrder, venueTrade } from '../../core/order/venue-report-mapping.ts';
 import type { Reply, TradingDesk } from '../../ports/trading-desk.ts';
 import type { LabelAnswer, TradesAnswer, Unknown } from '../../ports/venue.ts';
 import { isLess, isZero, plus, type Quantity, ZERO_QUANTITY } from '../../values/amounts.ts';

@@ -1,7 +1,7 @@
 // A paper exchange in a process of its own behind the venue port: what slices need of it, over the order
 // methods of its wire. A request is sent once; a broken one is unknown and resolved by query.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
-import { answerOfCode, venueOrder, venueTrade } from '../../core/order/told-order.ts';
+import { answerOfCode, venueOrder, venueTrade } from '../../core/order/venue-report-mapping.ts';
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';

@@ -1,7 +1,8 @@
 // The exchange's own record of the deployment's orders, from its events as they happen, and
 // its earlier states: lagging queries are answered from those.
-import { venueOrder, venueTrade } from '../../../src/core/order/told-order.ts';
+
 import type { VenueOrder, VenueTrade } from '../../../src/core/order/venue-report.ts';
+import { venueOrder, venueTrade } from '../../../src/core/order/venue-report-mapping.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
