@@ -2,6 +2,7 @@
 import { answerOfCode, venueOrder, venueTrade } from '../../core/order/venue-report-mapping.ts';
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
@@ -31,7 +32,6 @@ import type { PaperExchange } from './paper-exchange.ts';
 import type { RequestLine } from './request-line.ts';
 import { PaperRfqDesk } from './rfq/paper-rfq-desk.ts';
 import { cancelCommand, editCommand, placeCommand } from './venue-commands.ts';
-import { noticesOf } from './venue-notices.ts';
 
 export interface PaperVenueParts {
   readonly name: VenueName;
@@ -206,4 +206,19 @@ export class PaperVenue implements Venue {
     if (Array.isArray(found)) return found;
     throw new Error(`no answer from ${this.name}: ${(found as Unknown).reason}`);
   }
+}
+
+/** Maps account events to notices of the venue port. Positions and balances are queried, not published. */
+function noticesOf(events: readonly AccountEvent[]): readonly VenueNotice[] {
+  const notices: VenueNotice[] = [];
+  for (const event of events) {
+    if (event.kind === 'order_changed') {
+      const { order } = event;
+      notices.push({ kind: 'order', account: order.account, order: venueOrder(order) });
+    } else if (event.kind === 'trade') {
+      const { trade } = event;
+      notices.push({ kind: 'trade', account: trade.account, trade: venueTrade(trade) });
+    }
+  }
+  return notices;
 }

@@ -1,7 +1,12 @@
 // A paper exchange in a process of its own behind the venue port: what slices need of it, over the order
 // methods of its wire. A request is sent once; a broken one is unknown and resolved by query.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
-import { answerOfCode, venueOrder, venueTrade } from '../../core/order/venue-report-mapping.ts';
+import {
+  answerOfCode,
+  refusalText,
+  venueOrder,
+  venueTrade,
+} from '../../core/order/venue-report-mapping.ts';
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
@@ -28,7 +33,6 @@ import type { Lines } from './connection/lines.ts';
 import { type Questions, reasonOf } from './connection/questions.ts';
 import type { InstrumentList } from './market/instrument-list.ts';
 import type { QuoteBoard } from './market/quote-board.ts';
-import { noResult, notSent } from './no-result.ts';
 import { type LabelQuery, OrderStatusQueries } from './order-status.ts';
 import { orderIn } from './order-wire.ts';
 import { type Outcome, readAs } from './outcome.ts';
@@ -245,3 +249,17 @@ export class RemoteVenue implements Venue {
 }
 
 const isOpen = ({ state }: OrderRecord): boolean => state === 'open' || state === 'untriggered';
+
+/** What never left may be tried again. */
+function noResult(outcome: Exclude<Outcome, { readonly kind: 'result' }>): OrderAnswer {
+  if (outcome.kind === 'unknown') return outcome;
+  if (outcome.kind === 'unsent') return notSent(outcome.reason);
+  return answerOfCode(outcome.code, refusalText(outcome.message, outcome.details));
+}
+
+const notSent = (why: string): OrderAnswer => ({
+  kind: 'refused',
+  code: 0,
+  message: `not sent: ${why}`,
+  class: 'later',
+});

@@ -14,8 +14,8 @@ import {
 import { assert } from '../../values/assert.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import { hash32 } from '../../values/rng.ts';
 import { wholeQuotient } from '../../values/whole-division.ts';
-import { drawn } from './jitter.ts';
 
 export interface Schedule {
   readonly startAt: Instant;
@@ -186,3 +186,13 @@ export function legPlan(schedule: Schedule, total: Quantity, grid: Grid): LegPla
     },
   };
 }
+
+/**
+ * Small random deviations from an even schedule, as a function of seed, purpose and slice: any slice's draw can be
+ * recomputed without the others, also after a restart.
+ */
+const SPAN = 4_294_967_296;
+
+/** Uniform in [0, 1). */
+const drawn = (seed: string, purpose: 'size' | 'time', slice: number): number =>
+  hash32(`${seed}/${purpose}/${slice}`) / SPAN;

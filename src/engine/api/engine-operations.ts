@@ -12,7 +12,7 @@ import { type AccountId, type PortfolioId, portfolioId } from '../../values/ids.
 import type { Engine } from '../engine.ts';
 import { amendPortfolio } from './amend-portfolio.ts';
 import type { Amended, AmendRequest } from './change-operations.ts';
-import { STOPPING } from './find-active-portfolio.ts';
+import { type FindActiveOptions, findActivePortfolio, STOPPING } from './find-active-portfolio.ts';
 import type {
   CancelAllFilter,
   Operations,
@@ -21,7 +21,6 @@ import type {
   Submitted,
   SummaryPage,
 } from './operations.ts';
-import { pauseOrResume } from './pause-resume.ts';
 
 export interface EngineOperationsOptions {
   readonly engine: Engine;
@@ -127,3 +126,20 @@ const activeQuery = (filter: CancelAllFilter): PageQuery => ({
   offset: 0,
   limit: CANCEL_BATCH,
 });
+
+/** Pauses or resumes a portfolio; succeeds if it already is in that state. */
+interface Hold {
+  readonly kind: 'pause' | 'resume';
+  readonly portfolio: PortfolioId;
+  readonly by: Actor;
+  readonly account?: AccountId | undefined;
+}
+
+async function pauseOrResume(parts: FindActiveOptions, hold: Hold): Promise<Outcome<null>> {
+  const { engine, clock } = parts;
+  const { kind, portfolio, by } = hold;
+  const found = await findActivePortfolio(parts, hold);
+  if (found.kind === 'refused') return found;
+  const state = await engine.run(portfolio, { kind, now: clock.now(), by: by.uid });
+  return state === undefined ? STOPPING : { kind: 'done', value: null };
+}

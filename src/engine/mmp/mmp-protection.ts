@@ -11,7 +11,6 @@ import type { Clock } from '../../ports/clock.ts';
 import type { MmpOf, MmpRecords, MmpTurn } from '../../ports/mmp-records.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { instant, later } from '../../values/instant.ts';
-import { RecentIds } from './recent-ids.ts';
 
 export interface ProtectionParts {
   readonly records: MmpRecords;
@@ -266,3 +265,24 @@ export class MmpProtection {
 
 const DONE: MmpAsked = { kind: 'done' };
 const STOPPING: MmpAsked = { kind: 'unanswered', why: 'the daemon is stopping' };
+
+/** Remembers recent ids, so that a duplicate is processed only once; beyond the maximum the oldest is dropped. */
+class RecentIds {
+  readonly #max: number;
+  readonly #names = new Set<string>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  add(name: string): void {
+    this.#names.add(name);
+    if (this.#names.size <= this.#max) return;
+    const [oldest] = this.#names;
+    if (oldest !== undefined) this.#names.delete(oldest);
+  }
+}

@@ -1,12 +1,16 @@
 // Assigns sequence numbers to the messages of logged turns. Messages that were just published by this process or
 // received from another are used as they are; the others are rebuilt from the ledger.
+
+import { evolve, fold } from '../../core/portfolio/aggregate/evolve.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
-import type { Ledger } from '../../ports/ledger.ts';
+import type { Ledger, StoredPortfolio } from '../../ports/ledger.ts';
 import type { LoggedTurn, TurnGroup } from '../../ports/turn-log.ts';
-import { must } from '../../values/assert.ts';
+import { assert, must } from '../../values/assert.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
+import { newsOf } from '../turns/publish-events.ts';
 import { type Sequence, sequenceOf } from './news-sequence.ts';
-import { rebuiltNews } from './rebuild-news.ts';
 
 export interface SequencedNews extends PortfolioNews {
   readonly sequence: Sequence;
@@ -105,3 +109,20 @@ const numbered = (
     sequence: sequenceOf({ position, turn, event: one.version - fromVersion }),
   }));
 };
+
+/** The messages of each turn; all turns belong to the stored portfolio and are in order. */
+function rebuiltNews(
+  { portfolio, version, events }: StoredPortfolio,
+  turns: readonly LoggedTurn[],
+): readonly (readonly PortfolioNews[])[] {
+  let state: PortfolioState | undefined;
+  let at = 0;
+  return turns.map((turn) => {
+    assert(turn.version <= version && turn.version >= at, `turn ${portfolio}/${turn.version}`);
+    const more = events.slice(at, turn.version);
+    state = state === undefined ? fold(portfolio, more) : more.reduce(evolve, state);
+    at = turn.version;
+    const after = must(state, `portfolio ${portfolio} has events`);
+    return newsOf(after, events.slice(turn.fromVersion, turn.version), summarize(after));
+  });
+}

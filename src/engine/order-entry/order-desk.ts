@@ -12,9 +12,9 @@ import { MmpDesk } from '../mmp/mmp-desk.ts';
 import type { MmpGuard } from '../mmp/mmp-guard.ts';
 import type { MmpOperations } from '../mmp/mmp-operations.ts';
 import { Gate } from '../risk/gate.ts';
+import { ownLabelObjection } from '../risk/gate-orders.ts';
 import { OrderEntry } from './enter-orders.ts';
 import { GatedRfqDesk, type QuoteGuard } from './gated-rfq-desk.ts';
-import { manualRfqs } from './manual-rfqs.ts';
 import type { OrderOperations } from './order-operations.ts';
 import { watchRfqEnds } from './watch-rfqs.ts';
 
@@ -124,3 +124,28 @@ function gatedDesk({ desk }: Venue, entry: OrderEntry): TradingDesk {
     follow: (name, listener) => desk.follow(name, listener),
   };
 }
+
+/**
+ * Block RFQs entered manually. Labels reserved for portfolios are refused, so that no portfolio adopts a foreign
+ * RFQ.
+ */
+const manualRfqs = (rfqs: RfqDesk, settings: Pick<Settings, 'deployment'>): RfqDesk => ({
+  create: async (rfq) => {
+    const objection = ownLabelObjection(settings, rfq.label ?? '', 'label');
+    return objection === undefined ? await rfqs.create(rfq) : objection.reply;
+  },
+  accept: (accept) => rfqs.accept(accept),
+  quote: (quote) => rfqs.quote(quote),
+  editQuote: (change) => rfqs.editQuote(change),
+  rfqs: (filter) => rfqs.rfqs(filter),
+  cancelRfq: (of) => rfqs.cancelRfq(of),
+  cancelTrigger: (of) => rfqs.cancelTrigger(of),
+  cancelQuote: (of) => rfqs.cancelQuote(of),
+  cancelQuotes: (of) => rfqs.cancelQuotes(of),
+  quotes: (of) => rfqs.quotes(of),
+  makers: (account) => rfqs.makers(account),
+  blockTrades: (of) => rfqs.blockTrades(of),
+  tape: (of) => rfqs.tape(of),
+  aliasOf: (account) => rfqs.aliasOf(account),
+  listen: (listener) => rfqs.listen(listener),
+});

@@ -8,7 +8,6 @@ import type { CancelReason, ExchangeOrder, OrderState, OrderType, TimeInForce } 
 import type { Advanced } from './advanced-price.ts';
 import { type Conditions, conditionsView } from './conditions.ts';
 import type { Listing, OrderKind } from './instruments/listing.ts';
-import { orderKind } from './order-kind.ts';
 
 /** Fields that never change in the life of an order. */
 interface OrderIdentity {
@@ -267,4 +266,18 @@ export function viewOf(order: LiveOrder, stand: OrderStand = order): ExchangeOrd
       autoReplaced: stand.advanced.autoReplaced,
     }),
   };
+}
+
+/**
+ * The single shared object for these properties. It is kept with the market: a global table would outlive the
+ * markets.
+ */
+function orderKind(words: OrderKind): OrderKind {
+  const { listing, side, originalType, timeInForce, mmp } = words;
+  const key = `${side} ${originalType} ${timeInForce} ${mmp}`;
+  const kind = listing.kinds.get(key);
+  if (kind !== undefined) return kind;
+  const made = { listing, side, originalType, timeInForce, mmp };
+  listing.kinds.set(key, made);
+  return made;
 }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { type AccountId, accountId, type PortfolioId } from '../../values/ids.ts';
 import { actor } from '../auth/key-store.ts';
 import { requireAccount } from '../auth/require-account.ts';
+import { accountIdField, portfolioIdField } from '../wire/field-kinds.ts';
+import { optional, record } from '../wire/fields.ts';
 import { amendBodySchema, amendedRecord, amendedRecordSchema } from './amend-schema.ts';
 import { cancelAllBodySchema, cancelBodySchema } from './cancel-schema.ts';
-import { holdBodySchema } from './change-schema.ts';
 import {
   granted,
   ownPortfolio,
@@ -13,6 +14,15 @@ import {
   type PortfolioMethod,
   portfolioMethod,
 } from './portfolio-method.ts';
+
+/** Bodies of pause and resume. */
+const holdBodySchema = record(
+  {
+    portfolioId: portfolioIdField('Which portfolio'),
+    accountId: optional(accountIdField('Account it must belong to; otherwise nothing is changed')),
+  },
+  'Which portfolio to pause or to resume',
+);
 
 /** In the cancel lane, so that heavy reading or submitting never delays them. */
 const AT_ONCE = { verb: 'POST', lane: 'cancel', needs: 'trade', value: z.null() } as const;

@@ -8,7 +8,6 @@ import type {
 } from '../../core/portfolio/summary/portfolio-summary.ts';
 import { type Money, money, plus, text, ZERO_MONEY } from '../../values/amounts.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
-import { mirrorView } from './mirror-view.ts';
 import type { LegRecord, PortfolioRecord } from './record-schema.ts';
 import { residualRfqView } from './residual-rfq-view.ts';
 import { statusNumber } from './status-number.ts';
@@ -150,3 +149,25 @@ function totalFees(legs: readonly LegSummary[]): { fee: string; defaultPvCcy: st
   }
   return [...totals].map(([currency, total]) => ({ fee: text(total), defaultPvCcy: currency }));
 }
+
+/** A mirror, as shown in the record of the portfolio it mirrors. */
+interface Names {
+  describe(account: string): { readonly name: string };
+}
+
+type MirrorRecord = NonNullable<PortfolioRecord['mirrors']>[number];
+
+const mirrorView = (mirror: PortfolioSummary, accounts: Names): MirrorRecord => ({
+  portfolioId: mirror.portfolio,
+  accountId: mirror.account,
+  accountName: accounts.describe(mirror.account).name,
+  scale: mirror.scale ?? '1',
+  portfolioStatus: statusNumber(mirror.status),
+  ...(mirror.reason === undefined ? {} : { reason: mirror.reason }),
+  legs: mirror.legs.map(({ quantity, filled, averagePrice, remaining }) => ({
+    placeQuantity: quantity,
+    filledQuantity: filled,
+    filledAvgPrice: averagePrice,
+    remainingQuantity: remaining,
+  })),
+});

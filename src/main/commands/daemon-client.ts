@@ -7,11 +7,10 @@ import {
   connect,
   type Result,
 } from '../../gateway/client/client.ts';
-import { printable } from '../../values/printable.ts';
+import { printable, printableData } from '../../values/printable.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Config, KeyConfig } from '../config/config.ts';
 import { configOption, readConfigLoosely } from './files.ts';
-import { printableClient } from './printable-client.ts';
 
 export interface ConnectionOptions {
   readonly config: string;
@@ -108,4 +107,23 @@ export function valueOrFail<T>(result: Result<T>): T {
         'is it running? start it with: npm start',
       ]);
   }
+}
+
+/** Returns the same client; its values are copies with every string made printable. */
+const printableClient = (client: Client): Client =>
+  new Proxy(client, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...words: readonly unknown[]) => shown(member.apply(target, words) as Given);
+    },
+  });
+
+type Given = Promise<unknown> | AsyncGenerator<unknown, void>;
+
+const shown = (given: Given): Given =>
+  given instanceof Promise ? given.then(printableData) : shownItems(given);
+
+async function* shownItems(items: AsyncGenerator<unknown, void>): AsyncGenerator<unknown, void> {
+  for await (const item of items) yield printableData(item);
 }

@@ -15,9 +15,9 @@ import { instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { emptyLayeredMap } from '../../../values/layered-map.ts';
 import { markedTape } from '../../schedule/tape.ts';
+import { withTerms } from '../../terms/amend-terms.ts';
 import { instrumentFromRecord, specFromRecord } from '../../terms/spec-record.ts';
 import { fillValue } from './currencies.ts';
-import { amended } from './evolve-amended.ts';
 import { type ChildEvent, childOf, evolveChild } from './evolve-child.ts';
 import { begunPart, evolvePart } from './evolve-part.ts';
 import { evolveRfq } from './evolve-residual-rfq.ts';
@@ -320,4 +320,30 @@ function bookFill(
       current: own ? { ...current, filled: plus(current.filled, fill.quantity) } : current,
     };
   });
+}
+
+/** Folds an amendment: a new specification, restarted plans, and prices that are no longer valid. */
+type Amended = Extract<PortfolioEvent, { kind: 'amended' }>;
+
+/** The state changes made by the event. */
+const amended = (state: PortfolioState, event: Amended): Partial<PortfolioState> => ({
+  spec: withTerms(state.spec, event.after),
+  amendments: event.number,
+  lastEditedBy: event.by,
+  legs: state.legs.map((leg, index) => replanned(leg, index, event)),
+});
+
+function replanned(leg: LegState, index: number, { replans, repriced }: Amended): LegState {
+  const record = replans[index];
+  const rebase =
+    record == null
+      ? undefined
+      : { from: instant(record.from), slice: record.slice, done: quantity(record.done) };
+  const { current } = leg;
+  const isStale = current !== undefined && repriced.includes(index);
+  return {
+    ...leg,
+    rebase,
+    current: isStale ? { ...current, staleAttempts: current.attempts } : current,
+  };
 }

@@ -1,5 +1,8 @@
 // Opens channels: from the markets of the venues, and from one subscription per order API that serves all
 // subscribed accounts.
+
+import { ALL_INDEXES } from '../../../core/mmp/index-names.ts';
+import type { MmpOperations } from '../../../engine/mmp/mmp-operations.ts';
 import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { MarketNews, MarketReads } from '../../../ports/market-reads.ts';
 import type { DeskNews, TradingDesk } from '../../../ports/trading-desk.ts';
@@ -7,6 +10,7 @@ import type { AccountId } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { ReportError } from '../../wire/http-faults.ts';
 import { findInstrument } from '../find-instrument.ts';
+import { frozenView } from '../mmp/mmp-view.ts';
 import {
   type FlowFeed,
   openChanges,
@@ -26,9 +30,7 @@ import {
   openTrades,
   type Told,
 } from './market-channels.ts';
-
 import type { MmpChannel } from './mmp-channel.ts';
-import { openMmpTriggers } from './mmp-triggers.ts';
 import type { RfqChannel } from './rfq-channel.ts';
 import { openBlockTape, openRfqChannel } from './rfq-channels.ts';
 
@@ -316,4 +318,17 @@ function accountOf(news: Exclude<DeskNews, { readonly kind: 'reconnected' }>): A
     case 'account':
       return news.account;
   }
+}
+
+/** Publishes MMP triggers. A trigger for all indexes is published on each of them. */
+function openMmpTriggers(
+  mmp: MmpOperations,
+  { account, index }: { readonly account: AccountId; readonly index: string | undefined },
+  { tell }: Told,
+): Leave {
+  return mmp.listen((trip) => {
+    if (trip.account !== account) return;
+    const isMeant = index === undefined || trip.index === index || trip.index === ALL_INDEXES;
+    if (isMeant) tell(frozenView(trip));
+  });
 }
