@@ -1,11 +1,13 @@
 // Checks from the files alone that `docker compose up` shows live panels without a click: which service finds
 // which other under which name, port, path, role and password.
+
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { must } from '../src/values/assert.ts';
+import { nonEmpty } from './support/non-empty.ts';
 
 const textOf = (path: string): string => readFileSync(path, 'utf8');
 const yamlOf = <T>(path: string): T => parse(textOf(path), { merge: true }) as T;
@@ -153,7 +155,7 @@ describe('Prometheus in a container', () => {
   });
 
   it('Prometheus sees every rule file beside its configuration', () => {
-    for (const file of config.rule_files) {
+    for (const file of nonEmpty(config.rule_files)) {
       expect(textOf(seenAt('prometheus', posix.join(posix.dirname(configPath), file)))).toContain(
         'groups:',
       );
@@ -193,7 +195,7 @@ describe('Grafana in a container', () => {
   });
 
   it('the dashboards query only provisioned data sources, by their type', () => {
-    for (const path of globSync('config/grafana/dashboards/*.json')) {
+    for (const path of nonEmpty(globSync('config/grafana/dashboards/*.json'))) {
       const asked = textOf(path).matchAll(/"type": "([^"]+)",\s+"uid": "(twapd-[^"]+)"/g);
       let count = 0;
       for (const [, type, uid = ''] of asked) {
@@ -205,7 +207,7 @@ describe('Grafana in a container', () => {
   });
 
   it('the dashboards show the present, refresh every few seconds, and re-evaluate their variables', () => {
-    for (const path of globSync('config/grafana/dashboards/*.json')) {
+    for (const path of nonEmpty(globSync('config/grafana/dashboards/*.json'))) {
       const { refresh, time, templating } = JSON.parse(textOf(path)) as Board;
       expect(refresh, path).toMatch(/^\d{1,2}s$/);
       expect(time).toMatchObject({ from: expect.stringMatching(/^now-/), to: 'now' });

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { createMetrics } from '../src/adapters/telemetry/metrics/metrics.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { readScrape, type Scrape } from './adapters/telemetry/scrape.ts';
+import { nonEmpty } from './support/non-empty.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const textOf = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
@@ -75,7 +76,7 @@ describe('the image', () => {
 
   it('the image copies between stages only what an earlier stage builds', () => {
     const stages = all('FROM').flatMap((from) => / AS (\w+)$/.exec(from)?.[1] ?? []);
-    for (const { rest } of instructions.filter((one) => one.rest.startsWith('--from='))) {
+    for (const { rest } of nonEmpty(instructions.filter((one) => one.rest.startsWith('--from=')))) {
       expect(stages).toContain(/--from=(\w+)/.exec(rest)?.[1]);
     }
   });
@@ -174,7 +175,7 @@ describe('the services', () => {
   });
 
   it('the services take every secret from the environment and have no defaults', () => {
-    for (const [name, { environment = {} }] of services) {
+    for (const [name, { environment = {} }] of nonEmpty(services)) {
       for (const [variable, value] of Object.entries(environment)) {
         if (!/SECRET|PASSWORD|_URL$/.test(variable)) continue;
         // Redis has no password: only the daemon is on its network.
@@ -185,7 +186,7 @@ describe('the services', () => {
   });
 
   it('the services name images by version, and mount only what exists', () => {
-    for (const [name, { image = '', volumes = [] }] of services) {
+    for (const [name, { image = '', volumes = [] }] of nonEmpty(services)) {
       expect(image, name).toMatch(/:(?!latest)[\w.]+$/);
       for (const volume of volumes) {
         const [source = '', target = ''] = volume.split(':');

@@ -1,11 +1,13 @@
 // Checks the floors with dependency-cruiser, and that it saw the source: a cruiser that finds no files
 // reports no violations.
+
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, test } from 'vitest';
+import { nonEmpty } from './support/non-empty.ts';
 
 interface Cruise {
   readonly summary: {
@@ -80,6 +82,6 @@ describe('the floors', () => {
     // All of them at once: most of the cost is following their imports through the source.
     const { summary } = cruise(scratch, ...planted.map(({ path }) => path));
     const found = summary.violations.map(({ rule, from }) => `${from}: ${rule.name}`);
-    for (const { path, rule } of planted) expect(found).toContain(`${path}: ${rule}`);
+    for (const { path, rule } of nonEmpty(planted)) expect(found).toContain(`${path}: ${rule}`);
   }, 480_000);
 });

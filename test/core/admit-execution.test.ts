@@ -1,4 +1,5 @@
 // Tests each execution option at the edge of its range, just beyond it, and where it cannot have an effect.
+
 import { describe, expect, test } from 'vitest';
 import { admit } from '../../src/core/portfolio/admission/admit.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
@@ -10,6 +11,7 @@ import { instrumentName } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
 import { BY, form, legForm } from '../support/engine/engine-world.ts';
 import { NOON, option, perpetual } from '../support/engine/markets.ts';
+import { nonEmpty } from '../support/non-empty.ts';
 
 /** Expires two hours after noon. */
 const SOON = option({
@@ -99,8 +101,8 @@ describe('the ranges of the execution options', () => {
   ])(
     'execution.%s is accepted up to its bounds and refused beyond them',
     (field, accepted, refused) => {
-      for (const one of accepted) expect(faults(one)).toEqual([]);
-      for (const one of refused) expect(faults(one)).toEqual([`execution.${field}`]);
+      for (const one of nonEmpty(accepted)) expect(faults(one)).toEqual([]);
+      for (const one of nonEmpty(refused)) expect(faults(one)).toEqual([`execution.${field}`]);
     },
   );
 });

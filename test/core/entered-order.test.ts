@@ -3,6 +3,7 @@ import { checkEntered, type EnteredOrder, judgedPrice } from '../../src/core/ris
 import { money, price, quantity } from '../../src/values/amounts.ts';
 import type { Quote } from '../../src/values/quote.ts';
 import { NOON, option, perpetual, quote, spot } from '../support/engine/markets.ts';
+import { nonEmpty } from '../support/non-empty.ts';
 
 const LIMIT = { orderUsdMax: money('50000') };
 const SPOT = spot();
@@ -77,7 +78,7 @@ describe('a manual order', () => {
       { price: price('5000'), advanced: 'usd' },
       { price: price('60'), advanced: 'implv' },
     ] as const;
-    for (const said of prices) {
+    for (const said of nonEmpty(prices)) {
       expect(judged({ ...small, ...said }, callQuote)).toBe('passed');
       expect(judged({ ...large, ...said }, callQuote)).toContain('worth 60000 USD');
     }

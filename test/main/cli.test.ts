@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { must } from '../../src/values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { perpetualBody } from '../gateway/gateway-under-test.ts';
+import { nonEmpty } from '../support/non-empty.ts';
 import { CliWorld, type Ran, twapd, withFills } from './cli-world.ts';
 import { WarmCli } from './warm-cli.ts';
 
@@ -442,5 +443,5 @@ test('no command prints a secret of the configuration', async () => {
       env: { TWAPD_KEY_SECRET: 'hunter2', DERIBIT_CLIENT_SECRET: 'hunter2' },
     }),
   ]);
-  for (const { out, err } of ran) expect(out + err).not.toMatch(/hunter2|dHdhcGQt/);
+  for (const { out, err } of nonEmpty(ran)) expect(out + err).not.toMatch(/hunter2|dHdhcGQt/);
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { dashboardFiles } from '../../monitoring/all-boards.ts';
+import { nonEmpty } from '../support/non-empty.ts';
 
 const FOLDER = 'config/grafana/dashboards';
 
@@ -55,7 +56,7 @@ describe('the dashboards', () => {
     const provisioned = readdirSync('config/grafana/provisioning/datasources').map((name) =>
       readFileSync(`config/grafana/provisioning/datasources/${name}`, 'utf8'),
     );
-    for (const [, { panels }] of boards) {
+    for (const [, { panels }] of nonEmpty(boards)) {
       for (const { title, type, targets = [] } of panels) {
         if (type !== 'row') expect(targets.length, title).toBeGreaterThan(0);
         expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length);

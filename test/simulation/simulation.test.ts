@@ -1,7 +1,9 @@
 // The production engine under planned faults, seed by seed. A failing seed is printed with its shrunk
 // plan and the command to reproduce it; it is then added to REGRESSIONS permanently.
+
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
+import { nonEmpty } from '../support/non-empty.ts';
 import { runScript } from './child.ts';
 import { gateway } from './gateway-door.ts';
 import { drawPlan } from './plan/draw-plan.ts';
@@ -166,7 +168,7 @@ describe('the simulation', () => {
     const elsewhere = new Map(
       output.split('\n').map((line) => line.split(' ') as [string, string]),
     );
-    for (const seed of seeds) {
+    for (const seed of nonEmpty(seeds)) {
       const plan = drawPlan(seed, 'cheap');
       const [first, second] = [
         await simulate({ plan, settle, gateway, followStrategies }),

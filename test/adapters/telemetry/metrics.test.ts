@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 import { readScrape, sampleOf } from './scrape.ts';
 
 const OPTIONS = { version: '1.2.3', deployment: 'test', venues: ['paper', 'deribit'] };
@@ -29,7 +30,7 @@ describe('the exposition', () => {
 
   it('the exposition has only our metrics and those of every Node process', async () => {
     const { types } = await scrape();
-    for (const name of types.keys()) expect(name).toMatch(/^(twapd|process|nodejs)_/);
+    for (const name of nonEmpty(types.keys())) expect(name).toMatch(/^(twapd|process|nodejs)_/);
   });
 
   it('no metric is labelled with an id', async () => {

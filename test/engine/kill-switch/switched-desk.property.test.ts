@@ -1,5 +1,6 @@
 // PT-15 on the real paper exchange, for any sequence of requests: under REDUCING no position grows or turns, under
 // HALTED only cancels take effect, and a setting is in force in every process that starts later.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -22,6 +23,7 @@ import { ACCOUNT, BTC, NOON, paperVenue, settle } from '../../adapters/paper/pap
 import { DeskAct, value } from '../../conformance/desk-act.ts';
 import { halt } from '../../conformance/switch-records.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 
 async function stage() {
   const clock = new VirtualClock(NOON);
@@ -150,7 +152,7 @@ describe('PT-15: trading state reducing', () => {
           await begin(on, count);
           await on.switches.set(halt({ ...over, state: 'reducing', at: on.clock.now() }));
           let before = sizeOf(await held(on));
-          for (const one of steps) {
+          for (const one of nonEmpty(steps)) {
             const reply = await perform(on, one);
             if (one.kind === 'enter' && !one.reduceOnly) expect(isDone(reply)).toBe(false);
             if (one.kind === 'edit' && one.reduceOnly !== true) expect(isDone(reply)).toBe(false);

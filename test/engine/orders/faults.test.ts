@@ -1,8 +1,10 @@
 // Seeded storms in virtual time, hundreds of them in `npm run test:long`. A failure prints its seed; put it into
 // REGRESSIONS, or run it alone: STORM_SEED=<seed> npx vitest run test/engine/orders/faults.test.ts
+
 import { describe, expect, test } from 'vitest';
 import { type StormOptions, storm } from '../../support/daemon/storm.ts';
 import { faultsOf } from '../../support/daemon/storm-audit.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 
 const SEEDS = Number(process.env['STORM_SEEDS'] ?? 60);
 const ONLY = process.env['STORM_SEED'];
@@ -22,13 +24,13 @@ const seeds = (prefix: string): readonly string[] =>
 
 describe('storms over portfolios with parts', () => {
   test('portfolios with parts end with exact totals after storms over one process without crashes', async () => {
-    for (const seed of seeds('life')) {
+    for (const seed of nonEmpty(seeds('life'))) {
       await expectCalm({ seed, engines: 1, deaths: false, inParts: true });
     }
   }, 480_000);
 
   test('portfolios with parts end with exact totals after storms over two crashing processes', async () => {
-    for (const seed of seeds('death')) {
+    for (const seed of nonEmpty(seeds('death'))) {
       await expectCalm({ seed, engines: 2, deaths: true, inParts: true });
     }
   }, 480_000);
@@ -36,10 +38,12 @@ describe('storms over portfolios with parts', () => {
 
 describe('storms over TWAP portfolios', () => {
   test('portfolios end with exact totals after storms over one process without crashes', async () => {
-    for (const seed of seeds('life')) await expectCalm({ seed, engines: 1, deaths: false });
+    for (const seed of nonEmpty(seeds('life')))
+      await expectCalm({ seed, engines: 1, deaths: false });
   }, 480_000);
 
   test('portfolios end with exact totals after storms over one crashing process', async () => {
-    for (const seed of seeds('death')) await expectCalm({ seed, engines: 1, deaths: true });
+    for (const seed of nonEmpty(seeds('death')))
+      await expectCalm({ seed, engines: 1, deaths: true });
   }, 480_000);
 });

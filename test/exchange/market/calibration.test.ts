@@ -1,5 +1,6 @@
 // Compares the generated market with recorded ones: medians within a factor, over a mixture of calm and
 // volatile hours. The sources of the recorded figures are named where the market is configured.
+
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
@@ -7,6 +8,7 @@ import { toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type InstrumentName, instrumentName } from '../../../src/values/ids.ts';
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../src/values/instant.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 import { NOON } from './seeded.ts';
 
 interface Seen {
@@ -187,7 +189,7 @@ describe('the generated option chains compared with recorded ones', () => {
   it.each(RECORDED_WIDTHS)(
     '$coin options with $days days to expiry have the recorded widths by moneyness',
     ({ coin, days, widths }) => {
-      for (const [bucket, width] of Object.entries(widths)) {
+      for (const [bucket, width] of nonEmpty(Object.entries(widths))) {
         expectNear(median(seen.get(`${coin} ${days} ${bucket}`) ?? []), width, 2.1);
       }
     },

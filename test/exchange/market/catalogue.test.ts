@@ -5,6 +5,7 @@ import { futureExpiries, optionExpiries } from '../../../src/exchange/market/lis
 import { isMultiple, text, toNumber } from '../../../src/values/amounts.ts';
 import { DAY_MS, type Instant, isoText, later, utcInstant } from '../../../src/values/instant.ts';
 import { type Instrument, onTick } from '../../../src/values/instrument.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 import { NOON, seededIndex } from './seeded.ts';
 
 const listings = catalogue(seededIndex());
@@ -123,7 +124,7 @@ describe('catalogue', () => {
   });
 
   it('minimums are multiples of the lot, and larger ticks are multiples of the smallest', () => {
-    for (const instrument of listings.listed(NOON)) {
+    for (const instrument of nonEmpty(listings.listed(NOON))) {
       const { amountStep, minAmount, tickSize, tickSteps } = instrument;
       expect(isMultiple(minAmount, amountStep)).toBe(true);
       for (const step of tickSteps) {

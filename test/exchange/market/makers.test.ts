@@ -9,6 +9,7 @@ import { ALARM_MAX, type Mood } from '../../../src/exchange/market/prices/mood.t
 import { toNumber } from '../../../src/values/amounts.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 import { NOON, seededIndex } from './seeded.ts';
 
 const index = seededIndex();
@@ -84,7 +85,7 @@ describe('makers', () => {
   });
 
   it('makers quote both sides five levels deep everywhere except in the wings', () => {
-    for (const instrument of listings.listed(NOON)) {
+    for (const instrument of nonEmpty(listings.listed(NOON))) {
       const { bids, asks } = quotesOf(instrument, NOON);
       expect(asks.length).toBeGreaterThanOrEqual(5);
       const delta = worth.value(instrument, NOON).option?.greeks.delta;
@@ -156,7 +157,7 @@ describe('makers', () => {
       { pace: 0.3, alarm: 0 },
       { pace: 5, alarm: 1 },
     ];
-    for (const instrument of listings.listed(NOON)) {
+    for (const instrument of nonEmpty(listings.listed(NOON))) {
       expect(width(instrument, wild)).toBeGreaterThanOrEqual(width(instrument, calm));
       expect(size(instrument, wild)).toBeLessThanOrEqual(size(instrument, calm));
       if (instrument.kind === 'option') continue;
@@ -166,7 +167,7 @@ describe('makers', () => {
   });
 
   it('makers withdraw the nearest levels while prices jump, and keep the others', () => {
-    for (const instrument of listings.listed(NOON)) {
+    for (const instrument of nonEmpty(listings.listed(NOON))) {
       const before = quotesOf(instrument, NOON);
       const during = quotesOf(instrument, NOON, { mood: { pace: 1, alarm: ALARM_MAX } });
       expect(during.asks).toHaveLength(before.asks.length - 2);

@@ -4,6 +4,7 @@ import { COINS, type Coin, TRAITS } from '../../../src/exchange/market/coins.ts'
 import { surface } from '../../../src/exchange/market/prices/surface.ts';
 import { type SmileParameters, smileFlaws, smileVolatility } from '../../../src/quant/smile.ts';
 import { DAY_MS, HOUR_MS, later } from '../../../src/values/instant.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 import { NOON, seededIndex } from './seeded.ts';
 
 const DAYS = [0.1, 1, 2, 3, 7, 14, 30, 60, 90, 180, 360];
@@ -85,13 +86,13 @@ describe('the volatility surface', () => {
     const btc = [3, 30, 180].map((days) => response('BTC', days));
     const eth = [3, 30, 180].map((days) => response('ETH', days));
     const recorded = { btc: [-3.3, -1.4, -0.5], eth: [-1.8, -0.6, -0.2] };
-    for (const [at, { slope, correlation }] of btc.entries()) {
+    for (const [at, { slope, correlation }] of nonEmpty(btc.entries())) {
       expect(slope / (recorded.btc[at] ?? 0)).toBeGreaterThan(0.6);
       expect(slope / (recorded.btc[at] ?? 0)).toBeLessThan(1.6);
       expect(correlation).toBeLessThan(-0.25);
       expect(correlation).toBeGreaterThan(-0.85);
     }
-    for (const [at, { slope }] of eth.entries()) {
+    for (const [at, { slope }] of nonEmpty(eth.entries())) {
       expect(slope / (recorded.eth[at] ?? 0)).toBeGreaterThan(0.6);
       expect(slope / (recorded.eth[at] ?? 0)).toBeLessThan(1.7);
     }

@@ -1,9 +1,11 @@
 // Every change made with a key is recorded with its author before it is answered.
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isChange } from '../../../src/gateway/auth/key-needs.ts';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
 import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
 import { until } from '../../adapters/until.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 import { GatewayUnderTest, PATH, perpetualBody, READER, TAKER } from '../gateway-under-test.ts';
 import { RidClient } from '../order-api/rid-client.ts';
 import { BTC, RidStage } from '../order-api/rid-stage.ts';
@@ -50,7 +52,7 @@ describe('an order method', () => {
   });
 
   test('is recorded if and only if it changes something', async () => {
-    for (const method of METHODS.values()) {
+    for (const method of nonEmpty(METHODS.values())) {
       if (method.isWebSocketOnly) continue;
       const before = (await actions()).length;
       await stage.post(method.name, method.example);

@@ -1,5 +1,6 @@
 // Every temporary refusal states when to retry: for every operation and every cause. A new operation is covered
 // as soon as it is in the OpenAPI document.
+
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -14,6 +15,7 @@ import { Refused } from '../../../src/gateway/wire/faults.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import type { Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 import {
   type Answered,
   type Asked,
@@ -212,7 +214,8 @@ describe('a temporary refusal after admission states when to retry', () => {
       gateway.ask(`${PATH}/cancel`, { body: { portfolioId: 1 } }),
       gateway.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } }),
     ]);
-    for (const answer of answers) expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
+    for (const answer of nonEmpty(answers))
+      expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
   });
 
   test('if a health check fails', async () => {

@@ -1,11 +1,13 @@
 // Random and damaged params for every method: the answer is a result or a refusal that says what was wrong,
 // never a 5xx, and nothing is reported as an internal error. The example of every method is accepted as
 // written.
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { Method } from '../../../src/gateway/order-api/method.ts';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 import { BTC, RidStage } from './rid-stage.ts';
 
 let stage: RidStage;
@@ -107,7 +109,7 @@ it('random bodies never cause an internal error', async () => {
 });
 
 it('the example params of every method are accepted', () => {
-  for (const { name, example, read } of METHODS.values()) {
+  for (const { name, example, read } of nonEmpty(METHODS.values())) {
     expect(read(example), name).toHaveProperty('value');
   }
 });

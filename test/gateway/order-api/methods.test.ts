@@ -1,6 +1,8 @@
 // The order methods over HTTP against a paper exchange.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 import { READER, STRANGER } from '../gateway-under-test.ts';
 import { BTC, RidStage } from './rid-stage.ts';
 
@@ -258,7 +260,7 @@ describe('authorization', () => {
 
 describe('every private method', () => {
   it('refuses a foreign account and accepts an own one', async () => {
-    for (const { name, needs, example, isWebSocketOnly } of METHODS.values()) {
+    for (const { name, needs, example, isWebSocketOnly } of nonEmpty(METHODS.values())) {
       if (needs === 'nothing' || isWebSocketOnly) continue;
       const foreign = await stage.post(name, { ...example, accountId: '10002' });
       expect(foreign, name).toMatchObject({

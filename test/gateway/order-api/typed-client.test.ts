@@ -1,8 +1,10 @@
 // The order methods through the package's client, with typed answers.
+
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, connect, type MethodParams } from '../../../src/gateway/client/client.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 import { TAKER } from '../gateway-under-test.ts';
 import { RidStage } from './rid-stage.ts';
 
@@ -79,7 +81,8 @@ test('a call of the wrong form does not compile and is refused by the gateway to
     // @ts-expect-error inside of a list, too
     client.call('block/rfqs/create_rfq', { legs: [{ instrumentName, quantity: 1, side: 'long' }] }),
   ];
-  for (const answer of await Promise.all(wrong)) expect(answer).toMatchObject({ kind: 'refused' });
+  for (const answer of nonEmpty(await Promise.all(wrong)))
+    expect(answer).toMatchObject({ kind: 'refused' });
 });
 
 test('every form of a value that the gateway accepts compiles', async () => {

@@ -1,4 +1,5 @@
 // What clients read of the frames in their outboxes, over a real socket.
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +7,7 @@ import { type Duplex, PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Broadcast, type Outbox, textFrame } from '../../../src/gateway/wire/broadcast.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 
 interface Line {
   readonly outbox: Outbox;
@@ -71,7 +73,7 @@ describe('Outbox', () => {
       }
       if (n % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    for (const [index, line] of lines.entries()) {
+    for (const [index, line] of nonEmpty(lines.entries())) {
       expect(await hearing(line, sent[index]?.length ?? 0)).toEqual(sent[index]);
     }
   });
@@ -89,7 +91,7 @@ describe('Outbox', () => {
       if (n % 3 > 0) await new Promise((resolve) => setImmediate(resolve));
     }
     const whole = Buffer.concat(texts.map(textFrame));
-    for (const { pipe, heard } of lines) {
+    for (const { pipe, heard } of nonEmpty(lines)) {
       while (Buffer.concat(heard).length < whole.length) await once(pipe, 'data');
       expect(Buffer.concat(heard)).toEqual(whole);
     }

@@ -1,5 +1,6 @@
 // Every strategy shipped with the project, read as the daemon reads it and run to its end in virtual time on
 // the paper market: nothing is refused, totals are exact, and each does what it promises.
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -26,6 +27,7 @@ import { type Instant, instant, isoText, later } from '../../../src/values/insta
 import { BACKTEST_LIMITS } from '../../../src/virtual/backtest/run-backtest.ts';
 import { World } from '../../../src/virtual/world.ts';
 import { settle } from '../../support/engine/engine-world.ts';
+import { nonEmpty } from '../../support/non-empty.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../strategies');
 const BY = { uid: '7', nickname: 'trader' };
@@ -158,12 +160,12 @@ test('a slice of escalating-option-purchase starts by resting and ends by crossi
 
 test('smart-balance-strangle is in proportion after each part, including its hedge', async () => {
   const one = await ran('smart-balance-strangle.yaml');
-  for (const { filled } of told(one, 'part_ended')) {
+  for (const { filled } of nonEmpty(told(one, 'part_ended'))) {
     const [put, call, hedge] = filled.map(Number);
     expect(call).toBe(put);
     expect(hedge).toBe(2_000 * (put ?? 0));
   }
-  for (const { imbalance } of one.info.legs) {
+  for (const { imbalance } of nonEmpty(one.info.legs)) {
     expect(Number(imbalance?.ahead)).toBeLessThanOrEqual(Number(imbalance?.bound));
   }
 });

@@ -1,5 +1,7 @@
 // Every kind of order through the order methods: the params, and every field of the result.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../support/non-empty.ts';
 import { BTC, RidStage } from '../rid-stage.ts';
 
 let stage: RidStage;
@@ -126,7 +128,7 @@ describe('linked orders', () => {
         'otocoConfig[0].side',
       ],
     ];
-    for (const [params, param] of cases) {
+    for (const [params, param] of nonEmpty(cases)) {
       const { error } = await stage.post('private/buy', { ...primary, ...params });
       expect(error?.data?.param, JSON.stringify(params)).toBe(param);
     }
