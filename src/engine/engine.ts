@@ -166,7 +166,8 @@ export class Engine {
     );
     await this.#recovery.recover(hold);
     await queue.start((wake) => {
-      this.#wakes.heard(wake);
+      // A stale state may find nothing due, and where nothing is committed no conflict reveals that it is stale.
+      if (!this.#wakes.heard(wake).isOwn) this.#turns.refresh(wake.portfolio);
       return this.advance(wake.portfolio);
     });
     this.#sweeper.start();

@@ -31,6 +31,8 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string])[] = [
     '10986',
     'a wake asked for long before that the queue delivered late was taken for the end not noticed',
   ],
+  ['209928', 'a wake for a slice went to a daemon whose memory still had the portfolio paused'],
+  ['101931', 'a wake for a slice went to a daemon that had not seen the latest turn'],
   ['306521', 'a halt that counted, and died with its process before it was written'],
 ];
 

@@ -74,10 +74,13 @@ export class Wakes {
 
   /**
    * Handles a wake-up of the queue. If it came early, the queue sends no other, so what is still due needs a timer.
+   * `isOwn`: this process requested it; otherwise another one did, which may have moved the portfolio since.
    */
-  heard({ portfolio, dueAt }: Wake): void {
+  heard({ portfolio, dueAt }: Wake): { readonly isOwn: boolean } {
     const alarm = this.#alarms.get(portfolio);
-    if (alarm?.queuedFor === dueAt) alarm.isUnqueued = true;
+    const isOwn = alarm?.queuedFor === dueAt;
+    if (alarm !== undefined && isOwn) alarm.isUnqueued = true;
+    return { isOwn };
   }
 
   /** True while this process will re-evaluate overdue work by a timer. */
