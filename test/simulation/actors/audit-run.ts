@@ -137,7 +137,7 @@ export class AuditRun {
     if (!this.#isLate || !this.#isWatched) return;
     this.#parts.reportBreach(
       'audit',
-      `trade of ${this.#planted}, which nobody has, is not reported`,
+      `trade of ${this.#planted}, which no record has, is not reported`,
     );
   }
 

@@ -199,7 +199,7 @@ export class MmpOracle {
     const { reportBreach, clock, trouble } = this.#parts;
     trouble.note(`mmp ${event.kind}`);
     const group = this.#groups.get(event.group);
-    if (group === undefined) return reportBreach('I22', `${event.kind} of a group nobody has`);
+    if (group === undefined) return reportBreach('I22', `${event.kind} of an unknown group`);
     switch (event.kind) {
       case 'configured':
         group.limit = Number(event.quantityLimit);

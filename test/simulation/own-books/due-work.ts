@@ -13,7 +13,7 @@ export interface DueWork {
   /** By the clock of the one who decides. */
   readonly from: number;
   readonly withinMs: number;
-  /** Later than this nobody has to begin with it; absent: always. */
+  /** From this instant on it need not be started any more; absent: always. */
   readonly before?: number;
   /** Through the opposite side, whatever the leg follows. */
   readonly isSweep: boolean;

@@ -100,11 +100,11 @@ export class People {
         .filter(({ order }) => order.state !== 'rejected');
       if (second !== undefined) reportBreach('I2', `${hand.label} is at the exchange twice`);
       if (hand.entered === 'done' && known === undefined) {
-        reportBreach('I4', `${hand.label} was told as entered and never was`);
+        reportBreach('I4', `${hand.label} was reported as entered and never was`);
       }
       // A refused request releases its idempotency key, so a delayed copy of an earlier one may still be executed.
       if (hand.entered === 'refused' && !hand.hadNoAnswer && known !== undefined) {
-        reportBreach('I4', `${hand.label} was told as refused, and the exchange has it`);
+        reportBreach('I4', `${hand.label} was reported as refused, and the exchange has it`);
       }
       if (known === undefined) continue;
       const { state, cancelReason } = known.order;
