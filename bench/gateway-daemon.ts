@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '../src/adapters/telemetry/log/logger.ts';
+import { drainAndStop } from '../src/engine/lifetime/lifetime.ts';
 import { NewsFeed } from '../src/engine/news/news-feed.ts';
 import { DEFAULT_LIMITS } from '../src/gateway/limits/limits.ts';
 import { createServer } from '../src/gateway/server.ts';
@@ -46,7 +47,7 @@ export async function openGateway(): Promise<GatewayDaemon> {
   open.defer(() => dataDir.release());
   const wired = await wire({ config, dataDir, log: lines, onFatal: fail });
   open.defer(() => wired.close());
-  open.defer(() => wired.engine.stop(1_000));
+  open.defer(() => drainAndStop(wired.engine, { clock: wired.clock, graceMs: 1_000 }));
   await wired.engine.start();
   const { clock, ledger, observer } = wired;
   const [bus, log] = [new MemoryEventBus(fail), new MemoryTurnLog()];

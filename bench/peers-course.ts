@@ -107,7 +107,7 @@ export async function peerCourse(
   }
   await run(120_000);
   const state = must(engine.peek(portfolio), 'the portfolio is in memory');
-  await engine.stop(0);
+  engine.stop();
   if (planned.kind === 'refused') throw new Error(JSON.stringify(planned.rejections));
   const whole = Number(total);
   const plan = planned.value.slices.map((slice) => Number(slice.quantity));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Log, type LogOptions, openLog } from '../src/adapters/telemetry/log/logger.ts';
 import type { PortfolioForm } from '../src/core/terms/form.ts';
+import { drainAndStop } from '../src/engine/lifetime/lifetime.ts';
 import { requestInHand } from '../src/gateway/http/request-scope.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { lockDataDir } from '../src/main/data-dir.ts';
@@ -52,7 +53,7 @@ export async function openBench(logging: Partial<LogOptions> = {}): Promise<Benc
     },
   });
   open.defer(() => wired.close());
-  open.defer(() => wired.engine.stop(3_000));
+  open.defer(() => drainAndStop(wired.engine, { clock: wired.clock, graceMs: 3_000 }));
   const lateMs: number[] = [];
   const observer = wired.observer as Observer & { sliceSent: Observer['sliceSent'] };
   const told = observer.sliceSent.bind(observer);
@@ -61,7 +62,7 @@ export async function openBench(logging: Partial<LogOptions> = {}): Promise<Benc
     told(sent);
   };
   await wired.engine.start();
-  wired.auditor.start();
+  await wired.auditor.start();
   return { wired, log, lateMs, close: () => open.disposeAsync() };
 }
 

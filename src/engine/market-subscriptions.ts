@@ -1,17 +1,25 @@
 // Subscribes to the markets that active portfolios need, quotes and price moves, from the first evaluation of a
 // portfolio until it ends.
-import type { Venue } from '../ports/venue.ts';
+import { isTerminal, type PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
+import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import type { InstrumentName, PortfolioId } from '../values/ids.ts';
+import { venueOf } from './portfolio-venue.ts';
 
 /** Follows the price moves of a market until the returned function is called. */
 export type FollowMarket = (venue: Venue, instrument: InstrumentName) => () => void;
 
+export interface MarketSubscriptionsOptions {
+  readonly venues: VenueDirectory;
+  /** Absent: nobody needs price moves. */
+  readonly follow?: FollowMarket | undefined;
+}
+
 export class MarketSubscriptions {
-  readonly #follow: FollowMarket;
+  readonly #options: MarketSubscriptionsOptions;
   readonly #releases = new Map<PortfolioId, readonly (() => void)[]>();
 
-  constructor(follow: FollowMarket) {
-    this.#follow = follow;
+  constructor(options: MarketSubscriptionsOptions) {
+    this.#options = options;
   }
 
   /** The number of portfolios with subscriptions. */
@@ -19,22 +27,31 @@ export class MarketSubscriptions {
     return this.#releases.size;
   }
 
-  has(portfolio: PortfolioId): boolean {
-    return this.#releases.has(portfolio);
+  /** Subscribes for an active portfolio; does nothing if it has its subscriptions. */
+  need(state: PortfolioState): void {
+    const { venues, follow } = this.#options;
+    if (this.#releases.has(state.id) || isTerminal(state.status)) return;
+    const venue = venueOf(venues, state);
+    const releases: (() => void)[] = [];
+    // A shadow needs no market: it only mirrors another portfolio.
+    for (const { instrument } of state.spec.mirrorOf === undefined ? state.spec.legs : []) {
+      releases.push(venue.watch(instrument));
+      if (follow !== undefined) releases.push(follow(venue, instrument));
+    }
+    this.#releases.set(state.id, releases);
   }
 
-  /** Call once per portfolio; without instruments if it only mirrors another one. */
-  need(portfolio: PortfolioId, venue: Venue, instruments: readonly InstrumentName[]): void {
-    const releases = instruments.flatMap((name) => [venue.watch(name), this.#follow(venue, name)]);
-    this.#releases.set(portfolio, releases);
+  decided(state: PortfolioState): void {
+    if (isTerminal(state.status)) this.#release(state.id);
+    else this.need(state);
   }
 
-  release(portfolio: PortfolioId): void {
+  stop(): void {
+    for (const portfolio of [...this.#releases.keys()]) this.#release(portfolio);
+  }
+
+  #release(portfolio: PortfolioId): void {
     for (const release of this.#releases.get(portfolio) ?? []) release();
     this.#releases.delete(portfolio);
-  }
-
-  releaseAll(): void {
-    for (const portfolio of [...this.#releases.keys()]) this.release(portfolio);
   }
 }

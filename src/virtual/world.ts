@@ -5,7 +5,9 @@ import type { PaperAccount } from '../adapters/paper/paper-account.ts';
 import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
 import type { Settings } from '../core/terms/settings.ts';
 import { EngineOperations } from '../engine/api/engine-operations.ts';
-import { Engine } from '../engine/engine.ts';
+import { assembleEngine } from '../engine/assemble-engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { drainAndStop } from '../engine/lifetime/lifetime.ts';
 import type { ExchangeOptions } from '../exchange/exchange.ts';
 import type { MarketSource } from '../exchange/market/market-source.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -58,7 +60,7 @@ export class World {
     this.clock = clock;
     this.ledger = ledger;
     this.#venue = venue;
-    this.engine = new Engine({
+    const { engine, submission } = assembleEngine({
       clock,
       ledger,
       queue: new VirtualQueue(clock, { onFault: fail('queue') }),
@@ -74,7 +76,8 @@ export class World {
       compareMs: COMPARE_MS,
       onBroken: fail('invariant'),
     });
-    this.operations = new EngineOperations({ engine: this.engine, ledger, clock });
+    this.engine = engine;
+    this.operations = new EngineOperations({ engine, submission, ledger, clock });
   }
 
   start(): Promise<void> {
@@ -103,7 +106,7 @@ export class World {
   }
 
   async close(): Promise<void> {
-    await this.engine.stop(0);
+    await drainAndStop(this.engine, { clock: this.clock, graceMs: 0 });
     await this.#venue.close();
   }
 

@@ -23,18 +23,23 @@ import type {
   PlannedSlice,
 } from './change-operations.ts';
 import { type FindActiveOptions, findActivePortfolio, STOPPING } from './find-active-portfolio.ts';
+import type { Submission } from './submit-portfolio.ts';
+
+export interface AmendOptions extends FindActiveOptions {
+  readonly submission: Pick<Submission, 'judgedAmend'>;
+}
 
 export async function amendPortfolio(
-  parts: FindActiveOptions,
+  parts: AmendOptions,
   request: AmendRequest,
 ): Promise<Outcome<Amended>> {
-  const { engine, clock } = parts;
+  const { engine, submission, clock } = parts;
   const { portfolio, form, by } = request;
   const found = await findActivePortfolio(parts, request);
   if (found.kind === 'refused') return found;
   const before = await freshState(parts, found.value);
   if (before === undefined) return STOPPING;
-  const admission = await engine.submission.judgedAmend(form, before);
+  const admission = await submission.judgedAmend(form, before);
   if (admission === undefined) return STOPPING;
   if (admission.kind === 'refused') return admission;
   const { terms, slicesMax } = admission;

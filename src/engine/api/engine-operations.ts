@@ -21,11 +21,13 @@ import type {
   Submitted,
   SummaryPage,
 } from './operations.ts';
+import type { Submission } from './submit-portfolio.ts';
 
 export interface EngineOperationsOptions {
   readonly engine: Engine;
   readonly ledger: Ledger;
   readonly clock: Clock;
+  readonly submission: Submission;
 }
 
 /** The number of portfolios cancelled per ledger query of cancel-all. */
@@ -39,11 +41,11 @@ export class EngineOperations implements Operations {
   }
 
   submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>> {
-    return this.#options.engine.submission.submit(form, by, key);
+    return this.#options.submission.submit(form, by, key);
   }
 
   plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>> {
-    return this.#options.engine.submission.plan(form, by);
+    return this.#options.submission.plan(form, by);
   }
 
   async info(portfolio: PortfolioId): Promise<PortfolioSummary | undefined> {

@@ -14,6 +14,9 @@ import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import { Delays } from '../lifetime/delays.ts';
+import { InFlight } from '../lifetime/in-flight.ts';
+import type { Lifetime } from '../lifetime/lifetime.ts';
 import { checkState, type Finding } from './audit-portfolio.ts';
 import { PositionAudit } from './audit-positions.ts';
 import { ReplayAudit } from './audit-replay.ts';
@@ -65,29 +68,39 @@ interface AccountAudit {
   readonly position: PositionAudit;
 }
 
-export class Auditor {
+export class Auditor implements Lifetime {
   readonly #parts: AuditorParts;
   readonly #audits = new Map<AccountId, AccountAudit>();
   readonly #replays: ReplayAudit;
   /** When each breach was last reported, on the monotonic clock. */
   readonly #told = new Map<string, number>();
+  readonly #delays: Delays;
+  readonly #rounds = new InFlight();
   #stopTimer: StopTimer = () => undefined;
   #isStopped = false;
-  #round: Promise<void> = Promise.resolve();
 
   constructor(parts: AuditorParts) {
     this.#parts = parts;
+    this.#delays = new Delays(parts.clock);
     this.#replays = new ReplayAudit({ ...parts, breathe: () => this.#breathe() });
   }
 
-  start(): void {
+  /** The first round begins after the usual delay. */
+  start(): Promise<void> {
     this.#again();
+    return Promise.resolve();
   }
 
-  async stop(): Promise<void> {
+  /** Completes the round in progress, without its pauses. */
+  drain(): Promise<void> {
+    this.stop();
+    return this.#rounds.idle();
+  }
+
+  stop(): void {
     this.#isStopped = true;
     this.#stopTimer();
-    await this.#round;
+    this.#delays.end();
   }
 
   /** Runs one round of every check; never rejects. */
@@ -104,7 +117,7 @@ export class Auditor {
     const { clock, everyMs } = this.#parts;
     if (this.#isStopped) return;
     this.#stopTimer = clock.at(later(clock.now(), everyMs), () => {
-      this.#round = this.round().then(() => this.#again());
+      void this.#rounds.track(this.round()).then(() => this.#again());
     });
   }
 
@@ -119,8 +132,7 @@ export class Auditor {
   }
 
   #breathe(): Promise<void> {
-    const { clock } = this.#parts;
-    return new Promise((done) => clock.at(later(clock.now(), 1), done));
+    return this.#delays.wait(1);
   }
 
   #accounts(states: readonly PortfolioState[]): ReadonlySet<AccountId> {

@@ -5,17 +5,20 @@ import type { SwitchedBy, SwitchSetting, TradingState } from '../../core/risk/tr
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
-import type { PortfolioId } from '../../values/ids.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { Engine } from '../engine.ts';
+import { Delays } from '../lifetime/delays.ts';
+import { InFlight } from '../lifetime/in-flight.ts';
+import type { Lifetime } from '../lifetime/lifetime.ts';
 import { HaltMassCancel } from './halt-mass-cancel.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 
-export interface ApplySwitchesOptions {
+export interface SwitchWatchOptions {
   readonly switches: TradingSwitches;
   readonly venues: VenueDirectory;
   readonly clock: Clock;
   readonly observer: Observer;
-  readonly states: () => Iterable<PortfolioState>;
-  readonly advance: (portfolio: PortfolioId) => void;
+  readonly engine: Pick<Engine, 'states' | 'advance'>;
 }
 
 export const switchedBy = ({ id, spec }: PortfolioState): SwitchedBy => ({
@@ -30,26 +33,57 @@ export const tradingUnder = (
   state: PortfolioState,
 ): TradingState | undefined => switches?.strictestFor(switchedBy(state))?.state;
 
-/** Applies changes until the returned function is called. Halts already in force trigger a mass cancel at once. */
-export function applyTradingSwitches(parts: ApplySwitchesOptions): () => void {
-  const { switches, states, advance, observer, clock } = parts;
-  const isHalted = (account: string): boolean =>
-    switches.strictestFor({ account })?.state === 'halted';
-  const sweep = new HaltMassCancel({ ...parts, isHalted });
-  const sweepFor = (setting: SwitchSetting, fromMs: number): void => {
-    sweep
-      .sweep(setting, fromMs)
-      .catch((error: unknown) => observer.failed({ where: 'halt', error }));
-  };
-  for (const setting of switches.settings()) {
-    if (setting.state === 'halted') sweepFor(setting, clock.monotonicMs());
+export class SwitchWatch implements Lifetime {
+  readonly #options: SwitchWatchOptions;
+  readonly #massCancels = new InFlight();
+  readonly #delays: Delays;
+  #unsubscribe = (): void => undefined;
+  #isStopped = false;
+
+  constructor(options: SwitchWatchOptions) {
+    this.#options = options;
+    this.#delays = new Delays(options.clock);
   }
-  return switches.onChange((setting, learnedMs) => {
-    if (setting.state === 'halted') sweepFor(setting, learnedMs);
-    for (const state of states()) {
-      if (!isTerminal(state.status) && isUnder(state, setting)) advance(state.id);
-    }
-  });
+
+  /** Applies changes from now on. Halts already in force trigger a mass cancel at once. */
+  start(): Promise<void> {
+    const { switches, engine, clock } = this.#options;
+    for (const setting of switches.settings()) this.#halted(setting, clock.monotonicMs());
+    this.#unsubscribe = switches.onChange((setting, learnedMs) => {
+      this.#halted(setting, learnedMs);
+      for (const state of engine.states()) {
+        if (!isTerminal(state.status) && isUnder(state, setting)) void engine.advance(state.id);
+      }
+    });
+    return Promise.resolve();
+  }
+
+  /** Mass cancels end with their next query. */
+  drain(): Promise<void> {
+    this.stop();
+    return this.#massCancels.idle();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#delays.end();
+    this.#unsubscribe();
+  }
+
+  #halted(setting: SwitchSetting, fromMs: number): void {
+    const { switches, observer } = this.#options;
+    if (setting.state !== 'halted') return;
+    const isHalted = (account: AccountId): boolean =>
+      !this.#isStopped && switches.strictestFor({ account })?.state === 'halted';
+    this.#massCancels
+      .track(
+        new HaltMassCancel({ ...this.#options, delays: this.#delays, isHalted }).sweep(
+          setting,
+          fromMs,
+        ),
+      )
+      .catch((error: unknown) => observer.failed({ where: 'halt', error }));
+  }
 }
 
 function isUnder({ id, spec }: PortfolioState, { scope, of }: SwitchSetting): boolean {

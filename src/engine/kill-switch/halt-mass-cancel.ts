@@ -6,7 +6,7 @@ import type { Observer } from '../../ports/observer.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import { type AccountId, accountId } from '../../values/ids.ts';
-import { later } from '../../values/instant.ts';
+import type { Delays } from '../lifetime/delays.ts';
 import { cancelPendingAccepts } from './pending-accepts.ts';
 
 export interface HaltMassCancelOptions {
@@ -15,6 +15,7 @@ export interface HaltMassCancelOptions {
   readonly observer: Observer;
   /** Whether the halt is still in force; the mass cancel ends once it is lifted. */
   readonly isHalted: (account: AccountId) => boolean;
+  readonly delays: Delays;
 }
 
 interface Place {
@@ -60,7 +61,7 @@ export class HaltMassCancel {
         observer.ordersSwept({ scope, orders, sentMs, provedMs, left: 0 });
       }
       proofs = left.left === 0 ? proofs + 1 : 0;
-      if (proofs < 2) await this.#rest(looks);
+      if (proofs < 2) await this.#parts.delays.wait(delayMs(looks));
       looks += 1;
     }
     if (proofs === 0) observer.ordersSwept({ scope, orders, sentMs, left: left.left });
@@ -123,13 +124,10 @@ export class HaltMassCancel {
       left: swept.reduce((sum, one) => sum + one.left, 0),
     };
   }
-
-  #rest(looks: number): Promise<void> {
-    const { clock } = this.#parts;
-    const restMs = LOOK_AGAIN_MS[Math.min(looks, LOOK_AGAIN_MS.length - 1)] ?? 0;
-    return new Promise((done) => clock.at(later(clock.now(), restMs), done));
-  }
 }
+
+const delayMs = (looks: number): number =>
+  LOOK_AGAIN_MS[Math.min(looks, LOOK_AGAIN_MS.length - 1)] ?? 0;
 
 /** A venue that does not support cancel reasons must not keep the orders because of one. */
 async function ordersCancelled({ account, venue }: Place): Promise<Reply<number>> {

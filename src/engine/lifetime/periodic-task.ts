@@ -2,6 +2,8 @@
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { later } from '../../values/instant.ts';
+import { InFlight } from './in-flight.ts';
+import type { Lifetime } from './lifetime.ts';
 
 export interface PeriodicTaskOptions {
   readonly clock: Clock;
@@ -12,32 +14,40 @@ export interface PeriodicTaskOptions {
   readonly what: () => Promise<unknown>;
 }
 
-export class PeriodicTask {
-  readonly #parts: PeriodicTaskOptions;
+export class PeriodicTask implements Lifetime {
+  readonly #options: PeriodicTaskOptions;
+  readonly #runs = new InFlight();
   #stopTimer: StopTimer | undefined;
   #isStopped = true;
 
-  constructor(parts: PeriodicTaskOptions) {
-    this.#parts = parts;
+  constructor(options: PeriodicTaskOptions) {
+    this.#options = options;
   }
 
   /** The first run is `everyMs` from now. */
-  start(): void {
+  start(): Promise<void> {
     this.#isStopped = false;
     this.#again();
+    return Promise.resolve();
   }
 
-  /** A run in progress is completed. */
+  /** Completes the run in progress. */
+  drain(): Promise<void> {
+    this.stop();
+    return this.#runs.idle();
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#stopTimer?.();
   }
 
   #again(): void {
-    const { clock, observer, everyMs, where, what } = this.#parts;
+    const { clock, observer, everyMs, where, what } = this.#options;
     if (this.#isStopped) return;
     this.#stopTimer = clock.at(later(clock.now(), everyMs), () => {
-      what()
+      this.#runs
+        .track(what())
         .catch((error: unknown) => observer.failed({ where, error }))
         .finally(() => this.#again());
     });

@@ -3,56 +3,61 @@
 
 import { fold } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
-import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { StoredPortfolio } from '../../ports/ledger.ts';
 import type { PortfolioId } from '../../values/ids.ts';
+import type { Engine } from '../engine.ts';
+import type { EngineComponent } from '../engine-component.ts';
+import type { CommittedTurn } from '../turns/turns.ts';
 import { mirrorCommand } from './mirror-fills.ts';
 
 export interface ShadowNotifierOptions {
   readonly clock: Clock;
-  readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
-  readonly history: (portfolio: PortfolioId) => Promise<StoredPortfolio | undefined>;
+  readonly engine: Pick<Engine, 'run' | 'history'>;
 }
 
-export class ShadowNotifier {
-  readonly #parts: ShadowNotifierOptions;
+export class ShadowNotifier implements EngineComponent {
+  readonly #options: ShadowNotifierOptions;
 
-  constructor(parts: ShadowNotifierOptions) {
-    this.#parts = parts;
+  constructor(options: ShadowNotifierOptions) {
+    this.#options = options;
   }
 
   /** Notifies the shadows of a durable turn. */
-  tell(state: PortfolioState, events: readonly PortfolioEvent[]): void {
+  committed({ state, events }: Pick<CommittedTurn, 'state' | 'events'>): void {
     if (isTerminal(state.status)) {
-      void this.#tellEnd(state);
+      void this.#sendEnd(state);
       return;
     }
-    const { clock, run } = this.#parts;
+    const { clock, engine } = this.#options;
     const mirror = mirrorCommand(state, events, clock.now());
     if (mirror === undefined) return;
-    for (const shadow of state.spec.mirrors) void run(shadow, mirror);
+    for (const shadow of state.spec.mirrors) void engine.run(shadow, mirror);
+  }
+
+  /** A shadow that is advanced receives what it may have missed. */
+  async advanced(state: PortfolioState): Promise<void> {
+    if (state.spec.mirrorOf !== undefined) await this.sendHistory(state);
   }
 
   /** Sends the full history to one shadow. */
-  async retell(shadow: PortfolioState): Promise<void> {
+  async sendHistory(shadow: PortfolioState): Promise<void> {
     const original = shadow.spec.mirrorOf;
-    const mirror = original && (await this.#wholeStory(original));
-    if (mirror) await this.#parts.run(shadow.id, mirror);
+    const mirror = original && (await this.#fullHistory(original));
+    if (mirror) await this.#options.engine.run(shadow.id, mirror);
   }
 
   /** Sends the full history at the end: another process may not have sent an earlier fill yet. */
-  async #tellEnd(state: PortfolioState): Promise<void> {
+  async #sendEnd(state: PortfolioState): Promise<void> {
     if (state.spec.mirrors.length === 0) return;
-    const mirror = await this.#wholeStory(state.id);
+    const mirror = await this.#fullHistory(state.id);
     if (mirror === undefined) return;
-    for (const shadow of state.spec.mirrors) void this.#parts.run(shadow, mirror);
+    for (const shadow of state.spec.mirrors) void this.#options.engine.run(shadow, mirror);
   }
 
-  async #wholeStory(portfolio: PortfolioId): Promise<PortfolioCommand | undefined> {
-    const { clock, history } = this.#parts;
-    const stored = await history(portfolio);
+  async #fullHistory(portfolio: PortfolioId): Promise<PortfolioCommand | undefined> {
+    const { clock, engine } = this.#options;
+    const stored = await engine.history(portfolio);
     const state = stored && fold(portfolio, stored.events);
     return state && mirrorCommand(state, stored.events, clock.now());
   }

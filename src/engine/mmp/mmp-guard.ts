@@ -23,6 +23,7 @@ import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import { FanOut } from '../../values/fan-out.ts';
 import type { AccountId, DeploymentId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import { earliest, type Instant, later, latest } from '../../values/instant.ts';
+import type { Lifetime } from '../lifetime/lifetime.ts';
 import type { Objection } from '../risk/gate-orders.ts';
 import { MmpBook } from './mmp-book.ts';
 import { MmpGroups } from './mmp-groups.ts';
@@ -51,7 +52,7 @@ const TOPIC = 'mmp';
 
 const keyOf = ({ account, kind }: MmpOf): string => `${kind} ${account}`;
 
-export class MmpGuard {
+export class MmpGuard implements Lifetime {
   readonly #options: MmpGuardOptions;
   readonly #protections = new Map<string, MmpProtection>();
   readonly #book = new MmpBook();
@@ -107,14 +108,26 @@ export class MmpGuard {
     this.#rereadLater();
   }
 
+  /** Resolves when what was decided is in the ledger, and no cancel is in flight. */
+  async drain(): Promise<void> {
+    this.#release();
+    await this.#sweep.drain();
+    await Promise.all([...this.#protections.values()].map((one) => one.settled()));
+    await this.#rereading;
+  }
+
   stop(): void {
+    this.#release();
+    for (const protection of this.#protections.values()) protection.stop();
+  }
+
+  #release(): void {
     this.#isStarted = false;
     this.#stopTimer();
     this.#leaveNudges();
     this.#sweep.stop();
     this.#ear.listenAt(new Set());
     for (const stop of this.#thawing.values()) stop();
-    for (const protection of this.#protections.values()) protection.stop();
   }
 
   /** Why an order or quote for this group and index must not be sent now. */

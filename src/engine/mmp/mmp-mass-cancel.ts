@@ -7,7 +7,8 @@ import type { MmpOf } from '../../ports/mmp-records.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
-import { later } from '../../values/instant.ts';
+import { Delays } from '../lifetime/delays.ts';
+import { InFlight } from '../lifetime/in-flight.ts';
 import { Semaphore } from '../lifetime/semaphore.ts';
 import { type FlaggedOrder, isOpenOrder, type MmpBook } from './mmp-book.ts';
 import type { MmpGroups } from './mmp-groups.ts';
@@ -35,14 +36,24 @@ export class MmpMassCancel {
   readonly #underWay = new Set<OrderId>();
   /** Accounts and kinds with a mass cancel in progress. */
   readonly #looking = new Set<string>();
+  readonly #delays: Delays;
+  readonly #work = new InFlight();
   #stopped = false;
 
   constructor(parts: MmpMassCancelOptions) {
     this.#parts = parts;
+    this.#delays = new Delays(parts.clock);
+  }
+
+  /** Resolves when no cancel and no query is in flight. */
+  drain(): Promise<void> {
+    this.stop();
+    return this.#work.idle();
   }
 
   stop(): void {
     this.#stopped = true;
+    this.#delays.end();
   }
 
   /** `tripped` has just been frozen; the first cancels are sent before this returns. */
@@ -83,14 +94,18 @@ export class MmpMassCancel {
   }
 
   /** Queries the venue until nothing frozen is open. */
-  async look(of: MmpOf): Promise<void> {
+  look(of: MmpOf): Promise<void> {
+    return this.#work.track(this.#look(of));
+  }
+
+  async #look(of: MmpOf): Promise<void> {
     const key = `${of.kind} ${of.account}`;
     if (this.#looking.has(key)) return;
     this.#looking.add(key);
     try {
       let restMs = LOOK_REST_MS;
       while (!this.#stopped && !(await this.#isClean(of))) {
-        await this.#rest(restMs);
+        await this.#delays.wait(restMs);
         restMs = Math.min(2 * restMs, LOOK_REST_MAX_MS);
       }
     } finally {
@@ -167,16 +182,9 @@ export class MmpMassCancel {
 
   async #guarded(work: Promise<void>): Promise<void> {
     try {
-      await work;
+      await this.#work.track(work);
     } catch (error) {
       this.#parts.observer.failed({ where: 'mmp.sweep', error });
     }
-  }
-
-  #rest(restMs: number): Promise<void> {
-    const { clock } = this.#parts;
-    return new Promise((resolve) => {
-      clock.at(later(clock.now(), restMs), resolve);
-    });
   }
 }

@@ -4,26 +4,37 @@ import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-
 import type { OrderIntent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer, VenueMethod } from '../../ports/observer.ts';
-import type { LabelAnswer, OrderAnswer, Refused, Venue } from '../../ports/venue.ts';
-import type { ChildLabel, PortfolioId } from '../../values/ids.ts';
+import type {
+  LabelAnswer,
+  OrderAnswer,
+  Refused,
+  Venue,
+  VenueDirectory,
+} from '../../ports/venue.ts';
+import type { ChildLabel } from '../../values/ids.ts';
 import { earliest, type Instant, later } from '../../values/instant.ts';
+import type { Engine } from '../engine.ts';
+import type { EngineComponent } from '../engine-component.ts';
 import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import { InFlight } from '../lifetime/in-flight.ts';
 import { afterTrigger, childRefusal } from '../mmp/mmp-children.ts';
 import type { MmpGuard } from '../mmp/mmp-guard.ts';
+import { venueOf } from '../portfolio-venue.ts';
 import type { Gate } from '../risk/gate.ts';
 import { asRefused, passChild } from '../risk/gate-child.ts';
+import type { CommittedTurn } from '../turns/turns.ts';
 
 export interface ChildOrderExecutorOptions {
   readonly clock: Clock;
   readonly observer: Observer;
-  /** A request is no longer sent if less than half of this remains until its deadline. */
-  readonly validForMs: number;
-  readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
-  /** The current portfolio as known to this process. */
-  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
+  readonly venues: VenueDirectory;
+  /** A request is no longer sent if less than half of its validity remains until its deadline. */
+  readonly settings: Pick<Settings, 'validForMs'>;
+  readonly engine: Pick<Engine, 'run' | 'peek'>;
   readonly mmp?: MmpGuard | undefined;
   readonly gate: Gate;
   /** Absent: trading is never switched off. */
@@ -49,19 +60,15 @@ const notSent = (why: string): Refused => ({
   class: 'later',
 });
 
-export class ChildOrderExecutor {
+export class ChildOrderExecutor implements EngineComponent {
   readonly #options: ChildOrderExecutorOptions;
   /** Children being queried; one query at a time each. */
   readonly #asking = new Map<ChildLabel, Query>();
-  #inFlight = 0;
+  /** Intents in progress: sent without a reply yet, or waiting for their instant. */
+  readonly inFlight = new InFlight();
 
   constructor(options: ChildOrderExecutorOptions) {
     this.#options = options;
-  }
-
-  /** The number of requests with a pending reply. */
-  get inFlight(): number {
-    return this.#inFlight;
   }
 
   /** The number of children being queried, or queried just now. */
@@ -74,11 +81,30 @@ export class ChildOrderExecutor {
     for (const query of this.#asking.values()) query.again = undefined;
   }
 
-  /** Performs one intent of a durable turn. Never throws: a failure becomes a command or is reported. */
-  async perform(state: PortfolioState, venue: Venue, intent: OrderIntent): Promise<void> {
-    this.#inFlight += 1;
+  /** Performs the order intents of a durable turn. */
+  committed({ state, intents }: CommittedTurn): void {
+    for (const intent of intents) {
+      if ('rfqLabel' in intent) continue;
+      // A child that was reconciled by a later command of the same turn needs no query.
+      if (intent.kind === 'settle' && !state.children.has(intent.label)) continue;
+      void this.#perform(state, intent);
+    }
+  }
+
+  /** Queries the venue for the state of a child, unless its portfolio no longer waits for it. */
+  query(state: PortfolioState, label: ChildLabel): void {
+    const child = state.children.get(label);
+    const leg = child && state.spec.legs[child.leg];
+    if (child === undefined || leg === undefined || child.block) return;
+    const { instrument } = leg;
+    void this.#perform(state, { kind: 'settle', label, instrument });
+  }
+
+  /** Never throws: a failure becomes a command or is reported. */
+  async #perform(state: PortfolioState, intent: OrderIntent): Promise<void> {
+    this.inFlight.enter();
     try {
-      await this.#performed(state, venue, intent);
+      await this.#performed(state, venueOf(this.#options.venues, state), intent);
     } catch (error) {
       this.#options.observer.failed({
         where: `work_order.${intent.kind}`,
@@ -86,7 +112,7 @@ export class ChildOrderExecutor {
         portfolio: state.id,
       });
     } finally {
-      this.#inFlight -= 1;
+      this.inFlight.leave();
     }
   }
 
@@ -110,7 +136,7 @@ export class ChildOrderExecutor {
     let state = decided;
     for (let at = this.#leavesAt(state, venue, intent); at > clock.now(); ) {
       await this.#until(at);
-      state = this.#options.peek(decided.id) ?? decided;
+      state = this.#options.engine.peek(decided.id) ?? decided;
       at = this.#leavesAt(state, venue, intent);
     }
     const isFlagged = state.spec.execution.mmpGroup !== undefined;
@@ -132,19 +158,19 @@ export class ChildOrderExecutor {
 
   /** The slice's own instant, or when the message budget allows it; a late request does not wait. */
   #leavesAt({ spec }: PortfolioState, venue: Venue, intent: Of<'place'>): Instant {
-    const { clock, gate, validForMs } = this.#options;
+    const { clock, gate, settings } = this.#options;
     const now = clock.now();
     if (intent.notBefore > now) return intent.notBefore;
     if (this.#isLate(intent)) return now;
     const { instrument, validUntil } = intent;
     const waitMs = gate.waitMs({ venue, account: spec.accountId, instrument });
     // From then on it is late, however long the budget takes.
-    return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(validForMs / 2)));
+    return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(settings.validForMs / 2)));
   }
 
   #isLate({ validUntil }: Pick<Of<'place'>, 'validUntil'>): boolean {
-    const { clock, validForMs } = this.#options;
-    return validUntil - clock.now() < validForMs / 2;
+    const { clock, settings } = this.#options;
+    return validUntil - clock.now() < settings.validForMs / 2;
   }
 
   /** Passes the gate and sends in one moment. */
@@ -219,12 +245,12 @@ export class ChildOrderExecutor {
   }
 
   async #settle(state: PortfolioState, venue: Venue, intent: Of<'settle'>): Promise<void> {
-    const { clock, peek } = this.#options;
+    const { clock, engine } = this.#options;
     const { label, instrument, dueAt } = intent;
     const last = this.#asking.get(label);
     if (last !== undefined) {
       const isAnswered = dueAt !== undefined && dueAt <= last.askedAt;
-      if (!isAnswered) last.again = () => void this.perform(state, venue, intent);
+      if (!isAnswered) last.again = () => void this.#perform(state, intent);
       return;
     }
     const askedAt = clock.now();
@@ -242,7 +268,7 @@ export class ChildOrderExecutor {
     } finally {
       clock.at(later(clock.now(), QUERY_REST_MS), () => {
         this.#asking.delete(label);
-        if (peek(state.id)?.children.has(label)) query.again?.();
+        if (engine.peek(state.id)?.children.has(label)) query.again?.();
       });
     }
   }
@@ -280,7 +306,7 @@ export class ChildOrderExecutor {
   }
 
   async #run(state: PortfolioState, command: PortfolioCommand): Promise<void> {
-    await this.#options.run(state.id, command);
+    await this.#options.engine.run(state.id, command);
   }
 
   async #timed<A extends OrderAnswer | LabelAnswer>(

@@ -4,18 +4,15 @@
 
 import { type ChildOrder, isWorking } from '../../core/order/child-order.ts';
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
-import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
-import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isMore } from '../../values/amounts.ts';
 import { childLabelOf, type PortfolioId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
+import type { Engine } from '../engine.ts';
 
 export interface EarlyNoticesOptions {
   readonly clock: Clock;
-  /** The portfolio as this process has it in memory. */
-  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
-  readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
+  readonly engine: Pick<Engine, 'run' | 'peek'>;
 }
 
 /** The content of one notice: an order or a trade. */
@@ -43,7 +40,7 @@ export class EarlyNotices {
   }
 
   /** Passes the notice to its portfolio: at once, or after a delay if a reply is pending. */
-  hear(portfolio: PortfolioId, notice: Notice): void {
+  receive(portfolio: PortfolioId, notice: Notice): void {
     const child = this.#child(portfolio, notice.label);
     if (child !== undefined && isKnown(child, notice)) return;
     if (child === undefined || !isAwaited(child)) return this.#tell(portfolio, [notice]);
@@ -68,14 +65,14 @@ export class EarlyNotices {
   }
 
   #tell(portfolio: PortfolioId, notices: readonly Notice[]): void {
-    const { clock, run } = this.#options;
+    const { clock, engine } = this.#options;
     const orders = notices.flatMap(({ order }) => order ?? []);
     const trades = notices.flatMap(({ trade }) => trade ?? []);
-    void run(portfolio, { kind: 'record_report', now: clock.now(), orders, trades });
+    void engine.run(portfolio, { kind: 'record_report', now: clock.now(), orders, trades });
   }
 
   #child(portfolio: PortfolioId, label: string): ChildOrder | undefined {
-    const state = this.#options.peek(portfolio);
+    const state = this.#options.engine.peek(portfolio);
     const key = childLabelOf(label);
     return state?.children.get(key) ?? state?.ended.get(key);
   }

@@ -2,51 +2,64 @@
 // interruption of the stream, and periodically, own open orders are compared with the portfolios' records.
 
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
-import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import type { Settings } from '../../core/terms/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { Venue, VenueNotice } from '../../ports/venue.ts';
+import type { Venue, VenueDirectory, VenueNotice } from '../../ports/venue.ts';
 import { isMore } from '../../values/amounts.ts';
 import {
   type AccountId,
-  type ChildLabel,
   childLabelOf,
-  type DeploymentId,
   labelPrefix,
   type PortfolioId,
   parseChildLabel,
 } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
+import type { Engine } from '../engine.ts';
+import { InFlight } from '../lifetime/in-flight.ts';
+import type { Lifetime } from '../lifetime/lifetime.ts';
+import type { ChildOrderExecutor } from './child-order-executor.ts';
 import { EarlyNotices } from './early-notices.ts';
 
 export interface ExecutionReportsOptions {
   readonly clock: Clock;
   readonly observer: Observer;
-  readonly deployment: DeploymentId;
-  readonly run: (
-    portfolio: PortfolioId,
-    command: PortfolioCommand,
-  ) => Promise<PortfolioState | undefined>;
-  /** Queries the venue for the state of a child. */
-  readonly settle: (state: PortfolioState, label: ChildLabel) => void;
-  /** Drops the portfolio from memory: its next turn starts from the stored state. */
-  readonly refresh: (portfolio: PortfolioId) => void;
-  readonly states: () => Iterable<PortfolioState>;
-  /** A portfolio as this process has it in memory. */
-  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
+  readonly settings: Pick<Settings, 'deployment'>;
+  readonly venues: VenueDirectory;
+  readonly engine: Pick<Engine, 'run' | 'refresh' | 'states' | 'peek'>;
+  readonly executor: Pick<ChildOrderExecutor, 'query'>;
 }
 
 /** An order this young may not be listed yet, and one closed this recently may still be listed. */
 export const RECENT_MS = 2_000;
 
-export class ExecutionReports {
+export class ExecutionReports implements Lifetime {
   readonly #options: ExecutionReportsOptions;
   readonly #early: EarlyNotices;
+  readonly #comparisons = new InFlight();
+  readonly #unsubscribe: (() => void)[] = [];
 
   constructor(options: ExecutionReportsOptions) {
     this.#options = options;
     this.#early = new EarlyNotices(options);
+  }
+
+  /** Subscribes to the notices of every venue. */
+  start(): Promise<void> {
+    for (const venue of this.#options.venues.all()) {
+      this.#unsubscribe.push(venue.subscribe((notice) => this.#noticed(venue, notice)));
+    }
+    return Promise.resolve();
+  }
+
+  drain(): Promise<void> {
+    this.stop();
+    return this.#comparisons.idle();
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
   }
 
   /** The number of notices that wait for the reply they preceded. */
@@ -54,12 +67,7 @@ export class ExecutionReports {
     return this.#early.count;
   }
 
-  /** Handles notices until the returned function is called. */
-  listen(venue: Venue): () => void {
-    return venue.subscribe((notice) => this.#hear(venue, notice));
-  }
-
-  #hear(venue: Venue, notice: VenueNotice): void {
+  #noticed(venue: Venue, notice: VenueNotice): void {
     if (notice.kind === 'reconnected') {
       void this.compare(venue, notice.account);
       return;
@@ -67,8 +75,8 @@ export class ExecutionReports {
     const label = notice.kind === 'order' ? notice.order.label : notice.trade.label;
     const portfolio = this.#ownerOf(label);
     if (portfolio === undefined) return;
-    if (notice.kind === 'order') this.#early.hear(portfolio, { label, order: notice.order });
-    else this.#early.hear(portfolio, { label, trade: notice.trade });
+    if (notice.kind === 'order') this.#early.receive(portfolio, { label, order: notice.order });
+    else this.#early.receive(portfolio, { label, trade: notice.trade });
   }
 
   /** Records a trade that the venue lists and whose notice has not come, as if it had just come. */
@@ -76,15 +84,18 @@ export class ExecutionReports {
     const owner = this.#ownerOf(trade.label);
     if (owner === undefined) return;
     const label = childLabelOf(trade.label);
-    const state = this.#options.peek(owner);
+    const { engine } = this.#options;
+    const state = engine.peek(owner);
     // Another process may have placed the order: then what is stored counts, not what this one remembers.
-    if (!state?.children.has(label) && !state?.ended.get(label)) this.#options.refresh(owner);
+    if (!state?.children.has(label) && !state?.ended.get(label)) engine.refresh(owner);
     void this.#report(owner, [], [trade]);
   }
 
   #ownerOf(label: string): PortfolioId | undefined {
     const address = parseChildLabel(label);
-    return address?.deployment === this.#options.deployment ? address.portfolio : undefined;
+    return address?.deployment === this.#options.settings.deployment
+      ? address.portfolio
+      : undefined;
   }
 
   /**
@@ -93,16 +104,16 @@ export class ExecutionReports {
    */
   async compare(venue: Venue, account: AccountId, onKnown = (): void => undefined): Promise<void> {
     try {
-      await this.#compare(venue, account, onKnown);
+      await this.#comparisons.track(this.#compare(venue, account, onKnown));
     } catch (error) {
       this.#options.observer.failed({ where: 'compare', error });
     }
   }
 
   async #compare(venue: Venue, account: AccountId, onKnown: () => void): Promise<void> {
-    const { deployment, observer, clock } = this.#options;
+    const { settings, observer, clock } = this.#options;
     const asked = clock.now();
-    const answer = await venue.openOrders(account, labelPrefix(deployment));
+    const answer = await venue.openOrders(account, labelPrefix(settings.deployment));
     if (answer.kind === 'unknown') {
       observer.failed({ where: 'venue.open_orders', error: new Error(answer.reason) });
       return;
@@ -119,12 +130,13 @@ export class ExecutionReports {
 
   /** Queries live children that are not among the open orders: they were closed without a notice. */
   #askForMissing(account: AccountId, open: ReadonlySet<string>, asked: Instant): void {
-    for (const state of this.#options.states()) {
+    const { engine, executor } = this.#options;
+    for (const state of engine.states()) {
       if (state.spec.accountId !== account) continue;
       for (const child of state.children.values()) {
         const isOld = later(child.intendedAt, RECENT_MS) < asked;
         if (child.state === 'live' && isOld && !open.has(child.label)) {
-          this.#options.settle(state, child.label);
+          executor.query(state, child.label);
         }
       }
     }
@@ -134,18 +146,19 @@ export class ExecutionReports {
   async #takeIn(order: VenueOrder): Promise<boolean> {
     const owner = this.#ownerOf(order.label);
     if (owner === undefined) return false;
+    const { clock, engine, executor } = this.#options;
     const label = childLabelOf(order.label);
     let state = await this.#report(owner, [order]);
     if (!state?.children.has(label)) {
       // Another process may have placed it: use the stored state instead of the one in memory.
-      this.#options.refresh(owner);
+      engine.refresh(owner);
       state = await this.#report(owner, [order]);
     }
     const child = state?.children.get(label);
     if (state === undefined || child === undefined) return false;
-    if (isMore(order.filledQuantity, child.filled)) this.#options.settle(state, label);
+    if (isMore(order.filledQuantity, child.filled)) executor.query(state, label);
     if (isTerminal(state.status)) {
-      await this.#options.run(owner, { kind: 'advance', now: this.#options.clock.now() });
+      await engine.run(owner, { kind: 'advance', now: clock.now() });
     }
     return true;
   }
@@ -173,7 +186,8 @@ export class ExecutionReports {
     orders: readonly VenueOrder[],
     trades: readonly VenueTrade[] = [],
   ): Promise<PortfolioState | undefined> {
-    const now = this.#options.clock.now();
-    return this.#options.run(portfolio, { kind: 'record_report', now, orders, trades });
+    const { clock, engine } = this.#options;
+    const now = clock.now();
+    return engine.run(portfolio, { kind: 'record_report', now, orders, trades });
   }
 }

@@ -1,34 +1,44 @@
-// Compares own open orders at the venues with the portfolios' records: at the start for every account with active
-// portfolios, and periodically for every account.
+// Periodically compares own open orders at the venues with the portfolios' records, for every account.
+import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
+import type { EngineComponent } from '../engine-component.ts';
+import { InFlight } from '../lifetime/in-flight.ts';
 import type { ExecutionReports } from './execution-reports.ts';
 
 export interface OpenOrderReconciliationOptions {
   readonly clock: Clock;
   readonly venues: VenueDirectory;
-  readonly ear: Pick<ExecutionReports, 'compare'>;
+  readonly reports: Pick<ExecutionReports, 'compare'>;
   readonly compareMs: number;
-  /** Accounts that had an active portfolio, whether the directory lists them or not. */
-  readonly atWork: () => Iterable<AccountId>;
-  /** True for accounts that the recovery compares itself, until their venue has replied once. */
-  readonly isHeld: (account: AccountId) => boolean;
+  /** Recovery compares the accounts it blocks itself, until their venue has replied once. */
+  readonly barrier: { accounts(): readonly AccountId[] };
 }
 
-export class OpenOrderReconciliation {
-  readonly #parts: OpenOrderReconciliationOptions;
+export class OpenOrderReconciliation implements EngineComponent {
+  readonly #options: OpenOrderReconciliationOptions;
+  /** Accounts that had an active portfolio since the start, whether the directory lists them or not. */
+  readonly #accounts = new Set<AccountId>();
+  readonly #rounds = new InFlight();
   #stopTimer: StopTimer | undefined;
   #isStopped = false;
 
-  constructor(parts: OpenOrderReconciliationOptions) {
-    this.#parts = parts;
+  constructor(options: OpenOrderReconciliationOptions) {
+    this.#options = options;
   }
 
-  start(): void {
+  /** Starts the first round at once, without waiting for its end. */
+  start(): Promise<void> {
     this.#isStopped = false;
-    void this.#andAgain();
+    void this.#round();
+    return Promise.resolve();
+  }
+
+  drain(): Promise<void> {
+    this.stop();
+    return this.#rounds.idle();
   }
 
   stop(): void {
@@ -36,19 +46,23 @@ export class OpenOrderReconciliation {
     this.#stopTimer?.();
   }
 
-  /** Compares one account; `onKnown` is called only if the venue replied. */
-  async compare(account: AccountId, onKnown?: () => void): Promise<void> {
-    const { venues, ear } = this.#parts;
-    const venue = venues.forAccount(account);
-    if (venue !== undefined) await ear.compare(venue, account, onKnown);
+  decided({ status, spec }: PortfolioState): void {
+    if (spec.mirrorOf === undefined && !isTerminal(status)) this.#accounts.add(spec.accountId);
   }
 
-  async #andAgain(): Promise<void> {
-    const { clock, compareMs, venues, atWork, isHeld } = this.#parts;
-    for (const account of new Set([...(venues.accounts?.() ?? []), ...atWork()])) {
-      if (!isHeld(account)) await this.compare(account);
-    }
+  async #round(): Promise<void> {
+    await this.#rounds.track(this.#compareAll());
+    const { clock, compareMs } = this.#options;
     if (this.#isStopped) return;
-    this.#stopTimer = clock.at(later(clock.now(), compareMs), () => void this.#andAgain());
+    this.#stopTimer = clock.at(later(clock.now(), compareMs), () => void this.#round());
+  }
+
+  async #compareAll(): Promise<void> {
+    const { venues, reports, barrier } = this.#options;
+    for (const account of new Set([...(venues.accounts?.() ?? []), ...this.#accounts])) {
+      const venue = venues.forAccount(account);
+      if (venue === undefined || barrier.accounts().includes(account)) continue;
+      await reports.compare(venue, account);
+    }
   }
 }

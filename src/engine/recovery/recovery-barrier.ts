@@ -5,27 +5,31 @@ import type { ChildOrder } from '../../core/order/child-order.ts';
 import type { HoldLookup } from '../../core/portfolio/aggregate/draft.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { AccountId, ChildLabel, PortfolioId } from '../../values/ids.ts';
+import type { EngineComponent } from '../engine-component.ts';
+import type { CommittedTurn } from '../turns/turns.ts';
 
-export interface RecoveryBarrierOptions {
-  /** Called when a portfolio is no longer blocked, to do what it could not do before. */
-  readonly advance: (portfolio: PortfolioId) => void;
-  /** Called when no account is blocked any more. */
-  readonly onAccountsKnown: () => void;
-}
+type ReleaseListener = (portfolio: PortfolioId) => void;
 
 /** What must be resolved: the outcome of the order itself, or of the edit with this number. */
 type Question = 'order' | number;
 
-export class RecoveryBarrier {
-  readonly #parts: RecoveryBarrierOptions;
+export class RecoveryBarrier implements EngineComponent {
+  readonly #listeners: ReleaseListener[] = [];
   readonly #accounts = new Set<AccountId>();
   readonly #questions = new Map<PortfolioId, Map<ChildLabel, Question>>();
   /** Portfolios that would have sent something, by account. */
   readonly #waiting = new Map<PortfolioId, AccountId>();
-  #isTakingUp = true;
+  #isTakingUp = false;
 
-  constructor(parts: RecoveryBarrierOptions) {
-    this.#parts = parts;
+  /** Blocks every request that could place an order. */
+  start(): Promise<void> {
+    this.#isTakingUp = true;
+    return Promise.resolve();
+  }
+
+  /** Calls `listener` with each portfolio that is no longer blocked, to do what it could not do before. */
+  onRelease(listener: ReleaseListener): void {
+    this.#listeners.push(listener);
   }
 
   /** True once nothing is blocked any more; it stays true. */
@@ -70,8 +74,8 @@ export class RecoveryBarrier {
     this.#letGo();
   }
 
-  /** Called with each durable state, which may answer an open question. */
-  seen(state: PortfolioState): void {
+  /** A durable state may answer an open question. */
+  committed({ state }: Pick<CommittedTurn, 'state'>): void {
     if (this.#looked(state)) this.#letGo();
   }
 
@@ -106,9 +110,8 @@ export class RecoveryBarrier {
     for (const [portfolio, account] of this.#waiting) {
       if (this.#accounts.has(account) || this.#questions.has(portfolio)) continue;
       this.#waiting.delete(portfolio);
-      this.#parts.advance(portfolio);
+      for (const listener of this.#listeners) listener(portfolio);
     }
-    if (this.#accounts.size === 0) this.#parts.onAccountsKnown();
   }
 }
 

@@ -10,11 +10,15 @@ import type { RfqDesk, RfqRecord } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
-import type { Venue } from '../../ports/venue.ts';
-import { type AccountId, type PortfolioId, parseRfqLabel } from '../../values/ids.ts';
+import type { VenueDirectory } from '../../ports/venue.ts';
+import { type AccountId, parseRfqLabel } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
+import type { Engine } from '../engine.ts';
+import type { EngineComponent } from '../engine-component.ts';
 import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import { InFlight } from '../lifetime/in-flight.ts';
+import type { CommittedTurn } from '../turns/turns.ts';
 import { venueRfq, venueRows } from './read-residual-rfq.ts';
 import { subscribeResidualRfqs } from './residual-rfq-notices.ts';
 
@@ -25,12 +29,8 @@ export interface ResidualRfqExecutorOptions {
   readonly settings: Pick<Settings, 'deployment' | 'validForMs'>;
   /** The gated RFQ desk; `undefined` if the account has none. */
   readonly rfqsFor: (account: AccountId) => RfqDesk | undefined;
-  readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
-  /** The current portfolio as known to this process. */
-  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
-  readonly states: () => Iterable<PortfolioState>;
-  /** The portfolio as stored in the ledger, whichever process runs it. */
-  readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  readonly venues: VenueDirectory;
+  readonly engine: Pick<Engine, 'run' | 'peek' | 'states' | 'stored'>;
   /** Absent: trading is never switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
 }
@@ -47,47 +47,56 @@ const LABELLED_MAX = 10;
 const notSent = (why: string) =>
   ({ kind: 'refused', code: 0, message: `not sent: ${why}` }) as const;
 
-export class ResidualRfqExecutor {
+export class ResidualRfqExecutor implements EngineComponent {
   readonly #options: ResidualRfqExecutorOptions;
   /** RFQs being queried; one query at a time each. */
   readonly #asking = new Set<string>();
-  #inFlight = 0;
+  /** Intents in progress: sent without a reply yet. */
+  readonly inFlight = new InFlight();
+  readonly #unsubscribe: (() => void)[] = [];
 
   constructor(options: ResidualRfqExecutorOptions) {
     this.#options = options;
   }
 
-  /** The number of requests with a pending reply. */
-  get inFlight(): number {
-    return this.#inFlight;
+  /** Subscribes to the notices of every venue. */
+  start(): Promise<void> {
+    const { settings, clock, engine, venues, observer } = this.#options;
+    const onFault = (error: unknown) => observer.failed({ where: 'end_rfq.hear', error });
+    const perform = (state: PortfolioState, intent: RfqIntent) => this.#perform(state, intent);
+    const shared = { deployment: settings.deployment, clock, engine, perform, onFault };
+    for (const { rfqs } of venues.all()) {
+      if (rfqs !== undefined) this.#unsubscribe.push(subscribeResidualRfqs({ ...shared, rfqs }));
+    }
+    return Promise.resolve();
   }
 
-  /** Handles the notices of the venues until the returned function is called. */
-  hear(venues: readonly Venue[]): () => void {
-    const { settings, clock, run, peek, states, stored, observer } = this.#options;
-    const onFault = (error: unknown) => observer.failed({ where: 'end_rfq.hear', error });
-    const perform = (state: PortfolioState, intent: RfqIntent) => this.perform(state, intent);
-    const heard = { deployment: settings.deployment, clock, run, peek, states, stored };
-    const leave = venues.map(
-      ({ rfqs }) => rfqs && subscribeResidualRfqs({ ...heard, rfqs, perform, onFault }),
-    );
-    return () => {
-      for (const silence of leave) silence?.();
-    };
+  drain(): Promise<void> {
+    this.stop();
+    return Promise.resolve();
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+  }
+
+  /** Performs the RFQ intents of a durable turn. */
+  committed({ state, intents }: CommittedTurn): void {
+    for (const intent of intents) if ('rfqLabel' in intent) void this.#perform(state, intent);
   }
 
   /** Queries the RFQ with this label, if a portfolio of this process requested it. */
-  ask(label: string): void {
+  query(label: string): void {
     const address = parseRfqLabel(label);
-    const state = address && this.#options.peek(address.portfolio);
+    const state = address && this.#options.engine.peek(address.portfolio);
     const rfq = state && askedRfq(state);
     if (state === undefined || rfq?.label !== label) return;
-    void this.perform(state, { kind: 'ask_rfq', rfqLabel: rfq.label, rfqId: rfq.id });
+    void this.#perform(state, { kind: 'ask_rfq', rfqLabel: rfq.label, rfqId: rfq.id });
   }
 
-  /** Performs one intent of a durable turn. Never throws: a failure becomes a command or is reported. */
-  async perform(state: PortfolioState, intent: RfqIntent): Promise<void> {
-    this.#inFlight += 1;
+  /** Never throws: a failure becomes a command or is reported. */
+  async #perform(state: PortfolioState, intent: RfqIntent): Promise<void> {
+    this.inFlight.enter();
     try {
       const desk = this.#options.rfqsFor(state.spec.accountId);
       if (desk === undefined) throw new Error(`${state.spec.accountId} has no Block RFQs`);
@@ -96,7 +105,7 @@ export class ResidualRfqExecutor {
       const where = `end_rfq.${intent.kind}`;
       this.#options.observer.failed({ where, error, portfolio: state.id });
     } finally {
-      this.#inFlight -= 1;
+      this.inFlight.leave();
     }
   }
 
@@ -202,8 +211,8 @@ export class ResidualRfqExecutor {
 
   /** Blocks requests that became outdated during a pause of this process, or were cancelled meanwhile. */
   #fenced(decided: PortfolioState, intent: Of<'create_rfq' | 'accept_rfq'>) {
-    const { clock, settings, switches, peek } = this.#options;
-    const state = peek(decided.id) ?? decided;
+    const { clock, settings, switches, engine } = this.#options;
+    const state = engine.peek(decided.id) ?? decided;
     if ((tradingUnder(switches, state) ?? 'active') !== 'active') {
       return notSent('trading is switched off');
     }
@@ -216,7 +225,7 @@ export class ResidualRfqExecutor {
   }
 
   async #run(state: PortfolioState, command: PortfolioCommand): Promise<void> {
-    await this.#options.run(state.id, command);
+    await this.#options.engine.run(state.id, command);
   }
 }
 

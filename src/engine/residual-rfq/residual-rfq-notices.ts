@@ -1,7 +1,6 @@
 // Passes the venues' notices about residual RFQs to the portfolio named in their label, if this process has it in
 // memory. Missed notices do no harm, because every open RFQ is polled each second. An RFQ that no portfolio owns is
 // cancelled.
-import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { RfqIntent } from '../../core/portfolio/aggregate/residual-rfq-intent.ts';
 import { askedRfq, openRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
@@ -14,6 +13,7 @@ import {
   type RfqLabel,
 } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
+import type { Engine } from '../engine.ts';
 import { venueRfq } from './read-residual-rfq.ts';
 
 type TakerNews = Extract<RfqNews, { kind: 'rfq' }>;
@@ -22,11 +22,7 @@ export interface ResidualRfqNoticesOptions {
   readonly rfqs: Pick<RfqDesk, 'listen'>;
   readonly clock: Clock;
   readonly deployment: DeploymentId;
-  readonly run: (portfolio: PortfolioId, command: PortfolioCommand) => Promise<unknown>;
-  readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
-  readonly states: () => Iterable<PortfolioState>;
-  /** The portfolio as stored in the ledger, whichever process runs it. */
-  readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  readonly engine: Pick<Engine, 'run' | 'peek' | 'states' | 'stored'>;
   readonly onFault: (error: unknown) => void;
   readonly perform: (state: PortfolioState, intent: RfqIntent) => Promise<void>;
 }
@@ -47,14 +43,15 @@ function hear(parts: ResidualRfqNoticesOptions, news: TakerNews): void {
   const address = parseRfqLabel(label);
   if (address?.deployment !== parts.deployment) return;
   const rfq = venueRfq(news.rfq);
-  const state = parts.peek(address.portfolio);
+  const state = parts.engine.peek(address.portfolio);
   if (state === undefined && rfq.status === 'live')
     return strayCame(parts, address.portfolio, news);
   if (state?.spec.accountId !== news.account) return;
   const rfqLabel = label as RfqLabel;
   // The notice does not contain the trades.
   if (rfq.status === 'filled') void parts.perform(state, { kind: 'ask_rfq', rfqLabel, rfqId });
-  else void parts.run(state.id, { kind: 'record_rfq', now: parts.clock.now(), rfqLabel, rfq });
+  else
+    void parts.engine.run(state.id, { kind: 'record_rfq', now: parts.clock.now(), rfqLabel, rfq });
 }
 
 /** The RFQ reached the venue after it was presumed not sent: it would never be accepted, yet makers can see it. */
@@ -69,19 +66,19 @@ function strayCame(
 }
 
 async function cancelForeignOrder(
-  { stored, perform }: ResidualRfqNoticesOptions,
+  { engine, perform }: ResidualRfqNoticesOptions,
   portfolio: PortfolioId,
   { account, rfq }: TakerNews,
 ): Promise<void> {
-  const state = await stored(portfolio);
+  const state = await engine.stored(portfolio);
   const own = state && askedRfq(state);
   if (state === undefined || own === undefined || state.spec.accountId !== account) return;
   if (own.label !== rfq.label || own.outcome !== 'unsent') return;
   await perform(state, { kind: 'cancel_rfq', rfqLabel: own.label, rfqId: rfq.id });
 }
 
-function askAll({ states, perform }: ResidualRfqNoticesOptions): void {
-  for (const state of states()) {
+function askAll({ engine, perform }: ResidualRfqNoticesOptions): void {
+  for (const state of engine.states()) {
     const rfq = openRfq(state);
     if (rfq === undefined) continue;
     void perform(state, { kind: 'ask_rfq', rfqLabel: rfq.label, rfqId: rfq.id });

@@ -20,6 +20,7 @@ import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { Money } from '../../values/amounts.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { DAY_MS, type Instant, instant, later, latest } from '../../values/instant.ts';
+import { InFlight } from '../lifetime/in-flight.ts';
 
 export interface GateAccountsParts {
   readonly venues: VenueDirectory;
@@ -72,11 +73,18 @@ export class GateAccounts {
   readonly #accounts = new Map<AccountId, Account>();
   readonly #silence: (() => void)[] = [];
   readonly #timers = new Set<StopTimer>();
+  readonly #reads = new InFlight();
   #onDrift: DriftListener = () => undefined;
   #isStopped = false;
 
   constructor(parts: GateAccountsParts) {
     this.#parts = parts;
+  }
+
+  /** Resolves when no account is being read. */
+  drain(): Promise<void> {
+    this.stop();
+    return this.#reads.idle();
   }
 
   /** Subscribes to notices and reads every account; a failed read is repeated until it succeeds. */
@@ -195,7 +203,7 @@ export class GateAccounts {
 
   async #readSafely(account: AccountId): Promise<boolean> {
     try {
-      return await this.#read(account);
+      return await this.#reads.track(this.#read(account));
     } catch (error) {
       this.#parts.observer.failed({ where: 'gate.read', error });
       this.#of(account).isWhole = false;

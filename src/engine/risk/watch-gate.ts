@@ -15,6 +15,8 @@ import {
   type PortfolioId,
   parseChildLabel,
 } from '../../values/ids.ts';
+import type { Lifetime } from '../lifetime/lifetime.ts';
+import type { CommittedTurn } from '../turns/turns.ts';
 import { blockText, Gate } from './gate.ts';
 import { GateAccounts } from './gate-accounts.ts';
 import { MarketTrails, type StopFollowing } from './market-trails.ts';
@@ -32,13 +34,13 @@ export type PausePortfolio = (portfolio: PortfolioId, by: string) => void;
 
 const BY = 'control';
 
-export class WatchedGate {
+export class WatchedGate implements Lifetime {
   readonly gate: Gate;
   readonly accounts: GateAccounts;
   readonly #parts: WatchedGateParts;
   readonly #trails: MarketTrails;
   readonly #rejectsInRow = new Map<PortfolioId, number>();
-  #pause: PausePortfolio = () => undefined;
+  readonly #pauses: PausePortfolio[] = [];
 
   constructor(parts: WatchedGateParts) {
     this.#parts = parts;
@@ -48,15 +50,24 @@ export class WatchedGate {
   }
 
   /** Resolves when every account has been read or has failed for now; a failed one is blocked until it is read. */
-  async start(pause: PausePortfolio): Promise<void> {
-    this.#pause = pause;
+  async start(): Promise<void> {
     this.#trails.start();
     await this.accounts.start((label, account, fault) => this.#drifted(label, account, fault));
+  }
+
+  drain(): Promise<void> {
+    this.#trails.stop();
+    return this.accounts.drain();
   }
 
   stop(): void {
     this.accounts.stop();
     this.#trails.stop();
+  }
+
+  /** Calls `pause` with each portfolio that must not go on before a person has looked at it. */
+  onPause(pause: PausePortfolio): void {
+    this.#pauses.push(pause);
   }
 
   /** Follows the market until the returned function is called. */
@@ -65,7 +76,7 @@ export class WatchedGate {
   }
 
   /** Processes the child events of a durable turn: releases ended children and counts consecutive refusals. */
-  committed(state: PortfolioState, events: readonly PortfolioEvent[]): void {
+  committed({ state, events }: Pick<CommittedTurn, 'state' | 'events'>): void {
     for (const event of events) this.#happened(state, event);
   }
 
@@ -115,7 +126,7 @@ export class WatchedGate {
     const fault = { why: 'the venue refused one order after another', limit, input: String(count) };
     const why = blockText({ ...fault, control, version });
     observer.controlRefused({ control, stage: 'child', account, portfolio, why });
-    this.#pause(portfolio, BY);
+    for (const pause of this.#pauses) pause(portfolio, BY);
   }
 
   #drifted(label: string, account: AccountId, fault: GateFault): void {
@@ -125,6 +136,6 @@ export class WatchedGate {
     const control = 'price_drift';
     const why = blockText({ ...fault, control, version: this.#parts.limits().version });
     this.#parts.observer.controlRefused({ control, stage: 'child', account, portfolio, leg, why });
-    this.#pause(portfolio, BY);
+    for (const pause of this.#pauses) pause(portfolio, BY);
   }
 }

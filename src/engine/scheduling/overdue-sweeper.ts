@@ -5,17 +5,18 @@ import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
+import type { Engine } from '../engine.ts';
+import type { Lifetime } from '../lifetime/lifetime.ts';
 import { PeriodicTask } from '../lifetime/periodic-task.ts';
+import type { Wakes } from './wake-portfolio.ts';
 
 export interface OverdueSweeperOptions {
   readonly clock: Clock;
   readonly ledger: Ledger;
   readonly observer: Observer;
   readonly sweepMs: number;
-  /** True while this process handles the overdue work, or will re-evaluate it by a timer. */
-  readonly isTended: (portfolio: PortfolioId) => boolean;
-  /** Reloads the portfolio from the ledger and does what is due. */
-  readonly rescue: (portfolio: PortfolioId) => Promise<unknown>;
+  readonly engine: Pick<Engine, 'isRunning' | 'takeUp'>;
+  readonly wakes: Pick<Wakes, 'isTended'>;
 }
 
 /** The maximum number of portfolios resumed per search; the rest follow in the next one. */
@@ -23,7 +24,7 @@ const BATCH_MAX = 500;
 /** Work overdue for less than this is not late: its wake-up is in flight. */
 const GRACE_MS = 500;
 
-export class OverdueSweeper {
+export class OverdueSweeper implements Lifetime {
   readonly #options: OverdueSweeperOptions;
   readonly #sweeps: PeriodicTask;
 
@@ -34,8 +35,12 @@ export class OverdueSweeper {
     this.#sweeps = new PeriodicTask({ clock, observer, everyMs, where: 'sweep', what });
   }
 
-  start(): void {
-    this.#sweeps.start();
+  start(): Promise<void> {
+    return this.#sweeps.start();
+  }
+
+  drain(): Promise<void> {
+    return this.#sweeps.drain();
   }
 
   stop(): void {
@@ -44,21 +49,23 @@ export class OverdueSweeper {
 
   /** Runs one search and wakes everything it found. */
   async sweep(): Promise<number> {
-    const { clock, observer, rescue } = this.#options;
+    const { clock, observer, engine } = this.#options;
     const at = clock.now();
     const found = await this.#untended(later(at, -GRACE_MS));
     if (found.length === 0) return 0;
     observer.sweeperRescued({ portfolios: found, at });
-    await Promise.all(found.map((portfolio) => rescue(portfolio)));
+    await Promise.all(found.map((portfolio) => engine.takeUp(portfolio)));
     return found.length;
   }
 
   /** Portfolios that wait for a venue's reply stay due for long, and must not crowd out the others. */
   async #untended(at: Instant): Promise<readonly PortfolioId[]> {
-    const { ledger, isTended } = this.#options;
+    const { ledger, engine, wakes } = this.#options;
     for (let limit = BATCH_MAX; ; limit *= 2) {
       const due = await ledger.overdue(at, limit);
-      const found = due.filter((portfolio) => !isTended(portfolio));
+      const found = due.filter(
+        (portfolio) => !engine.isRunning(portfolio) && !wakes.isTended(portfolio),
+      );
       if (found.length > 0 || due.length < limit) return found.slice(0, BATCH_MAX);
     }
   }

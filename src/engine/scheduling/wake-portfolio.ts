@@ -10,6 +10,8 @@ import type { JobQueue, Wake } from '../../ports/job-queue.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { earliest, type Instant } from '../../values/instant.ts';
+import type { Engine } from '../engine.ts';
+import type { EngineComponent } from '../engine-component.ts';
 import { WakeRequests } from './request-wakes.ts';
 
 export interface WakeOptions {
@@ -17,7 +19,7 @@ export interface WakeOptions {
   readonly queue: JobQueue;
   readonly observer: Observer;
   readonly settings: Settings;
-  readonly advance: (portfolio: PortfolioId) => void;
+  readonly engine: Pick<Engine, 'advance' | 'refresh'>;
 }
 
 interface Alarm {
@@ -35,7 +37,7 @@ interface Alarm {
 
 const newAlarm = (): Alarm => ({ isUnqueued: false, isRefused: false, isOverdue: false });
 
-export class Wakes {
+export class Wakes implements EngineComponent {
   readonly #options: WakeOptions;
   readonly #alarms = new Map<PortfolioId, Alarm>();
   readonly #requests: WakeRequests;
@@ -50,8 +52,23 @@ export class Wakes {
     });
   }
 
+  /** Starts to accept wake-ups from the queue. */
+  start(): Promise<void> {
+    const { queue, engine } = this.#options;
+    return queue.start((wake) => {
+      // A stale state may find nothing due, and where nothing is committed no conflict reveals that it is stale.
+      if (!this.received(wake).isOwn) engine.refresh(wake.portfolio);
+      return engine.advance(wake.portfolio);
+    });
+  }
+
+  drain(): Promise<void> {
+    this.stop();
+    return Promise.resolve();
+  }
+
   /** Sets the alarms that the state requires, or removes them if it requires none. */
-  plan(state: PortfolioState): void {
+  decided(state: PortfolioState): void {
     const { clock, settings } = this.#options;
     const due = nextDueAt(state, settings);
     if (due === undefined) return this.drop(state.id);
@@ -76,7 +93,7 @@ export class Wakes {
    * Handles a wake-up of the queue. If it came early, the queue sends no other, so what is still due needs a timer.
    * `isOwn`: this process requested it; otherwise another one did, which may have moved the portfolio since.
    */
-  heard({ portfolio, dueAt }: Wake): { readonly isOwn: boolean } {
+  received({ portfolio, dueAt }: Wake): { readonly isOwn: boolean } {
     const alarm = this.#alarms.get(portfolio);
     const isOwn = alarm?.queuedFor === dueAt;
     if (alarm !== undefined && isOwn) alarm.isUnqueued = true;
@@ -139,7 +156,7 @@ export class Wakes {
     const due = (): void => {
       alarm.timerAt = undefined;
       alarm.stopTimer = undefined;
-      this.#options.advance(portfolio);
+      void this.#options.engine.advance(portfolio);
     };
     alarm.stopTimer = this.#options.clock.at(at, due, 'exact');
   }

@@ -22,6 +22,7 @@ import type { Ledger, StoredPortfolio, Turn } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { PortfolioId, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
+import { InFlight } from '../lifetime/in-flight.ts';
 import type { EngineStats } from './engine-stats.ts';
 import { type TurnFate, TurnLedger } from './turn-ledger.ts';
 import { isDeferrable, turnRecord } from './turn-record.ts';
@@ -107,7 +108,8 @@ export class Turns {
   /** The ended portfolios in memory, the earliest first. */
   readonly #retired = new Set<PortfolioId>();
   #stopped = false;
-  #running = 0;
+  /** Turns being decided or committed. */
+  readonly inFlight = new InFlight();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -191,12 +193,7 @@ export class Turns {
     }
   }
 
-  /** True while a turn is being decided or committed. */
-  get isBusy(): boolean {
-    return this.#running > 0;
-  }
-
-  get held(): Pick<EngineStats, 'portfolios' | 'open' | 'retired' | 'commands'> {
+  get stats(): Pick<EngineStats, 'portfolios' | 'open' | 'retired' | 'commands'> {
     let [open, commands] = [0, 0];
     for (const seat of this.#seats.values()) {
       if (seat.running || !isOver(seat.state)) open += 1;
@@ -209,7 +206,7 @@ export class Turns {
     const { clock } = this.#options;
     seat.running = true;
     seat.durableTo = clock.now();
-    this.#running += 1;
+    this.inFlight.enter();
     while (seat.waiting.length > 0) {
       const begunAt = clock.now();
       const batch = seat.waiting.splice(0);
@@ -221,9 +218,9 @@ export class Turns {
       seat.durableTo = begunAt;
     }
     seat.running = false;
-    this.#running -= 1;
     if (seat.state === undefined) this.#seats.delete(portfolio);
     else if (isOver(seat.state)) this.#retire(portfolio);
+    this.inFlight.leave();
   }
 
   /** Keeps an ended portfolio in memory for a while, so that late notices need no read of the ledger. */

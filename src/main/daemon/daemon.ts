@@ -5,6 +5,7 @@ import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { type Log, openLog } from '../../adapters/telemetry/log/logger.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
+import { drainAndStop } from '../../engine/lifetime/lifetime.ts';
 import { requestInHand } from '../../gateway/http/request-scope.ts';
 import { createServer, type GatewayServer } from '../../gateway/server.ts';
 import { CLI_NAME } from '../cli-name.ts';
@@ -123,7 +124,7 @@ class Daemon {
     // The routes are built while the ledger is read; no request can arrive before it listens.
     const [server] = await Promise.all([this.#server(wired), wired.engine.start()]);
     await server.prepareDocuments();
-    wired.auditor.start();
+    await wired.auditor.start();
     const port = await server
       .listen({ host: service.host, port: service.port })
       .catch((error: unknown) => Promise.reject(cannotListen(error, listening)));
@@ -241,7 +242,10 @@ class Daemon {
     await ending.step('gateway', { limitMs: GATEWAY_MS_MAX }, () => server.close(gatewayMs));
     const graceMs = Math.min(this.#config.service.drainMs, ENGINE_MS_MAX, ending.leftMs);
     await ending.step('engine', { limitMs: ENGINE_MS_MAX }, () =>
-      wired.engine.stop(Math.max(0, graceMs - ENGINE_SLACK_MS)),
+      drainAndStop(wired.engine, {
+        clock: wired.clock,
+        graceMs: Math.max(0, graceMs - ENGINE_SLACK_MS),
+      }),
     );
     await wired.close(ending);
   }

@@ -1,11 +1,13 @@
 // The reasons why the daemon is not ready to trade; empty if it is ready.
 import type { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { RecoveryBarrier } from '../../engine/recovery/recovery-barrier.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 
 export interface Needed {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, 'isReady'>;
+  readonly barrier: Pick<RecoveryBarrier, 'accounts'>;
   readonly ledger: Ledger;
   readonly queue: BullmqQueue;
   readonly venues: VenueDirectory;
@@ -17,13 +19,14 @@ const LEDGER_ANSWER_MS_MAX = 2_000;
 
 export async function readiness({
   engine,
+  barrier,
   ledger,
   queue,
   venues,
 }: Needed): Promise<readonly string[]> {
   const reasons: string[] = [];
   if (!engine.isReady) reasons.push('recovering');
-  for (const account of engine.heldAccounts) {
+  for (const account of barrier.accounts()) {
     reasons.push(
       `recovering: the venue has not yet reported the open orders of account ${account}`,
     );

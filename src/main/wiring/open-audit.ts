@@ -6,8 +6,8 @@ import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-a
 import { PostgresAuditSeals } from '../../adapters/postgres/records/postgres-audit-seals.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
 import { ChainWitnessFile } from '../../adapters/system/chain-witness-file.ts';
+import type { AssembledEngine } from '../../engine/assemble-engine.ts';
 import { Auditor, type AuditorParts } from '../../engine/audit/auditor.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Config } from '../config/config.ts';
 
@@ -15,7 +15,7 @@ type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
 
 export interface OpenAuditParts extends Pick<AuditorParts, Given> {
   readonly config: Pick<Config, 'engine'>;
-  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo' | 'recordMissed'>;
+  readonly assembled: Pick<AssembledEngine, 'engine' | 'recordMissed'>;
   readonly ledger: Pick<Ledger, 'initMetadata'>;
   /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
@@ -30,7 +30,8 @@ export interface OpenedAudit {
 }
 
 export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
-  const { config, engine, ledger, databaseUrl, folder, onFault, ...given } = parts;
+  const { config, assembled, ledger, databaseUrl, folder, onFault, ...given } = parts;
+  const { engine, recordMissed } = assembled;
   const witness = new ChainWitnessFile({ path: await headsPath(folder, ledger), onFault });
   const seals = new PostgresAuditSeals({ connectionString: databaseUrl, onFault });
   const records = new PostgresAuditRecords({ connectionString: databaseUrl, onFault });
@@ -42,10 +43,10 @@ export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
     peek: (portfolio) => engine.peek(portfolio),
     stored: (portfolio) => engine.stored(portfolio),
     durableTo: (portfolio) => engine.durableTo(portfolio),
-    recordMissed: (trade) => engine.recordMissed(trade),
+    recordMissed,
   });
   const close = async (): Promise<void> => {
-    await auditor.stop();
+    await auditor.drain();
     await seals.close();
     await records.close();
   };

@@ -16,6 +16,7 @@ import {
 } from '../../adapters/telemetry/observer/process-counts.ts';
 import { Slippage } from '../../adapters/telemetry/observer/slippage.ts';
 import { openTraces } from '../../adapters/telemetry/traces/open-traces.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
@@ -43,6 +44,7 @@ export interface Telemetry {
 }
 
 interface Watched extends Needed {
+  readonly engine: Engine;
   readonly clock: Clock;
   readonly ledger: PostgresLedger;
   readonly mmp: MmpGuard;

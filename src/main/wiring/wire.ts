@@ -15,13 +15,15 @@ import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
 import { EngineOperations } from '../../engine/api/engine-operations.ts';
 import type { Operations } from '../../engine/api/operations.ts';
+import { assembleEngine } from '../../engine/assemble-engine.ts';
 import type { Auditor } from '../../engine/audit/auditor.ts';
-import { Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
 import { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
 import { NewsFeed } from '../../engine/news/news-feed.ts';
 import { OrderDesk } from '../../engine/order-entry/order-desk.ts';
 import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
+import type { RecoveryBarrier } from '../../engine/recovery/recovery-barrier.ts';
 import type { Gate } from '../../engine/risk/gate.ts';
 import { WatchedGate } from '../../engine/risk/watch-gate.ts';
 import { BOARD_PATH } from '../../gateway/http/board-routes.ts';
@@ -55,6 +57,7 @@ export interface Wired {
   readonly venues: VenueDirectory;
   readonly observer: Observer;
   readonly engine: Engine;
+  readonly barrier: RecoveryBarrier;
   readonly operations: Operations;
   readonly orders: OrderOperations;
   readonly limits: LimitsInForce;
@@ -225,7 +228,18 @@ async function assemble(
     nudges: bus,
   });
   const gate = new WatchedGate({ clock, observer, venues, limits: () => limits.controls });
-  const engine = new Engine({
+  const orders = new OrderDesk({
+    gate: gate.gate,
+    mmp,
+    quoteGuard: (quote) => mmp.quoteObjection(quote),
+    venues,
+    settings: limits.settings,
+    clock,
+    observer,
+    limits: () => limits.submit,
+    switches: switches.inForce,
+  });
+  const assembled = assembleEngine({
     gate,
     mmp,
     clock,
@@ -242,8 +256,9 @@ async function assemble(
     onBroken: onFatal,
     switches: switches.inForce,
   });
+  const { engine, submission, barrier, wakes } = assembled;
   const audit = await openAudit({
-    ...{ config, clock, ledger, venues, observer, engine },
+    ...{ config, clock, ledger, venues, observer, assembled },
     ...{ settings: limits.settings, switches: switches.inForce },
     ...{ databaseUrl: stores.databaseUrl, folder: dataDir.path },
     onFault: report('audit'),
@@ -252,34 +267,23 @@ async function assemble(
   queue.onReset((why) => {
     const what = why === 'refused' ? 'refused' : 'all';
     log.logger.warn({ why }, `the queue was reset; scheduling ${what} wakes again`);
-    engine.rearm(what);
+    wakes.rearm(what);
   });
   const watching = telemetry.watch({
-    ...{ clock, engine, ledger, mmp, queue, venues },
+    ...{ clock, engine, barrier, ledger, mmp, queue, venues },
     messages: gate.gate,
   });
   closers.push({ name: 'watching', close: () => watching.close() });
   const operations = choosingOperations({
-    operations: new EngineOperations({ engine, ledger, clock }),
+    operations: new EngineOperations({ engine, submission, ledger, clock }),
     venues,
     clock,
-  });
-  const orders = new OrderDesk({
-    gate: gate.gate,
-    mmp,
-    quoteGuard: (quote) => mmp.quoteObjection(quote),
-    venues,
-    settings: limits.settings,
-    clock,
-    observer,
-    limits: () => limits.submit,
-    switches: switches.inForce,
   });
   const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
   const { exposition } = watching;
   const counts = gatewayCounts(telemetry.metrics);
   return {
-    ...{ clock, ledger, queue, bus, venues, observer, engine, operations, limits },
+    ...{ clock, ledger, queue, bus, venues, observer, engine, barrier, operations, limits },
     ...{ orders, news, counts, exposition, keys, actions, peerCounts, board: board.plugin },
     switches: switches.inForce,
     gate: gate.gate,

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import { plus, quantity, text, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
@@ -51,7 +51,7 @@ async function engineAt(venue: RemoteVenue, clock: VirtualClock): Promise<Engine
   const observer = witness();
   const fail = (error: unknown): void => observer.failed({ where: 'port', error });
   const ledger = new MemoryLedger({ now: () => clock.now() });
-  const engine = new Engine({
+  const { engine, submission } = assembleEngine({
     clock,
     ledger,
     observer,
@@ -70,8 +70,8 @@ async function engineAt(venue: RemoteVenue, clock: VirtualClock): Promise<Engine
     onBroken: fail,
   });
   await engine.start();
-  closers.push(() => engine.stop(0));
-  return new EngineOperations({ engine, ledger, clock });
+  closers.push(() => Promise.resolve(engine.stop()));
+  return new EngineOperations({ engine, submission, ledger, clock });
 }
 
 async function submitted(operations: EngineOperations): Promise<PortfolioId> {

@@ -188,7 +188,7 @@ describe('the gauges of a scrape', () => {
     await w.engine.start();
     await submitted(w, form());
     expect(sampleOf(await scrape(), 'twapd_portfolio_overdue_seconds_max')).toBe(0);
-    await w.engine.stop(0);
+    w.engine.stop();
     await w.run(90_000);
     expect(sampleOf(await scrape(), 'twapd_portfolio_overdue_seconds_max')).toBeCloseTo(30, 0);
   });

@@ -278,7 +278,7 @@ describe('amending a portfolio', () => {
       by: OPERATOR,
     });
     expect(answer).toMatchObject({ kind: 'done' });
-    await first.engine.stop(0);
+    first.engine.stop();
     const next = world({ clock, ledger, venue });
     await next.engine.start();
     await next.run(120_000);

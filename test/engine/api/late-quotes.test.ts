@@ -5,7 +5,7 @@ import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import { FIRST_QUOTE_WAIT_MS } from '../../../src/engine/api/first-quotes.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { choosingOperations } from '../../../src/main/strategy/choosing-operations.ts';
 import type { Strategy } from '../../../src/main/strategy/strategy.ts';
@@ -75,7 +75,7 @@ async function stage(lateMs = 700) {
   });
   const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] };
   const shared = { clock, observer, settings, limits, venues };
-  const engine = new Engine({
+  const { engine, submission } = assembleEngine({
     ...{ ...shared, ledger, bus: new MemoryEventBus(onFault) },
     queue: new VirtualQueue(clock, { onFault }),
     ...{ sweepMs: 1_000, compareMs: 30_000, onBroken: onFault },
@@ -91,7 +91,7 @@ async function stage(lateMs = 700) {
     return answer.value as T;
   };
   await answered(engine.start());
-  const plain = new EngineOperations({ engine, ledger, clock });
+  const plain = new EngineOperations({ engine, submission, ledger, clock });
   const operations = choosingOperations({ operations: plain, venues, clock });
   const desk = new OrderDesk(shared);
   const option = must(

@@ -140,7 +140,7 @@ describe('pausing and resuming', () => {
     const id = await submitted(first, form());
     await first.run(12_000);
     await first.operations.pause(id, OPERATOR);
-    await first.engine.stop(0);
+    first.engine.stop();
     const { clock, ledger, venue } = first;
     const second = world({ clock, ledger, venue });
     await second.engine.start();

@@ -6,7 +6,7 @@ import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { Settings } from '../../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import type { PlanView } from '../../../src/engine/api/operations.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import { planRecord, planRecordSchema } from '../../../src/gateway/portfolios/plan-view.ts';
 import { money, price, quantity, text, toNumber } from '../../../src/values/amounts.ts';
@@ -40,7 +40,7 @@ async function stage(settings: Partial<Settings> = {}) {
     onFault: fail,
   });
   const ledger = new MemoryLedger({ now: () => clock.now() });
-  const engine = new Engine({
+  const { engine, submission } = assembleEngine({
     clock,
     observer,
     ledger,
@@ -58,10 +58,10 @@ async function stage(settings: Partial<Settings> = {}) {
     compareMs: 5_000,
     onBroken: fail,
   });
-  const operations = new EngineOperations({ engine, ledger, clock });
+  const operations = new EngineOperations({ engine, submission, ledger, clock });
   await engine.start();
   closers.push(async () => {
-    await engine.stop(0);
+    engine.stop();
     await venue.close();
   });
   const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);

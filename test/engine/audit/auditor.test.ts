@@ -84,7 +84,7 @@ describe('the auditor', () => {
 
   test('the auditor reads a portfolio of thousands of events from the first to the last', async () => {
     const before = await started();
-    await before.auditor.stop();
+    await before.auditor.drain();
     const legs = [legForm({ quantity: quantity('60000') })];
     const twapTrade = { durationSec: 1_200, frequencySec: 2 };
     const id = await submitted(before, form({ legs, twapTrade }));
@@ -109,7 +109,7 @@ describe('the auditor', () => {
     const w = await started(kept);
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(5_000);
-    await w.auditor.stop();
+    await w.auditor.drain();
     const sealed = must(kept.chainWitness.of(id), 'it was seen').version;
     const next = await started({ ...kept, seals: new MemoryAuditSeals() }, w);
     next.forge = ({ events, ...rest }) => ({
@@ -279,7 +279,7 @@ describe('the auditor', () => {
       expect(w.halts.slice(before)).toMatchObject(
         isHalted ? [] : [{ scope: 'account', of: '10001', state: 'reducing' }],
       );
-      await w.auditor.stop();
+      await w.auditor.drain();
     }
   });
 
@@ -290,13 +290,13 @@ describe('the auditor', () => {
     await submitted(w, form({ legs: [legForm()] }));
     await w.run(90_000);
     expect(await kept.baselines.of(accountId('10001'))).toBeDefined();
-    await w.auditor.stop();
+    await w.auditor.drain();
     await submitted(w, form({ legs: [legForm()] }));
     await w.run(90_000);
     const next = await started(kept, w);
     await w.run(SOON_MS);
     expect(next.breaches).toEqual([]);
-    await next.auditor.stop();
+    await next.auditor.drain();
     w.venue.heldBeside.delete(PERP.name);
     const last = await started(kept, w);
     await w.run(SOON_MS);

@@ -45,7 +45,7 @@ function delayNotices({ venue, clock }: World, byMs: number | undefined): void {
 
 /** A round may wait for the clock. */
 async function stop({ auditor, run }: AuditStage): Promise<void> {
-  const stopped = auditor.stop();
+  const stopped = auditor.drain();
   await run(1_000);
   await stopped;
 }
@@ -138,13 +138,17 @@ describe('a fill that rests at the venue before its notice comes', () => {
       [known, ['record_report']],
     ] as const) {
       const calls: string[] = [];
-      const ear = new ExecutionReports({
-        ...{ clock: w.clock, observer: w.observer, deployment: SETTINGS.deployment },
-        ...{ settle: () => undefined, states: () => [state], peek: () => state },
-        refresh: () => calls.push('refresh'),
-        run: (_portfolio, { kind }) => Promise.resolve(void calls.push(kind)),
+      const reports = new ExecutionReports({
+        ...{ clock: w.clock, observer: w.observer, settings: SETTINGS },
+        venues: { forAccount: () => w.venue, all: () => [w.venue] },
+        executor: { query: () => undefined },
+        engine: {
+          ...{ states: () => [state], peek: () => state },
+          refresh: () => calls.push('refresh'),
+          run: (_portfolio, { kind }) => Promise.resolve(void calls.push(kind)),
+        },
       });
-      ear.recordMissed(trade);
+      reports.recordMissed(trade);
       expect(calls).toEqual(expected);
     }
   });
@@ -171,8 +175,8 @@ describe('a fill that rests at the venue before its notice comes', () => {
       looks.push(query.id);
       return look(query);
     };
-    w.engine.recordMissed({ ...trade, label: label.replace(/1$/, '2') });
-    w.engine.recordMissed({ ...trade, label });
+    w.assembled.recordMissed({ ...trade, label: label.replace(/1$/, '2') });
+    w.assembled.recordMissed({ ...trade, label });
     expect(looks).toEqual([rfqs.kept[0]?.record.id]);
   });
 });

@@ -1,5 +1,6 @@
 // Smart Balance through the engine: the process dies at every await and is restarted; cancel, dummy accounts, news
 // and the record of a portfolio with parts.
+
 import { describe, expect, test } from 'vitest';
 import { nextSliceAt } from '../../../src/core/portfolio/next-wake.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -7,6 +8,7 @@ import { ImbalanceReport } from '../../../src/engine/imbalance-report.ts';
 import { portfolioRecord } from '../../../src/gateway/portfolios/portfolio-record.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { accountId, type PortfolioId } from '../../../src/values/ids.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { type Life, life } from '../../support/daemon/mortal.ts';
 import {
   BalanceRun,
@@ -25,9 +27,10 @@ import {
   type WorldParts,
   world,
 } from '../../support/engine/engine-world.ts';
-import { quote } from '../../support/engine/markets.ts';
+import { NOON, quote } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import type { Mishap } from '../../support/engine/script-venue.ts';
+import { ScriptVenue } from '../../support/engine/script-venue.ts';
 
 const atMid = (currency: string) =>
   ({
@@ -160,21 +163,25 @@ describe('the imbalance report', () => {
       deltaBound?: number | undefined;
     }[] = [];
     const ended: { part: number; imbalance: number }[] = [];
-    const telling = new ImbalanceReport({
-      ...witness(),
-      legsMeasured: (one) => measured.push(one),
-      partEnded: (one) => ended.push(one),
-    });
     const run = new BalanceRun(balanceForm([perpLeg(), coinLeg(), callLeg()]));
-    const quotes = (name: string) => run.desk.quotes.get(name);
-    const tellFrom = (index: number) =>
-      telling.tell({ state: run.desk.state, events: run.desk.events.slice(index), quotes });
+    const venue = new ScriptVenue(new VirtualClock(NOON), []);
+    venue.quote = (name) => run.desk.quotes.get(name);
+    const report = new ImbalanceReport({
+      venues: { forAccount: () => venue, all: () => [venue] },
+      observer: {
+        ...witness(),
+        legsMeasured: (one) => measured.push(one),
+        partEnded: (one) => ended.push(one),
+      },
+    });
+    const reportFrom = (index: number) =>
+      report.committed({ state: run.desk.state, events: run.desk.events.slice(index) });
     run.pass();
-    tellFrom(0);
+    reportFrom(0);
     for (const instrument of [CALL.name, PERP.name, COIN.name]) {
       const index = run.desk.events.length;
       run.serve(1, instrument);
-      tellFrom(index);
+      reportFrom(index);
     }
     expect(run.filled).toEqual(['330', '0.0033', '0.3']);
     // 0.3 calls of half a coin each, then 0.0033 more coins, then a perpetual of the same size against them.
@@ -232,7 +239,7 @@ describe('a Smart Balance portfolio', () => {
     const { w, id } = await running(balanceForm([perpLeg(), coinLeg(atMid('USDC'))]));
     await w.run(1_000);
     expect((await w.operations.info(id))?.legs.map((leg) => leg.filled)).toEqual(['330', '0']);
-    await w.engine.stop(0);
+    w.engine.stop();
     const { clock, ledger, venue } = w;
     const second = world(parts({ clock, ledger, venue }));
     await second.engine.start();

@@ -1,10 +1,12 @@
 // A halt on a real paper exchange: five hundred manual orders are cancelled at once, the venue is queried until it
 // reports none open, and nothing is accepted meanwhile.
+
 import { afterEach, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { HaltMassCancel } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
+import { Delays } from '../../../src/engine/lifetime/delays.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { NewOrder, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
@@ -47,7 +49,7 @@ async function stage() {
   const limits = () => ({ dummyAccounts: new Set<never>() });
   const desk = new OrderDesk({ venues, settings, clock, observer, limits, switches });
   const sweep = new HaltMassCancel({
-    ...{ venues, clock, observer },
+    ...{ venues, clock, observer, delays: new Delays(clock) },
     isHalted: (account) => switches.strictestFor({ account })?.state === 'halted',
   });
   return { clock, venue, switches, swept, sweep, desk: must(desk.forAccount(ACCOUNT), 'a desk') };

@@ -29,7 +29,7 @@ function stage(what: () => Promise<unknown>) {
 describe('a periodic task', () => {
   it('a periodic task first runs one interval after its start', async () => {
     const { again, times, passTo } = stage(() => Promise.resolve());
-    again.start();
+    await again.start();
     await passTo(350);
     expect(times).toEqual([100, 200, 300]);
   });
@@ -37,7 +37,7 @@ describe('a periodic task', () => {
   it('a periodic task reports a failure and runs again', async () => {
     const error = new Error('no');
     const { again, times, failures, passTo } = stage(() => Promise.reject(error));
-    again.start();
+    await again.start();
     await passTo(250);
     expect(times).toEqual([100, 200]);
     expect(failures).toEqual([
@@ -49,7 +49,7 @@ describe('a periodic task', () => {
   it('a periodic task never overlaps: the delay starts when the previous run has ended', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { again, times, passTo } = stage(() => promise);
-    again.start();
+    await again.start();
     await passTo(1_000);
     expect(times).toEqual([100]);
     resolve();
@@ -61,14 +61,14 @@ describe('a periodic task', () => {
   it('a stopped periodic task does not run again, even if it was stopped during a run', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { again, times, passTo } = stage(() => promise);
-    again.start();
+    await again.start();
     await passTo(100);
     again.stop();
     resolve();
     await turn();
     await passTo(1_000);
     expect(times).toEqual([100]);
-    again.start();
+    await again.start();
     again.stop();
     await passTo(2_000);
     expect(times).toEqual([100]);

@@ -107,7 +107,7 @@ describe('mirrors', () => {
     const first = await started();
     const { portfolio } = await submit(first, mirrored({ 20001: '0.35' }));
     await first.run(22_000);
-    await first.engine.stop(0);
+    first.engine.stop();
     const { clock, ledger, venue } = first;
     const second = world({ clock, ledger, venue, dummies: DUMMIES });
     await second.engine.start();

@@ -19,7 +19,7 @@ async function begin() {
   const stage = new MmpStage();
   const process = await stage.working();
   closing.push(async () => {
-    await process.engine.stop(0);
+    process.engine.stop();
     await stage.close([process]);
   });
   await stage.configure(process, {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
@@ -47,7 +47,7 @@ async function stage() {
     venues: { forAccount: () => venue, all: () => [venue] },
   };
   const ledger = new MemoryLedger({ now: () => clock.now() });
-  const engine = new Engine({
+  const { engine, submission } = assembleEngine({
     ...shared,
     ledger,
     bus: new MemoryEventBus(fail),
@@ -56,7 +56,7 @@ async function stage() {
     compareMs: 5_000,
     onBroken: fail,
   });
-  const operations = new EngineOperations({ engine, ledger, clock });
+  const operations = new EngineOperations({ engine, submission, ledger, clock });
   await engine.start();
   const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
   const act = new DeskAct({

@@ -35,7 +35,7 @@ async function stage(mishap: (method: string) => Mishap | undefined): Promise<St
       void answers.push(`${answer.method} ${answer.class}`),
   };
   const w = world({ observer });
-  const { gate } = w.engine;
+  const { gate } = w.assembled;
   const pass: Gate['pass'] = gate.pass.bind(gate);
   gate.pass = (request, of) => {
     const passage = pass(request, of);

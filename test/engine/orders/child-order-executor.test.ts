@@ -54,9 +54,9 @@ describe('a query that is due during the delay after the previous one', () => {
     expect(made.askedMs).toEqual([firstMs, firstMs + REST_MS]);
     expect(at(made, 'child_absent')).toEqual([firstMs]);
     expect(at(made, 'child_unsent')).toEqual([firstMs + REST_MS]);
-    expect(made.w.engine.held().asking).toBe(1);
+    expect(made.w.assembled.stats().asking).toBe(1);
     await made.w.run(REST_MS);
-    expect(made.w.engine.held().asking).toBe(0);
+    expect(made.w.assembled.stats().asking).toBe(0);
     expect(made.w.observer.failures).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe('a query that is due during the delay after the previous one', () => {
   test('a postponed query is dropped if the engine has stopped', async () => {
     const { w, askedMs } = await stage('lose_request');
     await w.run(DECIDABLE_MS + SETTINGS.readLagMs + 50);
-    await w.engine.stop(0);
+    w.engine.stop();
     await w.run(10 * REST_MS);
     expect(askedMs).toEqual([DECIDABLE_MS]);
   });

@@ -4,7 +4,7 @@ import { lineFields, lineLevel } from '../../../src/adapters/telemetry/log/event
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
 import { must } from '../../../src/values/assert.ts';
 import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
@@ -22,7 +22,7 @@ async function stage() {
   const bus = new MemoryEventBus(onFault);
   const news: PortfolioNews[] = [];
   bus.subscribe((one) => news.push(one));
-  const engine = new Engine({
+  const { engine, submission } = assembleEngine({
     ...{ clock, ledger, bus, observer, settings: SETTINGS },
     queue: new VirtualQueue(clock, { onFault }),
     venues: { forAccount: () => venue, all: () => [venue] },
@@ -32,7 +32,7 @@ async function stage() {
   const starting = engine.start();
   await pass(100);
   await starting;
-  const operations = new EngineOperations({ engine, ledger, clock });
+  const operations = new EngineOperations({ engine, submission, ledger, clock });
   const submit = async (change: Partial<PortfolioForm>) => {
     const answer = await operations.submit(form(change), BY);
     if (answer.kind !== 'done') throw new Error(JSON.stringify(answer));

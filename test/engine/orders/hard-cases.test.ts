@@ -59,7 +59,7 @@ describe('rare cases of the engine', () => {
     const before = shown({ ledger });
     await before.engine.start();
     const id = await submitted(before, form());
-    await before.engine.stop(0);
+    before.engine.stop();
     const broken: unknown[] = [];
     const after = shown({ ledger, hasVenue: false, onBroken: (error) => broken.push(error) });
     await after.engine.start().catch((error: unknown) => broken.push(error));
@@ -186,7 +186,7 @@ describe('rare cases of the engine', () => {
     await w.engine.start();
     const id = await submitted(w, form({ legs: [legForm({ priceOptions: LIMIT })] }));
     await w.run(1_000);
-    await w.engine.stop(0);
+    w.engine.stop();
     const refusal = { kind: 'refused', rejections: [{ kind: 'unavailable' }] };
     expect(await w.operations.cancel(id, BY)).toMatchObject(refusal);
     const all = await w.operations.cancelAll({ account: accountId('10001') }, BY);

@@ -57,7 +57,7 @@ async function begun(parts: Parameters<typeof world>[0] = {}) {
     /** Drops the process and starts another one on the stores it left. */
     again: (changed: Parameters<typeof world>[0] = {}): World => {
       process.isDead = true;
-      void first.engine.stop(0);
+      first.engine.stop();
       const { clock, ledger, venue } = first;
       return world({ ...parts, clock, ledger, venue, ...changed });
     },
@@ -116,12 +116,12 @@ describe('the recovery barrier after a start', () => {
     const heard = heardAt(venue);
     await second.engine.start();
     await second.run(4_000);
-    expect(second.engine.heldAccounts).toEqual([ACCOUNT]);
+    expect(second.assembled.barrier.accounts()).toEqual([ACCOUNT]);
     expect(heard).toContain('query');
     expect(heard).not.toContain('place');
     venue.isDown = false;
     await second.run(3_000);
-    expect(second.engine.heldAccounts).toEqual([]);
+    expect(second.assembled.barrier.accounts()).toEqual([]);
     const answered = heard.lastIndexOf('query');
     expect(heard.indexOf('place')).toBeGreaterThan(answered);
     await second.run(60_000);
@@ -170,7 +170,7 @@ describe('the recovery barrier after a start', () => {
     const before = await filled(held);
     await second.run(10_000);
     expect(await filled(held)).toEqual(before);
-    expect(second.engine.heldAccounts).toEqual([ACCOUNT]);
+    expect(second.assembled.barrier.accounts()).toEqual([ACCOUNT]);
     await second.run(15_000);
     expect(await second.operations.info(free)).toMatchObject({ status: 'filled' });
     mute.isMute = false;
@@ -202,7 +202,7 @@ describe('the recovery barrier after a start', () => {
     const mute = muteAbout(venue, [ACCOUNT]);
     await second.engine.start();
     const desk = new OrderDesk({
-      ...{ clock: second.clock, observer: second.observer, gate: second.engine.gate },
+      ...{ clock: second.clock, observer: second.observer, gate: second.assembled.gate },
       settings: SETTINGS,
       limits: () => ({ dummyAccounts: new Set() }),
       venues: { forAccount: () => venue, all: () => [venue] },

@@ -429,7 +429,7 @@ describe('events that stop a residual RFQ', () => {
     const { world: w, rfqs, portfolio } = await staged();
     rfqs.mishaps.push({ lateMs: 40_000 });
     await pass(w, 25_000);
-    await w.engine.stop(0);
+    w.engine.stop();
     const again = world({ ...w, rfqs, instruments: [PERP, CALL, HIGH] });
     await again.engine.start();
     expect(again.engine.peek(portfolio)).toBeUndefined();
@@ -441,7 +441,7 @@ describe('events that stop a residual RFQ', () => {
   test('after a downtime far beyond the end, no residual RFQ is requested', async () => {
     const { world: w, rfqs } = await staged();
     await w.run(4_000);
-    await w.engine.stop(0);
+    w.engine.stop();
     await w.run(3_600_000);
     const again = world({ ...w, rfqs, instruments: [PERP, CALL, HIGH] });
     show(again);

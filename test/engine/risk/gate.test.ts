@@ -6,7 +6,7 @@ import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts'
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
@@ -67,13 +67,13 @@ async function stage(narrow: Partial<ControlLimits> = {}) {
   });
   const shared = { clock, observer, limits: submitLimits, settings: SETTINGS, venues };
   const ledger = new MemoryLedger({ now: () => clock.now() });
-  const engine = new Engine({
+  const { engine, submission } = assembleEngine({
     ...{ ...shared, ledger, gate },
     bus: new MemoryEventBus(fail),
     queue: new VirtualQueue(clock, { onFault: fail }),
     ...{ sweepMs: 1_000, compareMs: 5_000, onBroken: fail },
   });
-  const operations = new EngineOperations({ engine, ledger, clock });
+  const operations = new EngineOperations({ engine, submission, ledger, clock });
   const starting = engine.start();
   const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
   await pass(100);
@@ -286,7 +286,7 @@ describe("the gate's data after a start", () => {
       limits: () => WIDE_LIMITS,
       venues: first.venues,
     });
-    const starting = again.start(() => undefined);
+    const starting = again.start();
     await first.pass(50);
     await starting;
     const view = must(again.accounts.viewOf(ACCOUNT, first.clock.now()), 'the account is known');

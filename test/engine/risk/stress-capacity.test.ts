@@ -126,8 +126,8 @@ function expectWithinTier(messages: readonly Message[]): void {
   }
 }
 
-function expectBounded({ engine }: World): void {
-  const { open, commands, underWay, asking, notices } = engine.held();
+function expectBounded({ assembled }: World): void {
+  const { open, commands, underWay, asking, notices } = assembled.stats();
   expect(open).toBeLessThanOrEqual(TRADING + RESTING);
   // Orders waiting for the budget; each leg may have one of the previous slice and one of the current slice.
   expect(underWay).toBeLessThanOrEqual(2 * (TRADING + RESTING));

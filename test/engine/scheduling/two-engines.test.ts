@@ -72,7 +72,7 @@ describe('two engines on one ledger', () => {
     first.venue.carry = () => undefined;
     const id = await submitted(first, form());
     await first.run(15_000);
-    await first.engine.stop(0);
+    first.engine.stop();
     await first.run(120_000);
     expect(await second.operations.info(id)).toMatchObject({ status: 'filled' });
     expect(text(first.venue.filled(PERP.name))).toBe('600');
@@ -97,7 +97,7 @@ describe('two engines on one ledger', () => {
     expect(second.engine.peek(id)?.status).toBe('active');
     first.venue.isDown = true;
     await first.operations.cancel(id, BY);
-    await first.engine.stop(0);
+    first.engine.stop();
     first.venue.isDown = false;
     await first.run(30_000);
     expect(await second.operations.info(id)).toMatchObject({ status: 'cancelled' });

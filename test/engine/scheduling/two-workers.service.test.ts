@@ -10,7 +10,8 @@ import { RedisEventBus } from '../../../src/adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import { plus, quantity, text, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import { accountId, type PortfolioId, venueName } from '../../../src/values/ids.ts';
@@ -71,7 +72,7 @@ async function worker({ venue, connectionString, prefix }: Shared): Promise<Work
     onDropped: fail('bus'),
     onBadMessage: fail('bus'),
   });
-  const engine = new Engine({
+  const { engine, submission } = assembleEngine({
     clock,
     ledger,
     queue,
@@ -93,13 +94,18 @@ async function worker({ venue, connectionString, prefix }: Shared): Promise<Work
   let gone: Promise<void> | undefined;
   const vanish = (): Promise<void> => {
     gone ??= (async () => {
-      await engine.stop(0);
+      engine.stop();
       await Promise.all([queue.close(), bus.close(), ledger.close()]);
     })();
     return gone;
   };
   closers.push(vanish);
-  return { engine, operations: new EngineOperations({ engine, ledger, clock }), observer, vanish };
+  return {
+    engine,
+    operations: new EngineOperations({ engine, submission, ledger, clock }),
+    observer,
+    vanish,
+  };
 }
 
 const asked = form({

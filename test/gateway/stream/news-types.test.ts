@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await gateway.close();
-  await w.engine.stop(0);
+  w.engine.stop();
 });
 
 /** Advances time with a visible market. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLog } from '../../../src/adapters/telemetry/log/logger.ts';
+import { drainAndStop } from '../../../src/engine/lifetime/lifetime.ts';
 import { loadConfig } from '../../../src/main/config/load-config.ts';
 import { lockDataDir } from '../../../src/main/data-dir.ts';
 import { auditLedger } from '../../../src/main/ledger/audit-ledger.ts';
@@ -82,7 +83,7 @@ test.each(KEPT_LEDGERS.map((kept) => [kept.name, kept] as const))(
       const wired = await opened(kept, folder, addressOf(database));
       const { engine, operations, auditor, ledger } = wired;
       await engine.start();
-      auditor.start();
+      await auditor.start();
       for (const one of kept.portfolios.filter((each) => !isAtWork(each))) {
         const { portfolioId: id, portfolioStatus, legs } = one.record;
         const read = await recordOf(wired, id);
@@ -108,7 +109,7 @@ test.each(KEPT_LEDGERS.map((kept) => [kept.name, kept] as const))(
         const { filled } = await recordOf(wired, id);
         expect(filled, one.kind).toEqual(legs.map(shown('placeQuantity')));
       }
-      await engine.stop(4_000);
+      await drainAndStop(engine, { clock: wired.clock, graceMs: 4_000 });
       const audit = await auditLedger({
         connectionString: database.connectionString,
         folder: join(folder, 'data'),

@@ -1,6 +1,7 @@
 // The production auditor in every daemon of a run, on the run's ledger. A report where nothing is wrong breaks the run, and so
 // does an unreported trade under a label of the deployment that belongs to no portfolio.
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import type { AssembledEngine } from '../../../src/engine/assemble-engine.ts';
 import { Auditor, type AuditorParts } from '../../../src/engine/audit/auditor.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -52,7 +53,8 @@ export interface AuditOfLife
   readonly daemon: number;
   readonly life: Life;
   readonly ledger: Ledger;
-  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo' | 'recordMissed'>;
+  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo'>;
+  readonly recordMissed: AssembledEngine['recordMissed'];
 }
 
 export class AuditRun {
@@ -85,7 +87,7 @@ export class AuditRun {
   }
 
   /** The life has started: its auditor runs from now on. */
-  begin({ daemon, life, ledger, engine, observer, ...given }: AuditOfLife): void {
+  begin({ daemon, life, ledger, engine, recordMissed, observer, ...given }: AuditOfLife): void {
     const witness = this.#witnesses.get(daemon) ?? new MemoryChainWitness();
     this.#witnesses.set(daemon, witness);
     const auditor = new Auditor({
@@ -107,10 +109,10 @@ export class AuditRun {
       peek: (portfolio) => engine.peek(portfolio),
       stored: (portfolio) => engine.stored(portfolio),
       durableTo: (portfolio) => engine.durableTo(portfolio),
-      recordMissed: (trade) => engine.recordMissed(trade),
+      recordMissed,
       everyMs: this.#plan.everyMs,
     });
-    auditor.start();
+    void auditor.start();
   }
 
   /** `nowMs` is since the start of the run. */

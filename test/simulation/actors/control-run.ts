@@ -76,7 +76,7 @@ export class ControlRun {
 
   #letPast(plan: OverridePlan): void {
     const daemon = this.#parts.daemons[plan.daemon];
-    const gate = daemon?.isAlive ? daemon.engine.gate : undefined;
+    const gate = daemon?.isAlive ? daemon.assembled.gate : undefined;
     if (daemon === undefined || gate === undefined) return;
     const [account = DUMMY] = ACCOUNTS;
     const { control, side, usd, isBySame } = plan;

@@ -79,7 +79,7 @@ export const LASTING: readonly Mutant[] = [
       'an order waits for the message budget beyond its deadline',
       [
         'src/engine/orders/child-order-executor.ts',
-        'return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(validForMs / 2)));',
+        'return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(settings.validForMs / 2)));',
         'return later(now, waitMs);',
       ],
       2_000,

@@ -151,7 +151,7 @@ const PLACEMENT: readonly Mutant[] = [
     'a request is sent however little of its validity is left',
     [
       'src/engine/orders/child-order-executor.ts',
-      'return validUntil - clock.now() < validForMs / 2;',
+      'return validUntil - clock.now() < settings.validForMs / 2;',
       'return false;',
     ],
     500,
@@ -264,7 +264,7 @@ const FILLS: readonly Mutant[] = [
     'a mirror is not notified again of fills that a crash kept from it',
     [
       'src/engine/mirrors/notify-shadows.ts',
-      'if (mirror) await this.#parts.run(shadow.id, mirror);',
+      'if (mirror) await this.#options.engine.run(shadow.id, mirror);',
       '',
     ],
     5_000,
@@ -350,8 +350,8 @@ const COURSE: readonly Mutant[] = [
     'due portfolios that were not woken are not found',
     [
       'src/engine/scheduling/overdue-sweeper.ts',
-      'const found = due.filter((portfolio) => !isTended(portfolio));',
-      'const found = due.filter(() => false);',
+      '(portfolio) => !engine.isRunning(portfolio) && !wakes.isTended(portfolio),',
+      '() => false,',
     ],
     500,
   ),
@@ -376,7 +376,7 @@ const COURSE: readonly Mutant[] = [
     'orders of other owners are treated as foreign orders with our label',
     [
       'src/engine/orders/execution-reports.ts',
-      'venue.openOrders(account, labelPrefix(deployment))',
+      'venue.openOrders(account, labelPrefix(settings.deployment))',
       "venue.openOrders(account, '')",
     ],
     500,

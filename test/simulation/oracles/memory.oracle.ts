@@ -31,20 +31,22 @@ export class MemoryOracle {
 
   /** True when nothing is in memory of any daemon for something that is not over. */
   isAtRest(daemons: readonly SimulatedDaemon[]): boolean {
-    return daemons.every(({ isAlive, engine }) => !isAlive || restOf(engine.held()).length === 0);
+    return daemons.every(
+      ({ isAlive, assembled }) => !isAlive || restOf(assembled.stats()).length === 0,
+    );
   }
 
   /** To be called when everything is over, and what was on its way has arrived. */
   judgeRest(daemons: readonly SimulatedDaemon[]): void {
-    for (const { isAlive, engine, index } of daemons) {
-      for (const [what, count] of isAlive ? restOf(engine.held()) : []) {
+    for (const { isAlive, assembled, index } of daemons) {
+      for (const [what, count] of isAlive ? restOf(assembled.stats()) : []) {
         this.#reportBreach('I20', `daemon ${index} is left with ${count} ${what}`);
       }
     }
   }
 
-  #judge({ index, engine }: SimulatedDaemon): void {
-    const held = engine.held();
+  #judge({ index, assembled }: SimulatedDaemon): void {
+    const held = assembled.stats();
     const { portfolios, open, retired, alarms, watched } = held;
     if (portfolios > open + retired || retired > this.#retiredMax) {
       const beside = `${open} that are open and ${retired} that were`;

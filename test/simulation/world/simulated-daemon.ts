@@ -6,11 +6,13 @@ import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.t
 import type { Override } from '../../../src/core/risk/gate/overrides.ts';
 import type { Settings } from '../../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import type { EngineOptions } from '../../../src/engine/engine-options.ts';
+import type { AssemblyOptions } from '../../../src/engine/assemble-engine.ts';
+import { type AssembledEngine, assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { Gate } from '../../../src/engine/risk/gate.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { EventBus } from '../../../src/ports/event-bus.ts';
 import type { Ledger, Turn } from '../../../src/ports/ledger.ts';
@@ -78,7 +80,7 @@ export interface Surroundings {
   readonly onEnd: (daemon: number, where: string) => void;
 }
 
-type LifePorts = Pick<EngineOptions, 'clock' | 'ledger' | 'venues' | 'observer'>;
+type LifePorts = Pick<AssemblyOptions, 'clock' | 'ledger' | 'venues' | 'observer'>;
 
 const SWITCH_CALLS = new Set(['after', 'add']);
 const MMP_CALLS = new Set(['commit', 'load', 'all', 'versions']);
@@ -94,7 +96,7 @@ export class SimulatedDaemon {
   offsetMs: number;
   settings: Settings;
   life: Life;
-  engine: Engine;
+  assembled: AssembledEngine;
   operations: EngineOperations;
   /** Lives begun. */
   lives = 0;
@@ -117,14 +119,18 @@ export class SimulatedDaemon {
     this.life = this.#newLife();
     this.#ports = this.#newPorts();
     this.mmp = this.#newGuard();
-    this.engine = this.#newEngine();
+    this.assembled = this.#newEngine();
     this.operations = this.#newOperations();
     this.#begin();
   }
 
+  get engine(): Engine {
+    return this.assembled.engine;
+  }
+
   /** The order methods as people at this daemon have them. */
   get desk(): OrderDesk {
-    this.#desk ??= this.#newDesk();
+    this.#desk ??= this.#newDesk(this.assembled.gate);
     return this.#desk;
   }
 
@@ -135,7 +141,7 @@ export class SimulatedDaemon {
     const { life, operations } = this;
     this.#door ??= doors?.open({
       ...{ life, operations, orders: this.desk, switches: this.switches, clock: this.#clock() },
-      overrides: this.engine.gate.overrides,
+      overrides: this.assembled.gate.overrides,
       onLetPast: (override) => this.#around.onLetPast(this, override),
       claimNonce: (key, until) => this.#ports.ledger.claimOnce(key, until),
       report: (error, where) => {
@@ -190,7 +196,7 @@ export class SimulatedDaemon {
     this.mmp = this.#newGuard();
     this.#desk = undefined;
     this.#door = undefined;
-    this.engine = this.#newEngine();
+    this.assembled = this.#newEngine();
     this.operations = this.#newOperations();
   }
 
@@ -217,8 +223,10 @@ export class SimulatedDaemon {
       this.#assemble();
     }
     const { engine, settings, index } = this;
+    const { recordMissed } = this.assembled;
     await engine.start();
-    this.#around.audit?.begin({ ...this.#ports, daemon: index, life, engine, settings });
+    const audited = { daemon: index, life, engine, recordMissed, settings };
+    this.#around.audit?.begin({ ...this.#ports, ...audited });
     const { operations, lives: start } = this;
     const followed = { ...this.#ports, operations, start, isOver: () => life.isOver };
     this.#around.strategies?.begin(followed, (where, error) => {
@@ -298,7 +306,7 @@ export class SimulatedDaemon {
   }
 
   /** The order desk for manual orders at this daemon. */
-  #newDesk(engine = this.engine): OrderDesk {
+  #newDesk(gate: Gate): OrderDesk {
     const { mmp } = this;
     return new OrderDesk({
       ...this.#ports,
@@ -307,18 +315,21 @@ export class SimulatedDaemon {
       mmp,
       quoteGuard: mmp && ((quote) => mmp.quoteObjection(quote)),
       switches: this.switches,
-      gate: engine.gate,
+      gate,
     });
   }
 
-  #newEngine(): Engine {
+  #newEngine(): AssembledEngine {
     const { queue, bus, limits, retiredMax, controls, hasEndRfqs, onBroken } = this.#around;
     const { life } = this;
-    let desk: OrderDesk | undefined;
-    const engine = new Engine({
+    const watched = controls && new WatchedGate({ ...this.#ports, limits: controls });
+    const gate = watched?.gate ?? Gate.open(this.#ports);
+    this.#desk = hasEndRfqs ? this.#newDesk(gate) : undefined;
+    const desk = this.#desk;
+    return assembleEngine({
       ...this.#ports,
       mmp: this.mmp,
-      gate: controls && new WatchedGate({ ...this.#ports, limits: controls }),
+      ...{ gate: watched, openGate: gate },
       queue: queue.seat(life, () => this.offsetMs),
       bus: {
         publish: (news) => {
@@ -337,12 +348,9 @@ export class SimulatedDaemon {
         if (!life.isOver) onBroken(error);
       },
     });
-    if (hasEndRfqs) desk = this.#newDesk(engine);
-    this.#desk = desk;
-    return engine;
   }
 
   #newOperations(): EngineOperations {
-    return new EngineOperations({ ...this.#ports, engine: this.engine });
+    return new EngineOperations({ ...this.#ports, ...this.assembled });
   }
 }

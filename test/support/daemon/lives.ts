@@ -34,7 +34,7 @@ export async function lives(): Promise<readonly Told[]> {
   await w.run(22_000);
   await w.operations.cancel(taken, BY);
   await w.run(120_000);
-  await w.engine.stop(0);
+  w.engine.stop();
   return turns.map((turn) => ({ turn, news: news.filter((one) => isOf(one, turn)) }));
 }
 

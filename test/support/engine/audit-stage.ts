@@ -88,9 +88,9 @@ export async function started(kept = records(), w = world()): Promise<AuditStage
     peek: (id) => w.engine.peek(id),
     stored: (id) => w.engine.stored(id),
     durableTo: (id) => w.engine.durableTo(id),
-    recordMissed: (trade) => w.engine.recordMissed(trade),
+    recordMissed: (trade) => w.assembled.recordMissed(trade),
   });
-  auditor.start();
+  void auditor.start();
   return Object.assign(stage, { auditor });
 }
 

@@ -4,7 +4,8 @@ import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/sub
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { type AssembledEngine, assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import type { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import type { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
@@ -38,6 +39,7 @@ export interface World {
   readonly venue: ScriptVenue;
   readonly observer: Witness;
   readonly engine: Engine;
+  readonly assembled: AssembledEngine;
   readonly operations: EngineOperations;
   readonly bus: MemoryEventBus;
   readonly queue: VirtualQueue;
@@ -94,7 +96,7 @@ export function world(parts: WorldParts = {}): World {
   const rfqs =
     parts.rfqs &&
     mortal<RfqDesk>(parts.rfqs, own, ['create', 'accept', 'cancelRfq', 'rfqs', 'blockTrades']);
-  const engine = new Engine({
+  const assembled = assembleEngine({
     clock,
     ledger: mortal<Ledger>(ledger, own, [
       'commit',
@@ -125,9 +127,10 @@ export function world(parts: WorldParts = {}): World {
     ...(parts.gate && { gate: parts.gate }),
     ...(rfqs && { rfqsFor: () => rfqs }),
   });
-  const operations = new EngineOperations({ engine, ledger, clock });
+  const { engine, submission } = assembled;
+  const operations = new EngineOperations({ engine, submission, ledger, clock });
   const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
-  return { clock, ledger, venue, observer, engine, operations, bus, queue, run };
+  return { clock, ledger, venue, observer, engine, assembled, operations, bus, queue, run };
 }
 
 export function form(change: Partial<PortfolioForm> = {}): PortfolioForm {

@@ -4,7 +4,8 @@ import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts'
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import type {
   MmpFrozen,
@@ -130,7 +131,7 @@ export class MmpStage {
     const made = this.process();
     const { clock, ledger, venue } = this;
     const fail = (error: unknown): void => made.seen.failed({ where: 'port', error });
-    const engine = new Engine({
+    const { engine, submission } = assembleEngine({
       ...{ clock, ledger, settings: SETTINGS, mmp: made.guard, observer: made.seen },
       queue: new VirtualQueue(clock, { onFault: fail }),
       bus: new MemoryEventBus(fail),
@@ -143,7 +144,11 @@ export class MmpStage {
     });
     await engine.start();
     await this.rest();
-    return { ...made, engine, operations: new EngineOperations({ engine, ledger, clock }) };
+    return {
+      ...made,
+      engine,
+      operations: new EngineOperations({ engine, submission, ledger, clock }),
+    };
   }
 
   /** Offers a large quantity half a percent above the market, for the orders to trade with. */

@@ -1,0 +1,161 @@
+// Puts the engine together: its components in the order in which they receive turns and are started. Nothing is used
+// before it exists: what an earlier component needs from a later one, it publishes, and the later one subscribes.
+
+import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
+import type { Settings } from '../core/terms/settings.ts';
+import type { RfqDesk } from '../ports/block-rfq.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventBus } from '../ports/event-bus.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Observer } from '../ports/observer.ts';
+import type { VenueDirectory } from '../ports/venue.ts';
+import { type AccountId, instrumentName } from '../values/ids.ts';
+import { Submission } from './api/submit-portfolio.ts';
+import { Engine } from './engine.ts';
+import type { EngineComponent } from './engine-component.ts';
+import { ImbalanceReport } from './imbalance-report.ts';
+import { SwitchWatch, tradingUnder } from './kill-switch/apply-trading-switches.ts';
+import type { TradingSwitches } from './kill-switch/trading-switches.ts';
+import { MarketSubscriptions } from './market-subscriptions.ts';
+import { ShadowNotifier } from './mirrors/notify-shadows.ts';
+import { freezeLookup } from './mmp/mmp-children.ts';
+import type { MmpGuard } from './mmp/mmp-guard.ts';
+import { MmpPortfolios } from './mmp/mmp-portfolios.ts';
+import { NewsPublisher } from './news/news-publisher.ts';
+import { ChildOrderExecutor } from './orders/child-order-executor.ts';
+import { ExecutionReports } from './orders/execution-reports.ts';
+import { type MissedTrades, missedTrades } from './orders/missed-trades.ts';
+import { OpenOrderReconciliation } from './orders/open-order-reconciliation.ts';
+import { venueOf } from './portfolio-venue.ts';
+import { Recovery } from './recovery/recover.ts';
+import { RecoveryBarrier } from './recovery/recovery-barrier.ts';
+import { ResidualRfqExecutor } from './residual-rfq/residual-rfq-executor.ts';
+import { Gate } from './risk/gate.ts';
+import { screenOf } from './risk/gate-child.ts';
+import type { WatchedGate } from './risk/watch-gate.ts';
+import { ForeignCompletions } from './scheduling/foreign-completions.ts';
+import { OverdueSweeper } from './scheduling/overdue-sweeper.ts';
+import { Wakes } from './scheduling/wake-portfolio.ts';
+import type { EngineStats } from './turns/engine-stats.ts';
+
+export interface AssemblyOptions {
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly ledger: Ledger;
+  readonly bus: EventBus;
+  readonly venues: VenueDirectory;
+  /** Started and stopped with the engine; absent: without market maker protection. */
+  readonly mmp?: MmpGuard | undefined;
+  /** Absent: trading is never switched off. */
+  readonly switches?: TradingSwitches | undefined;
+  /** Shared with the order methods and monitored from start to stop; absent: nothing is limited. */
+  readonly gate?: WatchedGate | undefined;
+  /** The gate that everything passes where nothing is limited; absent: one of the engine's own. */
+  readonly openGate?: Gate | undefined;
+  /** The gated Block RFQ desk of an account, for the end action `rfq`; absent if there is none. */
+  readonly rfqsFor?: ((account: AccountId) => RfqDesk | undefined) | undefined;
+  readonly observer: Observer;
+  readonly settings: Settings;
+  /** The limits in force at the moment: a reload may change them. */
+  readonly limits: () => SubmitLimits;
+  /** How often the ledger is searched for overdue portfolios that were not woken. */
+  readonly sweepMs: number;
+  /** How often open orders at the venue are compared with ours. */
+  readonly compareMs: number;
+  /** The maximum number of finished portfolios kept in memory; default 200. */
+  readonly retiredMax?: number | undefined;
+  /** Called when an invariant is broken: the process must end, and the next start recovers. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+export interface AssembledEngine {
+  readonly engine: Engine;
+  readonly submission: Submission;
+  /** Everything that this process sends must pass this gate. */
+  readonly gate: Gate;
+  readonly barrier: RecoveryBarrier;
+  readonly wakes: Wakes;
+  /** Books a trade that a venue lists and whose notice has not come. */
+  readonly recordMissed: MissedTrades;
+  /** The number of objects in memory at the moment. */
+  readonly stats: () => EngineStats;
+}
+
+export function assembleEngine(options: AssemblyOptions): AssembledEngine {
+  const { clock, ledger, observer, settings, venues, mmp, switches } = options;
+  const barrier = new RecoveryBarrier();
+  const gate = options.gate?.gate ?? options.openGate ?? Gate.open({ clock, observer });
+  const { gate: watched } = options;
+  const markets = new MarketSubscriptions({
+    venues,
+    follow: watched && ((venue, instrument) => watched.follow(venue, instrument)),
+  });
+  const engine = new Engine({
+    ...{ ledger, clock, observer, settings },
+    quotesOf: (state) => {
+      markets.need(state);
+      const venue = venueOf(venues, state);
+      return (name) => venue.quote(instrumentName(name));
+    },
+    freezesOf: (state) => freezeLookup(mmp, state),
+    tradingOf: (state) => tradingUnder(switches, state),
+    screenOf: (state) => screenOf(gate, venueOf(venues, state), state),
+    holdOver: (state) => barrier.over(state),
+    venueOf: (state) => venueOf(venues, state).name,
+    retiredMax: options.retiredMax,
+    onBroken: options.onBroken,
+  });
+  // Reservations of refused children are released before the orders of the same turn make new ones.
+  if (watched !== undefined) engine.add({ committed: (turn) => watched.committed(turn) });
+  watched?.onPause(
+    (portfolio, by) => void engine.run(portfolio, { kind: 'pause', now: clock.now(), by }),
+  );
+  engine.add(barrier);
+  barrier.onRelease((portfolio) => void engine.advance(portfolio));
+  gate.hold = barrier;
+  if (mmp !== undefined) engine.add(new MmpPortfolios({ mmp, engine }));
+  const executor = new ChildOrderExecutor({ ...options, gate, engine });
+  engine.add(executor);
+  const reports = new ExecutionReports({ ...options, engine, executor });
+  engine.add(reports);
+  const rfqs =
+    options.rfqsFor && new ResidualRfqExecutor({ ...options, rfqsFor: options.rfqsFor, engine });
+  if (rfqs !== undefined) engine.add(rfqs);
+  engine.add(new ImbalanceReport({ observer, venues }));
+  engine.add(new NewsPublisher(options.bus));
+  const shadows = new ShadowNotifier({ clock, engine });
+  engine.add(shadows);
+  if (watched !== undefined) engine.add(gateLifetime(watched));
+  engine.add(new Recovery({ ...options, barrier, engine, executor, reports, shadows }));
+  const wakes = new Wakes({ ...options, engine });
+  engine.add(wakes);
+  engine.add(markets);
+  engine.add(new OverdueSweeper({ ...options, engine, wakes }));
+  if (switches !== undefined) engine.add(new SwitchWatch({ ...options, switches, engine }));
+  engine.add(new OpenOrderReconciliation({ ...options, reports, barrier }));
+  engine.add(new ForeignCompletions({ ...options, everyMs: options.compareMs, engine, wakes }));
+  return {
+    ...{ engine, gate, barrier, wakes },
+    submission: new Submission({
+      ...options,
+      onCreated: (state, events) => engine.adopt(state, events),
+    }),
+    recordMissed: missedTrades({ reports, queryRfq: (label) => rfqs?.query(label) }),
+    stats: () => ({
+      ...engine.stats,
+      alarms: wakes.count,
+      watched: markets.size,
+      underWay: executor.inFlight.count,
+      asking: executor.asking,
+      notices: reports.waiting,
+    }),
+  };
+}
+
+/** The gate reads accounts once execution reports are received; it has taken part in turns from the beginning. */
+const gateLifetime = (gate: WatchedGate): EngineComponent => ({
+  start: () => gate.start(),
+  drain: () => gate.drain(),
+  stop: () => gate.stop(),
+});

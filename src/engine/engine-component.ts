@@ -1,0 +1,19 @@
+// What takes part in the engine's loop: it receives every durable turn, and lives as long as the engine.
+import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
+import type { InFlight } from './lifetime/in-flight.ts';
+import type { Lifetime } from './lifetime/lifetime.ts';
+import type { CommittedTurn } from './turns/turns.ts';
+
+export interface EngineComponent extends Partial<Lifetime> {
+  /** Requests whose replies are commands; a drain of the engine waits for them together with the turns. */
+  readonly inFlight?: InFlight;
+  /** Called with a portfolio that this process has just stored. */
+  created?(state: PortfolioState, events: readonly PortfolioEvent[]): void;
+  /** Called once per durable turn, in order per portfolio. */
+  committed?(turn: CommittedTurn): void;
+  /** Called after every evaluation, whether anything happened or not: the next wake-up may have changed. */
+  decided?(state: PortfolioState): void;
+  /** Called after an active portfolio was advanced, and awaited as part of that. */
+  advanced?(state: PortfolioState): Promise<void>;
+}
