@@ -42,8 +42,8 @@ export default defineConfig({
           globalSetup: ['test/support/daemon/global-setup.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          // They mostly wait for processes and timers: one more than there are cores keeps the cores at work.
-          maxWorkers: availableParallelism() + 1,
+          // They mostly wait for processes and timers: two more than there are cores keep the cores at work.
+          maxWorkers: availableParallelism() + 2,
           // A worker loads the source once, not for every file: a second of processor time for each of them.
           isolate: false,
           sequence: { groupOrder: 1 },

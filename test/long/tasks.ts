@@ -80,6 +80,11 @@ const SOAKS: readonly Task[] = [
     environment: { STORM_SEEDS: '300' },
   },
   {
+    name: 'daemons killed before and after every kind of durable write and request',
+    words: vitest('test/daemon/durability-'),
+    environment: { TWAPD_DURABILITY: 'all' },
+  },
+  {
     name: 'a resident of ten minutes',
     words: ['test/resident/run.ts', '--minutes', '10'],
   },

@@ -1,5 +1,6 @@
 // The durability points by kind, i.e. messages on a daemon's connections with which something becomes durable or is
 // sent; and a stage that kills the daemon before or after a message of one kind.
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../../src/gateway/client/client.ts';
 import { makerAt, staysFrozen, tradeByHand } from '../engine/manual-orders.ts';
@@ -65,6 +66,18 @@ export const POINTS: readonly DurabilityPoint[] = [
     isMeant: (message) => message.includes('wakes') && message.includes('w-'),
   },
 ];
+
+const IS_EVERY_POINT = process.env['TWAPD_DURABILITY'] === 'all';
+
+/**
+ * What a test file kills the daemon at: with TWAPD_DURABILITY=all every point, as `npm run test:long` does; otherwise
+ * every second one, so that `npm test` kills it once at each point, before or after.
+ */
+export const pointsFor = <P extends DurabilityPoint>(
+  points: readonly P[],
+  when: 'before' | 'after',
+): readonly P[] =>
+  points.filter((_, index) => IS_EVERY_POINT || index % 2 === (when === 'before' ? 0 : 1));
 
 /**
  * Whether it is a Bind message of the statement: after its type and length comes the portal name, then the
