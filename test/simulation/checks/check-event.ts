@@ -196,11 +196,11 @@ function judgeLateness(
   event: { readonly leg: number; readonly slice: number; readonly at: number },
   reportBreach: ReportBreach,
 ): void {
-  const due = book.own?.dueOf(event.leg, event.slice);
-  if (book.lateMaxMs === undefined || due === undefined) return;
-  const lateMs = event.at - due.high;
-  if (lateMs > book.lateMaxMs)
-    reportBreach('I18', `slice ${event.slice} was seen to ${lateMs} ms late`);
+  const { own, lateMaxMs } = book;
+  const due = own?.dueOf(event.leg, event.slice);
+  if (own === undefined || lateMaxMs === undefined || due === undefined) return;
+  const lateMs = event.at - Math.max(due.high, own.heldUntil);
+  if (lateMs > lateMaxMs) reportBreach('I18', `slice ${event.slice} was seen to ${lateMs} ms late`);
 }
 
 function judgeSlice(

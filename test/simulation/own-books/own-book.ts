@@ -34,6 +34,7 @@ export class OwnBook {
   timedOutAt: number | undefined;
   /** When it was resumed last, or came to its present part or to its end. */
   freeSince = 0;
+  resumedAt = 0;
   timeOverAt: number | undefined;
   /** BALANCE only. */
   partsDone = 0;
@@ -105,6 +106,11 @@ export class OwnBook {
     const leg = this.legs[index];
     if (leg === undefined) throw new Error(`${this.id} has no leg ${index}`);
     return leg;
+  }
+
+  /** A pause holds every slice back until it is resumed, or until the end, when what was missed is recorded. */
+  get heldUntil(): number {
+    return this.isPaused ? this.endsAt : this.resumedAt;
   }
 
   /** When a slice by the clock is due; `undefined` for any other. */

@@ -45,6 +45,7 @@ function takeCourse(book: OwnBook, event: PortfolioEvent): void {
       return;
     case 'resumed':
       book.isPaused = false;
+      book.resumedAt = event.at;
       book.freeSince = event.at;
       return;
     case 'time_over':
