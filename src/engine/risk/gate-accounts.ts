@@ -6,7 +6,12 @@ import type { VenueTrade } from '../../core/order/venue-report.ts';
 import { AccountExposure } from '../../core/risk/gate/account-exposure.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
 import { ExecutionCost } from '../../core/risk/gate/execution-cost.ts';
-import type { AccountView, GateFault, GateOrder } from '../../core/risk/gate/gate-order.ts';
+import type {
+  AccountView,
+  GateFault,
+  GateOrder,
+  SentOrders,
+} from '../../core/risk/gate/gate-order.ts';
 import {
   type AccountReading,
   knownUsd,
@@ -111,6 +116,11 @@ export class GateAccounts {
     if (known?.isKnown !== true) return undefined;
     known.exposure.roll(now);
     return known.exposure;
+  }
+
+  /** What this process has sent for the account; known even while {@link viewOf} is not. */
+  sentFor(account: AccountId): SentOrders {
+    return this.#of(account).exposure;
   }
 
   /** Counts an order that was let through; the returned function releases the reservation. */

@@ -163,6 +163,7 @@ export class Gate {
       ...{ now, limits: limits() },
       quote: quote ?? venue.quote(name),
       account: accounts?.viewOf(order.account, now),
+      sent: accounts?.sentFor(order.account),
       unrest: trails?.unrest(venue, name, now),
     };
     const judge = stage === 'quote' ? judgeBlockLeg : judgeOrder;

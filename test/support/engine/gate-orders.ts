@@ -4,6 +4,7 @@ import type {
   AccountView,
   GateContext,
   GateOrder,
+  SentOrders,
   WorkingOrder,
 } from '../../../src/core/risk/gate/gate-order.ts';
 import { money, price, quantity, ZERO_MONEY, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
@@ -31,8 +32,9 @@ export const emptyView: AccountView = {
   working: () => ZERO_QUANTITY,
   grossUsd: () => ZERO_MONEY,
   ordersOn: () => [],
-  twin: () => undefined,
 };
+
+export const nothingSent: SentOrders = { twin: () => undefined };
 
 export const workingOrder = (change: Partial<WorkingOrder> = {}): WorkingOrder => ({
   key: 'other',
@@ -54,6 +56,7 @@ export const gateContext = (
   quote: quote(perpetual(), [99_990, 100_010]),
   limits: { version: '1-test', ...limits },
   account: emptyView,
+  sent: nothingSent,
   ...change,
 });
 

@@ -15,7 +15,7 @@ import {
 } from '../../../values/amounts.ts';
 import { DAY_MS, type Instant, later } from '../../../values/instant.ts';
 import type { Side } from '../../../values/instrument.ts';
-import type { AccountView, GateOrder, WorkingOrder } from './gate-order.ts';
+import type { AccountView, GateOrder, SentOrders, WorkingOrder } from './gate-order.ts';
 import { RecentMap } from './recent-map.ts';
 import { type AccountReading, type SeenOrder, type SeenTrade, tradeUsd } from './seen-at-venue.ts';
 
@@ -43,7 +43,7 @@ const CLOSED_MAX = 20_000;
 const TRADES_MAX = 100_000;
 const TWINS_MAX = 50;
 
-export class AccountExposure implements AccountView {
+export class AccountExposure implements AccountView, SentOrders {
   readonly #entries = new Map<string, Entry>();
   /** By instrument and side. */
   readonly #sides = new Map<string, Set<Entry>>();

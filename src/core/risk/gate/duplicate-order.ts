@@ -4,10 +4,11 @@ import { text } from '../../../values/amounts.ts';
 import { later } from '../../../values/instant.ts';
 import type { OrderControl } from './gate-order.ts';
 
-export const duplicateOrder: OrderControl = (order, { account, limits, now }) => {
+export const duplicateOrder: OrderControl = (order, { sent, limits, now }) => {
   const { duplicateMs } = limits;
   if (duplicateMs === undefined || duplicateMs === 0 || order.child === undefined) return undefined;
-  const twin = account?.twin(order, later(now, -duplicateMs));
+  if (sent === undefined) return { why: 'orders sent for the account are not counted' };
+  const twin = sent.twin(order, later(now, -duplicateMs));
   if (twin === undefined) return undefined;
   const { side, quantity, instrument } = order;
   return {

@@ -51,6 +51,12 @@ export interface WorkingOrder {
   readonly reduceOnly: boolean;
 }
 
+/** What this process itself has sent, known without any report of the venue. */
+export interface SentOrders {
+  /** A slice of the portfolio that recently sent the same order and may still have it open. */
+  twin(order: GateOrder, since: Instant): number | undefined;
+}
+
 /** The known state of the order's account. */
 export interface AccountView {
   /** Signed, in the amount unit; for spot, today's net trades. */
@@ -60,8 +66,6 @@ export interface AccountView {
   /** Value of all working orders except `except`, plus today's traded value. */
   grossUsd(except: string): Money;
   ordersOn(instrument: string, side: Side): Iterable<WorkingOrder>;
-  /** A slice of the portfolio that recently sent the same order and may still have it open. */
-  twin(order: GateOrder, since: Instant): number | undefined;
 }
 
 export interface GateContext {
@@ -70,6 +74,8 @@ export interface GateContext {
   readonly limits: ControlLimits;
   /** Absent while unknown: controls that need it block. */
   readonly account: AccountView | undefined;
+  /** For the account; absent where sent orders are not counted: the control that needs it blocks. */
+  readonly sent: SentOrders | undefined;
   /** Why the market must not be traded in, if it must not. */
   readonly unrest?: string | undefined;
 }

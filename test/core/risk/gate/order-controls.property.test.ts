@@ -175,12 +175,11 @@ describe('PT-7', () => {
     fc.assert(
       fc.property(drawn, ({ windowMs, agoMs, isChild }) => {
         const sentAt = NOON - agoMs;
-        const account = {
-          ...emptyView,
+        const sent = {
           twin: (_: GateOrder, since: number) => (sentAt > since ? 3 : undefined),
         };
         const order = isChild ? { child } : {};
-        expect(isBlocked(order, { duplicateMs: windowMs }, { account })).toBe(
+        expect(isBlocked(order, { duplicateMs: windowMs }, { sent })).toBe(
           isChild && agoMs < windowMs,
         );
       }),
@@ -330,6 +329,7 @@ describe('all controls together', () => {
       [{ usd: undefined }, {}],
       [{}, { quote: undefined }],
       [{}, { account: undefined }],
+      [{ child: { portfolio: '7', leg: 0, slice: 4 } }, { sent: undefined }],
     ];
     fc.assert(
       fc.property(order, fc.constantFrom(...lacking), (of, [change, context]) => {

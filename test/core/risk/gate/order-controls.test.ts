@@ -165,18 +165,23 @@ describe('PT-7, a duplicate order', () => {
 
   it('a duplicate is looked up within the window, for children only', () => {
     const asked: number[] = [];
-    const account = {
-      ...emptyView,
+    const sent = {
       twin: (_: GateOrder, since: number) => {
         asked.push(since);
         return 3;
       },
     };
-    expect(controlOf({ child }, { duplicateMs: 250 }, { account })).toBe('duplicate');
+    expect(controlOf({ child }, { duplicateMs: 250 }, { sent })).toBe('duplicate');
     expect(asked).toEqual([NOON - 250]);
-    expect(controlOf({}, { duplicateMs: 250 }, { account })).toBe('passes');
-    expect(controlOf({ child }, { duplicateMs: 0 }, { account })).toBe('passes');
+    expect(controlOf({}, { duplicateMs: 250 }, { sent })).toBe('passes');
+    expect(controlOf({ child }, { duplicateMs: 0 }, { sent })).toBe('passes');
     expect(controlOf({ child }, { duplicateMs: 250 })).toBe('passes');
+  });
+
+  it('a duplicate is blocked while the account has not been read yet', () => {
+    const unread = { account: undefined, sent: { twin: () => 3 } };
+    expect(controlOf({ child }, { duplicateMs: 250 }, unread)).toBe('duplicate');
+    expect(controlOf({ child }, { duplicateMs: 250 }, { account: undefined })).toBe('passes');
   });
 });
 
