@@ -22,7 +22,9 @@ export interface StrategyRunnerParts {
 
 /** Every strategy is checked at least this often, so that a clock step is noticed. */
 const LOOK_AGAIN_MS = 60_000;
-const RETRY_MS = 5_000;
+/** Between two tries: at first short, so that a strategy without grace has some while its due instant is on time. */
+const RETRY_MIN_MS = 1_000;
+const RETRY_MAX_MS = 5_000;
 const BY: Actor = { uid: 'strategy', nickname: 'strategy' };
 const STILL_ACTIVE = ['active', 'cancelling'] as const;
 
@@ -32,6 +34,8 @@ export class StrategyRunner {
   readonly #parts: StrategyRunnerParts;
   readonly #timers = new Map<string, StopTimer>();
   readonly #startFired = new Set<string>();
+  /** Failures in a row. */
+  readonly #failures = new Map<string, number>();
   #inForce: ReadonlyMap<string, Strategy> = new Map();
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -67,10 +71,17 @@ export class StrategyRunner {
     try {
       if (strategy.schedule.kind === 'start') await this.#fireAtStart(strategy);
       else await this.#fireDue(strategy);
+      this.#failures.delete(name);
     } catch (error) {
       this.#parts.observer.failed({ where: `strategy ${name}`, error });
-      this.#lookAt(name, later(this.#parts.clock.now(), RETRY_MS));
+      this.#lookAt(name, later(this.#parts.clock.now(), this.#retryMs(name)));
     }
+  }
+
+  #retryMs(name: string): number {
+    const failures = this.#failures.get(name) ?? 0;
+    this.#failures.set(name, failures + 1);
+    return Math.min(RETRY_MIN_MS * 2 ** Math.min(failures, 10), RETRY_MAX_MS);
   }
 
   /** Not while its last portfolio is active: a restarted daemon continues that one. */

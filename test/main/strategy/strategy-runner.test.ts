@@ -223,6 +223,31 @@ describe('a strategy with a timetable', () => {
     expect(new Set(world.desk.asked).size).toBe(1);
   });
 
+  test('a strategy without grace that cannot be decided at its due instant is retried while it is on time', async () => {
+    const world = new World();
+    world.desk.refuses = 'unavailable';
+    await world.start().follow(setOf(strategy({ missedWithinMs: 0 })));
+    await world.run(later(hours(1), 500));
+    expect(world.failures).toHaveLength(1);
+    world.desk.refuses = undefined;
+    await world.run(later(hours(1), 4_000));
+    expect([world.fired, world.failed]).toEqual([[isoText(hours(1))], []]);
+  });
+
+  test('tries come further and further apart while a strategy cannot be decided, and start again from one second', async () => {
+    const world = new World();
+    world.desk.refuses = 'unavailable';
+    await world.start().follow(setOf(strategy()));
+    await world.run(later(hours(1), 20_000));
+    // At 0, 1, 3, 7, 12 and 17 s.
+    expect(world.failures).toHaveLength(6);
+    world.desk.refuses = undefined;
+    await world.run(hours(1.5));
+    world.desk.refuses = 'unavailable';
+    await world.run(later(hours(2), 2_500));
+    expect(world.failures).toHaveLength(8);
+  });
+
   test('a strategy that is disabled or has no schedule does nothing', async () => {
     const world = new World();
     const off = strategy({ enabled: false });
