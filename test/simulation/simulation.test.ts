@@ -37,6 +37,16 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string, profile?: Pr
   ['306521', 'a halt that counted, and died with its process before it was written'],
   ['104979', 'slices of a portfolio that was paused to its end were judged late'],
   ['394', 'the same order of two slices was sent while the account was unknown', 'full'],
+  [
+    '75',
+    'a daemon whose clock was ahead gave a due instant up before the other one had come to it',
+    'schedules',
+  ],
+  [
+    '493',
+    'a fault at a firing was overlooked, because the clock of its daemon was ahead',
+    'schedules',
+  ],
 ];
 
 /** What has to be met in ten thousand seeds, and how often at least: a plan that is too tame shows nothing. */

@@ -1,6 +1,6 @@
 // When a strategy is due: the next due instant after a given one. Pure. A fixed local time occurs once a day
 // whatever the clocks do: a time skipped by them fires at the first instant after the gap; a time shown twice
-// fires the first time. A schedule with `*` hours follows elapsed hours instead.
+// fires the first time. A schedule with `*` hours fires whenever clocks show a matching minute, as often as they do.
 import { CronExpressionParser } from 'cron-parser';
 import { DAY_MS, type Instant, later, parseIso } from '../../values/instant.ts';
 import {

@@ -87,6 +87,55 @@ describe('a fixed local time around the changes of the London clocks', () => {
   });
 });
 
+describe('the changes by half an hour of Lord Howe', () => {
+  const lordHowe = (cron: string): Schedule => ({
+    kind: 'cron',
+    cron,
+    zone: 'Australia/Lord_Howe',
+  });
+
+  test.each([
+    {
+      what: 'a fixed time in the half hour shown twice fires the first time',
+      cron: '45 1 * * *',
+      after: '2026-04-04T10:00:00Z',
+      expected: ['2026-04-04T14:45:00Z', '2026-04-05T15:15:00Z'],
+    },
+    {
+      what: 'a fixed time at the end of the half hour shown twice fires when clocks show it',
+      cron: '0 2 * * *',
+      after: '2026-04-04T10:00:00Z',
+      expected: ['2026-04-04T15:30:00Z', '2026-04-05T15:30:00Z'],
+    },
+    {
+      what: 'a fixed time in the skipped half hour fires at its end',
+      cron: '15 2 * * *',
+      after: '2026-10-03T10:00:00Z',
+      expected: ['2026-10-03T15:30:00Z', '2026-10-04T15:15:00Z'],
+    },
+    {
+      what: 'a schedule for each hour fires 90 minutes apart where the full hour is not shown twice',
+      cron: '0 * * * *',
+      after: '2026-04-04T13:30:00Z',
+      expected: ['2026-04-04T14:00:00Z', '2026-04-04T15:30:00Z', '2026-04-04T16:30:00Z'],
+    },
+    {
+      what: 'a schedule for each hour fires 30 minutes apart where its minute is shown twice',
+      cron: '45 * * * *',
+      after: '2026-04-04T14:00:00Z',
+      expected: ['2026-04-04T14:45:00Z', '2026-04-04T15:15:00Z', '2026-04-04T16:15:00Z'],
+    },
+    {
+      what: 'a schedule for each hour does not make up for a full hour that is skipped',
+      cron: '0 * * * *',
+      after: '2026-10-03T14:00:00Z',
+      expected: ['2026-10-03T14:30:00Z', '2026-10-03T16:00:00Z'],
+    },
+  ])('$what', ({ cron, after, expected }) => {
+    expect(dues(lordHowe(cron), after, expected.length)).toEqual(expected);
+  });
+});
+
 describe('a single local time', () => {
   const once = (local: string, zone = 'Europe/London'): Schedule => ({
     kind: 'once',

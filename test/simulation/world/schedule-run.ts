@@ -46,6 +46,8 @@ interface Scheduled {
 
 interface Followed {
   readonly since: number;
+  /** What its clock showed then, on the clock of the schedules. */
+  readonly shown: number;
   readonly isOver: () => boolean;
 }
 
@@ -94,7 +96,7 @@ export class ScheduleRun {
     if (since >= this.#closesAt) return;
     const clock = this.#fastClock(life.clock);
     const { observer } = life;
-    this.#lives.push({ since, isOver: life.isOver });
+    this.#lives.push({ since, shown: clock.now(), isOver: life.isOver });
     this.#parts.clock.at(later(since, this.#withinMs), () => this.#judgeMissed(since));
     this.#parts.follow(
       {
@@ -225,10 +227,24 @@ export class ScheduleRun {
     const { firing, owedAfter } = one;
     if (clock.now() >= this.#closesAt || owedAfter === undefined || at <= owedAfter) return;
     const isFollowed = this.#lives.some(({ since, isOver }) => since <= from && !isOver());
-    const isFree = this.#underWay === 0 && this.#busyUntil < from && calm.isUntroubledSince(from);
+    // A daemon whose clock is ahead has come to it earlier.
+    const earliest = from - this.#parts.plan.margins.skewMs;
+    const isUntroubled = calm.isUntroubledSince(earliest);
+    const isFree = this.#underWay === 0 && this.#busyUntil < from && isUntroubled;
     const isFired = this.#submitted.has(`${firing.name}@${at}`);
-    if (isFired || (isFollowed && isFree)) trouble.note('schedule judged');
-    if (!isFired && isFollowed && isFree) this.#reportBreach(one, at, 'does not fire');
+    const isOwed = isFollowed && isFree && !this.#isGivenUp(one, at);
+    if (isFired || isOwed) trouble.note('schedule judged');
+    if (!isFired && isOwed) this.#reportBreach(one, at, 'does not fire');
+  }
+
+  /**
+   * A life that begins when the grace is over by its own clock gives the instant up for all daemons, even where another
+   * one's clock has not reached it: on the fast clock they are further apart than an instant counts as on time.
+   */
+  #isGivenUp({ firing }: Scheduled, at: number): boolean {
+    const graceMs = Math.max(firing.missedWithinMs, ON_TIME_MS);
+    const until = this.#slow(at) + this.#parts.plan.margins.skewMs;
+    return this.#lives.some(({ since, shown }) => since <= until && shown - at > graceMs);
   }
 
   #reportBreach({ firing }: Scheduled, at: number, what: string): void {
