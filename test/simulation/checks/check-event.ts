@@ -42,6 +42,10 @@ export interface JudgedBook extends RfqBook {
   readonly own: OwnBook | undefined;
   /** If only the queue has faults: how late a slice may start. */
   readonly lateMaxMs: number | undefined;
+  /** Neither the ledger nor a process that stands still holds a decision up. */
+  readonly isPrompt: boolean;
+  /** The clock that each order was intended by. */
+  readonly clocksOf: ReadonlyMap<string, string>;
   /** True when `what` was last decided by the same clock, which is `clock` from now on. */
   isSameClock(what: string, clock: string): boolean;
 }
@@ -60,6 +64,8 @@ export interface Judging {
   readonly daemon: Decider;
   readonly reportBreach: ReportBreach;
 }
+
+const GIVEN_UP_WITHIN_MS = 50;
 
 type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { kind: K }>;
 
@@ -84,7 +90,9 @@ export function checkEvent(book: JudgedBook, event: PortfolioEvent, by: Judging)
     case 'fill_booked':
       return judgeFill(book, event, reportBreach);
     case 'child_unsent':
+      return judgeAbsence(book, event, reportBreach);
     case 'child_rejected':
+      judgeGivenUp(book, event, by);
       return judgeAbsence(book, event, reportBreach);
     case 'child_closed':
       return judgeClosing(book, event, reportBreach);
@@ -255,6 +263,20 @@ function judgeFill(book: JudgedBook, event: Of<'fill_booked'>, reportBreach: Rep
     text(trade.price) === event.price &&
     text(trade.fee) === event.fee;
   if (!isSame) reportBreach('I5', `trade ${tradeId} was booked with other numbers`);
+}
+
+/** An order that was never sent is given up as soon as less than half of its validity is left, and not after. */
+function judgeGivenUp(
+  book: JudgedBook,
+  { label, code, at }: Of<'child_rejected'>,
+  { daemon, reportBreach }: Judging,
+): void {
+  const intent = book.intents.get(label);
+  const isSameClock = book.clocksOf.get(label) === daemon.clockName;
+  if (code !== 0 || intent === undefined || !book.isPrompt || !isSameClock) return;
+  const lateMs = at - (intent.at + intent.validUntil) / 2;
+  if (lateMs > GIVEN_UP_WITHIN_MS)
+    reportBreach('I19', `${label} was not sent, and given up ${lateMs} ms late`);
 }
 
 function judgeAbsence(

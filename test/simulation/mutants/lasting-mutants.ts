@@ -82,7 +82,7 @@ export const LASTING: readonly Mutant[] = [
         'return earliest(later(now, waitMs), later(validUntil, 1 - Math.ceil(settings.validForMs / 2)));',
         'return later(now, waitMs);',
       ],
-      2_000,
+      500,
     ),
     profile: 'limits',
   },

@@ -29,6 +29,8 @@ import { checkParts } from '../checks/check-parts.ts';
 import type { Asked } from '../own-books/asked.ts';
 import { OwnBook } from '../own-books/own-book.ts';
 import { takeEvent } from '../own-books/take-event.ts';
+import type { SimulationPlan } from '../plan/plan.ts';
+import { isReadable } from '../plan/plan-kinds.ts';
 import type { TrueOrder } from './exchange.oracle.ts';
 
 export type EditIntended = Extract<PortfolioEvent, { kind: 'edit_intended' }>;
@@ -38,6 +40,7 @@ type RfqIntended = Extract<PortfolioEvent, { kind: 'rfq_intended' }>;
 export interface BookParts {
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
   readonly lateMaxMs: number | undefined;
+  readonly plan: SimulationPlan;
   readonly asked: Asked;
   readonly reportBreach: ReportBreach;
 }
@@ -45,6 +48,7 @@ export interface BookParts {
 export class PortfolioBook implements JudgedBook {
   readonly id: PortfolioId;
   readonly lateMaxMs: number | undefined;
+  readonly isPrompt: boolean;
   state: PortfolioState;
   readonly events: PortfolioEvent[];
   /** Every limit a leg has had, as it was submitted and amended. */
@@ -82,11 +86,12 @@ export class PortfolioBook implements JudgedBook {
   constructor(
     id: PortfolioId,
     first: PortfolioEvent,
-    { lateMaxMs, asked, reportBreach }: BookParts,
+    { lateMaxMs, plan, asked, reportBreach }: BookParts,
   ) {
     assert(first.kind === 'submitted', `portfolio ${id} does not begin with its submit`);
     this.id = id;
     this.lateMaxMs = lateMaxMs;
+    this.isPrompt = isReadable(plan);
     this.state = begin(id, first);
     this.events = [first];
     const { spec } = this.state;
