@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { processIdentity } from '../adapters/redis/redis-server-process.ts';
+import { processIdentity } from '../adapters/private-server/server-process.ts';
 
 export interface DataDir {
   readonly path: string;

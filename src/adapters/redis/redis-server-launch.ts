@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endProcess } from '../private-server/server-process.ts';
 import { askRedisServer, type RedisServerAnswer } from './redis-server-probe.ts';
-import { endProcess } from './redis-server-process.ts';
 import { findRedisProgram } from './redis-server-program.ts';
 import { type RedisPersistence, redisSettings } from './redis-server-settings.ts';
 

@@ -3,7 +3,7 @@
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processIdentity } from './redis-server-process.ts';
+import { processIdentity } from '../private-server/server-process.ts';
 
 const LOOK_EVERY_MS = 20;
 const WAIT_AT_MOST_MS = 70_000;

@@ -2,7 +2,7 @@
 // connect.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeSocket } from './redis-server-socket.ts';
+import { removeSocket } from '../private-server/server-socket.ts';
 
 export interface ServerRecord {
   readonly pid: number;

@@ -3,13 +3,13 @@
 // never concluded from a file alone.
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { endProcess, processIdentity } from '../private-server/server-process.ts';
+import { chooseSocket, socketInFolder } from '../private-server/server-socket.ts';
 import { launchRedisServer } from './redis-server-launch.ts';
 import { withStartLock } from './redis-server-lock.ts';
 import { askRedisServer, type RedisServerAnswer, settleSettings } from './redis-server-probe.ts';
-import { endProcess, processIdentity } from './redis-server-process.ts';
 import { forgetServer, readServer, type ServerRecord, writeServer } from './redis-server-record.ts';
 import type { RedisPersistence } from './redis-server-settings.ts';
-import { chooseSocket, socketInFolder } from './redis-server-socket.ts';
 
 const OLDEST_VERSION = [6, 2] as const;
 /** A server that does not identify itself within this time is considered wedged. */

@@ -1,10 +1,10 @@
 // Opens Redis and PostgreSQL: the configured ones, or private servers in the data folder.
 import { checkRedis } from '../../adapters/bullmq/check-redis.ts';
 import { startEmbeddedPostgres } from '../../adapters/postgres/private-server/embedded-postgres.ts';
+import { KeptServer, type StartedServer } from '../../adapters/private-server/kept-server.ts';
 import { startRedisServer } from '../../adapters/redis/redis-server.ts';
 import type { Config } from '../config/config.ts';
 import type { DataDir } from '../data-dir.ts';
-import { KeptServer, type StartedServer } from '../kept-server.ts';
 
 export interface StoreLog {
   info(message: string): void;
