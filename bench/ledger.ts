@@ -70,7 +70,7 @@ export async function benchLedger(): Promise<Row[]> {
   const log = { info: () => undefined, warn: console.warn };
   const server = await startEmbeddedPostgres({ dataDir, log });
   all.defer(() => server.stop());
-  const ledger = await openPostgresLedger({ connectionString: server.connectionString });
+  const ledger = await openPostgresLedger({ connectionString: server.address });
   all.defer(() => ledger.close());
   const rows: Row[] = [];
   for (const [portfolios, yardstick] of YARDSTICKS) {

@@ -64,7 +64,7 @@ async function ran(rounds: number): Promise<readonly Round[]> {
   const log = { info: () => undefined, warn: () => undefined };
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log });
   all.defer(() => postgres.stop());
-  const ledger = await openPostgresLedger({ connectionString: postgres.connectionString });
+  const ledger = await openPostgresLedger({ connectionString: postgres.address });
   all.defer(() => ledger.close());
   const clock = new SystemClock();
   const venue = openPaperVenue({

@@ -15,5 +15,5 @@ export async function benchQueueOnOwnRedis(): Promise<Row[]> {
   all.defer(() => rm(dataDir, { recursive: true, force: true }));
   const server = await startRedisServer({ dataDir, log: QUIET });
   all.defer(() => server.stop());
-  return await benchQueue(server.url);
+  return await benchQueue(server.address);
 }

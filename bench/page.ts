@@ -116,7 +116,7 @@ export async function benchPage(): Promise<Row[]> {
   const log = { info: () => undefined, warn: console.warn };
   const server = await startEmbeddedPostgres({ dataDir, log });
   all.defer(() => server.stop());
-  const { connectionString } = server;
+  const connectionString = server.address;
   await (await openPostgresLedger({ connectionString })).close();
   await fill(connectionString);
   const plain = await openPostgresLedger({ connectionString, pageIndexAbove: OVER * 2 });

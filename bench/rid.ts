@@ -59,8 +59,8 @@ async function open(): Promise<Bench> {
   const log = { info: () => undefined, warn: () => undefined };
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log });
   all.defer(() => postgres.stop());
-  await migrate(postgres.connectionString);
-  const { connectionString } = postgres;
+  const connectionString = postgres.address;
+  await migrate(connectionString);
   const actions = new PostgresActionLog({ connectionString, onFault: fail });
   all.defer(() => actions.close());
   const venue = openVenue(folder, clock);

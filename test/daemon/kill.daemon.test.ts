@@ -150,7 +150,7 @@ async function expectLedgerAgrees(trades: readonly VenueTrade[]): Promise<void> 
     dataDir: join(files.dataDir, 'postgres'),
     log: QUIET,
   });
-  const database = new Database({ connectionString: server.connectionString });
+  const database = new Database({ connectionString: server.address });
   await database.connect();
   try {
     const { rows } = await database.query('SELECT trade_id, quantity::text FROM fill');

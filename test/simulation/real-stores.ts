@@ -11,6 +11,7 @@ import { migrate } from '../../src/adapters/postgres/migrate.ts';
 import { PostgresLedger } from '../../src/adapters/postgres/postgres-ledger.ts';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { PostgresSwitchRecords } from '../../src/adapters/postgres/records/postgres-switch-records.ts';
+import type { PrivateServer } from '../../src/adapters/private-server/private-server.ts';
 import { RedisEventBus } from '../../src/adapters/redis/redis-event-bus.ts';
 import { startRedisServer } from '../../src/adapters/redis/redis-server.ts';
 import type { EventBus, PortfolioNews } from '../../src/ports/event-bus.ts';
@@ -235,14 +236,11 @@ class CrossingBus implements EventBus {
   }
 }
 
-type PostgresServer = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
-type RedisServer = Awaited<ReturnType<typeof startRedisServer>>;
-
 /** A PostgreSQL and a Redis of their own, without anything that waits for the disk. */
 export class RealServers {
   readonly redisUrl: string;
-  readonly #postgres: PostgresServer;
-  readonly #redis: RedisServer;
+  readonly #postgres: PrivateServer;
+  readonly #redis: PrivateServer;
   readonly #folder: string;
   #runs = 0;
 
@@ -261,15 +259,15 @@ export class RealServers {
     return servers;
   }
 
-  private constructor(folder: string, redis: RedisServer, postgres: PostgresServer) {
+  private constructor(folder: string, redis: PrivateServer, postgres: PrivateServer) {
     this.#folder = folder;
     this.#redis = redis;
     this.#postgres = postgres;
-    this.redisUrl = redis.url;
+    this.redisUrl = redis.address;
   }
 
   database(name: string): string {
-    return this.#postgres.connectionString.replace('/twapd?', `/${name}?`);
+    return this.#postgres.address.replace('/twapd?', `/${name}?`);
   }
 
   async begin(): Promise<RunStores> {

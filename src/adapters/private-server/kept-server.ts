@@ -1,22 +1,15 @@
-// Supervises a server of the data folder that must live as long as the daemon: if it dies (killed for memory,
+// Supervises a private server that must live as long as the daemon: if it dies (killed for memory,
 // crashed), it is restarted at the same address, so that its clients find it again.
-import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-export interface StartedServer {
-  readonly pid: number;
-  /** Address at which clients connect. */
-  readonly address: string;
-  /** Stops it; kills it if it has not ended within this time. */
-  stop(withinMs?: number): Promise<void>;
-}
+import type { PrivateServer, ServerLog } from './private-server.ts';
+import { isAlive } from './server-process.ts';
 
 export interface KeptServerParts {
   /** Used in log messages. */
   readonly name: string;
   /** Adopts the server that runs in the data folder, or starts one. */
-  readonly start: () => Promise<StartedServer>;
-  readonly log: { warn(message: string): void };
+  readonly start: () => Promise<PrivateServer>;
+  readonly log: Pick<ServerLog, 'warn'>;
   /** It restarted at another address, where its clients cannot find it. */
   readonly onLost: (error: Error) => void;
 }
@@ -30,7 +23,7 @@ const STOP_MS = 1_800;
 export class KeptServer {
   readonly address: string;
   readonly #parts: KeptServerParts;
-  #server: StartedServer;
+  #server: PrivateServer;
   readonly #watching: Promise<void>;
   readonly #leaving = new AbortController();
 
@@ -38,7 +31,7 @@ export class KeptServer {
     return new KeptServer(parts, await parts.start());
   }
 
-  private constructor(parts: KeptServerParts, server: StartedServer) {
+  private constructor(parts: KeptServerParts, server: PrivateServer) {
     this.#parts = parts;
     this.#server = server;
     this.address = server.address;
@@ -79,15 +72,5 @@ export class KeptServer {
     if (signal.aborted) return false;
     await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
     return !signal.aborted;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // The process is alive and belongs to another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,5 +1,5 @@
-// What the operating system knows about the server's process. A process id alone proves nothing: ids are
-// reused.
+// What the operating system knows about the process of a private server, and how it is ended. A process id
+// alone proves nothing: ids are reused, by any program, and in a container often by the same one.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,26 +39,54 @@ function bsdIdentity(pid: number): string | undefined {
   return state.startsWith('Z') ? undefined : `${pid}:${started.join(' ')}`;
 }
 
-/** Ends a process: SIGTERM, then SIGKILL after `withinMs`. Returns true if force was needed. */
-export async function endProcess(pid: number, withinMs: number): Promise<boolean> {
-  const identity = processIdentity(pid);
-  if (identity === undefined) return false;
-  signal(pid, withinMs > 0 ? 'SIGTERM' : 'SIGKILL');
-  const deadline = performance.now() + withinMs;
-  let forced = withinMs <= 0;
-  while (processIdentity(pid) === identity) {
-    if (!forced && performance.now() >= deadline) {
-      signal(pid, 'SIGKILL');
-      forced = true;
-    }
-    await sleep(LOOK_EVERY_MS);
+/** Whether a process has the id; costs one system call, so it may be asked often. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // The process is alive and belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  return forced;
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+/** A signal and how long it has to take effect; one without time is not sent. */
+export interface EndStep {
+  readonly signal: NodeJS.Signals;
+  readonly withinMs: number;
+  /** Completes the log message `the server was …`. */
+  readonly wording: string;
+}
+
+/** The last step of every ending. */
+export const KILL: EndStep = {
+  signal: 'SIGKILL',
+  withinMs: Number.POSITIVE_INFINITY,
+  wording: 'killed',
+};
+
+/** Ends a process step by step; returns the step that ended it, undefined if it was gone already. */
+export async function endProcess(
+  pid: number,
+  steps: readonly EndStep[],
+): Promise<EndStep | undefined> {
+  const identity = processIdentity(pid);
+  if (identity === undefined) return undefined;
+  for (const step of steps) {
+    if (step.withinMs <= 0) continue;
+    send(pid, step.signal);
+    const deadline = performance.now() + step.withinMs;
+    do {
+      await sleep(LOOK_EVERY_MS);
+      if (processIdentity(pid) !== identity) return step;
+    } while (performance.now() < deadline);
+  }
+  return undefined;
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, name);
+    process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

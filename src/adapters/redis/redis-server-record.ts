@@ -1,8 +1,8 @@
 // The record that the starter of a server leaves in the data folder, so that the next daemon knows where to
 // connect.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { removeSocket } from '../private-server/server-socket.ts';
+import { dirname, join } from 'node:path';
+import { removeTemporary } from '../private-server/server-socket.ts';
 
 export interface ServerRecord {
   readonly pid: number;
@@ -41,10 +41,15 @@ export async function writeServer(record: ServerRecord): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
+/** Where a server listens if the path is not too long, and what to query without a record. */
+export const socketInFolder = (dataDir: string): string => join(dataDir, 'redis.sock');
+
 /** Removes a folder's record and its server's socket; the socket of a copied record belongs to the original. */
 export async function forgetServer(dataDir: string, record: ServerRecord): Promise<void> {
   await rm(recordPath(dataDir), { force: true });
-  if (record.dataDir === dataDir) await removeSocket(dataDir, record.socket);
+  if (record.dataDir !== dataDir) return;
+  if (record.socket === socketInFolder(dataDir)) await rm(record.socket, { force: true });
+  else await removeTemporary(dirname(record.socket));
 }
 
 function recordPath(dataDir: string): string {

@@ -1,151 +1,154 @@
-// A private Redis for one data folder: an already running one is reused, otherwise one is started. It
-// outlives a killed daemon on purpose; the server itself is queried for the folder it belongs to, which is
-// never concluded from a file alone.
-import { mkdir, realpath, rm } from 'node:fs/promises';
+// A private Redis for one data folder: how it is found, started and ended. Its life is that of every private
+// server; a record of it is kept beside its data, because Redis keeps none of its own.
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endProcess, processIdentity } from '../private-server/server-process.ts';
-import { chooseSocket, socketInFolder } from '../private-server/server-socket.ts';
-import { launchRedisServer } from './redis-server-launch.ts';
+import { launchServer } from '../private-server/launch-server.ts';
+import {
+  type PrivateServer,
+  type RunningServer,
+  type ServerDescription,
+  type ServerLog,
+  type Standing,
+  startPrivateServer,
+} from '../private-server/private-server.ts';
+import {
+  type EndStep,
+  endProcess,
+  KILL,
+  processIdentity,
+} from '../private-server/server-process.ts';
+import { chooseSocket } from '../private-server/server-socket.ts';
 import { withStartLock } from './redis-server-lock.ts';
 import { askRedisServer, type RedisServerAnswer, settleSettings } from './redis-server-probe.ts';
-import { forgetServer, readServer, type ServerRecord, writeServer } from './redis-server-record.ts';
-import type { RedisPersistence } from './redis-server-settings.ts';
+import { findRedisProgram } from './redis-server-program.ts';
+import {
+  forgetServer,
+  readServer,
+  type ServerRecord,
+  socketInFolder,
+  writeServer,
+} from './redis-server-record.ts';
+import { type RedisPersistence, redisSettings } from './redis-server-settings.ts';
 
 const OLDEST_VERSION = [6, 2] as const;
 /** A server that does not identify itself within this time is considered wedged. */
 const ANSWER_WITHIN_MS = 3_000;
-const STOP_WITHIN_MS = 4_000;
-
-interface RedisServerLog {
-  info(message: string): void;
-  warn(message: string): void;
-}
+const FIRST_ANSWER_WITHIN_MS = 1_000;
 
 export interface RedisServerOptions {
   /** Created if missing. Contains the append-only file, the log, the socket and the server's record. */
   readonly dataDir: string;
-  readonly log: RedisServerLog;
+  readonly log: ServerLog;
   /** When a write is on disk: each one immediately, at most a second later (default), or never. */
   readonly persistence?: RedisPersistence;
   /** Path of redis-server or valkey-server; default TWAPD_REDIS_SERVER, then PATH. */
   readonly program?: string;
 }
 
-export interface RedisServer {
-  /** What ioredis connects to: the path of a Unix socket that no other user may open. */
-  readonly url: string;
-  readonly pid: number;
-  /** True if a server left by an earlier daemon was reused. */
-  readonly reused: boolean;
-  /**
-   * Writes what is pending and ends the server, by force after `withinMs` (default 4 000). A second call does
-   * nothing.
-   */
-  stop(withinMs?: number): Promise<void>;
-}
-
 /**
- * Returns the Redis server of a data folder. A second caller on the same folder gets the same server: its
- * jobs are only wake-ups with deterministic ids, so sharing is harmless, and `stop` by either caller ends
- * it for both.
+ * Returns the Redis server of a data folder; its address is the path of a Unix socket. A second caller on the
+ * same folder gets the same server: its jobs are only wake-ups with deterministic ids, so sharing is
+ * harmless, and `stop` by either caller ends it for both.
  * @throws Error if no program is found, it is older than 6.2, or it does not start; the message contains
  * the end of its log.
  */
-export async function startRedisServer(options: RedisServerOptions): Promise<RedisServer> {
+export async function startRedisServer(options: RedisServerOptions): Promise<PrivateServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const dataDir = await realpath(options.dataDir);
-  return await withStartLock(dataDir, async () => {
-    const found = await takeOverRunning(dataDir, options);
-    const record = found ?? (await startFresh(dataDir, options));
-    return serverOf(record, { reused: found !== undefined, log: options.log });
-  });
+  const description = new RedisDescription({ ...options, dataDir });
+  return await withStartLock(dataDir, () => startPrivateServer(description, options.log));
 }
 
-async function takeOverRunning(
-  dataDir: string,
-  { log, persistence = 'everysec' }: RedisServerOptions,
-): Promise<ServerRecord | undefined> {
-  const known = await readServer(dataDir, log);
-  const socket = known?.socket ?? socketInFolder(dataDir);
-  const answer = await askRedisServer(socket, ANSWER_WITHIN_MS);
-  const isCopied = known !== undefined && known.dataDir !== dataDir && answer?.dir !== dataDir;
-  if (answer === undefined || isCopied) {
-    if (known !== undefined) await removeLeftover(dataDir, known, log);
-    return undefined;
+class RedisDescription implements ServerDescription {
+  readonly name = 'Redis';
+  readonly stopWithinMs = 4_000;
+  readonly dataDir: string;
+  readonly #options: RedisServerOptions;
+  readonly #persistence: RedisPersistence;
+
+  constructor(options: RedisServerOptions) {
+    this.dataDir = options.dataDir;
+    this.#options = options;
+    this.#persistence = options.persistence ?? 'everysec';
   }
-  requireSameFolder(answer, { dataDir, socket });
-  requireVersion(answer);
-  await settleSettings(socket, persistence);
-  log.info(`reusing the Redis server of process ${answer.pid} in ${dataDir}`);
-  const record = recordOf(answer, { dataDir, socket });
-  await writeServer(record);
-  return record;
-}
 
-/** The recorded process is dead, wedged, or another process now has its id; or the record is a copy. */
-async function removeLeftover(
-  dataDir: string,
-  known: ServerRecord,
-  log: RedisServerLog,
-): Promise<void> {
-  if (known.dataDir === dataDir && processIdentity(known.pid) === known.identity) {
-    log.warn(`the Redis server of process ${known.pid} does not answer; ending it`);
-    await endProcess(known.pid, 0);
-  }
-  await forgetServer(dataDir, known);
-}
-
-async function startFresh(
-  dataDir: string,
-  { log, persistence = 'everysec', program }: RedisServerOptions,
-): Promise<ServerRecord> {
-  const socket = await chooseSocket(dataDir);
-  const answer = await launchRedisServer({ dataDir, socket, persistence, program });
-  const record = recordOf(answer, { dataDir, socket });
-  try {
-    requireVersion(answer);
-    await writeServer(record);
-  } catch (error) {
-    await endProcess(record.pid, STOP_WITHIN_MS);
-    throw error;
-  }
-  log.info(`Redis ${answer.version} started as process ${answer.pid} in ${dataDir}`);
-  return record;
-}
-
-function serverOf(
-  record: ServerRecord,
-  context: { reused: boolean; log: RedisServerLog },
-): RedisServer {
-  let stopped: Promise<void> | undefined;
-  const end = async (withinMs: number): Promise<void> => {
-    // A server that no longer answers with this run id was stopped, and perhaps replaced, by another process.
-    const answer = await askRedisServer(record.socket, Math.min(withinMs, ANSWER_WITHIN_MS));
-    if (answer !== undefined && answer.runId !== record.runId) return;
-    if (processIdentity(record.pid) === record.identity) {
-      const forced = await endProcess(record.pid, withinMs);
-      if (forced) context.log.warn(`Redis did not end within ${withinMs} ms and was killed`);
+  async look(): Promise<Standing> {
+    const { dataDir } = this;
+    const known = await readServer(dataDir, this.#options.log);
+    const socket = known?.socket ?? socketInFolder(dataDir);
+    const answer = await askRedisServer(socket, ANSWER_WITHIN_MS);
+    const isCopied = known !== undefined && known.dataDir !== dataDir && answer?.dir !== dataDir;
+    if (answer === undefined || isCopied) {
+      if (known !== undefined) await this.#removeLeftover(known);
+      return { kind: 'none' };
     }
-    await forgetServer(record.dataDir, record);
-    await rm(join(record.dataDir, 'redis.conf'), { force: true });
-  };
-  return {
-    url: record.socket,
-    pid: record.pid,
-    reused: context.reused,
-    stop: (withinMs = STOP_WITHIN_MS) => {
-      stopped ??= end(withinMs);
-      return stopped;
-    },
-  };
+    requireSameFolder(answer, { dataDir, socket });
+    requireVersion(answer);
+    await settleSettings(socket, this.#persistence);
+    return { kind: 'running', server: await this.#recorded(answer, socket) };
+  }
+
+  /** @throws LaunchFailed if it ends early or does not answer within a minute */
+  async launch(): Promise<RunningServer> {
+    const { dataDir } = this;
+    const program = this.#options.program ?? findRedisProgram();
+    const socket = await chooseSocket(socketInFolder(dataDir), 'redis');
+    const settings = redisSettings({ dataDir, socket, persistence: this.#persistence });
+    await writeFile(settingsPath(dataDir), settings, { mode: 0o600 });
+    await rm(socket, { force: true });
+    const answer = await launchServer({
+      words: [program, settingsPath(dataDir)],
+      cwd: dataDir,
+      logPath: join(dataDir, 'redis.log'),
+      whenUp: async () => {
+        const told = await askRedisServer(socket, FIRST_ANSWER_WITHIN_MS);
+        return told?.loading === false ? told : undefined;
+      },
+      ending: this.ending(0),
+    });
+    try {
+      requireVersion(answer);
+      return await this.#recorded(answer, socket);
+    } catch (error) {
+      await endProcess(answer.pid, this.ending(this.stopWithinMs));
+      throw error;
+    }
+  }
+
+  ending(withinMs: number): readonly EndStep[] {
+    return [{ signal: 'SIGTERM', withinMs, wording: 'ended' }, KILL];
+  }
+
+  /** The recorded process is dead, wedged, or another process now has its id; or the record is a copy. */
+  async #removeLeftover(known: ServerRecord): Promise<void> {
+    if (known.dataDir === this.dataDir && processIdentity(known.pid) === known.identity) {
+      const { log } = this.#options;
+      log.warn(`the Redis server of process ${known.pid} does not answer; ending it`);
+      await endProcess(known.pid, this.ending(0));
+    }
+    await forgetServer(this.dataDir, known);
+  }
+
+  async #recorded(answer: RedisServerAnswer, socket: string): Promise<RunningServer> {
+    const { pid, runId, version } = answer;
+    const { dataDir } = this;
+    const record = { pid, identity: processIdentity(pid) ?? '', runId, socket, dataDir };
+    await writeServer(record);
+    return {
+      title: `Redis ${version}`,
+      pid,
+      address: socket,
+      clearUp: async () => {
+        // Another process may have stopped it and started another.
+        if ((await readServer(dataDir, this.#options.log))?.runId !== runId) return;
+        await forgetServer(dataDir, record);
+        await rm(settingsPath(dataDir), { force: true });
+      },
+    };
+  }
 }
 
-function recordOf(
-  { pid, runId }: RedisServerAnswer,
-  where: { dataDir: string; socket: string },
-): ServerRecord {
-  return { pid, identity: processIdentity(pid) ?? '', runId, ...where };
-}
+const settingsPath = (dataDir: string): string => join(dataDir, 'redis.conf');
 
 function requireSameFolder(
   answer: RedisServerAnswer,

@@ -22,7 +22,7 @@ export async function withLedgerDatabase<T>(
   try {
     const server = await startEmbeddedPostgres({ dataDir: folder.postgres, log: quiet });
     try {
-      return await migrated(server.connectionString);
+      return await migrated(server.address);
     } finally {
       // If the daemon holds the folder, the server is the daemon's.
       if (folder.held !== undefined) await server.stop();

@@ -1,7 +1,7 @@
 // Opens Redis and PostgreSQL: the configured ones, or private servers in the data folder.
 import { checkRedis } from '../../adapters/bullmq/check-redis.ts';
 import { startEmbeddedPostgres } from '../../adapters/postgres/private-server/embedded-postgres.ts';
-import { KeptServer, type StartedServer } from '../../adapters/private-server/kept-server.ts';
+import { KeptServer } from '../../adapters/private-server/kept-server.ts';
 import { startRedisServer } from '../../adapters/redis/redis-server.ts';
 import type { Config } from '../config/config.ts';
 import type { DataDir } from '../data-dir.ts';
@@ -50,10 +50,7 @@ async function openRedis({ config, dataDir, log, onLost }: StoresParts) {
   const given = config.redis.url?.reveal();
   // Nothing in it is worth persisting: every start requests every wake anew.
   const own = { dataDir: dataDir.redis, log, persistence: 'none' } as const;
-  const start = async (): Promise<StartedServer> => {
-    const server = await startRedisServer(own);
-    return { pid: server.pid, address: server.url, stop: (withinMs) => server.stop(withinMs) };
-  };
+  const start = () => startRedisServer(own);
   const server =
     given === undefined ? await KeptServer.open({ name: 'Redis', start, log, onLost }) : undefined;
   const url = given ?? server?.address ?? '';
@@ -70,14 +67,7 @@ async function openRedis({ config, dataDir, log, onLost }: StoresParts) {
 async function openDatabase({ config, dataDir, log, onLost }: StoresParts) {
   const given = config.database.url?.reveal();
   if (given !== undefined) return { url: given, stop: nothing };
-  const start = async (): Promise<StartedServer> => {
-    const server = await startEmbeddedPostgres({ dataDir: dataDir.postgres, log });
-    return {
-      pid: server.pid,
-      address: server.connectionString,
-      stop: (withinMs) => server.stop(withinMs),
-    };
-  };
+  const start = () => startEmbeddedPostgres({ dataDir: dataDir.postgres, log });
   const server = await KeptServer.open({ name: 'PostgreSQL', start, log, onLost });
   return { url: server.address, stop: () => server.stop() };
 }

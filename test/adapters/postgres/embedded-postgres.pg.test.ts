@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   chmod,
   mkdir,
@@ -14,21 +13,24 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
-  type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
+import type { PrivateServer } from '../../../src/adapters/private-server/private-server.ts';
+import { specifyPrivateServer } from '../../conformance/private-server.ts';
 import { copyClusterTemplate } from '../../support/daemon/cluster-template.ts';
-import { isRunning, killStarter, startInProcess } from '../starter-process.ts';
+import { isRunning } from '../starter-process.ts';
 
 let folder: string;
 let dataDir: string;
-const servers: EmbeddedPostgres[] = [];
+let warnings: string[];
+const servers: PrivateServer[] = [];
 
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'twapd-embedded-')));
   await chmod(folder, 0o755);
   dataDir = join(folder, 'ledger');
+  warnings = [];
 });
 
 afterEach(async () => {
@@ -36,8 +38,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
-  const log = { info: () => undefined, warn: () => undefined };
+async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<PrivateServer> {
+  const log = { info: () => undefined, warn: (message: string) => warnings.push(message) };
   const server = await startEmbeddedPostgres({ dataDir, log, ...options });
   servers.push(server);
   return server;
@@ -46,8 +48,8 @@ async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<Em
 /** Replaces a first start, for tests of later ones. */
 const cluster = (): void => copyClusterTemplate(dataDir);
 
-async function query(server: EmbeddedPostgres, text: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: server.connectionString });
+async function query(server: PrivateServer, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: server.address });
   await client.connect();
   try {
     const { rows } = await client.query({ text, rowMode: 'array' });
@@ -56,6 +58,16 @@ async function query(server: EmbeddedPostgres, text: string): Promise<unknown[]>
     await client.end();
   }
 }
+
+specifyPrivateServer({
+  module: 'postgres/private-server/embedded-postgres.ts',
+  function: 'startEmbeddedPostgres',
+  dataDir: () => dataDir,
+  prepare: cluster,
+  start: (where) => start({ dataDir: where }),
+  warnings: () => warnings,
+  query: (server) => query(server, 'SELECT 1'),
+});
 
 test('the embedded server is durable, listens on no network and serves the database twapd', async () => {
   const server = await start();
@@ -93,34 +105,13 @@ test('commits survive an orderly stop and a kill', async () => {
 test('a start waits for the last processes of a killed server', async () => {
   cluster();
   const killed = await start();
-  const busy = new Client({ connectionString: killed.connectionString });
+  const busy = new Client({ connectionString: killed.address });
   busy.on('error', () => undefined);
   await busy.connect();
   const cut = expect(busy.query('SELECT pg_sleep(1)')).rejects.toThrow();
   process.kill(killed.pid, 'SIGKILL');
   expect(await query(await start(), 'SELECT 1')).toEqual([1]);
   await cut;
-});
-
-test('the server of a killed daemon is reused', async () => {
-  cluster();
-  const module = 'postgres/private-server/embedded-postgres.ts';
-  const starter = await startInProcess({ module, start: 'startEmbeddedPostgres', dataDir });
-  await killStarter(starter);
-  const server = await start();
-  expect(server).toMatchObject({ reused: true, pid: starter.serverPid });
-  await server.stop();
-  expect(isRunning(starter.serverPid)).toBe(false);
-});
-
-test('the server survives Ctrl-C to the whole process group of its starter', async () => {
-  cluster();
-  const module = 'postgres/private-server/embedded-postgres.ts';
-  const starter = await startInProcess({ module, start: 'startEmbeddedPostgres', dataDir });
-  const ended = once(starter.child, 'exit');
-  process.kill(-(starter.child.pid ?? 0), 'SIGINT');
-  await ended;
-  expect(await start()).toMatchObject({ reused: true, pid: starter.serverPid });
 });
 
 test('a pid file whose process id another process now has is replaced', async () => {
@@ -145,11 +136,6 @@ test.each([
   expect(await query(await start(), 'SELECT 1')).toEqual([1]);
 });
 
-test('simultaneous callers start one server', async () => {
-  const started = await Promise.all([start(), start(), start()]);
-  expect(new Set(started.map((server) => server.pid)).size).toBe(1);
-});
-
 test('a cluster whose first creation was killed half way is created anew', async () => {
   await mkdir(join(dataDir, 'cluster.new-999999999-aBcDeF', 'base'), { recursive: true });
   expect(await query(await start(), 'SELECT 1')).toEqual([1]);
@@ -166,18 +152,10 @@ test('the server works below a folder that is closed to every other user', async
   expect(await query(await start(), 'SELECT count(*)::int FROM fills')).toEqual([0]);
 });
 
-test('the server listens in a private temporary folder if the path to its own is too long', async () => {
-  const deep = join(folder, 'deep'.repeat(30), 'with "quotes", commas and spaces');
-  const first = await start({ dataDir: deep });
-  expect(first.connectionString).not.toContain('deep');
-  expect(await query(first, 'SELECT 1')).toEqual([1]);
-  expect((await start({ dataDir: deep })).reused).toBe(true);
-});
-
 test('the server stops immediately despite open connections', async () => {
   cluster();
   const server = await start();
-  const open = new Client({ connectionString: server.connectionString });
+  const open = new Client({ connectionString: server.address });
   const errors: Error[] = [];
   open.on('error', (error) => errors.push(error));
   await open.connect();
@@ -185,14 +163,6 @@ test('the server stops immediately despite open connections', async () => {
   expect(isRunning(server.pid)).toBe(false);
   await open.end();
   expect(String(errors[0])).toContain('terminating connection');
-});
-
-test('stop kills a server that does not respond', async () => {
-  cluster();
-  const server = await start();
-  process.kill(server.pid, 'SIGSTOP');
-  await server.stop(200);
-  expect(isRunning(server.pid)).toBe(false);
 });
 
 test('a cluster of another major version is refused with both versions named', async () => {

@@ -261,7 +261,7 @@ describe('the server', () => {
     const log = { info: () => undefined, warn: () => undefined };
     let server = await startEmbeddedPostgres({ dataDir, log });
     cleanUp.push(() => server.stop());
-    const ledger = await openOn(server.connectionString, { patienceMs: 45_000 });
+    const ledger = await openOn(server.address, { patienceMs: 45_000 });
     const acknowledged = new Map<number, number>();
     let stopping = false;
     const run = async (id: number): Promise<void> => {

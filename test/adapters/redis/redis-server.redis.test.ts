@@ -1,19 +1,19 @@
-import { once } from 'node:events';
 import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { PrivateServer } from '../../../src/adapters/private-server/private-server.ts';
 import {
-  type RedisServer,
   type RedisServerOptions,
   startRedisServer,
 } from '../../../src/adapters/redis/redis-server.ts';
-import { isRunning, killStarter, startInProcess } from '../starter-process.ts';
+import { specifyPrivateServer } from '../../conformance/private-server.ts';
+import { isRunning } from '../starter-process.ts';
 
 let folder: string;
 let warnings: string[];
-const servers: RedisServer[] = [];
+const servers: PrivateServer[] = [];
 
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'twapd-redis-server-')));
@@ -25,15 +25,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(options: Partial<RedisServerOptions> = {}): Promise<RedisServer> {
+async function start(options: Partial<RedisServerOptions> = {}): Promise<PrivateServer> {
   const log = { info: () => undefined, warn: (message: string) => warnings.push(message) };
   const server = await startRedisServer({ dataDir: folder, log, ...options });
   servers.push(server);
   return server;
 }
 
-async function ask<T>(server: RedisServer, question: (redis: Redis) => Promise<T>): Promise<T> {
-  const redis = new Redis(server.url);
+async function ask<T>(server: PrivateServer, question: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(server.address);
   try {
     return await question(redis);
   } finally {
@@ -41,10 +41,20 @@ async function ask<T>(server: RedisServer, question: (redis: Redis) => Promise<T
   }
 }
 
-async function setting(server: RedisServer, name: string): Promise<unknown> {
+async function setting(server: PrivateServer, name: string): Promise<unknown> {
   const reply = await ask(server, (redis) => redis.call('CONFIG', 'GET', name));
   return Array.isArray(reply) ? reply.at(-1) : Object.values(Object(reply))[0];
 }
+
+specifyPrivateServer({
+  module: 'redis/redis-server.ts',
+  function: 'startRedisServer',
+  dataDir: () => folder,
+  prepare: () => undefined,
+  start: (dataDir) => start({ dataDir }),
+  warnings: () => warnings,
+  query: (server) => ask(server, (redis) => redis.ping()),
+});
 
 test('the private Redis listens on a socket only, evicts nothing and appends every write', async () => {
   const server = await start();
@@ -71,26 +81,11 @@ test('written data survives an orderly stop and a kill', async () => {
   expect(await ask(third, (redis) => redis.get('written'))).toBe('before kill');
 });
 
-test('the server of a killed daemon is reused, with the newly requested settings', async () => {
-  const dataDir = folder;
-  const module = 'redis/redis-server.ts';
-  const starter = await startInProcess({ module, start: 'startRedisServer', dataDir });
-  await killStarter(starter);
+test('a server that was left running gets the newly requested settings', async () => {
+  await start();
   const server = await start({ persistence: 'always' });
-  expect(server).toMatchObject({ reused: true, pid: starter.serverPid });
+  expect(server.reused).toBe(true);
   expect(await setting(server, 'appendfsync')).toBe('always');
-  await server.stop();
-  expect(isRunning(starter.serverPid)).toBe(false);
-});
-
-test('the server survives Ctrl-C to the whole process group of its starter', async () => {
-  const dataDir = folder;
-  const module = 'redis/redis-server.ts';
-  const starter = await startInProcess({ module, start: 'startRedisServer', dataDir });
-  const ended = once(starter.child, 'exit');
-  process.kill(-(starter.child.pid ?? 0), 'SIGINT');
-  await ended;
-  expect(await start()).toMatchObject({ reused: true, pid: starter.serverPid });
 });
 
 test('a record whose process id another process now has is replaced', async () => {
@@ -124,20 +119,6 @@ test('a server that no longer answers is replaced', async () => {
   expect(warnings).toEqual([expect.stringContaining('does not answer')]);
 });
 
-test('stop kills a server that does not respond', async () => {
-  const wedged = await start();
-  process.kill(wedged.pid, 'SIGSTOP');
-  await wedged.stop(200);
-  expect(isRunning(wedged.pid)).toBe(false);
-  expect(warnings).toEqual([expect.stringContaining('was killed')]);
-});
-
-test('simultaneous callers start one server', async () => {
-  const started = await Promise.all([start(), start(), start()]);
-  expect(new Set(started.map((server) => server.pid)).size).toBe(1);
-  expect(started.filter((server) => !server.reused)).toHaveLength(1);
-});
-
 test('the original server is unaffected if its folder is copied, including the record', async () => {
   const original = await start();
   const copy = join(folder, 'copy');
@@ -146,16 +127,6 @@ test('the original server is unaffected if its folder is copied, including the r
   expect(second.reused).toBe(false);
   await second.stop();
   expect(await ask(original, (redis) => redis.ping())).toBe('PONG');
-});
-
-test('the server listens in a private temporary folder if the path to its own is too long', async () => {
-  const dataDir = join(folder, 'deep'.repeat(30), 'with "quotes" and spaces?');
-  const first = await start({ dataDir });
-  expect(first.url).not.toContain('deep');
-  await ask(first, (redis) => redis.set('reached', 'yes'));
-  const second = await start({ dataDir });
-  expect(second.reused).toBe(true);
-  expect(await ask(second, (redis) => redis.get('reached'))).toBe('yes');
 });
 
 test("a server that does not start is reported with the program's own message", async () => {

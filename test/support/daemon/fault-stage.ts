@@ -100,7 +100,7 @@ export class FaultStage {
       startRedisServer({ dataDir: join(files.folder, 'redis'), log: QUIET, persistence: 'none' }),
     ]);
     const lines = {
-      redis: await FaultLine.to(redis.url, options.counted?.redis),
+      redis: await FaultLine.to(redis.address, options.counted?.redis),
       database: await FaultLine.to(
         socketOf(database.connectionString),
         options.counted?.database ?? COMMITS,
@@ -114,7 +114,7 @@ export class FaultStage {
     configure(files, lines);
     const stage = new FaultStage({
       ...{ options, files, exchangeFiles, exchange, database, lines },
-      redis: { pid: redis.pid, socket: redis.url, end: () => redis.stop() },
+      redis: { pid: redis.pid, socket: redis.address, end: () => redis.stop() },
     });
     try {
       await stage.start();
@@ -346,11 +346,11 @@ async function openDatabase(options: StageOptions, { folder }: DaemonFiles): Pro
   }
   const dataDir = options.postgresDir ?? join(folder, 'postgres');
   const settings = { ...SETTINGS, ...options.ownPostgres };
-  const { connectionString } = await startEmbeddedPostgres({ dataDir, log: QUIET, settings });
+  const server = await startEmbeddedPostgres({ dataDir, log: QUIET, settings });
   // Ends whichever server uses the folder by then.
   const end = async (): Promise<void> =>
     await (await startEmbeddedPostgres({ dataDir, log: QUIET })).stop();
-  return { connectionString, end };
+  return { connectionString: server.address, end };
 }
 
 function socketOf(connectionString: string): string {

@@ -37,8 +37,8 @@ export default async function startServices(project: TestProject): Promise<() =>
   );
   process.once('exit', killServers);
   for (const [signal, end] of signals) process.once(signal, end);
-  project.provide('redisUrl', redis.url);
-  project.provide('postgresUrl', postgres.connectionString.replace('/twapd?', '/postgres?'));
+  project.provide('redisUrl', redis.address);
+  project.provide('postgresUrl', postgres.address.replace('/twapd?', '/postgres?'));
   return async () => {
     await Promise.all([redis.stop(), postgres.stop()]);
     process.off('exit', killServers);

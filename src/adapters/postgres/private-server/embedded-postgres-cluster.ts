@@ -4,7 +4,8 @@ import { execFile } from 'node:child_process';
 import { chown, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { PostgresOwner } from './embedded-postgres-owner.ts';
+import { isAlive } from '../../private-server/server-process.ts';
+import { type PostgresOwner, userOf } from './embedded-postgres-owner.ts';
 import type { PostgresPrograms } from './embedded-postgres-programs.ts';
 
 const run = promisify(execFile);
@@ -60,9 +61,7 @@ async function makeCluster(
 
 async function runAs(owner: PostgresOwner, words: readonly string[]): Promise<void> {
   const [program = '', ...args] = [...owner.prefix, ...words];
-  const user =
-    owner.prefix.length === 0 && owner.uid !== undefined ? { uid: owner.uid, gid: owner.gid } : {};
-  await run(program, args, { ...user, cwd: '/', env: postgresEnvironment() } as object);
+  await run(program, args, { ...userOf(owner), cwd: '/', env: postgresEnvironment() });
 }
 
 /** Another start may have created it meanwhile; its cluster is just as good. */
@@ -81,15 +80,6 @@ async function removeUnfinished(dataDir: string): Promise<void> {
     const maker = UNFINISHED_BY.exec(name)?.[1];
     if (maker === undefined || isAlive(Number(maker))) continue;
     await rm(join(dataDir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -27,6 +27,11 @@ export interface PostgresOwner {
   readonly prefix: readonly string[];
 }
 
+/** The user to start a program as: none if a prefix changes it, or if it stays that of this process. */
+export function userOf({ uid, gid, prefix }: PostgresOwner): { uid?: number; gid?: number } {
+  return uid === undefined || gid === undefined || prefix.length > 0 ? {} : { uid, gid };
+}
+
 interface OwnerContext {
   readonly dataDir: string;
   readonly programsFolder: string;

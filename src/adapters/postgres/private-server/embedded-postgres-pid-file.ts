@@ -1,5 +1,7 @@
 // Reads the server's own record of itself, postmaster.pid: one value per line, in the order of PostgreSQL's
-// miscadmin.h.
+// miscadmin.h. It has no identity of the process beside its id, so the process's command line is compared.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -38,4 +40,24 @@ export async function readPidFile(cluster: string): Promise<PostmasterPidFile | 
 export async function clearStalePidFile(cluster: string, pid: number): Promise<void> {
   const current = await readPidFile(cluster);
   if (current?.pid === pid) await rm(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/** Whether the process is the server of this cluster, something else, or gone (a zombie counts as gone). */
+export function postmasterState(pid: number, cluster: string): 'ours' | 'other' | 'gone' {
+  const words = commandWords(pid);
+  if (words === undefined) return 'gone';
+  return words.includes('postgres') && words.includes(cluster) ? 'ours' : 'other';
+}
+
+function commandWords(pid: number): string | undefined {
+  try {
+    const words =
+      process.platform === 'linux'
+        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+        : execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    return words.trim() === '' ? undefined : words;
+  } catch {
+    // Both queries fail exactly if the process is gone.
+    return undefined;
+  }
 }

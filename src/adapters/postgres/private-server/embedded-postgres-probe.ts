@@ -1,9 +1,13 @@
 // Queries the server on a socket for the cluster it serves: the only proof of which server it is.
 import { Client } from 'pg';
-import { connectionString } from './embedded-postgres-socket.ts';
 
 const ANSWER_WITHIN_MS = 3_000;
 const DATABASE = 'twapd';
+
+/** The address of a database on the socket. */
+export function connectionString(socketFolder: string, database: string): string {
+  return `postgresql://twapd@/${database}?host=${encodeURIComponent(socketFolder)}`;
+}
 
 /** The served cluster's folder; undefined if nothing answers, or if the server is starting or stopping. */
 export async function askPostgres(socketFolder: string): Promise<string | undefined> {
