@@ -1,17 +1,16 @@
 // One client of the portfolio stream: its subscriptions, idle time and backlog. A client that does not keep up
 // is disconnected, so that it does not use up memory.
 import { setTimeout as rest } from 'node:timers/promises';
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import type { ApiKey } from '../auth/key-store.ts';
 import type { StreamLimits } from '../limits/limits.ts';
 import { type Bucket, fullBucket, takeToken } from '../limits/token-bucket.ts';
 import type { Outbox } from '../wire/broadcast.ts';
-import { closeSocket } from '../wire/close-socket.ts';
+import { ClientSocket, readFrameJson } from '../wire/client-socket.ts';
 import { readWith } from '../wire/faults.ts';
 import type { SocketEnd } from '../wire/gateway-counts-port.ts';
 import type { ReportError } from '../wire/http-faults.ts';
-import { MalformedJson, parseJsonText } from '../wire/json.ts';
 import { type Granted, type Outlet, refusedChannel, type StreamChannel } from './stream-channel.ts';
 import {
   CHANNELS,
@@ -23,20 +22,17 @@ import {
   isChannel,
 } from './stream-frames.ts';
 
-/** Why the gateway closes a connection: close code, reason sent to the client, and metric label. */
-const ENDS = {
-  binary: { code: 1003, reason: 'text frames only', count: 'protocol' },
-  silent: { code: 1008, reason: 'no heartbeat', count: 'silent' },
-  flood: { code: 1008, reason: 'too many frames', count: 'protocol' },
-  shutdown: { code: 1012, reason: 'restarting', count: 'shutdown' },
-  slow: { code: 1013, reason: 'reading too slowly', count: 'slow' },
-  fault: { code: 1011, reason: 'internal error', count: 'unavailable' },
-  away: { code: 1013, reason: 'the ledger is out of reach', count: 'unavailable' },
-  revoked: { code: 4401, reason: 'key no longer in force', count: 'unauthorised' },
-} as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
-
-/** A client that does not read never sees the close frame, so the socket is terminated soon afterwards. */
-const TERMINATE_AFTER_MS = 1_000;
+/** Why the gateway closes a connection: the reason sent to the client. */
+const REASONS = {
+  binary: 'text frames only',
+  silent: 'no heartbeat',
+  flood: 'too many frames',
+  shutdown: 'restarting',
+  slow: 'reading too slowly',
+  fault: 'internal error',
+  away: 'the ledger is out of reach',
+  revoked: 'key no longer in force',
+} as const;
 
 const ROOM_CHECK_MS = 10;
 
@@ -54,11 +50,10 @@ export interface ConnectionParts {
 
 export class StreamConnection {
   readonly key: ApiKey;
-  readonly #socket: WebSocket;
+  readonly #socket: ClientSocket<keyof typeof REASONS>;
   readonly #outbox: Outbox;
   readonly #limits: StreamLimits;
   readonly #nowMs: () => number;
-  readonly #dropped: (why: SocketEnd) => void;
   readonly #report: ReportError;
   readonly #channels: Readonly<Record<Channel, StreamChannel>>;
   /** Frames are answered one after another. */
@@ -66,13 +61,11 @@ export class StreamConnection {
   #bucket: Bucket;
   #heardAtMs: number;
 
-  constructor(socket: WebSocket, parts: ConnectionParts) {
+  constructor(client: WebSocket, parts: ConnectionParts) {
     this.key = parts.key;
-    this.#socket = socket;
     this.#outbox = parts.outbox;
     this.#limits = parts.limits;
     this.#nowMs = parts.nowMs;
-    this.#dropped = parts.dropped;
     this.#report = parts.report;
     this.#heardAtMs = parts.nowMs();
     this.#channels = parts.channels({
@@ -82,11 +75,15 @@ export class StreamConnection {
       giveUp: (error) => this.#giveUp(error, 'away'),
     });
     this.#bucket = fullBucket(parts.limits.rate, this.#heardAtMs);
-    socket.on('message', (raw, isBinary) => this.#receive(raw, isBinary));
-    socket.on('ping', () => this.#allowed());
-    // After broken frames and resets ws closes the connection itself, with the matching code.
-    socket.on('error', () => socket.terminate());
-    socket.on('close', () => {
+    this.#socket = new ClientSocket({
+      client,
+      reasons: REASONS,
+      heard: () => this.#allowed(),
+      received: (frame) => this.#receive(frame),
+      leaving: () => this.#outbox.flush(),
+      dropped: parts.dropped,
+    });
+    client.on('close', () => {
       this.#outbox.drop();
       for (const channel of CHANNELS) this.#channels[channel].close();
     });
@@ -94,19 +91,14 @@ export class StreamConnection {
 
   /** Sends text, or disconnects the client if its backlog is too large. */
   send(text: string): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (!this.#socket.isOpen) return;
     if (this.#outbox.bufferedBytes > this.#limits.bufferedBytesMax) {
       this.close('slow');
     } else this.#outbox.send(text);
   }
 
-  close(why: keyof typeof ENDS): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    const { code, reason, count } = ENDS[why];
-    this.#dropped(count);
-    this.#outbox.flush();
-    closeSocket(this.#socket, code, reason);
-    setTimeout(() => this.#socket.terminate(), TERMINATE_AFTER_MS).unref();
+  close(why: keyof typeof REASONS): void {
+    this.#socket.end(why);
   }
 
   /** Bytes the client has not read yet. */
@@ -130,30 +122,23 @@ export class StreamConnection {
     return taking.kind === 'taken';
   }
 
-  #receive(raw: RawData, isBinary: boolean): void {
-    if (!this.#allowed()) return;
-    if (isBinary) return this.close('binary');
+  #receive(frame: Buffer): void {
     this.#line = this.#line
-      .then(() => this.#obeyText(raw.toString()))
+      .then(() => this.#obeyFrame(frame))
       .catch((error: unknown) => this.#giveUp(error, 'fault'));
   }
 
-  async #obeyText(text: string): Promise<void> {
-    if (!this.#isOpen) return;
-    const { answer, begins } = await this.#answer(text);
+  async #obeyFrame(frame: Buffer): Promise<void> {
+    if (!this.#socket.isOpen) return;
+    const { answer, begins } = await this.#answer(frame);
     this.send(JSON.stringify(answer));
     for (const begin of begins) begin();
   }
 
-  async #answer(text: string): Promise<Obeyed> {
-    let input: unknown;
-    try {
-      input = parseJsonText(text);
-    } catch (error) {
-      if (!(error instanceof MalformedJson)) throw error;
-      return only(faulty('error', `the frame ${error.message}`));
-    }
-    const read = readWith(frameSchema, input);
+  async #answer(frame: Buffer): Promise<Obeyed> {
+    const input = readFrameJson(frame);
+    if ('fault' in input) return only(faulty('error', input.fault));
+    const read = readWith(frameSchema, input.value);
     if ('value' in read) return await this.#obey(read.value);
     const [first] = read.rejections;
     return only(faulty('error', `${first?.field ?? ''}: ${first?.message ?? ''}`));
@@ -182,15 +167,11 @@ export class StreamConnection {
     return { answer: { channel, success: true, errorMsg: null } };
   }
 
-  get #isOpen(): boolean {
-    return this.#socket.readyState === this.#socket.OPEN;
-  }
-
   /** Waits until the client has read; disconnects it if it does not. */
   async #room(): Promise<void> {
     const { bufferedBytesMax, roomMs } = this.#limits;
     const until = performance.now() + roomMs;
-    while (this.#isOpen && this.#outbox.bufferedBytes > bufferedBytesMax / 2) {
+    while (this.#socket.isOpen && this.#outbox.bufferedBytes > bufferedBytesMax / 2) {
       if (performance.now() > until) return this.close('slow');
       await rest(ROOM_CHECK_MS);
     }

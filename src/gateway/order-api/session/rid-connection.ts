@@ -1,7 +1,7 @@
 // One client of /ws/api: its requests, subscriptions and lifetime. Requests start in order of arrival and are
 // answered as they finish; the requests of a client that reads its answers too slowly wait in its socket.
 import type { Duplex } from 'node:stream';
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../../ports/action-log.ts';
@@ -14,10 +14,9 @@ import type { IdempotencyStore } from '../../http/idempotency.ts';
 import type { WorkLimits } from '../../http/work-limits.ts';
 import type { FairTurns, Lane } from '../../limits/fair-turns.ts';
 import type { RidLane, RidLimits } from '../../limits/limits.ts';
-import { closeSocket } from '../../wire/close-socket.ts';
+import { ClientSocket, readFrameJson } from '../../wire/client-socket.ts';
 import type { SocketEnd } from '../../wire/gateway-counts-port.ts';
 import type { ReportError } from '../../wire/http-faults.ts';
-import { MalformedJson, parseJsonText } from '../../wire/json.ts';
 import { answerCall } from '../answer-call.ts';
 import { counted } from '../call-method.ts';
 import type { ChannelSource } from '../channels/channel-source.ts';
@@ -42,16 +41,16 @@ import type { DisconnectScope, RidSession, Subscribing } from './session.ts';
 import { SessionOrders } from './session-orders.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** Why the gateway closes a connection: close code, reason sent to the client, and metric label. */
-const ENDS = {
-  binary: { code: 1003, reason: 'text frames only', count: 'protocol' },
-  idle: { code: 1008, reason: 'silent for too long', count: 'silent' },
-  unanswered: { code: 1008, reason: 'test request not answered', count: 'silent' },
-  flood: { code: 1008, reason: 'too_many_requests', count: 'protocol' },
-  shutdown: { code: 1012, reason: 'restarting', count: 'shutdown' },
-  slow: { code: 1013, reason: 'connection_too_slow', count: 'slow' },
-  revoked: { code: 4401, reason: 'key_no_longer_in_force', count: 'unauthorised' },
-} as const satisfies Record<string, { code: number; reason: string; count: SocketEnd }>;
+/** Why the gateway closes a connection: the reason sent to the client. */
+const REASONS = {
+  binary: 'text frames only',
+  silent: 'silent for too long',
+  unanswered: 'test request not answered',
+  flood: 'too_many_requests',
+  shutdown: 'restarting',
+  slow: 'connection_too_slow',
+  revoked: 'key_no_longer_in_force',
+} as const;
 
 /** Frames waiting to be processed above which the socket is no longer read. */
 const PAUSED_FRAMES = 64;
@@ -60,9 +59,6 @@ const PAUSED_FRAMES = 64;
  * empty frames.
  */
 const WAITING_MAX = 4_096;
-
-/** A client that does not read never sees the close frame, so the socket is terminated soon afterwards. */
-const TERMINATE_AFTER_MS = 1_000;
 
 export interface RidConnectionParts {
   readonly client: WebSocket;
@@ -96,6 +92,7 @@ export class RidConnection implements RidSession {
   readonly key: ApiKey | undefined;
   readonly from: string;
   readonly #parts: RidConnectionParts;
+  readonly #socket: ClientSocket<keyof typeof REASONS>;
   readonly #out: Outgoing;
   readonly #call: Call;
   readonly #lane: Lane;
@@ -128,10 +125,19 @@ export class RidConnection implements RidSession {
     this.#rules = new DisconnectRules(parts.accountRules, key?.accounts ?? []);
     const send = (text: string): void => this.#notify(text);
     this.#subscriptions = new Subscriptions({ source: parts.channels, send, limits, key });
-    client.on('message', (raw, isBinary) => this.#receive(raw, isBinary));
-    client.on('ping', () => this.#liveness.heard(now()));
-    // After broken frames and resets ws closes the connection itself, with the matching code.
-    client.on('error', () => client.terminate());
+    this.#socket = new ClientSocket({
+      client,
+      reasons: REASONS,
+      heard: () => {
+        this.#liveness.heard(now());
+        return true;
+      },
+      received: (frame) => this.#receive(frame),
+      leaving: (why) => {
+        if (why !== 'shutdown') this.#lane.clear();
+      },
+      dropped: parts.dropped,
+    });
   }
 
   /** Bytes the client has not read yet. */
@@ -174,21 +180,16 @@ export class RidConnection implements RidSession {
   /** Must be called periodically. */
   check(): void {
     const verdict = this.#liveness.check(this.#parts.now());
-    if (verdict === 'idle' || verdict === 'unanswered') this.end(verdict);
+    if (verdict === 'idle') this.end('silent');
+    else if (verdict === 'unanswered') this.end('unanswered');
     else if (verdict === 'beat') this.#notify(HEARTBEAT);
     else if (verdict === 'ask') this.#notify(TEST_REQUEST);
   }
 
-  end(why: keyof typeof ENDS): void {
+  end(why: keyof typeof REASONS): void {
     // The sources of the channels are closed soon, whether or not the client has disconnected by then.
     if (why === 'shutdown') this.#subscriptions.close();
-    if (!this.#out.isOpen) return;
-    const { client, dropped } = this.#parts;
-    const { code, reason, count } = ENDS[why];
-    dropped(count);
-    if (why !== 'shutdown') this.#lane.clear();
-    closeSocket(client, code, reason);
-    setTimeout(() => client.terminate(), TERMINATE_AFTER_MS).unref();
+    this.#socket.end(why);
   }
 
   /** Called after the socket has closed: waits for requests in flight, then cancels the orders. */
@@ -207,18 +208,15 @@ export class RidConnection implements RidSession {
     }
   }
 
-  #receive(raw: RawData, isBinary: boolean): void {
-    if (!this.#out.isOpen) return;
-    this.#liveness.heard(this.#parts.now());
-    if (isBinary) return this.end('binary');
+  #receive(frame: Buffer): void {
     if (this.#lane.waiting >= WAITING_MAX) return this.end('flood');
-    this.#lane.push(() => this.#work(raw));
+    this.#lane.push(() => this.#work(frame));
     this.#pause();
   }
 
   /** Processes one frame. */
-  #work(raw: RawData): void {
-    this.#obey(this.#read(raw));
+  #work(frame: Buffer): void {
+    this.#obey(this.#read(frame));
     this.#resume();
     this.#tellQuiet();
   }
@@ -249,19 +247,15 @@ export class RidConnection implements RidSession {
     });
   }
 
-  #read(raw: RawData): RequestReading {
+  #read(frame: Buffer): RequestReading {
     const { bodyBytesMax } = this.#parts.limits;
-    const bytes = raw as Buffer;
-    if (bytes.length > bodyBytesMax) {
+    if (frame.length > bodyBytesMax) {
       return { kind: 'faulty', rid: NO_RID, refusal: tooLarge(bodyBytesMax) };
     }
-    try {
-      return readFrame(parseJsonText(bytes.toString()));
-    } catch (error) {
-      if (!(error instanceof MalformedJson)) throw error;
-      const refusal = parseError(`the frame ${error.message}`);
-      return { kind: 'faulty', rid: NO_RID, refusal };
-    }
+    const input = readFrameJson(frame);
+    return 'value' in input
+      ? readFrame(input.value)
+      : { kind: 'faulty', rid: NO_RID, refusal: parseError(input.fault) };
   }
 
   /** Sends the answer; returns its size in bytes. */
