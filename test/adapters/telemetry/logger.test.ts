@@ -7,6 +7,7 @@ import { openLog } from '../../../src/adapters/telemetry/log/logger.ts';
 import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
 import { processCounts } from '../../../src/adapters/telemetry/observer/process-counts.ts';
 import { forRequest, requestInHand } from '../../../src/gateway/http/request-scope.ts';
+import { must } from '../../../src/values/assert.ts';
 import { lineLog } from './line-log.ts';
 import { readScrape, sampleOf } from './scrape.ts';
 
@@ -169,6 +170,24 @@ describe('the destination of the log', () => {
     child.stdin.end();
     expect(await closed).toEqual([0, null]);
   });
+
+  it.each([
+    ['a socket', [process.execPath, WRITER, 'stall']],
+    ['a pipe', ['sh', '-c', '"$0" "$1" stall | cat >&3', process.execPath, WRITER]],
+  ])(
+    'a reader that stalls for good does not keep the process from ending: %s',
+    async (_, words) => {
+      const [program = '', ...args] = words;
+      const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+      onTestFinished(() => {
+        child.kill();
+        for (const stream of child.stdio) stream?.destroy();
+      });
+      // Nobody reads the log itself; what the process says about it goes another way.
+      const [said] = (await once(must(child.stderr, 'is a pipe'), 'data')) as [Buffer];
+      expect(said.toString()).toMatch(/^ended, lines lost: [1-9]/);
+    },
+  );
 });
 
 async function written(how: string): Promise<{ stdout: string }> {

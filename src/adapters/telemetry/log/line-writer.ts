@@ -18,7 +18,7 @@ const BATCH_BYTES = 64 * 1024;
 /** Lines of this interval go out in one write: the cost of a write does not depend on its size. */
 const LINGER_MS = 100;
 const BUSY_REST_MS = 10;
-/** A descriptor that is busy this many times in a row gets no final flush. */
+/** Once a descriptor was busy this many times, the final flush waits for it no longer. */
 const BUSY_MAX = 50;
 
 interface Batch {
@@ -37,6 +37,7 @@ export class LineWriter {
 
   constructor(options: LineWriterOptions) {
     this.#options = options;
+    dontBlockOn(options.fd);
     process.on('exit', this.#lastWords);
   }
 
@@ -61,9 +62,10 @@ export class LineWriter {
   /** Writes all pending lines before it returns; for the last lines of a process. */
   flushSync(): void {
     this.#options.onFlush();
+    const patience = { busyLeft: BUSY_MAX };
     for (let batch = this.#take(); batch !== undefined; batch = this.#take()) {
       try {
-        writeAll(this.#options.fd, batch.bytes);
+        writeAll(this.#options.fd, batch.bytes, patience);
       } catch {
         this.#options.onDropped(batch.lines);
       }
@@ -116,14 +118,22 @@ export class LineWriter {
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'EAGAIN';
 
-function writeAll(fd: number, bytes: Buffer): void {
-  let busy = 0;
+/**
+ * A write to standard output fails while nobody reads a pipe or a socket, instead of waiting for a reader:
+ * a thread that waits would keep the process from ending. Node sets this when it opens its own stream.
+ */
+function dontBlockOn(fd: number): void {
+  if (fd === 1) void process.stdout;
+}
+
+/** `patience` is shared by all batches: together they wait for a reader only so long. */
+function writeAll(fd: number, bytes: Buffer, patience: { busyLeft: number }): void {
   for (let from = 0; from < bytes.length; ) {
     try {
       from += writeSync(fd, bytes, from);
     } catch (error) {
-      busy += 1;
-      if (!isBusy(error) || busy > BUSY_MAX) throw error;
+      if (!isBusy(error) || patience.busyLeft === 0) throw error;
+      patience.busyLeft -= 1;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_REST_MS);
     }
   }
