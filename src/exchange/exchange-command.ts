@@ -1,21 +1,20 @@
 // All commands of the exchange. Users' commands use decimals and are refused with the venue's error codes;
 // commands of the market simulation use ticks and lots where speed matters.
+
 import type { Price, Quantity, Ratio } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, InstrumentKind, Side } from '../values/instrument.ts';
-import type { Greeks } from '../values/quote.ts';
 import type {
   AdvancedKind,
-  CancelReason,
-  ExchangeOrder,
-  ExchangeTrade,
   FillCondition,
   LinkKind,
   OrderType,
   TimeInForce,
   TriggerSource,
-} from './order.ts';
+} from '../values/order-terms.ts';
+import type { Greeks } from '../values/quote.ts';
+import type { CancelReason, ExchangeOrder, ExchangeTrade } from './order.ts';
 import type {
   RfqAcceptedAnswer,
   RfqAnswer,

@@ -1,44 +1,19 @@
 // An order and a trade as the exchange shows them: immutable, in decimals. Internally orders use integers
 // (`live-order.ts`); answers, events, snapshots and journals carry these two shapes.
+
 import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
+import type {
+  AdvancedKind,
+  FillCondition,
+  LinkKind,
+  OrderType,
+  TimeInForce,
+  TriggerSource,
+} from '../values/order-terms.ts';
 import type { AllocatedShare } from './rfq/blocks/block-trade.ts';
-
-export type TimeInForce =
-  | 'good_til_cancelled'
-  | 'good_til_day'
-  | 'immediate_or_cancel'
-  | 'fill_or_kill';
-
-/**
- * The requested type. If a market order rests, it rests as a limit order at the band, a market_limit order at
- * the price of the level it met. The other types wait for their trigger first.
- */
-export type OrderType =
-  | 'limit'
-  | 'market'
-  | 'market_limit'
-  | 'stop_limit'
-  | 'stop_market'
-  | 'take_limit'
-  | 'take_market'
-  | 'trailing_stop';
-
-/** The price a trigger watches. */
-export type TriggerSource = 'index_price' | 'mark_price' | 'last_price';
-
-/** When a fill of one linked order acts on the others. */
-export type FillCondition = 'first_hit' | 'complete_fill' | 'incremental';
-
-export type LinkKind =
-  | 'one_triggers_other'
-  | 'one_cancels_other'
-  | 'one_triggers_one_cancels_other';
-
-/** Options priced by the exchange: `usd` in USD per coin, `implv` in percent of volatility. */
-export type AdvancedKind = 'usd' | 'implv';
 
 export type OrderState = 'open' | 'filled' | 'cancelled' | 'rejected' | 'untriggered' | 'triggered';
 

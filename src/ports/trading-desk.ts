@@ -1,19 +1,20 @@
 // The order methods of a venue for manual and programmatic use: every kind of order, every query. Slices use the
 // smaller `venue.ts`. Answers are values; nothing is sent twice.
+
 import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
+import type { AccountSummary, OpenPosition } from '../values/account-report.ts';
+import type { Price, Quantity } from '../values/amounts.ts';
+import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { InstrumentKind, Side } from '../values/instrument.ts';
 import type {
   AdvancedKind,
   FillCondition,
   LinkKind,
   OrderType,
+  TimeInForce,
   TriggerSource,
-} from '../core/order/order-terms.ts';
-import type { TimeInForce } from '../core/terms/spec.ts';
-import type { Price, Quantity } from '../values/amounts.ts';
-import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
-import type { Instant } from '../values/instant.ts';
-import type { InstrumentKind, Side } from '../values/instrument.ts';
-import type { AccountSummary, OpenPosition } from './account-summary.ts';
+} from '../values/order-terms.ts';
 import type { Cleared } from './cleared.ts';
 import type { MarketReads } from './market-reads.ts';
 

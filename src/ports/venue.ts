@@ -1,8 +1,8 @@
 // An exchange as the engine uses it. Answers are values, classified by the adapter: an adapter never throws for a
 // failure of the venue or the network, and never sends a request twice.
+
 import type { VenueOrder, VenueTrade } from '../core/order/venue-report.ts';
 import type { VenueFeatures } from '../core/portfolio/admission/admit-context.ts';
-import type { TimeInForce } from '../core/terms/spec.ts';
 import type { Price, Quantity } from '../values/amounts.ts';
 import type {
   AccountId,
@@ -14,6 +14,7 @@ import type {
 } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
+import type { TimeInForce } from '../values/order-terms.ts';
 import type { Quote } from '../values/quote.ts';
 import type { VenueRfqDesk } from './block-rfq.ts';
 import type { Cleared } from './cleared.ts';

@@ -1,16 +1,18 @@
 // A seeded stream of commands with many waiting orders: triggers and linked requests of every kind over a
 // perpetual and a spot pair, in a market that keeps moving through them.
+
 import type {
   ExchangeCommand,
   LinkedOrderTerms,
   LinkTerms,
   PlaceCommand,
 } from '../../src/exchange/exchange-command.ts';
-import type { ExchangeOrder, OrderType } from '../../src/exchange/order.ts';
+import type { ExchangeOrder } from '../../src/exchange/order.ts';
 import { type Price, quantityOf, steps } from '../../src/values/amounts.ts';
 import { type AccountId, accountId, type OrderId, orderId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
 import type { Instrument, Side } from '../../src/values/instrument.ts';
+import type { OrderType } from '../../src/values/order-terms.ts';
 import { type Rng, rng } from '../../src/values/rng.ts';
 import { ALICE, BOB, BOT, START } from './exchange-desk.ts';
 import { btcPerpetual, btcSpot } from './instruments.ts';

@@ -1,6 +1,6 @@
 // Maps the exchange's orders, trades and refusals to the types of the order API.
+
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
-import type { OrderType } from '../../core/order/order-terms.ts';
 import type { RefusedAnswer } from '../../exchange/exchange-command.ts';
 import type {
   BlockOfTrade,
@@ -11,6 +11,7 @@ import type {
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { Quantity } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import type { OrderType } from '../../values/order-terms.ts';
 import type { TermsOf } from './desk-filters.ts';
 
 export type RefusedReply = Extract<Reply<never>, { kind: 'refused' }>;

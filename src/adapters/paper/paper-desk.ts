@@ -5,7 +5,6 @@ import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts'
 import type { OrderReply } from '../../exchange/exchange-command.ts';
 import * as refusal from '../../exchange/model/refusal.ts';
 import type { ExchangeOrder } from '../../exchange/order.ts';
-import type { AccountSummary, OpenPosition } from '../../ports/account-summary.ts';
 import type { BookView, MarketNews, Ticker } from '../../ports/market-reads.ts';
 import type {
   DeskNews,
@@ -18,6 +17,7 @@ import type {
   TradingDesk,
   Worked,
 } from '../../ports/trading-desk.ts';
+import type { AccountSummary, OpenPosition } from '../../values/account-report.ts';
 import type { Price } from '../../values/amounts.ts';
 import { unreachable } from '../../values/assert.ts';
 import { FanOut } from '../../values/fan-out.ts';

@@ -1,6 +1,7 @@
 // Positions and account summaries as the venue's wire shows them, without their account.
+
 import { z } from 'zod';
-import type { AccountSummary } from '../../ports/account-summary.ts';
+import type { AccountSummary } from '../../values/account-report.ts';
 import {
   currencyIn,
   instrumentNameIn,

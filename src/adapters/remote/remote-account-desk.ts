@@ -1,8 +1,9 @@
 // What an account of a remote venue traded, holds and has.
+
 import { z } from 'zod';
 import type { TradeRecord } from '../../core/order/order-record.ts';
-import type { OpenPosition } from '../../ports/account-summary.ts';
 import type { OrderFilter, Reply, TradesQuery, TradingDesk } from '../../ports/trading-desk.ts';
+import type { OpenPosition } from '../../values/account-report.ts';
 import { isZero } from '../../values/amounts.ts';
 import type { AccountId, Currency } from '../../values/ids.ts';
 import { positionIn, summaryIn } from './account-wire.ts';

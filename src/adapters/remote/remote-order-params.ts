@@ -1,6 +1,6 @@
 // New orders, changes and filters of the trading desk as params of the venue's methods.
+
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
-import type { OrderType } from '../../core/order/order-terms.ts';
 import type {
   HistoryQuery,
   NewOrder,
@@ -11,6 +11,7 @@ import type {
 import { type Price, type Quantity, text } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instrument, InstrumentKind } from '../../values/instrument.ts';
+import type { OrderType } from '../../values/order-terms.ts';
 import type { Params } from './outcome.ts';
 
 const shown = (amount: Price | Quantity | undefined): string | undefined =>

@@ -1,5 +1,6 @@
 // A child order and its states. A missing answer is a state of its own (`unknown`): it is resolved by querying the
 // venue, never by sending again.
+
 import {
   isPositive,
   minus,
@@ -11,7 +12,7 @@ import {
 import type { ChildLabel, OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
-import type { TimeInForce } from '../terms/spec.ts';
+import type { TimeInForce } from '../../values/order-terms.ts';
 
 /**
  * `sending`  intent durable, no answer yet

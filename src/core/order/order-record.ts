@@ -1,11 +1,17 @@
 // An order and a trade with all the data a venue reports: the results of the order methods. A slice uses the smaller
 // `venue-report.ts` for its own children.
+
 import type { Money, Price, Quantity } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
-import type { TimeInForce } from '../terms/spec.ts';
-import type { AdvancedKind, FillCondition, OrderType, TriggerSource } from './order-terms.ts';
+import type {
+  AdvancedKind,
+  FillCondition,
+  OrderType,
+  TimeInForce,
+  TriggerSource,
+} from '../../values/order-terms.ts';
 
 export type OrderRecordState =
   | 'open'

@@ -1,7 +1,7 @@
 // Reduces the full record of an order or a trade to what a slice needs: every adapter reports to the engine in these
 // terms.
+import type { OrderType } from '../../values/order-terms.ts';
 import { answerClass } from './answer-class.ts';
-import type { OrderType } from './order-terms.ts';
 import type { VenueOrder, VenueOrderState, VenueTrade } from './venue-report.ts';
 
 /** What a record contains beyond {@link VenueOrder}. */

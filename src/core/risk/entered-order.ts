@@ -1,5 +1,6 @@
 // The last check of manual and programmatic orders of every kind: each is reduced to the worst price at which it may
 // trade, as far as that is known in advance, and checked like a child order.
+
 import {
   type Money,
   modelPrice,
@@ -9,8 +10,8 @@ import {
 } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import { type Instrument, onTick, type Side } from '../../values/instrument.ts';
+import type { AdvancedKind, OrderType } from '../../values/order-terms.ts';
 import type { Quote } from '../../values/quote.ts';
-import type { AdvancedKind, OrderType } from '../order/order-terms.ts';
 import { atVolatility, optionTerms } from '../pricing/option-price.ts';
 import { checkOrder, type OrderVerdict } from './order-check.ts';
 

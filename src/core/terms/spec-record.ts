@@ -1,8 +1,10 @@
 // Converts a portfolio's specification and its instruments to plain JSON, as stored in the ledger, and back.
+
 import { price, quantity, ratio, text } from '../../values/amounts.ts';
 import { accountId, currency, instrumentName, portfolioId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
 import type { Instrument, InstrumentKind, OptionType, Side } from '../../values/instrument.ts';
+import type { TimeInForce } from '../../values/order-terms.ts';
 import {
   type ExecutionRecord,
   executionFromRecord,
@@ -15,7 +17,6 @@ import type {
   LegSpec,
   PortfolioSpec,
   PriceUnit,
-  TimeInForce,
 } from './spec.ts';
 
 /** `worst` is absent if nothing caps the leg, as in all records from before it existed. */

@@ -1,9 +1,11 @@
 // The specification of a portfolio, after validation. The `…Record` shapes are the same as plain JSON, as stored in
 // the ledger.
+
 import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { InstrumentKind, Side } from '../../values/instrument.ts';
+import type { TimeInForce } from '../../values/order-terms.ts';
 import type { Execution, PartTimeout } from './execution.ts';
 
 /** The unit of a price: the instrument's own currency, USD, or volatility (fraction). */
@@ -30,12 +32,6 @@ type PricingRule =
       readonly offset: Price;
       readonly everyMs: number;
     };
-
-export type TimeInForce =
-  | 'good_til_cancelled'
-  | 'immediate_or_cancel'
-  | 'fill_or_kill'
-  | 'good_til_day';
 
 export interface LegSpec {
   readonly instrument: InstrumentName;

@@ -1,16 +1,17 @@
 // Passes child orders through the gate: they are checked while a slice is decided, and cleared at the moment of
 // sending.
+
 import type { Screen } from '../../core/portfolio/aggregate/draft.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
 import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
 import { orderUsd } from '../../core/risk/order-check.ts';
-import type { TimeInForce } from '../../core/terms/spec.ts';
 import type { Refused, Venue } from '../../ports/venue.ts';
 import type { Price, Quantity } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import { instrumentName } from '../../values/ids.ts';
+import type { TimeInForce } from '../../values/order-terms.ts';
 import { blockText, type Gate, type Passage, type Passing } from './gate.ts';
 
 export interface ChildTerms {

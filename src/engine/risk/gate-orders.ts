@@ -1,7 +1,7 @@
 // Checks a manual order before the venue sees it: its label is not reserved for children, its instrument is known,
 // and every control lets it pass. The reply names what was wrong.
+
 import type { OrderRecord } from '../../core/order/order-record.ts';
-import type { AdvancedKind, OrderType } from '../../core/order/order-terms.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import { checkEntered, type EnteredOrder, hasLimit } from '../../core/risk/entered-order.ts';
 import { enteredTerms } from '../../core/risk/gate/entered-terms.ts';
@@ -21,6 +21,7 @@ import {
 } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
+import type { AdvancedKind, OrderType } from '../../values/order-terms.ts';
 import type { Quote } from '../../values/quote.ts';
 import { unlisted } from '../../values/unlisted.ts';
 import { blockText } from './gate.ts';

@@ -1,10 +1,11 @@
 // Feeds prices to the trigger orders: index and mark price with each reference, the last price with each
 // trade. Triggered orders are only collected here; they are activated when the step is complete.
+
 import type { Price } from '../../values/amounts.ts';
+import type { TriggerSource } from '../../values/order-terms.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Listing } from '../model/instruments/listing.ts';
 import { ticksAround, triggerUnit, type WatchedTicks } from '../model/triggers/trigger.ts';
-import type { TriggerSource } from '../order.ts';
 
 export function feedTriggersWithTrade(state: ExchangeState, listing: Listing, ticks: number): void {
   if (state.triggers.size === 0) return;

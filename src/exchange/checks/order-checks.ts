@@ -1,14 +1,15 @@
 // The checks of a request, in the order of precedence of the venue's error codes: book, validity, amount,
 // price, flags, band, reduce-only, funds, own orders. Each returns a refusal or nothing.
+
 import { isPositive, type Price, type Quantity, text } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
 import { sizeHint, tickHint } from '../../values/nearest-tradable.ts';
+import type { OrderType, TimeInForce } from '../../values/order-terms.ts';
 import type { PlaceCommand } from '../exchange-command.ts';
 import type { Listing } from '../model/instruments/listing.ts';
 import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
-import type { OrderType, TimeInForce } from '../order.ts';
 
 const LABEL_LENGTH_MAX = 64;
 /** Far above any market, and small enough for sums to stay exact. */

@@ -1,5 +1,7 @@
 // Additional checks of a trigger order when it is placed or edited.
+
 import { isPositive, type Price, text } from '../../values/amounts.ts';
+import type { TriggerSource } from '../../values/order-terms.ts';
 import type { PlaceCommand } from '../exchange-command.ts';
 import type { Listing } from '../model/instruments/listing.ts';
 import type { Refusal } from '../model/refusal.ts';
@@ -14,7 +16,6 @@ import {
   triggerUnit,
   type WatchedTicks,
 } from '../model/triggers/trigger.ts';
-import type { TriggerSource } from '../order.ts';
 
 /** The reason for refusing a trigger that is already met. */
 export const ALREADY_MET =

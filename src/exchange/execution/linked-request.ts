@@ -1,12 +1,12 @@
 // The end of a dormant order: it is closed, and its owner's original request becomes an order of its own.
 
 import { steps } from '../../values/amounts.ts';
+import type { OrderType } from '../../values/order-terms.ts';
 import { stopWaiting } from '../accounting/dormant-order.ts';
 import { close } from '../accounting/working-order.ts';
 import type { PlaceCommand } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { LiveOrder } from '../model/live-order.ts';
-import type { OrderType } from '../order.ts';
 
 export function leaveAsTriggered(state: ExchangeState, order: LiveOrder): void {
   stopWaiting(state, order);

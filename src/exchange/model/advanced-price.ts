@@ -4,6 +4,7 @@
 //
 // Source: the venue's articles on USD and IV orders and its published formulas for inverse and linear
 // options.
+
 import {
   fraction,
   isMore,
@@ -15,7 +16,7 @@ import {
 } from '../../values/amounts.ts';
 import { type Instant, later, MINUTE_MS } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
-import type { AdvancedKind, OrderType } from '../order.ts';
+import type { AdvancedKind, OrderType } from '../../values/order-terms.ts';
 import type { Listing } from './instruments/listing.ts';
 import { modelValue } from './instruments/option-model.ts';
 import type { Refusal } from './refusal.ts';

@@ -1,10 +1,12 @@
 // A user's order inside the exchange: integer fields, mutable, itself an entry of the book's queue.
+
 import { averagePrice, type Money, type Price, ZERO_MONEY } from '../../values/amounts.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
+import type { OrderType, TimeInForce } from '../../values/order-terms.ts';
 import { Resting } from '../book/price-level.ts';
-import type { CancelReason, ExchangeOrder, OrderState, OrderType, TimeInForce } from '../order.ts';
+import type { CancelReason, ExchangeOrder, OrderState } from '../order.ts';
 import type { Advanced } from './advanced-price.ts';
 import { type Conditions, conditionsView } from './conditions.ts';
 import type { Listing, OrderKind } from './instruments/listing.ts';

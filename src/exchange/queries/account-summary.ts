@@ -2,6 +2,7 @@
 //
 // Source: the venue's account summary under standard margin: equity = balance + session profit + value of
 // options; margin balance = equity − value of options; funds = margin balance − initial margin.
+import type { AccountSummary } from '../../values/account-report.ts';
 import {
   larger,
   type Money,
@@ -13,7 +14,7 @@ import {
   toNumber,
   ZERO_MONEY,
 } from '../../values/amounts.ts';
-import type { AccountId, Currency } from '../../values/ids.ts';
+import type { Currency } from '../../values/ids.ts';
 import { claimCurrencyOf, initialMargin, openCash, positionMargin } from '../accounting/margin.ts';
 import type { Account } from '../model/account.ts';
 import type { Exposure } from '../model/exposure.ts';
@@ -26,32 +27,7 @@ import {
   sessionUnrealised,
 } from './position-view.ts';
 
-/** Amounts in `currency`. */
-export interface ExchangeSummary {
-  readonly account: AccountId;
-  readonly currency: Currency;
-  /** Cash. Includes realised profit at once, unrealised profit after each settlement. */
-  readonly balance: Money;
-  readonly equity: Money;
-  /** Available for new orders; never below zero. */
-  readonly availableFunds: Money;
-  readonly marginBalance: Money;
-  /** Of positions and open orders, including premiums reserved for option buys. */
-  readonly initialMargin: Money;
-  /** A margin balance below this would be liquidated on a live venue; not simulated here. */
-  readonly maintenanceMargin: Money;
-  readonly sessionRealised: Money;
-  readonly sessionUnrealised: Money;
-  readonly optionsValue: Money;
-  readonly spotReserve: Money;
-  /** Exposure in coins; options priced in coin count their delta less their mark price. */
-  readonly deltaTotal: Ratio;
-  readonly optionsGamma: Ratio;
-  readonly optionsVega: Ratio;
-  readonly optionsTheta: Ratio;
-}
-
-export function accountSummary(account: Account, currency: Currency): ExchangeSummary {
+export function accountSummary(account: Account, currency: Currency): AccountSummary {
   const held = [...account.exposures()].filter(({ listing: { instrument } }) => {
     return instrument.settlement === currency && instrument.kind !== 'spot';
   });

@@ -1,5 +1,6 @@
 // Read-only queries. Every answer is a new value.
 
+import type { AccountSummary, OpenPosition } from '../../values/account-report.ts';
 import type { Money, Quantity } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -17,10 +18,10 @@ import { type LiveOrder, viewOf } from '../model/live-order.ts';
 import type { Depth, LastTrade, Reference, Touch } from '../model/market-view.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../order.ts';
 import { RfqReads } from '../rfq/queries/rfq-reads.ts';
-import { accountSummary, type ExchangeSummary } from './account-summary.ts';
+import { accountSummary } from './account-summary.ts';
 import { type MarketFacts, marketFacts } from './market-facts.ts';
 import { type OrderHistoryPage, type OrderHistoryQuery, orderHistory } from './order-history.ts';
-import { type PositionView, positionView } from './position-view.ts';
+import { positionView } from './position-view.ts';
 import { type TradeHistoryPage, type TradeHistoryQuery, tradeHistory } from './trade-history.ts';
 
 /** Filters combine; absent ones match everything. */
@@ -125,13 +126,13 @@ export class ExchangeReads {
   }
 
   /** `undefined` for an unknown account. */
-  summary(account: AccountId, currency: Currency): ExchangeSummary | undefined {
+  summary(account: AccountId, currency: Currency): AccountSummary | undefined {
     const known = this.#state.accounts.get(account);
     return known && accountSummary(known, currency);
   }
 
   /** Positions that are not flat, and those with open orders; spot has none. */
-  openPositions(account: AccountId): readonly PositionView[] {
+  openPositions(account: AccountId): readonly OpenPosition[] {
     const exposures = [...(this.#state.accounts.get(account)?.exposures() ?? [])];
     return exposures
       .filter(({ listing, lots, openOrders }) => {

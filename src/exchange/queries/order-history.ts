@@ -3,12 +3,14 @@
 //
 // Source: the venue's description of its history methods (2025): recent orders 30 minutes, `historical` older
 // ones only; orders older than two days and orders without a fill only on request.
+
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import { DAY_MS, type Instant, instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
+import type { OrderType } from '../../values/order-terms.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Span } from '../model/age-queue.ts';
 import { type LiveOrder, viewOf } from '../model/live-order.ts';
-import type { ExchangeOrder, OrderType } from '../order.ts';
+import type { ExchangeOrder } from '../order.ts';
 import { isMeant, type MarketFilter } from './market-filter.ts';
 
 export interface OrderHistoryQuery extends MarketFilter {

@@ -1,12 +1,12 @@
 // A position as its owner sees it: session profit, exposure and margin. Greeks and deltas are floats from the
 // market's model, everything else is exact.
+import type { OpenPosition } from '../../values/account-report.ts';
 import {
   type Money,
   minus,
   negated,
   type Price,
   plus,
-  type Quantity,
   type Ratio,
   ratioOf,
   rounded,
@@ -14,47 +14,16 @@ import {
   toNumber,
   ZERO_MONEY,
 } from '../../values/amounts.ts';
-import type { AccountId, InstrumentName } from '../../values/ids.ts';
-import type { InstrumentKind } from '../../values/instrument.ts';
 import { initialMargin, openProfit, positionMargin } from '../accounting/margin.ts';
 import type { Exposure } from '../model/exposure.ts';
 import { decimalsOf } from '../model/fees.ts';
 import { openFunding } from '../model/instruments/funding-account.ts';
 import { lotMarksOf, lotValueOf } from '../model/lot-marks.ts';
 
-/** Amounts in the settlement currency. */
-export interface PositionView {
-  readonly account: AccountId;
-  readonly instrument: InstrumentName;
-  readonly kind: InstrumentKind;
-  /** Signed, in the amount unit; zero when flat. */
-  readonly quantity: Quantity;
-  /** Zero when flat. */
-  readonly averagePrice: Price;
-  readonly markPrice?: Price | undefined;
-  readonly indexPrice?: Price | undefined;
-  readonly settlementPrice?: Price | undefined;
-  /** Unpaid: for perpetuals and futures since the last settlement, for options since purchase. */
-  readonly floatingProfitLoss: Money;
-  /** Since the last settlement, including the session's funding. */
-  readonly realizedProfitLoss: Money;
-  /** In coins; for an option its model delta. */
-  readonly delta: Ratio;
-  readonly gamma?: Ratio | undefined;
-  readonly vega?: Ratio | undefined;
-  readonly theta?: Ratio | undefined;
-  readonly initialMargin: Money;
-  readonly maintenanceMargin: Money;
-  /** What the open orders add to the initial margin. */
-  readonly openOrdersMargin: Money;
-  /** Perpetuals: booked so far plus accrued since. */
-  readonly realizedFunding?: Money | undefined;
-}
-
 const ZERO_PRICE = ZERO_MONEY as unknown as Price;
 const NO_RATIO = ratioOf(0);
 
-export function positionView(exposure: Exposure): PositionView {
+export function positionView(exposure: Exposure): OpenPosition {
   const { listing } = exposure;
   const { instrument, reference, settlementPrice } = listing;
   const { account, quantity, averagePrice } = exposure.view();

@@ -1,5 +1,5 @@
 // Params shared by many methods: instruments, currencies, kinds, order types, counts.
-import type { OrderType } from '../../core/order/order-terms.ts';
+
 import {
   type Currency,
   currency,
@@ -8,6 +8,7 @@ import {
   orderId,
 } from '../../values/ids.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
+import type { OrderType } from '../../values/order-terms.ts';
 import { choiceField, switchField, textField, wholeField } from '../wire/field-kinds.ts';
 import { field, mapped, optional, optionalOr } from '../wire/fields.ts';
 

@@ -1,8 +1,8 @@
 // Edits an option order from one price unit to another behind a narrow price collar, at the venue that the caller
 // opens: the edit may do exactly what a new order with the same result may do.
+
 import { expect } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
-import type { AdvancedKind } from '../../../src/core/order/order-terms.ts';
 import { optionTerms, volatilityOf } from '../../../src/core/pricing/option-price.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { quoteOf } from '../../../src/engine/order-entry/look-up-quote.ts';
@@ -25,6 +25,7 @@ import { must } from '../../../src/values/assert.ts';
 import { deploymentId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
 import { type Instrument, onTick, type Side } from '../../../src/values/instrument.ts';
+import type { AdvancedKind } from '../../../src/values/order-terms.ts';
 import { ACCOUNT } from '../../adapters/paper/paper-stage.ts';
 import { value } from '../../conformance/desk-act.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';

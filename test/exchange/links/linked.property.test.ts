@@ -1,10 +1,12 @@
 // Properties of linked orders for any sequence and size of fills.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { floorShare } from '../../../src/exchange/model/links/link-share.ts';
-import type { ExchangeOrder, FillCondition } from '../../../src/exchange/order.ts';
+import type { ExchangeOrder } from '../../../src/exchange/order.ts';
 import { price, quantityOf } from '../../../src/values/amounts.ts';
 import { type OrderId, orderId } from '../../../src/values/ids.ts';
+import type { FillCondition } from '../../../src/values/order-terms.ts';
 import { ALICE, accepted, BOB, Desk } from '../exchange-desk.ts';
 import { btcPerpetual } from '../instruments.ts';
 

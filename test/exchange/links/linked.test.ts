@@ -1,11 +1,13 @@
 // Linked orders on explicit books: how a fill or the end of one order affects the others.
+
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { LinkedOrderTerms } from '../../../src/exchange/exchange-command.ts';
-import type { ExchangeOrder, FillCondition, LinkKind } from '../../../src/exchange/order.ts';
+import type { ExchangeOrder } from '../../../src/exchange/order.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { orderId } from '../../../src/values/ids.ts';
 import type { Side } from '../../../src/values/instrument.ts';
+import type { FillCondition, LinkKind } from '../../../src/values/order-terms.ts';
 import { ALICE, accepted, BOB, Desk, options, type PlaceTerms, refused } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcSpot } from '../instruments.ts';
 

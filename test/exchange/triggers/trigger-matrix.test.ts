@@ -1,9 +1,10 @@
 // Each type of trigger order on each price it may watch, from both sides: moves of other prices have no
 // effect, and its own price triggers it exactly at the trigger price, not a tick before.
+
 import { describe, expect, it } from 'vitest';
-import type { OrderType, TriggerSource } from '../../../src/exchange/order.ts';
 import { price, text } from '../../../src/values/amounts.ts';
 import type { Side } from '../../../src/values/instrument.ts';
+import type { OrderType, TriggerSource } from '../../../src/values/order-terms.ts';
 import { ALICE, accepted, Desk } from '../exchange-desk.ts';
 import { btcPerpetual } from '../instruments.ts';
 

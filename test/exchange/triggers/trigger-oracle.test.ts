@@ -1,11 +1,12 @@
 // The oracle of triggers: every untriggered order is checked against every price, one after the other.
+
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { TriggerType } from '../../../src/exchange/model/triggers/trigger.ts';
-import type { TriggerSource } from '../../../src/exchange/order.ts';
 import { price, steps, toNumber } from '../../../src/values/amounts.ts';
 import { orderId } from '../../../src/values/ids.ts';
 import type { Side } from '../../../src/values/instrument.ts';
+import type { TriggerSource } from '../../../src/values/order-terms.ts';
 import { type Rng, rng } from '../../../src/values/rng.ts';
 import { ALICE, Desk, options } from '../exchange-desk.ts';
 import { btcPerpetual } from '../instruments.ts';

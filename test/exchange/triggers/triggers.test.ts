@@ -1,11 +1,12 @@
 // Trigger orders on explicit books: when they are triggered, what they become, and how they can be changed.
+
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
-import type { OrderType, TriggerSource } from '../../../src/exchange/order.ts';
 import { price, text } from '../../../src/values/amounts.ts';
 import { currency, type OrderId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { Side } from '../../../src/values/instrument.ts';
+import type { OrderType, TriggerSource } from '../../../src/values/order-terms.ts';
 import { ALICE, accepted, BOB, Desk, options, type PlaceTerms, refused } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcSpot, EXPIRY, ethFuture } from '../instruments.ts';
 

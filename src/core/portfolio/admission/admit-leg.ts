@@ -1,4 +1,5 @@
 // The rules of one leg: instrument, size, pricing, and the flags that its venue supports.
+
 import {
   absolute,
   isLess,
@@ -13,11 +14,12 @@ import {
 import { INSTANT_MAX } from '../../../values/instant.ts';
 import { type Instrument, isOnTick } from '../../../values/instrument.ts';
 import { sizeHint, tickHint } from '../../../values/nearest-tradable.ts';
+import type { TimeInForce } from '../../../values/order-terms.ts';
 import { unlisted } from '../../../values/unlisted.ts';
 import { type Rejection, type RejectionKind, reject } from '../../rejection.ts';
 import { orderUsd } from '../../risk/order-check.ts';
 import type { LegForm } from '../../terms/form.ts';
-import type { LegPricing, LegSpec, PriceUnit, TimeInForce } from '../../terms/spec.ts';
+import type { LegPricing, LegSpec, PriceUnit } from '../../terms/spec.ts';
 import type { AdmitContext } from './admit-context.ts';
 
 export interface AdmittedLeg {

@@ -1,11 +1,12 @@
 // A turn in progress: events are folded as they are decided, so that each rule sees the effect of the rules before
 // it. Local to one decision; only plain events and intents leave it.
+
 import type { Price, Quantity } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
+import type { TimeInForce } from '../../../values/order-terms.ts';
 import type { Rejection } from '../../rejection.ts';
 import type { TradingState } from '../../risk/trading-switch.ts';
 import type { Settings } from '../../terms/settings.ts';
-import type { TimeInForce } from '../../terms/spec.ts';
 import { evolve } from './evolve.ts';
 import type { FreezeLookup } from './freeze-lookup.ts';
 import type { QuoteLookup } from './portfolio-command.ts';

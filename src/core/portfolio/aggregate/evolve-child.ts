@@ -1,11 +1,12 @@
 // Folds the events of child orders. A child moves from `children` to `ended` once it can no longer change the totals,
 // and back if the venue contradicts that.
+
 import { plus, price, quantity, ZERO_QUANTITY } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import { childLabelOf, orderId } from '../../../values/ids.ts';
 import { instant } from '../../../values/instant.ts';
+import type { TimeInForce } from '../../../values/order-terms.ts';
 import { type ChildOrder, isUnsettled } from '../../order/child-order.ts';
-import type { TimeInForce } from '../../terms/spec.ts';
 import type { PortfolioEvent } from './portfolio-event.ts';
 import type { PortfolioState } from './portfolio-state.ts';
 

@@ -1,10 +1,11 @@
 // External effects requested by the core. Performed only after the events of the same turn are durable; an intent can
 // always be derived from the state again, and performing it twice has the effect of once.
+
 import type { Price, Quantity } from '../../../values/amounts.ts';
 import type { ChildLabel, InstrumentName, OrderId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Side } from '../../../values/instrument.ts';
-import type { TimeInForce } from '../../terms/spec.ts';
+import type { TimeInForce } from '../../../values/order-terms.ts';
 import type { RfqIntent } from './residual-rfq-intent.ts';
 
 export type OrderIntent =

@@ -1,10 +1,12 @@
 // How the children of a slice are priced at one moment: by the leg's own rule, by the current step of the escalation,
 // or at market when the time is up.
+
 import { price, type Quantity } from '../../../values/amounts.ts';
 import { type Instant, later } from '../../../values/instant.ts';
+import type { TimeInForce } from '../../../values/order-terms.ts';
 import type { PriceGuards } from '../../pricing/price-guards.ts';
 import type { EscalationManner, EscalationStep } from '../../terms/execution.ts';
-import type { LegPricing, LegSpec, TimeInForce } from '../../terms/spec.ts';
+import type { LegPricing, LegSpec } from '../../terms/spec.ts';
 import type { CurrentSlice, PortfolioState } from '../aggregate/portfolio-state.ts';
 import { legSpec, legState } from '../aggregate/positions.ts';
 import { endActionOf } from './residual-rfq-due.ts';

@@ -1,8 +1,9 @@
 // Converts manual and programmatic orders of every kind to the form that the controls of the gate check.
+
 import type { Price } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
+import type { OrderType } from '../../../values/order-terms.ts';
 import type { Quote } from '../../../values/quote.ts';
-import type { OrderType } from '../../order/order-terms.ts';
 import { type EnteredOrder, hasLimit, judgedPrice } from '../entered-order.ts';
 import { orderUsd } from '../order-check.ts';
 import type { GateOrder } from './gate-order.ts';

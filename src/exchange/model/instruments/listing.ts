@@ -1,10 +1,12 @@
 // One tradable instrument: its grid, book, price band, reference prices and tape.
+
 import { type Money, type Price, toNumber } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument, Side } from '../../../values/instrument.ts';
+import type { OrderType, TimeInForce } from '../../../values/order-terms.ts';
 import { Grid } from '../../book/grid.ts';
 import { OrderBook } from '../../book/order-book.ts';
-import type { OrderType, TickDirection, TimeInForce } from '../../order.ts';
+import type { TickDirection } from '../../order.ts';
 import type { Reference } from '../market-view.ts';
 import { DayStats } from './day-stats.ts';
 import { DeliveryAverage } from './delivery-average.ts';

@@ -1,6 +1,6 @@
 // The orders of one linked request that can still act, and their roles towards each other.
 
-import type { FillCondition, LinkKind } from '../../order.ts';
+import type { FillCondition, LinkKind } from '../../../values/order-terms.ts';
 import type { LiveOrder } from '../live-order.ts';
 import type { LinkSeat, Share } from './link-seat.ts';
 

@@ -1,7 +1,9 @@
 // The place of one order in a linked request, and how far the other orders have changed its size. In lots.
+
 import type { OrderId } from '../../../values/ids.ts';
+import type { FillCondition, LinkKind } from '../../../values/order-terms.ts';
 import type { Grid } from '../../book/grid.ts';
-import type { FillCondition, LinkKind, LinkProgress, OrderLink } from '../../order.ts';
+import type { LinkProgress, OrderLink } from '../../order.ts';
 
 /** Mutable; the same object is shared by a dormant order and all orders that replace it. */
 export interface Share {

@@ -2,7 +2,7 @@
 //
 // Source: the venue's order management guide, 2026: what a fill adds or removes is rounded down to the
 // contract, so that a part never exceeds its share; the remainder follows with the full fill.
-import type { FillCondition } from '../../order.ts';
+import type { FillCondition } from '../../../values/order-terms.ts';
 
 /** ⌊of × part / whole⌋, exact for any sizes. */
 export function floorShare(of: number, part: number, whole: number): number {

@@ -1,7 +1,7 @@
 // The trigger orders of one instrument, keyed by the price they watch. A price move touches only the orders
 // it triggers, and trailing stops.
 
-import type { TriggerSource } from '../../order.ts';
+import type { TriggerSource } from '../../../values/order-terms.ts';
 import type { LiveOrder } from '../live-order.ts';
 import { isMet, type Trigger, trailed, type WatchedTicks } from './trigger.ts';
 import { TriggerLadder } from './trigger-ladder.ts';

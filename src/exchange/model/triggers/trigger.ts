@@ -1,8 +1,10 @@
 // The trigger of an order: a watched price in whole ticks, and the direction of the crossing. The comparison
 // is inclusive (venue's support pages on stop, take-profit and trailing orders, 2026).
+
 import { isMultiple, type Price, price, steps, stepsIn } from '../../../values/amounts.ts';
 import type { Side } from '../../../values/instrument.ts';
-import type { OrderTrigger, OrderType, TriggerSource } from '../../order.ts';
+import type { OrderType, TriggerSource } from '../../../values/order-terms.ts';
+import type { OrderTrigger } from '../../order.ts';
 import type { Listing } from '../instruments/listing.ts';
 
 export type TriggerType = Extract<

@@ -1,6 +1,7 @@
 // Positions and account summaries as clients see them.
+
 import { z } from 'zod';
-import type { AccountSummary, OpenPosition } from '../../../ports/account-summary.ts';
+import type { AccountSummary, OpenPosition } from '../../../values/account-report.ts';
 import { compare, text as decimalText, plus, ZERO_QUANTITY } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { kindName } from '../market/instrument-view.ts';

@@ -1,12 +1,12 @@
 // The params of buy, sell and edit, and their conversion to orders and changes. Sizes may be given in
 // contracts; if both are given, they must agree.
+
 import type { z } from 'zod';
-import type { FillCondition } from '../../../core/order/order-terms.ts';
-import type { TimeInForce } from '../../../core/terms/spec.ts';
 import type { NewOrder, OrderChange, OrderTerms } from '../../../ports/trading-desk.ts';
 import { equals, type Quantity, type Ratio, share, text } from '../../../values/amounts.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instrument, Side } from '../../../values/instrument.ts';
+import type { FillCondition, TimeInForce } from '../../../values/order-terms.ts';
 import {
   choiceField,
   instantField,

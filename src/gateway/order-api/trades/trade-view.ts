@@ -1,9 +1,10 @@
 // An account's side of a trade as clients see it.
+
 import { z } from 'zod';
 import type { TradeRecord } from '../../../core/order/order-record.ts';
-import type { OrderType } from '../../../core/order/order-terms.ts';
 import type { PublicTrade } from '../../../ports/market-reads.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
+import type { OrderType } from '../../../values/order-terms.ts';
 import { decimal, flag, floatText, instant, text, whole } from '../result-fields.ts';
 import { allocationSchema, allocationView } from '../rfq-parts.ts';
 

@@ -1,19 +1,23 @@
-// What an account has, as reported by the venue: money, margins and open positions.
-import type { Money, Price, Quantity, Ratio } from '../values/amounts.ts';
-import type { AccountId, Currency, InstrumentName } from '../values/ids.ts';
-import type { InstrumentKind } from '../values/instrument.ts';
+// What an account has, as a venue and the paper exchange report it: money, margins and positions.
+import type { Money, Price, Quantity, Ratio } from './amounts.ts';
+import type { AccountId, Currency, InstrumentName } from './ids.ts';
+import type { InstrumentKind } from './instrument.ts';
 
 /** Amounts in `currency`. */
 export interface AccountSummary {
   readonly account: AccountId;
   readonly currency: Currency;
+  /** Cash; realised profit is included at once, unrealised profit after each settlement. */
   readonly balance: Money;
   /** Balance plus session profit plus the value of options. */
   readonly equity: Money;
+  /** Available for new orders; never below zero. */
   readonly availableFunds: Money;
   /** Equity without the value of options. */
   readonly marginBalance: Money;
+  /** Of positions and open orders, including premiums reserved for option buys. */
   readonly initialMargin: Money;
+  /** A margin balance below this is liquidated on a live venue. */
   readonly maintenanceMargin: Money;
   /** Realised and unrealised since the last settlement. */
   readonly sessionRealised: Money;
@@ -28,28 +32,32 @@ export interface AccountSummary {
   readonly optionsTheta: Ratio;
 }
 
+/** Amounts in the settlement currency. */
 export interface OpenPosition {
   readonly account: AccountId;
   readonly instrument: InstrumentName;
   readonly kind: InstrumentKind;
-  /** Signed, in the amount unit. */
+  /** Signed, in the amount unit; zero when flat. */
   readonly quantity: Quantity;
+  /** Zero when flat. */
   readonly averagePrice: Price;
   readonly markPrice?: Price | undefined;
   readonly indexPrice?: Price | undefined;
   /** Of the last settlement. */
   readonly settlementPrice?: Price | undefined;
-  /** In the settlement currency. */
+  /** Unpaid: for perpetuals and futures since the last settlement, for options since purchase. */
   readonly floatingProfitLoss: Money;
+  /** Since the last settlement, including the session's funding. */
   readonly realizedProfitLoss: Money;
-  /** Coins. */
+  /** In coins; for an option its model delta. */
   readonly delta: Ratio;
   readonly gamma?: Ratio | undefined;
   readonly vega?: Ratio | undefined;
   readonly theta?: Ratio | undefined;
   readonly initialMargin: Money;
   readonly maintenanceMargin: Money;
+  /** What the open orders add to the initial margin. */
   readonly openOrdersMargin: Money;
-  /** Perpetuals: booked and accrued since the last settlement. */
+  /** Perpetuals: booked so far plus accrued since the last settlement. */
   readonly realizedFunding?: Money | undefined;
 }

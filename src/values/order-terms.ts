@@ -1,5 +1,15 @@
-// The vocabulary of order entry, as used by the order methods and every venue.
+// The vocabulary of order entry, shared by the order methods, every venue and the paper exchange.
 
+export type TimeInForce =
+  | 'good_til_cancelled'
+  | 'good_til_day'
+  | 'immediate_or_cancel'
+  | 'fill_or_kill';
+
+/**
+ * The requested type. If a market order rests, it rests as a limit order at the band, a market_limit order at the price
+ * of the level it met. The other types wait for their trigger first.
+ */
 export type OrderType =
   | 'limit'
   | 'market'
