@@ -79,7 +79,6 @@ function parentsOf(paths: readonly string[]): string[] {
 
 /** Files of one name that mean the same thing on two floors. */
 const SAME_THING: ReadonlySet<string> = new Set([
-  'account-summary.ts',
   'market-view.ts',
   'rfq-view.ts',
   'turn-log.ts',

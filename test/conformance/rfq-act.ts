@@ -1,16 +1,7 @@
 // A test stage of Block RFQs with helpers for most cases: structures, quotes at the mark price, accepts.
+import type { PricedRfqLeg, RfqQuoteRecord, RfqRecord } from '../../src/values/block-rfq-record.ts';
 import { expect } from 'vitest';
-import type {
-  Accepted,
-  NewQuote,
-  NewRfq,
-  PricedRfqLeg,
-  RfqAccept,
-  RfqDesk,
-  RfqNews,
-  RfqQuoteRecord,
-  RfqRecord,
-} from '../../src/ports/block-rfq.ts';
+import type { Accepted, NewQuote, NewRfq, RfqAccept, RfqDesk, RfqNews } from '../../src/ports/block-rfq.ts';
 import type { Reply, TradingDesk } from '../../src/ports/trading-desk.ts';
 import { type Price, price, type Quantity, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';

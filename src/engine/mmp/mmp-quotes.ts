@@ -1,8 +1,10 @@
 // Block RFQ quotes under market maker protection: the groups each counts for, and cancelling the frozen ones.
+
 import type { MmpPlace } from '../../core/mmp/mmp-state.ts';
-import type { RfqQuoteRecord, RfqReads } from '../../ports/block-rfq.ts';
+import type { RfqReads } from '../../ports/block-rfq.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
+import type { RfqQuoteRecord } from '../../values/block-rfq-record.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 
 /** The indexes of a structure, each in the quote's group. Unlisted instruments have none. */

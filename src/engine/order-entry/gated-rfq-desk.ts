@@ -10,8 +10,6 @@ import type {
   QuoteChange,
   RfqAccept,
   RfqDesk,
-  RfqQuoteRecord,
-  RfqRecord,
   VenueRfqDesk,
 } from '../../ports/block-rfq.ts';
 import type { Cleared } from '../../ports/cleared.ts';
@@ -20,6 +18,7 @@ import type { Observer } from '../../ports/observer.ts';
 import type { RfqMethod } from '../../ports/risk-observer.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
+import type { RfqQuoteRecord, RfqRecord } from '../../values/block-rfq-record.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Side } from '../../values/instrument.ts';
 import { unlisted } from '../../values/unlisted.ts';

@@ -1,7 +1,9 @@
 // Reports how the Block RFQs of our takers ended, once each, based on the venue's notices.
-import type { RfqReads, RfqRecord, RfqStatus } from '../../ports/block-rfq.ts';
+
+import type { RfqReads } from '../../ports/block-rfq.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { RfqEnd } from '../../ports/risk-observer.ts';
+import type { RfqRecord, RfqStatus } from '../../values/block-rfq-record.ts';
 import type { VenueName } from '../../values/ids.ts';
 
 const ENDS: Partial<Record<RfqStatus, RfqEnd>> = {

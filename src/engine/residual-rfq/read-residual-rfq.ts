@@ -1,11 +1,12 @@
 // Converts Block RFQs and block trades from the venue's format to the one that portfolio decisions use.
+
 import type {
   VenueBlockRow,
   VenueRfq,
 } from '../../core/portfolio/aggregate/residual-rfq-report.ts';
 import type { RfqOffer } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
-import type { BlockTrade, RfqRecord, RfqStatus } from '../../ports/block-rfq.ts';
-import { isLess, money } from '../../values/amounts.ts';
+import { isLess } from '../../values/amounts.ts';
+import type { BlockTrade, RfqRecord, RfqStatus } from '../../values/block-rfq-record.ts';
 import { tradeId } from '../../values/ids.ts';
 
 const STATUSES: Readonly<Record<RfqStatus, VenueRfq['status']>> = {
@@ -50,7 +51,7 @@ export const venueRows = (trades: readonly BlockTrade[]): readonly VenueBlockRow
       side: row.side,
       quantity: row.quantity,
       price: row.price,
-      fee: money(row.fee),
+      fee: row.fee,
       feeCurrency: row.feeCurrency,
       liquidity: row.liquidity,
       at: trade.at,

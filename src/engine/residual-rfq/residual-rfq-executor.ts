@@ -1,16 +1,18 @@
 // Performs the intents for a portfolio's residual RFQ and records the replies as commands. A request is sent once,
 // through the same gate as all others; if its reply is missing, the venue is queried.
+
 import { answerClass } from '../../core/order/answer-class.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { RfqIntent } from '../../core/portfolio/aggregate/residual-rfq-intent.ts';
 import { askedRfq, openRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
 import type { Settings } from '../../core/terms/settings.ts';
-import type { RfqDesk, RfqRecord } from '../../ports/block-rfq.ts';
+import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
+import type { RfqRecord } from '../../values/block-rfq-record.ts';
 import { type AccountId, parseRfqLabel } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';

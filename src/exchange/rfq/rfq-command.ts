@@ -1,11 +1,17 @@
 // All Block RFQ commands of the exchange. Ids are the requesting account's own.
+
 import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
+import type {
+  BlockTrade as BlockTradeRecord,
+  ClientLink,
+  RfqQuoteRecord,
+  RfqRecord,
+  RfqTrigger,
+} from '../../values/block-rfq-record.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
 import type { ExecutionInstruction } from './maker-quote.ts';
-import type { BlockTradeView, RfqQuoteView, RfqTriggerView, RfqView } from './queries/rfq-view.ts';
-import type { RfqClient } from './rfq.ts';
 
 interface Request {
   readonly now: Instant;
@@ -42,7 +48,7 @@ export interface CreateRfqCommand extends Request {
   readonly allocations: readonly {
     readonly quantity: Quantity;
     readonly userId?: number | undefined;
-    readonly client?: RfqClient | undefined;
+    readonly client?: ClientLink | undefined;
   }[];
 }
 
@@ -154,18 +160,18 @@ export type RfqCommand = RfqUserCommand | RfqMarketCommand;
 
 export interface RfqAnswer {
   readonly kind: 'rfq';
-  readonly rfq: RfqView;
+  readonly rfq: RfqRecord;
 }
 
 export interface RfqQuoteAnswer {
   readonly kind: 'rfq_quote';
-  readonly quote: RfqQuoteView;
+  readonly quote: RfqQuoteRecord;
 }
 
 export interface RfqAcceptedAnswer {
   readonly kind: 'rfq_accepted';
   /** Empty while the accept is waiting. */
-  readonly blockTrades: readonly BlockTradeView[];
-  readonly trigger?: RfqTriggerView | undefined;
-  readonly rfq: RfqView;
+  readonly blockTrades: readonly BlockTradeRecord[];
+  readonly trigger?: RfqTrigger | undefined;
+  readonly rfq: RfqRecord;
 }

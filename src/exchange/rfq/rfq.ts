@@ -1,7 +1,9 @@
 // A Block RFQ as the exchange keeps it: one taker requests one price for a whole structure from several
 // makers. Records are immutable; a change replaces the record. Sizes are whole units of the structure, prices
 // whole numbers of its resolution.
+
 import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
+import type { ClientLink } from '../../values/block-rfq-record.ts';
 import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
@@ -40,17 +42,11 @@ export interface RfqSeat {
   readonly id: string;
 }
 
-export interface RfqClient {
-  readonly clientId: number;
-  readonly clientLinkId?: number | undefined;
-  readonly name?: string | undefined;
-}
-
 /** For either a user or a client. */
 export interface RfqAllocation {
   readonly units: number;
   readonly userId?: number | undefined;
-  readonly client?: RfqClient | undefined;
+  readonly client?: ClientLink | undefined;
 }
 
 /** An accept that waits for quotes. */

@@ -1,7 +1,19 @@
 // Fields shared by Block RFQs, quotes and block trades: legs, the hedge, allocations, currencies and ids.
+
 import { z } from 'zod';
-import type { PricedRfqLeg, RfqHedge, RfqLeg, TradeAllocation } from '../../ports/block-rfq.ts';
-import { text as decimalText } from '../../values/amounts.ts';
+import {
+  text as decimalText,
+  type Money,
+  type Quantity,
+  type Ratio,
+  ratio,
+} from '../../values/amounts.ts';
+import type {
+  PricedRfqLeg,
+  RfqHedge,
+  RfqLeg,
+  TradeAllocation,
+} from '../../values/block-rfq-record.ts';
 import {
   choiceField,
   priceField,
@@ -71,9 +83,14 @@ const legShape = {
   side: sideField('Side of the leg, as the RFQ lists it'),
 };
 
+/** Read by the rules of a quantity: a decimal above zero. */
+const asRatio = (size: Quantity): Ratio => ratio(decimalText(size));
+
 export const ratioLegField = mapped(
   record(legShape, 'A leg of the RFQ'),
-  ({ instrumentName: instrument, ...rest }): RfqLeg => ({ ...rest, instrument }),
+  ({ instrumentName: instrument, ratio: size, ...rest }): RfqLeg => ({
+    ...{ ...rest, instrument, ratio: asRatio(size) },
+  }),
 );
 
 export const pricedLegField = mapped(
@@ -81,7 +98,9 @@ export const pricedLegField = mapped(
     { ...legShape, price: priceField({ description: 'Price of the leg' }) },
     'A leg of the RFQ with its price',
   ),
-  ({ instrumentName: instrument, ...rest }): PricedRfqLeg => ({ ...rest, instrument }),
+  ({ instrumentName: instrument, ratio: size, ...rest }): PricedRfqLeg => ({
+    ...{ ...rest, instrument, ratio: asRatio(size) },
+  }),
 );
 
 export const side = z.enum(['buy', 'sell']);
@@ -118,9 +137,9 @@ export const allocationSchema = z
   })
   .describe('A share of an allocated quantity');
 
-export const legView = ({ instrument, ratio, side: legSide }: RfqLeg) => ({
+export const legView = ({ instrument, ratio: size, side: legSide }: RfqLeg) => ({
   instrumentName: instrument,
-  ratio: decimalText(ratio),
+  ratio: decimalText(size),
   side: legSide,
 });
 
@@ -141,9 +160,9 @@ export const allocationView = ({
   userId,
   client,
   fee,
-}: TradeAllocation & { readonly fee?: string | undefined }): z.infer<typeof allocationSchema> => ({
+}: TradeAllocation & { readonly fee?: Money | undefined }): z.infer<typeof allocationSchema> => ({
   amount: decimalText(quantity),
   userId,
   clientInfo: client,
-  fee,
+  fee: fee && decimalText(fee),
 });

@@ -1,5 +1,6 @@
+import type { RfqRecord } from '../../../src/values/block-rfq-record.ts';
 import { describe, expect, it } from 'vitest';
-import type { RfqDesk, RfqRecord } from '../../../src/ports/block-rfq.ts';
+import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import { isLess, type Quantity, quantity, text, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../src/values/instant.ts';

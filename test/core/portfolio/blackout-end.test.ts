@@ -5,7 +5,7 @@ import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/por
 import { openRfq } from '../../../src/core/portfolio/aggregate/residual-rfq-state.ts';
 import { nextDueAt } from '../../../src/core/portfolio/next-wake.ts';
 import type { EndRfq } from '../../../src/core/terms/execution.ts';
-import { price, quantity } from '../../../src/values/amounts.ts';
+import { price, quantity, ratio } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { CoreDesk, QUIET } from '../../support/engine/core-desk.ts';
@@ -87,7 +87,7 @@ test('quotes of an open RFQ are not accepted within a blackout window', () => {
     rfqId: 'r1',
     status: 'live',
     quantity: quantity('1000'),
-    ratios: [{ instrument: PERP.name, ratio: quantity('1') }],
+    ratios: [{ instrument: PERP.name, ratio: ratio('1') }],
     offer: { price: price('100000'), makers: 1, isWhole: true },
   } as const;
   const now = later(NOON, 5_000);
@@ -117,7 +117,7 @@ test('the fallback of an RFQ that ended within a window starts when the window e
   const desk = endedByRfq(1_000, { waitMs: 6_000, fallback: 'market' });
   expect(looked(desk, later(NOON, 1_000))).toContain('create_rfq');
   const rfq = { rfqId: 'r1', quantity: quantity('1000'), offer: undefined } as const;
-  const ratios = [{ instrument: PERP.name, ratio: quantity('1') }];
+  const ratios = [{ instrument: PERP.name, ratio: ratio('1') }];
   const tell = (atMs: number, status: 'live' | 'cancelled') =>
     wanted(desk, {
       ...{ kind: 'record_rfq', now: later(NOON, atMs), rfqLabel: labelIn(desk) },

@@ -7,7 +7,6 @@ import type {
   ExchangeCommand,
   RefusedAnswer,
 } from '../../../src/exchange/exchange-command.ts';
-import type { RfqQuoteView, RfqView } from '../../../src/exchange/rfq/queries/rfq-view.ts';
 import type {
   AcceptRfqCommand,
   CreateRfqCommand,
@@ -16,6 +15,7 @@ import type {
   RfqAcceptedAnswer,
 } from '../../../src/exchange/rfq/rfq-command.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
+import type { RfqQuoteRecord, RfqRecord } from '../../../src/values/block-rfq-record.ts';
 import { type AccountId, accountId, instrumentName } from '../../../src/values/ids.ts';
 import { type Instant, later, SECOND_MS } from '../../../src/values/instant.ts';
 import type { Instrument, Side } from '../../../src/values/instrument.ts';
@@ -166,7 +166,7 @@ export class RfqDesk {
     return newest.id;
   }
 
-  seen(account: AccountId, id = this.idOf(account)): RfqView {
+  seen(account: AccountId, id = this.idOf(account)): RfqRecord {
     const view = this.exchange.rfqs.rfq(account, id);
     if (view === undefined) throw new Error(`${account} knows no RFQ ${id}`);
     return view;
@@ -217,7 +217,7 @@ export class RfqDesk {
     });
   }
 
-  quotesOf(account: AccountId): readonly RfqQuoteView[] {
+  quotesOf(account: AccountId): readonly RfqQuoteRecord[] {
     return this.exchange.rfqs.quotes({ account });
   }
 
@@ -247,8 +247,9 @@ function answered<K extends ExchangeAnswer['kind']>(kind: K) {
   };
 }
 
-export const asked = (answer: ExchangeAnswer): RfqView => answered('rfq')(answer).rfq;
-export const quoted = (answer: ExchangeAnswer): RfqQuoteView => answered('rfq_quote')(answer).quote;
+export const asked = (answer: ExchangeAnswer): RfqRecord => answered('rfq')(answer).rfq;
+export const quoted = (answer: ExchangeAnswer): RfqQuoteRecord =>
+  answered('rfq_quote')(answer).quote;
 export const traded = (answer: ExchangeAnswer): RfqAcceptedAnswer =>
   answered('rfq_accepted')(answer);
 export const refused = (answer: ExchangeAnswer): RefusedAnswer => answered('refused')(answer);

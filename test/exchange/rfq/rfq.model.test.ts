@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { AccountEvent } from '../../../src/exchange/exchange-event.ts';
 import { type JournalRecord, journalRecord } from '../../../src/exchange/journal/plain.ts';
-import type { RfqFillView } from '../../../src/exchange/rfq/queries/rfq-view.ts';
 import { money, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
+import type { RfqFill as RfqFillRecord } from '../../../src/values/block-rfq-record.ts';
 import { type AccountId, currency } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { Side } from '../../../src/values/instrument.ts';
@@ -445,7 +445,7 @@ function settledExactly({ desk }: Trial, { shape, naive, ids, shares }: Both): v
   const { trades } = desk.exchange.rfqs.blockTrades({ account: TAKER, rfqId, count: 100 });
   const makers = new Set([...fills.by.keys()].map((quote) => quote.maker));
   expect(trades).toHaveLength(makers.size);
-  const prices = [...view.fills, ...trades].map(({ price: at }: Pick<RfqFillView, 'price'>) =>
+  const prices = [...view.fills, ...trades].map(({ price: at }: Pick<RfqFillRecord, 'price'>) =>
     toNumber(at),
   );
   expect(new Set(prices)).toEqual(new Set([Number(wholePrice(shape, fills.offset))]));
@@ -463,7 +463,9 @@ function settledExactly({ desk }: Trial, { shape, naive, ids, shares }: Both): v
         toNumber(row.quantity),
         9,
       );
-      expect(sumOf(row.allocations.map(({ fee }) => fee))).toBeCloseTo(toNumber(row.fee), 9);
+      expect(
+        sumOf(row.allocations.map(({ fee }) => must(fee, 'each share has its fee'))),
+      ).toBeCloseTo(toNumber(row.fee), 9);
       expect(row.allocations.every(({ quantity: q }) => toNumber(q) >= 0)).toBe(true);
     }
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import { money, price, quantity, text } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
 import { currency } from '../../../src/values/ids.ts';
 import { SECOND_MS } from '../../../src/values/instant.ts';
 import { Desk } from '../exchange-desk.ts';
@@ -266,7 +267,7 @@ describe('accepting an RFQ', () => {
     const ratings: string[] = [];
     for (let round = 0; round < 12; round += 1) {
       const { id: rfqId, takerRating } = asked(desk.ask(oneCall()));
-      ratings.push(takerRating);
+      ratings.push(must(takerRating, 'the taker sees its rating'));
       if (round > 0) desk.open();
       desk.do({ kind: 'cancel_rfq', now: desk.now, account: TAKER, rfqId });
       expect(desk.seen(TAKER).includedInTakerRating).toBe(round > 0);

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { followMakers, makersOf } from '../../../src/main/wiring/follow-makers.ts';
-import { quantity } from '../../../src/values/amounts.ts';
+import { quantity, ratio } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type AccountId, accountId } from '../../../src/values/ids.ts';
 import { DAY_MS, SECOND_MS } from '../../../src/values/instant.ts';
@@ -95,7 +95,7 @@ describe('a maker by a key', () => {
     const rfqId = made.value.id;
     const quote = {
       ...{ account: OTHER, rfqId, quantity: quantity('30'), side: 'sell' as const },
-      ...{ legs: [{ ...leg, ratio: quantity('1'), price: offer }] },
+      ...{ legs: [{ ...leg, ratio: ratio('1'), price: offer }] },
       executionInstruction: 'all_or_none' as const,
     };
     const seat = await answered(rfqs.rfqs({ account: OTHER, count: 1 }));

@@ -1,7 +1,9 @@
 // The maker that quotes the Block RFQs of portfolios: polls its open requests and quotes one or more times, near
 // the market or far from it.
-import type { RfqDesk, RfqRecord } from '../../../src/ports/block-rfq.ts';
+
+import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import { type Price, steps } from '../../../src/values/amounts.ts';
+import type { RfqRecord } from '../../../src/values/block-rfq-record.ts';
 import type { InstrumentName } from '../../../src/values/ids.ts';
 import { type Rng, rng } from '../../../src/values/rng.ts';
 import { chance, pick } from '../plan/pick.ts';

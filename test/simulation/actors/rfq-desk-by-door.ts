@@ -1,7 +1,9 @@
 // Block RFQs by the order methods of a gateway, as far as the people of a run use them.
-import type { RfqDesk, RfqLeg } from '../../../src/ports/block-rfq.ts';
+
+import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
-import { type Quantity, quantity, text } from '../../../src/values/amounts.ts';
+import { type Quantity, quantity, ratio as ratioIn, text } from '../../../src/values/amounts.ts';
+import type { RfqLeg } from '../../../src/values/block-rfq-record.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import { instrumentName } from '../../../src/values/ids.ts';
 import { keyIdOf } from './door-keys.ts';
@@ -89,6 +91,6 @@ const askedRfq = ({ blockRfqId, quantity: size, legs }: RfqView): AskedRfq => ({
   id: blockRfqId,
   quantity: quantity(size),
   legs: legs.map(({ instrumentName: name, ratio, side }) => ({
-    ...{ instrument: instrumentName(name), ratio: quantity(ratio), side },
+    ...{ instrument: instrumentName(name), ratio: ratioIn(ratio), side },
   })),
 });

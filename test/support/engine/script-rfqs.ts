@@ -1,26 +1,28 @@
 // Block RFQs under a test's control: what is offered, and which requests and replies are lost. Independent of the
 // product's exchange, so that the two can contradict each other.
+
 import type {
   Accepted,
-  BlockTrade,
   NewRfq,
   RfqAccept,
   RfqDesk,
   RfqNews,
-  RfqRecord,
 } from '../../../src/ports/block-rfq.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
 import {
   isMore,
   minus,
+  money,
   onStep,
   type Price,
   type Quantity,
   quantity,
+  type Ratio,
   ZERO_QUANTITY,
 } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
+import type { BlockTrade, RfqRecord } from '../../../src/values/block-rfq-record.ts';
 import { currency } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 
@@ -85,7 +87,7 @@ export class ScriptRfqs implements RfqDesk {
         ...{ quantity: size, label: rfq.label, hedge: rfq.hedge, disclosed: rfq.disclosed },
         legs: rfq.legs.map(({ instrument, side, quantity: of }) => ({
           ...{ instrument, side },
-          ratio: of.div(size) as Quantity,
+          ratio: of.div(size) as Ratio,
         })),
         ...{ createdAt: now, expiresAt: later(now, LIFE_MS), lastUpdatedAt: now },
         ...{ makers: [], minTradeQuantity: LOT, bids: [], asks: [] },
@@ -186,7 +188,7 @@ export class ScriptRfqs implements RfqDesk {
         ...{ id, rfqId: record.id, currency: record.currency, at, side: 'buy', price },
         quantity: record.quantity,
         rows: legs.map((leg, row) => ({
-          ...{ tradeId: `${id}-${row}`, fee: '0.0001', feeCurrency: currency('BTC') },
+          ...{ tradeId: `${id}-${row}`, fee: money('0.0001'), feeCurrency: currency('BTC') },
           ...{ liquidity: 'taker', allocations: [], ...leg },
           quantity: shareOf(leg.quantity, maker, makers),
         })),

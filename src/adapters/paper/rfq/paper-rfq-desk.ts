@@ -1,5 +1,6 @@
 // Block RFQs of the paper exchange. Requests share the queue of all others: each is answered after its events
 // are written, and listeners are notified after the answer.
+
 import type { AnswerOf, CountReply, RefusedAnswer } from '../../../exchange/exchange-command.ts';
 import type {
   RfqAcceptedAnswer,
@@ -15,10 +16,9 @@ import type {
   RfqAccept,
   RfqDesk,
   RfqNews,
-  RfqQuoteRecord,
-  RfqRecord,
 } from '../../../ports/block-rfq.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
+import type { RfqQuoteRecord, RfqRecord } from '../../../values/block-rfq-record.ts';
 import { FanOut } from '../../../values/fan-out.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -26,7 +26,6 @@ import { done, refusedReply } from '../desk-shapes.ts';
 import type { MarketDeskParts } from '../market/paper-market-desk.ts';
 import { acceptCommand, createCommand, editCommand, quoteCommand } from './rfq-commands.ts';
 import { RfqNewsroom } from './rfq-news.ts';
-import { blockTrade, quoteRecord, rfqRecord } from './rfq-shapes.ts';
 
 export class PaperRfqDesk implements RfqDesk {
   readonly #parts: MarketDeskParts;
@@ -48,7 +47,7 @@ export class PaperRfqDesk implements RfqDesk {
   rfqs(filter: Parameters<RfqDesk['rfqs']>[0]) {
     return this.#read(() => {
       const { rfqs, continuation } = this.#parts.exchange.rfqs.page(filter);
-      return done({ rfqs: rfqs.map(rfqRecord), continuation });
+      return done({ rfqs, continuation });
     });
   }
 
@@ -81,7 +80,7 @@ export class PaperRfqDesk implements RfqDesk {
   }
 
   quotes(of: Parameters<RfqDesk['quotes']>[0]) {
-    return this.#read(() => done(this.#parts.exchange.rfqs.quotes(of).map(quoteRecord)));
+    return this.#read(() => done(this.#parts.exchange.rfqs.quotes(of)));
   }
 
   makers(account: AccountId) {
@@ -91,14 +90,14 @@ export class PaperRfqDesk implements RfqDesk {
   blockTrades(of: Parameters<RfqDesk['blockTrades']>[0]) {
     return this.#read(() => {
       const { trades, continuation } = this.#parts.exchange.rfqs.blockTrades(of);
-      return done({ trades: trades.map(blockTrade), continuation });
+      return done({ trades, continuation });
     });
   }
 
   tape(of: Parameters<RfqDesk['tape']>[0]) {
     return this.#read(() => {
       const { trades } = this.#parts.exchange.rfqs.blockTrades(of);
-      return done(trades.map((trade) => ({ ...blockTrade(trade), rfqId: '' })).reverse());
+      return done(trades.map((trade) => ({ ...trade, rfqId: '' })).reverse());
     });
   }
 
@@ -128,11 +127,11 @@ export class PaperRfqDesk implements RfqDesk {
 }
 
 function rfqReply(answer: RfqAnswer | RefusedAnswer): Reply<RfqRecord> {
-  return answer.kind === 'refused' ? refusedReply(answer) : done(rfqRecord(answer.rfq));
+  return answer.kind === 'refused' ? refusedReply(answer) : done(answer.rfq);
 }
 
 function quoteReply(answer: RfqQuoteAnswer | RefusedAnswer): Reply<RfqQuoteRecord> {
-  return answer.kind === 'refused' ? refusedReply(answer) : done(quoteRecord(answer.quote));
+  return answer.kind === 'refused' ? refusedReply(answer) : done(answer.quote);
 }
 
 function countReply(answer: CountReply): Reply<number> {
@@ -142,5 +141,5 @@ function countReply(answer: CountReply): Reply<number> {
 function acceptedReply(answer: RfqAcceptedAnswer | RefusedAnswer): Reply<Accepted> {
   if (answer.kind === 'refused') return refusedReply(answer);
   const { blockTrades, trigger, rfq } = answer;
-  return done({ blockTrades: blockTrades.map(blockTrade), trigger, rfq: rfqRecord(rfq) });
+  return done({ blockTrades, trigger, rfq });
 }

@@ -6,9 +6,7 @@ import type {
   QuoteRfqCommand,
 } from '../../../exchange/rfq/rfq-command.ts';
 import type { NewQuote, NewRfq, QuoteChange, RfqAccept } from '../../../ports/block-rfq.ts';
-import type { Quantity } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
-import { ratioOf } from './rfq-shapes.ts';
 
 export const createCommand = (rfq: NewRfq, now: Instant): CreateRfqCommand => ({
   ...rfq,
@@ -21,7 +19,6 @@ export const acceptCommand = (accept: RfqAccept, now: Instant): AcceptRfqCommand
   ...accept,
   kind: 'accept_rfq',
   now,
-  legs: accept.legs?.map(ratioLeg),
 });
 
 export const quoteCommand = (quote: NewQuote, now: Instant): QuoteRfqCommand => ({
@@ -29,17 +26,10 @@ export const quoteCommand = (quote: NewQuote, now: Instant): QuoteRfqCommand => 
   kind: 'quote_rfq',
   now,
   label: quote.label ?? '',
-  legs: quote.legs.map(ratioLeg),
 });
 
 export const editCommand = (change: QuoteChange, now: Instant): EditRfqQuoteCommand => ({
   ...change,
   kind: 'edit_rfq_quote',
   now,
-  legs: change.legs.map(ratioLeg),
-});
-
-const ratioLeg = <T extends { readonly ratio: Quantity }>(leg: T) => ({
-  ...leg,
-  ratio: ratioOf(leg.ratio),
 });

@@ -3,11 +3,10 @@
 
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { AccountEvent } from '../../../exchange/exchange-event.ts';
-import type { RfqView } from '../../../exchange/rfq/queries/rfq-view.ts';
 import type { RfqEvent } from '../../../exchange/rfq/rfq-event.ts';
-import type { RfqNews, RfqQuoteRecord } from '../../../ports/block-rfq.ts';
+import type { RfqNews } from '../../../ports/block-rfq.ts';
+import type { RfqQuoteRecord, RfqRecord } from '../../../values/block-rfq-record.ts';
 import type { AccountId } from '../../../values/ids.ts';
-import { blockTrade, quoteRecord, rfqRecord } from './rfq-shapes.ts';
 
 /** The number of ended RFQs that are remembered, so that no end is published twice. */
 const REMEMBERED_MAX = 10_000;
@@ -15,7 +14,7 @@ const REMEMBERED_MAX = 10_000;
 export class RfqNewsroom {
   readonly #exchange: Exchange;
   /** The last status published to each maker, by the maker's id of the RFQ. */
-  readonly #publishedToMakers = new Map<string, RfqView['status']>();
+  readonly #publishedToMakers = new Map<string, RfqRecord['status']>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -34,7 +33,7 @@ export class RfqNewsroom {
       if (event.kind !== 'rfq_quote_changed') continue;
       const { maker } = event.quote;
       const quotes = byMaker.get(maker) ?? [];
-      quotes.push(quoteRecord(this.#exchange.rfqs.shownQuote(event.quote)));
+      quotes.push(this.#exchange.rfqs.shownQuote(event.quote));
       byMaker.set(maker, quotes);
     }
     return [...byMaker].map(([account, quotes]) => ({ kind: 'quotes', account, quotes }));
@@ -45,7 +44,7 @@ export class RfqNewsroom {
     return events.flatMap((event): readonly RfqNews[] => {
       if (event.kind !== 'block_traded') return [];
       const { trade } = event;
-      const tradeFor = (account?: AccountId) => blockTrade(rfqs.shownTrade(trade, account));
+      const tradeFor = (account?: AccountId) => rfqs.shownTrade(trade, account);
       return [
         ...[trade.taker, trade.maker].map(
           (account): RfqNews => ({ kind: 'block_trade', account, trade: tradeFor(account) }),
@@ -73,11 +72,11 @@ export class RfqNewsroom {
         view.role === 'taker'
           ? isItself || view.status !== 'created'
           : isItself && this.#isNewsForMaker(view);
-      return isNews ? [{ kind: 'rfq', account, rfq: rfqRecord(view) } as const] : [];
+      return isNews ? [{ kind: 'rfq', account, rfq: view } as const] : [];
     });
   }
 
-  #isNewsForMaker({ id, status }: RfqView): boolean {
+  #isNewsForMaker({ id, status }: RfqRecord): boolean {
     if (this.#publishedToMakers.get(id) === status) return false;
     this.#publishedToMakers.set(id, status);
     for (const oldest of this.#publishedToMakers.keys()) {

@@ -1,19 +1,18 @@
 // Block RFQs of a remote venue over its wire. What changes something is sent once; without an answer its
 // outcome is unknown and can be asked for: the RFQs by label, the block trades by RFQ.
+
 import { z } from 'zod';
 import type {
   Accepted,
-  BlockTrade,
   NewQuote,
   NewRfq,
   QuoteChange,
   RfqAccept,
   RfqDesk,
   RfqNews,
-  RfqQuoteRecord,
-  RfqRecord,
 } from '../../../ports/block-rfq.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
+import type { BlockTrade, RfqQuoteRecord, RfqRecord } from '../../../values/block-rfq-record.ts';
 import { FanOut } from '../../../values/fan-out.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { mapped, type Questions } from '../connection/questions.ts';

@@ -1,16 +1,19 @@
 // Requests about Block RFQs as params of the venue's methods.
+
 import type {
   NewQuote,
   NewRfq,
-  PricedRfqLeg,
   QuoteChange,
   QuoteName,
   RfqAccept,
+} from '../../../ports/block-rfq.ts';
+import { text } from '../../../values/amounts.ts';
+import type {
+  PricedRfqLeg,
   RfqHedge,
   RfqLeg,
   TradeAllocation,
-} from '../../../ports/block-rfq.ts';
-import { text } from '../../../values/amounts.ts';
+} from '../../../values/block-rfq-record.ts';
 import type { Params } from '../outcome.ts';
 
 const hedgeParams = (hedge: RfqHedge | undefined): Params | undefined =>

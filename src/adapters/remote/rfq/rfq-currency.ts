@@ -1,6 +1,7 @@
 // The currency of a structure, which the wire does not name: what its first leg settles in, of spot the
 // currency of the price.
-import type { BlockTrade } from '../../../ports/block-rfq.ts';
+import { ZERO_MONEY } from '../../../values/amounts.ts';
+import type { BlockTrade } from '../../../values/block-rfq-record.ts';
 import { type Currency, currency, type InstrumentName } from '../../../values/ids.ts';
 import type { TermsOf } from '../remote-order-params.ts';
 import type { TapeTrade } from './rfq-wire.ts';
@@ -29,7 +30,7 @@ export function tapeTrade(
 ): { readonly currency: Currency; readonly trade: BlockTrade } {
   const code = currencyOf(legs);
   const rows = legs.map((leg) => ({
-    ...{ ...leg, tradeId: '', fee: '0', feeCurrency: code, allocations: [] },
+    ...{ ...leg, tradeId: '', fee: ZERO_MONEY, feeCurrency: code, allocations: [] },
     liquidity: 'taker' as const,
   }));
   return { currency: code, trade: { ...told, rfqId: '', currency: code, rows } };

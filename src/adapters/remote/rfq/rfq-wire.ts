@@ -1,32 +1,35 @@
 // Block RFQs, quotes and block trades as the venue's wire shows them. The wire names no currency: it is
 // that of the first leg.
+
 import { z } from 'zod';
+import type { Money } from '../../../values/amounts.ts';
 import type {
   BlockTrade,
   RfqHedge,
   RfqQuoteRecord,
   RfqRecord,
   TradeAllocation,
-} from '../../../ports/block-rfq.ts';
-import { isDecimalText } from '../../../values/decimal.ts';
+} from '../../../values/block-rfq-record.ts';
 import {
   clientIn,
   currencyIn,
   instantIn,
   instrumentNameIn,
+  moneyIn,
   priceIn,
   quantityIn,
+  ratioIn,
   shownPriceIn,
   sideIn,
   text,
 } from '../wire-fields.ts';
 
 const legIn = z
-  .object({ instrumentName: instrumentNameIn, ratio: quantityIn, side: sideIn })
+  .object({ instrumentName: instrumentNameIn, ratio: ratioIn, side: sideIn })
   .transform(({ instrumentName: instrument, ...same }) => ({ ...same, instrument }));
 
 const pricedLegIn = z
-  .object({ instrumentName: instrumentNameIn, ratio: quantityIn, side: sideIn, price: priceIn })
+  .object({ instrumentName: instrumentNameIn, ratio: ratioIn, side: sideIn, price: priceIn })
   .transform(({ instrumentName: instrument, ...same }) => ({ ...same, instrument }));
 
 const hedgeIn = z
@@ -38,14 +41,14 @@ const allocationIn = z
     amount: quantityIn,
     userId: z.int().optional(),
     clientInfo: clientIn.optional(),
-    fee: text.optional(),
+    fee: moneyIn.optional(),
   })
   .transform(
     ({
       amount: quantity,
       clientInfo: client,
       ...same
-    }): TradeAllocation & { readonly fee?: string | undefined } => ({
+    }): TradeAllocation & { readonly fee?: Money | undefined } => ({
       ...same,
       quantity,
       client,
@@ -167,7 +170,7 @@ const rowIn = z
     side: sideIn,
     quantity: quantityIn,
     price: priceIn,
-    fee: text.refine(isDecimalText, 'is no decimal'),
+    fee: moneyIn,
     feeCurrency: currencyIn,
     markPrice: shownPriceIn.optional(),
     indexPrice: shownPriceIn.optional(),

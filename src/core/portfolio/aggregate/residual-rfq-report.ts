@@ -1,5 +1,5 @@
 // What a venue reports about a Block RFQ of ours, in our terms, and the commands that pass it to the portfolio.
-import type { Money, Price, Quantity } from '../../../values/amounts.ts';
+import type { Money, Price, Quantity, Ratio } from '../../../values/amounts.ts';
 import type { Currency, InstrumentName, RfqLabel, TradeId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Side } from '../../../values/instrument.ts';
@@ -10,7 +10,7 @@ export interface VenueRfq {
   readonly status: 'live' | 'filled' | 'cancelled' | 'expired' | 'failed';
   /** Of the structure. */
   readonly quantity: Quantity;
-  readonly ratios: readonly { readonly instrument: InstrumentName; readonly ratio: Quantity }[];
+  readonly ratios: readonly { readonly instrument: InstrumentName; readonly ratio: Ratio }[];
   /** The price at which the whole quantity is currently available. */
   readonly offer?: RfqOffer | undefined;
 }

@@ -1,16 +1,18 @@
 // The trade of one taker and one maker in a Block RFQ: a row for each leg and one for the hedge.
+
 import type { Money, Price, Quantity } from '../../../values/amounts.ts';
+import type { ClientLink } from '../../../values/block-rfq-record.ts';
 import type { AccountId, Currency, InstrumentName, TradeId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Side } from '../../../values/instrument.ts';
-import type { RfqClient } from '../rfq.ts';
+import type {} from '../rfq.ts';
 
 /** The share of one row that the taker allocates to another account. */
 export interface AllocatedShare {
   readonly quantity: Quantity;
   readonly fee: Money;
   readonly userId?: number | undefined;
-  readonly client?: RfqClient | undefined;
+  readonly client?: ClientLink | undefined;
 }
 
 export interface BlockRow {

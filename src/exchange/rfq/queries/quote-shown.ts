@@ -1,21 +1,25 @@
 // Shows a quote to its maker, and a block trade to one of its sides or publicly.
+
 import { steps, ZERO_MONEY } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
+import type {
+  BlockTrade as BlockTradeRecord,
+  BlockTradeRow,
+  RfqQuoteRecord,
+} from '../../../values/block-rfq-record.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { opposite } from '../../../values/instrument.ts';
 import type { BlockTrade } from '../blocks/block-trade.ts';
 import type { RfqQuote } from '../maker-quote.ts';
 import { type Rfq, seatOf } from '../rfq.ts';
 import { shownHedge } from './rfq-shown.ts';
-import type { BlockRowView, BlockTradeView, RfqQuoteView } from './rfq-view.ts';
 
-export function shownQuote(rfq: Rfq, quote: RfqQuote): RfqQuoteView {
+export function shownQuote(rfq: Rfq, quote: RfqQuote): RfqQuoteRecord {
   const { hedge } = rfq;
   const { label, reason, expiresAt, mmpGroup } = quote;
   return {
     id: quote.id,
     rfqId: must(seatOf(rfq, quote.maker), 'a quoting maker has a seat').id,
-    account: quote.maker,
     currency: rfq.currency,
     ...(label !== '' && { label }),
     quantity: steps(rfq.unit, quote.units),
@@ -41,7 +45,7 @@ export function shownQuote(rfq: Rfq, quote: RfqQuote): RfqQuoteView {
 }
 
 /** Without an account, the public view: no names and no fees. */
-export function shownTrade(trade: BlockTrade, account?: AccountId): BlockTradeView {
+export function shownTrade(trade: BlockTrade, account?: AccountId): BlockTradeRecord {
   const role = account === undefined ? 'tape' : account === trade.maker ? 'maker' : 'taker';
   const isNamed = role === 'maker' || (role === 'taker' && trade.disclosed);
   const ids = { tape: String(trade.rfq), maker: trade.makerRfqId, taker: trade.takerRfqId };
@@ -66,7 +70,7 @@ const groupOf = ({ quotes }: BlockTrade): string | undefined =>
 function shownRow(
   { takerFee, makerFee, tradeSeq: _seq, ...row }: BlockTrade['rows'][number],
   role: 'tape' | 'maker' | 'taker',
-): BlockRowView {
+): BlockTradeRow {
   const fees = { tape: ZERO_MONEY, maker: makerFee, taker: takerFee };
   return {
     ...row,

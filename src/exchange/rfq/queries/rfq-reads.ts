@@ -1,5 +1,12 @@
 // Read-only queries about Block RFQs: each account sees its own, by its own ids. Expiries since the last
 // command are not applied here; send `advance_rfqs` first.
+import type {
+  BlockTrade as BlockTradeRecord,
+  RfqQuoteRecord,
+  RfqRecord,
+  RfqStatus as RfqRecordStatus,
+  RfqRole,
+} from '../../../values/block-rfq-record.ts';
 import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
@@ -8,7 +15,6 @@ import type { RfqQuote } from '../maker-quote.ts';
 import { isLive, type Rfq } from '../rfq.ts';
 import { shownQuote, shownTrade } from './quote-shown.ts';
 import { shownRfq } from './rfq-shown.ts';
-import type { BlockTradeView, RfqQuoteView, RfqRole, RfqView, ShownRfqStatus } from './rfq-view.ts';
 
 export interface RfqQuery {
   readonly account: AccountId;
@@ -17,7 +23,7 @@ export interface RfqQuery {
   readonly label?: string | undefined;
   readonly currency?: Currency | undefined;
   /** `closed` matches every terminal state. */
-  readonly status?: ShownRfqStatus | 'closed' | undefined;
+  readonly status?: RfqRecordStatus | 'closed' | undefined;
   readonly count: number;
   /** Return ids strictly below it. */
   readonly continuation?: string | undefined;
@@ -25,7 +31,7 @@ export interface RfqQuery {
 
 /** Newest first; `continuation` is present if there are more. */
 export interface RfqPage {
-  readonly rfqs: readonly RfqView[];
+  readonly rfqs: readonly RfqRecord[];
   readonly continuation?: string | undefined;
 }
 
@@ -48,7 +54,7 @@ export interface BlockTradesQuery {
 }
 
 export interface BlockTradesPage {
-  readonly trades: readonly BlockTradeView[];
+  readonly trades: readonly BlockTradeRecord[];
   readonly continuation?: string | undefined;
 }
 
@@ -61,7 +67,7 @@ export class RfqReads {
 
   page(query: RfqQuery): RfqPage {
     const below = query.continuation === undefined ? undefined : Number(query.continuation);
-    const found: RfqView[] = [];
+    const found: RfqRecord[] = [];
     for (const rfq of this.#state.rfqs.of(query.account)) {
       const view = shownRfq(this.#state, rfq, query.account);
       if (!isMeant(view, query) || (below !== undefined && Number(view.id) >= below)) continue;
@@ -72,29 +78,29 @@ export class RfqReads {
   }
 
   /** `undefined` if the account has no RFQ with this id. */
-  rfq(account: AccountId, id: string): RfqView | undefined {
+  rfq(account: AccountId, id: string): RfqRecord | undefined {
     const rfq = this.#state.rfqs.find(account, id);
     return rfq && shownRfq(this.#state, rfq, account);
   }
 
   /** The RFQ as its taker and each of its makers see it, for publication. */
-  shownToAll({ number }: Pick<Rfq, 'number'>): readonly (readonly [AccountId, RfqView])[] {
+  shownToAll({ number }: Pick<Rfq, 'number'>): readonly (readonly [AccountId, RfqRecord])[] {
     const rfq = this.#state.rfqs.get(number);
     const accounts = [rfq.taker, ...rfq.seats.map(({ account }) => account)];
     return accounts.map((account) => [account, shownRfq(this.#state, rfq, account)]);
   }
 
-  shownQuote(quote: RfqQuote): RfqQuoteView {
+  shownQuote(quote: RfqQuote): RfqQuoteRecord {
     return shownQuote(this.#state.rfqs.get(quote.rfq), quote);
   }
 
   /** For one of its sides, or the public view without an account. */
-  shownTrade(trade: BlockTrade, account?: AccountId): BlockTradeView {
+  shownTrade(trade: BlockTrade, account?: AccountId): BlockTradeRecord {
     return shownTrade(trade, account);
   }
 
   /** The account's quotes: open ones, unless requested by id. Conditions combine. */
-  quotes({ account, rfqId, label, quoteId }: QuotesQuery): readonly RfqQuoteView[] {
+  quotes({ account, rfqId, label, quoteId }: QuotesQuery): readonly RfqQuoteRecord[] {
     const { rfqs } = this.#state;
     const isMeantQuote = (quote: RfqQuote): boolean =>
       quote.maker === account &&
@@ -164,7 +170,7 @@ export class RfqReads {
   }
 }
 
-const isMeant = (view: RfqView, { role, id, label, currency, status }: RfqQuery): boolean =>
+const isMeant = (view: RfqRecord, { role, id, label, currency, status }: RfqQuery): boolean =>
   (role === undefined || view.role === role) &&
   (id === undefined || view.id === id) &&
   (label === undefined || view.label === label) &&

@@ -1,7 +1,14 @@
 // Shows an RFQ to one account. The taker sees the makers addressed, the quotes after the grace period, and
 // its own accepts and allocations; a maker sees none of these, nor the quotes and names of other makers.
+
 import { type Quantity, steps } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
+import type {
+  RfqFill as RfqFillRecord,
+  RfqHedge as RfqHedgeRecord,
+  RfqLevel,
+  RfqRecord,
+} from '../../../values/block-rfq-record.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { type Instant, latest } from '../../../values/instant.ts';
 import type { Side } from '../../../values/instrument.ts';
@@ -9,12 +16,11 @@ import type { ExchangeState } from '../../exchange-state.ts';
 import { bestQuotes } from '../blocks/best-quotes.ts';
 import type { RfqQuote } from '../maker-quote.ts';
 import { isLive, type Rfq, type RfqFill, type RfqHedge, seatOf } from '../rfq.ts';
-import type { RfqFillView, RfqHedgeView, RfqLevelView, RfqView } from './rfq-view.ts';
 
 const ANONYMOUS = 'ANONYMOUS';
 
 /** The account must be its taker or have a seat. */
-export function shownRfq(state: ExchangeState, rfq: Rfq, account: AccountId): RfqView {
+export function shownRfq(state: ExchangeState, rfq: Rfq, account: AccountId): RfqRecord {
   return rfq.taker === account ? takersView(state, rfq) : makersView(rfq, account);
 }
 
@@ -37,14 +43,14 @@ function commonOf(rfq: Rfq) {
   };
 }
 
-export const shownHedge = ({ instrument, quantity, side, price }: RfqHedge): RfqHedgeView => ({
+export const shownHedge = ({ instrument, quantity, side, price }: RfqHedge): RfqHedgeRecord => ({
   instrument,
   quantity,
   side,
   price,
 });
 
-function takersView(state: ExchangeState, rfq: Rfq): RfqView {
+function takersView(state: ExchangeState, rfq: Rfq): RfqRecord {
   const open = rfq.status === 'open' ? state.rfqs.openQuotes(rfq.number) : [];
   return {
     id: rfq.takerId,
@@ -76,7 +82,7 @@ function takersView(state: ExchangeState, rfq: Rfq): RfqView {
   };
 }
 
-function makersView(rfq: Rfq, account: AccountId): RfqView {
+function makersView(rfq: Rfq, account: AccountId): RfqRecord {
   const seat = must(seatOf(rfq, account), 'an account that sees an RFQ takes part in it');
   const isTradedAway = rfq.status === 'filled' && rfq.fills.every(({ maker }) => maker !== account);
   return {
@@ -98,7 +104,7 @@ function makersView(rfq: Rfq, account: AccountId): RfqView {
   };
 }
 
-function shownFill(rfq: Rfq, fill: RfqFill, maker: string | undefined): RfqFillView {
+function shownFill(rfq: Rfq, fill: RfqFill, maker: string | undefined): RfqFillRecord {
   const { side, ticks, units, hedgeLots } = fill;
   const { hedge } = rfq;
   return {
@@ -123,7 +129,7 @@ function lastChange(state: ExchangeState, rfq: Rfq): Instant {
 }
 
 /** `side` is the taker's. One level: the price for the full quantity. */
-function levelOf(rfq: Rfq, open: readonly RfqQuote[], side: Side): readonly RfqLevelView[] {
+function levelOf(rfq: Rfq, open: readonly RfqQuote[], side: Side): readonly RfqLevel[] {
   const best = bestQuotes(rfq, open, side);
   if (best === undefined) return [];
   const quotes = best.taken.map(({ quote }) => quote);

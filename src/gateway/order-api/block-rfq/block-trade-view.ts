@@ -1,8 +1,9 @@
 // A block trade between one taker and one maker, with a row per leg. The public tape shows neither names nor
 // fees nor client ids.
+
 import { z } from 'zod';
-import type { BlockTrade, BlockTradeRow } from '../../../ports/block-rfq.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
+import type { BlockTrade, BlockTradeRow } from '../../../values/block-rfq-record.ts';
 import { decimal, flag, instant, text } from '../result-fields.ts';
 import { allocationSchema, allocationView, side } from '../rfq-parts.ts';
 
@@ -50,7 +51,7 @@ export const blockTradeView = (trade: BlockTrade): z.infer<typeof blockTradeSche
 const rowView = (row: BlockTradeRow): z.infer<typeof rowSchema> => ({
   tradeId: row.tradeId,
   ...legOf(row),
-  fee: row.fee,
+  fee: decimalText(row.fee),
   feeCurrency: row.feeCurrency,
   liquidity: row.liquidity === 'maker' ? 'M' : 'T',
   tradeAllocations: row.allocations.length === 0 ? undefined : row.allocations.map(allocationView),

@@ -1,7 +1,9 @@
 // Cancels own quotes without naming a single one: all of them, all on one RFQ, or all with a label. The answer
 // lists every quote cancelled by the request.
-import type { RfqDesk, RfqQuoteRecord } from '../../../ports/block-rfq.ts';
+
+import type { RfqDesk } from '../../../ports/block-rfq.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
+import type { RfqQuoteRecord } from '../../../values/block-rfq-record.ts';
 import type { AccountId } from '../../../values/ids.ts';
 
 /** Conditions on own open quotes; without any, all of them match. */

@@ -1,7 +1,8 @@
 // A maker's quote on a Block RFQ, as that maker sees it.
+
 import { z } from 'zod';
-import type { RfqQuoteRecord } from '../../../ports/block-rfq.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
+import type { RfqQuoteRecord } from '../../../values/block-rfq-record.ts';
 import { decimal, flag, instant, text } from '../result-fields.ts';
 import { hedgeSchema, hedgeView, pricedLegSchema, pricedLegView, side } from '../rfq-parts.ts';
 

@@ -1,7 +1,8 @@
 // A Block RFQ as its taker or one of its makers sees it: fields that a role may not see are empty or omitted.
+
 import { z } from 'zod';
-import type { RfqFill, RfqLevel, RfqRecord, RfqTrigger } from '../../../ports/block-rfq.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
+import type { RfqFill, RfqLevel, RfqRecord, RfqTrigger } from '../../../values/block-rfq-record.ts';
 import { decimal, flag, instant, text } from '../result-fields.ts';
 import {
   allocationSchema,

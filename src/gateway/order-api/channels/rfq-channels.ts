@@ -1,13 +1,9 @@
 // Block RFQ channels: each publishes the open records first, then every change as the whole record. Changes
 // that arrive while the snapshot is read are published after it, so that nothing is missed and the newest state
 // comes last.
-import type {
-  BlockTrade,
-  RfqDesk,
-  RfqNews,
-  RfqQuoteRecord,
-  RfqRecord,
-} from '../../../ports/block-rfq.ts';
+
+import type { RfqDesk, RfqNews } from '../../../ports/block-rfq.ts';
+import type { BlockTrade, RfqQuoteRecord, RfqRecord } from '../../../values/block-rfq-record.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { tapeView } from '../block-rfq/block-trade-view.ts';
 import { quoteView } from '../block-rfq/rfq-quote-view.ts';

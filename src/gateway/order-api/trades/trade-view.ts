@@ -102,9 +102,7 @@ export const tradeView = (trade: TradeRecord): TradeView => ({
   blockRfqQuoteId: trade.blockRfqQuoteId,
   comboId: trade.comboId,
   comboTradeId: trade.comboTradeId,
-  tradeAllocations: trade.allocations?.map((share) =>
-    allocationView({ ...share, fee: decimalText(share.fee) }),
-  ),
+  tradeAllocations: trade.allocations?.map(allocationView),
 });
 
 /** A trade of the public tape: without accounts, with the taker's side. */

@@ -1,12 +1,14 @@
 // How a Block RFQ channel starts: changes that arrive while the snapshot is read are published after it, and
 // the newest state comes last.
+
 import { expect, it } from 'vitest';
 import { parseChannel } from '../../../../src/gateway/order-api/channels/channel.ts';
 import type { RfqChannel } from '../../../../src/gateway/order-api/channels/rfq-channel.ts';
 import { openRfqChannel } from '../../../../src/gateway/order-api/channels/rfq-channels.ts';
-import type { RfqDesk, RfqNews, RfqRecord, RfqStatus } from '../../../../src/ports/block-rfq.ts';
+import type { RfqDesk, RfqNews } from '../../../../src/ports/block-rfq.ts';
 import type { Reply } from '../../../../src/ports/trading-desk.ts';
-import { quantity } from '../../../../src/values/amounts.ts';
+import { quantity, ratio } from '../../../../src/values/amounts.ts';
+import type { RfqRecord, RfqStatus } from '../../../../src/values/block-rfq-record.ts';
 import { accountId, currency, instrumentName } from '../../../../src/values/ids.ts';
 import { instant } from '../../../../src/values/instant.ts';
 
@@ -14,7 +16,7 @@ const ACCOUNT = accountId('10001');
 
 const record = (id: string, at: number, status: RfqStatus = 'open'): RfqRecord => ({
   ...{ id, status, role: 'taker', currency: currency('BTC'), quantity: quantity('25') },
-  legs: [{ instrument: instrumentName('BTC-X'), ratio: quantity('1'), side: 'buy' }],
+  legs: [{ instrument: instrumentName('BTC-X'), ratio: ratio('1'), side: 'buy' }],
   ...{ createdAt: instant(1), expiresAt: instant(300_001), lastUpdatedAt: instant(at) },
   ...{ makers: [], disclosed: true, minTradeQuantity: quantity('1') },
   ...{ bids: [], asks: [], allocations: [], triggers: [], fills: [] },
