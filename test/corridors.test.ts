@@ -80,7 +80,6 @@ function parentsOf(paths: readonly string[]): string[] {
 /** Files of one name that mean the same thing on two floors. */
 const SAME_THING: ReadonlySet<string> = new Set([
   'market-view.ts',
-  'rfq-view.ts',
   'turn-log.ts',
 ]);
 
