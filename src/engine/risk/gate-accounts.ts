@@ -259,6 +259,7 @@ export class GateAccounts {
     isWhole: boolean,
   ): Promise<AccountReading | undefined> {
     const at = this.#parts.clock.now();
+    const since = this.#of(account).exposure.reports;
     const midnight = instant(Math.floor(at / DAY_MS) * DAY_MS);
     const from = isWhole ? midnight : latest(midnight, later(at, -LATEST_MS));
     const [orders, positions, told] = await Promise.all([
@@ -268,7 +269,7 @@ export class GateAccounts {
     ]);
     if (orders.kind !== 'done' || told.kind !== 'trades') return undefined;
     return {
-      ...{ at, positions, isWhole },
+      ...{ at, since, positions, isWhole },
       orders: orders.value.flatMap((order) => this.#seen(venue, order) ?? []),
       trades: told.trades.flatMap((trade) => seenTrade(venue, trade) ?? []),
     };

@@ -82,6 +82,42 @@ it('a trade missed by every read of the day is counted by the next one', async (
   await close();
 });
 
+it('an order that is accepted while the open orders are read stays counted', async () => {
+  const { venue, clock, accounts } = readAccount();
+  const { desk } = venue;
+  const read = desk.openOrdersOf.bind(desk);
+  let isBusy = false;
+  desk.openOrdersOf = async (query) => {
+    const answer = await read(query);
+    if (!isBusy) return answer;
+    isBusy = false;
+    const reply = await desk.enter(
+      pastTheGate({
+        ...{ account: ACCOUNT, instrument: PERPETUAL, side: 'buy' },
+        ...{ type: 'limit', quantity: quantity('100'), price: price('50000') },
+        ...{ timeInForce: 'good_til_cancelled', postOnly: true, rejectPostOnly: false },
+        ...{ reduceOnly: false, mmp: false, label: '' },
+      } as const),
+    );
+    expect(reply).toMatchObject({ kind: 'done', value: { order: { state: 'open' } } });
+    await new Promise<void>((told) => clock.at(later(clock.now(), 1), told));
+    return answer;
+  };
+  const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  const started = accounts.start(() => undefined);
+  await pass(1_000);
+  await started;
+  const working = (): string => {
+    const view = must(accounts.viewOf(ACCOUNT, clock.now()), 'the account is known');
+    return text(view.working(PERPETUAL, 'buy', ''));
+  };
+  isBusy = true;
+  await pass(60_000);
+  expect([isBusy, working()]).toEqual([false, '100']);
+  accounts.stop();
+  await venue.close();
+});
+
 it('the loss is unknown before the day was read, and then correct for any order of trades', async () => {
   const { venue, clock, accounts } = readAccount();
   const first = tradeOf('t1', { price: '99000', mark: '100000', agoMs: 2_000 });

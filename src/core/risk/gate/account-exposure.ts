@@ -29,6 +29,8 @@ interface Entry extends WorkingOrder {
   readonly saidAt?: Instant | undefined;
   /** `undefined` once the venue has reported on it. */
   readonly sentAt?: Instant | undefined;
+  /** The number of the latest report on it. */
+  readonly report?: number | undefined;
 }
 
 interface Sent {
@@ -54,6 +56,7 @@ export class AccountExposure implements AccountView, SentOrders {
   /** Counted trades by order, closed ones included: trades may be reported before their order is. */
   readonly #filled = new RecentMap<Quantity>(CLOSED_MAX);
   readonly #sent = new Map<string, Sent[]>();
+  #reports = 0;
   #workingUsd = ZERO_MONEY;
   #tradedUsd = ZERO_MONEY;
   readonly #spot = new Set<string>();
@@ -121,8 +124,14 @@ export class AccountExposure implements AccountView, SentOrders {
     };
   }
 
+  /** The number of reports on orders so far; a reading that begins now may lack what later ones say. */
+  get reports(): number {
+    return this.#reports;
+  }
+
   /** Processes the venue's report on an order. */
   heard(order: SeenOrder): void {
+    this.#reports += 1;
     if (this.#closed.has(order.key)) return;
     const { key, side, price, isInBook, reduceOnly, isOpen } = order;
     const before = this.#entries.get(key);
@@ -135,8 +144,8 @@ export class AccountExposure implements AccountView, SentOrders {
       ? order.usd
       : shareOf(order.usd, { part: order.filled, of: order.quantity });
     if (!isOpen) this.#closed.set(key, true);
-    const saidAt = order.at;
-    this.#put(entryOf({ ...terms, quantity, wholeUsd, saidAt, isInBook: isInBook && isOpen }));
+    const said = { saidAt: order.at, report: this.#reports };
+    this.#put(entryOf({ ...terms, ...said, quantity, wholeUsd, isInBook: isInBook && isOpen }));
   }
 
   /** Removes an order that is closed, or proven never to have reached the venue. */
@@ -159,12 +168,14 @@ export class AccountExposure implements AccountView, SentOrders {
     return true;
   }
 
-  /** Restarts from a fresh reading, keeping what is in flight. Returns the trades not reported before. */
-  restated({ at, orders, positions, trades, isWhole }: AccountReading): readonly SeenTrade[] {
+  /**
+   * Restarts from a fresh reading, keeping what is in flight and what was reported while it was read. Returns the
+   * trades not reported before.
+   */
+  restated(reading: AccountReading): readonly SeenTrade[] {
+    const { at, orders, positions, trades, isWhole } = reading;
     const fresh = trades.filter(({ tradeId }) => !this.#trades.has(tradeId));
-    const kept = [...this.#entries.values()].filter(
-      ({ sentAt }) => sentAt !== undefined && sentAt >= later(at, -LOST_AFTER_MS),
-    );
+    const kept = [...this.#entries.values()].filter((entry) => isBeyond(reading, entry));
     for (const key of [...this.#entries.keys()]) this.#drop(key);
     if (isWhole) this.#forgetDay();
     for (const name of [...this.#positions.keys()]) {
@@ -172,10 +183,11 @@ export class AccountExposure implements AccountView, SentOrders {
     }
     this.roll(at);
     for (const entry of kept) this.#put(entry);
-    for (const { usd: wholeUsd, instrument, isOpen: _, at: saidAt, ...order } of orders) {
+    for (const shown of orders) {
+      const { usd: wholeUsd, instrument, isOpen: _, at: saidAt, ...order } = shown;
       const terms = { ...order, instrument: instrument.name, wholeUsd, saidAt };
-      const sent = this.#entries.get(order.key);
-      if (sent !== undefined && isMore(sent.quantity, order.quantity)) continue;
+      const known = this.#entries.get(order.key);
+      if (known !== undefined && isOutdated(shown, known)) continue;
       if (!this.#closed.has(order.key)) this.#put(entryOf(terms));
     }
     for (const { instrument, quantity } of positions) this.#positions.set(instrument, quantity);
@@ -188,6 +200,7 @@ export class AccountExposure implements AccountView, SentOrders {
     }
     // Fills of yesterday's orders are not among today's trades.
     for (const { key, filled } of orders) this.#filled.set(key, filled);
+    for (const { key } of kept) this.#fillKept(key);
     return fresh;
   }
 
@@ -205,6 +218,15 @@ export class AccountExposure implements AccountView, SentOrders {
 
   #fill({ key, quantity }: SeenTrade): void {
     this.#filled.set(key, plus(this.#filledOf(key), quantity));
+  }
+
+  /** Trades of an order that was kept may have become known by the reading. */
+  #fillKept(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const filled = larger(entry.filled, this.#filledOf(key));
+    this.#filled.set(key, filled);
+    this.#put(entryOf({ ...entry, filled }));
   }
 
   #count(trade: SeenTrade): void {
@@ -281,6 +303,10 @@ function entryOf(of: Omit<Entry, 'rest' | 'usd'>): Entry {
   const rest = atLeastZero(minus(of.quantity, of.filled));
   return { ...of, rest, usd: shareOf(of.wholeUsd, { part: rest, of: of.quantity }) };
 }
+
+/** Sent so late that the reading may lack it, or reported after the reading began. */
+const isBeyond = ({ at, since }: AccountReading, { sentAt, report = 0 }: Entry): boolean =>
+  (sentAt !== undefined && sentAt >= later(at, -LOST_AFTER_MS)) || report > since;
 
 /** Reported before what is known, or before an edit in flight took effect. */
 const isOutdated = (order: SeenOrder, { saidAt, sentAt, quantity }: Entry): boolean =>

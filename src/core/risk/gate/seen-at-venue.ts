@@ -45,6 +45,8 @@ export interface SeenTrade {
 /** The complete known state of an account at one moment, freshly read. */
 export interface AccountReading {
   readonly at: Instant;
+  /** The number of reports received before the reading began: later ones take precedence over it. */
+  readonly since: number;
   readonly orders: readonly SeenOrder[];
   /** Signed; spot excluded. */
   readonly positions: readonly { readonly instrument: string; readonly quantity: Quantity }[];
