@@ -35,6 +35,42 @@ function started(...given: Parameters<typeof balanceForm>): BalanceRun {
   return run;
 }
 
+describe('a total limit that is amended', () => {
+  const amended = (run: BalanceRun, durationMs: number): void => {
+    run.tell({ kind: 'amend', by: '7', terms: { durationMs, legs: [] } });
+    expect(run.told('amended')).toHaveLength(1);
+  };
+
+  test('a leg continues after the former end, in a slice of its own', () => {
+    const cut = { parts: 1, totalLimitMs: 10_000 };
+    const run = started([perpLeg(limitAt('100000', 'USD'))], cut, { partTimeout: 'keep' });
+    run.serve(0);
+    amended(run, 600_000);
+    expect(run.wakeAt()).toBe(run.now + 10_000);
+    run.pass(10_000);
+    expect(run.wanted).toEqual([`cancel ${PERP.name}`]);
+    run.serve(1);
+    expect(run.wanted).toEqual([`place 1000 ${PERP.name} ${GTC}`]);
+    run.serve(1);
+    expect(run.desk.state.status).toBe('filled');
+  });
+
+  test('a leg that found no price before the former end places after it', () => {
+    const cut = { parts: 1, totalLimitMs: 10_000 };
+    const run = started([perpLeg()], cut, { partTimeout: 'keep' });
+    amended(run, 0);
+    run.show(PERP.name, 'none');
+    run.serve(0);
+    run.pass(11_000);
+    expect(run.wanted).toEqual([]);
+    run.show(PERP.name);
+    run.now = run.wakeAt() ?? run.now;
+    run.pass();
+    run.serve(1);
+    expect(run.desk.state.status).toBe('filled');
+  });
+});
+
 describe('parts', () => {
   test('parts run one after the other as soon as every leg is done, rounded down to the lot, the rest last', () => {
     const run = started([perpLeg(), coinLeg()]);

@@ -69,7 +69,9 @@ function orderOf(book: OwnBook, { leg, index, attemptsSure }: LegOf): readonly D
   const from = Math.max(changedAt, book.freeSince, isFresh ? 0 : current.dueAt);
   const isPlain = attempts === 0 && book.isClocked && !isAfterEnd;
   const withinMs = isPlain ? PROMPT_MS : AGAIN_MS;
-  const until = isFresh ? Number.POSITIVE_INFINITY : current.endsAt;
+  // A part continues after the end that its slice was started with, if the total limit is amended.
+  const endsAt = book.isClocked || isAfterEnd ? current?.endsAt : book.endsAt;
+  const until = isFresh || endsAt === undefined ? Number.POSITIVE_INFINITY : endsAt;
   // Shortly before a slice ends nothing more is placed.
   const before = Math.min(until, actsUntil(book)) - PROMPT_MS;
   if (from + withinMs > before) return [];

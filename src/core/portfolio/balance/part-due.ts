@@ -28,7 +28,10 @@ export function* partInstants(state: PortfolioState, settings: Settings): Iterab
   const hedged = hedgedBy(state, settings);
   if (hedged !== undefined) yield hedged;
   for (const [leg, { current }] of legs.entries()) {
-    if (current === undefined || workingOf(state, leg).length > 0) continue;
+    if (current === undefined) continue;
+    // Earlier than the end only where the total limit was amended.
+    if (due !== undefined) yield current.endsAt;
+    if (workingOf(state, leg).length > 0) continue;
     const again = renewAt(current, balance, settings);
     if (again !== undefined) yield again;
   }

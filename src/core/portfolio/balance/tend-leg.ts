@@ -31,7 +31,7 @@ export function tendLeg(draft: Draft, leg: number): void {
   const { part } = draft.state;
   if (part === undefined) return;
   const { current } = legState(draft.state, leg);
-  const own = current !== undefined && isCurrent(draft.state, leg, current) ? current : undefined;
+  const own = current !== undefined && isCurrent(draft, leg, current) ? current : undefined;
   if (workingOf(draft.state, leg).length > 0) return tendResting(draft, leg, own);
   const isOpen = own !== undefined && !isSpent(draft, own) && !isOutgrown(draft, leg, own);
   if (!isOpen && !beginSlice(draft, leg, part)) return;
@@ -94,9 +94,13 @@ export function crossesNow(state: PortfolioState, leg: number): boolean {
   return state.part.stage === 'chase' && legSpec(state, leg).pricing.type !== 'limit';
 }
 
-/** False for a slice from before the leg crossed: its child rests at an obsolete price. */
-function isCurrent(state: PortfolioState, leg: number, current: CurrentSlice): boolean {
+/**
+ * False for a slice from before the leg crossed: its child rests at an obsolete price. Also false once its time is up,
+ * while the part continues because the total limit was amended.
+ */
+function isCurrent({ state, now }: Draft, leg: number, current: CurrentSlice): boolean {
   const { part, timeOverAt } = state;
+  if (now >= current.endsAt) return false;
   if (part === undefined || !crossesNow(state, leg)) return true;
   return current.dueAt >= latest(part.stageAt, timeOverAt ?? part.stageAt);
 }
