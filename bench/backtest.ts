@@ -1,5 +1,6 @@
-// Measures backtests of recorded days, and prints their results: the examples of strategies/backtest on the
-// recordings they are for. The recordings are not part of the project; without them nothing is measured.
+// Measures backtests of recorded days and prints their results: the examples in strategies/backtest on the
+// recordings they were written for. The recordings are not part of the project; without them nothing is
+// measured.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -26,7 +27,7 @@ const CASES: readonly Case[] = [
 ];
 const DAY_MS = 86_400_000;
 
-/** Recordings are looked for in TWAPD_DATA, else beside the clone. */
+/** Looks for recordings in TWAPD_DATA, otherwise beside the clone. */
 export async function benchBacktest(
   data = process.env['TWAPD_DATA'] ?? join(import.meta.dirname, '../../shared/data'),
 ): Promise<Row[]> {

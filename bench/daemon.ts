@@ -1,4 +1,4 @@
-// The daemon as a process: how soon it is ready, and what it costs while a thousand portfolios wait for
+// The daemon as a process: the time until it is ready, and its cost while a thousand portfolios wait for
 // their next slice.
 
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function residentMb(pid: number): number {
 
 const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC_USDC-PERPETUAL', 'ETH_USDC-PERPETUAL'];
 
-/** Legs over what is quoted all day, slices an hour apart: active, and with nothing to do now. */
+/** Legs on instruments that are quoted all day, with slices an hour apart: active, but idle. */
 const idleBody = (index: number): PortfolioBody => ({
   accountId: 10001,
   portfolioType: 'TWAP',

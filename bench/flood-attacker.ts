@@ -85,7 +85,7 @@ async function flood({ kind, port, seconds, key }: FloodWish): Promise<void> {
   }
 }
 
-/** Evenly spread, as many as are due at each tick. */
+/** Evenly spread: at each tick, as many as are due. */
 async function paced(seconds: number, perSecond: number, act: () => void): Promise<void> {
   const from = performance.now();
   const total = seconds * perSecond;
@@ -135,7 +135,7 @@ interface Frames {
   readonly atOnce: number;
 }
 
-/** One connection of each address; one that was closed is opened again. */
+/** One connection per address; a closed one is opened again. */
 async function frames(port: number, { seconds, perSecond, atOnce }: Frames): Promise<void> {
   const open: (WebSocket | undefined)[] = [undefined, undefined];
   let sent = 0;

@@ -1,5 +1,6 @@
-// Slices of a daemon in its own process beside floods of requests: how many are missed, how late the others are, and how
-// much memory the daemon uses. The floods come from other processes with other loopback addresses.
+// Slices of a daemon in its own process during floods of requests: how many are missed, how late the others
+// are, and how much memory the daemon uses. The floods come from other processes with other loopback
+// addresses.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -30,7 +31,7 @@ const FLOODS: readonly FloodKind[] = [
   'connections opened and closed at 500/s',
 ];
 
-/** A slice a second of each. */
+/** Each portfolio has one slice a second. */
 const body = (index: number, seconds: number): PortfolioBody => ({
   accountId: 10001,
   portfolioType: 'TWAP',
@@ -49,7 +50,7 @@ const body = (index: number, seconds: number): PortfolioBody => ({
 interface Counts {
   readonly missed: number;
   readonly sent: number;
-  /** How many were at most so many seconds late, by that bound. */
+  /** Number of slices by bound: at most that many seconds late. */
   readonly atMost: ReadonlyMap<number, number>;
 }
 
@@ -72,7 +73,7 @@ async function counts({ url }: Daemon): Promise<Counts> {
   return { missed: sum('twapd_slices_missed_total'), sent, atMost };
 }
 
-/** The least bound that holds for this share of what came between two looks. */
+/** The smallest bound that this share of the slices between two samples kept. */
 function lateMs(share: number, before: Counts, after: Counts): number {
   const sent = after.sent - before.sent;
   const bounds = [...after.atMost.keys()].sort((a, b) => a - b);

@@ -1,10 +1,10 @@
-// Walks through the bytes a WebSocket server sends, frame by frame (RFC 6455, 5.2), and copies only what
-// two reads share of a header.
+// Parses the bytes that a WebSocket server sends frame by frame (RFC 6455, 5.2), and copies only headers that
+// are split between two reads.
 
 const LENGTH_MASK = 0x7f;
 const LENGTH_IN_TWO = 126;
 const LENGTH_IN_EIGHT = 127;
-/** What a listener has to see of a message at least. */
+/** The least that a listener must see of a message. */
 const SEEN_BYTES = 64;
 
 export class FrameWalk {
@@ -12,7 +12,10 @@ export class FrameWalk {
   #held = Buffer.alloc(0);
   #toSkip = 0;
 
-  /** `hear` gets what is there of each frame behind its header, {@link SEEN_BYTES} at least unless it is shorter. */
+  /**
+   * `hear` receives the available bytes of each frame after its header, at least {@link SEEN_BYTES} unless
+   * the frame is shorter.
+   */
   constructor(hear: (frame: Buffer) => void) {
     this.#hear = hear;
   }
@@ -28,12 +31,15 @@ export class FrameWalk {
       if (next === undefined) break;
       at = next;
     }
-    // The buffer is read into again.
+    // The buffer is reused for the next read.
     this.#held = at < bytes.length ? Buffer.from(bytes.subarray(at)) : EMPTY;
     this.#toSkip += Math.max(0, at - bytes.length);
   }
 
-  /** Where the next frame begins, possibly behind what is there; `undefined` until enough of this one is. */
+  /**
+   * Where the next frame starts, possibly beyond the available bytes; `undefined` until enough of this one is
+   * available.
+   */
   #next(bytes: Buffer, at: number): number | undefined {
     if (bytes.length - at < 2) return undefined;
     const short = (bytes[at + 1] as number) & LENGTH_MASK;

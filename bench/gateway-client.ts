@@ -1,5 +1,5 @@
-// The client of the request bench, in its own process: sends prepared requests over kept-alive
-// connections a given number of times, and reports how long that took.
+// The client of the request bench, in its own process: sends prepared requests over kept-alive connections a
+// given number of times and reports the duration.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ClientKey, signedHeaders } from '../src/gateway/auth/signed-stamp.ts';
@@ -22,7 +22,7 @@ export type GatewayReport =
       readonly kind: 'fan out';
       readonly delaysMs: readonly number[];
       readonly heard: number;
-      /** Share of a core that hearing took. */
+      /** Share of a core used for receiving. */
       readonly core: number;
     };
 
@@ -36,7 +36,7 @@ process.on('message', (wish: RequestsWish | { readonly kind: 'go' }) => {
   if (wish.kind === 'requests') void request(wish);
 });
 
-/** Signing costs the client as much as checking costs the server, so it is done before. */
+/** Signs the requests beforehand, because signing costs the client as much as verifying costs the server. */
 async function request(wish: RequestsWish): Promise<void> {
   const requests = Array.from({ length: wish.count }, () => prepared(wish));
   if (sockets.length === 0) sockets = await connected(wish);
@@ -70,7 +70,7 @@ function prepared({ path, key, body, port }: RequestsWish): Buffer {
   return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes]);
 }
 
-/** One request at a time; the number that were accepted. */
+/** One request at a time; returns the number accepted. */
 async function work(socket: Socket, requests: Buffer[]): Promise<number> {
   let accepted = 0;
   for (let next = requests.pop(); next !== undefined; next = requests.pop()) {

@@ -1,5 +1,5 @@
-// The gateway as a daemon has it (engine, PostgreSQL, Redis, paper exchange) in this process, for benches of
-// what its clients see.
+// The gateway as in a daemon (engine, PostgreSQL, Redis, paper exchange) in this process, for benches from
+// the clients' point of view.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -75,7 +75,7 @@ export async function openGateway(): Promise<GatewayDaemon> {
   return { wired, port, bus, log, close: () => open.disposeAsync() };
 }
 
-/** A process of its own: what clients cost must not be counted as the gateway's. */
+/** Starts a separate process, so that the cost of clients is not counted as the gateway's. */
 export const openClient = (file: URL): ChildProcess => fork(file, { stdio: 'inherit' });
 
 export async function told(client: ChildProcess): Promise<GatewayReport> {

@@ -1,5 +1,5 @@
-// The client of the news bench, in its own process: many listeners that follow the news over
-// bare sockets and only walk from frame to frame, so that the gateway is what is measured.
+// The client of the news bench, in its own process: many listeners that receive news over bare sockets and
+// only parse frame headers, so that the gateway is what is measured.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ClientKey, signedQuery } from '../src/gateway/auth/signed-stamp.ts';
@@ -16,14 +16,14 @@ export interface FanOutWish {
 
 const PATH = '/ws/portfolio';
 const HEAD_END = '\r\n\r\n';
-/** The answer to subscribing comes before any message. */
+/** The answer to the subscription precedes all messages. */
 const NOT_NEWS = 1;
 const PUSH = Buffer.from('{"op":"push"');
 const TIMESTAMP = Buffer.from('"timestamp":"');
 const TIMESTAMP_LENGTH = 13;
-/** One of so many is measured: reading all of them would measure this process. */
+/** One listener in this many is measured: reading them all would measure this process. */
 const MEASURED_OF = 97;
-/** Each read is walked through at once, so one is enough for all. */
+/** Each read is parsed at once, so one buffer is enough for all. */
 const READ = Buffer.alloc(256 * 1_024);
 
 const tell = (report: GatewayReport): void => {
@@ -95,7 +95,7 @@ function listener(port: number, key: ClientKey, hear: (frame: Buffer) => void): 
   return socket;
 }
 
-/** A frame of a client has to be masked (RFC 6455, 5.3); a mask of zeros leaves the text as it is. */
+/** Client frames must be masked (RFC 6455, 5.3); a mask of zeros leaves the text unchanged. */
 function masked(text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([Buffer.from([0x81, 0x80 | bytes.length, 0, 0, 0, 0]), bytes]);

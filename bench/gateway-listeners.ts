@@ -1,4 +1,4 @@
-// News to many listeners: time from an event to its message at each of them.
+// News to many listeners: the time from an event to its message at each of them.
 import type { PortfolioNews } from '../src/ports/event-bus.ts';
 import type { Turn } from '../src/ports/ledger.ts';
 import { quantity } from '../src/values/amounts.ts';

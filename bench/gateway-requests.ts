@@ -1,5 +1,5 @@
-// Signed requests answered with a plan against an empty route of the same framework. Both get the same
-// bytes over as many connections, in turns, so that a machine that grows slower or faster does not decide.
+// Signed requests answered with a plan, compared with an empty route of the same framework. Both receive the
+// same bytes over as many connections, in alternation, so that changes in the machine's speed affect both.
 import type { ChildProcess } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
@@ -10,7 +10,7 @@ import { KEY } from './key.ts';
 import { percentile } from './percentile.ts';
 import type { Row } from './row.ts';
 
-/** As many as a busy desk has; claims of nonces are written in groups of those that wait at once. */
+/** As many as a busy trading desk has; nonce claims are written in groups of those that wait at the same time. */
 const CONNECTIONS = 128;
 const ROUNDS = 12;
 const PLAN = '/tt/broker/openapi/portfolios/plan';
@@ -18,7 +18,7 @@ const BODY = JSON.stringify(REST_EXAMPLES['plan']?.body);
 
 interface Rate {
   readonly perSecond: number;
-  /** Of this process, threads included. */
+  /** Processor time of this process, including its threads. */
   readonly cpuUs: number;
 }
 
@@ -37,7 +37,7 @@ export async function benchRequests({ port }: GatewayDaemon): Promise<Row[]> {
   const bare = target(emptyPort, '/empty', count);
   const planned = target(port, PLAN, count);
   const rounds: (readonly [bare: Rate, planned: Rate])[] = [];
-  // The first two let the compiler see what is hot.
+  // The first two rounds warm up the compiler.
   for (let round = -2; round < ROUNDS; round += 1) {
     const pair = [await rateOf(bare), await rateOf(planned)] as const;
     if (round >= 0) rounds.push(pair);
@@ -55,7 +55,7 @@ function target(port: number, path: string, count: number): Target {
   };
 }
 
-/** Throws when any was refused. */
+/** Throws if any request was refused. */
 async function rateOf({ client, wish }: Target): Promise<Rate> {
   client.send(wish);
   await told(client);

@@ -1,4 +1,4 @@
-// The gateway of a daemon as its clients see it: plans answered, and news received.
+// The gateway of a daemon from its clients' point of view: plans answered, and news received.
 import { type GatewayDaemon, openGateway } from './gateway-daemon.ts';
 import { benchListeners } from './gateway-listeners.ts';
 import { benchRequests } from './gateway-requests.ts';
@@ -9,7 +9,7 @@ const PARTS: Readonly<Record<string, (daemon: GatewayDaemon) => Promise<Row[]>>>
   listeners: benchListeners,
 };
 
-/** `TWAPD_BENCH_GATEWAY` names the one that is wanted; else all. */
+/** `TWAPD_BENCH_GATEWAY` selects one part; by default all run. */
 export async function benchGateway(): Promise<Row[]> {
   const wanted = process.env['TWAPD_BENCH_GATEWAY'];
   const parts = Object.entries(PARTS).filter(([name]) => wanted === undefined || name === wanted);

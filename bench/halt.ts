@@ -15,7 +15,7 @@ interface Swept {
   readonly provedMs?: number;
 }
 
-/** What the daemon has told of its sweeps. */
+/** The mass cancels that the daemon has logged. */
 const sweeps = ({ output }: Daemon): readonly Swept[] =>
   output()
     .split('\n')

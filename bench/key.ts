@@ -1,4 +1,4 @@
-// The key that clients of benches sign with.
+// The key with which the clients of benches sign.
 import type { ApiKey } from '../src/gateway/auth/key-store.ts';
 import { accountId } from '../src/values/ids.ts';
 

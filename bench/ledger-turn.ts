@@ -1,4 +1,4 @@
-// A turn of the usual size: three events, a record of about 1.2 kB, a fill every fourth time.
+// A turn of typical size: three events, a record of about 1.2 kB, and a fill in every fourth turn.
 import type { PortfolioEvent } from '../src/core/portfolio/aggregate/portfolio-event.ts';
 import type {
   LegSummary,

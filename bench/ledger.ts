@@ -1,4 +1,4 @@
-// Turns a second that the ledger makes durable, and the latency of one: closed loops of
+// The number of turns a second that the ledger makes durable, and the latency of one: closed loops of
 // portfolios, each committing its next turn when the previous one is acknowledged.
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { opened } from './opened.ts';
 import type { Row } from './row.ts';
 
 export interface LedgerLoad {
-  /** Portfolios at work, each with one turn under way. */
+  /** Active portfolios, each with one turn in flight. */
   readonly portfolios: number;
   readonly runMs: number;
   readonly warmUpMs: number;
@@ -54,7 +54,7 @@ export async function measureLedger(
   };
 }
 
-/** What is expected of two cores and a disk that syncs in a quarter of a millisecond. */
+/** Expected figures on two cores and a disk that syncs in a quarter of a millisecond. */
 const YARDSTICKS: readonly (readonly [portfolios: number, yardstick: string])[] = [
   [1, 'p50 under 1 ms'],
   [16, ''],
@@ -62,7 +62,7 @@ const YARDSTICKS: readonly (readonly [portfolios: number, yardstick: string])[] 
   [500, ''],
 ];
 
-/** On a PostgreSQL of its own with the settings the daemon gives it. */
+/** Runs on its own PostgreSQL with the daemon's settings. */
 export async function benchLedger(): Promise<Row[]> {
   await using all = opened();
   const dataDir = await mkdtemp(join(tmpdir(), 'twapd-bench-ledger-'));

@@ -1,5 +1,5 @@
-// The order books under comparison, behind one small interface. All of them find
-// an order to cancel by its number; none writes a journal or notifies anyone.
+// The compared order books, behind one small interface. All of them find an order to cancel by its number;
+// none writes a journal or notifies listeners.
 import { OrderBook as NodejsOrderBook, Side as NodejsSide } from 'nodejs-order-book';
 import { Orderbook as MatchEngineBook, TRADE_SIDE } from 'orderbook-match-engine';
 import type { BookSide } from '../src/exchange/book/book-side.ts';
@@ -13,7 +13,7 @@ import type { StreamStep } from './order-stream.ts';
 export type Ladder = readonly (readonly [ticks: number, lots: number])[];
 
 export interface MeasuredBook {
-  /** Trades what it can, the rest rests. */
+  /** Trades what it can; the remainder rests. */
   place(order: StreamStep): void;
   cancel(order: StreamStep): void;
   ladder(side: Side): Ladder;
@@ -65,7 +65,7 @@ export class OwnBook implements MeasuredBook {
   };
 }
 
-/** The most used one. Takes text for numbers of orders, and floats for the rest. */
+/** The most widely used one. Takes order numbers as text, and everything else as floats. */
 export class NodejsBook implements MeasuredBook {
   readonly #book = new NodejsOrderBook();
 
@@ -85,7 +85,10 @@ export class NodejsBook implements MeasuredBook {
 
 const nodejsSide = (side: Side): NodejsSide => (side === 'buy' ? NodejsSide.BUY : NodejsSide.SELL);
 
-/** The fastest of those that install. Its book alone, without the engine that makes every call a promise. */
+/**
+ * The fastest of those that can be installed. Only its book, without the engine that makes every call
+ * asynchronous.
+ */
 export class MatchEngine implements MeasuredBook {
   readonly #book = new MatchEngineBook({ limit: 1_000_000 });
 

@@ -1,5 +1,5 @@
-// The matching core alone: operations a second beside the order books of npm on the same
-// stream, the latency of one operation, and the memory of a resting order.
+// The matching core alone: operations a second compared with order books from npm on the same stream, the
+// latency of one operation, and the memory of a resting order.
 import { isDeepStrictEqual } from 'node:util';
 import { MatchEngine, type MeasuredBook, NodejsBook, OwnBook } from './matching-books.ts';
 import { benchOrderMemory } from './order-memory.ts';
@@ -10,7 +10,7 @@ import type { Row } from './row.ts';
 const RESTING = 10_000;
 const MIXED = 200_000;
 const ROUNDS = 7;
-/** From the other side's best price: half within 70 ticks, nine in ten within 230. */
+/** Distance from the other side's best price: half within 70 ticks, nine in ten within 230. */
 const MEAN_TICKS = 100;
 
 interface Contender {
@@ -38,7 +38,7 @@ function compareRates(stream: OrderStream): Row[] {
   checkAgreement(stream);
   const contenders = [OWN, ...OTHERS];
   const rates = new Map(contenders.map(({ name }) => [name, [] as number[]]));
-  // Round by round, so that what else the machine does falls on all of them.
+  // In rounds, so that other load on the machine affects all of them.
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const contender of contenders) rates.get(contender.name)?.push(rateOf(contender, stream));
   }
@@ -73,7 +73,7 @@ function perform(book: MeasuredBook, step: StreamStep): void {
   else book.place(step);
 }
 
-/** Figures of books that do not end with the same levels would compare nothing. */
+/** Figures are comparable only if all books end with the same levels. */
 function checkAgreement(stream: OrderStream): void {
   const ladders = [OWN, ...OTHERS].map((contender) => {
     const book = openedBook(contender, stream);
@@ -86,7 +86,7 @@ function checkAgreement(stream: OrderStream): void {
   }
 }
 
-/** One reading of the clock between any two operations; what the reading takes is taken off. */
+/** Reads the clock once between any two operations; the cost of the reading is subtracted. */
 function measureLatency(stream: OrderStream): Row[] {
   const book = openedBook(OWN, stream);
   const tookNs = timed(stream.mixed.length, (i) => perform(book, stream.mixed[i] as StreamStep));

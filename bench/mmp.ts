@@ -1,5 +1,5 @@
-// From a trade that reaches a limit of market-maker protection to the last cancel handed over, and to an
-// empty book: the guard on a journaled paper exchange, its state in PostgreSQL, real time.
+// The time from a trade that reaches a limit of market-maker protection to the last cancel sent, and to an
+// empty book: the guard on a journaled paper exchange, its state in PostgreSQL, in real time.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

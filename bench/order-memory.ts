@@ -1,5 +1,5 @@
-// The memory of a resting order: the book's own entry with its share of the price levels, a
-// user's order in the book, and one with everything that the exchange keeps to find it again.
+// The memory of a resting order: the book's own entry with its share of the price levels, a user's order in
+// the book, and one with all look-up structures of the exchange.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { OrderBook } from '../src/exchange/book/order-book.ts';
@@ -18,7 +18,7 @@ import type { Row } from './row.ts';
 const ENTRIES = 1_000_000;
 const LIVE_ORDERS = 300_000;
 const PLACED_ORDERS = 100_000;
-/** Levels of each side that the orders stand on. */
+/** Price levels per side over which the orders are spread. */
 const DEPTH_TICKS = 1_000;
 const MIDDLE = 200_000;
 const NOW = instant(Date.UTC(2026, 10, 2, 12));
@@ -49,7 +49,7 @@ export function benchOrderMemory(): Row[] {
   ];
 }
 
-/** Heap of what `make` answers, after collection, divided by `count`. */
+/** Heap of the result of `make`, after collection, divided by `count`. */
 function bytesEach(count: number, make: (count: number) => object): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -61,12 +61,12 @@ function bytesEach(count: number, make: (count: number) => object): number {
   const before = used();
   const held = [make(count)];
   const bytes = used() - before;
-  // What is read after the collection cannot go in it.
+  // An object that is read after the collection cannot be collected in it.
   held.length = 0;
   return Math.round(bytes / count);
 }
 
-/** Half on each side, spread over all levels. */
+/** Half of them on each side, spread over all levels. */
 function placeOf(i: number): { readonly side: Side; readonly ticks: number } {
   const away = 1 + ((i * 7) % DEPTH_TICKS);
   return i % 2 === 0

@@ -1,5 +1,5 @@
-// A seeded stream of orders such as a busy book sees, written down beforehand, so that every book is
-// given the same one and making it costs none of them time.
+// A seeded stream of orders like that of a busy book, generated beforehand, so that every book receives the
+// same one and its generation is not measured.
 import { match } from '../src/exchange/book/matching.ts';
 import { OrderBook } from '../src/exchange/book/order-book.ts';
 import { Resting } from '../src/exchange/book/price-level.ts';
@@ -12,7 +12,7 @@ export type StreamKind = 'add' | 'cross' | 'cancel';
 export interface StreamStep {
   readonly kind: StreamKind;
   readonly number: number;
-  /** The number as text, for books that want text. */
+  /** The number as text, for books that require text. */
   readonly name: string;
   readonly side: Side;
   readonly ticks: number;
@@ -21,7 +21,7 @@ export interface StreamStep {
 
 export interface StreamShape {
   readonly seed: string;
-  /** Resting before the mixed part begins, and about as many all through it. */
+  /** Orders resting before the mixed part starts, and approximately throughout it. */
   readonly resting: number;
   readonly mixed: number;
   /** Mean distance of a new order from the other side's best price. */
@@ -29,7 +29,7 @@ export interface StreamShape {
 }
 
 export interface OrderStream {
-  /** Adds alone. */
+  /** Adds only. */
   readonly opening: readonly StreamStep[];
   /** 60 % adds, 30 % cancels, 10 % crosses. */
   readonly mixed: readonly StreamStep[];
@@ -37,7 +37,7 @@ export interface OrderStream {
 
 const MIDDLE = 1_000_000;
 const ADD_LOTS_MAX = 20;
-/** Three adds in six are not cancelled: one cross for six adds fills three of them on average. */
+/** Of six adds three are not cancelled; one cross per six adds fills three of them on average. */
 const CROSS_LOTS_MAX = 62;
 const CROSS_DEPTH_TICKS = 5_000;
 
@@ -60,7 +60,7 @@ class Open extends Resting {
   }
 }
 
-/** Keeps a book of its own, to know what would trade and what is there to cancel. */
+/** Maintains its own book, to know what would trade and what can be cancelled. */
 class StreamWriter {
   readonly #random: Rng;
   readonly #meanTicks: number;

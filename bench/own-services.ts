@@ -1,4 +1,4 @@
-// Benches that need a Redis of their own bring one up as the daemon does.
+// Starts a private Redis, as the daemon does, for benches that need one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// A million ended portfolios and two thousand active ones, all on one account: the hardest case.
-// Three years of one account: most by strategies with notes of their own, some with a note each, half of them
-// on options that come and go.
+// A million ended portfolios and two thousand active ones, all on one account, which is the hardest case:
+// three years, most of them from strategies with their own notes, some with a note each, half of them on
+// options that are listed and expire.
 export const ACCOUNT = '10001';
 export const OVER = 1_000_000;
 export const AT_WORK = 2_000;

@@ -1,6 +1,6 @@
-// The latency of a page over a million ended portfolios: every filter by itself and together,
-// first pages and deep ones, with exact counts; also the time to read the table and build the
-// index, and the time cancel-all takes to find the portfolios it cancels.
+// The latency of a page over a million ended portfolios: every filter alone and combined, first and deep
+// pages, with exact counts; also the time to read the table and build the index, and the time cancel-all
+// takes to find the portfolios it cancels.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ type Asked = Partial<PageQuery>;
 const at = (share: number) => instant(Math.floor(FIRST_AT + share * SPAN_MS));
 const uid = (n: number): string => String(7_000 + (n % 32));
 
-/** Each with values of its own for every page. */
+/** Each page uses its own filter values. */
 const FILTERS: readonly (readonly [what: string, asked: (n: number) => Asked])[] = [
   ['no filter, first pages', (n) => ({ offset: n * 10 })],
   ['no filter, page 50 000', (n) => ({ offset: 500_000 + n * 10 })],
@@ -83,7 +83,7 @@ const FILTERS: readonly (readonly [what: string, asked: (n: number) => Asked])[]
   ],
 ];
 
-/** What cancel-all reads before it cancels, with each of its filters. */
+/** The query of cancel-all before it cancels, with each of its filters. */
 const CANCELLED: typeof FILTERS = (
   [
     ['every active one', () => ({})],
@@ -108,7 +108,7 @@ const queryOf = (asked: Asked): PageQuery => ({
   ...asked,
 });
 
-/** On a PostgreSQL of its own with the settings the daemon gives it. */
+/** Runs on its own PostgreSQL with the daemon's settings. */
 export async function benchPage(): Promise<Row[]> {
   await using all = opened();
   const dataDir = await mkdtemp(join(tmpdir(), 'twapd-bench-page-'));
@@ -126,7 +126,7 @@ export async function benchPage(): Promise<Row[]> {
   return await measureAll(connectionString, plainMs);
 }
 
-/** Waits for the index; gives the time in seconds. */
+/** Waits for the index; returns the time in seconds. */
 async function ready(ledger: PostgresLedger): Promise<number> {
   const from = performance.now();
   while (!(await ledger.isPageIndexReady())) await new Promise((go) => setTimeout(go, 100));

@@ -11,7 +11,7 @@ export interface Pair {
 export interface PairedRatio {
   /** Median of first ÷ second. */
   readonly ratio: number;
-  /** Where that median lies in 95 of 100 draws of as many pairs from those there are. */
+  /** The interval of that median in 95 of 100 bootstrap samples of as many pairs. */
   readonly from: number;
   readonly to: number;
 }
@@ -20,8 +20,8 @@ const DRAWS = 2_000;
 const OUTSIDE = 0.025;
 
 /**
- * Bounds by the percentile bootstrap (Efron 1979) over pairs; the same pairs give the same bounds.
- * Throws a RangeError for a pair whose ratio is no number.
+ * Bounds by the percentile bootstrap (Efron 1979) over pairs; the same pairs give the same bounds. Throws a
+ * RangeError for a pair whose ratio is not a number.
  */
 export function pairedRatio(pairs: readonly Pair[]): PairedRatio {
   const ratios = pairs.map(({ one, other }) => one / other);

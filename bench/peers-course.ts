@@ -1,5 +1,5 @@
-// One parent order through the production engine in virtual time, on a venue where market children fill
-// at once but for what a case takes away; and how close its fills were to the straight line.
+// One parent order through the production engine in virtual time, on a venue where market children fill at
+// once, except for the faults of a case; and the distance of its fills from the straight line.
 
 import { isTerminal } from '../src/core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioForm } from '../src/core/terms/form.ts';
@@ -16,7 +16,7 @@ export interface PeerCase {
   readonly total: string;
   readonly durationSec: number;
   readonly frequencySec: number;
-  /** Orders sent from … until (exclusive), in seconds after the start, are not filled or are refused. */
+  /** Orders sent from … until (exclusive), in seconds after the start, are not filled, or are refused. */
   readonly dead?: {
     readonly fromSec: number;
     readonly untilSec: number;
@@ -49,9 +49,9 @@ export interface CourseFigures {
   readonly filledPercent: number;
   /** Mean |filled − straight line| over every second from 0 to the end, in percent of the parent. */
   readonly offLinePercent: number;
-  /** Largest quantity sent for one slice over the even slice. */
+  /** The largest quantity sent for one slice, divided by the even slice. */
   readonly largestOverNominal: number;
-  /** The largest slice over its own plan; a cap bounds it. */
+  /** The largest slice divided by its own plan; a cap bounds it. */
   readonly largestOverPlanned: number;
   readonly slices: number;
   /** Slices for which at least one order was sent. */
@@ -63,7 +63,7 @@ export interface CourseFigures {
 const LOT = quantity('0.1');
 const COIN: Instrument = spot({ amountStep: LOT, minAmount: LOT, contractSize: LOT });
 const DEEP = quote(COIN, [99_999, 100_001]);
-/** Something to price by and nothing to take. */
+/** Quotes to price by, without quantity to take. */
 const EMPTY = {
   ...DEEP,
   ask: { price: price('100001'), quantity: ZERO_QUANTITY },
@@ -135,7 +135,7 @@ function offLine(filled: readonly number[], whole: number): number {
   return (100 * distances.reduce((sum, one) => sum + one, 0)) / filled.length;
 }
 
-/** By slice, the largest single order sent for it that the venue took. */
+/** By slice, the largest single order that the venue accepted. */
 function largestPerSlice(venue: ReturnType<typeof world>['venue']): ReadonlyMap<number, number> {
   const sizes = new Map<number, number>();
   for (const { order } of venue.kept) {

@@ -1,15 +1,15 @@
-// What other engines made of the same six parents, as measured side by side with the same fill rule.
-// Of each: percent filled by the end, mean distance from the straight line in percent of the parent,
-// largest slice over the even one, orders sent; absent where the engine refused the parent.
+// Results of other engines for the same six parents, measured side by side with the same fill rule. For each:
+// percent filled by the end, mean distance from the straight line in percent of the parent, largest slice
+// divided by the even one, orders sent; absent if the engine refused the parent.
 import { must } from '../src/values/assert.ts';
 
 export type PeerCell = readonly [filled: number, offLine: number, largest: number, orders: number];
 
 export interface PeerRow {
   readonly name: string;
-  /** The system itself ran, its sizes only, or a rule as its documents state it. */
+  /** Whether the system itself ran, only its sizes were used, or the rule stated in its documents. */
   readonly how: 'real code' | 'sizes' | 'rule';
-  /** Its first order is due at the start and it sends one order an interval. */
+  /** Its first order is due at the start, and it sends one order per interval. */
   readonly isStartOfInterval: boolean;
   readonly cells: Readonly<Record<string, PeerCell | undefined>>;
 }
@@ -179,7 +179,10 @@ export const MIDDLE_REFERENCE: PeerRow['cells'] = cells(
   [100, 3.2, 2, 10],
 );
 
-/** The closest to the line in one case of those that send at the start of each interval and fill the parent. */
+/**
+ * Of the engines that send at the start of each interval and fill the parent, the smallest distance from the
+ * line in one case.
+ */
 export function bestAtStart(name: string): number {
   const found = PEERS.flatMap((peer) => {
     const cell = peer.cells[name];
@@ -196,7 +199,10 @@ const meanOffLine = ({ cells: of }: PeerRow): number => {
 const fillsAll = (peer: PeerRow): boolean =>
   Object.values(peer.cells).every((cell) => cell?.[0] === 100);
 
-/** The one engine that sends at the start of each interval, fills every parent and is closest to the line over all. */
+/**
+ * Of the engines that send at the start of each interval and fill every parent, the one closest to the line
+ * over all cases.
+ */
 export function bestEngineAtStart(): PeerRow {
   const whole = PEERS.filter((peer) => peer.isStartOfInterval && fillsAll(peer));
   const [best] = whole.toSorted((a, b) => meanOffLine(a) - meanOffLine(b));

@@ -1,4 +1,4 @@
-// Six parents through the production engine in virtual time, beside what other engines made of them.
+// Six parents through the production engine in virtual time, compared with the results of other engines.
 import process from 'node:process';
 import type { PortfolioForm } from '../src/core/terms/form.ts';
 import { type CourseFigures, PEER_CASES, peerCourse } from './peers-course.ts';
@@ -21,7 +21,7 @@ interface Manner {
 
 const BEST = bestEngineAtStart();
 
-/** Ours: those that are held to somebody else's figures, and what nothing but the defaults gives. */
+/** Our settings: those compared with other engines' figures, and the defaults alone. */
 export const MANNERS: readonly Manner[] = [
   {
     what: 'twapd, phase 0.5',
@@ -44,7 +44,7 @@ export const MANNERS: readonly Manner[] = [
   { what: 'twapd, every option at its default', execution: {} },
 ];
 
-/** At most this many cells a line. */
+/** The most cells per line. */
 const CELLS_PER_LINE = 2;
 
 export async function benchPeers(): Promise<Row[]> {

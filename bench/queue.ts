@@ -1,5 +1,6 @@
-// Lateness of wakes: from a bare timer, from a bare BullMQ chain with the same lead, and from the queue.
-// A chain as a schedule produces it: each portfolio is woken once a second, and each wake requests the next.
+// Lateness of wake-ups from a bare timer, from a bare BullMQ chain with the same lead, and from the queue. A
+// chain is what a schedule produces: each portfolio is woken once a second, and each wake-up requests the
+// next.
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { BullmqQueue } from '../src/adapters/bullmq/bullmq-queue.ts';
@@ -15,7 +16,7 @@ const PERIOD_MS = 1_000;
 const WARM_UP_MS = 2_000;
 const MEASURED_MS = 6_000;
 
-/** Begins the chains of `count` portfolios; `woken` takes each wake and says whether to go on. */
+/** Starts the chains of `count` portfolios; `woken` receives each wake-up and returns whether to continue. */
 interface Chain {
   readonly count: number;
   readonly start: number;
@@ -61,7 +62,7 @@ async function measure(rate: number, run: (chain: Chain) => Promise<void>): Prom
 const firstDue = ({ count, start }: Chain, index: number): number =>
   start + Math.floor((index * PERIOD_MS) / count);
 
-/** Resolves when every portfolio's chain has come to its end. */
+/** Resolves when every portfolio's chain has ended. */
 function ends(chain: Chain): { readonly all: Promise<void>; readonly one: () => void } {
   let left = chain.count;
   const { promise: all, resolve } = Promise.withResolvers<void>();
@@ -112,7 +113,7 @@ async function bareBullmq(redisUrl: string, chain: Chain): Promise<void> {
   connection.disconnect();
 }
 
-/** On a prefix of its own, of which nothing is left afterwards. */
+/** Uses its own key prefix, and deletes all of it afterwards. */
 async function withQueue<T>(redisUrl: string, use: (queue: BullmqQueue) => Promise<T>): Promise<T> {
   const prefix = `bench-${crypto.randomUUID()}`;
   const queue = new BullmqQueue(new SystemClock(), {

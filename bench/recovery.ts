@@ -1,4 +1,5 @@
-// Time from kill -9 to ready, with a thousand active portfolios and five thousand of their orders at the venue.
+// The time from kill -9 to ready, with a thousand active portfolios and five thousand of their orders at the
+// venue.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortfolioBody } from '../src/gateway/client/client.ts';
@@ -35,7 +36,7 @@ interface Listed {
   readonly kind: string;
 }
 
-/** Five markets of one coin, each with a price a little below it: orders there rest. */
+/** Five markets of one coin, each with a price slightly below it at which orders rest. */
 async function markets(daemon: Daemon): Promise<readonly Market[]> {
   const params = { currency: 'BTC', kind: 'future' };
   const listed = await ask<readonly Listed[]>(daemon, 'public/get_instruments', params);
@@ -61,7 +62,7 @@ async function markets(daemon: Daemon): Promise<readonly Market[]> {
               ? 'PERPETUAL'
               : 'DELIVERY_FUTURES',
         quantity: isInverse ? '240' : '0.0024',
-        // On every tick there is.
+        // A multiple of every tick size.
         price: String(Math.round((Number(markPrice) * 0.99) / 10) * 10),
         priceIn: isInverse ? 'USD' : 'USDC',
       };
@@ -112,7 +113,7 @@ export async function openChildren({ client }: Daemon): Promise<number> {
   return open;
 }
 
-/** Until it says so of itself: everything is loaded and the venue has said what is open. */
+/** Waits until the daemon reports that it is ready: everything is loaded and the venue has listed the open orders. */
 async function ready({ url }: Daemon): Promise<void> {
   const until = performance.now() + READY_MS_MAX;
   while (performance.now() < until) {

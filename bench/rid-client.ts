@@ -1,5 +1,5 @@
-// The client of the bench, a process of its own: places orders over one WebSocket, as many as may be
-// under way or so many a second, and reports how long they took.
+// The client of the bench, in its own process: places orders over one WebSocket, as many as may be in flight
+// or at a given rate, and reports their durations.
 import { once } from 'node:events';
 import process from 'node:process';
 import { WebSocket } from 'ws';
@@ -9,7 +9,7 @@ export interface ClientWish {
   readonly port: number;
   readonly key: ClientKey;
   readonly count: number;
-  /** 0: as fast as they are answered. */
+  /** Orders a second; 0 means as fast as they are answered. */
   readonly perSecond: number;
 }
 
@@ -74,7 +74,7 @@ async function place(wish: ClientWish): Promise<ClientReport> {
   return { elapsedMs, roundTripMs };
 }
 
-/** Evenly spread; what a late timer missed goes at once. */
+/** Evenly spread; orders that a late timer missed are sent at once. */
 function paced({ count, perSecond }: ClientWish, send: () => void, sent: () => number): void {
   const from = performance.now();
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
-// The cost of the machine and the bench client alone: the same frames over a bare WebSocket that
-// echoes each at once. No round trip of ours can be faster than this at the time of measuring.
+// The cost of the machine and the bench client alone: the same frames over a bare WebSocket that echoes each
+// at once. At the time of measuring, no round trip through the gateway can be faster.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';

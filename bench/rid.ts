@@ -1,5 +1,5 @@
-// The order methods through a real WebSocket: gateway, gate, journaled paper exchange and the log of who
-// did what in this process, one client in another. What is counted are orders placed and answered.
+// The order methods through a real WebSocket: gateway, gate, journaled paper exchange and action log in this
+// process, one client in another. Counts orders placed and answered.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -110,7 +110,10 @@ async function ask(port: number, wish: Omit<ClientWish, 'port' | 'key'>): Promis
 }
 
 const PACED = { count: 5_000, perSecond: 500 } as const;
-/** So many until the compiler has done its work: before, its thread takes the core an order is worked on. */
+/**
+ * The number of orders until the compiler has done its work; before that, its thread uses the core that
+ * processes orders.
+ */
 const WARM_UP = 40_000;
 const ms = (value: number): string => `${value.toFixed(2)} ms`;
 

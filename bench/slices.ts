@@ -1,5 +1,5 @@
-// Lateness of slices with everything on this machine: engine, Redis, PostgreSQL, paper
-// exchange. It is measured from the due time to the venue call, with a durable commit in between.
+// The lateness of slices with everything on this machine: engine, Redis, PostgreSQL, paper exchange. It is
+// measured from the due time to the call to the venue, with a durable commit in between.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-/** Everything a daemon has but its gateway, in a temporary folder. */
+/** Everything a daemon has except its gateway, in a temporary folder. */
 export async function openBench(logging: Partial<LogOptions> = {}): Promise<Bench> {
   const open = opened();
   const folder = mkdtempSync(join(tmpdir(), 'twapd-bench-'));
@@ -66,7 +66,7 @@ export async function openBench(logging: Partial<LogOptions> = {}): Promise<Benc
   return { wired, log, lateMs, close: () => open.disposeAsync() };
 }
 
-/** Buys and sells in turn, so that positions stay small; one slice a second each. */
+/** Alternates buys and sells, so that positions stay small; one slice a second each. */
 function form(
   index: number,
   startAt: Instant,
@@ -105,7 +105,7 @@ export async function submitAll(
     readonly seconds: number;
     readonly startAt: Instant;
     readonly isBurst: boolean;
-    /** Between two slices of a portfolio; 1 when absent. */
+    /** Seconds between two slices of a portfolio; 1 if absent. */
     readonly everySec?: number;
   },
 ): Promise<void> {
@@ -123,7 +123,7 @@ export async function submitAll(
   }
 }
 
-/** Code that has run for so long is compiled. */
+/** Code that has run for this long is compiled. */
 const WARM_UP_SEC = 3;
 
 export const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

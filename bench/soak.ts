@@ -20,14 +20,14 @@ const AT_WORK = 24;
 const DURATION_SEC = 600;
 const FREQUENCY_SEC = 10;
 const START = instant(Date.UTC(2026, 10, 2));
-/** Of what closed: as much of it in the second hour as in the last. */
+/** Retention of closed orders and trades, so short that the second hour has as many as the last. */
 const RETENTION = {
   ordersMs: HOUR_MS,
   tradesMs: HOUR_MS,
   ordersMax: 1_000_000,
   tradesMax: 1_000_000,
 };
-/** The first hour fills what is kept for an hour. */
+/** The first hour fills the records that are kept for an hour. */
 const WARM_HOURS = 2;
 const DAY_HOURS = 24;
 const MIB = 2 ** 20;
@@ -37,7 +37,7 @@ interface Hour {
   readonly heapBytes: number;
   readonly ended: number;
   readonly slices: number;
-  /** Latest start of a slice after it was due, in this hour. */
+  /** The largest lateness of a slice in this hour. */
   readonly lateMs: number;
   readonly open: number;
 }
@@ -74,7 +74,7 @@ class Soak {
     return hours;
   }
 
-  /** A portfolio for each that is over, looked at every minute. */
+  /** Replaces each portfolio that has ended, checked every minute. */
   async #pass(until: Instant): Promise<void> {
     const { clock, engine, ledger } = this.#world;
     while (clock.now() < until) {
@@ -133,7 +133,7 @@ export async function benchSoak(): Promise<Row[]> {
   const tookMs = performance.now() - from;
   const warm = hours.filter(({ hour }) => hour >= WARM_HOURS);
   const heaps = warm.map(({ heapBytes }) => heapBytes / MIB);
-  // The market has a course of its own over the day: what counts is the same hour of the next one.
+  // The market varies over the day, so the same hour of the next day is compared.
   const drifts = heaps.slice(DAY_HOURS).map((heap, index) => heap / (heaps[index] ?? heap) - 1);
   const share = Math.max(0, ...drifts.map(Math.abs));
   const speed = (HOURS * HOUR_MS) / tookMs;

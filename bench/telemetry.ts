@@ -1,5 +1,6 @@
-// The cost of telemetry: processor time per slice with and without metrics and logs, by short turns in one
-// process, everything else as in production; and the cost of a scrape with a thousand portfolios.
+// The cost of telemetry: processor time per slice with and without metrics and logs, in short alternating
+// periods of one process, with everything else as in production; and the cost of a scrape with a thousand
+// portfolios.
 import { openSync } from 'node:fs';
 import type { Observer } from '../src/ports/observer.ts';
 import { instant } from '../src/values/instant.ts';
@@ -9,18 +10,18 @@ import type { Row } from './row.ts';
 import { type Bench, openBench, sleep, submitAll } from './slices.ts';
 
 const PER_SECOND = 600;
-/** Code that has run for so long is compiled. */
+/** Code that has run for this long is compiled. */
 const WARM_UP_SEC = 8;
-/** Each a turn with and a turn without, the second of a pair the first of the next. */
+/** Each pair has one period with telemetry and one without, in alternating order. */
 const PAIRS = 150;
-/** So short that what else the machine does falls on both turns of a pair. */
+/** So short that other load on the machine affects both periods of a pair. */
 const TURN_MS = 200;
 const SENT_MIN = (PER_SECOND * TURN_MS) / 1_000 / 2;
 const PORTFOLIOS = 1_000;
 const SCRAPES = 30;
 const SLICE_SEC = 60;
 
-/** Lines are written to where nobody keeps them; all the work before that is done. */
+/** Lines are discarded after all the work of writing them is done. */
 const LOGGED = { level: 'info', fd: openSync('/dev/null', 'w') } as const;
 
 interface Switch {
@@ -28,7 +29,7 @@ interface Switch {
   sent: number;
 }
 
-/** Lets everything told to the observer through, or nothing; slices are counted either way. */
+/** Passes on every call of the observer, or none; slices are counted either way. */
 function throughSwitch(observer: Observer): Switch {
   const state = { isOn: true, sent: 0 };
   const methods = new Set([
@@ -49,18 +50,18 @@ function throughSwitch(observer: Observer): Switch {
 
 /** Microseconds of processor time per slice. */
 interface SliceCost {
-  /** Of the thread that everything of a slice goes through: what bounds slices per second. */
+  /** Of the main thread, through which every slice passes and which limits the slices per second. */
   readonly thread: number;
-  /** Of all threads, without the time the system worked for them. */
+  /** Of all threads, without system time. */
   readonly user: number;
 }
 
-/** Flushes deferred telemetry within the turn that caused it. */
+/** Flushes deferred telemetry within the period that caused it. */
 async function turn({ log }: Bench, state: Switch, isOn: boolean): Promise<SliceCost> {
   state.isOn = isOn;
   const sentFrom = state.sent;
   const from = { all: process.cpuUsage(), thread: process.threadCpuUsage() };
-  // Where others have the machine for the whole of a turn, it goes on until there is something to divide by.
+  // If other processes used the machine for the whole period, it is extended until slices were measured.
   do await sleep(TURN_MS);
   while (state.sent - sentFrom < SENT_MIN);
   log.flushSync();
@@ -85,7 +86,7 @@ async function costPairs(): Promise<readonly CostPair[]> {
     await sleep(startAt - Date.now() + WARM_UP_SEC * 1_000);
     const pairs: CostPair[] = [];
     while (pairs.length < PAIRS) {
-      // On, off, off, on: what grows with time falls on both.
+      // On, off, off, on: growth over time affects both.
       const isOnFirst = pairs.length % 2 === 0;
       const first = await turn(bench, state, isOnFirst);
       const second = await turn(bench, state, !isOnFirst);
