@@ -12,7 +12,7 @@ import { partsOf, withoutParts } from './plan/simulation-inputs.ts';
 import { RealServers } from './real-stores.ts';
 import { type Failure, runSeeds, seedsFrom, simulateOn } from './run-seeds.ts';
 import { settle } from './settle.ts';
-import type { SimulationResult } from './world/simulation-result.ts';
+import type { SimulationResult } from './world/simulation-run.ts';
 
 const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks|schedules] [--mutant NAME]
 npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART] [--trace]

@@ -44,7 +44,7 @@ import { SimulatedClient } from './simulated-client.ts';
 import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
 import { SimulatedMarket } from './simulated-market.ts';
 import type { OpenStores, SimulatedStores } from './simulated-stores.ts';
-import type { SimulationResult } from './simulation-result.ts';
+import type { SimulationResult } from './simulation-run.ts';
 import { StrategyRun } from './strategy-run.ts';
 import type { FollowStrategies } from './strategy-seam.ts';
 import { Trace } from './trace.ts';
