@@ -103,9 +103,9 @@ const GATED: readonly Mutant[] = [
     'gross-without-trades',
     'PT-9: trades of the day do not count',
     [
-      `${GATE}/account-exposure.ts`,
-      'const all = plus(this.#workingUsd, this.#tradedUsd);',
-      'const all = this.#workingUsd;',
+      `${GATE}/account-snapshot.ts`,
+      'const all = plus(workingUsd, tradedUsd);',
+      'const all = workingUsd;',
     ],
     500,
   ),

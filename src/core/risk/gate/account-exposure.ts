@@ -13,11 +13,21 @@ import {
   ZERO_MONEY,
   ZERO_QUANTITY,
 } from '../../../values/amounts.ts';
-import { DAY_MS, type Instant, later } from '../../../values/instant.ts';
-import type { Side } from '../../../values/instrument.ts';
+import { type Instant, later } from '../../../values/instant.ts';
+import type { Instrument, Side } from '../../../values/instrument.ts';
+import {
+  type AccountSnapshot,
+  dayOf,
+  grossWithout,
+  type MarketExposure,
+  type SideExposure,
+  workingWithout,
+} from './account-snapshot.ts';
 import type { AccountView, GateOrder, SentOrders, WorkingOrder } from './gate-order.ts';
 import { RecentMap } from './recent-map.ts';
 import { type AccountReading, type SeenOrder, type SeenTrade, tradeUsd } from './seen-at-venue.ts';
+import { type SentOrder, sentOrder, twinAmong } from './sent-orders.ts';
+import { WorkingSide } from './working-side.ts';
 
 interface Entry extends WorkingOrder {
   /** Quantity of the whole order. */
@@ -33,9 +43,12 @@ interface Entry extends WorkingOrder {
   readonly report?: number | undefined;
 }
 
-interface Sent {
-  readonly order: GateOrder;
-  readonly at: Instant;
+/** What a snapshot has to include. */
+export interface SnapshotScope {
+  /** By name. */
+  readonly instruments: ReadonlyMap<string, Instrument>;
+  /** The orders of the portfolio that may work, by their key. */
+  readonly orders: ReadonlyMap<string, unknown>;
 }
 
 /** Sent orders that a fresh reading does not show are dropped after this. */
@@ -44,18 +57,18 @@ const LOST_AFTER_MS = 60_000;
 const CLOSED_MAX = 20_000;
 const TRADES_MAX = 100_000;
 const TWINS_MAX = 50;
+const NONE: readonly SentOrder[] = [];
 
 export class AccountExposure implements AccountView, SentOrders {
   readonly #entries = new Map<string, Entry>();
   /** By instrument and side. */
-  readonly #sides = new Map<string, Set<Entry>>();
-  readonly #sums = new Map<string, Quantity>();
+  readonly #sides = new Map<string, WorkingSide>();
   readonly #positions = new Map<string, Quantity>();
   readonly #closed = new RecentMap<true>(CLOSED_MAX);
   readonly #trades = new RecentMap<true>(TRADES_MAX);
   /** Counted trades by order, closed ones included: trades may be reported before their order is. */
   readonly #filled = new RecentMap<Quantity>(CLOSED_MAX);
-  readonly #sent = new Map<string, Sent[]>();
+  readonly #sent = new Map<string, readonly SentOrder[]>();
   #reports = 0;
   #workingUsd = ZERO_MONEY;
   #tradedUsd = ZERO_MONEY;
@@ -67,34 +80,63 @@ export class AccountExposure implements AccountView, SentOrders {
   }
 
   working(instrument: string, side: Side, except: string): Quantity {
-    const sum = this.#sums.get(placeOf(instrument, side)) ?? ZERO_QUANTITY;
-    const own = this.#entries.get(except);
-    if (own === undefined || own.instrument !== instrument || own.side !== side) return sum;
-    return own.reduceOnly ? sum : minus(sum, own.rest);
+    const sum = this.#sides.get(placeOf(instrument, side))?.sum ?? ZERO_QUANTITY;
+    return workingWithout(sum, { instrument, side }, this.#entries.get(except));
   }
 
   grossUsd(except: string): Money {
-    const all = plus(this.#workingUsd, this.#tradedUsd);
-    const own = this.#entries.get(except);
-    return own === undefined ? all : minus(all, own.usd);
+    const all = { workingUsd: this.#workingUsd, tradedUsd: this.#tradedUsd };
+    return grossWithout(this.#entries.get(except), all);
   }
 
   ordersOn(instrument: string, side: Side): Iterable<WorkingOrder> {
-    return this.#sides.get(placeOf(instrument, side)) ?? [];
+    return this.#sides.get(placeOf(instrument, side))?.orders ?? [];
   }
 
   twin(order: GateOrder, since: Instant): number | undefined {
-    const { child } = order;
-    const sent = child && this.#sent.get(child.portfolio);
-    const found = sent?.find(
-      (one) => one.at > since && isTwin(one.order, order) && this.#entries.has(one.order.key),
-    );
-    return found?.order.child?.slice;
+    if (order.child === undefined) return undefined;
+    return twinAmong(this.sentBy(order.child.portfolio), order, since)?.slice;
+  }
+
+  /** What the portfolio has sent lately and may still have open. */
+  sentBy(portfolio: string): readonly SentOrder[] {
+    const sent = this.#sent.get(portfolio) ?? NONE;
+    return sent.every(({ key }) => this.#entries.has(key))
+      ? sent
+      : sent.filter(({ key }) => this.#entries.has(key));
+  }
+
+  /** The part that the orders of one portfolio are judged by, as of now. */
+  snapshot({ instruments, orders }: SnapshotScope): AccountSnapshot {
+    const markets = new Map<string, MarketExposure>();
+    for (const name of instruments.keys()) markets.set(name, this.#marketOf(name));
+    const own: WorkingOrder[] = [];
+    for (const key of orders.keys()) {
+      const entry = this.#entries.get(key);
+      if (entry !== undefined) own.push(entry);
+    }
+    return {
+      day: this.#day,
+      workingUsd: this.#workingUsd,
+      tradedUsd: this.#tradedUsd,
+      markets,
+      own,
+    };
+  }
+
+  #marketOf(name: string): MarketExposure {
+    const sides = { buy: this.#sideOf(name, 'buy'), sell: this.#sideOf(name, 'sell') };
+    return { position: this.position(name), isOfDay: this.#spot.has(name), sides };
+  }
+
+  #sideOf(instrument: string, side: Side): SideExposure {
+    const orders = this.#sides.get(placeOf(instrument, side));
+    return { working: orders?.sum ?? ZERO_QUANTITY, nearest: orders?.nearest ?? [] };
   }
 
   /** Traded value and spot quantities count from midnight UTC. */
   roll(now: Instant): void {
-    const day = Math.floor(now / DAY_MS);
+    const day = dayOf(now);
     if (day <= this.#day) return;
     this.#day = day;
     this.#tradedUsd = ZERO_MONEY;
@@ -115,7 +157,7 @@ export class AccountExposure implements AccountView, SentOrders {
     const isInBook = !order.waits;
     const { saidAt } = before ?? {};
     this.#put(entryOf({ ...terms, quantity, wholeUsd, filled, isInBook, sentAt: at, saidAt }));
-    if (order.child !== undefined) this.#noteSent(order, at);
+    this.#noteSent(order, at);
     return () => {
       // A report that the venue has sent in the meantime takes precedence.
       if (this.#entries.get(key)?.sentAt !== at) return;
@@ -231,7 +273,7 @@ export class AccountExposure implements AccountView, SentOrders {
 
   #count(trade: SeenTrade): void {
     this.roll(trade.at);
-    if (Math.floor(trade.at / DAY_MS) < this.#day) return;
+    if (dayOf(trade.at) < this.#day) return;
     this.#tradedUsd = plus(this.#tradedUsd, tradeUsd(trade));
   }
 
@@ -246,11 +288,10 @@ export class AccountExposure implements AccountView, SentOrders {
     if (!isPositive(entry.rest)) return;
     this.#entries.set(entry.key, entry);
     const place = placeOf(entry.instrument, entry.side);
-    const side = this.#sides.get(place) ?? new Set();
+    const side = this.#sides.get(place) ?? new WorkingSide(entry.side);
     side.add(entry);
     this.#sides.set(place, side);
     this.#workingUsd = plus(this.#workingUsd, entry.usd);
-    if (!entry.reduceOnly) this.#sums.set(place, plus(this.#sumAt(place), entry.rest));
   }
 
   #drop(key: string): void {
@@ -259,31 +300,22 @@ export class AccountExposure implements AccountView, SentOrders {
     this.#entries.delete(key);
     const place = placeOf(entry.instrument, entry.side);
     this.#workingUsd = minus(this.#workingUsd, entry.usd);
-    if (!entry.reduceOnly) this.#sums.set(place, minus(this.#sumAt(place), entry.rest));
     const side = this.#sides.get(place);
     side?.delete(entry);
-    if (side?.size !== 0) return;
-    this.#sides.delete(place);
-    this.#sums.delete(place);
-  }
-
-  #sumAt(place: string): Quantity {
-    return this.#sums.get(place) ?? ZERO_QUANTITY;
+    if (side?.isEmpty === true) this.#sides.delete(place);
   }
 
   #noteSent(order: GateOrder, at: Instant): void {
-    const { portfolio } = order.child ?? {};
-    if (portfolio === undefined) return;
-    const recent = (this.#sent.get(portfolio) ?? []).filter(({ order: { key } }) =>
-      this.#entries.has(key),
-    );
-    this.#sent.set(portfolio, [...recent, { order, at }].slice(-TWINS_MAX));
+    const sent = sentOrder(order, at);
+    if (sent === undefined || order.child === undefined) return;
+    const { portfolio } = order.child;
+    this.#sent.set(portfolio, [...this.sentBy(portfolio), sent].slice(-TWINS_MAX));
     if (this.#sent.size > TWINS_MAX * TWINS_MAX) this.#forgetSent();
   }
 
   #forgetSent(): void {
-    for (const [portfolio, sent] of this.#sent) {
-      if (!sent.some(({ order }) => this.#entries.has(order.key))) this.#sent.delete(portfolio);
+    for (const portfolio of [...this.#sent.keys()]) {
+      if (this.sentBy(portfolio).length === 0) this.#sent.delete(portfolio);
     }
   }
 }
@@ -315,9 +347,3 @@ const isOutdated = (order: SeenOrder, { saidAt, sentAt, quantity }: Entry): bool
 
 const atLeastZero = (quantity: Quantity): Quantity =>
   isPositive(quantity) ? quantity : ZERO_QUANTITY;
-
-function isTwin(a: GateOrder, b: GateOrder): boolean {
-  if (a.key === b.key || a.side !== b.side || a.instrument.name !== b.instrument.name) return false;
-  if (a.child?.slice === b.child?.slice || a.child?.leg !== b.child?.leg) return false;
-  return a.quantity.eq(b.quantity) && a.price !== undefined && b.price?.eq(a.price) === true;
-}
