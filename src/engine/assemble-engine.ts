@@ -2,6 +2,7 @@
 // before it exists: what an earlier component needs from a later one, it publishes, and the later one subscribes.
 
 import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
+import type { Decide } from '../core/portfolio/decide.ts';
 import type { Settings } from '../core/terms/settings.ts';
 import type { RfqDesk } from '../ports/block-rfq.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -10,16 +11,16 @@ import type { JobQueue } from '../ports/job-queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
-import { type AccountId, instrumentName } from '../values/ids.ts';
+import type { AccountId } from '../values/ids.ts';
 import { Submission } from './api/submit-portfolio.ts';
 import { Engine } from './engine.ts';
 import type { EngineComponent } from './engine-component.ts';
+import { gatherInputs } from './gather-inputs.ts';
 import { ImbalanceReport } from './imbalance-report.ts';
-import { SwitchWatch, tradingUnder } from './kill-switch/apply-trading-switches.ts';
+import { SwitchWatch } from './kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from './kill-switch/trading-switches.ts';
 import { MarketSubscriptions } from './market-subscriptions.ts';
 import { ShadowNotifier } from './mirrors/notify-shadows.ts';
-import { freezeLookup } from './mmp/mmp-children.ts';
 import type { MmpGuard } from './mmp/mmp-guard.ts';
 import { MmpPortfolios } from './mmp/mmp-portfolios.ts';
 import { NewsPublisher } from './news/news-publisher.ts';
@@ -32,7 +33,6 @@ import { Recovery } from './recovery/recover.ts';
 import { RecoveryBarrier } from './recovery/recovery-barrier.ts';
 import { ResidualRfqExecutor } from './residual-rfq/residual-rfq-executor.ts';
 import { Gate } from './risk/gate.ts';
-import { screenOf } from './risk/gate-child.ts';
 import type { WatchedGate } from './risk/watch-gate.ts';
 import { ForeignCompletions } from './scheduling/foreign-completions.ts';
 import { OverdueSweeper } from './scheduling/overdue-sweeper.ts';
@@ -65,6 +65,8 @@ export interface AssemblyOptions {
   readonly compareMs: number;
   /** The maximum number of finished portfolios kept in memory; default 200. */
   readonly retiredMax?: number | undefined;
+  /** The decision about portfolios. Default: that of the core. */
+  readonly decide?: Decide | undefined;
   /** Called when an invariant is broken: the process must end, and the next start recovers. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -91,17 +93,15 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
     venues,
     follow: watched && ((venue, instrument) => watched.follow(venue, instrument)),
   });
+  const sources = { settings, venues, gate, mmp, switches, barrier };
   const engine = new Engine({
     ...{ ledger, clock, observer, settings },
-    quotesOf: (state) => {
+    inputsOf: (state, now) => {
       markets.need(state);
-      const venue = venueOf(venues, state);
-      return (name) => venue.quote(instrumentName(name));
+      return gatherInputs(sources, state, now);
     },
-    freezesOf: (state) => freezeLookup(mmp, state),
-    tradingOf: (state) => tradingUnder(switches, state),
-    screenOf: (state) => screenOf(gate, venueOf(venues, state), state),
-    holdOver: (state) => barrier.over(state),
+    decide: options.decide,
+    onDeferred: (state) => barrier.deferred(state),
     venueOf: (state) => venueOf(venues, state).name,
     retiredMax: options.retiredMax,
     onBroken: options.onBroken,

@@ -76,3 +76,28 @@ export const frozenGroup = (
   }
   return undefined;
 };
+
+/** What a freeze forbids, and until when. */
+export interface MmpFreezeInForce extends MmpPlace {
+  /** Absent: until a manual reset. */
+  readonly until?: Instant | undefined;
+}
+
+/** The freezes in force at `now`. */
+export function freezesAt({ groups }: MmpState, now: Instant): readonly MmpFreezeInForce[] {
+  const found: MmpFreezeInForce[] = [];
+  for (const group of groups.values()) {
+    if (!isFrozen(group, now)) continue;
+    const { config, freeze } = group;
+    found.push({ index: config.index, group: config.group, until: freeze?.until });
+  }
+  return found;
+}
+
+/** Whether one of the freezes forbids orders of `place` at `now`. */
+export const forbids = (
+  freezes: readonly MmpFreezeInForce[],
+  place: MmpPlace,
+  now: Instant,
+): boolean =>
+  freezes.some((one) => covers(one, place) && (one.until === undefined || now < one.until));

@@ -61,7 +61,7 @@ function workLegs(draft: Draft): void {
       cancelForBlackout(draft, leg);
       continue;
     }
-    const isOpen = current !== undefined && draft.now < guardAt(draft.context.settings, current);
+    const isOpen = current !== undefined && draft.now < guardAt(draft.inputs.settings, current);
     cancelLegChildren(draft, leg, {
       reason: 'slice_over',
       except: isOpen ? current.slice : undefined,

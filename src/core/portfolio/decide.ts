@@ -1,9 +1,10 @@
-// (state, command) → events and intents. Pure: time is in the command, market data in the context. Every command is
-// followed by `advance`, so that whatever it makes possible is done in the same turn.
+// (state, command, inputs) → events and intents. Pure: time is in the command, everything else in the inputs. Every
+// command is followed by `advance`, so that whatever it makes possible is done in the same turn.
 import { unreachable } from '../../values/assert.ts';
 import type { Rejection } from '../rejection.ts';
 import { advance } from './advance.ts';
-import { type Context, type Draft, draftOf, emit } from './aggregate/draft.ts';
+import type { DecisionInputs } from './aggregate/decision-inputs.ts';
+import { type Draft, draftOf, emit } from './aggregate/draft.ts';
 import { childOf } from './aggregate/evolve-child.ts';
 import { assertInvariants } from './aggregate/invariants.ts';
 import type { PortfolioCommand } from './aggregate/portfolio-command.ts';
@@ -19,18 +20,25 @@ import { recordReport } from './slices/record-report.ts';
 
 export interface Decision {
   readonly state: PortfolioState;
+  /** For the next decision of the same turn: the children intended by this one count. */
+  readonly inputs: DecisionInputs;
   readonly events: readonly PortfolioEvent[];
   readonly intents: readonly Intent[];
   /** Why the request is refused; empty if it is applied, and for commands that cannot be refused. */
   readonly rejections: readonly Rejection[];
+  /** Recovery kept something from being sent: the portfolio must be advanced once it no longer does. */
+  readonly isDeferred: boolean;
 }
 
-export function decide(
+/** The decision on one command; a function of nothing but its arguments. */
+export type Decide = (
   state: PortfolioState,
   command: PortfolioCommand,
-  context: Context,
-): Decision {
-  const draft = draftOf(state, command.now, context);
+  inputs: DecisionInputs,
+) => Decision;
+
+export const decide: Decide = (state, command, inputs) => {
+  const draft = draftOf(state, command.now, inputs);
   record(draft, command);
   // A report that changes nothing makes nothing new possible.
   const isNews = draft.events.length > 0 || command.kind === 'advance';
@@ -38,9 +46,9 @@ export function decide(
     advance(draft);
     assertInvariants(draft.state);
   }
-  const { events, intents, rejections } = draft;
-  return { state: draft.state, events, intents, rejections };
-}
+  const { events, intents, rejections, isDeferred } = draft;
+  return { state: draft.state, inputs: draft.inputs, events, intents, rejections, isDeferred };
+};
 
 function record(draft: Draft, command: PortfolioCommand): void {
   switch (command.kind) {

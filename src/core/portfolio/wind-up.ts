@@ -80,7 +80,7 @@ function actsUntil(draft: Draft): Instant | undefined {
   const { extendMs = 0 } = spec.execution;
   const endAction = endActionOf(spec);
   if (endAction === 'cancel' || timeOverAt === undefined || paused !== undefined) return undefined;
-  const { endGraceMs, endLateMaxMs } = draft.context.settings;
+  const { endGraceMs, endLateMaxMs } = draft.inputs.settings;
   if (timeOverAt - endAt(spec) > endLateMaxMs) return undefined;
   return endAction === 'extend'
     ? later(endAt(spec), extendMs)
@@ -96,7 +96,7 @@ function sweptUntil(draft: Draft, leg: number, until: Instant | undefined): Inst
   if (endAction !== 'extend' && until !== undefined) return until;
   if (endAction !== 'cancel' || !legSpec(draft.state, leg).hedge) return undefined;
   const { timeOverAt, spec } = draft.state;
-  const hedged = hedgedBy(draft.state, draft.context.settings);
+  const hedged = hedgedBy(draft.state, draft.inputs.settings);
   if (hedged === undefined || timeOverAt === undefined) return undefined;
   return later(hedged, openFrom(spec.execution.quiet, timeOverAt) - timeOverAt);
 }
@@ -151,7 +151,7 @@ function isSweeping(draft: Draft, leg: number): boolean {
 function extendLeg(draft: Draft, leg: number, until: Instant): void {
   const { current } = legState(draft.state, leg);
   const own = current !== undefined && isAfterEnd(draft.state, current) ? current : undefined;
-  const isOpen = own !== undefined && draft.now < guardAt(draft.context.settings, own);
+  const isOpen = own !== undefined && draft.now < guardAt(draft.inputs.settings, own);
   cancelLegChildren(draft, leg, { reason: 'slice_over', except: isOpen ? own.slice : undefined });
   if (own !== undefined && draft.now < own.endsAt) {
     if (isOpen) workSlice(draft, leg, styleAt(draft, leg, draft.now));

@@ -44,7 +44,7 @@ export async function amendPortfolio(
   if (admission.kind === 'refused') return admission;
   const { terms, slicesMax } = admission;
   const now = clock.now();
-  const draft = draftOf(before, now, { settings: engine.settings, quotes: () => undefined });
+  const draft = draftOf(before, now, { settings: engine.settings, quotes: new Map() });
   amend(draft, terms, by.uid);
   const rejections = [...draft.rejections, ...sliceFaults(draft.state, slicesMax)];
   if (rejections.length > 0) return { kind: 'refused', rejections };

@@ -1,22 +1,24 @@
 // Applies protection to the children of a portfolio with an MMP group: they carry the flag and are not sent while
 // the group is frozen.
 
-import type { FreezeLookup } from '../../core/portfolio/aggregate/freeze-lookup.ts';
+import { freezesAt, type MmpFreezeInForce } from '../../core/mmp/mmp-state.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
 import type { OrderAnswer, Refused } from '../../ports/venue.ts';
+import type { Instant } from '../../values/instant.ts';
 import { MMP_TRIGGER } from './mmp-fence.ts';
 import type { MmpGuard } from './mmp-guard.ts';
 
 type Child = { readonly leg: number };
 
-/** The freeze state for decisions about the portfolio; `undefined` if it has no group to freeze. */
-export function freezeLookup(
+/** The freezes in force for decisions about the portfolio; `undefined` if it has no group to freeze. */
+export function freezesFor(
   guard: MmpGuard | undefined,
   { spec }: PortfolioState,
-): FreezeLookup | undefined {
-  if (guard === undefined || spec.execution.mmpGroup === undefined) return undefined;
-  return (place) => guard.isFrozen({ account: spec.accountId, kind: 'order', ...place });
+  now: Instant,
+): readonly MmpFreezeInForce[] | undefined {
+  if (spec.execution.mmpGroup === undefined) return undefined;
+  return guard && freezesAt(guard.stateOf({ account: spec.accountId, kind: 'order' }), now);
 }
 
 /** Why a child must not be sent now. */

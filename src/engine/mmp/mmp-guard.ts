@@ -83,7 +83,7 @@ export class MmpGuard implements Lifetime {
     });
     this.#ear = new MmpTradeListener({
       ...shared,
-      protects: (account, kind) => this.#stateOf({ account, kind }).groups.size > 0,
+      protects: (account, kind) => this.stateOf({ account, kind }).groups.size > 0,
       learn: (account, kind, trades) => this.#protection({ account, kind }).reload(trades),
       count: (account, kind, trade) => this.#protection({ account, kind }).tell(trade),
       seen: (order) => {
@@ -150,7 +150,7 @@ export class MmpGuard implements Lifetime {
     readonly instruments: readonly InstrumentName[];
   }): Objection | undefined {
     const { account } = quote;
-    if (this.#stateOf({ account, kind: 'blockRfq' }).groups.size === 0) return undefined;
+    if (this.stateOf({ account, kind: 'blockRfq' }).groups.size === 0) return undefined;
     const venue = this.#options.venues.forAccount(account);
     const places = venue === undefined ? [] : placesOf(venue, quote.instruments, quote.mmpGroup);
     for (const place of places) {
@@ -167,7 +167,7 @@ export class MmpGuard implements Lifetime {
   /** Whether any flagged order of the account is blocked on the index, whatever its group. */
   isIndexFrozen(account: AccountId, index: string): boolean {
     const now = this.#options.clock.now();
-    const { groups } = this.#stateOf({ account, kind: 'order' });
+    const { groups } = this.stateOf({ account, kind: 'order' });
     return [...groups.values()].some(
       (group) => group.config.index === index && isFrozen(group, now),
     );
@@ -192,7 +192,7 @@ export class MmpGuard implements Lifetime {
 
   /** The index that a named order group is configured for. */
   indexOf(account: AccountId, group: string): string | undefined {
-    const { groups } = this.#stateOf({ account, kind: 'order' });
+    const { groups } = this.stateOf({ account, kind: 'order' });
     return [...groups.values()].find(({ config }) => config.group === group)?.config.index;
   }
 
@@ -258,15 +258,16 @@ export class MmpGuard implements Lifetime {
   }
 
   #frozen(at: MmpOf & MmpPlace): MmpGroup | undefined {
-    return frozenGroup(this.#stateOf(at), at, this.#options.clock.now());
+    return frozenGroup(this.stateOf(at), at, this.#options.clock.now());
   }
 
   #isAnyFrozen(of: MmpOf): boolean {
     const now = this.#options.clock.now();
-    return [...this.#stateOf(of).groups.values()].some((group) => isFrozen(group, now));
+    return [...this.stateOf(of).groups.values()].some((group) => isFrozen(group, now));
   }
 
-  #stateOf(of: MmpOf): MmpState {
+  /** The state in force in this process. */
+  stateOf(of: MmpOf): MmpState {
     return this.#protections.get(keyOf(of))?.state ?? EMPTY_MMP;
   }
 
@@ -385,7 +386,7 @@ export class MmpGuard implements Lifetime {
   #oldestCounting(of: MmpOf): Instant | undefined {
     const now = this.#options.clock.now();
     let oldest: Instant | undefined;
-    for (const { config, countsFrom } of this.#stateOf(of).groups.values()) {
+    for (const { config, countsFrom } of this.stateOf(of).groups.values()) {
       const from = latest(countsFrom, later(now, -config.intervalMs));
       oldest = earliest(oldest ?? from, from);
     }

@@ -2,7 +2,7 @@
 // venue has reported the account's open orders; nothing new is sent for a portfolio until the outcome of each
 // request from before the restart is known. Cancels are never blocked.
 import type { ChildOrder } from '../../core/order/child-order.ts';
-import type { HoldLookup } from '../../core/portfolio/aggregate/draft.ts';
+import type { RecoveryBlocks } from '../../core/portfolio/aggregate/decision-inputs.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { AccountId, ChildLabel, PortfolioId } from '../../values/ids.ts';
 import type { EngineComponent } from '../engine-component.ts';
@@ -79,17 +79,18 @@ export class RecoveryBarrier implements EngineComponent {
     if (this.#looked(state)) this.#letGo();
   }
 
-  /** The lookup that blocks requests of the portfolio; `undefined` if nothing is blocked. */
-  over(state: PortfolioState): HoldLookup | undefined {
+  /** What is blocked for the portfolio; `undefined` if nothing is. */
+  blocksOf(state: PortfolioState): RecoveryBlocks | undefined {
     this.#looked(state);
-    const { accountId } = state.spec;
-    const isAccountHeld = this.#isTakingUp || this.#accounts.has(accountId);
-    if (!isAccountHeld && !this.#questions.has(state.id)) return undefined;
-    return (what) => {
-      if (what === 'edit' && !isAccountHeld) return false;
-      this.#waiting.set(state.id, accountId);
-      return true;
-    };
+    const isAccountBlocked = this.#isTakingUp || this.#accounts.has(state.spec.accountId);
+    const isPortfolioBlocked = this.#questions.has(state.id);
+    if (!isAccountBlocked && !isPortfolioBlocked) return undefined;
+    return { isAccountBlocked, isPortfolioBlocked };
+  }
+
+  /** Called when a decision left something unsent because of this: the portfolio is advanced when it may be sent. */
+  deferred({ id, spec }: PortfolioState): void {
+    this.#waiting.set(id, spec.accountId);
   }
 
   /** Returns true if this state answers the last open question about the portfolio. */

@@ -6,12 +6,7 @@ import type { VenueTrade } from '../../core/order/venue-report.ts';
 import { AccountExposure } from '../../core/risk/gate/account-exposure.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
 import { ExecutionCost } from '../../core/risk/gate/execution-cost.ts';
-import type {
-  AccountView,
-  GateFault,
-  GateOrder,
-  SentOrders,
-} from '../../core/risk/gate/gate-order.ts';
+import type { GateFault, GateOrder } from '../../core/risk/gate/gate-order.ts';
 import {
   type AccountReading,
   knownUsd,
@@ -111,7 +106,7 @@ export class GateAccounts {
   }
 
   /** `undefined` while the account's orders and positions are unknown. */
-  viewOf(account: AccountId, now: Instant): AccountView | undefined {
+  viewOf(account: AccountId, now: Instant): AccountExposure | undefined {
     const known = this.#accounts.get(account);
     if (known?.isKnown !== true) return undefined;
     known.exposure.roll(now);
@@ -119,7 +114,7 @@ export class GateAccounts {
   }
 
   /** What this process has sent for the account; known even while {@link viewOf} is not. */
-  sentFor(account: AccountId): SentOrders {
+  sentFor(account: AccountId): AccountExposure {
     return this.#of(account).exposure;
   }
 

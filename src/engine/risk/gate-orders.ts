@@ -6,7 +6,7 @@ import { REJECTION_CODES } from '../../core/rejection.ts';
 import { checkEntered, type EnteredOrder, hasLimit } from '../../core/risk/entered-order.ts';
 import { enteredTerms } from '../../core/risk/gate/entered-terms.ts';
 import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
-import type { GateBlock } from '../../core/risk/gate/judge-order.ts';
+import { blockText, type GateBlock } from '../../core/risk/gate/judge-order.ts';
 import type { OrderVerdict } from '../../core/risk/order-check.ts';
 import { maySend, type SwitchSetting, settingText } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
@@ -24,7 +24,6 @@ import type { Instrument, Side } from '../../values/instrument.ts';
 import type { AdvancedKind, OrderType } from '../../values/order-terms.ts';
 import type { Quote } from '../../values/quote.ts';
 import { unlisted } from '../../values/unlisted.ts';
-import { blockText } from './gate.ts';
 import { orderKey } from './gate-accounts.ts';
 
 export type RefusedReply = Extract<Reply<never>, { readonly kind: 'refused' }>;

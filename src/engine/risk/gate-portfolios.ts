@@ -2,6 +2,7 @@
 
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { GateFault } from '../../core/risk/gate/gate-order.ts';
+import { blockText } from '../../core/risk/gate/judge-order.ts';
 import {
   CONTROL_ACTOR,
   countedFrom,
@@ -16,7 +17,6 @@ import type { Venue } from '../../ports/venue.ts';
 import { instrumentName } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
-import { blockText } from './gate.ts';
 import type { WatchedGate } from './watch-gate.ts';
 
 export interface PortfolioGateParts {

@@ -1,14 +1,18 @@
 // The only gate before the venues. Every request that may trade is checked by all controls at the moment of
 // sending, and only a cleared request can be passed to a venue. Cancels are counted and never blocked.
 import type { OrderRecord } from '../../core/order/order-record.ts';
+import type { SnapshotScope } from '../../core/risk/gate/account-exposure.ts';
 import { type ControlLimits, NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
+import type { GateInputs } from '../../core/risk/gate/gate-inputs.ts';
 import type { GateContext, GateOrder } from '../../core/risk/gate/gate-order.ts';
 import {
+  blockText,
   type Exception,
   type GateBlock,
   judgeBlockLeg,
   judgeOrder,
 } from '../../core/risk/gate/judge-order.ts';
+import type { Unrest } from '../../core/risk/gate/market-unrest.ts';
 import { type Override, Overrides } from '../../core/risk/gate/overrides.ts';
 import type { Cleared } from '../../ports/cleared.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -17,6 +21,7 @@ import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { ControlStage } from '../../ports/risk-observer.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { AccountId, InstrumentName, PortfolioId, VenueName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { GateAccounts } from './gate-accounts.ts';
 import type { MarketTrails } from './market-trails.ts';
@@ -31,6 +36,14 @@ export interface GateParts {
   readonly accounts?: GateAccounts | undefined;
   /** Absent: no market counts as volatile. */
   readonly trails?: MarketTrails | undefined;
+}
+
+/** Whose orders are going to be judged, and as of when. */
+export interface InputsScope extends SnapshotScope {
+  readonly portfolio: PortfolioId;
+  readonly venue: Venue;
+  readonly account: AccountId;
+  readonly now: Instant;
 }
 
 /** The subject of the check: all orders of one request. */
@@ -122,18 +135,29 @@ export class Gate {
     return { kind: 'blocked', block: { control: 'recovery', why, version: this.limits.version } };
   }
 
-  /** The objection to the order at this moment, without reporting it. */
-  look(
-    order: GateOrder,
-    passing: Pick<Passing, 'venue' | 'quote' | 'stage'>,
-  ): GateBlock | undefined {
-    if (this.limits === NO_LIMITS) return undefined;
-    const { clock } = this.#parts;
-    return this.#judged(
-      order,
-      passing,
-      (one, control) => this.overrides.find(one, control, clock.now()) !== undefined,
-    );
+  /** What the children of a portfolio are judged by while its turn is decided; `undefined` if no limits are set. */
+  inputsFor(scope: InputsScope): GateInputs | undefined {
+    const { limits } = this;
+    if (limits === NO_LIMITS) return undefined;
+    const { account, portfolio, now } = scope;
+    const { accounts } = this.#parts;
+    return {
+      limits,
+      overrides: this.overrides.inForce(account, now),
+      account: accounts?.viewOf(account, now)?.snapshot(scope),
+      sent: accounts?.sentFor(account).sentBy(portfolio),
+      unrest: this.#unrestIn(scope),
+    };
+  }
+
+  #unrestIn({ venue, instruments, now }: InputsScope): GateInputs['unrest'] {
+    const { trails } = this.#parts;
+    const found = new Map<string, Unrest>();
+    for (const name of instruments.keys()) {
+      const unrest = trails?.unrest(venue, name, now);
+      if (unrest !== undefined) found.set(name, unrest);
+    }
+    return found;
   }
 
   /** How long a new order or an edit must wait for the message budget. */
@@ -164,7 +188,7 @@ export class Gate {
       quote: quote ?? venue.quote(name),
       account: accounts?.viewOf(order.account, now),
       sent: accounts?.sentFor(order.account),
-      unrest: trails?.unrest(venue, name, now),
+      unrest: trails?.unrest(venue, name, now)?.why,
     };
     const judge = stage === 'quote' ? judgeBlockLeg : judgeOrder;
     return judge(order, context, isExcepted);
@@ -185,12 +209,6 @@ export class Gate {
     const { control } = block;
     this.#parts.observer.controlRefused({ control, stage, account, portfolio, leg, why });
   }
-}
-
-/** For example "price_collar: 105 is 5 beyond … (limit 3, was 5, rules 1-ab12)". */
-export function blockText({ control, why, limit, input, version }: GateBlock): string {
-  const held = limit === undefined ? '' : `limit ${limit}, was ${input ?? 'unknown'}, `;
-  return `${control}: ${why} (${held}rules ${version})`;
 }
 
 const unjudged = <T>(request: T): Passage<T> => ({

@@ -4,6 +4,7 @@ import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
 import {
   type MarketTrail,
   NO_TRAIL,
+  type Unrest,
   unrestAt,
   withSample,
 } from '../../core/risk/gate/market-unrest.ts';
@@ -59,8 +60,8 @@ export class MarketTrails {
     this.#stopTimer();
   }
 
-  /** Why the market must not be traded at the moment, if so. */
-  unrest(venue: Venue, instrument: string, now: Instant): string | undefined {
+  /** Why the market must not be traded at the moment, and until when; `undefined` if it may. */
+  unrest(venue: Venue, instrument: string, now: Instant): Unrest | undefined {
     const market = this.#markets.get(keyOf(venue, instrument));
     return market && unrestAt(market.trail, now);
   }

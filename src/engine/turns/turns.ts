@@ -2,20 +2,15 @@
 // Intents are performed only after the ledger has confirmed it. If another process changes the portfolio first, the
 // turn is decided again on the state it wrote.
 
-import type { HoldLookup, Screen } from '../../core/portfolio/aggregate/draft.ts';
+import type { DecisionInputs } from '../../core/portfolio/aggregate/decision-inputs.ts';
 import { fold } from '../../core/portfolio/aggregate/evolve.ts';
-import type { FreezeLookup } from '../../core/portfolio/aggregate/freeze-lookup.ts';
-import type {
-  PortfolioCommand,
-  QuoteLookup,
-} from '../../core/portfolio/aggregate/portfolio-command.ts';
+import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Intent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
-import { decide } from '../../core/portfolio/decide.ts';
+import { type Decide, decide } from '../../core/portfolio/decide.ts';
 import { armedNow } from '../../core/portfolio/next-wake.ts';
 import type { Rejection } from '../../core/rejection.ts';
-import type { TradingState } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, StoredPortfolio, Turn } from '../../ports/ledger.ts';
@@ -42,19 +37,15 @@ export interface TurnsOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly settings: Settings;
-  /** The quotes of the venue that the portfolio's account trades on. */
-  readonly quotesOf: (state: PortfolioState) => QuoteLookup;
-  /** The lookup of what is frozen for the portfolio; absent: nothing ever is. */
-  readonly freezesOf?: ((state: PortfolioState) => FreezeLookup | undefined) | undefined;
+  /** Everything that decisions about the portfolio depend on, as of `now`. */
+  readonly inputsOf: (state: PortfolioState, now: Instant) => DecisionInputs;
+  /** Default: the decision of the core. */
+  readonly decide?: Decide | undefined;
   readonly venueOf: (state: PortfolioState) => VenueName;
   /** The maximum number of ended portfolios in memory; default 200. */
   readonly retiredMax?: number | undefined;
-  /** The trading state set by the switches for the portfolio; absent: unrestricted. */
-  readonly tradingOf?: ((state: PortfolioState) => TradingState | undefined) | undefined;
-  /** The gate's check of a child; absent: no check. */
-  readonly screenOf?: ((state: PortfolioState) => Screen | undefined) | undefined;
-  /** What the recovery barrier blocks for the portfolio; absent: nothing. */
-  readonly holdOver?: ((state: PortfolioState) => HoldLookup | undefined) | undefined;
+  /** Called when recovery kept a decision from sending something, before the decision is committed. */
+  readonly onDeferred: (state: PortfolioState) => void;
   /** Called once per durable turn, in order per portfolio. */
   readonly onCommitted: (turn: CommittedTurn) => void;
   /** Also called after an evaluation without events: the next wake-up may have changed. */
@@ -269,25 +260,28 @@ export class Turns {
   }
 
   #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn {
-    const { clock, settings, quotesOf, freezesOf, tradingOf, screenOf, holdOver, venueOf } =
-      this.#options;
+    const {
+      clock,
+      settings,
+      inputsOf,
+      onDeferred,
+      venueOf,
+      decide: decided = decide,
+    } = this.#options;
     // A command may have waited for a slow ledger; its consequences are decided as of now.
     const now = clock.now();
-    const context = {
-      ...{ settings, quotes: quotesOf(before), isFrozen: freezesOf?.(before) },
-      trading: tradingOf?.(before),
-      screen: screenOf?.(before),
-      isHeld: holdOver?.(before),
-    };
     const events: PortfolioEvent[] = [];
     const intents: Intent[] = [];
     let state = before;
+    let inputs = inputsOf(before, now);
     let at = now;
     for (const one of batch) {
       if (one.command.kind === 'advance') at = armedNow(state, at, settings);
-      const decision = decide(state, asOf(one.command, at), context);
+      const decision = decided(state, asOf(one.command, at), inputs);
       one.rejections = decision.rejections;
+      if (decision.isDeferred) onDeferred(decision.state);
       state = decision.state;
+      inputs = decision.inputs;
       events.push(...decision.events);
       intents.push(...decision.intents);
     }

@@ -24,7 +24,7 @@ import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
 import { DeskAct, value } from '../../conformance/desk-act.ts';
-import { BY, form, SETTINGS, settle } from '../../support/engine/engine-world.ts';
+import { BY, form, legForm, SETTINGS, settle } from '../../support/engine/engine-world.ts';
 import { WIDE_LIMITS } from '../../support/engine/gate-orders.ts';
 import { NOON } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
@@ -166,6 +166,18 @@ describe('portfolios behind the gate', () => {
     setLimits({});
     await pass(40_000);
     expect(await operations.info(portfolio)).toMatchObject({ status: 'filled' });
+  });
+
+  it('two legs of one turn count for each other: the second waits, and none is refused at sending', async () => {
+    const { pass, submit, refusals, observer } = await stage({ positionMax: atMost('150') });
+    const leg = legForm({ quantity: quantity('100') });
+    await submit({ twapTrade: { durationSec: 60, frequencySec: 60 }, legs: [leg, leg] });
+    await pass(500);
+    const kinds = observer.events.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'child_intended')).toHaveLength(1);
+    expect(kinds).not.toContain('child_rejected');
+    expect(refusals).toMatchObject([{ control: 'position', leg: 1, stage: 'child' }]);
+    expect(refusals[0]?.why).toContain('limit 150, was 200');
   });
 
   it('a portfolio sends nothing while its account data is unknown', async () => {

@@ -175,10 +175,10 @@ describe('PT-13: market moves', () => {
     show(100_000);
     expect(trails.unrest(venue, PERP.name, NOON)).toBeUndefined();
     show(111_000);
-    expect(trails.unrest(venue, PERP.name, NOON)).toContain('100000 to 111000');
+    expect(trails.unrest(venue, PERP.name, NOON)?.why).toContain('100000 to 111000');
     stops.pop()?.();
     show(111_000);
-    expect(trails.unrest(venue, PERP.name, NOON)).toContain('100000 to 111000');
+    expect(trails.unrest(venue, PERP.name, NOON)?.why).toContain('100000 to 111000');
     stops.pop()?.();
     expect(trails.unrest(venue, PERP.name, NOON)).toBeUndefined();
     trails.follow(venue, PERP.name);

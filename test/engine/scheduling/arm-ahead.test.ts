@@ -1,7 +1,9 @@
 // Slices decided ahead of their due time: durable before it, sent exactly on time, and not sent if something
 // intervened.
 import { describe, expect, test } from 'vitest';
+import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { price, text } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
@@ -13,7 +15,10 @@ import {
   type World,
   world,
 } from '../../support/engine/engine-world.ts';
+import { WIDE_LIMITS } from '../../support/engine/gate-orders.ts';
 import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+import { ScriptVenue } from '../../support/engine/script-venue.ts';
 
 const ARM_MS = 40;
 const PERP = perpetual();
@@ -41,6 +46,25 @@ describe('a slice decided ahead', () => {
     await w.run(1);
     expect(w.venue.requests).toBe(2);
     expect(w.observer.lateMs).toEqual([0, 0]);
+  });
+
+  test('a slice decided ahead is judged by the controls as of the instant it is due', async () => {
+    const referenceAgeMaxMs = 10_000 - ARM_MS / 2;
+    const clock = new VirtualClock(NOON);
+    const venue = new ScriptVenue(clock, [PERP]);
+    const venues = { forAccount: () => venue, all: () => [venue] };
+    const collar = must(WIDE_LIMITS.collar, 'a collar');
+    const limits = { version: '1-old', collar: { ...collar, referenceAgeMaxMs } };
+    const parts = { clock, venues, observer: witness() };
+    const gate = new WatchedGate({ ...parts, limits: () => limits });
+    const w = await started({ clock, venue, gate, settings: { quoteAgeMaxMs: 60_000 } });
+    venue.quote = () => quote(PERP, [99_999.5, 100_000]);
+    await submitted(w, form());
+    await w.run(10_000 - ARM_MS);
+    // The quote is young enough for the moment of the decision, and too old for the second slice.
+    expect(intended(w)).toHaveLength(1);
+    const [waits] = w.observer.events.filter(({ kind }) => kind === 'slice_waiting');
+    expect(waits).toMatchObject({ slice: 1, why: expect.stringContaining('is 10000 ms old') });
   });
 
   test('a slice decided ahead is sent at once if its commit takes longer than the lead time', async () => {

@@ -29,8 +29,8 @@ const PLACEMENT: readonly Mutant[] = [
     'PT-7: every attempt of a slice has the label of the first',
     [
       'src/core/portfolio/slices/work-slice.ts',
-      'attempt: attempts + 1 }',
-      'attempt: attempts * 0 + 1 }',
+      'const attempt = current.attempts + 1;',
+      'const attempt = current.attempts * 0 + 1;',
     ],
     200,
   ),
@@ -440,7 +440,7 @@ const CONTROLS: readonly Mutant[] = [
       },
       {
         file: 'src/core/portfolio/slices/work-slice.ts',
-        find: "const tradingOf = ({ context }: Draft): TradingState => context.trading ?? 'active';",
+        find: "const tradingOf = ({ inputs }: Draft): TradingState => inputs.trading ?? 'active';",
         put: "const tradingOf = (_draft: Draft): TradingState => 'active';",
       },
     ],
@@ -461,7 +461,7 @@ const CONTROLS: readonly Mutant[] = [
     'a slice tries again at once',
     [
       'src/core/portfolio/slices/work-slice.ts',
-      'return later(triedAt, draft.context.settings.retryMs * times);',
+      'return later(triedAt, draft.inputs.settings.retryMs * times);',
       'return draft.now;',
     ],
     500,

@@ -8,8 +8,8 @@ export const START: readonly Mutant[] = [
     changes: [
       {
         file: 'src/engine/recovery/recovery-barrier.ts',
-        find: 'if (!isAccountHeld && !this.#questions.has(state.id)) return undefined;',
-        put: 'if (!isAccountHeld || isAccountHeld) return undefined;',
+        find: 'if (!isAccountBlocked && !isPortfolioBlocked) return undefined;',
+        put: 'if (!isAccountBlocked || isAccountBlocked) return undefined;',
       },
       {
         file: 'src/engine/risk/gate.ts',

@@ -130,7 +130,7 @@ export const BY_HAND: readonly Mutant[] = [
     changes: [
       {
         file: 'src/core/portfolio/slices/mmp-freeze.ts',
-        find: 'return context.isFrozen({ index: legInstrument(state, leg).indexName, group }, now);',
+        find: 'return forbids(inputs.freezes, { index: legInstrument(state, leg).indexName, group }, now);',
         put: 'return false;',
       },
       {

@@ -2,6 +2,7 @@
 import { admit } from '../../../src/core/portfolio/admission/admit.ts';
 import type { AdmitContext } from '../../../src/core/portfolio/admission/admit-context.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
+import type { DecisionInputs } from '../../../src/core/portfolio/aggregate/decision-inputs.ts';
 import { begin, fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
@@ -25,6 +26,8 @@ export class CoreDesk {
   readonly events: PortfolioEvent[] = [];
   readonly quotes = new Map<string, Quote>();
   readonly settings: Settings;
+  /** What decisions are given besides settings and quotes. */
+  given: Partial<DecisionInputs> = {};
   /** The context of the admission rules for a submit or an amendment. */
   readonly rules: (now: Instant) => AdmitContext;
   state: PortfolioState;
@@ -79,11 +82,8 @@ export class CoreDesk {
   peek(command: PortfolioCommand): Decision {
     const { settings, quotes } = this;
     const at = command.now;
-    const fresh = (name: string): Quote | undefined => {
-      const quote = quotes.get(name);
-      return quote && { ...quote, seenAt: at };
-    };
-    return decide(this.state, command, { settings, quotes: fresh });
+    const fresh = new Map([...quotes].map(([name, quote]) => [name, { ...quote, seenAt: at }]));
+    return decide(this.state, command, { settings, quotes: fresh, ...this.given });
   }
 
   /** The state as a new process would load it: folded from events that went through JSON. */

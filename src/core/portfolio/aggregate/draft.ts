@@ -1,65 +1,31 @@
 // A turn in progress: events are folded as they are decided, so that each rule sees the effect of the rules before
 // it. Local to one decision; only plain events and intents leave it.
-
-import type { Price, Quantity } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
-import type { TimeInForce } from '../../../values/order-terms.ts';
 import type { Rejection } from '../../rejection.ts';
-import type { TradingState } from '../../risk/trading-switch.ts';
-import type { Settings } from '../../terms/settings.ts';
+import type { DecisionInputs } from './decision-inputs.ts';
 import { evolve } from './evolve.ts';
-import type { FreezeLookup } from './freeze-lookup.ts';
-import type { QuoteLookup } from './portfolio-command.ts';
 import type { EventKind, PortfolioEvent } from './portfolio-event.ts';
 import type { Intent } from './portfolio-intent.ts';
 import type { PortfolioState } from './portfolio-state.ts';
 
-/** The inputs of a decision besides the state and the command. */
-export interface Context {
-  readonly settings: Settings;
-  readonly quotes: QuoteLookup;
-  /** Absent: nothing is ever frozen. */
-  readonly isFrozen?: FreezeLookup | undefined;
-  /** The strictest trading switch that applies to the portfolio; absent: everything is allowed. */
-  readonly trading?: TradingState | undefined;
-  /** Absent: no control of the gate objects to anything. */
-  readonly screen?: Screen | undefined;
-  /** Absent: everything in flight when the process started is known. */
-  readonly isHeld?: HoldLookup | undefined;
-}
-
-/**
- * Whether a new order, or a new price, must wait until recovery knows what was in flight when the process started.
- * Not recorded as an event: every start would write one for each portfolio.
- */
-export type HoldLookup = (what: 'place' | 'edit') => boolean;
-
-/** Why the gate would block a child at this moment, if it would. */
-export type Screen = (child: {
-  readonly leg: number;
-  readonly slice: number;
-  readonly quantity: Quantity;
-  readonly price: Price;
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
-  readonly label: string;
-}) => string | undefined;
-
 export interface Draft {
   state: PortfolioState;
   readonly now: Instant;
-  readonly context: Context;
+  /** As given, but that children intended in this turn count in the gate's inputs. */
+  inputs: DecisionInputs;
+  /** Recovery kept something from being sent. */
+  isDeferred: boolean;
   readonly events: PortfolioEvent[];
   readonly intents: Intent[];
   /** Why the request is refused; if not empty, nothing has happened. */
   readonly rejections: Rejection[];
 }
 
-export const draftOf = (state: PortfolioState, now: Instant, context: Context): Draft => ({
+export const draftOf = (state: PortfolioState, now: Instant, inputs: DecisionInputs): Draft => ({
   state,
   now,
-  context,
+  inputs,
+  isDeferred: false,
   events: [],
   intents: [],
   rejections: [],
@@ -137,4 +103,14 @@ function append(draft: Draft, event: Unstamped<PortfolioEvent>): void {
 /** Requests an external effect, to be performed once the events are durable. */
 export function want(draft: Draft, intent: Intent): void {
   draft.intents.push(intent);
+}
+
+/** Whether recovery defers a new order, or a new price. Not an event: every start would record one per portfolio. */
+export function isDeferredByRecovery(draft: Draft, what: 'place' | 'edit'): boolean {
+  const { recovery } = draft.inputs;
+  if (recovery === undefined) return false;
+  const { isAccountBlocked, isPortfolioBlocked } = recovery;
+  const isBlocked = isAccountBlocked || (what === 'place' && isPortfolioBlocked);
+  if (isBlocked) draft.isDeferred = true;
+  return isBlocked;
 }

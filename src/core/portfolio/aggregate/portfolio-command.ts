@@ -1,15 +1,10 @@
-// The commands of a portfolio: requests and reports. Each command carries `now`; market data that the decision needs
-// is passed in as values.
+// The commands of a portfolio: requests and reports. Each command carries `now`.
 import type { ChildLabel } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
-import type { Quote } from '../../../values/quote.ts';
 import type { VenueOrder, VenueTrade } from '../../order/venue-report.ts';
 import type { AmendTerms, TermsRecord } from '../../terms/amend-terms.ts';
 import type { EndReason } from './portfolio-event.ts';
 import type { RfqCommand } from './residual-rfq-report.ts';
-
-/** Looks up the freshest quote; `undefined` = unknown. Pure for the length of one turn. */
-export type QuoteLookup = (instrument: string) => Quote | undefined;
 
 export type PortfolioCommand =
   /** Do whatever is due at `now`. */

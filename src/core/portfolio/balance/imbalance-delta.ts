@@ -4,9 +4,11 @@ import { toNumber } from '../../../values/amounts.ts';
 import { type Instrument, signOf } from '../../../values/instrument.ts';
 import type { Quote } from '../../../values/quote.ts';
 import { imbalanceOf } from '../aggregate/imbalance.ts';
-import type { QuoteLookup } from '../aggregate/portfolio-command.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import { legInstrument, legSpec } from '../aggregate/positions.ts';
+
+/** The freshest quote of an instrument; `undefined` = unknown. */
+type QuoteLookup = (instrument: string) => Quote | undefined;
 
 export interface Imbalance {
   /** The largest share of its bound by which a leg is ahead, in [0, 1]. */

@@ -73,9 +73,9 @@ function beginSlice(draft: Draft, leg: number, part: PartState): boolean {
   return true;
 }
 
-function tradesUntil({ state, context }: Draft, part: PartState): Instant {
-  if (part.stage === 'sweep') return sweptBy(part, context.settings);
-  return hedgedBy(state, context.settings) ?? endAt(state.spec);
+function tradesUntil({ state, inputs }: Draft, part: PartState): Instant {
+  if (part.stage === 'sweep') return sweptBy(part, inputs.settings);
+  return hedgedBy(state, inputs.settings) ?? endAt(state.spec);
 }
 
 /** At market while the part is being completed; a LIMIT leg keeps its limit except in the final sweep. */
@@ -107,7 +107,7 @@ function isCurrent({ state, now }: Draft, leg: number, current: CurrentSlice): b
 
 /** Every attempt is used up, and the pause after the last one is over. */
 function isSpent(draft: Draft, current: CurrentSlice): boolean {
-  const at = renewAt(current, balanceOf(draft.state), draft.context.settings);
+  const at = renewAt(current, balanceOf(draft.state), draft.inputs.settings);
   return at !== undefined && draft.now >= at;
 }
 

@@ -71,14 +71,14 @@ function chasePart(draft: Draft, stage: 'chase' | 'sweep'): void {
 }
 
 /** Whether the end action may trade the rest. No end action follows if the limit is the expiry of a leg. */
-const maySweep = ({ state, context }: Draft): boolean =>
+const maySweep = ({ state, inputs }: Draft): boolean =>
   state.spec.execution.endAction === 'market' &&
   balanceOf(state).totalLimitMs > 0 &&
-  mayTradeAfterEnd(state, context.settings);
+  mayTradeAfterEnd(state, inputs.settings);
 
-function isSweptOut({ state, now, context }: Draft): boolean {
+function isSweptOut({ state, now, inputs }: Draft): boolean {
   const { part } = state;
-  return part?.stage === 'sweep' && now >= sweptBy(part, context.settings);
+  return part?.stage === 'sweep' && now >= sweptBy(part, inputs.settings);
 }
 
 /**
@@ -86,7 +86,7 @@ function isSweptOut({ state, now, context }: Draft): boolean {
  * portfolio ends.
  */
 function giveUp(draft: Draft): void {
-  const until = hedgedBy(draft.state, draft.context.settings);
+  const until = hedgedBy(draft.state, draft.inputs.settings);
   const hedges = until !== undefined && draft.now < until;
   for (const [leg, spec] of draft.state.spec.legs.entries()) {
     if (spec.hedge && hedges) tendLeg(draft, leg);

@@ -55,7 +55,7 @@ function recordRefusal(
 ): void {
   if (rfq.stage !== 'sending' && rfq.stage !== 'unknown') return;
   const { code, message, retry } = command;
-  const retryAt = later(draft.now, draft.context.settings.retryMs);
+  const retryAt = later(draft.now, draft.inputs.settings.retryMs);
   const { number } = rfq;
   emit(draft, { kind: 'rfq_refused', number, code, message, ...(retry && { retryAt }) });
 }
@@ -67,7 +67,7 @@ function recordAbsent(
   { askedAt }: Of<'record_rfq_absent'>,
 ): void {
   const { stage, number, absentSince, validUntil } = rfq;
-  const { settings } = draft.context;
+  const { settings } = draft.inputs;
   if (stage !== 'sending' && stage !== 'unknown') return;
   if (askedAt < decidableAt(validUntil, settings)) return;
   if (absentSince === undefined) return emit(draft, { kind: 'rfq_absent', number });

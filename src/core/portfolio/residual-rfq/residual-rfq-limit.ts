@@ -33,12 +33,12 @@ export function rfqLimit(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): Pr
 
 /** The leg's reference, while it is fresh enough. */
 export function rfqReference(
-  { state, context, now }: Draft,
+  { state, inputs, now }: Draft,
   leg: number,
   reference: EndRfq['reference'],
 ): Price | undefined {
-  const quote = context.quotes(legInstrument(state, leg).name);
-  if (quote === undefined || !isFresh(quote, now, context.settings.quoteAgeMaxMs)) return undefined;
+  const quote = inputs.quotes.get(legInstrument(state, leg).name);
+  if (quote === undefined || !isFresh(quote, now, inputs.settings.quoteAgeMaxMs)) return undefined;
   return referencePrice(quote, reference);
 }
 

@@ -79,10 +79,10 @@ function goesBeside(state: PortfolioState, leg: number, parts: readonly RfqPart[
   return parts.length > 0 && isFuture(leg) && !parts.some((part) => isFuture(part.leg));
 }
 
-function markOf({ state, context, now }: Draft, leg: number) {
+function markOf({ state, inputs, now }: Draft, leg: number) {
   const instrument = legInstrument(state, leg);
-  const quote = context.quotes(instrument.name);
-  if (quote?.mark === undefined || !isFresh(quote, now, context.settings.quoteAgeMaxMs))
+  const quote = inputs.quotes.get(instrument.name);
+  if (quote?.mark === undefined || !isFresh(quote, now, inputs.settings.quoteAgeMaxMs))
     return undefined;
   return onTick(instrument, quote.mark, 'half_up');
 }

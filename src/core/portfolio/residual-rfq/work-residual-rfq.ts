@@ -7,7 +7,7 @@ import { type ChildLabel, childLabel, rfqLabel } from '../../../values/ids.ts';
 import { type Instant, later } from '../../../values/instant.ts';
 import { isBlackout } from '../../terms/blackout-windows.ts';
 import type { EndRfq } from '../../terms/execution.ts';
-import { type Draft, emit, want } from '../aggregate/draft.ts';
+import { type Draft, emit, isDeferredByRecovery, want } from '../aggregate/draft.ts';
 import {
   committedOf,
   endAt,
@@ -57,15 +57,15 @@ function begin(draft: Draft, terms: EndRfq, endsAt: Instant): boolean {
 }
 
 function whyNotNow(draft: Draft): RfqSkip | undefined {
-  const { state, context } = draft;
+  const { state, inputs } = draft;
   if (state.paused !== undefined) return 'paused';
   const { timeOverAt, spec } = state;
   const isLate =
-    timeOverAt !== undefined && timeOverAt - endAt(spec) > context.settings.endLateMaxMs;
+    timeOverAt !== undefined && timeOverAt - endAt(spec) > inputs.settings.endLateMaxMs;
   if (isLate) return 'late';
   if (inBlackout(draft)) return 'quiet_window';
-  if (hasUnsettled(state) || context.isHeld?.('place')) return 'unsettled';
-  if ((context.trading ?? 'active') !== 'active') return 'halted';
+  if (hasUnsettled(state) || isDeferredByRecovery(draft, 'place')) return 'unsettled';
+  if ((inputs.trading ?? 'active') !== 'active') return 'halted';
   return state.legs.some((_leg, leg) => isLegFrozen(draft, leg)) ? 'mmp_frozen' : undefined;
 }
 
@@ -80,7 +80,7 @@ interface Ask {
 }
 
 function ask(draft: Draft, { parts, terms, endsAt, number }: Ask): void {
-  const { settings } = draft.context;
+  const { settings } = draft.inputs;
   const { id: portfolio } = draft.state;
   const label = rfqLabel({ deployment: settings.deployment, portfolio, number });
   const validUntil = later(draft.now, settings.validForMs);
@@ -120,13 +120,13 @@ function tend(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): void {
 }
 
 /** Why it must be cancelled, if it must. */
-function cancelReasonOf({ state, context, now }: Draft, rfq: ResidualRfqState): string | undefined {
+function cancelReasonOf({ state, inputs, now }: Draft, rfq: ResidualRfqState): string | undefined {
   if (state.paused !== undefined) return 'paused';
-  if ((context.trading ?? 'active') !== 'active') return 'halted';
+  if ((inputs.trading ?? 'active') !== 'active') return 'halted';
   const { accept } = rfq;
   const isLost =
     accept?.state === 'unknown' ||
-    (accept !== undefined && now >= decidableAt(accept.validUntil, context.settings));
+    (accept !== undefined && now >= decidableAt(accept.validUntil, inputs.settings));
   // Only a terminal RFQ shows what such an accept has done.
   if (isLost) return 'unanswered';
   if (now >= rfq.endsAt) return 'time_over';
@@ -147,10 +147,10 @@ function tendRefused(
   { terms, reason }: { readonly terms: EndRfq; readonly reason: string | undefined },
 ): void {
   const { number, endsAt, retryAt = draft.now } = rfq;
-  if (reason !== undefined || number >= draft.context.settings.attemptsMax) {
+  if (reason !== undefined || number >= draft.inputs.settings.attemptsMax) {
     return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
   }
-  if (draft.now < retryAt || inBlackout(draft) || draft.context.isHeld?.('place')) return;
+  if (draft.now < retryAt || inBlackout(draft) || isDeferredByRecovery(draft, 'place')) return;
   const parts = rfqParts(draft);
   if (parts === undefined) return;
   if (parts.length === 0) return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
@@ -166,7 +166,7 @@ export function cancelResidualRfq(draft: Draft, reason: string): void {
   if (id === undefined || (cancel !== undefined && draft.now < cancel.retryAt)) {
     return followUp(draft, rfq);
   }
-  const retryAt = later(draft.now, draft.context.settings.cancelRetryMs);
+  const retryAt = later(draft.now, draft.inputs.settings.cancelRetryMs);
   emit(draft, { kind: 'rfq_cancel_intended', number, reason, retryAt });
   want(draft, { kind: 'cancel_rfq', rfqLabel: label, rfqId: id });
 }
@@ -179,7 +179,7 @@ function followUp(draft: Draft, { stage, label, id, validUntil }: ResidualRfqSta
 
 function acceptBest(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): void {
   const { best, id, quantity, accept, accepts } = rfq;
-  const { settings } = draft.context;
+  const { settings } = draft.inputs;
   if (best === undefined || id === undefined || quantity === undefined) return;
   if (accept !== undefined || accepts >= settings.attemptsMax) return;
   if (draft.now < later(rfq.intendedAt, terms.collectMs) || inBlackout(draft)) return;
@@ -187,7 +187,7 @@ function acceptBest(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): void {
   if (rfq.parts.some(({ leg }) => isLegFrozen(draft, leg))) return;
   const limit = rfqLimit(draft, rfq, terms);
   if (limit === undefined || isLess(limit, best.price)) return;
-  if (draft.context.isHeld?.('place')) return;
+  if (isDeferredByRecovery(draft, 'place')) return;
   const validUntil = later(draft.now, settings.validForMs);
   intendAccept(draft, rfq, { price: best.price, limit, validUntil });
   want(draft, {
@@ -248,7 +248,7 @@ const currentOf = (draft: Draft, leg: number) =>
 
 function labelOf(draft: Draft, leg: number): ChildLabel {
   const { slice, attempts } = currentOf(draft, leg);
-  const { deployment } = draft.context.settings;
+  const { deployment } = draft.inputs.settings;
   return childLabel({ deployment, portfolio: draft.state.id, leg, slice, attempt: attempts + 1 });
 }
 

@@ -17,7 +17,7 @@ import { committedOf, legInstrument, legSpec, legState } from '../aggregate/posi
 /** For the start of a slice: the venue's traded volume; empty if the option is off. */
 export function tapeMark(draft: Draft, leg: number): { readonly traded?: string } {
   if (draft.state.spec.execution.participationMax === undefined) return {};
-  const { traded } = draft.context.quotes(legInstrument(draft.state, leg).name) ?? {};
+  const { traded } = draft.inputs.quotes.get(legInstrument(draft.state, leg).name) ?? {};
   return traded === undefined ? {} : { traded: text(traded) };
 }
 

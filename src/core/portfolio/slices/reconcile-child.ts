@@ -30,7 +30,7 @@ const lastDeadline = ({ validUntil, edit }: ChildOrder): Instant =>
 /** Requests a query for every child that is due for one. */
 export function queryOverdueChildren(draft: Draft): void {
   for (const child of draft.state.children.values()) {
-    const at = queryAt(child, draft.context.settings);
+    const at = queryAt(child, draft.inputs.settings);
     if (at === undefined || at > draft.now) continue;
     const { instrument } = legSpec(draft.state, child.leg);
     want(draft, { kind: 'settle', label: child.label, instrument, dueAt: at });
@@ -44,7 +44,7 @@ export function queryOverdueChildren(draft: Draft): void {
  */
 export function recordAbsent(draft: Draft, label: string, askedAt: Instant): void {
   const child = childOf(draft.state, label);
-  const { settings } = draft.context;
+  const { settings } = draft.inputs;
   if (!isWorking(child) || child.block) return;
   if (askedAt < decidableAt(lastDeadline(child), settings)) return;
   if (child.absentSince === undefined) return emit(draft, { kind: 'child_absent', label });

@@ -105,7 +105,7 @@ function recordEdit(draft: Draft, order: VenueOrder, editNumber: number | undefi
   const child = known(draft, order.label);
   if (child?.edit === undefined || order.price === undefined || !isWorking(child)) return;
   const answered = child.edit.number === editNumber || equals(order.price, child.edit.price);
-  if (!answered && draft.now < decidableAt(child.edit.validUntil, draft.context.settings)) return;
+  if (!answered && draft.now < decidableAt(child.edit.validUntil, draft.inputs.settings)) return;
   const { number } = child.edit;
   emit(draft, { kind: 'edit_done', label: order.label, number, price: text(order.price) });
 }

@@ -9,9 +9,10 @@ import {
   smaller,
   text,
 } from '../../../values/amounts.ts';
-import { childLabel } from '../../../values/ids.ts';
+import { type ChildLabel, childLabel } from '../../../values/ids.ts';
 import { type Instant, later } from '../../../values/instant.ts';
 import { tradable } from '../../../values/instrument.ts';
+import type { TimeInForce } from '../../../values/order-terms.ts';
 import { type ChildOrder, isWorking, totalOutstanding } from '../../order/child-order.ts';
 import { type ChildPrice, childPrice, repriceEveryMs } from '../../pricing/child-price.ts';
 import {
@@ -26,7 +27,7 @@ import { checkOrder } from '../../risk/order-check.ts';
 import { maySend, type TradingState } from '../../risk/trading-switch.ts';
 import type { RepriceReason, SkipReason } from '../../terms/reasons.ts';
 import type { LegPricing } from '../../terms/spec.ts';
-import { type Draft, emit, want } from '../aggregate/draft.ts';
+import { type Draft, emit, isDeferredByRecovery, want } from '../aggregate/draft.ts';
 import type { CurrentSlice } from '../aggregate/portfolio-state.ts';
 import {
   allowanceOf,
@@ -38,6 +39,7 @@ import {
   workingOf,
 } from '../aggregate/positions.ts';
 import type { ExecutionStyle } from './execution-style.ts';
+import { type ChildTerms, countIntended, judgeChild } from './judge-child.ts';
 import { isLegFrozen } from './mmp-freeze.ts';
 import { participationRoom } from './participation.ts';
 
@@ -60,7 +62,7 @@ export function workSlice(draft: Draft, leg: number, manner: ExecutionStyle): vo
   if (own.length === 0) placeChild(draft, leg, manner);
 }
 
-const tradingOf = ({ context }: Draft): TradingState => context.trading ?? 'active';
+const tradingOf = ({ inputs }: Draft): TradingState => inputs.trading ?? 'active';
 
 /** Why the leg may send nothing at this moment, if it may not. */
 function suspensionOf(draft: Draft, leg: number): SkipReason | undefined {
@@ -106,43 +108,57 @@ const DOUBLINGS_MAX = 6;
 export function nextAttemptAt(draft: Draft, { triedAt, refusals = 0 }: CurrentSlice): Instant {
   if (triedAt === undefined) return draft.now;
   const times = 2 ** Math.min(refusals, DOUBLINGS_MAX);
-  return later(triedAt, draft.context.settings.retryMs * times);
+  return later(triedAt, draft.inputs.settings.retryMs * times);
 }
 
 function placeChild(draft: Draft, leg: number, manner: ExecutionStyle): void {
-  const { settings } = draft.context;
+  const { settings } = draft.inputs;
   const current = legState(draft.state, leg).current;
   if (current === undefined || draft.now >= current.endsAt) return;
   const wanted = manner.take ?? sliceRest(draft, leg, current);
   if (!isPositive(wanted)) return;
   if (current.attempts >= settings.attemptsMax) return waiting(draft, leg, 'rejected');
   if (draft.now < nextAttemptAt(draft, current)) return;
-  if (draft.context.isHeld?.('place')) return;
+  if (isDeferredByRecovery(draft, 'place')) return;
   const instrument = legInstrument(draft.state, leg);
-  const room = participationRoom(draft, leg, draft.context.quotes(instrument.name));
+  const room = participationRoom(draft, leg, draft.inputs.quotes.get(instrument.name));
   const quantity = room === undefined ? wanted : tradable(instrument, smaller(wanted, room));
   if (!isPositive(quantity)) return waiting(draft, leg, 'participation');
   noteArrival(draft, leg);
   const priced = priceNow(draft, leg, manner);
   if (priced.kind === 'none') return waiting(draft, leg, priced.reason);
   const order = { instrument, quantity, price: priced.price };
-  const checked = checkOrder(order, draft.context.quotes(instrument.name), settings);
+  const checked = checkOrder(order, draft.inputs.quotes.get(instrument.name), settings);
   if (checked.kind === 'blocked') return blocked(draft, leg, `${checked.control}: ${checked.why}`);
-  const placement = { current, quantity, price: priced.price, manner };
-  const objection = screened(draft, leg, placement);
-  if (objection !== undefined) return blocked(draft, leg, objection);
-  intend(draft, leg, placement);
+  const child = newChild(draft, leg, { current, quantity, price: priced.price, manner });
+  const judged = judgeChild(draft, child);
+  if (judged.objection !== undefined) return blocked(draft, leg, judged.objection);
+  countIntended(draft, judged);
+  intend(draft, current, child);
 }
 
-/** The gate's verdict on the child; checked before the intent is recorded, and again when it is sent. */
-function screened(draft: Draft, leg: number, placement: Placement): string | undefined {
-  const { screen } = draft.context;
-  if (screen === undefined) return undefined;
-  const { quantity, price, manner, current } = placement;
-  const { postOnly, timeInForce } = manner;
-  const label = childLabel(addressOf(draft, leg, current));
-  const terms = { quantity, price, timeInForce, postOnly, reduceOnly: isReducing(draft, leg) };
-  return screen({ leg, slice: current.slice, ...terms, label });
+interface Placement {
+  readonly current: CurrentSlice;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly manner: ExecutionStyle;
+}
+
+interface NewChild extends ChildTerms {
+  readonly label: ChildLabel;
+  readonly attempt: number;
+  readonly timeInForce: TimeInForce;
+}
+
+function newChild(draft: Draft, leg: number, placement: Placement): NewChild {
+  const { current, quantity, price, manner } = placement;
+  const { timeInForce, postOnly } = manner;
+  const { deployment } = draft.inputs.settings;
+  const { slice } = current;
+  const attempt = current.attempts + 1;
+  const label = childLabel({ deployment, portfolio: draft.state.id, leg, slice, attempt });
+  const reduceOnly = isReducing(draft, leg);
+  return { label, leg, slice, attempt, quantity, price, timeInForce, postOnly, reduceOnly };
 }
 
 /** A control keeps the slice from placing; recorded once per slice. */
@@ -152,12 +168,6 @@ function blocked(draft: Draft, leg: number, why: string): void {
   emit(draft, { kind: 'slice_waiting', leg, slice: current.slice, reason: 'risk_limit', why });
 }
 
-const addressOf = (draft: Draft, leg: number, { slice, attempts }: CurrentSlice) => ({
-  deployment: draft.context.settings.deployment,
-  portfolio: draft.state.id,
-  ...{ leg, slice, attempt: attempts + 1 },
-});
-
 const isReducing = (draft: Draft, leg: number): boolean =>
   legSpec(draft.state, leg).reduceOnly || tradingOf(draft) === 'reducing';
 
@@ -165,7 +175,7 @@ const isReducing = (draft: Draft, leg: number): boolean =>
 function priceNow(draft: Draft, leg: number, manner: ExecutionStyle): ChildPrice {
   const instrument = legInstrument(draft.state, leg);
   const { side, pricing } = legSpec(draft.state, leg);
-  const quote = draft.context.quotes(instrument.name);
+  const quote = draft.inputs.quotes.get(instrument.name);
   return cappedPrice(stylePrice(draft, leg, manner), {
     ...{ instrument, side, quote },
     worst: pricing.worst,
@@ -178,9 +188,9 @@ function stylePrice(draft: Draft, leg: number, manner: ExecutionStyle): ChildPri
   const { execution } = draft.state.spec;
   const market = {
     instrument,
-    quote: draft.context.quotes(instrument.name),
+    quote: draft.inputs.quotes.get(instrument.name),
     now: draft.now,
-    quoteAgeMaxMs: draft.context.settings.quoteAgeMaxMs,
+    quoteAgeMaxMs: draft.inputs.settings.quoteAgeMaxMs,
   };
   const found = (pricing: LegPricing): ChildPrice =>
     childPrice({
@@ -210,36 +220,24 @@ function noteArrival(draft: Draft, leg: number): void {
   const { current } = legState(draft.state, leg);
   if (draft.state.spec.execution.slippageMaxBps === undefined) return;
   if (current === undefined || current.arrival !== undefined) return;
-  const quote = draft.context.quotes(legInstrument(draft.state, leg).name);
+  const quote = draft.inputs.quotes.get(legInstrument(draft.state, leg).name);
   if (quote === undefined) return;
-  if (!isFresh(quote, draft.now, draft.context.settings.quoteAgeMaxMs)) return;
+  if (!isFresh(quote, draft.now, draft.inputs.settings.quoteAgeMaxMs)) return;
   const at = arrivalPrice(quote);
   if (at === undefined) return;
   emit(draft, { kind: 'slice_arrived', leg, slice: current.slice, price: text(at) });
 }
 
-interface Placement {
-  readonly current: CurrentSlice;
-  readonly quantity: Quantity;
-  readonly price: Price;
-  readonly manner: ExecutionStyle;
-}
-
-function intend(draft: Draft, leg: number, placement: Placement): void {
-  const { current, quantity, price, manner } = placement;
-  const { settings } = draft.context;
+function intend(draft: Draft, current: CurrentSlice, child: NewChild): void {
+  const { settings } = draft.inputs;
+  const { label, leg, slice, attempt, quantity, price, timeInForce, postOnly, reduceOnly } = child;
   const { side, instrument } = legSpec(draft.state, leg);
-  const reduceOnly = isReducing(draft, leg);
-  const address = addressOf(draft, leg, current);
-  const { attempt } = address;
-  const label = childLabel(address);
   const validUntil = later(draft.now, settings.validForMs);
-  const { timeInForce, postOnly } = manner;
   emit(draft, {
     kind: 'child_intended',
     label,
     leg,
-    slice: current.slice,
+    slice,
     side,
     timeInForce,
     postOnly,
@@ -256,7 +254,7 @@ function intend(draft: Draft, leg: number, placement: Placement): void {
     kind: 'place',
     label,
     leg,
-    slice: current.slice,
+    slice,
     side,
     timeInForce,
     postOnly,
@@ -306,11 +304,11 @@ function followReference(draft: Draft, child: ChildOrder, manner: ExecutionStyle
     waiting(draft, child.leg, priced.reason);
     return requestCancel(draft, child, priced.reason);
   }
-  if (equals(priced.price, child.price) || draft.context.isHeld?.('edit')) return;
+  if (equals(priced.price, child.price) || isDeferredByRecovery(draft, 'edit')) return;
   const { leg, slice, quantity, reduceOnly, label } = child;
   const { postOnly, timeInForce } = manner;
   const terms = { leg, slice, quantity, price: priced.price, timeInForce, postOnly };
-  const objection = draft.context.screen?.({ ...terms, reduceOnly, label });
+  const { objection } = judgeChild(draft, { ...terms, reduceOnly, label });
   if (objection === undefined) {
     const reason = isNew ? 'step' : priced.isBound === true ? 'bound' : 'reference';
     return edit(draft, child, { ...manner, price: priced.price, reason });
@@ -334,7 +332,7 @@ interface Repricing {
 function edit(draft: Draft, child: ChildOrder, { price, postOnly, reason }: Repricing): void {
   const { label, leg, quantity, reduceOnly } = child;
   const { instrument } = legSpec(draft.state, leg);
-  const validUntil = later(draft.now, draft.context.settings.validForMs);
+  const validUntil = later(draft.now, draft.inputs.settings.validForMs);
   const number = child.edits + 1;
   emit(draft, { kind: 'edit_intended', label, number, price: text(price), validUntil, reason });
   const terms = { instrument, quantity, price, postOnly, reduceOnly, validUntil };
@@ -346,7 +344,7 @@ export function requestCancel(draft: Draft, child: ChildOrder, reason: string): 
   if (!isWorking(child) || child.state === 'sending' || child.block) return;
   if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;
   const { label, orderId } = child;
-  const { cancelRetryMs } = draft.context.settings;
+  const { cancelRetryMs } = draft.inputs.settings;
   const cancelPendingMs = draft.now - (child.cancel?.requestedAt ?? draft.now);
   const restMs = Math.max(cancelRetryMs, Math.min(cancelPendingMs, CANCEL_REST_MAX_MS));
   const retryAt = later(draft.now, restMs);

@@ -20,9 +20,9 @@ export function wouldManner(draft: Draft, leg: number): ExecutionStyle | undefin
   const rule = draft.state.spec.execution.would?.find((one) => one.leg === leg);
   if (rule === undefined) return undefined;
   const instrument = legInstrument(draft.state, leg);
-  const quote = draft.context.quotes(instrument.name);
+  const quote = draft.inputs.quotes.get(instrument.name);
   if (quote === undefined) return undefined;
-  if (!isFresh(quote, draft.now, draft.context.settings.quoteAgeMaxMs)) return undefined;
+  if (!isFresh(quote, draft.now, draft.inputs.settings.quoteAgeMaxMs)) return undefined;
   const { side, pricing } = legSpec(draft.state, leg);
   const offered = side === 'buy' ? quote.ask : quote.bid;
   if (offered === undefined) return undefined;

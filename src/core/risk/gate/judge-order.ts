@@ -61,6 +61,12 @@ export interface GateBlock extends GateFault {
   readonly version: string;
 }
 
+/** For example "price_collar: 105 is 5 beyond … (limit 3, was 5, rules 1-ab12)". */
+export function blockText({ control, why, limit, input, version }: GateBlock): string {
+  const held = limit === undefined ? '' : `limit ${limit}, was ${input ?? 'unknown'}, `;
+  return `${control}: ${why} (${held}rules ${version})`;
+}
+
 /** Whether a control may not object to the order. */
 export type Exception = (order: GateOrder, control: GateControl) => boolean;
 

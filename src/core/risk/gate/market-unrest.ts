@@ -30,10 +30,16 @@ interface Sample {
   readonly middle: Price;
 }
 
-/** Recent mids of one market, and until when not to trade in it. */
+/** Until when not to trade in a market, and why. */
+export interface Unrest {
+  readonly until: Instant;
+  readonly why: string;
+}
+
+/** Recent mids of one market, and the latest unrest in it. */
 export interface MarketTrail {
   readonly samples: readonly Sample[];
-  readonly unrest?: { readonly until: Instant; readonly why: string } | undefined;
+  readonly unrest?: Unrest | undefined;
 }
 
 export const NO_TRAIL: MarketTrail = { samples: [] };
@@ -53,9 +59,11 @@ export function withSample(trail: MarketTrail, sample: Sample, limits: MarketLim
   return { samples: [...samples, sample], unrest };
 }
 
-/** Why not to trade in the market at `now`, if so. */
-export const unrestAt = ({ unrest }: MarketTrail, now: Instant): string | undefined =>
-  unrest !== undefined && now < unrest.until ? unrest.why : undefined;
+/** The unrest of the market at `now`, if there is any. */
+export const unrestAt = (
+  { unrest }: Pick<MarketTrail, 'unrest'>,
+  now: Instant,
+): Unrest | undefined => (unrest !== undefined && now < unrest.until ? unrest : undefined);
 
 function isJump(from: Price, to: Price, { jumpBps }: MarketLimits): boolean {
   const move = to.gt(from) ? distance(from, to) : distance(to, from);

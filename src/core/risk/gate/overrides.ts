@@ -80,13 +80,17 @@ export class Overrides {
 
   /** The grant that lets the order past the control at this moment. */
   find(order: GateOrder, control: GateControl, now: Instant): Override | undefined {
-    if (this.#byId.size === 0) return undefined;
-    for (const override of this.#byId.values()) {
-      if (override.grantedBy === undefined || override.usedAt !== undefined) continue;
-      if (now >= override.expiresAt || override.control !== control) continue;
-      if (isFor(override, order)) return override;
-    }
-    return undefined;
+    return this.#byId.size === 0
+      ? undefined
+      : overrideFor(this.#byId.values(), { order, control, now });
+  }
+
+  /** The grants of the account that can still be used. */
+  inForce(account: string, now: Instant): readonly Override[] {
+    if (this.#byId.size === 0) return NONE;
+    return [...this.#byId.values()].filter(
+      (override) => override.account === account && isInForce(override, now),
+    );
   }
 
   /** Marks an override as used: it let one order past and lets no other. */
@@ -103,6 +107,23 @@ export class Overrides {
   #forget(now: Instant): void {
     for (const [id, { expiresAt }] of this.#byId) if (now >= expiresAt) this.#byId.delete(id);
   }
+}
+
+const NONE: readonly Override[] = [];
+
+const isInForce = ({ grantedBy, usedAt, expiresAt }: Override, now: Instant): boolean =>
+  grantedBy !== undefined && usedAt === undefined && now < expiresAt;
+
+/** The first of them that lets the order past the control at `now`. */
+export function overrideFor(
+  overrides: Iterable<Override>,
+  { order, control, now }: { order: GateOrder; control: GateControl; now: Instant },
+): Override | undefined {
+  for (const override of overrides) {
+    if (override.control !== control || !isInForce(override, now)) continue;
+    if (isFor(override, order)) return override;
+  }
+  return undefined;
 }
 
 const isFor = (override: Override, order: GateOrder): boolean =>

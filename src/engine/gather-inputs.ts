@@ -1,0 +1,57 @@
+// Reads everything that a decision about a portfolio depends on, as values of one moment.
+import type { DecisionInputs } from '../core/portfolio/aggregate/decision-inputs.ts';
+import { isTerminal, type PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
+import type { Settings } from '../core/terms/settings.ts';
+import type { Venue, VenueDirectory } from '../ports/venue.ts';
+import { instrumentName } from '../values/ids.ts';
+import type { Instant } from '../values/instant.ts';
+import type { Quote } from '../values/quote.ts';
+import { tradingUnder } from './kill-switch/apply-trading-switches.ts';
+import type { TradingSwitches } from './kill-switch/trading-switches.ts';
+import { freezesFor } from './mmp/mmp-children.ts';
+import type { MmpGuard } from './mmp/mmp-guard.ts';
+import { venueOf } from './portfolio-venue.ts';
+import type { RecoveryBarrier } from './recovery/recovery-barrier.ts';
+import type { Gate } from './risk/gate.ts';
+
+export interface InputSources {
+  readonly settings: Settings;
+  readonly venues: VenueDirectory;
+  readonly gate: Gate;
+  readonly mmp?: MmpGuard | undefined;
+  readonly switches?: TradingSwitches | undefined;
+  readonly barrier: RecoveryBarrier;
+}
+
+export function gatherInputs(
+  { settings, venues, gate, mmp, switches, barrier }: InputSources,
+  state: PortfolioState,
+  now: Instant,
+): DecisionInputs {
+  const recovery = barrier.blocksOf(state);
+  if (isTerminal(state.status) || state.spec.mirrorOf !== undefined) {
+    return { settings, quotes: NO_QUOTES, recovery };
+  }
+  const venue = venueOf(venues, state);
+  const { id: portfolio, instruments, children: orders } = state;
+  const { accountId: account } = state.spec;
+  return {
+    settings,
+    quotes: quotesOf(venue, instruments.keys()),
+    freezes: freezesFor(mmp, state, now),
+    trading: tradingUnder(switches, state),
+    recovery,
+    gate: gate.inputsFor({ venue, account, now, portfolio, instruments, orders }),
+  };
+}
+
+const NO_QUOTES: DecisionInputs['quotes'] = new Map();
+
+function quotesOf(venue: Venue, instruments: Iterable<string>): DecisionInputs['quotes'] {
+  const quotes = new Map<string, Quote>();
+  for (const name of instruments) {
+    const quote = venue.quote(instrumentName(name));
+    if (quote !== undefined) quotes.set(name, quote);
+  }
+  return quotes;
+}
