@@ -5,8 +5,7 @@ import { drawPlan } from './plan/draw-plan.ts';
 import type { Profile } from './plan/plan.ts';
 import type { RealServers } from './real-stores.ts';
 import { settle } from './settle.ts';
-import type { SimulationOptions } from './world/simulation.ts';
-import type { SimulationResult } from './world/simulation-run.ts';
+import type { SimulationOptions, SimulationResult } from './world/simulation-run.ts';
 
 export interface SeedRun {
   readonly simulation: Simulation;

@@ -62,6 +62,8 @@ export interface Surroundings {
   readonly hasEndRfqs: boolean;
   /** Limits of the gate in force at the moment; absent: nothing is limited. */
   readonly controls: (() => ControlLimits) | undefined;
+  /** Decides about portfolios; absent: the core does. */
+  readonly decide: AssemblyOptions['decide'];
   /** Absent: no auditor runs. */
   readonly audit: Pick<AuditRun, 'begin'> | undefined;
   /** Absent: there are none. */
@@ -320,7 +322,7 @@ export class SimulatedDaemon {
   }
 
   #newEngine(): AssembledEngine {
-    const { queue, bus, limits, retiredMax, controls, hasEndRfqs, onBroken } = this.#around;
+    const { queue, bus, limits, retiredMax, controls, hasEndRfqs, onBroken, decide } = this.#around;
     const { life } = this;
     const watched = controls && new WatchedGate({ ...this.#ports, limits: controls });
     const gate = watched?.gate ?? Gate.open(this.#ports);
@@ -341,7 +343,7 @@ export class SimulatedDaemon {
       ...(hasEndRfqs && { rfqsFor: (account) => desk?.portfolioRfqsFor(account) }),
       settings: this.settings,
       switches: this.switches,
-      ...{ limits, retiredMax },
+      ...{ limits, retiredMax, decide },
       sweepMs: SWEEP_MS,
       compareMs: COMPARE_MS,
       onBroken: (error) => {

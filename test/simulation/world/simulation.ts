@@ -12,7 +12,6 @@ import { type Settle, VirtualClock } from '../../../src/virtual/virtual-clock.ts
 import { AuditRun } from '../actors/audit-run.ts';
 import { ControlRun } from '../actors/control-run.ts';
 import { DoorRun } from '../actors/door-run.ts';
-import type { Gateway } from '../actors/front-door.ts';
 import { performAct } from '../actors/perform-act.ts';
 import { ResidualRfqRun } from '../actors/residual-rfq-run.ts';
 import {
@@ -43,10 +42,9 @@ import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import { SimulatedClient } from './simulated-client.ts';
 import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
 import { SimulatedMarket } from './simulated-market.ts';
-import type { OpenStores, SimulatedStores } from './simulated-stores.ts';
-import type { SimulationResult } from './simulation-run.ts';
+import type { SimulatedStores } from './simulated-stores.ts';
+import type { SimulationOptions, SimulationResult } from './simulation-run.ts';
 import { StrategyRun } from './strategy-run.ts';
-import type { FollowStrategies } from './strategy-seam.ts';
 import { Trace } from './trace.ts';
 import { Trouble } from './trouble.ts';
 
@@ -59,20 +57,6 @@ const LIVENESS_MS = 60_000;
 const TAIL_MS = 2_500;
 /** Every daemon lets go of what others ended. */
 const LETS_GO_MS = 2 * COMPARE_MS;
-
-export interface SimulationOptions {
-  readonly plan: SimulationPlan;
-  /** Lets everything that was begun come to rest: one turn of the event loop does. */
-  readonly settle: Settle;
-  /** The production gateway. */
-  readonly gateway: Gateway;
-  /** The production runner of strategies. */
-  readonly followStrategies: FollowStrategies;
-  /** Other stores than those in memory; `settle` has to wait for them. */
-  readonly openStores?: OpenStores | undefined;
-  /** Keeps the lines of the trace, for debugging. */
-  readonly keepsTrace?: boolean | undefined;
-}
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   return await new Simulation(options).run();
@@ -179,7 +163,8 @@ class Simulation {
       ...{ people: this.#people, controls: this.#controls, endRfqs: this.#endRfqs },
       ...{ nowMs: () => this.#clock.now() - START, reportBreach: this.#reportBreach },
     });
-    const around = this.#surroundings(this.#stores.bus ?? new MemoryEventBus(onFault));
+    const bus = this.#stores.bus ?? new MemoryEventBus(onFault);
+    const around = { ...this.#surroundings(bus), decide: options.decide };
     plan.daemons.forEach((daemon, index) => {
       this.#daemons.push(new SimulatedDaemon(index, daemon, around));
     });
@@ -276,7 +261,7 @@ class Simulation {
     };
   }
 
-  #surroundings(bus: EventBus): Surroundings {
+  #surroundings(bus: EventBus): Omit<Surroundings, 'decide'> {
     bus.subscribe((news) => this.#referee.told(news));
     const witness = this.#witness;
     return {
