@@ -90,19 +90,19 @@ async function ran(rounds: number): Promise<readonly Round[]> {
   let lastCancelAt = 0;
   let cpuFrom = process.cpuUsage();
   let cpuMs = 0;
-  const { cancel } = venue.desk;
-  venue.desk.cancel = (request) => {
+  const cancel = venue.cancel.bind(venue);
+  venue.cancel = (request) => {
     lastCancelAt = performance.now();
     const { user, system } = process.cpuUsage(cpuFrom);
     cpuMs = (user + system) / 1_000;
-    return cancel.call(venue.desk, request);
+    return cancel(request);
   };
   for (let round = 0; round < rounds; round += 1) {
     const place = { kind: 'order', index: 'btc_usd', group: '' } as const;
     const limit = { intervalMs: 60_000, frozenMs: 0, quantityLimit: quantity('0.001') };
     const set = await mmp.configure(ACCOUNT, { ...place, ...limit, by: 'bench' });
     if (set.kind !== 'done') fail(new Error(JSON.stringify(set)));
-    const resting = Array.from({ length: OPEN_ORDERS }, () => desk.enter(order({})));
+    const resting = Array.from({ length: OPEN_ORDERS }, () => desk.place(order({})));
     for (const reply of await Promise.all(resting)) {
       if (reply.kind !== 'done') fail(new Error(JSON.stringify(reply)));
     }
@@ -111,9 +111,9 @@ async function ran(rounds: number): Promise<readonly Round[]> {
     cpuFrom = process.cpuUsage();
     const ask = must(venue.quote(BTC)?.ask, 'a market').price.toNumber();
     const reach = { price: price(String(Math.ceil(ask * 1.01))), quantity: quantity('500') };
-    await desk.enter(order({ ...reach, timeInForce: 'immediate_or_cancel' }));
+    await desk.place(order({ ...reach, timeInForce: 'immediate_or_cancel' }));
     for (;;) {
-      const left = await venue.desk.openOrdersOf({ account: ACCOUNT });
+      const left = await venue.openOrders({ account: ACCOUNT });
       if (left.kind === 'done' && left.value.length === 0) break;
       await sleep(1);
       if (performance.now() - from > 10_000) fail(new Error('orders stay open'));

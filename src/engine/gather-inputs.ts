@@ -8,7 +8,7 @@ import type { Instant } from '../values/instant.ts';
 import type { Quote } from '../values/quote.ts';
 import { tradingUnder } from './kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from './kill-switch/trading-switches.ts';
-import { freezesFor } from './mmp/mmp-children.ts';
+import { freezesFor } from './mmp/mmp-fence.ts';
 import type { MmpGuard } from './mmp/mmp-guard.ts';
 import { venueOf } from './portfolio-venue.ts';
 import type { RecoveryBarrier } from './recovery/recovery-barrier.ts';

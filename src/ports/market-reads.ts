@@ -80,12 +80,15 @@ export type MarketNews =
   /** Book or ticker of the instrument changed: read what you need. */
   | { readonly kind: 'market'; readonly instrument: InstrumentName };
 
-/** A market without subscribers is queried on demand or started for the query. */
-export interface MarketReads {
+export interface InstrumentReads {
   /** `expired`: returns recently expired instruments instead of those in trading. */
   listed(query: { readonly expired: boolean }): readonly Instrument[];
   /** An instrument in trading or recently expired. */
   instrument(name: InstrumentName): Instrument | undefined;
+}
+
+/** A market without subscribers is queried on demand or started for the query. */
+export interface MarketReads extends InstrumentReads {
   /** `undefined` for an unknown instrument. */
   ticker(name: InstrumentName): Promise<Ticker | undefined>;
   book(name: InstrumentName, depth: number): Promise<BookView | undefined>;

@@ -1,6 +1,6 @@
-// The order methods of a venue for manual and programmatic use: every kind of order, every query. Slices use the
-// smaller `venue.ts`. Answers are values; nothing is sent twice.
-
+// Orders: what may be requested of a venue, what can be queried, and what it replies. Replies are values, classified by
+// the adapter; nothing is sent twice.
+import type { Refused, Unknown } from '../core/order/answer-class.ts';
 import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
 import type { AccountSummary, OpenPosition } from '../values/account-report.ts';
 import type { Price, Quantity } from '../values/amounts.ts';
@@ -15,8 +15,7 @@ import type {
   TimeInForce,
   TriggerSource,
 } from '../values/order-terms.ts';
-import type { Cleared } from './cleared.ts';
-import type { MarketReads } from './market-reads.ts';
+import type { InstrumentReads } from './market-reads.ts';
 
 /** The terms of a new order; `price` is in the unit of `advanced` if that is given. */
 export interface OrderTerms {
@@ -25,7 +24,9 @@ export interface OrderTerms {
   readonly quantity: Quantity;
   readonly price?: Price | undefined;
   readonly timeInForce: TimeInForce;
+  /** Never take: an order that would match on arrival is repriced by the venue, or refused. */
   readonly postOnly: boolean;
+  /** With `postOnly`: refuse rather than reprice. */
   readonly rejectPostOnly: boolean;
   readonly reduceOnly: boolean;
   /** At most 64 characters; empty if there is none. */
@@ -40,7 +41,9 @@ export interface NewOrder extends OrderTerms {
   readonly instrument: InstrumentName;
   readonly displayQuantity?: Quantity | undefined;
   readonly advanced?: AdvancedKind | undefined;
+  /** Whether it counts for market-maker protection. */
   readonly mmp: boolean;
+  /** The venue must refuse the request from this instant of its own clock on. Children always have one. */
   readonly validUntil?: Instant | undefined;
   readonly link?:
     | {
@@ -51,13 +54,18 @@ export interface NewOrder extends OrderTerms {
     | undefined;
 }
 
+/**
+ * An order by id, or by the label of the only open order of the instrument that carries it. Some venues need the
+ * instrument as well as the id, so it is given if it is known.
+ */
+export type OrderKey =
+  | { readonly orderId: OrderId; readonly instrument?: InstrumentName | undefined }
+  | { readonly label: string; readonly instrument: InstrumentName };
+
 /** Absent fields stay unchanged. */
 export interface OrderChange {
   readonly account: AccountId;
-  /** By id, or by the label of the only open order of the instrument that carries it. */
-  readonly of:
-    | { readonly orderId: OrderId }
-    | { readonly label: string; readonly instrument: InstrumentName };
+  readonly of: OrderKey;
   /** New total, including what is already filled. */
   readonly quantity?: Quantity | undefined;
   readonly price?: Price | undefined;
@@ -82,6 +90,11 @@ export interface OrderFilter {
   /** The types as requested. */
   readonly types?: readonly OrderType[] | undefined;
   readonly label?: string | undefined;
+}
+
+export interface OpenOrdersFilter extends OrderFilter {
+  /** What the label begins with. */
+  readonly labelPrefix?: string | undefined;
 }
 
 export interface HistoryQuery extends OrderFilter {
@@ -109,28 +122,11 @@ export interface TradesQuery extends Omit<OrderFilter, 'types'> {
   readonly endId?: string | undefined;
   readonly count: number;
   readonly sorting: 'asc' | 'desc';
-  readonly historical: boolean;
+  /** False: the recent window only; true: only trades older than it. Absent: both. */
+  readonly historical?: boolean | undefined;
 }
 
-export type Reply<T> =
-  | { readonly kind: 'done'; readonly value: T }
-  /** Refused by the venue, with its error code and name. */
-  | {
-      readonly kind: 'refused';
-      readonly code: number;
-      readonly message: string;
-      /** `param` is the callers' name of the parameter: `quantity`, `triggerPrice`. */
-      readonly details?:
-        | {
-            readonly param: string;
-            readonly reason: string;
-            /** When the same request may be accepted. */
-            readonly retryAfterSec?: number | undefined;
-          }
-        | undefined;
-    }
-  /** No usable answer: the request may or may not have taken effect. */
-  | { readonly kind: 'unknown'; readonly reason: string };
+export type Reply<T> = { readonly kind: 'done'; readonly value: T } | Refused | Unknown;
 
 /** An order after a request, with the trades that the request itself made. */
 export interface Worked {
@@ -138,14 +134,14 @@ export interface Worked {
   readonly trades: readonly TradeRecord[];
 }
 
-/** What the venue publishes about accounts and markets; gaps are announced. */
-export type DeskNews =
+/** What the venue publishes about accounts; gaps are announced. */
+export type VenueNotice =
   | { readonly kind: 'order'; readonly order: OrderRecord }
   | { readonly kind: 'trade'; readonly trade: TradeRecord }
-  /** Balances, positions or margins of the account changed: read them. */
+  /** Balances, positions or margins of the account changed: query them. */
   | { readonly kind: 'account'; readonly account: AccountId }
-  /** Notices may have been missed: read again what matters. */
-  | { readonly kind: 'reconnected' };
+  /** The stream of these accounts was interrupted and is back: query what happened in between. */
+  | { readonly kind: 'reconnected'; readonly accounts: readonly AccountId[] };
 
 /** The cancel reasons a requester may give; all other reasons are the venue's own. */
 export type ChildCancelReason =
@@ -154,51 +150,47 @@ export type ChildCancelReason =
   | 'mmp_trigger'
   | 'risk_mitigation';
 
-/** What any holder of the port may query and cancel. */
-export interface DeskReads extends MarketReads {
-  /** Passes on the reason if the venue can report it. */
-  cancel(request: {
-    readonly account: AccountId;
-    readonly orderId: OrderId;
-    readonly reason?: ChildCancelReason | undefined;
-  }): Promise<Reply<OrderRecord>>;
-  /**
-   * Cancels every order that the filter matches, untriggered ones included; returns the count. Passes on the reason
-   * if the venue can report it.
-   */
-  cancelAll(
-    filter: OrderFilter & { readonly reason?: ChildCancelReason | undefined },
-  ): Promise<Reply<number>>;
+export interface CancelOrder {
+  readonly account: AccountId;
+  readonly of: OrderKey;
+  /** Passed on if the venue can report it. */
+  readonly reason?: ChildCancelReason | undefined;
+}
+
+export type CancelOrders = OrderFilter & Pick<CancelOrder, 'reason'>;
+
+/** What any holder may query and cancel. */
+export interface OrderReads {
+  /** A closed or unknown order is refused with class `done`. */
+  cancel(request: CancelOrder): Promise<Reply<OrderRecord>>;
+  /** Cancels every order that the filter matches, untriggered ones included; returns the count. */
+  cancelAll(filter: CancelOrders): Promise<Reply<number>>;
   order(account: AccountId, orderId: OrderId): Promise<Reply<OrderRecord>>;
   /** Orders in every state that the venue still remembers, newest first. */
   ordersLabelled(
     filter: OrderFilter & { readonly label: string },
   ): Promise<Reply<readonly OrderRecord[]>>;
   /** Untriggered ones included, newest first. */
-  openOrdersOf(filter: OrderFilter): Promise<Reply<readonly OrderRecord[]>>;
+  openOrders(filter: OpenOrdersFilter): Promise<Reply<readonly OrderRecord[]>>;
   /** Closed orders, newest first. `continuation` is absent at the end. */
   orderHistory(
     query: HistoryQuery,
   ): Promise<
     Reply<{ readonly orders: readonly OrderRecord[]; readonly continuation?: string | undefined }>
   >;
+  /** A page of trades, those of closed orders included. */
   trades(
     query: TradesQuery,
   ): Promise<Reply<{ readonly trades: readonly TradeRecord[]; readonly hasMore: boolean }>>;
-  positionsOf(filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>>;
-  summaryOf(account: AccountId, currency: Currency): Promise<Reply<AccountSummary>>;
-  /** Notices may be duplicated and may arrive in any order. */
-  listen(listener: (news: DeskNews) => void): () => void;
+  /** Open positions, and those with open orders. */
+  positions(filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>>;
+  summary(account: AccountId, currency: Currency): Promise<Reply<AccountSummary>>;
+  /** Calls `listener` for each notice; notices may be duplicated and may arrive in any order. */
+  subscribe(listener: (notice: VenueNotice) => void): () => void;
 }
 
-/** The order methods before the gate, as used by gateways. */
-export interface TradingDesk extends DeskReads {
-  readonly enter: (order: NewOrder) => Promise<Reply<Worked>>;
+/** The order methods before the gate, as used by gateways, and the instruments they are about. */
+export interface TradingDesk extends OrderReads, InstrumentReads {
+  readonly place: (order: NewOrder) => Promise<Reply<Worked>>;
   readonly edit: (change: OrderChange) => Promise<Reply<Worked>>;
-}
-
-/** The order methods behind the gate, as implemented by venues. */
-export interface VenueDesk extends DeskReads {
-  readonly enter: (order: Cleared<NewOrder>) => Promise<Reply<Worked>>;
-  readonly edit: (change: Cleared<OrderChange>) => Promise<Reply<Worked>>;
 }

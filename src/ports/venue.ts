@@ -1,130 +1,36 @@
-// An exchange as the engine uses it. Answers are values, classified by the adapter: an adapter never throws for a
-// failure of the venue or the network, and never sends a request twice.
-
-import type { VenueOrder, VenueTrade } from '../core/order/venue-report.ts';
+// An exchange as the engine uses it: market data, health, accounts, and one set of order methods for children and manual
+// orders alike. An adapter never throws for a failure of the venue or the network, and never sends a request twice.
+import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
 import type { VenueFeatures } from '../core/portfolio/admission/admit-context.ts';
-import type { Price, Quantity } from '../values/amounts.ts';
-import type {
-  AccountId,
-  ChildLabel,
-  Currency,
-  InstrumentName,
-  OrderId,
-  VenueName,
-} from '../values/ids.ts';
+import type { AccountId, InstrumentName, VenueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
-import type { Instrument, Side } from '../values/instrument.ts';
-import type { TimeInForce } from '../values/order-terms.ts';
+import type { Instrument } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
 import type { VenueRfqDesk } from './block-rfq.ts';
 import type { Cleared } from './cleared.ts';
+import type { MarketReads } from './market-reads.ts';
 import type { RateBudget } from './rate-budget.ts';
-import type { VenueDesk } from './trading-desk.ts';
+import type { NewOrder, OrderChange, OrderReads, Reply, Worked } from './trading-desk.ts';
 
-/** A limit order; a marketable child is a limit order priced through the opposite side. */
-export interface OrderRequest {
+/** An order whose outcome is not known. */
+export interface ReconcileQuery {
   readonly account: AccountId;
   readonly instrument: InstrumentName;
-  readonly side: Side;
-  readonly quantity: Quantity;
-  readonly price: Price;
-  readonly label: ChildLabel;
-  readonly timeInForce: TimeInForce;
-  /** Never take: if `true`, the venue refuses an order that would match on arrival. */
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
-  /** Whether it counts for market-maker protection. */
-  readonly mmp?: boolean | undefined;
-  /** The venue must refuse the request from this instant of its own clock on. */
-  readonly validUntil: Instant;
+  readonly label: string;
 }
 
-/** New total and price of the only open order with this label on this instrument. */
-export interface EditRequest {
-  readonly account: AccountId;
-  readonly instrument: InstrumentName;
-  readonly label: ChildLabel;
-  readonly quantity: Quantity;
-  readonly price: Price;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
-  readonly validUntil: Instant;
+/** Everything that carries the label, oldest first; no order if the venue never had one. */
+export interface Reconciled {
+  readonly orders: readonly OrderRecord[];
+  readonly trades: readonly TradeRecord[];
 }
 
-export interface CancelRequest {
-  readonly account: AccountId;
-  readonly instrument: InstrumentName;
-  readonly label: ChildLabel;
-  /** If known, the cancel goes by id, otherwise by label. */
-  readonly orderId?: OrderId | undefined;
-}
-
-/** An order as the venue has it after the request, with the trades that the request itself made. */
-export interface Accepted {
-  readonly kind: 'accepted';
-  readonly order: VenueOrder;
-  readonly trades: readonly VenueTrade[];
-}
-
-/** The venue confirmed that the request had no effect. */
-export interface Refused {
-  readonly kind: 'refused';
-  readonly code: number;
-  readonly message: string;
-  /** `later`: the same request may be accepted later. `done`: the order is already closed. */
-  readonly class: 'final' | 'later' | 'done';
-}
-
-/** No usable answer: the request may or may not have taken effect. */
-export interface Unknown {
-  readonly kind: 'unknown';
-  readonly reason: string;
-}
-
-export type OrderAnswer = Accepted | Refused | Unknown;
-
-/** Orders that carry a label, in every state that the venue still remembers, and their trades. */
-export type LabelAnswer =
-  | {
-      readonly kind: 'found';
-      readonly orders: readonly VenueOrder[];
-      readonly trades: readonly VenueTrade[];
-    }
-  | { readonly kind: 'absent' }
-  | Unknown;
-
-export type OpenOrdersAnswer =
-  | { readonly kind: 'orders'; readonly orders: readonly VenueOrder[] }
-  | Unknown;
-export type TradesAnswer =
-  | { readonly kind: 'trades'; readonly trades: readonly VenueTrade[] }
-  | Unknown;
-
-export interface Position {
-  readonly instrument: InstrumentName;
-  /** Signed, in the amount unit. */
-  readonly quantity: Quantity;
-  readonly averagePrice?: Price | undefined;
-}
-
-export interface Balance {
-  readonly currency: Currency;
-  readonly amount: string;
-}
-
-/** What the venue publishes unsolicited. */
-export type VenueNotice =
-  | { readonly kind: 'order'; readonly account: AccountId; readonly order: VenueOrder }
-  | { readonly kind: 'trade'; readonly account: AccountId; readonly trade: VenueTrade }
-  /** The stream was interrupted and is back: query what happened in between. */
-  | { readonly kind: 'reconnected'; readonly account: AccountId };
-
-export interface Venue {
+export interface Venue extends OrderReads {
   readonly name: VenueName;
   /** What it supports besides price and size; anything else is refused at submit. */
   readonly features: VenueFeatures;
-  /** Its order methods, for manual and programmatic order entry. */
-  readonly desk: VenueDesk;
+  /** Tickers, books, public trades, and instruments that expired. */
+  readonly market: MarketReads;
   /** Block RFQs; absent if the venue has none. */
   readonly rfqs?: VenueRfqDesk | undefined;
   /** All known instruments except expired ones. Synchronous: the adapter keeps the list. */
@@ -140,23 +46,24 @@ export interface Venue {
   rateBudgets?(): readonly RateBudget[];
   /** Our best estimate of the venue's clock. */
   venueNow(): Instant;
-  readonly place: (order: Cleared<OrderRequest>) => Promise<OrderAnswer>;
-  readonly editByLabel: (edit: Cleared<EditRequest>) => Promise<OrderAnswer>;
-  cancel(cancel: CancelRequest): Promise<OrderAnswer>;
-  /** Every order with this label: open, recent and historical. */
-  ordersByLabel(query: {
-    readonly account: AccountId;
-    readonly instrument: InstrumentName;
-    readonly label: ChildLabel;
-  }): Promise<LabelAnswer>;
-  /** Open orders of the account whose label starts with `prefix`. */
-  openOrders(account: AccountId, prefix: string): Promise<OpenOrdersAnswer>;
-  /** Trades of the account since `from`, oldest first, including those of closed orders. */
-  tradesSince(account: AccountId, from: Instant): Promise<TradesAnswer>;
-  positions(account: AccountId): Promise<readonly Position[]>;
-  balances(account: AccountId): Promise<readonly Balance[]>;
-  /** Calls `listener` for each notice; notices may be duplicated and may arrive in any order. */
-  subscribe(listener: (notice: VenueNotice) => void): () => void;
+  /**
+   * Opens the account's connection; resolves when its requests can be sent and its notices are published. Accounts
+   * given when the venue was opened are attached. Publishes `reconnected` for an account that had been detached;
+   * otherwise repeating it has no effect. Rejects if the venue does not know the account, or refuses its credentials.
+   */
+  attach(account: AccountId): Promise<void>;
+  /**
+   * Closes the account's connection: its requests are refused and its notices end. Its orders stay open at the venue.
+   * Repeating it has no effect.
+   */
+  detach(account: AccountId): Promise<void>;
+  readonly place: (order: Cleared<NewOrder>) => Promise<Reply<Worked>>;
+  readonly edit: (change: Cleared<OrderChange>) => Promise<Reply<Worked>>;
+  /**
+   * What became of an order: every order with its label and all their trades. `done` only if open, recent and
+   * historical records were all queried and answered, so that no order in the value proves that there is none.
+   */
+  reconcile(query: ReconcileQuery): Promise<Reply<Reconciled>>;
   close(): Promise<void>;
 }
 

@@ -298,14 +298,14 @@ function accepting(begin: Begin): void {
 
   it('a trade changes the positions of both sides', async () => {
     const act = await begin();
-    const { taker, makers, desk, perpetual: instrument } = act.stage;
+    const { taker, makers, venue, perpetual: instrument } = act.stage;
     const rfq = await act.opened();
     await act.accepted(rfq, await act.quoted('sell'));
     for (const [account, size] of [
       [taker, BLOCK],
       [makers[0].account, `-${BLOCK}`],
     ] as const) {
-      const [position] = value(await desk.positionsOf({ account, instrument }));
+      const [position] = value(await venue.positions({ account, instrument }));
       expect(position && text(position.quantity)).toBe(size);
     }
   });

@@ -2,7 +2,8 @@
 import type { PricedRfqLeg, RfqQuoteRecord, RfqRecord } from '../../src/values/block-rfq-record.ts';
 import { expect } from 'vitest';
 import type { Accepted, NewQuote, NewRfq, RfqAccept, RfqDesk, RfqNews } from '../../src/ports/block-rfq.ts';
-import type { Reply, TradingDesk } from '../../src/ports/trading-desk.ts';
+import type { Reply } from '../../src/ports/trading-desk.ts';
+import type { Venue } from '../../src/ports/venue.ts';
 import { type Price, price, type Quantity, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import type { AccountId, InstrumentName } from '../../src/values/ids.ts';
@@ -10,7 +11,7 @@ import { type Instrument, opposite, type Side } from '../../src/values/instrumen
 
 export interface RfqStage {
   readonly rfqs: RfqDesk;
-  readonly desk: TradingDesk;
+  readonly venue: Pick<Venue, 'market' | 'positions'>;
   readonly taker: AccountId;
   readonly makers: readonly [
     { readonly account: AccountId; readonly alias: string },
@@ -41,16 +42,17 @@ export class RfqAct {
   }
 
   async mark(name: InstrumentName): Promise<Price> {
-    const ticker = must(await this.stage.desk.ticker(name), 'a ticker');
+    const ticker = must(await this.stage.venue.market.ticker(name), 'a ticker');
     return must(ticker.mark, 'a mark');
   }
 
   /** Calls of one expiry on the perpetual's coin, near the money, lower strike first. */
   async calls(): Promise<readonly [Instrument, Instrument]> {
-    const { desk, perpetual } = this.stage;
+    const { perpetual } = this.stage;
+    const { market } = this.stage.venue;
     const spot = (await this.mark(perpetual)).toNumber();
-    const base = must(desk.instrument(perpetual), 'listed').base;
-    const options = desk
+    const base = must(market.instrument(perpetual), 'listed').base;
+    const options = market
       .listed({ expired: false })
       .filter((one) => one.base === base && one.settlement === base && one.option?.type === 'call')
       .sort((a, b) => (b.expiresAt ?? 0) - (a.expiresAt ?? 0));
@@ -101,7 +103,7 @@ export class RfqAct {
   async priced({ legs }: RfqRecord, per1000 = 0): Promise<readonly PricedRfqLeg[]> {
     return await Promise.all(
       legs.map(async (leg) => {
-        const instrument = must(this.stage.desk.instrument(leg.instrument), 'listed');
+        const instrument = must(this.stage.venue.market.instrument(leg.instrument), 'listed');
         const at = (await this.mark(leg.instrument)).toNumber() * (1 + per1000 / 1_000);
         const tick = instrument.tickSize.toNumber();
         const text = (Math.round(at / tick) * tick).toFixed(6);

@@ -1,15 +1,15 @@
-// Contract of every Venue. The stage behind it trades one liquid instrument, quoted on both sides in more than a few
-// minimum amounts, and lets time pass in whatever way its clock requires.
+// Contract of every Venue, tested through the port alone. The stage behind it trades one liquid instrument, quoted on both
+// sides in more than a few minimum amounts, and lets time pass in whatever way its clock requires.
 import { afterEach, describe, expect, it } from 'vitest';
+import { tradesSince } from '../../src/ports/trades-since.ts';
 import type {
-  Accepted,
-  EditRequest,
-  LabelAnswer,
-  OrderAnswer,
-  OrderRequest,
-  Venue,
+  NewOrder,
+  OrderChange,
+  Reply,
   VenueNotice,
-} from '../../src/ports/venue.ts';
+  Worked,
+} from '../../src/ports/trading-desk.ts';
+import type { Reconciled } from '../../src/ports/venue.ts';
 import {
   isLess,
   isMore,
@@ -20,111 +20,92 @@ import {
   text,
 } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
-import {
-  type AccountId,
-  type ChildLabel,
-  childLabelOf,
-  type InstrumentName,
-  instrumentName,
-} from '../../src/values/ids.ts';
+import { accountId, type ChildLabel, childLabelOf, instrumentName } from '../../src/values/ids.ts';
 import { type Instant, instant, later } from '../../src/values/instant.ts';
-import { type Instrument, passiveTick, type Side, tickAt } from '../../src/values/instrument.ts';
+import { passiveTick, type Side, tickAt } from '../../src/values/instrument.ts';
 import type { Quote } from '../../src/values/quote.ts';
-import { pastTheGate } from '../support/engine/past-the-gate.ts';
+import { VenueAct, type VenueStage, value } from './venue-act.ts';
+import { orderMethods } from './venue-orders.ts';
 
-export interface VenueStage {
-  readonly venue: Venue;
-  readonly account: AccountId;
-  readonly instrument: InstrumentName;
-  /** By our clock, not the venue's. */
-  now(): Instant;
-  /** Lets `forMs` of the venue's time pass, until everything in progress has completed. */
-  pass(forMs: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type { VenueStage } from './venue-act.ts';
 
 const LONG_MS = 60_000;
 
-/** A stage with helpers for most cases. */
-class Act {
-  readonly stage: VenueStage;
-  readonly notices: VenueNotice[] = [];
+/** An order as slices place it: a limit order with a label and an end of its validity. */
+interface Child extends NewOrder {
+  readonly price: Price;
+  readonly label: ChildLabel;
+  readonly validUntil: Instant;
+}
+
+/** A stage with helpers for children, priced by the quote of the watched instrument. */
+class Act extends VenueAct {
   #labels = 0;
 
   constructor(stage: VenueStage) {
-    this.stage = stage;
+    super(stage);
     stage.venue.watch(stage.instrument);
-    stage.venue.subscribe((notice) => this.notices.push(notice));
-  }
-
-  get venue(): Venue {
-    return this.stage.venue;
-  }
-
-  get terms(): Instrument {
-    return must(this.venue.instrument(this.stage.instrument), 'the instrument is listed');
   }
 
   quote(): Quote {
     return must(this.venue.quote(this.stage.instrument), 'a watched instrument has a quote');
   }
 
-  label(): ChildLabel {
+  childLabel(): ChildLabel {
     this.#labels += 1;
     return childLabelOf(`tw1-test-1-0-0-${this.#labels}`);
   }
 
   /** A price that fills immediately, or one that rests far from the market but inside every band. */
-  through(side: Side): Price {
+  crossing(side: Side): Price {
     const { bid, ask } = this.quote();
     const touch = must(side === 'buy' ? ask : bid, 'both sides are quoted').price;
     return this.#moved(touch, side === 'buy' ? '1.002' : '0.998', side);
   }
 
-  resting(side: Side): Price {
+  passive(side: Side): Price {
     const { bid, ask } = this.quote();
     const touch = must(side === 'buy' ? bid : ask, 'both sides are quoted').price;
     return this.#moved(touch, side === 'buy' ? '0.99' : '1.01', side);
   }
 
-  order(changes: Partial<OrderRequest> = {}): OrderRequest {
+  child(changes: Partial<Child> = {}): Child {
     const side = changes.side ?? 'buy';
     return {
-      account: this.stage.account,
+      account: this.account,
       instrument: this.stage.instrument,
       side,
+      type: 'limit',
       quantity: this.terms.minAmount,
-      price: this.resting(side),
-      label: this.label(),
+      price: this.passive(side),
+      label: this.childLabel(),
       timeInForce: 'good_til_cancelled',
       postOnly: false,
+      rejectPostOnly: changes.postOnly === true,
       reduceOnly: false,
+      mmp: false,
       validUntil: later(this.venue.venueNow(), LONG_MS),
       ...changes,
     };
   }
 
-  edit(order: OrderRequest, changes: Partial<EditRequest>): EditRequest {
+  edited(order: Child, changes: Partial<OrderChange>): Promise<Reply<Worked>> {
     const { account, instrument, label, quantity, price, postOnly, reduceOnly, validUntil } = order;
-    const same = { account, instrument, label, quantity, price, postOnly, reduceOnly, validUntil };
-    return { ...same, ...changes };
+    const same = { quantity, price, postOnly, rejectPostOnly: postOnly, reduceOnly, validUntil };
+    return this.venue.edit({ account, of: { label, instrument }, ...same, ...changes });
   }
 
-  async placed(changes: Partial<OrderRequest> = {}): Promise<[OrderRequest, Accepted]> {
-    const order = this.order(changes);
-    return [order, accepted(await this.venue.place(pastTheGate(order)))];
+  async placed(changes: Partial<Child> = {}): Promise<[Child, Worked]> {
+    const order = this.child(changes);
+    return [order, value(await this.venue.place(order))];
   }
 
-  byLabel({ account, instrument, label }: OrderRequest): Promise<LabelAnswer> {
-    return this.venue.ordersByLabel({ account, instrument, label });
+  reconciled({ account, instrument, label }: Child): Promise<Reply<Reconciled>> {
+    return this.venue.reconcile({ account, instrument, label });
   }
 
-  /** Lets time pass until the received notices satisfy `enough`. */
-  async heard(enough: (notices: readonly VenueNotice[]) => boolean): Promise<void> {
-    for (let round = 0; round < 100 && !enough(this.notices); round += 1) {
-      await this.stage.pass(50);
-    }
-    expect(enough(this.notices), 'the notices never came').toBe(true);
+  cancelled({ account, instrument, label }: Child) {
+    return this.venue.cancel({ account, of: { label, instrument } });
   }
 
   #moved(price: Price, factor: string, side: Side): Price {
@@ -132,15 +113,7 @@ class Act {
   }
 }
 
-function accepted(answer: OrderAnswer): Accepted {
-  expect(answer).toMatchObject({ kind: 'accepted' });
-  return answer as Accepted;
-}
-
-const found = (answer: LabelAnswer): Extract<LabelAnswer, { kind: 'found' }> => {
-  expect(answer.kind).toBe('found');
-  return answer as Extract<LabelAnswer, { kind: 'found' }>;
-};
+const ABSENT = { kind: 'done', value: { orders: [], trades: [] } };
 
 const orderNotices = (notices: readonly VenueNotice[], label: string) =>
   notices.flatMap((notice) =>
@@ -169,6 +142,8 @@ export function venueConformance(open: () => Promise<VenueStage>): void {
   describe('cancelling', () => cancelling(begin));
   describe('querying', () => remembering(begin));
   describe('notices', () => telling(begin));
+  describe('accounts', () => attaching(begin));
+  orderMethods(begin);
 }
 
 type Begin = () => Promise<Act>;
@@ -176,7 +151,7 @@ type Begin = () => Promise<Act>;
 function placing(begin: Begin): void {
   it("an order through the market fills at the market's price, as taker", async () => {
     const act = await begin();
-    const [order, { order: filled, trades }] = await act.placed({ price: act.through('buy') });
+    const [order, { order: filled, trades }] = await act.placed({ price: act.crossing('buy') });
     expect(filled).toMatchObject({ state: 'filled', label: order.label, side: 'buy' });
     expect(text(filled.filledQuantity)).toBe(text(order.quantity));
     expect(trades.length).toBeGreaterThan(0);
@@ -210,7 +185,7 @@ function placing(begin: Begin): void {
   it('a fill-or-kill order fills whole or not at all', async () => {
     const act = await begin();
     const kill = { timeInForce: 'fill_or_kill' as const };
-    const [, fits] = await act.placed({ ...kill, price: act.through('sell'), side: 'sell' });
+    const [, fits] = await act.placed({ ...kill, price: act.crossing('sell'), side: 'sell' });
     expect(fits.order.state).toBe('filled');
     const [, none] = await act.placed(kill);
     expect(none.order.state).toBe('cancelled');
@@ -220,25 +195,24 @@ function placing(begin: Begin): void {
   it('the position is the net of the fills on both sides', async () => {
     const act = await begin();
     const quantity = steps(act.terms.minAmount, 3);
-    await act.placed({ quantity, price: act.through('buy') });
-    await act.placed({ price: act.through('sell'), side: 'sell' });
-    const positions = await act.venue.positions(act.stage.account);
-    const position = positions.find(({ instrument }) => instrument === act.stage.instrument);
+    await act.placed({ quantity, price: act.crossing('buy') });
+    await act.placed({ price: act.crossing('sell'), side: 'sell' });
+    const { account, instrument } = act.stage;
+    const [position] = value(await act.venue.positions({ account, instrument }));
     expect(position && text(position.quantity)).toBe(text(steps(act.terms.minAmount, 2)));
-    expect((await act.venue.balances(act.stage.account)).length).toBeGreaterThan(0);
   });
 }
 
 function refusing(begin: Begin): void {
-  const refused = async (act: Act, changes: Partial<OrderRequest>, as: string): Promise<void> => {
-    const order = act.order(changes);
-    expect(await act.venue.place(pastTheGate(order))).toMatchObject({ kind: 'refused', class: as });
-    expect(await act.byLabel(order)).toEqual({ kind: 'absent' });
+  const refused = async (act: Act, changes: Partial<Child>, as: string): Promise<void> => {
+    const order = act.child(changes);
+    expect(await act.venue.place(order)).toMatchObject({ kind: 'refused', class: as });
+    expect(await act.reconciled(order)).toEqual(ABSENT);
   };
 
   it('a post-only order that would take is refused', async () => {
     const act = await begin();
-    await refused(act, { postOnly: true, price: act.through('buy') }, 'final');
+    await refused(act, { postOnly: true, price: act.crossing('buy') }, 'final');
   });
 
   it('a post-only order that rests is accepted', async () => {
@@ -260,8 +234,8 @@ function refusing(begin: Begin): void {
 
   it('prices off the tick and sizes off the lot are refused', async () => {
     const act = await begin();
-    const tick = tickAt(act.terms, act.resting('buy'));
-    const off = act.resting('buy').plus(tick.div(2)) as Price;
+    const tick = tickAt(act.terms, act.passive('buy'));
+    const off = act.passive('buy').plus(tick.div(2)) as Price;
     await refused(act, { price: off }, 'final');
     const half = act.terms.amountStep.div(2) as typeof act.terms.amountStep;
     await refused(act, { quantity: half }, 'final');
@@ -269,10 +243,10 @@ function refusing(begin: Begin): void {
 
   it('a reduce-only order without a position to reduce is refused', async () => {
     const act = await begin();
-    const order = act.order({ reduceOnly: true });
-    const answer = await act.venue.place(pastTheGate(order));
-    expect(answer.kind).not.toBe('accepted');
-    expect(await act.byLabel(order)).toEqual({ kind: 'absent' });
+    const order = act.child({ reduceOnly: true });
+    const answer = await act.venue.place(order);
+    expect(answer.kind).not.toBe('done');
+    expect(await act.reconciled(order)).toEqual(ABSENT);
   });
 }
 
@@ -282,9 +256,7 @@ function editing(begin: Begin): void {
     const [order, { order: before }] = await act.placed();
     const price = passiveTick(act.terms, 'buy', scaled(order.price, ratio('0.999')));
     const quantity = steps(act.terms.minAmount, 2);
-    const { order: after } = accepted(
-      await act.venue.editByLabel(pastTheGate(act.edit(order, { price, quantity }))),
-    );
+    const { order: after } = value(await act.edited(order, { price, quantity }));
     expect(after).toMatchObject({ orderId: before.orderId, state: 'open', label: order.label });
     expect(text(must(after.price, 'price'))).toBe(text(price));
     expect(text(after.quantity)).toBe(text(quantity));
@@ -293,30 +265,25 @@ function editing(begin: Begin): void {
   it('an edited order may trade immediately at its new price', async () => {
     const act = await begin();
     const [order] = await act.placed();
-    const answer = accepted(
-      await act.venue.editByLabel(pastTheGate(act.edit(order, { price: act.through('buy') }))),
-    );
+    const answer = value(await act.edited(order, { price: act.crossing('buy') }));
     expect(answer.order.state).toBe('filled');
     expect(answer.trades.length).toBeGreaterThan(0);
   });
 
   it('an edit of a closed or unknown order is answered with done', async () => {
     const act = await begin();
-    const [order] = await act.placed({ price: act.through('buy') });
+    const [order] = await act.placed({ price: act.crossing('buy') });
     const done = { kind: 'refused', class: 'done' };
-    expect(await act.venue.editByLabel(pastTheGate(act.edit(order, {})))).toMatchObject(done);
-    expect(await act.venue.editByLabel(pastTheGate(act.edit(act.order(), {})))).toMatchObject(done);
+    expect(await act.edited(order, {})).toMatchObject(done);
+    expect(await act.edited(act.child(), {})).toMatchObject(done);
   });
 
   it('an edit that arrives too late is refused', async () => {
     const act = await begin();
     const [order] = await act.placed();
-    const late = act.edit(order, { validUntil: act.venue.venueNow() });
-    expect(await act.venue.editByLabel(pastTheGate(late))).toMatchObject({
-      kind: 'refused',
-      class: 'later',
-    });
-    expect(found(await act.byLabel(order)).orders[0]?.state).toBe('open');
+    const late = await act.edited(order, { validUntil: act.venue.venueNow() });
+    expect(late).toMatchObject({ kind: 'refused', class: 'later' });
+    expect(value(await act.reconciled(order)).orders[0]?.state).toBe('open');
   });
 }
 
@@ -326,10 +293,9 @@ function cancelling(begin: Begin): void {
     for (const isKnown of [true, false]) {
       const [order, { order: before }] = await act.placed();
       const { account, instrument, label } = order;
-      const orderId = isKnown ? before.orderId : undefined;
-      const { order: after } = accepted(
-        await act.venue.cancel({ account, instrument, label, orderId }),
-      );
+      const { orderId } = before;
+      const of = isKnown ? { orderId, instrument } : { label, instrument };
+      const after = value(await act.venue.cancel({ account, of }));
       expect(after).toMatchObject({ state: 'cancelled', orderId: before.orderId });
     }
   });
@@ -337,13 +303,14 @@ function cancelling(begin: Begin): void {
   it('a second cancel, or a cancel after the fill, is answered with done', async () => {
     const act = await begin();
     const [resting, { order }] = await act.placed();
-    const [filled] = await act.placed({ price: act.through('buy') });
+    const [filled] = await act.placed({ price: act.crossing('buy') });
     const done = { kind: 'refused', class: 'done' };
-    accepted(await act.venue.cancel(resting));
-    expect(await act.venue.cancel(resting)).toMatchObject(done);
-    expect(await act.venue.cancel({ ...resting, orderId: order.orderId })).toMatchObject(done);
-    expect(await act.venue.cancel(filled)).toMatchObject(done);
-    expect(await act.venue.cancel(act.order())).toMatchObject(done);
+    value(await act.cancelled(resting));
+    expect(await act.cancelled(resting)).toMatchObject(done);
+    const { account, orderId } = order;
+    expect(await act.venue.cancel({ account, of: { orderId } })).toMatchObject(done);
+    expect(await act.cancelled(filled)).toMatchObject(done);
+    expect(await act.cancelled(act.child())).toMatchObject(done);
   });
 }
 
@@ -351,42 +318,39 @@ function remembering(begin: Begin): void {
   it('a query by label finds an order in every state, with its trades', async () => {
     const act = await begin();
     const [open] = await act.placed();
-    const [filled, { trades }] = await act.placed({ price: act.through('buy') });
+    const [filled, { trades }] = await act.placed({ price: act.crossing('buy') });
     const [unfilled] = await act.placed({ timeInForce: 'immediate_or_cancel' });
     const [cancelled] = await act.placed();
-    await act.venue.cancel(cancelled);
+    await act.cancelled(cancelled);
     const states = [];
     for (const order of [open, filled, unfilled, cancelled]) {
-      const { orders } = found(await act.byLabel(order));
+      const { orders } = value(await act.reconciled(order));
       expect(orders).toHaveLength(1);
       states.push(orders[0]?.state);
     }
     expect(states).toEqual(['open', 'filled', 'cancelled', 'cancelled']);
-    const ids = found(await act.byLabel(filled)).trades.map(({ tradeId }) => tradeId);
+    const ids = value(await act.reconciled(filled)).trades.map(({ tradeId }) => tradeId);
     expect(ids).toEqual(trades.map(({ tradeId }) => tradeId));
-    expect(found(await act.byLabel(open)).trades).toEqual([]);
+    expect(value(await act.reconciled(open)).trades).toEqual([]);
   });
 
   it('a query by a label that was never used, or was used on another account, finds nothing', async () => {
     const act = await begin();
     const [order] = await act.placed();
-    expect(await act.byLabel(act.order())).toEqual({ kind: 'absent' });
+    expect(await act.reconciled(act.child())).toEqual(ABSENT);
     const elsewhere = act.venue.instruments().find(({ name }) => name !== order.instrument);
     if (elsewhere === undefined) return;
-    expect(await act.byLabel({ ...order, instrument: elsewhere.name })).toEqual({
-      kind: 'absent',
-    });
+    expect(await act.reconciled({ ...order, instrument: elsewhere.name })).toEqual(ABSENT);
   });
 
   it('open orders are listed by label prefix', async () => {
     const act = await begin();
     const [mine] = await act.placed();
     const [strange] = await act.placed({ label: childLabelOf('somebody-else') });
-    await act.placed({ price: act.through('buy') });
-    const labels = async (prefix: string): Promise<readonly string[]> => {
-      const answer = await act.venue.openOrders(act.stage.account, prefix);
-      return answer.kind === 'orders' ? answer.orders.map(({ label }) => label) : ['unknown'];
-    };
+    await act.placed({ price: act.crossing('buy') });
+    const { account } = act;
+    const labels = async (labelPrefix: string): Promise<readonly string[]> =>
+      value(await act.venue.openOrders({ account, labelPrefix })).map(({ label }) => label);
     expect(await labels('tw1-test-')).toEqual([mine.label]);
     expect(await labels('somebody')).toEqual([strange.label]);
     expect(await labels('tw1-none-')).toEqual([]);
@@ -395,16 +359,14 @@ function remembering(begin: Begin): void {
   it('trades since an instant are listed oldest first, each once', async () => {
     const act = await begin();
     const start = act.venue.venueNow();
-    const [first] = await act.placed({ price: act.through('buy') });
+    const [first] = await act.placed({ price: act.crossing('buy') });
     await act.stage.pass(1_000);
     const middle = act.venue.venueNow();
-    const [second] = await act.placed({ price: act.through('sell'), side: 'sell' });
+    const [second] = await act.placed({ price: act.crossing('sell'), side: 'sell' });
     const labelsSince = async (from: number): Promise<readonly string[]> => {
-      const answer = await act.venue.tradesSince(act.stage.account, instant(from));
-      if (answer.kind === 'unknown') return ['unknown'];
-      const ids = answer.trades.map(({ tradeId }) => tradeId);
-      expect(new Set(ids).size).toBe(ids.length);
-      return [...new Set(answer.trades.map(({ label }) => label as string))];
+      const trades = value(await tradesSince(act.venue, act.account, instant(from)));
+      expect(new Set(trades.map(({ tradeId }) => tradeId)).size).toBe(trades.length);
+      return [...new Set(trades.map(({ label }) => label))];
     };
     expect(await labelsSince(start)).toEqual([first.label, second.label]);
     expect(await labelsSince(middle)).toEqual([second.label]);
@@ -427,9 +389,9 @@ function remembering(begin: Begin): void {
 function telling(begin: Begin): void {
   it('every trade and every state of our orders is reported, with our own side', async () => {
     const act = await begin();
-    const [filled, { trades }] = await act.placed({ price: act.through('sell'), side: 'sell' });
+    const [filled, { trades }] = await act.placed({ price: act.crossing('sell'), side: 'sell' });
     const [resting] = await act.placed();
-    await act.venue.cancel(resting);
+    await act.cancelled(resting);
     await act.heard(
       (notices) =>
         orderNotices(notices, filled.label).some(({ state }) => state === 'filled') &&
@@ -441,7 +403,7 @@ function telling(begin: Begin): void {
       new Set(trades.map(({ tradeId }) => tradeId)),
     );
     for (const trade of told) expect(trade.side).toBe('sell');
-    for (const notice of act.notices) expect(notice.account).toBe(act.stage.account);
+    for (const { account } of told) expect(account).toBe(act.stage.account);
   });
 
   it('a listener that unsubscribed receives no more notices', async () => {
@@ -452,5 +414,52 @@ function telling(begin: Begin): void {
     const [order] = await act.placed();
     await act.heard((notices) => orderNotices(notices, order.label).length > 0);
     expect(heard).toEqual([]);
+  });
+}
+
+function attaching(begin: Begin): void {
+  it('a detached account is refused, and its orders stay open until it is attached again', async () => {
+    const act = await begin();
+    const { account } = act;
+    const [order, { order: open }] = await act.placed();
+    await act.venue.detach(account);
+    const later = { kind: 'refused', class: 'later' };
+    expect(await act.venue.place(act.child())).toMatchObject(later);
+    expect(await act.edited(order, {})).toMatchObject(later);
+    expect(await act.cancelled(order)).toMatchObject(later);
+    expect(await act.venue.cancelAll({ account })).toMatchObject(later);
+    expect(await act.venue.openOrders({ account })).toMatchObject(later);
+    expect(await act.reconciled(order)).toMatchObject(later);
+    await act.venue.attach(account);
+    expect(value(await act.venue.openOrders({ account })).map(({ orderId }) => orderId)).toEqual([
+      open.orderId,
+    ]);
+  });
+
+  it('a detached account has no notices, and reconnected is published when it is attached again', async () => {
+    const act = await begin();
+    const { account, notices } = act;
+    const [order] = await act.placed();
+    await act.heard((heard) => orderNotices(heard, order.label).length > 0);
+    await act.venue.detach(account);
+    await act.stage.pass(1_000);
+    notices.length = 0;
+    await act.venue.detach(account);
+    await act.venue.place(act.child());
+    await act.stage.pass(1_000);
+    expect(notices).toEqual([]);
+    await act.venue.attach(account);
+    await act.heard((heard) => heard.length > 0);
+    expect(notices[0]).toEqual({ kind: 'reconnected', accounts: [account] });
+    notices.length = 0;
+    await act.venue.attach(account);
+    const [again] = await act.placed();
+    await act.heard((heard) => orderNotices(heard, again.label).length > 0);
+    expect(notices.filter(({ kind }) => kind === 'reconnected')).toEqual([]);
+  });
+
+  it('an account that the venue does not know cannot be attached', async () => {
+    const act = await begin();
+    await expect(act.venue.attach(accountId('99999'))).rejects.toThrow('99999');
   });
 }

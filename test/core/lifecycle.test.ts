@@ -2,7 +2,7 @@
 // venue. The tables are complete by type: a new status, command or state requires a row.
 import { describe, expect, test } from 'vitest';
 import type { ChildState } from '../../src/core/order/child-order.ts';
-import type { VenueOrder, VenueOrderState, VenueTrade } from '../../src/core/order/venue-report.ts';
+import type { VenueOrder, VenueTrade } from '../../src/core/order/venue-report.ts';
 import type { PortfolioCommand } from '../../src/core/portfolio/aggregate/portfolio-command.ts';
 import type { EventKind } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioStatus } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
@@ -42,7 +42,7 @@ const labelIn = ({ events }: CoreDesk): ChildLabel => {
   return childLabelOf(event?.kind === 'child_intended' ? event.label : 'none');
 };
 
-const order = (label: string, state: VenueOrderState, filled = ZERO_QUANTITY): VenueOrder => ({
+const order = (label: string, state: VenueOrder['state'], filled = ZERO_QUANTITY): VenueOrder => ({
   orderId: orderId('o1'),
   label,
   instrument: PERP.name,
@@ -69,7 +69,7 @@ const trade = (label: string): VenueTrade => ({
   at: NOON,
 });
 
-const report = (one: CoreDesk, state: VenueOrderState, at = NOON) => {
+const report = (one: CoreDesk, state: VenueOrder['state'], at = NOON) => {
   const isFilled = state === 'filled';
   const label = labelIn(one);
   const orders = [order(label, state, isFilled ? ALL : ZERO_QUANTITY)];
@@ -293,7 +293,7 @@ const CHILDREN: Record<ChildState, (one: CoreDesk) => void> = {
   },
 };
 
-type Said = Exclude<VenueOrderState, 'untriggered'>;
+type Said = Exclude<VenueOrder['state'], 'untriggered' | 'triggered'>;
 const FILL: readonly EventKind[] = ['fill_booked', 'child_closed', 'filled'];
 const LIVE_AGAIN: readonly EventKind[] = ['assumption_broken', 'child_live'];
 const TAKEN_BACK: readonly EventKind[] = ['cancel_intended', 'cancelling'];

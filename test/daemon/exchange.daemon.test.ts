@@ -70,14 +70,14 @@ describe('an exchange in a process of its own', () => {
       const of = { account, instrument: BTC, label };
       const placed = await venue.place({
         ...of,
-        side: 'buy',
+        ...{ side: 'buy', type: 'limit', mmp: false },
         quantity: quantity('100'),
         price: passiveTick(terms, 'buy', mark.mul('0.98') as typeof mark),
         timeInForce: 'good_til_cancelled',
-        ...{ postOnly: true, reduceOnly: false },
+        ...{ postOnly: true, rejectPostOnly: true, reduceOnly: false },
         validUntil: later(venue.venueNow(), 5_000),
       });
-      expect(placed).toMatchObject({ kind: 'accepted', order: { state: 'open' } });
+      expect(placed).toMatchObject({ kind: 'done', value: { order: { state: 'open' } } });
       // Written a moment after the reply; from then on it survives any end of the process.
       await until(async () => (await actions()).length === 1);
       const reconnected = new Promise<void>((heard) => {
@@ -86,12 +86,13 @@ describe('an exchange in a process of its own', () => {
       expect(await first.end('SIGKILL')).toBe('SIGKILL');
       await until(() => venue.trouble() !== undefined);
       expect(venue.quote(BTC)).toBeUndefined();
-      expect(await venue.ordersByLabel(of)).toMatchObject({ kind: 'unknown' });
+      expect((await venue.reconcile(of)).kind).not.toBe('done');
       await exchange(Number(new URL(first.url).port));
       await reconnected;
-      const found = await venue.ordersByLabel(of);
-      expect(found).toMatchObject({ kind: 'found', orders: [{ state: 'open', label }] });
-      expect(await venue.cancel(of)).toMatchObject({ order: { state: 'cancelled' } });
+      const found = await venue.reconcile(of);
+      expect(found).toMatchObject({ value: { orders: [{ state: 'open', label }] } });
+      const cancelled = await venue.cancel({ account, of: { instrument: BTC, label } });
+      expect(cancelled).toMatchObject({ value: { state: 'cancelled' } });
       await until(async () => (await actions()).length > 1);
       const by = { keyId: 'demo-maker', uid: '1002', nickname: 'Demo maker one', account };
       const done = { ...by, address: '127.0.0.1', instrument: BTC, label, outcome: 'done' };

@@ -101,7 +101,7 @@ describe('lists of instruments', () => {
 
   async function scene() {
     const paper = venue();
-    const instruments = paper.desk.listed({ expired: false });
+    const instruments = paper.market.listed({ expired: false });
     await paper.close();
     return { instruments, lists: new InstrumentLists() };
   }

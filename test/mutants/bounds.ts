@@ -200,7 +200,7 @@ export const BOUND_MUTANTS: readonly SourceMutant[] = [
     what: 'The room of a child that the venue refused is not given back.',
     file: 'src/engine/orders/child-order-executor.ts',
     find: "venue.place(request));\n    if (answer.kind === 'refused') refused();",
-    put: "venue.place(request));\n    if (answer.kind === 'accepted') refused();",
+    put: "venue.place(request));\n    if (answer.kind === 'done') refused();",
     killedBy: ['test/engine/orders/answers-to-orders.test.ts'],
   },
   {

@@ -103,7 +103,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'recent-window-too-long',
     what: 'Trades that are a day old are looked for among the recent ones alone.',
-    file: 'src/adapters/remote/order-status.ts',
+    file: 'src/adapters/remote/trade-windows.ts',
     find: 'const RECENT_MS = DAY_MS - HOUR_MS;',
     put: 'const RECENT_MS = DAY_MS + HOUR_MS;',
     killedBy: ['test/adapters/remote/settling.test.ts'],

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { VenueNotice } from '../../src/ports/venue.ts';
+import type { VenueNotice } from '../../src/ports/trading-desk.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
 import type { FaultPlan } from '../../src/virtual/faults/fault-plan.ts';
 import { FaultyVenue } from '../../src/virtual/faults/faulty-venue.ts';
 import { ACCOUNT, anOrder, BTC, NOON, paperStage, settle } from '../adapters/paper/paper-stage.ts';
 import { venueConformance } from '../conformance/venue.ts';
 import { pastTheGate } from '../support/engine/past-the-gate.ts';
+import { keyOf } from '../support/engine/venue-records.ts';
 
 const NO_FAULTS: FaultPlan = {
   seed: 'none',
@@ -13,6 +14,8 @@ const NO_FAULTS: FaultPlan = {
   notices: { lose: 0, duplicate: { chance: 0, maxMs: 9 } },
   disconnects: [],
 };
+
+const ABSENT = { kind: 'done', value: { orders: [], trades: [] } };
 
 function stage(plan: Omit<FaultPlan, 'seed'>) {
   const { clock, venue, pass } = paperStage();
@@ -52,7 +55,7 @@ describe('requests on a faulty connection', () => {
     const [answer, tookMs] = await timed(at, at.faulty.place(pastTheGate(order)));
     expect(answer).toEqual({ kind: 'unknown', reason: 'no answer in time' });
     expect(tookMs).toBe(500);
-    expect(await at.venue.ordersByLabel(order)).toEqual({ kind: 'absent' });
+    expect(await at.venue.reconcile(order)).toMatchObject(ABSENT);
   });
 
   it('a request whose reply is lost has taken effect', async () => {
@@ -60,13 +63,13 @@ describe('requests on a faulty connection', () => {
     const order = anOrder(at.venue);
     const [answer] = await timed(at, at.faulty.place(pastTheGate(order)));
     expect(answer).toMatchObject({ kind: 'unknown' });
-    expect(await at.venue.ordersByLabel(order)).toMatchObject({ kind: 'found' });
-    const [question] = await timed(at, at.faulty.ordersByLabel(order));
+    expect(await at.venue.reconcile(order)).toMatchObject({
+      value: { orders: [{ state: 'open' }] },
+    });
+    const [question] = await timed(at, at.faulty.reconcile(order));
     expect(question).toMatchObject({ kind: 'unknown' });
-    await expect(timed(at, at.faulty.positions(ACCOUNT).catch(String))).resolves.toEqual([
-      'Error: no answer from paper: no answer in time',
-      expect.any(Number),
-    ]);
+    const [positions] = await timed(at, at.faulty.positions({ account: ACCOUNT }));
+    expect(positions).toEqual({ kind: 'unknown', reason: 'no answer in time' });
   });
 
   it('a delayed request that arrives after its deadline is refused', async () => {
@@ -86,7 +89,7 @@ describe('requests on a faulty connection', () => {
     const at = stage({ requests: { refuse: { chance: 1, code } } });
     const order = anOrder(at.venue);
     expect(await at.faulty.place(pastTheGate(order))).toMatchObject(expected);
-    expect(await at.faulty.ordersByLabel(order)).toEqual({ kind: 'absent' });
+    expect(await at.faulty.reconcile(order)).toMatchObject(ABSENT);
   });
 
   it('the same seed gives the same faults, and another seed gives others', async () => {
@@ -106,7 +109,7 @@ describe('requests on a faulty connection', () => {
     expect(again).toBe(first);
     expect(other).not.toBe(first);
     expect(first).toContain('unknown');
-    expect(first).toContain('accepted');
+    expect(first).toContain('done');
   });
 });
 
@@ -151,7 +154,7 @@ describe('a lost connection', () => {
   it('a lost connection passes nothing, keeps the last quote, and notifies when it is restored', async () => {
     const at = stage(AWAY);
     const order = anOrder(at.venue);
-    expect(await at.faulty.place(pastTheGate(order))).toMatchObject({ kind: 'accepted' });
+    expect(await at.faulty.place(pastTheGate(order))).toMatchObject({ kind: 'done' });
     await at.pass(900);
     const before = at.faulty.quote(BTC);
     await at.pass(1_000);
@@ -161,14 +164,14 @@ describe('a lost connection', () => {
     });
     expect(at.faulty.quote(BTC)).toEqual(before);
     at.heard.length = 0;
-    await at.venue.cancel(order);
+    await at.venue.cancel({ account: ACCOUNT, of: keyOf(order) });
     await at.pass(3_000);
     expect(at.heard).toEqual([]);
     await at.pass(1_200);
-    expect(at.heard).toEqual([{ kind: 'reconnected', account: ACCOUNT }]);
+    expect(at.heard).toEqual([{ kind: 'reconnected', accounts: [ACCOUNT] }]);
     expect(at.faulty.quote(BTC)).not.toEqual(before);
-    expect(await at.faulty.ordersByLabel(order)).toMatchObject({
-      orders: [{ state: 'cancelled' }],
+    expect(await at.faulty.reconcile(order)).toMatchObject({
+      value: { orders: [{ state: 'cancelled' }] },
     });
   });
 
@@ -184,13 +187,13 @@ describe('a lost connection', () => {
 describe('the order methods on a faulty connection', () => {
   it('order methods and their notices have the same faults', async () => {
     const at = stage({ requests: { refuse: { chance: 1, code: 10009 } } });
-    expect(await at.faulty.desk.cancelAll({ account: ACCOUNT })).toMatchObject({ code: 10009 });
-    expect(await at.faulty.desk.openOrdersOf({ account: ACCOUNT })).toMatchObject({ value: [] });
+    expect(await at.faulty.cancelAll({ account: ACCOUNT })).toMatchObject({ code: 10009 });
+    expect(await at.faulty.openOrders({ account: ACCOUNT })).toMatchObject({ value: [] });
     const lost = stage({ requests: { loseRequest: 1 }, notices: { lose: 1 } });
-    const [answer] = await timed(lost, lost.faulty.desk.openOrdersOf({ account: ACCOUNT }));
+    const [answer] = await timed(lost, lost.faulty.openOrders({ account: ACCOUNT }));
     expect(answer).toMatchObject({ kind: 'unknown' });
     const news: unknown[] = [];
-    lost.faulty.desk.listen((one) => news.push(one));
+    lost.faulty.subscribe((one) => news.push(one));
     await lost.venue.place(pastTheGate(anOrder(lost.venue)));
     await settle();
     await lost.pass(100);

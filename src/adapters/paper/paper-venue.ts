@@ -1,46 +1,45 @@
-// The paper exchange behind the venue port, in process: the methods that slices need.
-import { answerOfCode, venueOrder, venueTrade } from '../../core/order/venue-report-mapping.ts';
+// The paper exchange behind the venue port, in process. Requests pass one queue: each is answered after its events are
+// written, and listeners are notified after the answer.
+
+import { refusal as refusalOfCode } from '../../core/order/answer-class.ts';
+import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import type { AccountEvent } from '../../exchange/exchange-event.ts';
-import type { MarketSource } from '../../exchange/market/market-source.ts';
+import type { OrderReply } from '../../exchange/exchange-command.ts';
+import * as refusal from '../../exchange/model/refusal.ts';
+import type { ExchangeOrder } from '../../exchange/order.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
-import type { TradingDesk } from '../../ports/trading-desk.ts';
+import type { MarketReads } from '../../ports/market-reads.ts';
 import type {
-  Balance,
-  CancelRequest,
-  EditRequest,
-  LabelAnswer,
-  OpenOrdersAnswer,
-  OrderAnswer,
-  OrderRequest,
-  Position,
-  TradesAnswer,
-  Unknown,
-  Venue,
+  CancelOrder,
+  CancelOrders,
+  HistoryQuery,
+  NewOrder,
+  OpenOrdersFilter,
+  OrderChange,
+  OrderFilter,
+  Reply,
+  TradesQuery,
   VenueNotice,
-} from '../../ports/venue.ts';
-import { isZero, text } from '../../values/amounts.ts';
+  Worked,
+} from '../../ports/trading-desk.ts';
+import type { Reconciled, ReconcileQuery, Venue } from '../../ports/venue.ts';
+import type { AccountSummary, OpenPosition } from '../../values/account-report.ts';
+import { unreachable } from '../../values/assert.ts';
 import { FanOut } from '../../values/fan-out.ts';
-import type { AccountId, ChildLabel, InstrumentName, VenueName } from '../../values/ids.ts';
+import type { AccountId, Currency, InstrumentName, OrderId, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
-import { orderAnswer, venuePosition } from './order-answer.ts';
-import { PaperDesk } from './paper-desk.ts';
-import type { PaperExchange } from './paper-exchange.ts';
-import type { RequestLine } from './request-line.ts';
+import { AttachedAccounts } from './attached-accounts.ts';
+import { MarketDesk, type MarketDeskParts } from './market/paper-market-desk.ts';
+import { cancelAllCommand, cancelCommand, changeCommand, placeCommand } from './order-commands.ts';
+import { isMarketWanted, isOrderWanted, type TermsOf } from './order-filters.ts';
+import { done, orderRecord, refusedReply, tradeRecord } from './order-shapes.ts';
 import { PaperRfqDesk } from './rfq/paper-rfq-desk.ts';
-import { cancelCommand, editCommand, placeCommand } from './venue-commands.ts';
+import { noticesOf } from './venue-notices.ts';
 
-export interface PaperVenueParts {
+export interface PaperVenueParts extends MarketDeskParts {
   readonly name: VenueName;
-  readonly exchange: Exchange;
-  readonly market: MarketSource;
-  readonly paper: PaperExchange;
-  readonly line: RequestLine;
-  /** Receives errors that listeners throw. */
-  readonly onFault: (error: unknown) => void;
   readonly quietWindows?: VenueFeatures['quietWindows'];
 }
 
@@ -51,48 +50,43 @@ const FEATURES: VenueFeatures = {
   positionSides: ['net'],
 };
 
-interface Query {
-  readonly account: AccountId;
-  readonly instrument: InstrumentName;
-  readonly label: ChildLabel;
-}
-
 export class PaperVenue implements Venue {
   readonly name: VenueName;
   readonly features: VenueFeatures;
-  readonly desk: TradingDesk;
+  readonly market: MarketReads;
   readonly rfqs: RfqDesk;
-  readonly #exchange: Exchange;
-  readonly #market: MarketSource;
-  readonly #paper: PaperExchange;
-  readonly #line: RequestLine;
+  readonly #parts: MarketDeskParts;
+  readonly #accounts = new AttachedAccounts();
   readonly #notices: FanOut<VenueNotice>;
+  // Not assigned in the constructor: V8 allocates such a closure in the old generation, so that everything it
+  // references stays until the next major collection.
+  readonly #termsOf: TermsOf = (name) => this.market.instrument(name);
 
   constructor(parts: PaperVenueParts) {
     this.name = parts.name;
     this.features = { ...FEATURES, quietWindows: parts.quietWindows };
-    this.#exchange = parts.exchange;
-    this.#market = parts.market;
-    this.#paper = parts.paper;
-    this.#line = parts.line;
+    this.#parts = parts;
     this.#notices = new FanOut(parts.onFault);
+    const { isAttached } = this.#accounts;
+    const view = { termsOf: this.#termsOf, isAttached };
     parts.line.hear(({ events }) => {
-      if (this.#notices.isHeard) this.#notices.send(noticesOf(events));
+      if (this.#notices.isHeard) this.#notices.send(noticesOf(events, view));
     });
-    this.desk = new PaperDesk(parts);
-    this.rfqs = new PaperRfqDesk(parts);
+    this.market = new MarketDesk(parts);
+    this.rfqs = new PaperRfqDesk(parts, this.#accounts);
   }
 
   instruments(): readonly Instrument[] {
-    return this.#market.instruments(this.#line.now());
+    return this.market.listed({ expired: false });
   }
 
   instrument(name: InstrumentName): Instrument | undefined {
-    return this.#market.instrument(name, this.#line.now());
+    const { market, line } = this.#parts;
+    return market.instrument(name, line.now());
   }
 
   quote(name: InstrumentName): Quote | undefined {
-    return this.#paper.quote(name);
+    return this.#parts.paper.quote(name);
   }
 
   /**
@@ -100,7 +94,8 @@ export class PaperVenue implements Venue {
    * makers are withdrawn.
    */
   seatMakers(accounts: readonly AccountId[], aliases: ReadonlyMap<AccountId, string>): void {
-    const { rfqs } = this.#exchange;
+    const { exchange, line, paper } = this.#parts;
+    const { rfqs } = exchange;
     const changed = accounts.filter((account) => rfqs.aliasOf(account) !== aliases.get(account));
     if (changed.length === 0) return;
     const makers = changed.flatMap((account) => {
@@ -108,80 +103,136 @@ export class PaperVenue implements Venue {
       return alias === undefined ? [] : [{ account, alias }];
     });
     const unseated = changed.filter((account) => rfqs.aliasOf(account) !== undefined);
-    this.#line.act((now) => this.#paper.seat({ kind: 'seat_rfq_makers', now, makers, unseated }));
+    line.act((now) => paper.seat({ kind: 'seat_rfq_makers', now, makers, unseated }));
   }
 
   watch(name: InstrumentName): () => void {
-    const release = this.#line.act((now) => this.#paper.watch(name, now));
+    const { line, paper } = this.#parts;
+    const release = line.act((now) => paper.watch(name, now));
     return release ?? (() => undefined);
   }
 
   venueNow(): Instant {
-    return this.#line.now();
+    return this.#parts.line.now();
   }
 
-  place(order: OrderRequest): Promise<OrderAnswer> {
-    return this.#line.ask((now) => orderAnswer(this.#paper.request(placeCommand(order, now))));
+  async attach(account: AccountId): Promise<void> {
+    if (!this.#parts.exchange.hasAccount(account)) {
+      throw new Error(`${this.name} has no account ${account}`);
+    }
+    const isBack = this.#accounts.attach(account);
+    await Promise.resolve();
+    if (isBack) this.#notices.send([{ kind: 'reconnected', accounts: [account] }]);
   }
 
-  editByLabel(edit: EditRequest): Promise<OrderAnswer> {
-    return this.#line.ask((now) => orderAnswer(this.#paper.request(editCommand(edit, now))));
+  detach(account: AccountId): Promise<void> {
+    this.#accounts.detach(account);
+    return Promise.resolve();
   }
 
-  cancel(request: CancelRequest): Promise<OrderAnswer> {
-    return this.#line.ask((now) => {
-      this.#paper.settle(now);
-      const command = cancelCommand(request, this.#labelled(request), now);
-      return 'code' in command
-        ? answerOfCode(command.code, command.message)
-        : orderAnswer(this.#paper.request(command));
+  place(order: NewOrder): Promise<Reply<Worked>> {
+    return this.#request(order.account, (now) =>
+      this.#worked(this.#parts.paper.request(placeCommand(order, now))),
+    );
+  }
+
+  edit(change: OrderChange): Promise<Reply<Worked>> {
+    return this.#request(change.account, (now) =>
+      this.#worked(this.#parts.paper.request(changeCommand(change, now))),
+    );
+  }
+
+  cancel(request: CancelOrder): Promise<Reply<OrderRecord>> {
+    return this.#request(request.account, (now) => {
+      const { paper } = this.#parts;
+      const id = this.#idOf(request, now);
+      if (typeof id === 'object') return id;
+      const worked = this.#worked(paper.request(cancelCommand(request, id, now)));
+      return worked.kind === 'done' ? done(worked.value.order) : worked;
     });
   }
 
-  ordersByLabel(query: Query): Promise<LabelAnswer> {
-    return this.#line.ask((now): LabelAnswer => {
-      this.#paper.settle(now);
-      const orders = this.#labelled(query);
-      if (orders.length === 0) return { kind: 'absent' };
-      const trades = orders.flatMap((order) =>
-        this.#exchange.tradesByOrder(query.account, order.orderId),
-      );
-      return { kind: 'found', orders: orders.map(venueOrder), trades: trades.map(venueTrade) };
+  cancelAll(filter: CancelOrders): Promise<Reply<number>> {
+    return this.#request(filter.account, (now) => {
+      const { paper } = this.#parts;
+      const command = cancelAllCommand(filter, now);
+      if (command === undefined) return done(this.#cancelEach(filter, now));
+      const answer = paper.request(command);
+      return answer.kind === 'refused' ? refusedReply(answer) : done(answer.count);
     });
   }
 
-  openOrders(account: AccountId, prefix: string): Promise<OpenOrdersAnswer> {
-    return this.#line.ask((now): OpenOrdersAnswer => {
-      this.#paper.settle(now);
-      const orders = this.#exchange.openOrders({ account, labelPrefix: prefix });
-      return { kind: 'orders', orders: orders.map(venueOrder) };
+  order(account: AccountId, orderId: OrderId): Promise<Reply<OrderRecord>> {
+    return this.#read(account, (): Reply<OrderRecord> => {
+      const { exchange } = this.#parts;
+      const order = exchange.order(account, orderId);
+      if (order !== undefined) return done(this.#record(order));
+      return exchange.ownerOf(orderId) === undefined ? ORDER_NOT_FOUND : NOT_OWNER_OF_ORDER;
     });
   }
 
-  tradesSince(account: AccountId, from: Instant): Promise<TradesAnswer> {
-    return this.#line.ask((now): TradesAnswer => {
-      this.#paper.settle(now);
-      const trades = this.#exchange.tradesSince(account, from);
-      return { kind: 'trades', trades: trades.map(venueTrade) };
+  ordersLabelled(
+    filter: OrderFilter & { readonly label: string },
+  ): Promise<Reply<readonly OrderRecord[]>> {
+    return this.#read(filter.account, () => {
+      const labelled = this.#parts.exchange.ordersByLabel(filter.account, filter.label);
+      return done(this.#wanted(filter, labelled));
     });
   }
 
-  /** Open positions only. Rejects if the venue was closed. */
-  positions(account: AccountId): Promise<readonly Position[]> {
-    return this.#read((now) => {
-      this.#paper.settle(now);
-      const positions = this.#exchange.positions(account);
-      return positions.filter(({ quantity }) => !isZero(quantity)).map(venuePosition);
+  reconcile({ account, instrument, label }: ReconcileQuery): Promise<Reply<Reconciled>> {
+    return this.#read(account, () => {
+      const { exchange } = this.#parts;
+      const orders = exchange
+        .ordersByLabel(account, label)
+        .filter((order) => order.instrument === instrument);
+      const trades = orders.flatMap(({ orderId }) => exchange.tradesByOrder(account, orderId));
+      return done({
+        orders: orders.map((order) => this.#record(order)),
+        trades: trades.map((trade) => tradeRecord(trade, this.#termsOf)),
+      });
     });
   }
 
-  /** Rejects if the venue was closed. */
-  balances(account: AccountId): Promise<readonly Balance[]> {
-    return this.#read((now) => {
-      this.#paper.settle(now);
-      return this.#exchange
-        .balances(account)
-        .map(({ currency, amount }) => ({ currency, amount: text(amount) }));
+  openOrders(filter: OpenOrdersFilter): Promise<Reply<readonly OrderRecord[]>> {
+    return this.#read(filter.account, () => done(this.#wanted(filter, this.#open(filter))));
+  }
+
+  orderHistory(
+    query: HistoryQuery,
+  ): Promise<
+    Reply<{ readonly orders: readonly OrderRecord[]; readonly continuation?: string | undefined }>
+  > {
+    return this.#read(query.account, (now) => {
+      const page = this.#parts.exchange.orderHistory({ ...query, now });
+      if (page === undefined) return UNKNOWN_CONTINUATION;
+      const { orders, continuation } = page;
+      return done({ orders: orders.map((order) => this.#record(order)), continuation });
+    });
+  }
+
+  trades(
+    query: TradesQuery,
+  ): Promise<Reply<{ readonly trades: readonly TradeRecord[]; readonly hasMore: boolean }>> {
+    return this.#read(query.account, (now) => {
+      const { trades, hasMore } = this.#parts.exchange.tradeHistory({ ...query, now });
+      return done({ trades: trades.map((trade) => tradeRecord(trade, this.#termsOf)), hasMore });
+    });
+  }
+
+  positions(filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>> {
+    return this.#read(filter.account, (now) => {
+      this.#parts.paper.mark(now);
+      const open = this.#parts.exchange.openPositions(filter.account);
+      return done(open.filter((one) => isMarketWanted(filter, one.instrument, this.#termsOf)));
+    });
+  }
+
+  summary(account: AccountId, currency: Currency): Promise<Reply<AccountSummary>> {
+    return this.#read(account, (now): Reply<AccountSummary> => {
+      this.#parts.paper.mark(now);
+      const summary = this.#parts.exchange.summary(account, currency);
+      return summary === undefined ? UNAUTHORIZED : done(summary);
     });
   }
 
@@ -190,35 +241,86 @@ export class PaperVenue implements Venue {
   }
 
   close(): Promise<void> {
-    this.#line.close();
+    this.#parts.line.close();
     return Promise.resolve();
   }
 
-  /** Orders in any state with the label on the instrument, oldest first. */
-  #labelled({ account, instrument, label }: Query | CancelRequest) {
-    return this.#exchange
-      .ordersByLabel(account, label)
-      .filter((order) => order.instrument === instrument);
+  #request<T>(account: AccountId, act: (now: Instant) => Reply<T>): Promise<Reply<T>> {
+    const refused = this.#accounts.refusalOf(account);
+    return refused === undefined ? this.#parts.line.ask(act) : Promise.resolve(refused);
   }
 
-  async #read<T>(query: (now: Instant) => readonly T[]): Promise<readonly T[]> {
-    const found = await this.#line.ask(query);
-    if (Array.isArray(found)) return found;
-    throw new Error(`no answer from ${this.name}: ${(found as Unknown).reason}`);
+  /** Reads see the exchange at their instant, including settlements due by then. */
+  #read<T>(account: AccountId, look: (now: Instant) => Reply<T>): Promise<Reply<T>> {
+    return this.#request(account, (now) => {
+      this.#parts.paper.settle(now);
+      return look(now);
+    });
   }
-}
 
-/** Maps account events to notices of the venue port. Positions and balances are queried, not published. */
-function noticesOf(events: readonly AccountEvent[]): readonly VenueNotice[] {
-  const notices: VenueNotice[] = [];
-  for (const event of events) {
-    if (event.kind === 'order_changed') {
-      const { order } = event;
-      notices.push({ kind: 'order', account: order.account, order: venueOrder(order) });
-    } else if (event.kind === 'trade') {
-      const { trade } = event;
-      notices.push({ kind: 'trade', account: trade.account, trade: venueTrade(trade) });
+  /** By id if given; otherwise that of the one open order with the label, or of the one closed last. */
+  #idOf({ account, of }: CancelOrder, now: Instant): OrderId | Reply<never> {
+    if ('orderId' in of) return of.orderId;
+    const { exchange, paper } = this.#parts;
+    paper.settle(now);
+    const labelled = exchange
+      .ordersByLabel(account, of.label)
+      .filter(({ instrument }) => instrument === of.instrument);
+    const open = labelled.filter(({ state }) => state === 'open' || state === 'untriggered');
+    if (open.length > 1) return NOT_UNIQUE;
+    return (open[0] ?? labelled.at(-1))?.orderId ?? NO_SUCH_LABEL;
+  }
+
+  #cancelEach(filter: CancelOrders, now: Instant): number {
+    const { paper } = this.#parts;
+    paper.settle(now);
+    let count = 0;
+    for (const order of this.#open(filter)) {
+      if (!isOrderWanted(filter, order, this.#termsOf)) continue;
+      const answer = paper.request(cancelCommand(filter, order.orderId, now));
+      if (answer.kind === 'order') count += 1;
+    }
+    return count;
+  }
+
+  #open(filter: OpenOrdersFilter): readonly ExchangeOrder[] {
+    const { account, instrument, currency, label, labelPrefix } = filter;
+    return this.#parts.exchange.openOrders({ account, instrument, currency, label, labelPrefix });
+  }
+
+  /** The records that match the filter, newest first. */
+  #wanted(filter: OrderFilter, orders: readonly ExchangeOrder[]): readonly OrderRecord[] {
+    return orders
+      .filter((order) => isOrderWanted(filter, order, this.#termsOf))
+      .map((order) => this.#record(order))
+      .reverse();
+  }
+
+  /** The reply to a command on one order. */
+  #worked(answer: OrderReply): Reply<Worked> {
+    switch (answer.kind) {
+      case 'order': {
+        const trades = answer.trades.map((trade) => tradeRecord(trade, this.#termsOf));
+        return done({ order: this.#record(answer.order), trades });
+      }
+      case 'refused':
+        return refusedReply(answer);
+      default:
+        return unreachable(answer);
     }
   }
-  return notices;
+
+  #record(order: ExchangeOrder): OrderRecord {
+    return orderRecord(order, this.#termsOf);
+  }
 }
+
+const NOT_OWNER_OF_ORDER = refusedReply(refusal.notOwnerOfOrder());
+const ORDER_NOT_FOUND = refusedReply(refusal.orderNotFound('order_id'));
+const UNAUTHORIZED = refusedReply(refusal.unauthorized());
+const NO_SUCH_LABEL = refusalOfCode(10004);
+const NOT_UNIQUE = refusalOfCode(13032);
+const UNKNOWN_CONTINUATION = refusalOfCode(-32602, {
+  param: 'continuation',
+  reason: 'is unknown; accepted: the continuation of an earlier answer',
+});

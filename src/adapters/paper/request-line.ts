@@ -1,10 +1,10 @@
 // The request queue of the paper exchange: requests pass one at a time and are answered after their effects
 // are written; the market is updated by the clock's timers while a book is in use. Listeners are notified
 // after the answer that a change belongs to.
+import type { Unknown } from '../../core/order/answer-class.ts';
 import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
-import type { Unknown } from '../../ports/venue.ts';
 import { type Instant, later, latest } from '../../values/instant.ts';
 import type { PaperJournal } from './journal/paper-journal.ts';
 import { NoticeBoard } from './notice-board.ts';

@@ -11,10 +11,10 @@ import { type Credentials, Lines, resultOf, USER_CHANNELS } from './connection/l
 import { Questions } from './connection/questions.ts';
 import { InstrumentList } from './market/instrument-list.ts';
 import { QuoteBoard } from './market/quote-board.ts';
+import { RemoteMarketDesk } from './market/remote-market-desk.ts';
 import { orderIn } from './order-wire.ts';
 import { type Ask, readAs } from './outcome.ts';
 import { OwnOrders } from './own-orders.ts';
-import { RemoteDesk } from './remote-desk.ts';
 import { ofAccount, ordersIn } from './remote-order-desk.ts';
 import { RemoteVenue } from './remote-venue.ts';
 import { RemoteRfqDesk } from './rfq/remote-rfq-desk.ts';
@@ -113,12 +113,12 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
       channels.down();
       quotes.down();
     },
-    onTold: (told) => hear(told, { venue, channels, own, rfqEar, onFault }),
+    onTold: (told) => hear(told, { lines, venue, channels, own, rfqEar, onFault }),
     onGap: (accounts) => venue.tellReconnected(accounts),
   });
   const questions = new Questions(lines, onFault);
   const venueNow = () => lines.venueNow();
-  const desk = new RemoteDesk({ questions, channels, instruments, venueNow, onFault });
+  const market = new RemoteMarketDesk({ questions, channels, instruments, venueNow, onFault });
   const rfqs = new RemoteRfqDesk({
     ...{ questions, currencyOf, onFault },
     aliasOf: (account) => rfqEar.aliasOf(account),
@@ -126,7 +126,7 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
   });
   const now = () => clock.now();
   const venue: RemoteVenue = new RemoteVenue({
-    ...{ name, lines, desk, rfqs, questions, quotes, instruments, now, skewMaxMs, onFault },
+    ...{ name, lines, market, rfqs, questions, quotes, instruments, now, skewMaxMs, onFault },
     quietWindows: options.quietWindows,
     orderRate: { ...LINE_RULES, ...options.rules }.pace,
   });
@@ -147,6 +147,7 @@ async function listOwn(own: OwnOrders, account: AccountId, ask: Ask): Promise<vo
 }
 
 interface Ears {
+  readonly lines: Lines;
   readonly venue: RemoteVenue;
   readonly channels: Channels;
   readonly own: OwnOrders;
@@ -154,22 +155,23 @@ interface Ears {
   readonly onFault: (error: unknown) => void;
 }
 
-function hear(told: Told, { venue, channels, own, rfqEar, onFault }: Ears): void {
+function hear(told: Told, { lines, venue, channels, own, rfqEar, onFault }: Ears): void {
   const { channel, account, data } = told;
   if (account === undefined) return channels.hear(channel, data);
+  if (!lines.isAttached(account)) return;
   const what = `a message of ${channel}`;
   if (channel === USER_CHANNELS.orders) {
     const read = readAs(orderIn, data, what);
     if ('fault' in read) return onFault(read.fault);
     const order = { ...read.value, account };
     own.note(order);
-    venue.tellOrder(order);
+    venue.tell({ kind: 'order', order });
   } else if (channel === USER_CHANNELS.trades) {
     const read = readAs(tradeIn.array(), data, what);
     if ('fault' in read) return onFault(read.fault);
-    for (const trade of read.value) venue.tellTrade({ ...trade, account });
+    for (const trade of read.value) venue.tell({ kind: 'trade', trade: { ...trade, account } });
   } else if (channel === USER_CHANNELS.portfolio) {
-    venue.tellAccount(account);
+    venue.tell({ kind: 'account', account });
   } else {
     const news = rfqEar.news(told);
     if (news !== undefined) venue.rfqs.tell(news);

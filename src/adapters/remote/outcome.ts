@@ -1,7 +1,7 @@
 // How a request over the wire ended, and what that means for the caller. Only what was never written
 // to a socket, and the venue's own word, prove that nothing happened.
 import type { z } from 'zod';
-import { answerClass } from '../../core/order/answer-class.ts';
+import { answerOfCode, unsent as notSent } from '../../core/order/answer-class.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -25,9 +25,6 @@ export type Ask = (method: string, params: Params) => Promise<Outcome>;
 
 export const unsent = (reason: string): Outcome => ({ kind: 'unsent', reason });
 
-/** The venue's name for being out of reach for now. */
-const UNAVAILABLE = { code: 13028, message: 'temporarily_unavailable' } as const;
-
 /** What is wrong with an answer that does not have the promised shape. */
 export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
@@ -48,7 +45,7 @@ export function readAs<S extends z.ZodType>(
   return { fault: new MalformedAnswer(`${what} cannot be read${at}`.slice(0, 200)) };
 }
 
-/** As the desk answers it. Codes that do not prove that nothing happened are unknown outcomes. */
+/** As the port replies it. Codes that do not prove that nothing happened are unknown outcomes. */
 export function replyOf<S extends z.ZodType>(
   outcome: Outcome,
   schema: S,
@@ -60,19 +57,11 @@ export function replyOf<S extends z.ZodType>(
       if ('value' in read) return { reply: { kind: 'done', value: read.value } };
       return { reply: { kind: 'unknown', reason: read.fault.message }, fault: read.fault };
     }
-    case 'error': {
-      const { code, message, details } = outcome;
-      if (answerClass(code) !== 'unknown') {
-        return { reply: { kind: 'refused', code, message, details } };
-      }
-      const why = details === undefined ? '' : `: ${details.reason}`;
-      return { reply: { kind: 'unknown', reason: `${code} ${message}${why}` } };
-    }
+    case 'error':
+      return { reply: answerOfCode(outcome.code, outcome.message, outcome.details) };
     case 'unknown':
       return { reply: outcome };
-    case 'unsent': {
-      const details = { param: '', reason: `not sent: ${outcome.reason}` };
-      return { reply: { kind: 'refused', ...UNAVAILABLE, details } };
-    }
+    case 'unsent':
+      return { reply: notSent(outcome.reason) };
   }
 }

@@ -6,38 +6,36 @@ import type { OrderFilter, Reply, TradesQuery, TradingDesk } from '../../ports/t
 import type { OpenPosition } from '../../values/account-report.ts';
 import { isZero } from '../../values/amounts.ts';
 import type { AccountId, Currency } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
 import { positionIn, summaryIn } from './account-wire.ts';
 import { mapped, type Questions } from './connection/questions.ts';
 import { isMarketWanted, isTradeWanted, kindName, type TermsOf } from './remote-order-params.ts';
+import { overWindows, type Page, TRADES_PER_PAGE_MAX, type WindowQuery } from './trade-windows.ts';
 import { type BareTrade, tradeIn } from './trade-wire.ts';
-
-/** More are never answered at once. */
-export const TRADES_PER_PAGE_MAX = 1_000;
 
 const tradesIn = z.array(tradeIn);
 const pageIn = z.object({ trades: tradesIn, hasMore: z.boolean() });
 const positionsIn = z.array(positionIn);
 
-interface Page {
-  readonly trades: readonly BareTrade[];
-  readonly hasMore: boolean;
-}
-
-type Methods = Pick<TradingDesk, 'trades' | 'positionsOf' | 'summaryOf'>;
+type Methods = Pick<TradingDesk, 'trades' | 'positions' | 'summary'>;
 
 export class RemoteAccountDesk implements Methods {
   readonly #questions: Questions;
   readonly #termsOf: TermsOf;
+  readonly #venueNow: () => Instant;
 
-  constructor(questions: Questions, termsOf: TermsOf) {
+  constructor(questions: Questions, termsOf: TermsOf, venueNow: () => Instant) {
     this.#questions = questions;
     this.#termsOf = termsOf;
+    this.#venueNow = venueNow;
   }
 
   /** What the venue has no filter for is left out of its page, which may then be short of `count`. */
   async trades(query: TradesQuery) {
-    const { account } = query;
-    const reply = await this.#page(query);
+    const { account, historical } = query;
+    const reply = await (historical === undefined
+      ? overWindows(query, this.#venueNow(), (window) => this.#page(window))
+      : this.#page({ ...query, historical }));
     return mapped(reply, ({ trades, hasMore }) => ({
       hasMore,
       trades: trades
@@ -46,7 +44,7 @@ export class RemoteAccountDesk implements Methods {
     }));
   }
 
-  async positionsOf(filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>> {
+  async positions(filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>> {
     const { account } = filter;
     const question = { method: 'private/get_positions', params: {}, result: positionsIn };
     const reply = await this.#questions.ofAccount(account, question);
@@ -61,14 +59,14 @@ export class RemoteAccountDesk implements Methods {
     );
   }
 
-  async summaryOf(account: AccountId, currency: Currency) {
+  async summary(account: AccountId, currency: Currency) {
     const params = { currency };
     const question = { method: 'private/get_account_summary', params, result: summaryIn };
     const reply = await this.#questions.ofAccount(account, question);
     return mapped(reply, (summary) => ({ ...summary, account }));
   }
 
-  async #page(query: TradesQuery): Promise<Reply<Page>> {
+  async #page(query: WindowQuery): Promise<Reply<Page>> {
     const { account, sorting, historical, orderId } = query;
     const count = Math.min(query.count, TRADES_PER_PAGE_MAX);
     if (orderId !== undefined) {

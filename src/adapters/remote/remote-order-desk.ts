@@ -1,10 +1,14 @@
 // The order methods of a remote venue: what changes orders, and what looks for them. The venue is asked
 // for the narrowest list it has a word for; the rest of a filter is applied here.
 import { z } from 'zod';
+import { refusal } from '../../core/order/answer-class.ts';
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type {
+  CancelOrder,
+  CancelOrders,
   HistoryQuery,
   NewOrder,
+  OpenOrdersFilter,
   OrderChange,
   OrderFilter,
   Reply,
@@ -26,20 +30,20 @@ import {
 } from './remote-order-params.ts';
 import { type BareTrade, tradeIn } from './trade-wire.ts';
 
-export const workedIn = z.object({ order: orderIn, trades: z.array(tradeIn) });
+const workedIn = z.object({ order: orderIn, trades: z.array(tradeIn) });
 export const ordersIn = z.array(orderIn);
 const countIn = z.int().min(0);
 const historyIn = z.object({ orders: ordersIn, continuation: z.string().optional() });
 
 type Methods = Pick<
   TradingDesk,
-  | 'enter'
+  | 'place'
   | 'edit'
   | 'cancel'
   | 'cancelAll'
   | 'order'
   | 'ordersLabelled'
-  | 'openOrdersOf'
+  | 'openOrders'
   | 'orderHistory'
 >;
 
@@ -52,7 +56,7 @@ export class RemoteOrderDesk implements Methods {
     this.#termsOf = termsOf;
   }
 
-  enter(order: NewOrder): Promise<Reply<Worked>> {
+  place(order: NewOrder): Promise<Reply<Worked>> {
     return this.#worked(order.account, `private/${order.side}`, newOrderParams(order));
   }
 
@@ -61,13 +65,16 @@ export class RemoteOrderDesk implements Methods {
     return this.#worked(change.account, method, changeParams(change));
   }
 
-  async cancel({ account, orderId, reason }: Parameters<TradingDesk['cancel']>[0]) {
-    const params = { orderId, reason };
+  async cancel(request: CancelOrder): Promise<Reply<OrderRecord>> {
+    const { account, reason } = request;
+    const found = await this.#idOf(request);
+    if (found.kind !== 'done') return found;
+    const params = { orderId: found.value, reason };
     const question = { method: 'private/cancel', params, result: orderIn };
     return mapped(await this.#questions.ofAccount(account, question), ofAccount(account));
   }
 
-  async cancelAll(filter: CancelMany): Promise<Reply<number>> {
+  async cancelAll(filter: CancelOrders): Promise<Reply<number>> {
     const { account } = filter;
     const one = cancelAllQuestion(filter);
     if (one === undefined) return await this.#cancelEach(filter);
@@ -85,12 +92,13 @@ export class RemoteOrderDesk implements Methods {
     return this.#orders(filter, 'private/get_order_state_by_label', params);
   }
 
-  openOrdersOf(filter: OrderFilter): Promise<Reply<readonly OrderRecord[]>> {
-    const { currency } = filter;
+  async openOrders(filter: OpenOrdersFilter): Promise<Reply<readonly OrderRecord[]>> {
+    const { currency, labelPrefix = '' } = filter;
     const kind = kindName(filter.kinds);
-    return currency === undefined
+    const open = await (currency === undefined
       ? this.#orders(filter, 'private/get_open_orders', { kind })
-      : this.#orders(filter, 'private/get_open_orders_by_currency', { currency, kind });
+      : this.#orders(filter, 'private/get_open_orders_by_currency', { currency, kind }));
+    return mapped(open, (orders) => orders.filter(({ label }) => label.startsWith(labelPrefix)));
   }
 
   async orderHistory(query: HistoryQuery) {
@@ -106,6 +114,17 @@ export class RemoteOrderDesk implements Methods {
       orders: this.#wanted(query, orders),
       continuation,
     }));
+  }
+
+  /** Without an id it is looked for first: a cancel by label would not say what became of the order. */
+  async #idOf({ account, of }: CancelOrder): Promise<Reply<OrderId>> {
+    if ('orderId' in of) return { kind: 'done', value: of.orderId };
+    const labelled = await this.ordersLabelled({ account, ...of });
+    if (labelled.kind !== 'done') return labelled;
+    const [order, second] = labelled.value.filter(isOpen);
+    if (second !== undefined) return NOT_UNIQUE;
+    if (order !== undefined) return { kind: 'done', value: order.orderId };
+    return labelled.value.length === 0 ? NOT_FOUND : NOT_OPEN;
   }
 
   async #worked(account: AccountId, method: string, params: Params): Promise<Reply<Worked>> {
@@ -133,11 +152,13 @@ export class RemoteOrderDesk implements Methods {
   }
 
   /** Where the venue has no word for the filter: one by one. */
-  async #cancelEach(filter: CancelMany): Promise<Reply<number>> {
-    const open = await this.openOrdersOf(filter);
+  async #cancelEach(filter: CancelOrders): Promise<Reply<number>> {
+    const open = await this.openOrders(filter);
     if (open.kind !== 'done') return open;
     const { account, reason } = filter;
-    const asked = open.value.map(({ orderId }) => this.cancel({ account, orderId, reason }));
+    const asked = open.value.map(({ orderId }) =>
+      this.cancel({ account, of: { orderId }, reason }),
+    );
     const replies = await Promise.all(asked);
     const unknown = replies.find((reply) => reply.kind === 'unknown');
     if (unknown?.kind === 'unknown') return unknown;
@@ -145,7 +166,11 @@ export class RemoteOrderDesk implements Methods {
   }
 }
 
-type CancelMany = Parameters<TradingDesk['cancelAll']>[0];
+const isOpen = ({ state }: OrderRecord): boolean => state === 'open' || state === 'untriggered';
+
+const NOT_FOUND = refusal(10004);
+const NOT_OPEN = refusal(11044);
+const NOT_UNIQUE = refusal(13032);
 
 interface Cancelling {
   readonly method: string;
@@ -153,7 +178,7 @@ interface Cancelling {
 }
 
 /** `undefined` where no one method says all of the filter. */
-function cancelAllQuestion(filter: CancelMany): Cancelling | undefined {
+function cancelAllQuestion(filter: CancelOrders): Cancelling | undefined {
   const { currency, instrument, kinds, types, label, reason } = filter;
   if (label !== undefined) {
     const isAll = instrument === undefined && kinds === undefined && types === undefined;

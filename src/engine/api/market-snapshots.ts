@@ -52,7 +52,7 @@ export class MarketSnapshots {
   /** `undefined` if the venue does not report it. */
   free(account: AccountId, currency: Currency): Money | undefined | Promise<Money | undefined> {
     return this.#look(`free ${account} ${currency}`, async () => {
-      const reply = await this.#venue.desk.summaryOf(account, currency);
+      const reply = await this.#venue.summary(account, currency);
       return reply.kind === 'done' ? reply.value.availableFunds : undefined;
     });
   }
@@ -71,8 +71,8 @@ export class MarketSnapshots {
   }
 
   async #askMarket(name: InstrumentName): Promise<MarketSnapshot> {
-    const { desk } = this.#venue;
-    const [book, ticker] = await Promise.all([desk.book(name, DEPTH), desk.ticker(name)]);
+    const { market } = this.#venue;
+    const [book, ticker] = await Promise.all([market.book(name, DEPTH), market.ticker(name)]);
     return { book, ticker };
   }
 

@@ -1,10 +1,21 @@
 // Compares an account's position at the venue with the last agreed position plus every trade since: own trades,
 // which are in the ledger, and foreign ones (manual orders, Block RFQs, other programs). The position found by the
 // first check is taken as the baseline and stored.
+
 import type { VenueTrade } from '../../core/order/venue-report.ts';
 import type { AuditBaselines, PositionBaseline } from '../../ports/audit-reads.ts';
-import type { Position, Venue } from '../../ports/venue.ts';
-import { minus, plus, type Quantity, quantity, text, ZERO_QUANTITY } from '../../values/amounts.ts';
+import { tradesSince } from '../../ports/trades-since.ts';
+import type { Venue } from '../../ports/venue.ts';
+import type { OpenPosition } from '../../values/account-report.ts';
+import {
+  isZero,
+  minus,
+  plus,
+  type Quantity,
+  quantity,
+  text,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
 import { type AccountId, type InstrumentName, instrumentName } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { Finding } from './audit-portfolio.ts';
@@ -62,12 +73,12 @@ export class PositionAudit {
     if ((await this.#read()) === undefined) return [];
     for (let tries = 0; tries < TRIES; tries += 1) {
       const askedAt = this.#venue.venueNow();
-      const told = await this.#venue.positions(this.#account);
+      const told = await this.#venue.positions({ account: this.#account });
       const more = await this.#read();
-      if (more === undefined) return [];
+      if (told.kind !== 'done' || more === undefined) return [];
       if (more > 0) continue;
-      if (this.#held === undefined) this.#found(heldOf(told), askedAt);
-      return this.#held === undefined ? [] : await this.#compare(heldOf(told), this.#held);
+      if (this.#held === undefined) this.#found(heldOf(told.value), askedAt);
+      return this.#held === undefined ? [] : await this.#compare(heldOf(told.value), this.#held);
     }
     return [];
   }
@@ -92,9 +103,9 @@ export class PositionAudit {
   async #read(): Promise<number | undefined> {
     const now = this.#venue.venueNow();
     const from = this.#from ?? now;
-    const told = await this.#venue.tradesSince(this.#account, from);
-    if (told.kind === 'unknown') return undefined;
-    const since = told.trades.filter(({ at }) => at > from);
+    const told = await tradesSince(this.#venue, this.#account, from);
+    if (told.kind !== 'done') return undefined;
+    const since = told.value.filter(({ at }) => at > from);
     const fresh = since.filter(({ tradeId }) => !this.#seen.has(tradeId));
     for (const trade of fresh) this.#book(trade);
     const next = later(now, -this.#parts.overlapMs);
@@ -176,8 +187,13 @@ function apartFor(instrument: InstrumentName, ageMs: number): readonly Finding[]
   return [{ invariant: 'I5', detail, only: isOld ? 'reduce' : 'tell' }];
 }
 
-const heldOf = (positions: readonly Position[]): Map<InstrumentName, Quantity> =>
-  new Map(positions.map((one) => [one.instrument, one.quantity]));
+/** A flat position with open orders is none. */
+const heldOf = (positions: readonly OpenPosition[]): Map<InstrumentName, Quantity> =>
+  new Map(
+    positions
+      .filter(({ quantity: size }) => !isZero(size))
+      .map((one) => [one.instrument, one.quantity]),
+  );
 
 const heldIn = ({ positions }: PositionBaseline): Map<InstrumentName, Quantity> =>
   new Map(Object.entries(positions).map(([name, size]) => [instrumentName(name), quantity(size)]));

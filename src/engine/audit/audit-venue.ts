@@ -3,6 +3,7 @@
 import { type ChildOrder, isUnsettled, missingFills } from '../../core/order/child-order.ts';
 import type { VenueTrade } from '../../core/order/venue-report.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { tradesSince } from '../../ports/trades-since.ts';
 import type { Venue } from '../../ports/venue.ts';
 import { isPositive } from '../../values/amounts.ts';
 import {
@@ -78,12 +79,13 @@ export class VenueAudit {
   }
 
   async #orders(): Promise<readonly VenueFinding[]> {
-    const open = await this.#venue.openOrders(this.#account, this.#prefix);
-    if (open.kind === 'unknown') return [];
+    const filter = { account: this.#account, labelPrefix: this.#prefix };
+    const open = await this.#venue.openOrders(filter);
+    if (open.kind !== 'done') return [];
     const now = this.#parts.now();
     const strays = new Map<string, Instant>();
     const findings: VenueFinding[] = [];
-    for (const { label, orderId } of open.orders) {
+    for (const { label, orderId } of open.value.toReversed()) {
       if (await this.#hasOpen(label)) continue;
       const since = this.#strays.get(label) ?? now;
       strays.set(label, since);
@@ -110,14 +112,14 @@ export class VenueAudit {
   async #trades(): Promise<readonly VenueFinding[]> {
     const now = this.#parts.now();
     const { overlapMs } = this.#parts;
-    const told = await this.#venue.tradesSince(this.#account, later(this.#from, -overlapMs));
-    if (told.kind === 'unknown') return [];
+    const told = await tradesSince(this.#venue, this.#account, later(this.#from, -overlapMs));
+    if (told.kind !== 'done') return [];
     this.#from = now;
-    for (const trade of told.trades) {
+    for (const trade of told.value) {
       if (this.#seen.has(trade.tradeId) || !trade.label.startsWith(this.#prefix)) continue;
       this.#unbooked.set(trade.tradeId, { trade, since: now, isHandedOver: false });
     }
-    this.#seen = new Set(told.trades.map(({ tradeId }) => tradeId));
+    this.#seen = new Set(told.value.map(({ tradeId }) => tradeId));
     const findings: VenueFinding[] = [];
     for (const unbooked of this.#unbooked.values())
       findings.push(...(await this.#booked(unbooked)));

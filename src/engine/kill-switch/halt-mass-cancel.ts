@@ -113,7 +113,7 @@ export class HaltMassCancel {
     const swept = await Promise.all(
       places.map(async (place): Promise<Swept> => {
         const { account, venue } = place;
-        const open = await venue.desk.openOrdersOf({ account });
+        const open = await venue.openOrders({ account });
         if (open.kind === 'done' && open.value.length === 0) return { orders: 0, left: 0 };
         const left = open.kind === 'done' ? open.value.length : 1;
         return { orders: await this.#cancelled(place), left };
@@ -131,6 +131,6 @@ const delayMs = (looks: number): number =>
 
 /** A venue that does not support cancel reasons must not keep the orders because of one. */
 async function ordersCancelled({ account, venue }: Place): Promise<Reply<number>> {
-  const reply = await venue.desk.cancelAll({ account, reason: 'risk_mitigation' });
-  return reply.kind === 'refused' ? venue.desk.cancelAll({ account }) : reply;
+  const reply = await venue.cancelAll({ account, reason: 'risk_mitigation' });
+  return reply.kind === 'refused' ? venue.cancelAll({ account }) : reply;
 }

@@ -2,7 +2,7 @@
 // returns the same.
 import type { MmpKind } from '../../core/mmp/mmp-config.ts';
 import { isFrozen, type MmpGroup } from '../../core/mmp/mmp-state.ts';
-import { VENUE_CODES } from '../../core/order/venue-codes.ts';
+import { refusal } from '../../core/order/answer-class.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
@@ -74,12 +74,10 @@ export class MmpDesk implements MmpOperations {
   }
 }
 
-const NOT_READABLE = {
-  kind: 'refused',
-  code: 10040,
-  message: 'retry',
-  details: { param: '', reason: 'the ledger is unavailable; accepted: the same request later' },
-} as const;
+const NOT_READABLE = refusal(10040, {
+  param: '',
+  reason: 'the ledger is unavailable; accepted: the same request later',
+});
 
 function replyOf<T>(asked: MmpAsked, value: T): Reply<T> {
   switch (asked.kind) {
@@ -89,8 +87,7 @@ function replyOf<T>(asked: MmpAsked, value: T): Reply<T> {
       return { kind: 'unknown', reason: asked.why };
     case 'refused': {
       const { code, param, reason } = asked.fault;
-      const message = VENUE_CODES.get(code)?.name ?? 'refused';
-      return { kind: 'refused', code, message, details: { param, reason } };
+      return refusal(code, { param, reason });
     }
   }
 }

@@ -1,32 +1,26 @@
-// Guards an order with the `mmp` flag while it is in flight: it is blocked up to the last moment before sending,
-// and tracked once the venue has replied, because its group may have tripped in between.
-import type { NewOrder, Reply, Worked } from '../../ports/trading-desk.ts';
-import type { Venue } from '../../ports/venue.ts';
+// Guards an order that counts for protection while it is in flight: it is blocked up to the last moment before sending,
+// and if the venue's own protection refuses it, ours follows.
+import { freezesAt, type MmpFreezeInForce } from '../../core/mmp/mmp-state.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Objection } from '../risk/gate-orders.ts';
-import type { MmpGuard } from './mmp-guard.ts';
+import { MMP_TRIGGER, type MmpGuard } from './mmp-guard.ts';
+
+type Place = Parameters<MmpGuard['objection']>[0];
 
 export interface Fence {
   readonly objection: () => Objection | undefined;
-  readonly answered: (reply: Reply<Worked>) => void;
+  /** Called with the reply to the request; an objection of ours does not count as the venue's. */
+  readonly answered: (reply: Reply<unknown>) => void;
 }
 
-export const MMP_TRIGGER = 13030;
-
-/** Manual orders belong to the unnamed group. */
-const placeOf = (account: AccountId, { indexName: index }: Instrument) =>
-  ({ account, kind: 'order', index, group: '' }) as const;
-
-/** `undefined` if the order is not protected. */
-export function fenceOf(
-  guard: MmpGuard | undefined,
-  venue: Venue,
-  { account, mmp, instrument: name }: NewOrder,
-): Fence | undefined {
-  const instrument = guard && mmp ? venue.instrument(name) : undefined;
-  if (guard === undefined || instrument === undefined) return undefined;
-  const place = placeOf(account, instrument);
+/** `undefined` if there is no guard. */
+function fenceAt(guard: MmpGuard | undefined, place: Place): Fence | undefined {
+  if (guard === undefined) return undefined;
   let isOurs = false;
   return {
     objection: () => {
@@ -34,18 +28,41 @@ export function fenceOf(
       isOurs = objection !== undefined;
       return objection;
     },
+    // Counting a refusal of ours would trip the group again after a reset.
     answered: (reply) => {
-      // This refusal is ours, not the venue's; counting it would trip the group again after a reset.
-      if (isOurs) return;
-      if (reply.kind === 'done') guard.entered(venue, reply.value.order);
-      if (reply.kind === 'refused' && reply.code === MMP_TRIGGER) guard.refusedByVenue(place);
+      if (!isOurs && reply.kind === 'refused' && reply.code === MMP_TRIGGER) {
+        guard.refusedByVenue(place);
+      }
     },
   };
 }
 
-/** Why an open order must not be edited now. */
-export const editObjection = (
+/** For an order entered with the flag `mmp`: manual orders belong to the unnamed group. */
+export const fenceOf = (
   guard: MmpGuard | undefined,
-  { account, mmp }: { readonly account: AccountId; readonly mmp: boolean },
-  instrument: Instrument,
-): Objection | undefined => (mmp ? guard?.objection(placeOf(account, instrument)) : undefined);
+  account: AccountId,
+  { indexName: index }: Instrument,
+): Fence | undefined => fenceAt(guard, { account, kind: 'order', index, group: '' });
+
+/** For a child; `undefined` if its portfolio names no group. */
+export function childFence(
+  guard: MmpGuard | undefined,
+  state: PortfolioState,
+  { leg }: { readonly leg: number },
+): Fence | undefined {
+  const { accountId: account, execution } = state.spec;
+  const group = execution.mmpGroup;
+  const instrument = state.instruments.get(legSpec(state, leg).instrument);
+  if (group === undefined || instrument === undefined) return undefined;
+  return fenceAt(guard, { account, kind: 'order', index: instrument.indexName, group });
+}
+
+/** The freezes in force for decisions about the portfolio; `undefined` if it has no group to freeze. */
+export function freezesFor(
+  guard: MmpGuard | undefined,
+  { spec }: PortfolioState,
+  now: Instant,
+): readonly MmpFreezeInForce[] | undefined {
+  if (spec.execution.mmpGroup === undefined) return undefined;
+  return guard && freezesAt(guard.stateOf({ account: spec.accountId, kind: 'order' }), now);
+}

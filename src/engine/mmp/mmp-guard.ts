@@ -13,6 +13,7 @@ import {
   type MmpPlace,
   type MmpState,
 } from '../../core/mmp/mmp-state.ts';
+import { refusal } from '../../core/order/answer-class.ts';
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -33,6 +34,8 @@ import { MmpProtection } from './mmp-protection.ts';
 import { placesOf } from './mmp-quotes.ts';
 import { type MmpUse, standingChanged, trippedBetween, usesAt, usesOf } from './mmp-report.ts';
 import { MmpTradeListener } from './mmp-trade-listener.ts';
+
+export const MMP_TRIGGER = 13030;
 
 export interface MmpGuardOptions {
   readonly records: MmpRecords;
@@ -139,8 +142,7 @@ export class MmpGuard implements Lifetime {
     const accepted = until === undefined ? 'after a reset' : `from ${until} on, or after a reset`;
     const reason = `market maker protection of ${index} has tripped; accepted: ${accepted}`;
     const details = { param: 'mmp', reason };
-    const reply = { kind: 'refused', code: 13030, message: 'mmp_trigger', details } as const;
-    return { reply, control: 'mmp' };
+    return { reply: refusal(MMP_TRIGGER, details), control: 'mmp' };
   }
 
   /** The same for a quote of a Block RFQ, whose legs may span several indexes. */

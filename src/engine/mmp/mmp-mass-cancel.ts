@@ -129,14 +129,14 @@ export class MmpMassCancel {
     const { venueOf, groups } = this.#parts;
     const venue = venueOf(account);
     if (venue === undefined) return 0;
-    const open = await venue.desk.openOrdersOf({ account });
+    const open = await venue.openOrders({ account });
     if (open.kind !== 'done') {
       const why = open.kind === 'refused' ? `${open.code} ${open.message}` : open.reason;
       throw new Error(`open orders of ${account} cannot be read: ${why}`);
     }
     const cancels: Promise<void>[] = [];
     for (const { orderId, instrument, label, mmp, state } of open.value) {
-      const terms = mmp && isOpenOrder({ state }) ? venue.desk.instrument(instrument) : undefined;
+      const terms = mmp && isOpenOrder({ state }) ? venue.market.instrument(instrument) : undefined;
       if (terms === undefined) continue;
       const order = { account, orderId, index: terms.indexName, group: await groups.of(label) };
       if (this.#isFrozen(order)) cancels.push(this.#cancel(order));
@@ -170,7 +170,7 @@ export class MmpMassCancel {
       const venue = venueOf(account);
       if (venue === undefined) return;
       const reply = await this.#cancels.run(() => {
-        const answer = venue.desk.cancel({ account, orderId, reason: 'mmp_trigger' });
+        const answer = venue.cancel({ account, of: { orderId }, reason: 'mmp_trigger' });
         sent?.();
         return answer;
       });

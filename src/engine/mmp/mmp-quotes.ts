@@ -9,11 +9,11 @@ import type { AccountId, InstrumentName } from '../../values/ids.ts';
 
 /** The indexes of a structure, each in the quote's group. Unlisted instruments have none. */
 export function placesOf(
-  { desk }: Pick<Venue, 'desk'>,
+  { market }: Pick<Venue, 'market'>,
   instruments: readonly InstrumentName[],
   group: string,
 ): readonly MmpPlace[] {
-  const indexes = instruments.flatMap((name) => desk.instrument(name)?.indexName ?? []);
+  const indexes = instruments.flatMap((name) => market.instrument(name)?.indexName ?? []);
   return [...new Set(indexes)].map((index) => ({ index, group }));
 }
 

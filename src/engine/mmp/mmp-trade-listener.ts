@@ -8,6 +8,7 @@ import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts'
 import type { RfqNews, RfqReads } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
+import { tradesSince } from '../../ports/trades-since.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { BlockTrade } from '../../values/block-rfq-record.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
@@ -39,7 +40,6 @@ interface BlocksOf {
   readonly account: AccountId;
 }
 
-const TRADES_PER_PAGE = 1_000;
 const BLOCKS_PER_PAGE = 100;
 
 const blockName = ({ id }: BlockTrade): string => `block/${id}`;
@@ -67,7 +67,9 @@ export class MmpTradeListener {
   /** Reads the open orders, and the trades since `from`. Rejects if the venue cannot be queried. */
   async readUp(venue: Venue, account: AccountId, from: Instant): Promise<void> {
     await this.#readOrders(venue, account);
-    const trades = await tradesSince(venue, account, from);
+    const told = await tradesSince(venue, account, from);
+    if (told.kind !== 'done') throw new Error(`trades of ${account} cannot be read`);
+    const trades = told.value.filter(({ mmp }) => mmp);
     if (trades.length === 0) return;
     const names = trades.map((trade) => nameOf(venue, trade));
     await this.#parts.learn(account, 'order', names);
@@ -99,7 +101,7 @@ export class MmpTradeListener {
   }
 
   #listen(venue: Venue): () => void {
-    const leaveDesk = venue.desk.listen((news) => {
+    const leaveVenue = venue.subscribe((news) => {
       if (news.kind === 'order') this.heardOrder(venue, news.order);
       else if (news.kind === 'trade') this.#heardTrade(venue, news.trade);
       else if (news.kind === 'reconnected') this.#parts.onGap(venue);
@@ -110,7 +112,7 @@ export class MmpTradeListener {
       else if (news.kind === 'reconnected') this.#parts.onGap(venue);
     });
     return () => {
-      leaveDesk();
+      leaveVenue();
       leaveRfqs?.();
     };
   }
@@ -118,7 +120,7 @@ export class MmpTradeListener {
   #heardTrade(venue: Venue, trade: TradeRecord): void {
     const { account, instrument: name, label } = trade;
     if (!trade.mmp || !this.#parts.protects(account, 'order')) return;
-    const instrument = venue.desk.instrument(name);
+    const instrument = venue.market.instrument(name);
     if (instrument === undefined) return this.#unknown(name);
     const exposed = { ...trade, mark: trade.markPrice, underlying: trade.underlyingPrice };
     const parts = [exposureOf(instrument, exposed, venue.quote(name))];
@@ -140,7 +142,7 @@ export class MmpTradeListener {
     if (!this.#parts.protects(account, 'blockRfq')) return;
     if (!trade.rows.some(({ liquidity }) => liquidity === 'maker')) return;
     const parts = trade.rows.flatMap((row) => {
-      const instrument = venue.desk.instrument(row.instrument);
+      const instrument = venue.market.instrument(row.instrument);
       if (instrument === undefined) {
         this.#unknown(row.instrument);
         return [];
@@ -156,7 +158,7 @@ export class MmpTradeListener {
   }
 
   async #readOrders(venue: Venue, account: AccountId): Promise<void> {
-    const open = await venue.desk.openOrdersOf({ account });
+    const open = await venue.openOrders({ account });
     if (open.kind !== 'done') throw new Error(`open orders of ${account} cannot be read`);
     this.#parts.book.forget(account);
     for (const order of open.value) this.heardOrder(venue, order);
@@ -185,28 +187,8 @@ export class MmpTradeListener {
 /**
  * Unique per account: trade ids are unique per settlement currency, and both sides of a trade may be the account's.
  */
-const nameOf = ({ desk }: Venue, { tradeId, orderId, instrument }: TradeRecord): string =>
-  `${desk.instrument(instrument)?.settlement ?? ''}/${tradeId}/${orderId}`;
+const nameOf = ({ market }: Venue, { tradeId, orderId, instrument }: TradeRecord): string =>
+  `${market.instrument(instrument)?.settlement ?? ''}/${tradeId}/${orderId}`;
 
-const indexOf = ({ desk }: Venue, name: InstrumentName): string | undefined =>
-  desk.instrument(name)?.indexName;
-
-/** The flagged trades, oldest first. */
-async function tradesSince(
-  venue: Venue,
-  account: AccountId,
-  from: Instant,
-): Promise<readonly TradeRecord[]> {
-  const rest = { count: TRADES_PER_PAGE, sorting: 'asc', historical: false } as const;
-  const found = new Map<string, TradeRecord>();
-  for (let since = from; ; ) {
-    const page = await venue.desk.trades({ account, from: since, ...rest });
-    if (page.kind !== 'done') throw new Error(`trades of ${account} cannot be read`);
-    const fresh = page.value.trades.filter((trade) => !found.has(nameOf(venue, trade)));
-    for (const trade of fresh) found.set(nameOf(venue, trade), trade);
-    const last = fresh.at(-1);
-    if (!page.value.hasMore || last === undefined) break;
-    since = last.at;
-  }
-  return [...found.values()].filter(({ mmp }) => mmp);
-}
+const indexOf = ({ market }: Venue, name: InstrumentName): string | undefined =>
+  market.instrument(name)?.indexName;

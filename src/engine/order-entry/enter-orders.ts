@@ -1,5 +1,6 @@
 // The order methods of one venue behind the gate. Reads pass through; a request that changes an order is looked up
 // where needed, checked, and sent once, in the order of its account.
+import { refusal, whyNot } from '../../core/order/answer-class.ts';
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import { needsQuote } from '../../core/risk/entered-order.ts';
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
@@ -8,6 +9,8 @@ import type { Cleared } from '../../ports/cleared.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DeskMethod, Observer } from '../../ports/observer.ts';
 import type {
+  CancelOrder,
+  CancelOrders,
   NewOrder,
   OrderChange,
   Reply,
@@ -19,7 +22,7 @@ import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
-import { editObjection, type Fence, fenceOf } from '../mmp/mmp-fence.ts';
+import { type Fence, fenceOf } from '../mmp/mmp-fence.ts';
 import type { MmpGuard } from '../mmp/mmp-guard.ts';
 import type { Gate, Passage } from '../risk/gate.ts';
 import {
@@ -59,14 +62,12 @@ interface Call {
   readonly reduceOnly?: boolean | undefined;
 }
 
-type Cancel = Parameters<TradingDesk['cancel']>[0];
-type CancelMany = Parameters<TradingDesk['cancelAll']>[0];
 type MaybeSoon<T> = T | Promise<T>;
 type Through<Q> = Extract<Passage<Q>, { readonly kind: 'cleared' }>;
 /** The input of the gate at the moment of sending, or an objection found already. */
 type Prepared = Judged | Objection;
 
-export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel' | 'cancelAll'> {
+export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel' | 'cancelAll'> {
   readonly #parts: EntryParts;
   readonly #quotes: QuoteLookup;
   readonly #inOrder = new SendInOrder();
@@ -78,33 +79,38 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     this.#quotes = new QuoteLookup(parts);
   }
 
-  enter(order: NewOrder): Promise<Reply<Worked>> {
-    const { desk } = this.#parts.venue;
+  async place(order: NewOrder): Promise<Reply<Worked>> {
+    const { venue, mmp } = this.#parts;
     const { account } = order;
-    const fence = fenceOf(this.#parts.mmp, this.#parts.venue, order);
+    const instrument = order.mmp ? venue.instrument(order.instrument) : undefined;
+    const fence = instrument && fenceOf(mmp, account, instrument);
     const reduceOnly = [order, ...(order.link?.others ?? [])].every((one) => one.reduceOnly);
     const call = { method: 'enter', account, fence, reduceOnly } as const;
-    const sent = this.#sent(call, order, this.#prepareNew(order), (cleared) => desk.enter(cleared));
-    return fence === undefined ? sent : watched(sent, fence);
+    const prepared = this.#prepareNew(order);
+    const reply = await this.#sent(call, order, prepared, (cleared) => venue.place(cleared));
+    fence?.answered(reply);
+    // Its group may have tripped in between.
+    if (fence !== undefined && reply.kind === 'done') mmp?.entered(venue, reply.value.order);
+    return reply;
   }
 
   edit(change: OrderChange): Promise<Reply<Worked>> {
-    const { desk } = this.#parts.venue;
+    const { venue } = this.#parts;
     const { account, reduceOnly = false } = change;
     const call = { method: 'edit', account, reduceOnly } as const;
-    return this.#sent(call, change, this.#prepareChange(change), (cleared) => desk.edit(cleared));
+    return this.#sent(call, change, this.#prepareChange(change), (cleared) => venue.edit(cleared));
   }
 
-  cancel(request: Cancel): Promise<Reply<OrderRecord>> {
-    const { desk } = this.#parts.venue;
+  cancel(request: CancelOrder): Promise<Reply<OrderRecord>> {
+    const { venue } = this.#parts;
     const call = { method: 'cancel', account: request.account } as const;
-    return this.#takenBack(call, () => desk.cancel(request));
+    return this.#takenBack(call, () => venue.cancel(request));
   }
 
-  cancelAll(filter: CancelMany): Promise<Reply<number>> {
-    const { desk } = this.#parts.venue;
+  cancelAll(filter: CancelOrders): Promise<Reply<number>> {
+    const { venue } = this.#parts;
     const call = { method: 'cancel_all', account: filter.account } as const;
-    return this.#takenBack(call, () => desk.cancelAll(filter));
+    return this.#takenBack(call, () => venue.cancelAll(filter));
   }
 
   #notTraded(name: InstrumentName): Objection {
@@ -153,8 +159,8 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     if (objection !== undefined) return objection;
     const instrument = venue.instrument(order.instrument);
     if (instrument === undefined) return this.#notTraded(order.instrument);
-    const refused =
-      unitObjection(order, change) ?? editObjection(this.#parts.mmp, order, instrument);
+    const fence = order.mmp ? fenceOf(this.#parts.mmp, order.account, instrument) : undefined;
+    const refused = unitObjection(order, change) ?? fence?.objection();
     if (refused !== undefined) return refused;
     const isSmaller =
       change.price === undefined &&
@@ -168,10 +174,10 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
   }
 
   async #find({ account, of }: OrderChange): Promise<Reply<OrderRecord>> {
-    const { desk } = this.#parts.venue;
-    if ('orderId' in of) return await desk.order(account, of.orderId);
+    const { venue } = this.#parts;
+    if ('orderId' in of) return await venue.order(account, of.orderId);
     const { label, instrument } = of;
-    const open = await desk.openOrdersOf({ account, instrument, label });
+    const open = await venue.openOrders({ account, instrument, label });
     if (open.kind !== 'done') return open;
     const [order, second] = open.value;
     if (order === undefined) return NOT_FOUND;
@@ -257,47 +263,25 @@ export class OrderEntry implements Pick<TradingDesk, 'enter' | 'edit' | 'cancel'
     const { observer, venue } = this.#parts;
     const outcome = objection === undefined ? reply.kind : 'blocked';
     const control = objection?.control;
-    const detail = detailOf(reply);
+    const detail = reply.kind === 'done' ? undefined : whyNot(reply);
     observer.deskAnswered({ venue: venue.name, method, account, outcome, control, detail });
   }
 }
 
-async function watched(sent: Promise<Reply<Worked>>, fence: Fence): Promise<Reply<Worked>> {
-  const reply = await sent;
-  fence.answered(reply);
-  return reply;
-}
-
-const NOT_FOUND = {
-  kind: 'refused',
-  code: 10004,
-  message: 'order_not_found',
-  details: {
-    param: 'label',
-    reason: 'no open order of the instrument has it; accepted: the label of an open order',
-  },
-} as const;
-const NOT_UNIQUE = {
-  kind: 'refused',
-  code: 13032,
-  message: 'non_unique_order_label',
-  details: {
-    param: 'label',
-    reason:
-      'several open orders of the instrument have it; accepted: private/edit with an order id',
-  },
-} as const;
+const NOT_FOUND = refusal(10004, {
+  param: 'label',
+  reason: 'no open order of the instrument has it; accepted: the label of an open order',
+});
+const NOT_UNIQUE = refusal(13032, {
+  param: 'label',
+  reason: 'several open orders of the instrument have it; accepted: private/edit with an order id',
+});
 /** Nothing was sent: the data needed for the checks could not be read. */
 const NOT_READABLE: Objection = {
-  reply: {
-    kind: 'refused',
-    code: 10040,
-    message: 'retry',
-    details: {
-      param: '',
-      reason: 'the order or its market could not be looked up; nothing was sent',
-    },
-  },
+  reply: refusal(10040, {
+    param: '',
+    reason: 'the order or its market could not be looked up; nothing was sent',
+  }),
 };
 
 /** The price is in the unit that the order will have, which a new price may change. */
@@ -311,10 +295,3 @@ const changed = (order: OrderRecord, change: OrderChange): Prospect => ({
   postOnly: change.postOnly ?? order.postOnly,
   reduceOnly: change.reduceOnly ?? order.reduceOnly,
 });
-
-function detailOf(reply: Reply<unknown>): string | undefined {
-  if (reply.kind === 'unknown') return reply.reason;
-  if (reply.kind === 'done') return undefined;
-  const { code, message, details } = reply;
-  return `${code} ${message}${details ? `: ${details.param} ${details.reason}` : ''}`;
-}

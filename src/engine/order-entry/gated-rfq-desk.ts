@@ -1,6 +1,7 @@
 // The Block RFQ methods of one venue behind the same gate as orders: requests that may trade are checked and sent
 // once, in the order of their account. Reads pass through, and cancels are not checked.
 
+import { refusal, whyNot } from '../../core/order/answer-class.ts';
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type {
@@ -72,9 +73,9 @@ interface Request<Q, T> extends Call {
   readonly send: (request: Cleared<Q>) => Promise<Reply<T>>;
 }
 
-const NOT_LISTED = { code: 10020, message: 'invalid_or_unsupported_instrument' } as const;
+const NOT_LISTED = 10020;
 /** Nothing was sent: the data needed for the checks could not be read. */
-const NOT_READABLE: Objection = { reply: { kind: 'refused', code: 10040, message: 'retry' } };
+const NOT_READABLE: Objection = { reply: refusal(10040) };
 
 export class GatedRfqDesk implements RfqDesk {
   readonly #parts: GatedRfqParts;
@@ -233,7 +234,7 @@ export class GatedRfqDesk implements RfqDesk {
     if (fault === undefined || listed.length === 0) return undefined;
     const { param, instrument } = fault;
     const { reason } = unlisted(instrument, listed, clock.now());
-    return { reply: { kind: 'refused', ...NOT_LISTED, details: { param, reason } } };
+    return { reply: refusal(NOT_LISTED, { param, reason }) };
   }
 
   get #isJudging(): boolean {
@@ -318,7 +319,8 @@ export class GatedRfqDesk implements RfqDesk {
 
   #tell({ method, account, rfq }: Call, { reply, objection, fromMs }: Told): void {
     const { clock, observer, venue } = this.#parts;
-    const [control, detail] = [objection?.control, detailOf(reply)];
+    const control = objection?.control;
+    const detail = reply.kind === 'done' ? undefined : whyNot(reply);
     observer.rfqAnswered({
       ...{ venue: venue.name, method, account, rfq, control, detail },
       outcome: objection === undefined ? reply.kind : 'blocked',
@@ -338,10 +340,3 @@ interface Told {
 
 type Through<Q> = Extract<Passage<Q>, { readonly kind: 'cleared' }>;
 type MaybeSoon<T> = T | Promise<T>;
-
-function detailOf(reply: Reply<unknown>): string | undefined {
-  if (reply.kind === 'unknown') return reply.reason;
-  if (reply.kind === 'done') return undefined;
-  const { code, message, details } = reply;
-  return `${code} ${message}${details ? `: ${details.param} ${details.reason}` : ''}`;
-}

@@ -42,7 +42,7 @@ export class QuoteLookup {
   }
 
   async #ask(name: InstrumentName): Promise<Quote | undefined> {
-    const ticker = await this.#venue.desk.ticker(name);
+    const ticker = await this.#venue.market.ticker(name);
     const quote = ticker && quoteOf(ticker);
     const watched = this.#watched.get(name);
     if (watched !== undefined) watched.asked = quote;

@@ -78,7 +78,7 @@ export class OrderDesk implements OrderOperations {
   }
 
   markets(): readonly MarketReads[] {
-    return this.#options.venues.all().map(({ desk }) => desk);
+    return this.#options.venues.all().map(({ market }) => market);
   }
 
   #rfqDeskOf(venue: Venue): RfqDesk | undefined {
@@ -94,34 +94,34 @@ export class OrderDesk implements OrderOperations {
   #deskOf(venue: Venue): TradingDesk {
     const known = this.#desks.get(venue);
     if (known !== undefined) return known;
-    const gated = gatedDesk(venue, new OrderEntry({ ...this.#options, gate: this.#gate, venue }));
+    const gated = deskOver(venue, new OrderEntry({ ...this.#options, gate: this.#gate, venue }));
     this.#desks.set(venue, gated);
     return gated;
   }
 }
 
-/** Changes go through `entry`; reads go directly to the venue. */
-function gatedDesk({ desk }: Venue, entry: OrderEntry): TradingDesk {
+type Entry = Pick<TradingDesk, 'place' | 'edit' | 'cancel' | 'cancelAll'>;
+
+/** Requests that change an order go through `entry`; queries go directly to the venue. */
+export function deskOver(
+  venue: Omit<Venue, 'place' | 'edit' | 'cancel' | 'cancelAll'>,
+  entry: Entry,
+): TradingDesk {
   return {
-    enter: (order) => entry.enter(order),
+    place: (order) => entry.place(order),
     edit: (change) => entry.edit(change),
     cancel: (request) => entry.cancel(request),
     cancelAll: (filter) => entry.cancelAll(filter),
-    order: (account, id) => desk.order(account, id),
-    ordersLabelled: (filter) => desk.ordersLabelled(filter),
-    openOrdersOf: (filter) => desk.openOrdersOf(filter),
-    orderHistory: (query) => desk.orderHistory(query),
-    trades: (query) => desk.trades(query),
-    positionsOf: (filter) => desk.positionsOf(filter),
-    summaryOf: (account, currency) => desk.summaryOf(account, currency),
-    listen: (listener) => desk.listen(listener),
-    listed: (query) => desk.listed(query),
-    instrument: (name) => desk.instrument(name),
-    ticker: (name) => desk.ticker(name),
-    book: (name, depth) => desk.book(name, depth),
-    index: (name) => desk.index(name),
-    indexNames: () => desk.indexNames(),
-    follow: (name, listener) => desk.follow(name, listener),
+    order: (account, id) => venue.order(account, id),
+    ordersLabelled: (filter) => venue.ordersLabelled(filter),
+    openOrders: (filter) => venue.openOrders(filter),
+    orderHistory: (query) => venue.orderHistory(query),
+    trades: (query) => venue.trades(query),
+    positions: (filter) => venue.positions(filter),
+    summary: (account, currency) => venue.summary(account, currency),
+    subscribe: (listener) => venue.subscribe(listener),
+    listed: (query) => venue.market.listed(query),
+    instrument: (name) => venue.market.instrument(name),
   };
 }
 

@@ -1,31 +1,35 @@
 // Performs intents at the venue and records the replies as commands. A request is sent once; if its reply is
 // missing, it is recorded as unknown and resolved by a query.
+import {
+  isUnsent,
+  notSent,
+  type Refused,
+  refusalText,
+  type Unknown,
+  whyNot,
+} from '../../core/order/answer-class.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { OrderIntent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { blockText } from '../../core/risk/gate/judge-order.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer, VenueMethod } from '../../ports/observer.ts';
-import type {
-  LabelAnswer,
-  OrderAnswer,
-  Refused,
-  Venue,
-  VenueDirectory,
-} from '../../ports/venue.ts';
-import type { ChildLabel } from '../../values/ids.ts';
+import type { NewOrder, OrderChange, Reply, Worked } from '../../ports/trading-desk.ts';
+import type { Reconciled, Venue, VenueDirectory } from '../../ports/venue.ts';
+import type { AccountId, ChildLabel } from '../../values/ids.ts';
 import { earliest, type Instant, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
 import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import { InFlight } from '../lifetime/in-flight.ts';
-import { afterTrigger, childRefusal } from '../mmp/mmp-children.ts';
-import type { MmpGuard } from '../mmp/mmp-guard.ts';
+import { childFence } from '../mmp/mmp-fence.ts';
+import { MMP_TRIGGER, type MmpGuard } from '../mmp/mmp-guard.ts';
 import { venueOf } from '../portfolio-venue.ts';
 import type { Gate } from '../risk/gate.ts';
-import { asRefused, passChild } from '../risk/gate-child.ts';
+import { passChild } from '../risk/gate-orders.ts';
 import type { CommittedTurn } from '../turns/turns.ts';
 
 export interface ChildOrderExecutorOptions {
@@ -52,13 +56,6 @@ interface Query {
   /** Runs the query that was requested meanwhile. */
   again?: (() => void) | undefined;
 }
-
-const notSent = (why: string): Refused => ({
-  kind: 'refused',
-  code: 0,
-  message: `not sent: ${why}`,
-  class: 'later',
-});
 
 export class ChildOrderExecutor implements EngineComponent {
   readonly #options: ChildOrderExecutorOptions;
@@ -131,7 +128,7 @@ export class ChildOrderExecutor implements EngineComponent {
 
   /** A slice is decided ahead, so changes of its portfolio until it is due still count. */
   async #place(decided: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<void> {
-    const { clock, mmp } = this.#options;
+    const { clock } = this.#options;
     const { label } = intent;
     let state = decided;
     for (let at = this.#leavesAt(state, venue, intent); at > clock.now(); ) {
@@ -139,21 +136,15 @@ export class ChildOrderExecutor implements EngineComponent {
       state = this.#options.engine.peek(decided.id) ?? decided;
       at = this.#leavesAt(state, venue, intent);
     }
-    const isFlagged = state.spec.execution.mmpGroup !== undefined;
-    const fenced =
-      this.#fenced(state, intent) ?? (isFlagged ? childRefusal(mmp, state, intent) : undefined);
-    const told = fenced ?? (await this.#sent(state, venue, intent));
-    const isVenues = isFlagged && fenced === undefined;
-    const answer = isVenues ? afterTrigger(mmp, { state, child: intent, answer: told }) : told;
-    if (answer.kind === 'accepted') return this.#report(state, answer);
+    const answer = this.#fenced(state, intent) ?? (await this.#protected(state, venue, intent));
+    if (answer.kind === 'done') return this.#report(state, [answer.value.order], answer.value);
     const now = clock.now();
     if (answer.kind === 'unknown') {
       await this.#run(state, { kind: 'record_unknown', now, label, reason: answer.reason });
       return;
     }
-    const { code, message } = answer;
     const retry = answer.class === 'later';
-    await this.#run(state, { kind: 'record_refusal', now, label, code, message, retry });
+    await this.#run(state, { kind: 'record_refusal', now, label, ...recorded(answer), retry });
   }
 
   /** The slice's own instant, or when the message budget allows it; a late request does not wait. */
@@ -173,14 +164,29 @@ export class ChildOrderExecutor implements EngineComponent {
     return validUntil - clock.now() < settings.validForMs / 2;
   }
 
+  /** A child of a frozen group is not sent. If the venue's own protection has tripped, it may be sent later. */
+  async #protected(
+    state: PortfolioState,
+    venue: Venue,
+    intent: Of<'place'>,
+  ): Promise<Reply<Worked>> {
+    const fence = childFence(this.#options.mmp, state, intent);
+    const objection = fence?.objection()?.reply;
+    if (objection !== undefined) return notSent(objection.message, objection.code);
+    const answer = await this.#sent(state, venue, intent);
+    fence?.answered(answer);
+    const isFlagged = state.spec.execution.mmpGroup !== undefined;
+    const isTripped = isFlagged && answer.kind === 'refused' && answer.code === MMP_TRIGGER;
+    return isTripped ? { ...answer, class: 'later' } : answer;
+  }
+
   /** Passes the gate and sends in one moment. */
-  async #sent(state: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<OrderAnswer> {
+  async #sent(state: PortfolioState, venue: Venue, intent: Of<'place'>): Promise<Reply<Worked>> {
     const { gate, clock, observer } = this.#options;
     const { label, leg, slice, dueAt } = intent;
-    const account = state.spec.accountId;
-    const mmp = state.spec.execution.mmpGroup !== undefined;
-    const passage = passChild(gate, { ...intent, account, mmp }, { venue, state, child: intent });
-    if (passage.kind === 'blocked') return asRefused(passage);
+    const order = orderOf(state, intent);
+    const passage = passChild(gate, order, { venue, state, child: intent });
+    if (passage.kind === 'blocked') return notSent(blockText(passage.block));
     const { request, refused } = passage;
     if (dueAt !== undefined) {
       observer.sliceSent({ portfolio: state.id, label, leg, slice, lateMs: clock.now() - dueAt });
@@ -199,21 +205,28 @@ export class ChildOrderExecutor implements EngineComponent {
     const { clock } = this.#options;
     const { label, number } = intent;
     const answer = this.#fenced(state, intent) ?? (await this.#edited(state, venue, intent));
-    if (answer.kind === 'accepted') return this.#report(state, answer, number);
+    if (answer.kind === 'done') {
+      return this.#report(state, [answer.value.order], { ...answer.value, editNumber: number });
+    }
     const now = clock.now();
     if (answer.kind === 'unknown') {
       const { reason } = answer;
       await this.#run(state, { kind: 'record_edit_unknown', now, label, number, reason });
       return;
     }
-    const { code, message } = answer;
-    await this.#run(state, { kind: 'record_edit_refusal', now, label, number, code, message });
+    await this.#run(state, {
+      kind: 'record_edit_refusal',
+      now,
+      label,
+      number,
+      ...recorded(answer),
+    });
     // The order is closed, or cancelled by the refusal itself: its final state must be queried.
     if (answer.class !== 'later')
       await this.#settle(state, venue, { kind: 'settle', label, instrument: intent.instrument });
   }
 
-  async #edited(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<OrderAnswer> {
+  async #edited(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<Reply<Worked>> {
     const { gate } = this.#options;
     const account = state.spec.accountId;
     const child = state.children.get(intent.label);
@@ -224,11 +237,12 @@ export class ChildOrderExecutor implements EngineComponent {
     }
     const { leg, slice } = child;
     const terms = { ...intent, leg, slice };
-    const passage = passChild(gate, { ...intent, account }, { venue, state, child: terms });
-    if (passage.kind === 'blocked') return asRefused(passage);
+    const change = changeOf(account, intent);
+    const passage = passChild(gate, change, { venue, state, child: terms });
+    if (passage.kind === 'blocked') return notSent(blockText(passage.block));
     const { request, refused } = passage;
     const call = { venue, method: 'edit', label: intent.label } as const;
-    const answer = await this.#timed(state, call, () => venue.editByLabel(request));
+    const answer = await this.#timed(state, call, () => venue.edit(request));
     if (answer.kind === 'refused') refused();
     return answer;
   }
@@ -236,10 +250,11 @@ export class ChildOrderExecutor implements EngineComponent {
   async #cancel(state: PortfolioState, venue: Venue, intent: Of<'cancel'>): Promise<void> {
     const { label, instrument, orderId } = intent;
     this.#options.gate.count({ venue, account: state.spec.accountId, instrument });
+    const of = orderId === undefined ? { label, instrument } : { orderId, instrument };
     const answer = await this.#timed(state, { venue, method: 'cancel', label }, () =>
-      venue.cancel({ account: state.spec.accountId, instrument, label, orderId }),
+      venue.cancel({ account: state.spec.accountId, of }),
     );
-    if (answer.kind === 'accepted') return this.#report(state, answer);
+    if (answer.kind === 'done') return this.#report(state, [answer.value], NO_TRADES);
     // No effect or no reply: query the order's current state. The retry time is in the state.
     await this.#settle(state, venue, { kind: 'settle', label, instrument });
   }
@@ -259,12 +274,12 @@ export class ChildOrderExecutor implements EngineComponent {
     try {
       const account = state.spec.accountId;
       const answer = await this.#timed(state, { venue, method: 'query', label }, () =>
-        venue.ordersByLabel({ account, instrument, label }),
+        venue.reconcile({ account, instrument, label }),
       );
-      if (answer.kind === 'found') await this.#report(state, answer);
-      if (answer.kind === 'absent') {
-        await this.#run(state, { kind: 'record_absent', now: clock.now(), label, askedAt });
-      }
+      if (answer.kind !== 'done') return;
+      const { orders } = answer.value;
+      if (orders.length > 0) await this.#report(state, orders, answer.value);
+      else await this.#run(state, { kind: 'record_absent', now: clock.now(), label, askedAt });
     } finally {
       clock.at(later(clock.now(), QUERY_REST_MS), () => {
         this.#asking.delete(label);
@@ -295,12 +310,9 @@ export class ChildOrderExecutor implements EngineComponent {
 
   async #report(
     state: PortfolioState,
-    answer: OrderAnswer | LabelAnswer,
-    editNumber?: number,
+    orders: Reconciled['orders'],
+    { trades, editNumber }: Pick<Reconciled, 'trades'> & { readonly editNumber?: number },
   ): Promise<void> {
-    if (answer.kind !== 'accepted' && answer.kind !== 'found') return;
-    const orders = answer.kind === 'accepted' ? [answer.order] : answer.orders;
-    const { trades } = answer;
     const now = this.#options.clock.now();
     await this.#run(state, { kind: 'record_report', now, orders, trades, editNumber });
   }
@@ -309,20 +321,19 @@ export class ChildOrderExecutor implements EngineComponent {
     await this.#options.engine.run(state.id, command);
   }
 
-  async #timed<A extends OrderAnswer | LabelAnswer>(
+  async #timed<T>(
     state: PortfolioState,
     call: { readonly venue: Venue; readonly method: VenueMethod; readonly label: ChildLabel },
-    send: () => Promise<A>,
-  ): Promise<A | Extract<A, { kind: 'unknown' }>> {
+    send: () => Promise<Reply<T>>,
+  ): Promise<Reply<T>> {
     const { clock, observer } = this.#options;
     const from = clock.monotonicMs();
     const answer = await send().catch(
-      (error: unknown) =>
-        // An adapter that throws has broken its contract; what it sent cannot be known.
-        ({ kind: 'unknown', reason: `adapter failed: ${String(error)}` }) as Extract<
-          A,
-          { kind: 'unknown' }
-        >,
+      // An adapter that throws has broken its contract; what it sent cannot be known.
+      (error: unknown): Unknown => ({
+        kind: 'unknown',
+        reason: `adapter failed: ${String(error)}`,
+      }),
     );
     observer.venueAnswered({
       venue: call.venue.name,
@@ -331,18 +342,49 @@ export class ChildOrderExecutor implements EngineComponent {
       elapsedMs: clock.monotonicMs() - from,
       portfolio: state.id,
       label: call.label,
-      detail: answerDetail(answer),
+      detail: answer.kind === 'done' ? undefined : whyNot(answer),
     });
     return answer;
   }
 }
 
-function answerName(answer: OrderAnswer | LabelAnswer) {
+/** What the adapter could not send is recorded like what was held back. */
+const recorded = (answer: Refused): Pick<Refused, 'code' | 'message'> =>
+  isUnsent(answer)
+    ? { code: 0, message: answer.details?.reason ?? answer.message }
+    : { code: answer.code, message: refusalText(answer) };
+
+const NO_TRADES: Pick<Reconciled, 'trades'> = { trades: [] };
+
+/** A post-only child is refused rather than repriced: its price was decided here. */
+const orderOf = ({ spec }: PortfolioState, intent: Of<'place'>): NewOrder => ({
+  account: spec.accountId,
+  instrument: intent.instrument,
+  side: intent.side,
+  type: 'limit',
+  quantity: intent.quantity,
+  price: intent.price,
+  timeInForce: intent.timeInForce,
+  postOnly: intent.postOnly,
+  rejectPostOnly: intent.postOnly,
+  reduceOnly: intent.reduceOnly,
+  label: intent.label,
+  mmp: spec.execution.mmpGroup !== undefined,
+  validUntil: intent.validUntil,
+});
+
+const changeOf = (account: AccountId, intent: Of<'edit'>): OrderChange => ({
+  account,
+  of: { label: intent.label, instrument: intent.instrument },
+  quantity: intent.quantity,
+  price: intent.price,
+  postOnly: intent.postOnly,
+  rejectPostOnly: intent.postOnly,
+  reduceOnly: intent.reduceOnly,
+  validUntil: intent.validUntil,
+});
+
+function answerName(answer: Reply<unknown>) {
   if (answer.kind === 'refused') return answer.class;
   return answer.kind === 'unknown' ? ('unknown' as const) : ('ok' as const);
-}
-
-function answerDetail(answer: OrderAnswer | LabelAnswer): string | undefined {
-  if (answer.kind === 'refused') return `${answer.code} ${answer.message}`;
-  return answer.kind === 'unknown' ? answer.reason : undefined;
 }

@@ -1,12 +1,14 @@
 // Handles the notices that venues publish: orders and trades go to the portfolio named in their label. After an
 // interruption of the stream, and periodically, own open orders are compared with the portfolios' records.
 
+import { whyNot } from '../../core/order/answer-class.ts';
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { Venue, VenueDirectory, VenueNotice } from '../../ports/venue.ts';
+import type { VenueNotice } from '../../ports/trading-desk.ts';
+import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import { isMore } from '../../values/amounts.ts';
 import {
   type AccountId,
@@ -68,8 +70,9 @@ export class ExecutionReports implements Lifetime {
   }
 
   #noticed(venue: Venue, notice: VenueNotice): void {
+    if (notice.kind === 'account') return;
     if (notice.kind === 'reconnected') {
-      void this.compare(venue, notice.account);
+      for (const account of notice.accounts) void this.compare(venue, account);
       return;
     }
     const label = notice.kind === 'order' ? notice.order.label : notice.trade.label;
@@ -113,14 +116,16 @@ export class ExecutionReports implements Lifetime {
   async #compare(venue: Venue, account: AccountId, onKnown: () => void): Promise<void> {
     const { settings, observer, clock } = this.#options;
     const asked = clock.now();
-    const answer = await venue.openOrders(account, labelPrefix(settings.deployment));
-    if (answer.kind === 'unknown') {
-      observer.failed({ where: 'venue.open_orders', error: new Error(answer.reason) });
+    const prefix = labelPrefix(settings.deployment);
+    const answer = await venue.openOrders({ account, labelPrefix: prefix });
+    if (answer.kind !== 'done') {
+      observer.failed({ where: 'venue.open_orders', error: new Error(whyNot(answer)) });
       return;
     }
-    this.#askForMissing(account, new Set(answer.orders.map((order) => order.label)), asked);
+    const open = answer.value.toReversed();
+    this.#askForMissing(account, new Set(open.map((order) => order.label)), asked);
     const strays: VenueOrder[] = [];
-    for (const order of answer.orders) {
+    for (const order of open) {
       const isKnown = await this.#takeIn(order);
       if (!isKnown && later(order.updatedAt, RECENT_MS) <= asked) strays.push(order);
     }
@@ -170,15 +175,13 @@ export class ExecutionReports implements Lifetime {
     // It may have been closed while the list was being made.
     const { clock } = this.#options;
     await new Promise<void>((done) => clock.at(later(clock.now(), RECENT_MS), done));
-    const found = await venue.ordersByLabel({ account, instrument, label });
-    const again = found.kind === 'found' ? found.orders : [];
+    const found = await venue.reconcile({ account, instrument, label });
+    const again = found.kind === 'done' ? found.value.orders : [];
     if (!again.some((one) => one.orderId === orderId && one.state === 'open')) return;
     this.#options.observer.foreignOrder({ venue: venue.name, label, orderId });
-    const answer = await venue.cancel({ account, instrument, label, orderId });
+    const answer = await venue.cancel({ account, of: { orderId, instrument } });
     const owner = this.#ownerOf(label);
-    if (answer.kind === 'accepted' && owner !== undefined) {
-      await this.#report(owner, [answer.order], answer.trades);
-    }
+    if (answer.kind === 'done' && owner !== undefined) await this.#report(owner, [answer.value]);
   }
 
   #report(

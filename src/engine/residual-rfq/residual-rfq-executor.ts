@@ -1,7 +1,6 @@
 // Performs the intents for a portfolio's residual RFQ and records the replies as commands. A request is sent once,
 // through the same gate as all others; if its reply is missing, the venue is queried.
-
-import { answerClass } from '../../core/order/answer-class.ts';
+import { notSent } from '../../core/order/answer-class.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { RfqIntent } from '../../core/portfolio/aggregate/residual-rfq-intent.ts';
@@ -45,9 +44,6 @@ const QUERY_REST_MS = 500;
 const BLOCKS_MAX = 100;
 /** More RFQs than one label can have: each of ours is sent once. */
 const LABELLED_MAX = 10;
-
-const notSent = (why: string) =>
-  ({ kind: 'refused', code: 0, message: `not sent: ${why}` }) as const;
 
 export class ResidualRfqExecutor implements EngineComponent {
   readonly #options: ResidualRfqExecutorOptions;
@@ -135,7 +131,7 @@ export class ResidualRfqExecutor implements EngineComponent {
       return this.#run(state, { kind: 'record_rfq_unknown', ...about, reason: reply.reason });
     }
     const { code, message } = reply;
-    const retry = code === 0 || answerClass(code) === 'later';
+    const retry = reply.class === 'later';
     await this.#run(state, { kind: 'record_rfq_refusal', ...about, code, message, retry });
   }
 

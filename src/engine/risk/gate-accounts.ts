@@ -2,7 +2,6 @@
 // after a gap, and checked against orders, positions and the latest trades every minute. Until an account has been
 // read once its data is unknown, and controls that need it block.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
-import type { VenueTrade } from '../../core/order/venue-report.ts';
 import { AccountExposure } from '../../core/risk/gate/account-exposure.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
 import { ExecutionCost } from '../../core/risk/gate/execution-cost.ts';
@@ -15,7 +14,8 @@ import {
 } from '../../core/risk/gate/seen-at-venue.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { DeskNews } from '../../ports/trading-desk.ts';
+import { tradesSince } from '../../ports/trades-since.ts';
+import type { VenueNotice } from '../../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { Money } from '../../values/amounts.ts';
 import type { AccountId } from '../../values/ids.ts';
@@ -93,7 +93,7 @@ export class GateAccounts {
     this.#isStopped = false;
     this.#onDrift = onDrift;
     for (const venue of venues.all()) {
-      this.#silence.push(venue.desk.listen((news) => this.#heard(venue, news)));
+      this.#silence.push(venue.subscribe((news) => this.#heard(venue, news)));
     }
     await Promise.all((venues.accounts?.() ?? []).map((account) => this.#readOn(account)));
   }
@@ -149,7 +149,7 @@ export class GateAccounts {
     return fresh;
   }
 
-  #heard(venue: Venue, news: DeskNews): void {
+  #heard(venue: Venue, news: VenueNotice): void {
     switch (news.kind) {
       case 'order':
         return this.answered(venue, news.order);
@@ -258,20 +258,22 @@ export class GateAccounts {
     const midnight = instant(Math.floor(at / DAY_MS) * DAY_MS);
     const from = isWhole ? midnight : latest(midnight, later(at, -LATEST_MS));
     const [orders, positions, told] = await Promise.all([
-      venue.desk.openOrdersOf({ account }),
-      venue.positions(account),
-      venue.tradesSince(account, from),
+      venue.openOrders({ account }),
+      venue.positions({ account }),
+      tradesSince(venue, account, from),
     ]);
-    if (orders.kind !== 'done' || told.kind !== 'trades') return undefined;
+    if (orders.kind !== 'done' || positions.kind !== 'done' || told.kind !== 'done') {
+      return undefined;
+    }
     return {
-      ...{ at, since, positions, isWhole },
+      ...{ at, since, positions: positions.value, isWhole },
       orders: orders.value.flatMap((order) => this.#seen(venue, order) ?? []),
-      trades: told.trades.flatMap((trade) => seenTrade(venue, trade) ?? []),
+      trades: told.value.flatMap((trade) => seenTrade(venue, trade) ?? []),
     };
   }
 }
 
-function seenTrade(venue: Venue, trade: VenueTrade): SeenTrade | undefined {
+function seenTrade(venue: Venue, trade: HeardTrade): SeenTrade | undefined {
   const instrument = venue.instrument(trade.instrument);
   return instrument && { ...trade, instrument, key: keyOf(trade) };
 }

@@ -1,21 +1,27 @@
-// Checks a manual order before the venue sees it: its label is not reserved for children, its instrument is known,
-// and every control lets it pass. The reply names what was wrong.
-
+// Brings orders to the gate. A child was judged when it was decided and is judged again as it is sent. A manual order is
+// checked before the venue sees it: its label is not reserved for children, its instrument is known, and every control
+// lets it pass; the reply names what was wrong.
+import { type Refused, refusal } from '../../core/order/answer-class.ts';
 import type { OrderRecord } from '../../core/order/order-record.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
+import { type ChildTerms, childOrder } from '../../core/portfolio/slices/judge-child.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import { checkEntered, type EnteredOrder, hasLimit } from '../../core/risk/entered-order.ts';
+import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
 import { enteredTerms } from '../../core/risk/gate/entered-terms.ts';
 import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
 import { blockText, type GateBlock } from '../../core/risk/gate/judge-order.ts';
 import type { OrderVerdict } from '../../core/risk/order-check.ts';
 import { maySend, type SwitchSetting, settingText } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
-import type { OrderChange, OrderTerms, Reply } from '../../ports/trading-desk.ts';
+import type { OrderChange, OrderTerms } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
 import { isMultiple, type Price, type Quantity } from '../../values/amounts.ts';
 import {
   type AccountId,
   type InstrumentName,
+  instrumentName,
   labelPrefix,
   type OrderId,
 } from '../../values/ids.ts';
@@ -24,9 +30,8 @@ import type { Instrument, Side } from '../../values/instrument.ts';
 import type { AdvancedKind, OrderType } from '../../values/order-terms.ts';
 import type { Quote } from '../../values/quote.ts';
 import { unlisted } from '../../values/unlisted.ts';
+import type { Gate, Passage, Passing } from './gate.ts';
 import { orderKey } from './gate-accounts.ts';
-
-export type RefusedReply = Extract<Reply<never>, { readonly kind: 'refused' }>;
 
 /** An order as it would be after the request. */
 export interface Prospect {
@@ -54,22 +59,22 @@ export interface Judged {
 export type Block = Extract<OrderVerdict, { readonly kind: 'blocked' }>;
 
 export interface Objection {
-  readonly reply: RefusedReply;
+  readonly reply: Refused;
   /** The control that objects; absent if the request itself is malformed. */
   readonly control?: string | undefined;
 }
 
 const invalid = (param: string, reason: string): Objection => ({
-  reply: { kind: 'refused', code: -32602, message: 'Invalid params', details: { param, reason } },
+  reply: refusal(-32602, { param, reason }),
 });
 
-/** The venue does not trade it now; its desk may still know an expired one. */
+/** The venue does not trade it now; it may still know an expired one. */
 export function unknownInstrument(
-  venue: Pick<Venue, 'desk' | 'instruments'>,
+  venue: Pick<Venue, 'market' | 'instruments'>,
   name: InstrumentName,
   now: Instant,
 ): Objection {
-  const expiresAt = venue.desk.instrument(name)?.expiresAt;
+  const expiresAt = venue.market.instrument(name)?.expiresAt;
   return invalid('instrumentName', unlisted(name, venue.instruments(), now, expiresAt).reason);
 }
 
@@ -92,25 +97,23 @@ export function unitObjection(
   { advanced: before }: Pick<OrderRecord, 'advanced'>,
   { advanced: after, price }: Pick<OrderChange, 'advanced' | 'price'>,
 ): Objection | undefined {
-  const refused = (code: number, message: string, param: string, reason: string): Objection => ({
-    reply: { kind: 'refused', code, message, details: { param, reason } },
+  const refused = (code: number, param: string, reason: string): Objection => ({
+    reply: refusal(code, { param, reason }),
   });
   if (before === undefined) {
     if (after === undefined) return undefined;
     const reason =
       `the order is not priced by the exchange and cannot be edited to ${after}; accepted: an edit ` +
       'without advanced, or a new order';
-    return refused(11041, 'not_adv_order', 'advanced', reason);
+    return refused(11041, 'advanced', reason);
   }
-  const combination = (param: string, reason: string): Objection =>
-    refused(11047, 'unsupported_arg_combination', param, reason);
   if (after === undefined) {
     const reason = `the order is priced in ${before.kind}; accepted: usd or implv, given with every edit`;
-    return combination('advanced', reason);
+    return refused(11047, 'advanced', reason);
   }
   if (after === before.kind || price !== undefined) return undefined;
   const reason = `required when advanced changes from ${before.kind} to ${after}; accepted: a price in ${after}`;
-  return combination('price', reason);
+  return refused(11047, 'price', reason);
 }
 
 /** The objection of a trading switch to an order that is about to be sent. */
@@ -121,11 +124,7 @@ export function switchObjection(
   if (setting === undefined || maySend(setting.state, order)) return undefined;
   const accepted = setting.state === 'halted' ? 'cancels' : 'cancels and orders with reduceOnly';
   const details = { param: '', reason: `${settingText(setting)}; accepted: ${accepted}` };
-  const code = REJECTION_CODES.trading_halted;
-  return {
-    control: 'trading',
-    reply: { kind: 'refused', code, message: 'trading_halted', details },
-  };
+  return { control: 'trading', reply: refusal(REJECTION_CODES.trading_halted, details) };
 }
 
 /** Runs every control over every order of the request and returns the first objection. */
@@ -165,30 +164,23 @@ export function gateObjection(block: GateBlock): Objection {
   if (block.control === 'recovery') return notYet(block);
   const param = block.control === 'price_collar' ? 'price' : 'quantity';
   const details = { param, reason: blockText(block) };
-  const code = REJECTION_CODES.risk_limit;
-  const reply = { kind: 'refused', code, message: 'risk_limit', details } as const;
-  return { control: block.control, reply };
+  return { control: block.control, reply: refusal(REJECTION_CODES.risk_limit, details) };
 }
 
 /** Nothing was sent; the same request will pass shortly. Cancels are still sent. */
 const notYet = ({ control, why }: GateBlock): Objection => ({
   control,
-  reply: { kind: 'refused', code: 10040, message: 'retry', details: { param: '', reason: why } },
+  reply: refusal(10040, { param: '', reason: why }),
 });
 
 /** The message budget of the account is used up; cancels are still sent. */
 export const overBudget = (waitMs: number): Objection => ({
   control: 'messages',
-  reply: {
-    kind: 'refused',
-    code: 10028,
-    message: 'too_many_requests',
-    details: {
-      param: '',
-      reason: `the message budget allows the next order in ${waitMs} ms`,
-      retryAfterSec: Math.max(1, Math.ceil(waitMs / 1_000)),
-    },
-  },
+  reply: refusal(10028, {
+    param: '',
+    reason: `the message budget allows the next order in ${waitMs} ms`,
+    retryAfterSec: Math.max(1, Math.ceil(waitMs / 1_000)),
+  }),
 });
 
 /** Faults of tick and size are reported with the venue's codes, limits with ours. */
@@ -197,20 +189,19 @@ function asObjection(
   instrument: Instrument,
   quantity: Quantity,
 ): Objection {
-  const details = (param: string) => ({ param, reason: `${control}: ${why}` });
-  const refused = (code: number, message: string, param: string): Objection => ({
+  const refused = (code: number, param: string): Objection => ({
     control,
-    reply: { kind: 'refused', code, message, details: details(param) },
+    reply: refusal(code, { param, reason: `${control}: ${why}` }),
   });
   switch (control) {
     case 'order_quantity':
       return isMultiple(quantity, instrument.amountStep)
-        ? refused(10002, 'qty_too_low', 'quantity')
-        : refused(-32602, 'Invalid params', 'quantity');
+        ? refused(10002, 'quantity')
+        : refused(-32602, 'quantity');
     case 'order_price':
-      return refused(10043, 'price_wrong_tick', 'price');
+      return refused(10043, 'price');
     default:
-      return refused(REJECTION_CODES.risk_limit, 'risk_limit', 'quantity');
+      return refused(REJECTION_CODES.risk_limit, 'quantity');
   }
 }
 
@@ -221,3 +212,28 @@ export const prospectsOf = (
     readonly link?: { readonly others: readonly OrderTerms[] } | undefined;
   },
 ): readonly Prospect[] => [order, ...(order.link?.others ?? [])];
+
+/** Checks the child for the last time and clears it. */
+export function passChild<T>(
+  gate: Gate,
+  request: T,
+  of: { readonly venue: Venue; readonly state: PortfolioState; readonly child: ChildTerms },
+): Passage<T> {
+  const { venue, state, child } = of;
+  const passing = (): Passing => {
+    const instrument = instrumentName(legSpec(state, child.leg).instrument);
+    return {
+      venue,
+      account: state.spec.accountId,
+      stage: 'child',
+      orders: [childOrder(state, child, venue.quote(instrument))],
+      instrument,
+      portfolio: state.id,
+    };
+  };
+  return gate.pass(request, gate.limits === NO_LIMITS ? NOT_JUDGED(venue, state) : passing());
+}
+
+const NOT_JUDGED = (venue: Venue, { spec }: PortfolioState): Passing => ({
+  ...{ venue, account: spec.accountId, stage: 'child', orders: [] },
+});

@@ -1,6 +1,7 @@
 // Checks a Block RFQ, a quote or an accept before the venue sees it: every leg must be known and within the block
 // limit. The reply names the leg.
 
+import { refusal } from '../../core/order/answer-class.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
 import { knownUsd } from '../../core/risk/gate/seen-at-venue.ts';
@@ -107,8 +108,7 @@ export async function blockObjection(
     if (verdict.kind === 'passed') continue;
     const reason = `${verdict.control}: ${verdict.why}`;
     const details = { param: `legs[${index}].quantity`, reason };
-    const code = REJECTION_CODES.risk_limit;
-    const reply = { kind: 'refused', code, message: 'risk_limit', details } as const;
+    const reply = refusal(REJECTION_CODES.risk_limit, details);
     return { reply, control: verdict.control };
   }
   return undefined;

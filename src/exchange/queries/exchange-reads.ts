@@ -125,6 +125,10 @@ export class ExchangeReads {
     return tradeHistory(this.#state, query);
   }
 
+  hasAccount(account: AccountId): boolean {
+    return this.#state.accounts.has(account);
+  }
+
   /** `undefined` for an unknown account. */
   summary(account: AccountId, currency: Currency): AccountSummary | undefined {
     const known = this.#state.accounts.get(account);

@@ -27,8 +27,8 @@ export interface TradeHistoryQuery extends MarketFilter {
   /** At most {@link HISTORY_COUNT_MAX} are returned at once. */
   readonly count: number;
   readonly sorting: 'asc' | 'desc';
-  /** False: the last day; true: older trades. */
-  readonly historical: boolean;
+  /** False: the last day; true: older trades. Absent: both. */
+  readonly historical?: boolean | undefined;
 }
 
 export interface TradeHistoryPage {
@@ -65,6 +65,7 @@ function candidates(state: ExchangeState, query: TradeHistoryQuery): Iterable<Ex
 }
 
 function spanOf({ now, from = instant(0), until = now, historical }: TradeHistoryQuery): Span {
+  if (historical === undefined) return { from, until };
   const recent = later(now, -RECENT_MS);
   return historical
     ? { from, until: earliest(until, later(recent, -1)) }

@@ -1,6 +1,6 @@
 // Finds the market that lists an instrument: public queries go to the first one that does. Also builds the
 // refusal for an unknown instrument.
-import type { MarketReads } from '../../ports/market-reads.ts';
+import type { InstrumentReads } from '../../ports/market-reads.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
@@ -8,10 +8,10 @@ import { unlisted } from '../../values/unlisted.ts';
 import { invalidParam, type Refusal } from './refusals.ts';
 
 /** Returns the instrument and the market that lists it. */
-export function findInstrument(
-  markets: readonly MarketReads[],
+export function findInstrument<M extends InstrumentReads>(
+  markets: readonly M[],
   name: InstrumentName,
-): { readonly market: MarketReads; readonly instrument: Instrument } | undefined {
+): { readonly market: M; readonly instrument: Instrument } | undefined {
   for (const market of markets) {
     const instrument = market.instrument(name);
     if (instrument !== undefined) return { market, instrument };
@@ -24,7 +24,7 @@ export function findInstrument(
  */
 export function instrumentNotFound(
   name: InstrumentName,
-  { markets, now }: { readonly markets: readonly MarketReads[]; readonly now: () => Instant },
+  { markets, now }: { readonly markets: readonly InstrumentReads[]; readonly now: () => Instant },
 ): Refusal {
   const listed = markets.flatMap((market) => [...market.listed({ expired: false })]);
   const expiresAt = findInstrument(markets, name)?.instrument.expiresAt;

@@ -1,13 +1,13 @@
 // Refusals by the gateway itself, for requests that never reach an exchange, with codes and names from the
 // venue's table.
 
+import { type Refused, refusal } from '../../core/order/answer-class.ts';
 import { VENUE_CODES } from '../../core/order/venue-codes.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
-import type { Reply } from '../../ports/trading-desk.ts';
 import { must } from '../../values/assert.ts';
 import { SECOND_MS } from '../../values/instant.ts';
 
-export type Refusal = Extract<Reply<never>, { readonly kind: 'refused' }>;
+export type Refusal = Refused;
 
 export const CODES = {
   keyReused: REJECTION_CODES.key_reused,
@@ -35,12 +35,8 @@ export const CODES = {
 export const nameOf = (code: number): string =>
   must(VENUE_CODES.get(code), `${code} is in the table`).name;
 
-const refuse = (code: number, param: string, reason: string): Refusal => ({
-  kind: 'refused',
-  code,
-  message: nameOf(code),
-  details: { param, reason },
-});
+const refuse = (code: number, param: string, reason: string): Refusal =>
+  refusal(code, { param, reason });
 
 /** A refused parameter; `reason` states what would be accepted. */
 export const invalidParam = (param: string, reason: string): Refusal =>
@@ -82,9 +78,7 @@ export const forbidden = (param: string, reason: string): Refusal =>
 
 export function tooManyRequests(reason: string, waitMs: number = SECOND_MS): Refusal {
   const retryAfterSec = Math.ceil(waitMs / SECOND_MS);
-  const code = CODES.tooManyRequests;
-  const details = { param: '', reason, retryAfterSec };
-  return { kind: 'refused', code, message: nameOf(code), details };
+  return refusal(CODES.tooManyRequests, { param: '', reason, retryAfterSec });
 }
 
 /** A temporary refusal; nothing was done. */

@@ -143,7 +143,7 @@ class FollowedOrders {
     await outlet.room();
     const changed = this.#changed;
     this.#changed = new Map();
-    const reply = await this.#desk.openOrdersOf({ account: this.#account });
+    const reply = await this.#desk.openOrders({ account: this.#account });
     if (this.#isOver) return;
     if (reply.kind !== 'done') return await this.#again(changed);
     outlet.send(JSON.stringify(this.#frame(reply.value, changed)));

@@ -8,6 +8,7 @@ import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.t
 import { createMetrics } from '../../adapters/telemetry/metrics/metrics.ts';
 import { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
 import { processCounts } from '../../adapters/telemetry/observer/process-counts.ts';
+import { deskOver } from '../../engine/order-entry/order-desk.ts';
 import { KeysInForce } from '../../gateway/auth/keys-in-force.ts';
 import { createMethodServer, type GatewayServer } from '../../gateway/server.ts';
 import { accountId } from '../../values/ids.ts';
@@ -141,13 +142,14 @@ class ExchangeProcess {
     const own = new Set(
       config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id)),
     );
+    const desk = deskOver(venue, venue);
     const nonces = new SpentNonces(() => clock.now());
     const server = await createMethodServer({
       orders: {
-        forAccount: (account) => (own.has(account) ? venue.desk : undefined),
+        forAccount: (account) => (own.has(account) ? desk : undefined),
         rfqsFor: (account) => (own.has(account) ? venue.rfqs : undefined),
         rfqDesks: () => [venue.rfqs],
-        markets: () => [venue.desk],
+        markets: () => [venue.market],
       },
       keys,
       actions,

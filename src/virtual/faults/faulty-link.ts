@@ -1,11 +1,12 @@
 // A connection to a venue with the faults of a plan. All faults are injected here; the parties at both ends behave
 // as on a real connection.
+import { answerOfCode, type Refused, type Unknown } from '../../core/order/answer-class.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import { type Rng, rng } from '../../values/rng.ts';
 import type { FaultPlan, Spell } from './fault-plan.ts';
 
-export type Lost = { readonly kind: 'unknown'; readonly reason: string };
+export type Lost = Unknown;
 
 /** The connection between a deployment and a venue, as seen from its ends. */
 export interface VenueLink {
@@ -118,6 +119,10 @@ export class FaultyLink implements VenueLink {
     });
   }
 }
+
+/** The reply of a venue that refuses a request with the code. */
+export const refusedWith = (code: number): Refused | Unknown =>
+  answerOfCode(code, `refused ${code}`);
 
 const endOf = ({ from, forMs }: { readonly from: Instant; readonly forMs: number }): Instant =>
   later(from, forMs);

@@ -1,11 +1,11 @@
 // The Block RFQ methods of a venue behind a faulty connection.
 import type { VenueRfqDesk } from '../../ports/block-rfq.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
-import type { VenueLink } from './faulty-link.ts';
+import { refusedWith, type VenueLink } from './faulty-link.ts';
 
 export function faultyRfqDesk(desk: VenueRfqDesk, link: VenueLink): VenueRfqDesk {
   const request = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> =>
-    link.carry(send, (code) => ({ kind: 'refused', code, message: `refused ${code}` }));
+    link.carry(send, refusedWith);
   const ask = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> => link.carry(send);
   return {
     create: (rfq) => request(() => desk.create(rfq)),

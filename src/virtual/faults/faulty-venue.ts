@@ -1,36 +1,34 @@
-// Puts any venue behind a faulty connection. With an empty plan it behaves exactly like the venue itself.
-import { answerClass } from '../../core/order/answer-class.ts';
+// Puts any venue behind a faulty connection. With an empty plan it behaves exactly like the venue itself. Market data
+// other than quotes comes over another connection, without faults.
+import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { Cleared } from '../../ports/cleared.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { VenueDesk } from '../../ports/trading-desk.ts';
 import type {
-  Balance,
-  CancelRequest,
-  EditRequest,
-  LabelAnswer,
-  OpenOrdersAnswer,
-  OrderAnswer,
-  OrderRequest,
-  Position,
-  TradesAnswer,
-  Venue,
+  CancelOrder,
+  CancelOrders,
+  HistoryQuery,
+  NewOrder,
+  OpenOrdersFilter,
+  OrderChange,
+  OrderFilter,
+  Reply,
+  TradesQuery,
   VenueNotice,
-} from '../../ports/venue.ts';
-import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
+  Worked,
+} from '../../ports/trading-desk.ts';
+import type { Reconciled, ReconcileQuery, Venue } from '../../ports/venue.ts';
+import type { AccountId, Currency, InstrumentName, OrderId, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { FaultPlan } from './fault-plan.ts';
-import { faultyDesk } from './faulty-desk.ts';
-import { FaultyLink, type Lost, type VenueLink } from './faulty-link.ts';
+import { FaultyLink, refusedWith, type VenueLink } from './faulty-link.ts';
 import { faultyRfqDesk } from './faulty-rfq-desk.ts';
-
-type LabelQuery = Parameters<Venue['ordersByLabel']>[0];
 
 export class FaultyVenue implements Venue {
   readonly name: VenueName;
   readonly features: Venue['features'];
-  readonly desk: VenueDesk;
+  readonly market: Venue['market'];
   readonly rfqs: Venue['rfqs'];
   readonly #venue: Venue;
   readonly #link: VenueLink;
@@ -43,9 +41,9 @@ export class FaultyVenue implements Venue {
   constructor(venue: Venue, clock: Clock, faults: FaultPlan | VenueLink) {
     this.name = venue.name;
     this.features = venue.features;
+    this.market = venue.market;
     this.#venue = venue;
     this.#link = 'carry' in faults ? faults : new FaultyLink(clock, faults);
-    this.desk = faultyDesk(venue.desk, this.#link);
     this.rfqs = venue.rfqs && faultyRfqDesk(venue.rfqs, this.#link);
   }
 
@@ -72,48 +70,70 @@ export class FaultyVenue implements Venue {
     return this.#venue.venueNow();
   }
 
-  place(order: Cleared<OrderRequest>): Promise<OrderAnswer> {
+  attach(account: AccountId): Promise<void> {
+    return this.#venue.attach(account);
+  }
+
+  detach(account: AccountId): Promise<void> {
+    return this.#venue.detach(account);
+  }
+
+  place(order: Cleared<NewOrder>): Promise<Reply<Worked>> {
     return this.#request(order, () => this.#venue.place(order));
   }
 
-  editByLabel(edit: Cleared<EditRequest>): Promise<OrderAnswer> {
-    return this.#request(edit, () => this.#venue.editByLabel(edit));
+  edit(change: Cleared<OrderChange>): Promise<Reply<Worked>> {
+    return this.#request(change, () => this.#venue.edit(change));
   }
 
-  cancel(cancel: CancelRequest): Promise<OrderAnswer> {
-    return this.#request(cancel, () => this.#venue.cancel(cancel));
+  cancel(request: CancelOrder): Promise<Reply<OrderRecord>> {
+    return this.#request(request, () => this.#venue.cancel(request));
   }
 
-  ordersByLabel(query: LabelQuery): Promise<LabelAnswer> {
-    return this.#ask(query.account, () => this.#venue.ordersByLabel(query));
+  cancelAll(filter: CancelOrders): Promise<Reply<number>> {
+    return this.#request(filter, () => this.#venue.cancelAll(filter));
   }
 
-  openOrders(account: AccountId, prefix: string): Promise<OpenOrdersAnswer> {
-    return this.#ask(account, () => this.#venue.openOrders(account, prefix));
+  order(account: AccountId, orderId: OrderId) {
+    return this.#ask(account, () => this.#venue.order(account, orderId));
   }
 
-  tradesSince(account: AccountId, from: Instant): Promise<TradesAnswer> {
-    return this.#ask(account, () => this.#venue.tradesSince(account, from));
+  ordersLabelled(filter: OrderFilter & { readonly label: string }) {
+    return this.#ask(filter.account, () => this.#venue.ordersLabelled(filter));
   }
 
-  /** Rejects if the reply is lost. */
-  positions(account: AccountId): Promise<readonly Position[]> {
-    return this.#tell(account, () => this.#venue.positions(account));
+  reconcile(query: ReconcileQuery): Promise<Reply<Reconciled>> {
+    return this.#ask(query.account, () => this.#venue.reconcile(query));
   }
 
-  /** Rejects if the reply is lost. */
-  balances(account: AccountId): Promise<readonly Balance[]> {
-    return this.#tell(account, () => this.#venue.balances(account));
+  openOrders(filter: OpenOrdersFilter) {
+    return this.#ask(filter.account, () => this.#venue.openOrders(filter));
+  }
+
+  orderHistory(query: HistoryQuery) {
+    return this.#ask(query.account, () => this.#venue.orderHistory(query));
+  }
+
+  trades(query: TradesQuery) {
+    return this.#ask(query.account, () => this.#venue.trades(query));
+  }
+
+  positions(filter: OrderFilter) {
+    return this.#ask(filter.account, () => this.#venue.positions(filter));
+  }
+
+  summary(account: AccountId, currency: Currency) {
+    return this.#ask(account, () => this.#venue.summary(account, currency));
   }
 
   subscribe(listener: (notice: VenueNotice) => void): () => void {
     const leave = this.#venue.subscribe((notice) => {
-      this.#accounts.add(notice.account);
+      for (const account of accountsOf(notice)) this.#accounts.add(account);
       this.#link.deliver(() => listener(notice));
     });
-    const settle = this.#link.onReconnect(() => {
-      for (const account of this.#accounts) listener({ kind: 'reconnected', account });
-    });
+    const settle = this.#link.onReconnect(() =>
+      listener({ kind: 'reconnected', accounts: [...this.#accounts] }),
+    );
     return () => {
       leave();
       settle();
@@ -124,30 +144,32 @@ export class FaultyVenue implements Venue {
     return this.#venue.close();
   }
 
-  #request(
-    { account, validUntil }: { readonly account: AccountId; readonly validUntil?: Instant },
-    send: () => Promise<OrderAnswer>,
-  ): Promise<OrderAnswer> {
+  #request<T>(
+    {
+      account,
+      validUntil,
+    }: { readonly account: AccountId; readonly validUntil?: Instant | undefined },
+    send: () => Promise<Reply<T>>,
+  ): Promise<Reply<T>> {
     this.#accounts.add(account);
-    return this.#link.carry(send, refusedAnswer, validUntil);
+    return this.#link.carry(send, refusedWith, validUntil);
   }
 
-  #ask<T>(account: AccountId, send: () => Promise<T>): Promise<T | Lost> {
+  #ask<T>(account: AccountId, send: () => Promise<Reply<T>>): Promise<Reply<T>> {
     this.#accounts.add(account);
     return this.#link.carry(send);
   }
-
-  async #tell<T>(account: AccountId, send: () => Promise<readonly T[]>): Promise<readonly T[]> {
-    const told = await this.#ask(account, async () => ({ values: await send() }));
-    if ('values' in told) return told.values;
-    throw new Error(`no answer from ${this.name}: ${told.reason}`);
-  }
 }
 
-function refusedAnswer(code: number): OrderAnswer {
-  const message = `refused ${code}`;
-  const known = answerClass(code);
-  return known === 'unknown'
-    ? { kind: 'unknown', reason: message }
-    : { kind: 'refused', code, message, class: known };
+function accountsOf(notice: VenueNotice): readonly AccountId[] {
+  switch (notice.kind) {
+    case 'order':
+      return [notice.order.account];
+    case 'trade':
+      return [notice.trade.account];
+    case 'account':
+      return [notice.account];
+    case 'reconnected':
+      return notice.accounts;
+  }
 }

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { later } from '../../../src/values/instant.ts';
+import { FaultyVenue } from '../../../src/virtual/faults/faulty-venue.ts';
 import { type VenueStage, venueConformance } from '../../conformance/venue.ts';
 import {
   ACCOUNT,
@@ -49,5 +50,13 @@ describe('PaperVenue on the real clock with latency', () => {
         clock.at(later(clock.now(), forMs), resolve);
       });
     return Promise.resolve(staged({ clock, venue, pass }));
+  });
+});
+
+describe('PaperVenue behind a fault-free connection', () => {
+  venueConformance(() => {
+    const stage = paperStage();
+    const venue = new FaultyVenue(stage.venue, stage.clock, { seed: 'none' });
+    return Promise.resolve({ ...staged(stage), venue });
   });
 });

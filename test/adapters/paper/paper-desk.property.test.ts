@@ -1,5 +1,6 @@
 // Any request to the paper order API is answered with its effect or the reason for its refusal, and the
 // exchange stays operational.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
@@ -18,6 +19,7 @@ import {
 import { instant, later, utcInstant } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
+import { ungated } from '../../support/engine/venue-records.ts';
 import { ACCOUNT, BTC, MemoryStore, OTHER, paperStage } from './paper-stage.ts';
 
 const EIGHT = utcInstant({ year: 2026, month: 11, day: 21, hour: 8 });
@@ -236,7 +238,7 @@ function stage(gated: boolean) {
     observer: witness(),
     limits: () => ({ dummyAccounts: new Set() }),
   });
-  const desk = gated ? must(orders.forAccount(ACCOUNT), 'a desk') : venue.desk;
+  const desk = gated ? must(orders.forAccount(ACCOUNT), 'a desk') : ungated(venue);
   return { ...at, desk, store, faults };
 }
 
@@ -246,7 +248,7 @@ async function take(at: ReturnType<typeof stage>, step: Step, known: string[]): 
   let reply: Reply<unknown> | undefined;
   switch (step.kind) {
     case 'enter': {
-      const entered = await desk.enter(step.order);
+      const entered = await desk.place(step.order);
       if (entered.kind === 'done') known.push(entered.value.order.orderId);
       reply = entered;
       break;
@@ -255,7 +257,7 @@ async function take(at: ReturnType<typeof stage>, step: Step, known: string[]): 
       reply = await desk.edit({ account: ACCOUNT, of: { orderId: nth(step.nth) }, ...step.change });
       break;
     case 'cancel':
-      reply = await desk.cancel({ account: ACCOUNT, orderId: nth(step.nth) });
+      reply = await desk.cancel({ account: ACCOUNT, of: { orderId: nth(step.nth) } });
       break;
     case 'cancel_all':
       reply = await desk.cancelAll({ account: ACCOUNT, label: step.label });
@@ -277,7 +279,7 @@ describe('the paper order API under random requests', () => {
         const before = await ordersOf(at.desk, known);
         await at.venue.close();
         const again = paperStage({ journal: { store: at.store } }, at.clock);
-        const after = await ordersOf(again.venue.desk, known);
+        const after = await ordersOf(ungated(again.venue), known);
         expect([...after.keys()]).toEqual([...before.keys()]);
         for (const [id, order] of before) {
           expect(isMore(order.filledQuantity, order.quantity)).toBe(false);
@@ -286,7 +288,7 @@ describe('the paper order API under random requests', () => {
           expect(isLess(found.filledQuantity, order.filledQuantity)).toBe(false);
         }
         const account = ACCOUNT;
-        expect(await again.venue.desk.positionsOf({ account })).toMatchObject({ kind: 'done' });
+        expect(await again.venue.positions({ account })).toMatchObject({ kind: 'done' });
         await again.venue.close();
       }),
       { numRuns: 200, seed: 20_261_120 },

@@ -16,7 +16,7 @@ import { currency } from '../../../src/values/ids.ts';
 import { HOUR_MS, later, MINUTE_MS, utcInstant } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import { DeskAct, ids, value } from '../../conformance/desk-act.ts';
+import { ids, VenueAct, value } from '../../conformance/venue-act.ts';
 import { ACCOUNT, BTC, MemoryStore, OTHER, paperStage } from './paper-stage.ts';
 
 const EIGHT = utcInstant({ year: 2026, month: 11, day: 21, hour: 8 });
@@ -26,20 +26,22 @@ function begin(clock?: VirtualClock) {
   const stage = paperStage({ journal: { store } }, clock);
   const { venue, pass } = stage;
   venue.watch(BTC);
-  const act = new DeskAct({
-    desk: venue.desk,
+  const act = new VenueAct({
+    venue,
     account: ACCOUNT,
     instrument: BTC,
     now: () => stage.clock.now(),
     pass,
     close: () => venue.close(),
   });
-  const again = () => paperStage({ journal: { store } }, stage.clock).venue.desk;
+  const again = () => paperStage({ journal: { store } }, stage.clock).venue;
   return { act, venue, pass, clock: stage.clock, again };
 }
 
-const states = ({ news }: DeskAct): readonly string[] =>
-  news.flatMap((one) => (one.kind === 'order' ? [`${one.order.orderId} ${one.order.state}`] : []));
+const states = ({ notices }: VenueAct): readonly string[] =>
+  notices.flatMap((one) =>
+    one.kind === 'order' ? [`${one.order.orderId} ${one.order.state}`] : [],
+  );
 
 const childOf = (orders: readonly OrderRecord[], waiting: OrderRecord): OrderRecord =>
   must(
@@ -48,11 +50,11 @@ const childOf = (orders: readonly OrderRecord[], waiting: OrderRecord): OrderRec
   );
 
 /** All orders with the label, newest first. */
-const labelled = async (act: DeskAct, label: string): Promise<readonly OrderRecord[]> =>
+const labelled = async (act: VenueAct, label: string): Promise<readonly OrderRecord[]> =>
   value(await act.desk.ordersLabelled({ account: ACCOUNT, label }));
 
 async function until(
-  { act, pass }: { readonly act: DeskAct; readonly pass: (ms: number) => Promise<void> },
+  { act, pass }: { readonly act: VenueAct; readonly pass: (ms: number) => Promise<void> },
   order: OrderRecord,
   state: OrderRecord['state'],
 ): Promise<OrderRecord> {
@@ -78,7 +80,7 @@ describe('a trigger order', () => {
       triggerPrice: await act.away('buy', '0.999'),
     });
     await pass(10);
-    act.news.length = 0;
+    act.notices.length = 0;
     const triggered = await until(at, stop, 'triggered');
     expect(triggered).toMatchObject({ type: 'stop_market', triggered: true });
     const all = await labelled(act, 'guard');
@@ -151,7 +153,7 @@ describe('a trigger order', () => {
       triggerPrice: await act.away('buy', '0.9'),
     });
     await venue.close();
-    const found = value(await again().openOrdersOf({ account: ACCOUNT }));
+    const found = value(await again().openOrders({ account: ACCOUNT }));
     expect(found).toEqual([order]);
   });
 });
@@ -196,7 +198,7 @@ describe('linked orders', () => {
       state: 'cancelled',
       cancelReason: 'oco_other_closed',
     });
-    expect(value(await act.desk.positionsOf({ account: ACCOUNT }))).toEqual([]);
+    expect(value(await act.desk.positions({ account: ACCOUNT }))).toEqual([]);
   });
 
   it('incremental orders grow with the fills of the first, by whole contracts, to their full size', async () => {
@@ -229,10 +231,10 @@ describe('linked orders', () => {
 });
 
 describe('an option order priced by the exchange', () => {
-  const nearOption = (act: DeskAct, index: Price): Instrument => {
+  const nearOption = (act: VenueAct, index: Price): Instrument => {
     const away = ({ option }: Instrument): number =>
       Math.abs(toNumber(must(option, 'option').strike) - toNumber(index));
-    const calls = act.desk
+    const calls = act.venue.market
       .listed({ expired: false })
       .filter(({ name, option }) => name.startsWith('BTC-') && option?.type === 'call')
       .filter(({ expiresAt }) => (expiresAt ?? 0) > EIGHT + 5 * 24 * HOUR_MS);
@@ -249,7 +251,7 @@ describe('an option order priced by the exchange', () => {
     'an order in %s is repriced with the market and flagged as such',
     async (kind, side, given) => {
       const { act, pass } = begin();
-      const { name } = nearOption(act, must(await act.desk.index('btc_usd'), 'index'));
+      const { name } = nearOption(act, must(await act.venue.market.index('btc_usd'), 'index'));
       const order: NewOrder = await act.order({
         instrument: name,
         side,
@@ -257,7 +259,7 @@ describe('an option order priced by the exchange', () => {
         price: price(given),
         advanced: kind,
       });
-      const { order: first } = value(await act.desk.enter(order));
+      const { order: first } = value(await act.desk.place(order));
       expect(first).toMatchObject({ state: 'open', autoReplaced: false, advanced: { kind } });
       expect(text(must(first.advanced, 'advanced').value)).toBe(given);
       const priceOf = (order: OrderRecord): string => text(must(order.price, 'price'));
@@ -274,9 +276,9 @@ describe('an option order priced by the exchange', () => {
 
   it('market orders on options are refused', async () => {
     const { act } = begin();
-    const { name } = nearOption(act, must(await act.desk.index('btc_usd'), 'index'));
+    const { name } = nearOption(act, must(await act.venue.market.index('btc_usd'), 'index'));
     const order = await act.order({ instrument: name, type: 'market', price: undefined });
-    expect(await act.desk.enter({ ...order, quantity: quantity('1') })).toMatchObject({
+    expect(await act.desk.place({ ...order, quantity: quantity('1') })).toMatchObject({
       code: -32602,
       details: { param: 'type' },
     });
@@ -291,12 +293,12 @@ describe('the daily settlement', () => {
     const { order: kept } = await act.entered();
     await pass(60_001);
     const order = await act.order();
-    expect(await act.desk.enter(order)).toMatchObject({ kind: 'refused', code: 10041 });
+    expect(await act.desk.place(order)).toMatchObject({ kind: 'refused', code: 10041 });
     expect((await act.ticker()).state).toBe('settlement');
     await pass(MINUTE_MS);
     expect(await act.now(day)).toMatchObject({ state: 'cancelled', cancelReason: 'settlement' });
     expect(await act.now(kept)).toMatchObject({ state: 'open' });
-    expect(await act.desk.enter(order)).toMatchObject({ kind: 'done' });
+    expect(await act.desk.place(order)).toMatchObject({ kind: 'done' });
     expect((await act.ticker()).state).toBe('open');
   });
 });
@@ -306,17 +308,19 @@ describe('two accounts', () => {
     const { act, pass, venue } = begin();
     const { order } = await act.entered();
     const other = { account: OTHER };
-    expect(value(await act.desk.openOrdersOf(other))).toEqual([]);
+    expect(value(await act.desk.openOrders(other))).toEqual([]);
     expect(await act.desk.order(OTHER, order.orderId)).toMatchObject({ code: 10029 });
-    expect(await act.desk.cancel({ ...other, orderId: order.orderId })).toMatchObject({
+    expect(await act.desk.cancel({ ...other, of: { orderId: order.orderId } })).toMatchObject({
       code: 10029,
     });
     const bid = await act.entered({ ...other, label: '', price: await act.away('buy', '0.995') });
     await pass(10);
-    const accounts = act.news.flatMap((one) => (one.kind === 'order' ? [one.order.account] : []));
+    const accounts = act.notices.flatMap((one) =>
+      one.kind === 'order' ? [one.order.account] : [],
+    );
     expect(accounts).toEqual([ACCOUNT, OTHER]);
-    const book = must(await venue.desk.book(BTC, 1_000), 'book');
+    const book = must(await venue.market.book(BTC, 1_000), 'book');
     expect(book.bids.some((level) => level.price.eq(must(bid.order.price, 'price')))).toBe(true);
-    expect(value(await act.desk.summaryOf(OTHER, currency('BTC'))).account).toBe(OTHER);
+    expect(value(await act.desk.summary(OTHER, currency('BTC'))).account).toBe(OTHER);
   });
 });

@@ -19,7 +19,8 @@ for (let number = 0; ; number += 1) {
   const answer = await venue.place(
     anOrder(venue, { label, side: fills ? 'sell' : 'buy', price: fills ? bid : price('85000') }),
   );
-  if (answer.kind !== 'accepted') continue;
-  process.stdout.write(`${label} ${answer.order.orderId} ${answer.order.state}\n`);
+  if (answer.kind !== 'done') continue;
+  const { orderId, state } = answer.value.order;
+  process.stdout.write(`${label} ${orderId} ${state}\n`);
   await new Promise((resolve) => setTimeout(resolve, 1));
 }

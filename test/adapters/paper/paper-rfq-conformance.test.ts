@@ -7,9 +7,9 @@ describe('PaperRfqDesk in virtual time', () => {
   blockRfqConformance(() => {
     const { venue, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
     const close = (): Promise<void> => venue.close();
-    const { rfqs, desk } = venue;
+    const { rfqs } = venue;
     return Promise.resolve({
-      ...{ rfqs, desk, pass, close },
+      ...{ rfqs, venue, pass, close },
       ...{ taker: TAKER, makers: MAKERS, perpetual: BTC },
     });
   });

@@ -17,15 +17,15 @@ async function meetsItself(options: StageOptions) {
 describe('the rules of a paper venue', () => {
   it('the default rules are those of the venue', async () => {
     const { own, answer } = await meetsItself({});
-    expect(own).toMatchObject({ kind: 'accepted', order: { state: 'open' } });
+    expect(own).toMatchObject({ kind: 'done', value: { order: { state: 'open' } } });
     expect(answer).toMatchObject({ kind: 'refused', code: 10003, class: 'final' });
   });
 
   it('configured rules reach the exchange, for all accounts or for one', async () => {
     const everywhere = await meetsItself({ rules: { selfTrade: 'cancel_maker' } });
-    expect(everywhere.answer).toMatchObject({ kind: 'accepted' });
+    expect(everywhere.answer).toMatchObject({ kind: 'done' });
     const accounts = [{ account: ACCOUNT, selfTrade: 'cancel_maker' as const }, { account: OTHER }];
-    expect((await meetsItself({ accounts })).answer).toMatchObject({ kind: 'accepted' });
+    expect((await meetsItself({ accounts })).answer).toMatchObject({ kind: 'done' });
     const others = [{ account: ACCOUNT }, { account: OTHER, selfTrade: 'cancel_maker' as const }];
     expect((await meetsItself({ accounts: others })).answer).toMatchObject({ code: 10003 });
   });

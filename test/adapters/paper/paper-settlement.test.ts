@@ -15,6 +15,7 @@ import {
 } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { keyOf } from '../../support/engine/venue-records.ts';
 import { ACCOUNT, anOrder, BTC, MemoryStore, type PaperStage, paperStage } from './paper-stage.ts';
 
 const EIGHT: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 8 });
@@ -37,12 +38,12 @@ async function bought({ venue }: PaperStage, amount = '100000'): Promise<void> {
       price: price(`${Math.ceil(Number(ask) * 1.01)}`),
     }),
   );
-  expect(answer).toMatchObject({ kind: 'accepted', order: { state: 'filled' } });
+  expect(answer).toMatchObject({ kind: 'done', value: { order: { state: 'filled' } } });
   unwatch();
 }
 
 const summaryOf = async ({ venue }: PaperStage) =>
-  replied(await venue.desk.summaryOf(ACCOUNT, currency('BTC')));
+  replied(await venue.summary(ACCOUNT, currency('BTC')));
 
 describe('the settlement of a running paper exchange', () => {
   it('every book pauses for five seconds and continues with its resting orders', async () => {
@@ -59,13 +60,18 @@ describe('the settlement of a running paper exchange', () => {
       code: 10041,
       class: 'later',
     });
-    expect(await venue.cancel(resting)).toMatchObject({ kind: 'refused', code: 10041 });
-    expect((await venue.desk.ticker(BTC))?.state).toBe('settlement');
+    expect(await venue.cancel({ account: ACCOUNT, of: keyOf(resting) })).toMatchObject({
+      kind: 'refused',
+      code: 10041,
+    });
+    expect((await venue.market.ticker(BTC))?.state).toBe('settlement');
     // Nothing moves during a pause, so a quote keeps its old time.
     expect(venue.quote(BTC)).toEqual(quoted);
     await stage.pass(200);
-    expect((await venue.desk.ticker(BTC))?.state).toBe('open');
-    expect(await venue.cancel(resting)).toMatchObject({ kind: 'accepted' });
+    expect((await venue.market.ticker(BTC))?.state).toBe('open');
+    expect(await venue.cancel({ account: ACCOUNT, of: keyOf(resting) })).toMatchObject({
+      kind: 'done',
+    });
     await stage.pass(500);
     expect(must(venue.quote(BTC), 'a quote').seenAt).toBeGreaterThan(later(EIGHT, 5_000));
   });
@@ -74,7 +80,7 @@ describe('the settlement of a running paper exchange', () => {
     const stage = stageAt(later(EIGHT, -SECOND_MS), { settlementPauseMs: 0 });
     stage.venue.watch(BTC);
     await stage.pass(SECOND_MS);
-    expect(await stage.venue.place(anOrder(stage.venue))).toMatchObject({ kind: 'accepted' });
+    expect(await stage.venue.place(anOrder(stage.venue))).toMatchObject({ kind: 'done' });
   });
 
   it('positions in unwatched books are marked, and paid with their funding', async () => {
@@ -83,7 +89,7 @@ describe('the settlement of a running paper exchange', () => {
     const before = await summaryOf(stage);
     await stage.pass(5 * HOUR_MS + 6 * SECOND_MS);
     const after = await summaryOf(stage);
-    const [held] = replied(await stage.venue.desk.positionsOf({ account: ACCOUNT }));
+    const [held] = replied(await stage.venue.positions({ account: ACCOUNT }));
     const { settlementPrice, averagePrice, realizedFunding } = must(held, 'a position');
     const settled = must(settlementPrice, 'a settlement price');
     // A long of 100 000 USD: the profit from entry to settlement is now cash, and so is the funding.
@@ -108,12 +114,11 @@ describe('a paper exchange that was down during a settlement', () => {
     await first.pass(2 * DAY_MS + 3 * HOUR_MS);
 
     const second = paperStage({ journal: { store } }, first.clock);
-    expect(await second.venue.ordersByLabel(day)).toMatchObject({
-      kind: 'found',
-      orders: [{ state: 'cancelled', cancelReason: 'settlement', updatedAt: EIGHT }],
+    expect(await second.venue.reconcile(day)).toMatchObject({
+      value: { orders: [{ state: 'cancelled', cancelReason: 'settlement', updatedAt: EIGHT }] },
     });
     expect(text((await summaryOf(second)).balance)).not.toBe(text(cash));
-    expect(await second.venue.place(anOrder(second.venue))).toMatchObject({ kind: 'accepted' });
+    expect(await second.venue.place(anOrder(second.venue))).toMatchObject({ kind: 'done' });
     const settlements = store.text.split('\n').filter((line) => line.includes('"day_settled"'));
     const times = settlements.map((line) => (JSON.parse(line) as { at: number }).at);
     expect(times).toEqual([EIGHT, later(EIGHT, DAY_MS), later(EIGHT, 2 * DAY_MS)]);
@@ -138,9 +143,13 @@ describe('a paper exchange that was down during a settlement', () => {
     killed.parts = store.parts;
     const second = paperStage({ journal: { store: killed } }, first.clock);
     second.venue.watch(BTC);
-    expect(await second.venue.cancel(resting)).toMatchObject({ code: 10041 });
+    expect(await second.venue.cancel({ account: ACCOUNT, of: keyOf(resting) })).toMatchObject({
+      code: 10041,
+    });
     await second.pass(3_500);
-    expect(await second.venue.cancel(resting)).toMatchObject({ kind: 'accepted' });
+    expect(await second.venue.cancel({ account: ACCOUNT, of: keyOf(resting) })).toMatchObject({
+      kind: 'done',
+    });
     expect(second.venue.quote(BTC)).toBeDefined();
   });
 
@@ -153,12 +162,12 @@ describe('a paper exchange that was down during a settlement', () => {
     const second = paperStage({ journal: { store } }, first.clock);
     const query = { account: ACCOUNT, count: 10, offset: 0, includeUnfilled: false };
     const historyOf = async (historical: boolean, includeOld: boolean) =>
-      replied(await second.venue.desk.orderHistory({ ...query, historical, includeOld })).orders;
+      replied(await second.venue.orderHistory({ ...query, historical, includeOld })).orders;
     expect(await historyOf(false, true)).toEqual([]);
     expect(await historyOf(true, false)).toEqual([]);
     expect(await historyOf(true, true)).toHaveLength(1);
     const trades = { account: ACCOUNT, count: 10, sorting: 'desc', historical: true } as const;
-    expect(replied(await second.venue.desk.trades(trades)).trades.length).toBeGreaterThan(0);
+    expect(replied(await second.venue.trades(trades)).trades.length).toBeGreaterThan(0);
   });
 });
 

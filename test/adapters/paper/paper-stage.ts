@@ -11,8 +11,9 @@ import {
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { OrderRequest } from '../../../src/ports/venue.ts';
-import { price, quantity } from '../../../src/values/amounts.ts';
+import type { NewOrder } from '../../../src/ports/trading-desk.ts';
+import type { Venue } from '../../../src/ports/venue.ts';
+import { type Price, price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, childLabelOf, instrumentName, venueName } from '../../../src/values/ids.ts';
 import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
@@ -58,18 +59,26 @@ export function paperStage(
 
 let labels = 0;
 
-export const anOrder = (venue: PaperVenue, changes: Partial<OrderRequest> = {}): OrderRequest => {
+export interface StageOrder extends NewOrder {
+  readonly price: Price;
+  readonly validUntil: Instant;
+}
+
+export const anOrder = (venue: Venue, changes: Partial<StageOrder> = {}): StageOrder => {
   labels += 1;
   return {
     account: ACCOUNT,
     instrument: BTC,
     side: 'buy',
+    type: 'limit',
     quantity: quantity('1000'),
     price: price('89000'),
     label: childLabelOf(`tw1-test-1-0-0-${labels}`),
     timeInForce: 'good_til_cancelled',
     postOnly: false,
+    rejectPostOnly: changes.postOnly === true,
     reduceOnly: false,
+    mmp: false,
     validUntil: later(venue.venueNow(), 10_000),
     ...changes,
   };

@@ -5,6 +5,7 @@ import { isLess, type Quantity, quantity, text, toNumber } from '../../../src/va
 import { must } from '../../../src/values/assert.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../src/values/instant.ts';
 import type { Instrument, OptionType } from '../../../src/values/instrument.ts';
+import { value } from '../../conformance/venue-act.ts';
 import {
   ACCOUNT,
   NOON,
@@ -70,7 +71,7 @@ describe('simulated RFQ makers of the paper market', () => {
     });
     if (accepted.kind !== 'done') throw new Error(JSON.stringify(accepted));
     expect(accepted.value.rfq.status).toBe('filled');
-    const held = await on.venue.positions(ACCOUNT);
+    const held = value(await on.venue.positions({ account: ACCOUNT }));
     expect(held.map((position) => text(position.quantity))).toEqual(['50']);
   });
 

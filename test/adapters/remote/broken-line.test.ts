@@ -1,16 +1,19 @@
 // What becomes of an order whose connection breaks: the engine's placement protocol settles it, however
 // far the request got, without a second order and with the exact total.
+
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import { tradesSince } from '../../../src/ports/trades-since.ts';
 import { plus, quantity, text, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { value } from '../../conformance/venue-act.ts';
 import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ACCOUNT, NOON } from '../paper/paper-stage.ts';
@@ -88,13 +91,12 @@ async function submitted(operations: EngineOperations): Promise<PortfolioId> {
 
 /** What the exchange itself has in its books. */
 async function expectExact({ venue }: Served): Promise<void> {
-  const answer = await venue.tradesSince(ACCOUNT, NOON);
-  if (answer.kind !== 'trades') throw new Error(answer.reason);
-  const total = answer.trades.reduce((sum, trade) => plus(sum, trade.quantity), ZERO_QUANTITY);
+  const trades = value(await tradesSince(venue, ACCOUNT, NOON));
+  const total = trades.reduce((sum, trade) => plus(sum, trade.quantity), ZERO_QUANTITY);
   expect(text(total)).toBe('500');
-  const labels = new Map(answer.trades.map(({ orderId, label }) => [orderId, label]));
+  const labels = new Map(trades.map(({ orderId, label }) => [orderId, label]));
   expect(new Set(labels.values()).size).toBe(labels.size);
-  expect(await venue.openOrders(ACCOUNT, '')).toEqual({ kind: 'orders', orders: [] });
+  expect(value(await venue.openOrders({ account: ACCOUNT }))).toEqual([]);
 }
 
 describe('a portfolio on a line that breaks', () => {

@@ -61,8 +61,8 @@ describe('a ledger and an exchange across a wire', () => {
     const order = anOrder(two.venue);
     expect((await venue.place(order)).kind).toBe('refused');
     const query = { account: ACCOUNT, instrument: BTC, label: order.label };
-    expect((await venue.ordersByLabel(query)).kind).toBe('unknown');
-    expect(await two.venue.openOrders(ACCOUNT, '')).toEqual({ kind: 'orders', orders: [] });
+    expect((await venue.reconcile(query)).kind).toBe('refused');
+    expect(await two.venue.openOrders({ account: ACCOUNT })).toEqual({ kind: 'done', value: [] });
   });
 
   test('one that comes back as another waits for the one we know', async () => {

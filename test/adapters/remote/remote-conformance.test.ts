@@ -1,5 +1,4 @@
 import { describe, expect } from 'vitest';
-import { tradingDeskConformance } from '../../conformance/trading-desk.ts';
 import { venueConformance } from '../../conformance/venue.ts';
 import { ACCOUNT, BTC } from '../paper/paper-stage.ts';
 import { until } from '../until.ts';
@@ -23,13 +22,5 @@ describe('RemoteVenue at a paper exchange over a real socket', () => {
     venue.watch(instrument);
     await until(() => venue.quote(instrument)?.bid !== undefined);
     return stage;
-  });
-});
-
-describe('the desk of RemoteVenue', () => {
-  tradingDeskConformance(async () => {
-    const stage = await staged();
-    const { desk } = stage.venue;
-    return { ...stage, desk, now: () => stage.venue.venueNow() };
   });
 });

@@ -59,23 +59,23 @@ test('two processes on a remote venue share a trip, its freeze and its reset', a
 
   const set = { ...group, intervalMs: 60_000, frozenMs: 0, quantityLimit: quantity('0.01') };
   expect(await first.mmp.configure(ACCOUNT, set)).toMatchObject({ kind: 'done' });
-  const resting = await second.desk.enter(order(0.9));
+  const resting = await second.desk.place(order(0.9));
   expect(resting).toMatchObject({ kind: 'done', value: { order: { state: 'open' } } });
-  const taken = await first.desk.enter(order(1.01, { timeInForce: 'immediate_or_cancel' }));
+  const taken = await first.desk.place(order(1.01, { timeInForce: 'immediate_or_cancel' }));
   expect(taken).toMatchObject({ kind: 'done', value: { order: { state: 'filled' } } });
 
   const open = async () => {
-    const reply = await exchange.venue.desk.openOrdersOf({ account: ACCOUNT });
+    const reply = await exchange.venue.openOrders({ account: ACCOUNT });
     return reply.kind === 'done' ? reply.value.length : -1;
   };
   await until(async () => (await open()) === 0);
   for (const { desk } of [first, second])
-    expect(await desk.enter(order(0.9))).toMatchObject(TRIGGER);
-  expect(await second.desk.enter(order(0.9, { mmp: false }))).toMatchObject({ kind: 'done' });
+    expect(await desk.place(order(0.9))).toMatchObject(TRIGGER);
+  expect(await second.desk.place(order(0.9, { mmp: false }))).toMatchObject({ kind: 'done' });
 
   await second.mmp.reset(group);
   // Repeated requests meanwhile do not keep it from learning of the reset.
-  await until(async () => (await first.desk.enter(order(0.91))).kind === 'done');
-  expect(await second.desk.enter(order(0.92))).toMatchObject({ kind: 'done' });
+  await until(async () => (await first.desk.place(order(0.91))).kind === 'done');
+  expect(await second.desk.place(order(0.92))).toMatchObject({ kind: 'done' });
   for (const { observer } of [first, second]) expect(observer.failures).toEqual([]);
 });

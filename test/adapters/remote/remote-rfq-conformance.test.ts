@@ -13,7 +13,7 @@ describe('the Block RFQs of RemoteVenue at a paper exchange over a real socket',
     const { venue, faults, ...rest } = await connectTo(exchange.url, {
       credentials: ALL_CREDENTIALS,
     });
-    const { rfqs, desk } = venue;
+    const { rfqs } = venue;
     const pass = async (forMs: number): Promise<void> => {
       if (forMs < JUMPS_FROM_MS) return await rest.pass(forMs);
       jumpAhead(forMs);
@@ -24,6 +24,6 @@ describe('the Block RFQs of RemoteVenue at a paper exchange over a real socket',
       await exchange.close();
       expect(faults).toEqual([]);
     };
-    return { rfqs, desk, pass, close, taker: TAKER, makers: MAKERS, perpetual: BTC };
+    return { rfqs, venue, pass, close, taker: TAKER, makers: MAKERS, perpetual: BTC };
   });
 });

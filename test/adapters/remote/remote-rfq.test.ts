@@ -35,9 +35,9 @@ async function staged() {
     credentials: ALL_CREDENTIALS,
   });
   closers.push(() => venue.close());
-  const { rfqs, desk } = venue;
+  const { rfqs } = venue;
   const act = new RfqAct({
-    ...{ rfqs, desk, taker: TAKER, makers: MAKERS, perpetual: BTC },
+    ...{ rfqs, venue, taker: TAKER, makers: MAKERS, perpetual: BTC },
     pass,
     close: () => Promise.resolve(),
   });

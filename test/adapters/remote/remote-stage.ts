@@ -1,5 +1,6 @@
 // A paper exchange served on a port of this process, and a remote venue that trades there. The
 // exchange's time runs as fast as ours but begins at noon, far from any settlement.
+
 import type { PaperVenueOptions } from '../../../src/adapters/paper/open-paper-venue.ts';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import {
@@ -15,6 +16,7 @@ import { createMethodServer, type GatewayServer } from '../../../src/gateway/ser
 import { accountId, venueName } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { rng } from '../../../src/values/rng.ts';
+import { ungated } from '../../support/engine/venue-records.ts';
 import { ACCOUNT, NOON, OTHER, paperVenue } from '../paper/paper-stage.ts';
 
 export const KEY: ApiKey = {
@@ -65,11 +67,12 @@ export interface ServeOptions extends Partial<PaperVenueOptions> {
 export async function serveExchange(options: ServeOptions = {}): Promise<Served> {
   const { port: wanted = 0, rid, exchangeId, clock = noonClock(), ...own } = options;
   const venue = paperVenue(clock, { latencyMs: 2, ...own });
+  const desk = ungated(venue);
   const orders: OrderOperations = {
-    forAccount: (account) => (OWN.has(account) ? venue.desk : undefined),
+    forAccount: (account) => (OWN.has(account) ? desk : undefined),
     rfqsFor: (account) => (OWN.has(account) ? venue.rfqs : undefined),
     rfqDesks: () => [venue.rfqs],
-    markets: () => [venue.desk],
+    markets: () => [venue.market],
   };
   const nonces = new Set<string>();
   const server: GatewayServer = await createMethodServer({

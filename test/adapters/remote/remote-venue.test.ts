@@ -10,7 +10,8 @@ import { VenueClock } from '../../../src/adapters/remote/connection/venue-clock.
 import { bestOfOthers } from '../../../src/adapters/remote/market/quote-board.ts';
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
 import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
-import type { OrderRequest, VenueNotice } from '../../../src/ports/venue.ts';
+import { tradesSince } from '../../../src/ports/trades-since.ts';
+import type { VenueNotice } from '../../../src/ports/trading-desk.ts';
 import {
   isLess,
   type Price,
@@ -22,11 +23,12 @@ import {
 } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { Backoff } from '../../../src/values/backoff.ts';
-import { childLabelOf, type InstrumentName } from '../../../src/values/ids.ts';
+import type { InstrumentName } from '../../../src/values/ids.ts';
 import { instant, later } from '../../../src/values/instant.ts';
 import { onTick, passiveTick, tickAt } from '../../../src/values/instrument.ts';
 import { rng } from '../../../src/values/rng.ts';
-import { ACCOUNT, BTC, OTHER } from '../paper/paper-stage.ts';
+import { keyOf } from '../../support/engine/venue-records.ts';
+import { ACCOUNT, anOrder, BTC, OTHER, type StageOrder } from '../paper/paper-stage.ts';
 import { until } from '../until.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { connectTo, KEY, noonClock, serveExchange } from './remote-stage.ts';
@@ -48,38 +50,28 @@ async function staged(options: Parameters<typeof connectTo>[1] = {}) {
   return { exchange, proxy, ...connected };
 }
 
-let labels = 0;
-
-async function anOrder(venue: RemoteVenue, name = BTC): Promise<OrderRequest> {
+async function orderOf(venue: RemoteVenue, name = BTC): Promise<StageOrder> {
   venue.watch(name);
   await until(() => venue.quote(name)?.bid !== undefined);
-  labels += 1;
-  return {
-    account: ACCOUNT,
+  return anOrder(venue, {
     instrument: name,
-    side: 'buy',
     quantity: must(venue.instrument(name), 'listed').minAmount,
     price: must(venue.quote(name)?.bid, 'a bid').price,
-    label: childLabelOf(`remote-${labels}`),
-    timeInForce: 'good_til_cancelled',
-    postOnly: false,
-    reduceOnly: false,
-    validUntil: later(venue.venueNow(), 10_000),
-  };
+  });
 }
 
 /** An option whose spread leaves room for an order of ours. */
 async function wideOption(venue: RemoteVenue): Promise<InstrumentName> {
   const options = venue.instruments().filter(({ kind }) => kind === 'option');
   for (const { name, tickSize } of options) {
-    const { bid, ask } = must(await venue.desk.ticker(name), 'a ticker');
+    const { bid, ask } = must(await venue.market.ticker(name), 'a ticker');
     if (bid === undefined || ask === undefined) continue;
     if (ask.price.minus(bid.price).gte(tickSize.mul(40))) return name;
   }
   throw new Error('no option has a wide spread');
 }
 
-const resting = (order: OrderRequest, venue: RemoteVenue): OrderRequest => {
+const resting = (order: StageOrder, venue: RemoteVenue): StageOrder => {
   const terms = must(venue.instrument(order.instrument), 'listed');
   return { ...order, price: passiveTick(terms, 'buy', scaled(order.price, ratio('0.98'))) };
 };
@@ -90,19 +82,19 @@ describe('quotes', () => {
     const option = await wideOption(venue);
     const terms = must(venue.instrument(option), 'listed');
     for (const account of [ACCOUNT, OTHER]) {
-      const rest = await anOrder(venue, option);
+      const rest = await orderOf(venue, option);
       const tick = tickAt(terms, scaled(rest.price, ratio('1.1')));
       const order = { ...rest, price: onTick(terms, rest.price.plus(tick.mul(2)) as Price, 'up') };
       const answer = await venue.place({ ...order, account });
-      expect(answer).toMatchObject({ kind: 'accepted', order: { state: 'open' } });
+      expect(answer).toMatchObject({ kind: 'done', value: { order: { state: 'open' } } });
       const inBook = async (): Promise<boolean> => {
-        const book = must(await venue.desk.book(option, 100), 'a book');
+        const book = must(await venue.market.book(option, 100), 'a book');
         return book.bids.some((level) => level.price.eq(order.price));
       };
       expect(await inBook()).toBe(true);
       const shown = must(venue.quote(option)?.bid, 'a bid').price;
       expect(isLess(shown, order.price)).toBe(true);
-      await venue.cancel({ ...order, account });
+      await venue.cancel({ account, of: keyOf(order) });
     }
   });
 
@@ -125,54 +117,57 @@ describe('quotes', () => {
 describe('a connection', () => {
   test('that breaks takes quotes with it, sends nothing, and tells when it is back', async () => {
     const { venue, proxy, faults } = await staged();
-    const order = resting(await anOrder(venue), venue);
+    const order = resting(await orderOf(venue), venue);
     const heard: VenueNotice[] = [];
-    let news = 0;
     venue.subscribe((notice) => heard.push(notice));
-    venue.desk.listen((one) => {
-      if (one.kind === 'reconnected') news += 1;
-    });
     proxy.goDown();
     // Each account has a connection of its own: the last to notice may be the one with the quotes.
     await until(() => venue.trouble() !== undefined && venue.quote(BTC) === undefined);
-    await expect(venue.desk.ticker(BTC)).rejects.toThrow(MarketUnanswered);
-    expect(await venue.place(order)).toMatchObject({ kind: 'refused', class: 'later', code: 0 });
-    expect(await venue.ordersByLabel(order)).toMatchObject({ kind: 'unknown' });
-    expect(await venue.openOrders(ACCOUNT, '')).toMatchObject({ kind: 'unknown' });
-    expect(await venue.tradesSince(ACCOUNT, instant(0))).toMatchObject({ kind: 'unknown' });
-    await expect(venue.positions(ACCOUNT)).rejects.toThrow('not sent: ');
+    await expect(venue.market.ticker(BTC)).rejects.toThrow(MarketUnanswered);
+    expect(await venue.place(order)).toMatchObject({
+      kind: 'refused',
+      class: 'later',
+      code: 13028,
+    });
+    const unsent = { kind: 'refused', details: { reason: expect.stringContaining('not sent: ') } };
+    expect(await venue.reconcile(order)).toMatchObject(unsent);
+    expect(await venue.openOrders({ account: ACCOUNT })).toMatchObject(unsent);
+    expect(await tradesSince(venue, ACCOUNT, instant(0))).toMatchObject(unsent);
+    expect(await venue.positions({ account: ACCOUNT })).toMatchObject(unsent);
     expect(venue.instruments().length).toBeGreaterThan(0);
     proxy.restore();
     await until(() => venue.trouble() === undefined);
     await until(() => venue.quote(BTC)?.bid !== undefined);
-    const accounts = heard.map((notice) => [notice.kind, notice.account]);
-    expect(accounts).toContainEqual(['reconnected', ACCOUNT]);
-    expect(accounts).toContainEqual(['reconnected', OTHER]);
-    expect(news).toBeGreaterThan(0);
+    const accounts = heard.flatMap((one) => (one.kind === 'reconnected' ? one.accounts : []));
+    expect(accounts).toContain(ACCOUNT);
+    expect(accounts).toContain(OTHER);
     expect(faults.map(String).join()).toContain('connection of desk');
-    expect(await venue.ordersByLabel(order)).toEqual({ kind: 'absent' });
+    expect(await venue.reconcile(order)).toMatchObject({ kind: 'done', value: { orders: [] } });
     const valid = { ...order, validUntil: later(venue.venueNow(), 5_000) };
-    expect(await venue.place(valid)).toMatchObject({ kind: 'accepted' });
+    expect(await venue.place(valid)).toMatchObject({ kind: 'done' });
   });
 
   test('that goes silent is noticed and made anew; what was sent is unknown, and found', async () => {
     const { venue, proxy } = await staged();
-    const order = resting(await anOrder(venue), venue);
+    const order = resting(await orderOf(venue), venue);
     proxy.arm('silence_after_request');
     expect(await venue.place(order)).toMatchObject({ kind: 'unknown' });
-    await until(async () => (await venue.ordersByLabel(order)).kind === 'found');
-    const found = await venue.ordersByLabel(order);
-    expect(found).toMatchObject({ orders: [{ state: 'open', label: order.label }] });
+    await until(async () => {
+      const found = await venue.reconcile(order);
+      return found.kind === 'done' && found.value.orders.length > 0;
+    });
+    const found = await venue.reconcile(order);
+    expect(found).toMatchObject({ value: { orders: [{ state: 'open', label: order.label }] } });
   });
 
   test('may leave a clean book behind when it is lost', async () => {
     const { venue, proxy, exchange } = await staged({ cancelOnDisconnect: true });
-    const order = resting(await anOrder(venue), venue);
-    expect(await venue.place(order)).toMatchObject({ order: { state: 'open' } });
+    const order = resting(await orderOf(venue), venue);
+    expect(await venue.place(order)).toMatchObject({ value: { order: { state: 'open' } } });
     proxy.cut();
     const { account } = order;
     await until(async () => {
-      const [found] = await exchange.venue.desk
+      const [found] = await exchange.venue
         .ordersLabelled({ account, label: order.label })
         .then((reply) => (reply.kind === 'done' ? reply.value : []));
       return found?.cancelReason === 'cancel_on_disconnect';
@@ -204,7 +199,7 @@ describe('a connection', () => {
     };
     const { venue } = await connectTo(exchange.url, { clock: slow, skewMaxMs: 1_000 });
     closers.push(() => venue.close());
-    const order = await anOrder(venue);
+    const order = await orderOf(venue);
     expect(await venue.place(order)).toMatchObject({ kind: 'refused', class: 'later' });
     expect(venue.trouble()).toMatch(/clock is (49|50)\d\d ms from ours/);
   });
@@ -275,11 +270,7 @@ describe('a venue that talks nonsense', () => {
       client.send(JSON.stringify({ rid, result }));
       return true;
     });
-    const order: OrderRequest = {
-      ...{ account: ACCOUNT, instrument: BTC, side: 'buy', quantity: quantity('10') },
-      ...{ price: price('1'), label: childLabelOf('x'), timeInForce: 'good_til_cancelled' },
-      ...{ postOnly: false, reduceOnly: false, validUntil: later(venue.venueNow(), 1_000) },
-    };
+    const order = anOrder(venue, { side: 'buy', quantity: quantity('10'), price: price('1') });
     expect(await venue.place(order)).toMatchObject({ kind: 'unknown' });
     expect(faults).toHaveLength(1);
   });
@@ -296,11 +287,7 @@ describe('a venue that talks nonsense', () => {
       client.send(JSON.stringify({ rid, error: { code, message } }));
       return true;
     });
-    const order: OrderRequest = {
-      ...{ account: ACCOUNT, instrument: BTC, side: 'sell', quantity: quantity('10') },
-      ...{ price: price('1'), label: childLabelOf('x'), timeInForce: 'good_til_cancelled' },
-      ...{ postOnly: false, reduceOnly: false, validUntil: later(venue.venueNow(), 1_000) },
-    };
+    const order = anOrder(venue, { side: 'sell', quantity: quantity('10'), price: price('1') });
     const answer = await venue.place(order);
     expect(answer.kind).toBe(kind);
     expect('class' in answer ? answer.class : undefined).toBe(as);

@@ -1,10 +1,12 @@
-// OrderStatusQueries against a desk with the venue's windows and pages: however old and many the records are, each is
+// Reconciling orders and reading trades against a venue with the venue's windows and pages: however old and many the records are, each is
 // found once, and nothing that cannot be asked for is called absent.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OrderStatusQueries } from '../../../src/adapters/remote/order-status.ts';
+import { reconcile } from '../../../src/adapters/remote/order-status.ts';
+import { overWindows, type WindowQuery } from '../../../src/adapters/remote/trade-windows.ts';
 import type { OrderRecord, TradeRecord } from '../../../src/core/order/order-record.ts';
-import type { Reply, TradesQuery, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import { tradesSince } from '../../../src/ports/trades-since.ts';
+import type { Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { money, plus, price, quantity, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import { childLabelOf, currency, orderId, tradeId } from '../../../src/values/ids.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, later } from '../../../src/values/instant.ts';
@@ -72,23 +74,31 @@ interface Kept {
 function desk({ labelled = [], history = [[], []], trades = [] }: Kept): Asked {
   const inWindow = ({ at }: TradeRecord, historical: boolean): boolean =>
     historical === at < later(NOON, -DAY_MS);
-  const isWanted = (one: TradeRecord, query: TradesQuery): boolean =>
+  const isWanted = (one: TradeRecord, query: WindowQuery): boolean =>
     inWindow(one, query.historical) &&
     (query.from === undefined || one.at >= query.from) &&
     (query.orderId === undefined || one.orderId === query.orderId);
   return {
     ordersLabelled: () => done(labelled),
     orderHistory: ({ historical }) => done({ orders: history[historical ? 1 : 0] }),
-    trades: (query) => {
-      const found = trades.filter((one) => isWanted(one, query));
-      const count = Math.min(query.count, PAGE_MAX);
-      return done({ trades: found.slice(0, count), hasMore: found.length > count });
+    trades: async (query) => {
+      const page = await overWindows(query, NOON, (window) => {
+        const found = trades.filter((one) => isWanted(one, window));
+        const count = Math.min(window.count, PAGE_MAX);
+        return done({ trades: found.slice(0, count), hasMore: found.length > count });
+      });
+      return page as Reply<{ trades: readonly TradeRecord[]; hasMore: boolean }>;
     },
   };
 }
 
-const settling = (kept: Kept, changes: Partial<Asked> = {}): OrderStatusQueries =>
-  new OrderStatusQueries({ ...desk(kept), ...changes }, () => NOON);
+const settling = (kept: Kept, changes: Partial<Asked> = {}) => {
+  const reads = { ...desk(kept), ...changes };
+  return {
+    since: (from: Instant) => tradesSince(reads, ACCOUNT, from),
+    reconciled: () => reconcile(reads, query),
+  };
+};
 const query = { account: ACCOUNT, instrument: BTC, label: LABEL };
 const unknown = { kind: 'unknown', reason: 'the line is down' } as const;
 
@@ -109,8 +119,8 @@ describe('trades since an instant', () => {
             return trade(n, at);
           });
           const from = later(NOON, -sinceMs);
-          const answer = await settling({ trades }).tradesSince(ACCOUNT, from);
-          expect(answer.kind === 'trades' && answer.trades.map((one) => one.tradeId)).toEqual(
+          const answer = await settling({ trades }).since(from);
+          expect(answer.kind === 'done' && answer.value.map((one) => one.tradeId)).toEqual(
             trades.filter((one) => one.at >= from).map((one) => one.tradeId),
           );
         },
@@ -124,21 +134,21 @@ describe('trades since an instant', () => {
     async (hours) => {
       const at = later(NOON, -hours * HOUR_MS);
       const trades = [trade(1, at)];
-      const since = await settling({ trades }).tradesSince(ACCOUNT, at);
-      expect(since.kind === 'trades' && since.trades).toHaveLength(1);
+      const since = await settling({ trades }).since(at);
+      expect(since.kind === 'done' && since.value).toHaveLength(1);
       const labelled = [order('1', at, trades)];
-      const found = await settling({ labelled, trades }).ordersByLabel(query);
-      expect(found.kind === 'found' && found.trades).toHaveLength(1);
+      const found = await settling({ labelled, trades }).reconciled();
+      expect(found.kind === 'done' && found.value.trades).toHaveLength(1);
     },
   );
 
   test('more than a page in one millisecond, or a page that does not come, are unknown', async () => {
     const crowd = row(1_500, 0);
-    expect(await settling({ trades: crowd }).tradesSince(ACCOUNT, NOON)).toMatchObject({
+    expect(await settling({ trades: crowd }).since(NOON)).toMatchObject({
       kind: 'unknown',
     });
     const down = { trades: () => Promise.resolve(unknown) };
-    expect(await settling({}, down).tradesSince(ACCOUNT, NOON)).toEqual(unknown);
+    expect(await settling({}, down).since(NOON)).toEqual(unknown);
   });
 });
 
@@ -146,8 +156,8 @@ describe('an order by its label', () => {
   test('is found with its trades, those of yesterday too', async () => {
     const trades = row(6, DAY_MS / 2);
     const labelled = [order('1', later(NOON, -4 * DAY_MS), trades)];
-    const answer = await settling({ labelled, trades }).ordersByLabel(query);
-    expect(answer.kind === 'found' && answer.trades.map((one) => one.tradeId)).toEqual(
+    const answer = await settling({ labelled, trades }).reconciled();
+    expect(answer.kind === 'done' && answer.value.trades.map((one) => one.tradeId)).toEqual(
       trades.map((one) => one.tradeId),
     );
   });
@@ -157,8 +167,8 @@ describe('an order by its label', () => {
     const strange = row(100, 11).map((one) => trade(10_000 + one.tradeSeq, one.at, '2'));
     const trades = [...own, ...strange].sort((a, b) => a.at - b.at);
     const labelled = [order('1', later(NOON, -60_000), own)];
-    const answer = await settling({ labelled, trades }).ordersByLabel(query);
-    expect(answer.kind === 'found' && answer.trades.map((one) => one.tradeId)).toEqual(
+    const answer = await settling({ labelled, trades }).reconciled();
+    expect(answer.kind === 'done' && answer.value.trades.map((one) => one.tradeId)).toEqual(
       own.map((one) => one.tradeId),
     );
   });
@@ -166,22 +176,19 @@ describe('an order by its label', () => {
   test('is found in either history where the look-up does not know it', async () => {
     const old = [order('1', instant(0), [])];
     for (const history of [[old, []] as const, [[], old] as const]) {
-      expect(await settling({ history }).ordersByLabel(query)).toMatchObject({
-        kind: 'found',
-        orders: [{ orderId: '1' }],
+      expect(await settling({ history }).reconciled()).toMatchObject({
+        value: { orders: [{ orderId: '1' }] },
       });
     }
   });
 
   test('is absent only when all was asked and answered', async () => {
-    expect(await settling({}).ordersByLabel(query)).toEqual({ kind: 'absent' });
+    expect(await settling({}).reconciled()).toMatchObject({ kind: 'done', value: { orders: [] } });
     const down = () => Promise.resolve(unknown);
     for (const changes of [{ ordersLabelled: down }, { orderHistory: down }]) {
-      expect(await settling({}, changes).ordersByLabel(query)).toEqual(unknown);
+      expect(await settling({}, changes).reconciled()).toEqual(unknown);
     }
     const filled = [order('1', NOON, row(1, 0))];
-    expect(await settling({ labelled: filled }, { trades: down }).ordersByLabel(query)).toEqual(
-      unknown,
-    );
+    expect(await settling({ labelled: filled }, { trades: down }).reconciled()).toEqual(unknown);
   });
 });

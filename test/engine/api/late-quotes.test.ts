@@ -163,7 +163,7 @@ describe('a first quote that arrives late', () => {
 
   it('manual orders and Block RFQs are checked against the ticker that the venue returns', async () => {
     const { desk, option, answered, paper } = await stage();
-    const { mark } = must(await paper.desk.ticker(option.name), 'a ticker');
+    const { mark } = must(await paper.market.ticker(option.name), 'a ticker');
     const order: NewOrder = {
       ...{ account: ACCOUNT, instrument: option.name, side: 'buy', type: 'limit', mmp: false },
       ...{ quantity: quantity('1'), price: price('0.0001'), timeInForce: 'good_til_cancelled' },
@@ -171,7 +171,7 @@ describe('a first quote that arrives late', () => {
     };
     expect(mark).toBeDefined();
     const own = must(desk.forAccount(ACCOUNT), 'a desk');
-    const entered = await answered(own.enter(order));
+    const entered = await answered(own.place(order));
     expect(entered).toMatchObject({ kind: 'done' });
     const of = { label: 'by-hand', instrument: option.name };
     const change = { account: ACCOUNT, of, quantity: quantity('2'), price: price('0.0002') };

@@ -1,14 +1,17 @@
 // PT-19: an account's position at its venue compared with our record, at the exact boundaries: a constant
 // difference is a finding after the grace period for replies, a changing one after 30 s and 120 s.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PositionAudit } from '../../../src/engine/audit/audit-positions.ts';
+import type { Reply } from '../../../src/ports/trading-desk.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
-import { money, price, quantity } from '../../../src/values/amounts.ts';
-import { accountId, orderId, tradeId } from '../../../src/values/ids.ts';
+import { quantity } from '../../../src/values/amounts.ts';
+import { accountId, tradeId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { MemoryAuditBaselines } from '../../../src/virtual/memory/memory-audit-records.ts';
 import { NOON, perpetual } from '../../support/engine/markets.ts';
+import { done, openPosition, tradeRecord } from '../../support/engine/venue-records.ts';
 
 const PERP = perpetual();
 const ACCOUNT = accountId('10001');
@@ -21,11 +24,10 @@ const BEGUN = later(NOON, 10_000);
  */
 async function agreed() {
   const at = { now: NOON as Instant, holds: 100 };
-  const venue: Pick<Venue, 'venueNow' | 'tradesSince' | 'positions' | 'instrument'> = {
+  const venue: Pick<Venue, 'venueNow' | 'trades' | 'positions' | 'instrument'> = {
     venueNow: () => at.now,
-    tradesSince: () => Promise.resolve({ kind: 'trades', trades: [] }),
-    positions: () =>
-      Promise.resolve([{ instrument: PERP.name, quantity: quantity(String(at.holds)) }]),
+    trades: () => done({ trades: [], hasMore: false }),
+    positions: () => done([openPosition(ACCOUNT, PERP.name, quantity(String(at.holds)))]),
     instrument: () => PERP,
   };
   const baselines = new MemoryAuditBaselines();
@@ -43,30 +45,25 @@ async function agreed() {
 /** An account that trades one unit at each given time, even while replies are in transit. */
 function trading(tradesAtMs: readonly number[], wayMs: number) {
   const at = { now: NOON as Instant };
-  const trades = tradesAtMs.map((ms, index) => ({
-    ...{ tradeId: tradeId(String(index)), orderId: orderId('1'), label: 'manual' },
-    ...({
-      instrument: PERP.name,
-      side: 'buy',
-      quantity: quantity('1'),
-      price: price('100'),
-    } as const),
-    ...({ fee: money('0'), feeCurrency: PERP.settlement, liquidity: 'taker' } as const),
-    at: later(NOON, ms),
-  }));
+  const trades = tradesAtMs.map((ms, index) =>
+    tradeRecord({
+      ...{ tradeId: tradeId(String(index)), label: 'manual', instrument: PERP.name },
+      ...{ quantity: quantity('1'), at: later(NOON, ms) },
+    }),
+  );
   const soFar = () => trades.filter((trade) => trade.at <= at.now);
-  const answered = <T>(answer: () => T): Promise<T> => {
+  const answered = <T>(answer: () => T): Promise<Reply<T>> => {
     at.now = later(at.now, wayMs);
     const told = answer();
     at.now = later(at.now, wayMs);
-    return Promise.resolve(told);
+    return done(told);
   };
-  const venue: Pick<Venue, 'venueNow' | 'tradesSince' | 'positions' | 'instrument'> = {
+  const venue: Pick<Venue, 'venueNow' | 'trades' | 'positions' | 'instrument'> = {
     venueNow: () => at.now,
-    tradesSince: (_account, from) =>
-      answered(() => ({ kind: 'trades', trades: soFar().filter((trade) => trade.at >= from) })),
+    trades: ({ from = NOON }) =>
+      answered(() => ({ trades: soFar().filter((trade) => trade.at >= from), hasMore: false })),
     positions: () =>
-      answered(() => [{ instrument: PERP.name, quantity: quantity(String(soFar().length)) }]),
+      answered(() => [openPosition(ACCOUNT, PERP.name, quantity(String(soFar().length)))]),
     instrument: () => PERP,
   };
   const audit = new PositionAudit(venue as Venue, ACCOUNT, {

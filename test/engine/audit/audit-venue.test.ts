@@ -1,5 +1,6 @@
 // PT-19: own orders and trades at a venue that our record does not contain, at the exact end of the grace period for
 // replies, notices and commits. A trade is handed to the engine before it counts.
+
 import { expect, test } from 'vitest';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { GRACE_MS, VenueAudit } from '../../../src/engine/audit/audit-venue.ts';
@@ -8,6 +9,7 @@ import { price, quantity, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import { accountId, childLabel, deploymentId, portfolioId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { NOON } from '../../support/engine/markets.ts';
+import { done } from '../../support/engine/venue-records.ts';
 
 const DEPLOYMENT = deploymentId('test');
 const ACCOUNT = accountId('10001');
@@ -23,8 +25,8 @@ function stage(state?: PortfolioState) {
   /** Since when the ledger cannot write, if so. */
   const ledger: { stuckSince?: Instant | undefined } = {};
   const venue = {
-    openOrders: () => Promise.resolve({ kind: 'orders', orders: there.orders }),
-    tradesSince: () => Promise.resolve({ kind: 'trades', trades: there.trades }),
+    openOrders: () => done(there.orders),
+    trades: () => done({ trades: there.trades, hasMore: false }),
   };
   const audit = new VenueAudit(venue as unknown as Venue, ACCOUNT, {
     ...{ deployment: DEPLOYMENT, overlapMs: 1_000, now: () => there.now },

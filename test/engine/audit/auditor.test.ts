@@ -311,9 +311,10 @@ describe('the auditor', () => {
       ...{ deployment: SETTINGS.deployment, portfolio: id, leg: 0, slice: 900, attempt: 1 },
     });
     await w.venue.place({
-      ...{ account: accountId('10001'), instrument: PERP.name, side: 'buy', label },
+      ...{ account: accountId('10001'), instrument: PERP.name, side: 'buy', type: 'limit', label },
       ...{ quantity: quantity('10'), price: price('90000'), timeInForce: 'good_til_cancelled' },
-      ...{ postOnly: false, reduceOnly: false, validUntil: later(w.clock.now(), 60_000) },
+      ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, mmp: false },
+      validUntil: later(w.clock.now(), 60_000),
     });
     await w.run(SOON_MS);
     expect(w.breaches).toMatchObject([{ invariant: 'I4', portfolio: id }]);

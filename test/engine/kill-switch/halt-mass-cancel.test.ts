@@ -3,12 +3,13 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { refusal } from '../../../src/core/order/answer-class.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { HaltMassCancel } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import { Delays } from '../../../src/engine/lifetime/delays.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
-import type { NewOrder, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import type { NewOrder } from '../../../src/ports/trading-desk.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { deploymentId, instrumentName } from '../../../src/values/ids.ts';
@@ -56,10 +57,10 @@ async function stage() {
 }
 
 async function resting(
-  desk: Awaited<ReturnType<typeof stage>>['desk'],
+  { desk, venue }: Pick<Awaited<ReturnType<typeof stage>>, 'desk' | 'venue'>,
   count: number,
 ): Promise<void> {
-  const { mark: known } = must(await desk.ticker(BTC), 'BTC-PERPETUAL is listed');
+  const { mark: known } = must(await venue.market.ticker(BTC), 'BTC-PERPETUAL is listed');
   const mark = Number(text(must(known, 'it has a mark')));
   const order = (n: number): NewOrder => ({
     ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit', mmp: false },
@@ -67,16 +68,16 @@ async function resting(
     ...{ timeInForce: 'good_til_cancelled', postOnly: false, rejectPostOnly: false },
     ...{ reduceOnly: false, label: `manual ${n}` },
   });
-  const replies = await Promise.all(Array.from({ length: count }, (_, n) => desk.enter(order(n))));
+  const replies = await Promise.all(Array.from({ length: count }, (_, n) => desk.place(order(n))));
   expect(replies.every(({ kind }) => kind === 'done')).toBe(true);
 }
 
 describe('the mass cancel of a halt', () => {
   test('a halt cancels every order of its accounts, verifies it by a query, and refuses new orders', async () => {
-    const { clock, switches, sweep, swept, desk } = await stage();
-    await resting(desk, ORDERS);
+    const { clock, venue, switches, sweep, swept, desk } = await stage();
+    await resting({ desk, venue }, ORDERS);
     const open = async () => {
-      const found = await desk.openOrdersOf({ account: ACCOUNT });
+      const found = await desk.openOrders({ account: ACCOUNT });
       return found.kind === 'done' ? found.value.length : Number.NaN;
     };
     const labelled = async (label: string) => {
@@ -93,7 +94,7 @@ describe('the mass cancel of a halt', () => {
     ]);
     const [taken] = await labelled('manual 0');
     expect(taken).toMatchObject({ state: 'cancelled', cancelReason: 'risk_mitigation' });
-    const late = await desk.enter({
+    const late = await desk.place({
       ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit', mmp: false },
       ...{ quantity: quantity('10'), price: price('1000'), timeInForce: 'good_til_cancelled' },
       ...{ postOnly: false, rejectPostOnly: false, reduceOnly: true, label: 'late' },
@@ -101,21 +102,16 @@ describe('the mass cancel of a halt', () => {
     expect(late).toMatchObject({ kind: 'refused', message: 'trading_halted' });
     expect(await open()).toBe(0);
     await switches.set(halt({ state: 'active', at: clock.now() }));
-    await resting(desk, 1);
+    await resting({ desk, venue }, 1);
     expect(await open()).toBe(1);
   });
 
   test('a halt cancels the orders of a venue that does not support cancel reasons', async () => {
     const { clock, venue, switches, sweep, swept, desk } = await stage();
-    await resting(desk, 2);
-    const real = venue.desk;
-    const refused = { kind: 'refused', code: -32602, message: 'Invalid params' } as const;
-    const old: Pick<TradingDesk, 'cancelAll' | 'openOrdersOf'> = {
-      cancelAll: async (filter) =>
-        filter.reason === undefined ? await real.cancelAll(filter) : refused,
-      openOrdersOf: (filter) => real.openOrdersOf(filter),
-    };
-    Object.defineProperty(venue, 'desk', { value: old });
+    await resting({ desk, venue }, 2);
+    const cancelAll = venue.cancelAll.bind(venue);
+    venue.cancelAll = async (filter) =>
+      filter.reason === undefined ? await cancelAll(filter) : refusal(-32602);
     const setting = halt({ at: clock.now() });
     await switches.set(setting);
     await sweep.sweep(setting, clock.monotonicMs());
@@ -123,26 +119,20 @@ describe('the mass cancel of a halt', () => {
   });
 
   test('a halt of one account does not affect other accounts', async () => {
-    const { clock, switches, sweep, swept, desk } = await stage();
-    await resting(desk, 3);
+    const { clock, venue, switches, sweep, swept, desk } = await stage();
+    await resting({ desk, venue }, 3);
     const setting = halt({ scope: 'account', of: OTHER, at: clock.now() });
     await switches.set(setting);
     await sweep.sweep(setting, clock.monotonicMs());
     expect(swept).toMatchObject([{ scope: 'account', orders: 0, left: 0 }]);
-    const found = await desk.openOrdersOf({ account: ACCOUNT });
+    const found = await desk.openOrders({ account: ACCOUNT });
     expect(found.kind === 'done' && found.value.length).toBe(3);
   });
 
   test('lifting the halt ends its mass cancel', async () => {
     const { clock, venue, switches, sweep, swept, desk } = await stage();
-    await resting(desk, 2);
-    const real = venue.desk;
-    const silent = { kind: 'unknown', reason: 'no answer' } as const;
-    const stubborn: Pick<TradingDesk, 'cancelAll' | 'openOrdersOf'> = {
-      cancelAll: (filter) => real.cancelAll(filter),
-      openOrdersOf: () => Promise.resolve(silent),
-    };
-    Object.defineProperty(venue, 'desk', { value: stubborn });
+    await resting({ desk, venue }, 2);
+    venue.openOrders = () => Promise.resolve({ kind: 'unknown', reason: 'no answer' });
     const setting = halt({ at: clock.now() });
     await switches.set(setting);
     const sweeping = sweep.sweep(setting, clock.monotonicMs());

@@ -20,8 +20,8 @@ import { later } from '../../../src/values/instant.ts';
 import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { ACCOUNT, BTC, NOON, paperVenue, settle } from '../../adapters/paper/paper-stage.ts';
-import { DeskAct, value } from '../../conformance/desk-act.ts';
 import { halt } from '../../conformance/switch-records.ts';
+import { VenueAct, value } from '../../conformance/venue-act.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 
@@ -38,7 +38,8 @@ async function stage() {
     limits: () => ({ dummyAccounts: new Set<never>() }),
   });
   const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
-  const act = new DeskAct({
+  const act = new VenueAct({
+    venue,
     ...{ desk: must(desk.forAccount(ACCOUNT), 'a desk'), account: ACCOUNT, instrument: BTC, pass },
     now: () => clock.now(),
     close: () => venue.close(),
@@ -103,7 +104,7 @@ async function enter({ act }: Stage, { how, side, lots, ...asked }: Entry) {
       },
     }),
   };
-  return await act.desk.enter(await act.order({ ...base, ...(await terms[how]()) }));
+  return await act.desk.place(await act.order({ ...base, ...(await terms[how]()) }));
 }
 
 /** The reply; `undefined` if there was no order to act on. */
@@ -115,13 +116,13 @@ async function perform(on: Stage, step: Step): Promise<Reply<unknown> | undefine
   const order = open[step.pick % Math.max(1, open.length)];
   if (order === undefined) return undefined;
   const of = { orderId: order.orderId };
-  if (step.kind === 'cancel') return await act.desk.cancel({ account: ACCOUNT, ...of });
+  if (step.kind === 'cancel') return await act.desk.cancel({ account: ACCOUNT, of });
   const { reduceOnly } = step;
   return await act.desk.edit({ account: ACCOUNT, of, quantity: act.size(step.lots), reduceOnly });
 }
 
 async function held({ act }: Stage): Promise<Quantity | undefined> {
-  const positions = value(await act.desk.positionsOf({ account: ACCOUNT }));
+  const positions = value(await act.desk.positions({ account: ACCOUNT }));
   return positions.find(({ instrument }) => instrument === BTC)?.quantity;
 }
 

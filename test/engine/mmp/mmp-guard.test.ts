@@ -1,6 +1,8 @@
 // Flagged orders, end to end on the paper exchange: what a trip cancels, what it blocks and for how long, also with
 // several processes, restarts and an unavailable ledger.
+
 import { afterEach, describe, expect, test } from 'vitest';
+import { refusal } from '../../../src/core/order/answer-class.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { MmpRecords, MmpTurn } from '../../../src/ports/mmp-records.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
@@ -38,7 +40,7 @@ describe('a trip of market maker protection', () => {
     expect(await stage.open()).toHaveLength(6);
     await stage.take(first, 1.1);
     expect(await stage.open()).toEqual(['plain']);
-    const history = await stage.venue.desk.ordersLabelled({ account: MAKER, label: 'flagged' });
+    const history = await stage.venue.ordersLabelled({ account: MAKER, label: 'flagged' });
     expect(history).toMatchObject({
       value: Array(5).fill({ state: 'cancelled', cancelReason: 'mmp_trigger', mmpCancelled: true }),
     });
@@ -96,7 +98,7 @@ describe('a trip of market maker protection', () => {
     await stage.configure(first);
     // Sent past the gate, as by another process that has not learned of the trip.
     await stage.take(first, 2.5);
-    await stage.venue.desk.enter(stage.order({ label: 'stray' }));
+    await stage.venue.place(stage.order({ label: 'stray' }));
     await stage.rest();
     expect(await stage.open()).toEqual([]);
   });
@@ -107,14 +109,14 @@ describe('a trip of market maker protection', () => {
     const entered = await stage.quote(first, { label: 'held' });
     const orderId = entered.kind === 'done' ? entered.value.order.orderId : undefined;
     if (orderId === undefined) throw new Error('the order is in');
-    const sure = stage.venue.desk.cancel;
-    stage.venue.desk.cancel = () => Promise.resolve({ kind: 'unknown', reason: 'lost' });
+    const sure = stage.venue.cancel.bind(stage.venue);
+    stage.venue.cancel = () => Promise.resolve({ kind: 'unknown', reason: 'lost' });
     await stage.take(first, 2.5);
     const change = { account: MAKER, quantity: quantity('500'), price: price('20001') };
     expect(await first.desk.edit({ ...change, of: { orderId } })).toMatchObject(TRIGGER);
     const of = { label: 'held', instrument: stage.order().instrument };
     expect(await first.desk.edit({ ...change, of })).toMatchObject(TRIGGER);
-    stage.venue.desk.cancel = sure;
+    stage.venue.cancel = sure;
     await stage.pass(1_000);
     expect(await stage.open()).toEqual([]);
   });
@@ -123,11 +125,10 @@ describe('a trip of market maker protection', () => {
     const { stage, first } = await begin();
     await stage.configure(first);
     await stage.quote(first);
-    const { enter } = stage.venue.desk;
-    const refuse = () => Promise.resolve({ ...TRIGGER, kind: 'refused' });
-    Object.assign(stage.venue.desk, { enter: refuse });
+    const place = stage.venue.place.bind(stage.venue);
+    stage.venue.place = () => Promise.resolve(refusal(TRIGGER.code));
     expect(await stage.quote(first)).toMatchObject(TRIGGER);
-    Object.assign(stage.venue.desk, { enter });
+    stage.venue.place = place;
     await stage.rest();
     expect(await stage.open()).toEqual([]);
     expect(first.trips).toMatchObject([{ index: 'btc_usd' }]);
@@ -140,10 +141,10 @@ describe('an account without an MMP configuration', () => {
   test('without a configuration the flag has no effect, and the venue has no listener', async () => {
     const { stage, first } = await begin();
     let listeners = 0;
-    const { listen } = stage.venue.desk;
-    stage.venue.desk.listen = (listener) => {
+    const subscribe = stage.venue.subscribe.bind(stage.venue);
+    stage.venue.subscribe = (listener) => {
       listeners += 1;
-      return listen.call(stage.venue.desk, listener);
+      return subscribe(listener);
     };
     await stage.take(first, 50);
     expect(await stage.quote(first)).toMatchObject({ kind: 'done' });
@@ -240,11 +241,11 @@ describe('market maker protection after a restart', () => {
     const { stage, processes, first } = await begin();
     await stage.configure(first);
     await stage.quote(first);
-    const { cancel } = stage.venue.desk;
-    stage.venue.desk.cancel = () => new Promise(() => undefined);
+    const cancel = stage.venue.cancel.bind(stage.venue);
+    stage.venue.cancel = () => new Promise(() => undefined);
     await stage.take(first, 2.5);
     first.guard.stop();
-    stage.venue.desk.cancel = cancel;
+    stage.venue.cancel = cancel;
     expect(await stage.open()).toHaveLength(1);
     await stage.pass(5_000);
     const again = await stage.started();

@@ -44,7 +44,7 @@ async function begin() {
   const rfqs = must(orders.rfqsFor(MAKER), 'the venue has Block RFQs');
   const stage = {
     rfqs,
-    desk: venue.desk,
+    venue,
     pass,
     close,
     taker: TAKER,

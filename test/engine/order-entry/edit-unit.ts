@@ -9,7 +9,7 @@ import { quoteOf } from '../../../src/engine/order-entry/look-up-quote.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { Ticker } from '../../../src/ports/market-reads.ts';
+import type { MarketReads, Ticker } from '../../../src/ports/market-reads.ts';
 import type { NewOrder, OrderChange, Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
 import {
@@ -27,7 +27,7 @@ import type { Instant } from '../../../src/values/instant.ts';
 import { type Instrument, onTick, type Side } from '../../../src/values/instrument.ts';
 import type { AdvancedKind } from '../../../src/values/order-terms.ts';
 import { ACCOUNT } from '../../adapters/paper/paper-stage.ts';
-import { value } from '../../conformance/desk-act.ts';
+import { value } from '../../conformance/venue-act.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 export const UNITS = [undefined, 'usd', 'implv'] as const;
@@ -64,13 +64,14 @@ export interface Opened {
 
 export class EditStage {
   readonly #desk: TradingDesk;
+  readonly #market: MarketReads;
   readonly #clock: Opened['clock'];
   readonly #option: Instrument;
   #labels = 0;
 
   static async open({ venue, clock }: Opened): Promise<EditStage> {
-    const index = must(await venue.desk.index('btc_usd'), 'an index');
-    const option = monthsAway(venue.desk.listed({ expired: false }), clock.now(), index);
+    const index = must(await venue.market.index('btc_usd'), 'an index');
+    const option = monthsAway(venue.market.listed({ expired: false }), clock.now(), index);
     return new EditStage({ venue, clock }, option);
   }
 
@@ -84,6 +85,7 @@ export class EditStage {
       gate: new Gate({ clock, observer, limits: () => LIMITS }),
     });
     this.#desk = must(desk.forAccount(ACCOUNT), 'a desk');
+    this.#market = venue.market;
     this.#clock = clock;
     this.#option = option;
   }
@@ -97,7 +99,7 @@ export class EditStage {
     const asked = { price: this.worth(one.factor, one.after, ticker), advanced: one.after };
     const edit = await this.edit(order, one.path, asked);
     await this.#cancel(order);
-    const twin = await this.#desk.enter(this.#order({ ...asked, side: one.side }));
+    const twin = await this.#desk.place(this.#order({ ...asked, side: one.side }));
     if (twin.kind === 'done') await this.#cancel(twin.value.order);
     return { edit, twin };
   }
@@ -113,11 +115,11 @@ export class EditStage {
   }
 
   async entered(asked: Pick<NewOrder, 'side' | 'price' | 'advanced'>): Promise<OrderRecord> {
-    return value(await this.#desk.enter(this.#order(asked))).order;
+    return value(await this.#desk.place(this.#order(asked))).order;
   }
 
   async ticker(): Promise<Ticker> {
-    return must(await this.#desk.ticker(this.#option.name), 'the option has a ticker');
+    return must(await this.#market.ticker(this.#option.name), 'the option has a ticker');
   }
 
   /** The mark price times `factor`, in the unit. */
@@ -162,7 +164,7 @@ export class EditStage {
   }
 
   async #cancel({ orderId }: OrderRecord): Promise<void> {
-    const reply = await this.#desk.cancel({ account: ACCOUNT, orderId });
+    const reply = await this.#desk.cancel({ account: ACCOUNT, of: { orderId } });
     // An order may have traded with the market meanwhile.
     expect(reply.kind).not.toBe('unknown');
   }

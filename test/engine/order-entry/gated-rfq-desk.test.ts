@@ -1,6 +1,8 @@
 // Block RFQs behind the engine's gate: they pass the venue's conformance suite, and a request that is too large or
 // objected to never reaches the venue.
+
 import { describe, expect, it } from 'vitest';
+import { refusal } from '../../../src/core/order/answer-class.ts';
 import { REJECTION_CODES } from '../../../src/core/rejection.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { cancelPendingAccepts } from '../../../src/engine/kill-switch/pending-accepts.ts';
@@ -69,8 +71,7 @@ function staged({ blockUsdMax, quoteGuard, switches, between = () => ({}) }: Opt
   });
   const stage: RfqStage = {
     rfqs: must(desk.rfqsFor(TAKER), 'Block RFQs'),
-    desk: must(desk.forAccount(TAKER), 'a desk'),
-    ...{ pass, taker: TAKER, makers: MAKERS, perpetual: BTC },
+    ...{ venue, pass, taker: TAKER, makers: MAKERS, perpetual: BTC },
     close: () => paper.close(),
   };
   return { desk, stage, venue: paper, clock, act: new RfqAct(stage), answered, ended, refusals };
@@ -161,7 +162,7 @@ describe('the block limit', () => {
 });
 
 describe('the quote guard', () => {
-  const frozen = { kind: 'refused', code: 13030, message: 'mmp_trigger' } as const;
+  const frozen = refusal(13030);
 
   it('the quote guard is called for every quote and edit, and never for a cancel', async () => {
     const asked: unknown[] = [];

@@ -14,7 +14,7 @@ import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts'
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
-import { DeskAct, value } from '../../conformance/desk-act.ts';
+import { VenueAct, value } from '../../conformance/venue-act.ts';
 import { BY, form, legForm, SETTINGS, settle } from '../../support/engine/engine-world.ts';
 import { NOON } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
@@ -59,7 +59,8 @@ async function stage() {
   const operations = new EngineOperations({ engine, submission, ledger, clock });
   await engine.start();
   const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
-  const act = new DeskAct({
+  const act = new VenueAct({
+    venue,
     desk: must(new OrderDesk(shared).forAccount(ACCOUNT), 'a desk'),
     account: ACCOUNT,
     instrument: BTC,
@@ -89,7 +90,7 @@ describe('manual orders beside those of portfolios', () => {
     const [child] = await act.open();
     const first = must(child, 'a child rests');
     expect(parseChildLabel(first.label)).toMatchObject({ slice: 0, attempt: 1 });
-    value(await act.desk.cancel({ account: ACCOUNT, orderId: first.orderId }));
+    value(await act.desk.cancel({ account: ACCOUNT, of: { orderId: first.orderId } }));
     await pass(4_000);
     const [second] = await act.open();
     expect(parseChildLabel(must(second, 'another child').label)).toMatchObject({ attempt: 2 });
@@ -109,7 +110,7 @@ describe('manual orders beside those of portfolios', () => {
     }
     await pass(60_000);
     expect(await operations.info(answer.value.portfolio)).toMatchObject({ status: 'filled' });
-    const [position] = value(await act.desk.positionsOf({ account: ACCOUNT }));
+    const [position] = value(await act.desk.positions({ account: ACCOUNT }));
     expect(text(must(position, 'a position').quantity)).toBe('900');
     expect(await act.now(resting.order)).toMatchObject({ state: 'open' });
     expect(observer.foreign).toEqual([]);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { refusal } from '../../../src/core/order/answer-class.ts';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
-import type { Ticker } from '../../../src/ports/market-reads.ts';
+import type { MarketReads, Ticker } from '../../../src/ports/market-reads.ts';
 import type { Observer } from '../../../src/ports/observer.ts';
-import type { NewOrder, OrderChange, Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import type { NewOrder, OrderChange, Reply } from '../../../src/ports/trading-desk.ts';
 import { money, price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, deploymentId, instrumentName, orderId } from '../../../src/values/ids.ts';
@@ -12,8 +13,8 @@ import { MINUTE_MS } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { NOON, perpetual, quote, spot } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
-import { REFUSING_DESK } from '../../support/engine/refusing-desk.ts';
 import { ScriptVenue } from '../../support/engine/script-venue.ts';
+import { NO_MARKET, type OpenVenue } from '../../support/engine/venue-records.ts';
 
 const ACCOUNT = accountId('10001');
 const DUMMY = accountId('20001');
@@ -29,13 +30,15 @@ class KeepingDesk {
   tickerGate: Promise<void> = Promise.resolve();
   tickers = 0;
 
-  readonly desk: { -readonly [K in keyof TradingDesk]: TradingDesk[K] } = {
-    ...REFUSING_DESK,
-    enter: (order) => this.#yes(`enter ${order.label}`),
+  readonly methods: Pick<
+    OpenVenue,
+    'place' | 'edit' | 'cancel' | 'cancelAll' | 'order' | 'openOrders'
+  > = {
+    place: (order) => this.#yes(`enter ${order.label}`),
     edit: (change) =>
       this.#yes(`edit ${'orderId' in change.of ? change.of.orderId : change.of.label}`),
-    cancel: ({ orderId: id }) => {
-      this.sent.push(`cancel ${id}`);
+    cancel: ({ of }) => {
+      this.sent.push(`cancel ${'orderId' in of ? of.orderId : of.label}`);
       return Promise.resolve({ kind: 'done', value: this.#record() });
     },
     cancelAll: () => {
@@ -44,13 +47,16 @@ class KeepingDesk {
     },
     order: (_, id) => {
       const value = this.orders.find((order) => order.orderId === id);
-      const none = { kind: 'refused', code: 10004, message: 'order_not_found' } as const;
-      return Promise.resolve(value === undefined ? none : { kind: 'done', value });
+      return Promise.resolve(value === undefined ? refusal(10004) : { kind: 'done', value });
     },
-    openOrdersOf: ({ label }) => {
+    openOrders: ({ label }) => {
       const value = this.orders.filter((order) => order.label === label);
       return Promise.resolve({ kind: 'done', value });
     },
+  };
+
+  readonly market: MarketReads = {
+    ...NO_MARKET,
     ticker: async (name) => {
       this.tickers += 1;
       await this.tickerGate;
@@ -125,7 +131,8 @@ function stage() {
   const script = new ScriptVenue(clock, [SPOT, PERP]);
   const watched: string[] = [];
   const venue = Object.assign(script, {
-    desk: kept.desk,
+    ...kept.methods,
+    market: kept.market,
     watch: (name?: string) => {
       watched.push(`+${name}`);
       return () => watched.push(`-${name}`);
@@ -152,15 +159,16 @@ function stage() {
 describe('the gate before the order methods', () => {
   it('an order that every control accepts is sent and reported', async () => {
     const { desk, sent, told } = stage();
-    expect(await desk.enter(newOrder())).toMatchObject({ kind: 'done' });
+    expect(await desk.place(newOrder())).toMatchObject({ kind: 'done' });
     expect(sent).toEqual(['enter mine']);
     expect(told).toMatchObject([{ venue: 'script', method: 'enter', outcome: 'done' }]);
   });
 
   it('a blocked order is refused with the control, the limit and the value', async () => {
     const { desk, sent, told } = stage();
-    expect(await desk.enter(newOrder({ quantity: quantity('0.6') }))).toEqual({
+    expect(await desk.place(newOrder({ quantity: quantity('0.6') }))).toEqual({
       kind: 'refused',
+      class: 'final',
       code: 40007,
       message: 'risk_limit',
       details: {
@@ -184,7 +192,7 @@ describe('the gate before the order methods', () => {
     async (change, code, param) => {
       const { desk, sent } = stage();
       const order = { ...newOrder(), ...change };
-      expect(await desk.enter(order)).toMatchObject({ kind: 'refused', code, details: { param } });
+      expect(await desk.place(order)).toMatchObject({ kind: 'refused', code, details: { param } });
       expect(sent).toEqual([]);
     },
   );
@@ -196,19 +204,19 @@ describe('the gate before the order methods', () => {
       newOrder({
         link: { kind: 'one_triggers_other', fillCondition: 'first_hit', others },
       });
-    expect(await desk.enter(link([terms]))).toMatchObject({ kind: 'done' });
+    expect(await desk.place(link([terms]))).toMatchObject({ kind: 'done' });
     const large = { ...terms, quantity: quantity('0.9') };
-    expect(await desk.enter(link([terms, large]))).toMatchObject({ code: 40007 });
-    expect(await desk.enter(link([{ ...terms, label: CHILD }]))).toMatchObject({ code: -32602 });
+    expect(await desk.place(link([terms, large]))).toMatchObject({ code: 40007 });
+    expect(await desk.place(link([{ ...terms, label: CHILD }]))).toMatchObject({ code: -32602 });
     expect(sent).toEqual(['enter mine']);
   });
 
   it('a check that needs a quote requests it, and the market stays subscribed for a minute', async () => {
     const { desk, kept, watched, clock, venue } = stage();
-    expect(await desk.enter(market())).toMatchObject({ kind: 'done' });
+    expect(await desk.place(market())).toMatchObject({ kind: 'done' });
     expect([kept.tickers, watched]).toEqual([1, [`+${SPOT.name}`]]);
     venue.show({ ...quote(SPOT, [99_990, 100_010]), instrument: SPOT.name });
-    expect(await desk.enter(market({ quantity: quantity('0.6') }))).toMatchObject({ code: 40007 });
+    expect(await desk.place(market({ quantity: quantity('0.6') }))).toMatchObject({ code: 40007 });
     expect([kept.tickers, watched]).toEqual([1, [`+${SPOT.name}`]]);
     await clock.run((NOON + MINUTE_MS) as typeof NOON, () => Promise.resolve());
     expect(watched).toEqual([`+${SPOT.name}`, `-${SPOT.name}`]);
@@ -223,9 +231,9 @@ describe("the sequence of an account's requests", () => {
       open = resolve;
     });
     const answers = [
-      desk.enter(market({ label: 'slow' })),
-      desk.enter(newOrder({ label: 'quick' })),
-      desk.enter(newOrder({ label: 'large', quantity: quantity('9') })),
+      desk.place(market({ label: 'slow' })),
+      desk.place(newOrder({ label: 'quick' })),
+      desk.place(newOrder({ label: 'large', quantity: quantity('9') })),
       desk.cancelAll({ account: ACCOUNT }),
     ];
     await Promise.resolve();
@@ -234,15 +242,15 @@ describe("the sequence of an account's requests", () => {
     const kinds = (await Promise.all(answers)).map(({ kind }) => kind);
     expect(kinds).toEqual(['done', 'done', 'refused', 'done']);
     expect(sent).toEqual(['enter slow', 'enter quick', 'cancel all']);
-    void desk.enter(newOrder({ label: 'after' }));
+    void desk.place(newOrder({ label: 'after' }));
     expect(sent.at(-1)).toBe('enter after');
   });
 
   it('a waiting request of one account does not delay another account', async () => {
     const { desk, kept, sent } = stage();
     kept.tickerGate = new Promise(() => undefined);
-    void desk.enter(market({ label: 'stuck' }));
-    await desk.enter(newOrder({ account: accountId('10002'), label: 'free' }));
+    void desk.place(market({ label: 'stuck' }));
+    await desk.place(newOrder({ account: accountId('10002'), label: 'free' }));
     expect(sent).toEqual(['enter free']);
   });
 
@@ -252,8 +260,8 @@ describe("the sequence of an account's requests", () => {
     kept.tickerGate = new Promise((_, reject) => {
       fail = reject;
     });
-    const failed = desk.enter(market());
-    const next = desk.enter(newOrder());
+    const failed = desk.place(market());
+    const next = desk.place(newOrder());
     fail(new Error('no ticker'));
     expect(await failed).toMatchObject({ kind: 'refused', code: 10040 });
     expect(failures.map(({ where }) => where)).toEqual(['desk.quote']);
@@ -266,7 +274,7 @@ describe('labels of child orders', () => {
   it('a manual order cannot use a label reserved for child orders, not even an invalid one', async () => {
     const { desk, sent } = stage();
     for (const label of [CHILD, 'tw1-test-anything']) {
-      expect(await desk.enter(newOrder({ label }))).toMatchObject({
+      expect(await desk.place(newOrder({ label }))).toMatchObject({
         code: -32602,
         details: {
           param: 'label',
@@ -274,7 +282,7 @@ describe('labels of child orders', () => {
         },
       });
     }
-    expect(await desk.enter(newOrder({ label: 'tw1-othr-7xk-0-3-1' }))).toMatchObject({
+    expect(await desk.place(newOrder({ label: 'tw1-othr-7xk-0-3-1' }))).toMatchObject({
       kind: 'done',
     });
     expect(sent).toEqual(['enter tw1-othr-7xk-0-3-1']);
@@ -287,7 +295,7 @@ describe('labels of child orders', () => {
     const by = [{ label: CHILD, instrument: SPOT.name }, { orderId: orderId('7') }];
     for (const of of by) expect(await desk.edit({ ...change, of })).toMatchObject({ code: -32602 });
     expect(sent).toEqual([]);
-    expect(await desk.cancel({ account: ACCOUNT, orderId: orderId('7') })).toMatchObject({
+    expect(await desk.cancel({ account: ACCOUNT, of: { orderId: orderId('7') } })).toMatchObject({
       kind: 'done',
     });
   });
@@ -326,9 +334,9 @@ describe('editing an order', () => {
   });
 
   it('an edit of an order that cannot be looked up is not sent and may be retried', async () => {
-    const { desk, kept, sent } = stage();
+    const { desk, venue, sent } = stage();
     const lost = { kind: 'unknown', reason: 'no answer in time' } as const;
-    kept.desk.order = () => Promise.resolve(lost);
+    Object.assign(venue, { order: () => Promise.resolve(lost) });
     expect(await desk.edit(edit({ quantity: quantity('0.2') }))).toMatchObject({ code: 10040 });
     expect(sent).toEqual([]);
   });
@@ -348,6 +356,6 @@ describe('the desks of accounts', () => {
     const { orders, kept } = stage();
     expect(orders.forAccount(ACCOUNT)).toBe(orders.forAccount(accountId('10002')));
     expect(orders.forAccount(DUMMY)).toBeUndefined();
-    expect(orders.markets()).toEqual([kept.desk]);
+    expect(orders.markets()).toEqual([kept.market]);
   });
 });

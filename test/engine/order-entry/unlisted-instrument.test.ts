@@ -7,8 +7,8 @@ import { must } from '../../../src/values/assert.ts';
 import { deploymentId, instrumentName } from '../../../src/values/ids.ts';
 import { BTC, paperStage } from '../../adapters/paper/paper-stage.ts';
 import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../../adapters/paper/rfq-accounts.ts';
-import { DeskAct } from '../../conformance/desk-act.ts';
 import { RfqAct } from '../../conformance/rfq-act.ts';
+import { VenueAct } from '../../conformance/venue-act.ts';
 import { BY, form, legForm, world } from '../../support/engine/engine-world.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
@@ -48,11 +48,12 @@ function desks() {
     ...{
       rfqs: must(desk.rfqsFor(TAKER), 'Block RFQs'),
       desk: must(desk.forAccount(TAKER), 'a desk'),
+      venue,
     },
     ...{ pass, taker: TAKER, makers: MAKERS, perpetual: BTC, close: () => venue.close() },
   };
-  const orders = new DeskAct({
-    ...{ desk: shared.desk, account: TAKER, instrument: BTC, pass },
+  const orders = new VenueAct({
+    ...{ venue, desk: shared.desk, account: TAKER, instrument: BTC, pass },
     ...{ now: () => clock.now(), close: shared.close },
   });
   return { rfq: new RfqAct(shared), orders, desk: shared.desk };
@@ -71,7 +72,7 @@ describe.each(ABSENT)('on the paper exchange %s', (name, what) => {
 
   test('an order is refused with the fault and the nearest listed instruments', async () => {
     const { orders, desk } = desks();
-    const reply = await desk.enter({ ...(await orders.order()), instrument });
+    const reply = await desk.place({ ...(await orders.order()), instrument });
     expect(reply).toMatchObject({
       ...{ kind: 'refused', code: -32602 },
       details: { param: 'instrumentName', reason },

@@ -1,26 +1,20 @@
 // The gate's account data when reads and notices overlap.
 import { expect, it } from 'vitest';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
-import type { VenueTrade } from '../../../src/core/order/venue-report.ts';
+import type { TradeRecord } from '../../../src/core/order/order-record.ts';
 import { NO_LIMITS } from '../../../src/core/risk/gate/control-limits.ts';
 import { GateAccounts } from '../../../src/engine/risk/gate-accounts.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
-import { money, price, quantity, text } from '../../../src/values/amounts.ts';
+import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
-import {
-  accountId,
-  currency,
-  instrumentName,
-  orderId,
-  tradeId,
-  venueName,
-} from '../../../src/values/ids.ts';
+import { accountId, instrumentName, orderId, tradeId, venueName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { settle } from '../../support/engine/engine-world.ts';
 import { NOON } from '../../support/engine/markets.ts';
 import { pastTheGate } from '../../support/engine/past-the-gate.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
+import { done, tradeRecord } from '../../support/engine/venue-records.ts';
 
 const ACCOUNT = accountId('10001');
 const PERPETUAL = instrumentName('BTC-PERPETUAL');
@@ -43,16 +37,16 @@ function readAccount() {
 function busyAccount() {
   const { clock, venue, accounts } = readAccount();
   const trading = { isBusy: true, orders: 0 };
-  const read = venue.tradesSince.bind(venue);
-  venue.tradesSince = async (account, from) => {
-    const answer = await read(account, from);
+  const read = venue.trades.bind(venue);
+  venue.trades = async (query) => {
+    const answer = await read(query);
     if (trading.isBusy) await buy();
     await new Promise<void>((told) => clock.at(later(clock.now(), 1), told));
     return answer;
   };
   const buy = async (): Promise<void> => {
     trading.orders += 1;
-    const reply = await venue.desk.enter(
+    const reply = await venue.place(
       pastTheGate({
         ...{ account: ACCOUNT, instrument: PERPETUAL, side: 'buy' },
         ...{ type: 'market', quantity: quantity('100'), timeInForce: 'good_til_cancelled' },
@@ -84,14 +78,13 @@ it('a trade missed by every read of the day is counted by the next one', async (
 
 it('an order that is accepted while the open orders are read stays counted', async () => {
   const { venue, clock, accounts } = readAccount();
-  const { desk } = venue;
-  const read = desk.openOrdersOf.bind(desk);
+  const read = venue.openOrders.bind(venue);
   let isBusy = false;
-  desk.openOrdersOf = async (query) => {
+  venue.openOrders = async (query) => {
     const answer = await read(query);
     if (!isBusy) return answer;
     isBusy = false;
-    const reply = await desk.enter(
+    const reply = await venue.place(
       pastTheGate({
         ...{ account: ACCOUNT, instrument: PERPETUAL, side: 'buy' },
         ...{ type: 'limit', quantity: quantity('100'), price: price('50000') },
@@ -123,12 +116,10 @@ it('the loss is unknown before the day was read, and then correct for any order 
   const first = tradeOf('t1', { price: '99000', mark: '100000', agoMs: 2_000 });
   const second = tradeOf('t2', { price: '99000', mark: '99000', agoMs: 1_000 });
   let isAway = true;
-  venue.tradesSince = () =>
-    Promise.resolve(
-      isAway
-        ? { kind: 'unknown', reason: 'no answer' }
-        : { kind: 'trades', trades: [first, second] },
-    );
+  venue.trades = () =>
+    isAway
+      ? Promise.resolve({ kind: 'unknown', reason: 'no answer' })
+      : done({ trades: [first, second], hasMore: false });
   await accounts.start(() => undefined);
   accounts.heardTrade(venue, { ...second, account: ACCOUNT });
   expect(accounts.lossUsd(ACCOUNT)).toBeUndefined();
@@ -144,13 +135,13 @@ it('after a gap in the notices the whole day is read again', async () => {
   const { venue, clock, accounts } = readAccount();
   const asked: number[] = [];
   const missed = tradeOf('t1', { price: '99000', mark: '100000', agoMs: 30_000 });
-  const trades: VenueTrade[] = [];
-  venue.tradesSince = (_account, from) => {
+  const trades: TradeRecord[] = [];
+  venue.trades = ({ from = NOON }) => {
     asked.push(clock.now() - from);
-    return Promise.resolve({ kind: 'trades', trades: trades.filter(({ at }) => at >= from) });
+    return done({ trades: trades.filter(({ at }) => at >= from), hasMore: false });
   };
-  const tell: Parameters<typeof venue.desk.listen>[0][] = [];
-  venue.desk.listen = (listener) => {
+  const tell: Parameters<typeof venue.subscribe>[0][] = [];
+  venue.subscribe = (listener) => {
     tell.push(listener);
     return () => undefined;
   };
@@ -159,7 +150,7 @@ it('after a gap in the notices the whole day is read again', async () => {
   await started;
   // An ordinary read looks back a few seconds only; the gap hid an older trade.
   trades.push(missed);
-  for (const listener of tell) listener({ kind: 'reconnected' });
+  for (const listener of tell) listener({ kind: 'reconnected', accounts: [ACCOUNT] });
   await clock.run(later(clock.now(), 10), settle);
   const view = must(accounts.viewOf(ACCOUNT, clock.now()), 'the account is known');
   expect(asked.every((agoMs) => agoMs >= 12 * 3_600_000)).toBe(true);
@@ -173,11 +164,10 @@ it('after a gap in the notices the whole day is read again', async () => {
 function tradeOf(
   id: string,
   { price: at, mark, agoMs }: { price: string; mark: string; agoMs: number },
-): VenueTrade {
-  return {
+): TradeRecord {
+  return tradeRecord({
     ...{ tradeId: tradeId(id), orderId: orderId(`o-${id}`), instrument: PERPETUAL, side: 'sell' },
     ...{ label: 'tw1-test-abc-0-0-1', price: price(at), quantity: quantity('1000') },
-    ...{ fee: money('0'), feeCurrency: currency('BTC'), liquidity: 'taker' },
     ...{ markPrice: price(mark), at: later(NOON, -agoMs) },
-  };
+  });
 }

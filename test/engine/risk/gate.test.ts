@@ -13,8 +13,8 @@ import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { VenueRfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
-import type { NewOrder, OrderChange, VenueDesk } from '../../../src/ports/trading-desk.ts';
-import type { EditRequest, OrderRequest, Venue } from '../../../src/ports/venue.ts';
+import type { NewOrder, OrderChange } from '../../../src/ports/trading-desk.ts';
+import type { Venue } from '../../../src/ports/venue.ts';
 import { money, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, instrumentName, venueName } from '../../../src/values/ids.ts';
@@ -23,7 +23,7 @@ import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts'
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
-import { DeskAct, value } from '../../conformance/desk-act.ts';
+import { VenueAct, value } from '../../conformance/venue-act.ts';
 import { BY, form, legForm, SETTINGS, settle } from '../../support/engine/engine-world.ts';
 import { WIDE_LIMITS } from '../../support/engine/gate-orders.ts';
 import { NOON } from '../../support/engine/markets.ts';
@@ -79,7 +79,8 @@ async function stage(narrow: Partial<ControlLimits> = {}) {
   await pass(100);
   await starting;
   const orders = new OrderDesk({ ...shared, gate: gate.gate });
-  const act = new DeskAct({
+  const act = new VenueAct({
+    venue,
     desk: must(orders.forAccount(ACCOUNT), 'a desk'),
     account: ACCOUNT,
     instrument: BTC,
@@ -106,19 +107,17 @@ const atMost = (max: string) => new Map([['*', quantity(max)]]);
 
 describe('the gate and the type system', () => {
   it('only the gate can produce the requests that venues accept', () => {
-    expectTypeOf<OrderRequest>().not.toExtend<Parameters<Venue['place']>[0]>();
-    expectTypeOf<EditRequest>().not.toExtend<Parameters<Venue['editByLabel']>[0]>();
-    expectTypeOf<NewOrder>().not.toExtend<Parameters<VenueDesk['enter']>[0]>();
-    expectTypeOf<OrderChange>().not.toExtend<Parameters<VenueDesk['edit']>[0]>();
-    expectTypeOf<Venue>().not.toExtend<{ readonly place: (order: OrderRequest) => unknown }>();
+    expectTypeOf<NewOrder>().not.toExtend<Parameters<Venue['place']>[0]>();
+    expectTypeOf<OrderChange>().not.toExtend<Parameters<Venue['edit']>[0]>();
+    expectTypeOf<Venue>().not.toExtend<{ readonly place: (order: NewOrder) => unknown }>();
     for (const method of ['create', 'accept', 'quote', 'editQuote'] as const) {
       type Takes = Parameters<VenueRfqDesk[typeof method]>[0];
       expectTypeOf<{ readonly account: typeof ACCOUNT }>().not.toExtend<Takes>();
     }
     const passage = Gate.open({ clock: new VirtualClock(NOON), observer: witness() }).pass;
-    expectTypeOf(passage<OrderRequest>).returns.toExtend<{ readonly kind: string }>();
+    expectTypeOf(passage<NewOrder>).returns.toExtend<{ readonly kind: string }>();
     // @ts-expect-error a request that has not passed the gate
-    const sent = (venue: Venue, order: OrderRequest) => venue.place(order);
+    const sent = (venue: Venue, order: NewOrder) => venue.place(order);
     expect(sent).toBeTypeOf('function');
   });
 });
@@ -192,11 +191,11 @@ describe('portfolios behind the gate', () => {
   it('without message budget portfolio orders are late but not dropped, and cancels are not delayed', async () => {
     const messages = { shareOfVenue: 1, perSecond: 0.5, burst: 2, cancelReserve: 0.5 };
     const { act, pass, operations, submit, refusals } = await stage({ messages });
-    const resting = value(await act.desk.enter(await act.order()));
-    const reply = await act.desk.enter(await act.order());
+    const resting = value(await act.desk.place(await act.order()));
+    const reply = await act.desk.place(await act.order());
     expect(reply).toMatchObject({ kind: 'refused', code: 10028 });
     expect(
-      value(await act.desk.cancel({ account: ACCOUNT, orderId: resting.order.orderId })),
+      value(await act.desk.cancel({ account: ACCOUNT, of: { orderId: resting.order.orderId } })),
     ).toBeDefined();
     const portfolio = await submit({ twapTrade: { durationSec: 60, frequencySec: 20 } });
     await pass(70_000);
@@ -219,16 +218,16 @@ describe('portfolios behind the gate', () => {
 describe('manual orders behind the gate', () => {
   it('a manual order beyond a limit is refused with the control, the limit and the value', async () => {
     const { act } = await stage({ positionMax: atMost('100') });
-    value(await act.desk.enter(await act.order({ quantity: quantity('60') })));
-    const second = await act.desk.enter(await act.order({ quantity: quantity('50') }));
+    value(await act.desk.place(await act.order({ quantity: quantity('60') })));
+    const second = await act.desk.place(await act.order({ quantity: quantity('50') }));
     expect(second).toMatchObject({ kind: 'refused', code: RISK_LIMIT, message: 'risk_limit' });
     expect(JSON.stringify(second)).toMatch(/position: 110 long .* \(limit 100, was 110/);
-    value(await act.desk.enter(await act.order({ quantity: quantity('40') })));
+    value(await act.desk.place(await act.order({ quantity: quantity('40') })));
   });
 
   it('manual orders and the orders of portfolios count towards the same limits', async () => {
     const { act, pass, submit, refusals } = await stage({ positionMax: atMost('150') });
-    value(await act.desk.enter(await act.order({ quantity: quantity('100') })));
+    value(await act.desk.place(await act.order({ quantity: quantity('100') })));
     await submit();
     await pass(500);
     expect(refusals).toMatchObject([{ control: 'position', stage: 'child' }]);
@@ -236,7 +235,7 @@ describe('manual orders behind the gate', () => {
 
   it('an edit of a manual order is checked again and refused beyond the limit', async () => {
     const { act, pass } = await stage({ positionMax: atMost('100') });
-    const { order } = value(await act.desk.enter(await act.order({ quantity: quantity('60') })));
+    const { order } = value(await act.desk.place(await act.order({ quantity: quantity('60') })));
     await pass(50);
     const edit = (to: string) =>
       act.desk.edit({ account: ACCOUNT, of: { orderId: order.orderId }, quantity: quantity(to) });
@@ -245,26 +244,26 @@ describe('manual orders behind the gate', () => {
     await pass(50);
     value(await edit('20'));
     await pass(50);
-    value(await act.desk.enter(await act.order({ quantity: quantity('80') })));
+    value(await act.desk.place(await act.order({ quantity: quantity('80') })));
   });
 
   it('a cancelled or refused manual order releases its reservation', async () => {
     const { act, pass } = await stage({ positionMax: atMost('100') });
     const all = { quantity: quantity('100') };
-    const first = value(await act.desk.enter(await act.order(all)));
-    value(await act.desk.cancel({ account: ACCOUNT, orderId: first.order.orderId }));
+    const first = value(await act.desk.place(await act.order(all)));
+    value(await act.desk.cancel({ account: ACCOUNT, of: { orderId: first.order.orderId } }));
     await pass(50);
     const taking = { price: await act.through('buy'), postOnly: true, rejectPostOnly: true };
-    expect((await act.desk.enter(await act.order({ ...all, ...taking }))).kind).toBe('refused');
-    value(await act.desk.enter(await act.order(all)));
+    expect((await act.desk.place(await act.order({ ...all, ...taking }))).kind).toBe('refused');
+    value(await act.desk.place(await act.order(all)));
   });
 
   it('a manual order that would match an own order is refused', async () => {
     const { act, pass } = await stage();
     const price = await act.resting('buy');
-    value(await act.desk.enter(await act.order({ price })));
+    value(await act.desk.place(await act.order({ price })));
     await pass(50);
-    const meets = await act.desk.enter(await act.order({ side: 'sell', price }));
+    const meets = await act.desk.place(await act.order({ side: 'sell', price }));
     expect(meets).toMatchObject({ kind: 'refused', code: RISK_LIMIT });
     expect(JSON.stringify(meets)).toContain('self_match');
   });
@@ -277,7 +276,7 @@ describe('manual orders behind the gate', () => {
     const wish = { control: 'gross', account: ACCOUNT, instrument: BTC, side: 'buy' } as const;
     const asked = { id: 'one', by: 'key-1', at: clock.now(), lifeMs: 60_000 };
     overrides.ask({ ...wish, quantity: quantity('100'), reason: 'asked' }, asked);
-    const order = async () => await act.desk.enter(await act.order({ quantity: quantity('100') }));
+    const order = async () => await act.desk.place(await act.order({ quantity: quantity('100') }));
     expect((await order()).kind).toBe('refused');
     overrides.grant('one', 'key-2', clock.now());
     value(await order());
@@ -290,7 +289,7 @@ describe("the gate's data after a start", () => {
   it("after a start the gate has the venue's open orders, positions and trades of the day", async () => {
     const first = await stage();
     await first.act.marketOrder({ quantity: quantity('70') });
-    value(await first.act.desk.enter(await first.act.order({ quantity: quantity('30') })));
+    value(await first.act.desk.place(await first.act.order({ quantity: quantity('30') })));
     await first.pass(50);
     const again = new WatchedGate({
       clock: first.clock,

@@ -1,5 +1,6 @@
 // Two worker processes' worth of engine on one Redis, one PostgreSQL and one venue: no work is done twice, and
 // either can continue alone.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BullmqQueue } from '../../../src/adapters/bullmq/bullmq-queue.ts';
@@ -13,9 +14,11 @@ import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
+import { tradesSince } from '../../../src/ports/trades-since.ts';
 import { plus, quantity, text, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import { accountId, type PortfolioId, venueName } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
+import { value } from '../../conformance/venue-act.ts';
 import { createDatabase, redisPrefix, redisUrl } from '../../support/daemon/services.ts';
 import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
 import { type Witness, witness } from '../../support/engine/quiet-observer.ts';
@@ -136,11 +139,10 @@ async function expectAllFilled(by: Worker, portfolios: readonly PortfolioId[]): 
 }
 
 async function expectNothingTwice(venue: PaperVenue, count: number): Promise<void> {
-  const answer = await venue.tradesSince(ACCOUNT, instant(0));
-  if (answer.kind !== 'trades') throw new Error(answer.reason);
-  const total = answer.trades.reduce((sum, trade) => plus(sum, trade.quantity), ZERO_QUANTITY);
+  const trades = value(await tradesSince(venue, ACCOUNT, instant(0)));
+  const total = trades.reduce((sum, trade) => plus(sum, trade.quantity), ZERO_QUANTITY);
   expect(text(total)).toBe(String(500 * count));
-  const orders = new Map(answer.trades.map((trade) => [trade.orderId, trade.label]));
+  const orders = new Map(trades.map((trade) => [trade.orderId, trade.label]));
   expect(new Set(orders.values()).size).toBe(orders.size);
 }
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { refusal } from '../../../src/core/order/answer-class.ts';
 import { reject } from '../../../src/core/rejection.ts';
 import { signedHeaders, signedQuery } from '../../../src/gateway/auth/signed-stamp.ts';
 import { connect } from '../../../src/gateway/client/client.ts';
@@ -171,8 +172,8 @@ describe('every operation states when to retry', () => {
 describe('a temporary refusal after admission states when to retry', () => {
   const METHOD = '/api/private/get_order_state';
   test.each<[string, Reply<never>, number, number]>([
-    ['busy', { kind: 'refused', code: 10040, message: 'retry' }, 503, 1],
-    ['a flood', { kind: 'refused', code: 10028, message: 'too_many_requests' }, 429, 1],
+    ['busy', refusal(10040), 503, 1],
+    ['a flood', refusal(10028), 429, 1],
     ['a flood for so long', tooMany(7), 429, 7],
     ['no usable answer', { kind: 'unknown', reason: 'no answer in time' }, 503, 1],
   ])('if a venue replies with %s', async (_, reply, status, seconds) => {
@@ -273,7 +274,7 @@ describe('a refused connection states when to retry', () => {
 
 function tooMany(retryAfterSec: number): Reply<never> {
   const details = { param: '', reason: 'slow down', retryAfterSec };
-  return { kind: 'refused', code: 10028, message: 'too_many_requests', details };
+  return refusal(10028, details);
 }
 
 type Desk = Pick<TradingDesk, 'order'>;

@@ -11,7 +11,7 @@ const codes = [...VENUE_CODES].map(([code, { name }]) => [code, name] as const);
 describe('the error of an order method', () => {
   it.each(codes)('%i %s has a param and a reason even if the venue gives none', (code, message) => {
     for (const details of [undefined, { param: 'price', reason: 'is wrong; accepted: another' }]) {
-      const { data } = errorOf({ kind: 'refused', code, message, details });
+      const { data } = errorOf({ kind: 'refused', class: 'final', code, message, details });
       expect(data).toMatchObject({
         param: expect.any(String),
         reason: expect.stringMatching(/./),
@@ -22,7 +22,7 @@ describe('the error of an order method', () => {
   it('is the same for an order of another account as for a missing order', () => {
     const replies = [refusals.notOwnerOfOrder(), refusals.orderNotFound('order_id')];
     const told = replies.map(({ code, message, data }) =>
-      errorOf({ kind: 'refused', code, message, details: data }),
+      errorOf({ kind: 'refused', class: 'final', code, message, details: data }),
     );
     expect(told[0]).toEqual(told[1]);
     expect(told[0]).toMatchObject({ code: 10004, data: { param: 'orderId' } });

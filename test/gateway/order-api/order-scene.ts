@@ -1,5 +1,6 @@
 // Two accounts alone on a paper exchange in virtual time, used through the order methods: without a network and
 // other makers, so that every field of every answer is known in advance.
+
 import type { z } from 'zod';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
@@ -19,6 +20,7 @@ import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
 import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual } from '../../exchange/instruments.ts';
 import { highCall } from '../../exchange/rfq/rfq-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
+import { ungated } from '../../support/engine/venue-records.ts';
 import { STRANGER, TAKER } from '../gateway-under-test.ts';
 import { StillMarket, type Worth } from './still-market.ts';
 
@@ -68,15 +70,16 @@ export class OrderScene {
       venues: { forAccount: () => venue, all: () => [venue] },
       deployment: deploymentId('test'),
     });
+    const desk = ungated(venue);
     this.#call = {
       now: () => clock.now(),
       version: 'test',
       orders: {
         mmp: new MmpDesk(guard, clock),
-        forAccount: () => venue.desk,
+        forAccount: () => desk,
         rfqsFor: () => venue.rfqs,
         rfqDesks: () => [venue.rfqs],
-        markets: () => [venue.desk],
+        markets: () => [venue.market],
       },
     };
   }

@@ -22,6 +22,7 @@ import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records
 import { NOON, paperVenue } from '../../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
+import { ungated } from '../../support/engine/venue-records.ts';
 import { GatewayUnderTest, TAKER } from '../gateway-under-test.ts';
 
 export const BTC = 'BTC-PERPETUAL';
@@ -93,7 +94,7 @@ export class RidStage {
     };
     const clock = new SystemClock({ source, unref: true });
     const venue = paperVenue(clock, { accounts: RFQ_ACCOUNTS });
-    const desk = deskOf(venue.desk);
+    const desk = deskOf(ungated(venue));
     const rfqs = rfqsOf(venue.rfqs);
     const isOwn = (account: AccountId): boolean =>
       RFQ_ACCOUNTS.some((one) => one.account === account);
@@ -109,7 +110,7 @@ export class RidStage {
       forAccount: (account) => (isOwn(account) ? desk : undefined),
       rfqsFor: (account) => (isOwn(account) ? rfqs : undefined),
       rfqDesks: () => [rfqs],
-      markets: () => [desk],
+      markets: () => [venue.market],
     };
     const rid = {
       ...DEFAULT_LIMITS.rid,

@@ -109,16 +109,16 @@ describe('order.change.any', () => {
   it('queries again if the venue does not answer, and publishes the pending changes', async () => {
     let failures = 1;
     stage = await RidStage.start({}, (desk) => {
-      const flaky: Pick<TradingDesk, 'openOrdersOf'> = {
-        openOrdersOf: (filter) => {
-          if (failures === 0) return desk.openOrdersOf(filter);
+      const flaky: Pick<TradingDesk, 'openOrders'> = {
+        openOrders: (filter) => {
+          if (failures === 0) return desk.openOrders(filter);
           failures -= 1;
           return Promise.resolve({ kind: 'unknown', reason: 'no answer' });
         },
       };
       return new Proxy(desk, {
         get: (target, name) => {
-          const own = name === 'openOrdersOf' ? flaky.openOrdersOf : Reflect.get(target, name);
+          const own = name === 'openOrders' ? flaky.openOrders : Reflect.get(target, name);
           return typeof own === 'function' ? own.bind(target) : own;
         },
       });

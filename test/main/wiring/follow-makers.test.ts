@@ -84,7 +84,7 @@ describe('a maker by a key', () => {
       );
     const { name: instrument } = must(option, 'an option is listed');
     const leg = { instrument, quantity: quantity('30'), side: 'buy' as const };
-    const ticker = await answered(on.venue.desk.ticker(instrument));
+    const ticker = await answered(on.venue.market.ticker(instrument));
     const offer = must(ticker?.ask, 'somebody offers it').price;
     const made = await answered(
       rfqs.create({

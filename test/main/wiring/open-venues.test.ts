@@ -71,7 +71,7 @@ describe('an account of a paper venue', () => {
 
   it("an account's own self-trade mode applies, or else that of the venue", async () => {
     const venue = await open();
-    expect(await meetsItself(venue, '1')).toMatchObject({ kind: 'accepted' });
+    expect(await meetsItself(venue, '1')).toMatchObject({ kind: 'done' });
     expect(await meetsItself(venue, '2')).toMatchObject({ kind: 'refused', code: 10003 });
   });
 });

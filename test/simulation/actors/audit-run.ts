@@ -189,7 +189,8 @@ export class AuditRun {
     strays.add(label);
     const [account = DUMMY] = ACCOUNTS;
     void paper.place({
-      ...{ account, instrument, label, side: 'buy', postOnly: false, reduceOnly: false },
+      ...{ account, instrument, label, side: 'buy', type: 'limit', mmp: false },
+      ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false },
       quantity: steps(amountStep, 1),
       price: steps(tickSize, ask + 40),
       timeInForce: 'immediate_or_cancel',

@@ -10,7 +10,7 @@ import type { CallMethod } from './methods-by-door.ts';
 export interface HandDesk {
   /** Places it once, however often the same request is repeated. */
   readonly isOnce: boolean;
-  enter(order: NewOrder): Promise<Reply<OrderId>>;
+  place(order: NewOrder): Promise<Reply<OrderId>>;
   edit(change: OrderChange & { readonly label: string }): Promise<Reply<unknown>>;
   cancel(order: OrderId): Promise<Reply<unknown>>;
   cancelLabelled(label: string): Promise<Reply<unknown>>;
@@ -22,12 +22,12 @@ export function straightDesk({ desk }: SimulatedDaemon, account: AccountId): Han
   if (own === undefined) return undefined;
   return {
     isOnce: false,
-    enter: async (order) => {
-      const reply = await own.enter(order);
+    place: async (order) => {
+      const reply = await own.place(order);
       return reply.kind === 'done' ? { kind: 'done', value: reply.value.order.orderId } : reply;
     },
     edit: ({ label: _, ...change }) => own.edit(change),
-    cancel: (order) => own.cancel({ account, orderId: order }),
+    cancel: (order) => own.cancel({ account, of: { orderId: order } }),
     cancelLabelled: (label) => own.cancelAll({ account, label }),
   };
 }
@@ -43,7 +43,7 @@ export function deskByDoor(call: CallMethod, account: AccountId): HandDesk {
     });
   return {
     isOnce: true,
-    enter: async (order) => {
+    place: async (order) => {
       const reply = await ask(order.side, orderParams(order), `hand-${order.label}`);
       if (reply.kind !== 'done') return reply;
       const { orderId: id } = reply.value['order'] as { readonly orderId: string };

@@ -74,7 +74,7 @@ export class HandTrader {
     this.#entries += 1;
     // At the order desk the person continues without an answer; a gateway answers, or the request times out.
     this.#isEntering = desk.isOnce;
-    void desk.enter(this.#order()).then((reply) => {
+    void desk.place(this.#order()).then((reply) => {
       this.#isEntering = false;
       this.entered = reply.kind;
       if (reply.kind === 'unknown') this.hadNoAnswer = true;

@@ -1,5 +1,6 @@
 // The order methods through a gateway: one call by its bytes, with its answer in the form of the
 // engine's.
+import { answerOfCode } from '../../../src/core/order/answer-class.ts';
 import { VENUE_CODES } from '../../../src/core/order/venue-codes.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
 import type { Doors, Reachable } from './door-client.ts';
@@ -32,5 +33,5 @@ export const methodsByDoor =
     if (told.status === OK) return { kind: 'done', value: answer.result ?? {} };
     const code = answer.error?.code ?? 0;
     if (told.status !== REFUSED) return { kind: 'unknown', reason: `answered ${told.status}` };
-    return { kind: 'refused', code, message: VENUE_CODES.get(code)?.name ?? 'unnamed' };
+    return answerOfCode(code, VENUE_CODES.get(code)?.name ?? 'unnamed');
   };

@@ -131,7 +131,7 @@ function strangerCancels({ truth, paper }: ActStage): void {
   for (const { account, order } of truth.all()) {
     if (order.state !== 'open' || !order.label.startsWith(OWN_PREFIX)) continue;
     const { instrument, orderId } = order;
-    void paper.cancel({ account, instrument, label: childLabelOf(order.label), orderId });
+    void paper.cancel({ account, of: { orderId, instrument } });
     return;
   }
 }
@@ -145,12 +145,15 @@ function rest({ paper }: ActStage, label: string, among: Set<string>): void {
     account,
     instrument,
     side: 'buy',
+    type: 'limit',
     quantity: steps(amountStep, 1),
     price: steps(tickSize, 100_000),
     label: childLabelOf(label),
     timeInForce: 'good_til_cancelled',
     postOnly: false,
+    rejectPostOnly: false,
     reduceOnly: false,
+    mmp: false,
     validUntil: later(paper.venueNow(), 1_000),
   });
 }

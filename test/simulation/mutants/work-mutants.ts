@@ -134,9 +134,9 @@ export const BY_HAND: readonly Mutant[] = [
         put: 'return false;',
       },
       {
-        file: 'src/engine/mmp/mmp-children.ts',
-        find: 'const objection = place && guard?.objection(place);',
-        put: 'const objection = place && undefined;',
+        file: 'src/engine/orders/child-order-executor.ts',
+        find: 'const objection = fence?.objection()?.reply;',
+        put: 'const objection = undefined as Refused | undefined;',
       },
     ],
     within: 1_000,

@@ -2,9 +2,9 @@
 // its earlier states: lagging queries are answered from those.
 
 import type { VenueOrder, VenueTrade } from '../../../src/core/order/venue-report.ts';
-import { venueOrder, venueTrade } from '../../../src/core/order/venue-report-mapping.ts';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
+import type { ExchangeOrder, ExchangeTrade } from '../../../src/exchange/order.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
 
@@ -24,12 +24,18 @@ interface Version {
   readonly order: VenueOrder;
 }
 
+/** Orders and trades as the exchange showed them at some moment. */
+export interface RawRecords {
+  readonly orders: readonly ExchangeOrder[];
+  readonly trades: readonly ExchangeTrade[];
+}
+
 /** One order and everything that became of it. */
 export interface TrueOrder {
   readonly account: AccountId;
   order: VenueOrder;
   readonly versions: Version[];
-  readonly trades: VenueTrade[];
+  readonly trades: readonly VenueTrade[];
 }
 
 export interface ExchangeListener {
@@ -41,8 +47,10 @@ export class ExchangeOracle {
   readonly #byId = new Map<string, TrueOrder>();
   readonly #byLabel = new Map<string, TrueOrder[]>();
   readonly #listener: ExchangeListener;
+  /** Each version as the exchange showed it. */
+  readonly #raw = new WeakMap<VenueOrder, ExchangeOrder>();
   /** Trades come before the order that made them: its label is in both. */
-  readonly #trades = new Map<string, VenueTrade[]>();
+  readonly #trades = new Map<string, ExchangeTrade[]>();
 
   constructor(listener: ExchangeListener) {
     this.#listener = listener;
@@ -50,11 +58,11 @@ export class ExchangeOracle {
 
   take(event: ExchangeEvent): void {
     if (event.kind === 'trade') {
-      const trade = venueTrade(event.trade);
+      const { trade } = event;
       this.#tradesOf(trade.orderId).push(trade);
       this.#listener.traded(trade);
     } else if (event.kind === 'order_changed') {
-      this.#takeOrder(event.order.account, venueOrder(event.order), event.at);
+      this.#takeOrder(event.order, event.at);
     }
   }
 
@@ -66,28 +74,42 @@ export class ExchangeOracle {
     return this.#byLabel.get(label) ?? [];
   }
 
+  labelOf(orderId: string): string | undefined {
+    return this.#byId.get(orderId)?.order.label;
+  }
+
   /** Orders with the label as they were at `at`, with their trades up to then. */
-  labelledAt(label: string, at: Instant): readonly TrueOrder[] {
-    return this.labelled(label).flatMap((known) => asOf(known, at));
+  labelledAt(label: string, at: Instant): RawRecords {
+    const orders = this.labelled(label).flatMap((known) => this.#rawAt(known, at) ?? []);
+    const trades = orders.flatMap(({ orderId }) => this.#tradesOf(orderId));
+    return { orders, trades: trades.filter((trade) => trade.at <= at) };
   }
 
   /** Open orders of the account as they were at `at`. */
-  openAt(account: AccountId, prefix: string, at: Instant): readonly VenueOrder[] {
-    const open: VenueOrder[] = [];
+  openAt(account: AccountId, prefix: string, at: Instant): readonly ExchangeOrder[] {
+    const open: ExchangeOrder[] = [];
     for (const known of this.#byId.values()) {
       if (known.account !== account || !known.order.label.startsWith(prefix)) continue;
-      for (const { order } of asOf(known, at)) if (order.state === 'open') open.push(order);
+      const raw = this.#rawAt(known, at);
+      if (raw?.state === 'open') open.push(raw);
     }
     return open;
   }
 
-  #tradesOf(orderId: string): VenueTrade[] {
+  #rawAt({ versions }: TrueOrder, at: Instant): ExchangeOrder | undefined {
+    const version = versions.findLast((one) => one.at <= at);
+    return version && this.#raw.get(version.order);
+  }
+
+  #tradesOf(orderId: string): ExchangeTrade[] {
     const known = this.#trades.get(orderId) ?? [];
     this.#trades.set(orderId, known);
     return known;
   }
 
-  #takeOrder(account: AccountId, order: VenueOrder, at: Instant): void {
+  #takeOrder(raw: ExchangeOrder, at: Instant): void {
+    const order = shown(raw);
+    this.#raw.set(order, raw);
     const known = this.#byId.get(order.orderId);
     if (known !== undefined) {
       known.order = order;
@@ -96,6 +118,7 @@ export class ExchangeOracle {
       return;
     }
     const trades = this.#tradesOf(order.orderId);
+    const { account } = raw;
     const made: TrueOrder = { account, order, versions: [{ at, order }], trades };
     this.#byId.set(order.orderId, made);
     const labelled = this.#byLabel.get(order.label) ?? [];
@@ -105,9 +128,17 @@ export class ExchangeOracle {
   }
 }
 
-function asOf(known: TrueOrder, at: Instant): TrueOrder[] {
-  const version = known.versions.findLast((one) => one.at <= at);
-  if (version === undefined) return [];
-  const trades = known.trades.filter((trade) => trade.at <= at);
-  return [{ ...known, order: version.order, trades }];
-}
+/** What the judges read of an order: a triggered one is closed, and a market order has no price. */
+const shown = (raw: ExchangeOrder): VenueOrder => ({
+  orderId: raw.orderId,
+  label: raw.label,
+  instrument: raw.instrument,
+  side: raw.side,
+  state: raw.state === 'triggered' ? 'cancelled' : raw.state,
+  price: raw.originalType === 'market' ? undefined : raw.price,
+  quantity: raw.quantity,
+  filledQuantity: raw.filledQuantity,
+  cancelReason: raw.state === 'triggered' ? 'triggered' : raw.cancelReason,
+  createdAt: raw.createdAt,
+  updatedAt: raw.updatedAt,
+});

@@ -13,7 +13,6 @@ import type { EscalationManner, Execution } from '../../../src/core/terms/execut
 import { switchedBy } from '../../../src/engine/kill-switch/apply-trading-switches.ts';
 import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
 import type { Turn } from '../../../src/ports/ledger.ts';
-import type { EditRequest, OrderRequest } from '../../../src/ports/venue.ts';
 import {
   equals,
   isLess,
@@ -35,7 +34,7 @@ import { OWN_PREFIX } from '../world/lagging-venue.ts';
 import type { ShownTouch } from '../world/shown-touch.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import type { SimulatedMarket } from '../world/simulated-market.ts';
-import type { Requested } from '../world/venue-of-life.ts';
+import type { Requested, SentChild, SentEdit } from '../world/venue-of-life.ts';
 import { checkArrival } from './arrival.oracle.ts';
 import type { TrueOrder } from './exchange.oracle.ts';
 import { PortfolioBook } from './portfolio-book.ts';
@@ -198,11 +197,7 @@ export class Referee {
     if (ENDS.has(news.messageType)) this.news.push(news);
   }
 
-  #judgeFence(
-    daemon: SimulatedDaemon,
-    book: PortfolioBook,
-    request: OrderRequest | EditRequest,
-  ): void {
+  #judgeFence(daemon: SimulatedDaemon, book: PortfolioBook, request: SentChild | SentEdit): void {
     const { reportBreach } = this.#parts;
     const { label, validUntil } = request;
     const leftMs = validUntil - daemon.now();
@@ -222,7 +217,7 @@ export class Referee {
   #judgeSwitches(
     daemon: SimulatedDaemon,
     book: PortfolioBook,
-    request: OrderRequest | EditRequest,
+    request: SentChild | SentEdit,
   ): void {
     const { reportBreach, switches } = this.#parts;
     const under = switchedBy(book.state);
@@ -234,7 +229,7 @@ export class Referee {
     }
   }
 
-  #judgePlace(daemon: SimulatedDaemon, book: PortfolioBook, request: OrderRequest): void {
+  #judgePlace(daemon: SimulatedDaemon, book: PortfolioBook, request: SentChild): void {
     const { reportBreach, venueNow } = this.#parts;
     const { label } = request;
     const intent = book.intents.get(label);
@@ -263,7 +258,7 @@ export class Referee {
     if (daemon.settings.validForMs <= 0) reportBreach('I2', `${label} has no deadline`);
   }
 
-  #judgeEdit(book: PortfolioBook, request: EditRequest): void {
+  #judgeEdit(book: PortfolioBook, request: SentEdit): void {
     const { reportBreach } = this.#parts;
     const { label } = request;
     const edit = book.edits.get(label);

@@ -1,13 +1,15 @@
 // The paper venue with lagging queries: an answer shows the state of up to the read lag ago.
-import type { LabelAnswer, OpenOrdersAnswer, Venue } from '../../../src/ports/venue.ts';
-import { labelPrefix } from '../../../src/values/ids.ts';
+import { orderRecord, tradeRecord } from '../../../src/adapters/paper/order-shapes.ts';
+import type { OpenOrdersFilter, Reply } from '../../../src/ports/trading-desk.ts';
+import type { Reconciled, ReconcileQuery, Venue } from '../../../src/ports/venue.ts';
+import { type InstrumentName, labelPrefix } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
 import type { ExchangeOracle } from '../oracles/exchange.oracle.ts';
 import { frontOf } from './port-front.ts';
 import type { Trouble } from './trouble.ts';
 
-const QUERIES: ReadonlySet<string> = new Set(['ordersByLabel', 'openOrders']);
+const QUERIES: ReadonlySet<string> = new Set(['reconcile', 'openOrders']);
 
 interface Lag {
   readonly truth: ExchangeOracle;
@@ -15,18 +17,32 @@ interface Lag {
   readonly readLagMs: number;
 }
 
-/** `venue` with queries that lag where the plan says so. */
+/** `venue` with queries about children that lag where the plan says so. */
 export function laggingVenue(venue: Venue, lag: Lag): Venue {
+  const termsOf = (name: InstrumentName) => venue.market.instrument(name);
+  const labelledAt = ({ label }: ReconcileQuery, at: Instant): Reply<Reconciled> => {
+    const { orders, trades } = lag.truth.labelledAt(label, at);
+    return done({
+      orders: orders.map((order) => orderRecord(order, termsOf)),
+      trades: trades.map((trade) => tradeRecord(trade, termsOf)),
+    });
+  };
+  const openAt = ({ account, labelPrefix: prefix = '' }: OpenOrdersFilter, at: Instant) => {
+    const open = lag.truth.openAt(account, prefix, at);
+    return done(open.map((order) => orderRecord(order, termsOf)).reverse());
+  };
   return frontOf(venue, QUERIES, {
     pass: (name, port, given) => {
-      const at = lagAt(venue, lag);
+      const [query] = given as [ReconcileQuery & OpenOrdersFilter];
+      const isOfChildren = name === 'reconcile' || query.labelPrefix !== undefined;
+      const at = isOfChildren ? lagAt(venue, lag) : undefined;
       if (at === undefined) return port[name]?.(...given);
-      return name === 'ordersByLabel'
-        ? labelledAt(lag.truth, at, given as Parameters<Venue['ordersByLabel']>)
-        : openAt(lag.truth, at, given as Parameters<Venue['openOrders']>);
+      return Promise.resolve(name === 'reconcile' ? labelledAt(query, at) : openAt(query, at));
     },
   });
 }
+
+const done = <T>(value: T): Reply<T> => ({ kind: 'done', value });
 
 /** The moment that is shown; `undefined`: this one. */
 function lagAt(venue: Venue, { trouble, readLagMs }: Lag): Instant | undefined {
@@ -35,26 +51,6 @@ function lagAt(venue: Venue, { trouble, readLagMs }: Lag): Instant | undefined {
   // A venue that lags most shows the most that the bound allows.
   const isFarthest = trouble.pick('query_stale', 2) === 0;
   return later(venue.venueNow(), -Math.min(readLagMs, isFarthest ? readLagMs : lagMs));
-}
-
-function labelledAt(
-  truth: ExchangeOracle,
-  at: Instant,
-  [query]: Parameters<Venue['ordersByLabel']>,
-): Promise<LabelAnswer> {
-  const found = truth.labelledAt(query.label, at);
-  if (found.length === 0) return Promise.resolve({ kind: 'absent' });
-  const orders = found.map(({ order }) => order);
-  const trades = found.flatMap((one) => one.trades);
-  return Promise.resolve({ kind: 'found', orders, trades });
-}
-
-function openAt(
-  truth: ExchangeOracle,
-  at: Instant,
-  [account, prefix]: Parameters<Venue['openOrders']>,
-): Promise<OpenOrdersAnswer> {
-  return Promise.resolve({ kind: 'orders', orders: truth.openAt(account, prefix, at) });
 }
 
 /** What the deployment's own labels begin with. */

@@ -19,7 +19,7 @@ import type { Ledger, Turn } from '../../../src/ports/ledger.ts';
 import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
 import type { SwitchRecords } from '../../../src/ports/switch-records.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
-import type { AccountId, InstrumentName } from '../../../src/values/ids.ts';
+import type { AccountId, InstrumentName, OrderId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { worldObserver } from '../../../src/virtual/world-observer.ts';
@@ -46,6 +46,8 @@ export interface Surroundings {
   readonly queue: DeploymentQueue;
   readonly bus: EventBus;
   readonly venue: Venue;
+  /** The label of an order at the exchange. */
+  readonly labelOf: (orderId: OrderId) => string | undefined;
   readonly refusalCode: number;
   readonly settings: Settings;
   readonly limits: () => SubmitLimits;

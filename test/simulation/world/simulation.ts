@@ -275,6 +275,7 @@ class Simulation {
         trouble: this.#trouble,
         readLagMs: this.#plan.margins.readLagMs,
       }),
+      labelOf: (orderId) => this.#truth.labelOf(orderId),
       refusalCode: this.#plan.refusalCode,
       settings: { ...SIMULATED_SETTINGS, ...this.#plan.margins, ...this.#plan.settings },
       retiredMax: this.#plan.retiredMax,

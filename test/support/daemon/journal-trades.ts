@@ -4,8 +4,10 @@ import { expect } from 'vitest';
 import { JournalFile } from '../../../src/adapters/paper/journal/journal-file.ts';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { whyNot } from '../../../src/core/order/answer-class.ts';
 import type { VenueTrade } from '../../../src/core/order/venue-report.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
+import { tradesSince } from '../../../src/ports/trades-since.ts';
 import { plus, quantity, text } from '../../../src/values/amounts.ts';
 import { type AccountId, venueName } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
@@ -22,12 +24,12 @@ export async function tradesInJournal(
     market: (bornAt) => seededMarket({ seed: '1', startAt: bornAt }),
     journal: { store: new JournalFile(join(dataDir, 'venues', 'paper', 'journal.jsonl')) },
   });
-  const answer = await venue.tradesSince(account, instant(0));
-  const open = await venue.openOrders(account, 'tw1-');
+  const answer = await tradesSince(venue, account, instant(0));
+  const open = await venue.openOrders({ account, labelPrefix: 'tw1-' });
   await venue.close();
-  expect(open).toEqual({ kind: 'orders', orders: [] });
-  if (answer.kind !== 'trades') throw new Error(answer.reason);
-  return answer.trades;
+  expect(open).toEqual({ kind: 'done', value: [] });
+  if (answer.kind !== 'done') throw new Error(whyNot(answer));
+  return answer.value;
 }
 
 export const sumOf = (trades: readonly VenueTrade[], instrument: string): string =>

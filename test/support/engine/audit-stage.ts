@@ -1,9 +1,10 @@
 // An auditor beside a running engine in virtual time: what it reported, what it halted, and which trades it handed over.
+
 import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
 import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
 import { Auditor } from '../../../src/engine/audit/auditor.ts';
 import type { Ledger, StoredPortfolio } from '../../../src/ports/ledger.ts';
-import { price, quantity, ZERO_MONEY } from '../../../src/values/amounts.ts';
+import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, childLabel, parseChildLabel, tradeId } from '../../../src/values/ids.ts';
 import {
@@ -15,6 +16,7 @@ import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals
 import { legForm, SETTINGS, type World, world } from './engine-world.ts';
 import { perpetual, quote } from './markets.ts';
 import { type Witness, witness } from './quiet-observer.ts';
+import { tradeRecord } from './venue-records.ts';
 
 const PERP = perpetual();
 /** Rest between two rounds of the auditor. */
@@ -103,10 +105,9 @@ type Kept = World['venue']['kept'][number];
 /** A trade with our label that the venue lists, of a child that no portfolio ever had. */
 export const unbookableTrade = ({ order }: Kept, { clock }: World): Kept['trades'][number] => {
   const address = must(parseChildLabel(order.label), 'the order is of a child');
-  return {
+  return tradeRecord({
     ...{ tradeId: tradeId('forgotten'), orderId: order.orderId, instrument: order.instrument },
-    ...{ label: childLabel({ ...address, slice: 900 }), side: 'buy', price: price('99000') },
-    ...{ quantity: quantity('10'), fee: ZERO_MONEY, feeCurrency: PERP.settlement },
-    ...{ liquidity: 'maker', at: clock.now() },
-  };
+    ...{ label: childLabel({ ...address, slice: 900 }), price: price('99000') },
+    ...{ quantity: quantity('10'), liquidity: 'maker', at: clock.now() },
+  });
 };

@@ -85,13 +85,7 @@ export function world(parts: WorldParts = {}): World {
     ...(parts.disturb && { disturb: parts.disturb }),
   });
   const own = parts.life ?? life(0);
-  const heard = mortal(venue, own, [
-    'place',
-    'editByLabel',
-    'cancel',
-    'ordersByLabel',
-    'openOrders',
-  ]);
+  const heard = mortal(venue, own, ['place', 'edit', 'cancel', 'reconcile', 'openOrders']);
   venue.rfqs = parts.rfqs;
   const rfqs =
     parts.rfqs &&

@@ -161,7 +161,7 @@ export class MmpStage {
       price: price(String(this.#above(1.005))),
       mmp: false,
     });
-    const reply = await this.venue.desk.enter(selling);
+    const reply = await this.venue.place(selling);
     if (reply.kind !== 'done') throw new Error(JSON.stringify(reply));
   }
 
@@ -214,13 +214,13 @@ export class MmpStage {
 
   /** Enters an order that rests far below the market. */
   quote({ desk }: Process, change: Partial<NewOrder> = {}): Promise<Reply<Worked>> {
-    return desk.enter(this.order(change));
+    return desk.place(this.order(change));
   }
 
   /** Trades about this many coins with flagged orders that buy above the market. */
   async take({ desk }: Process, coins: number): Promise<Reply<Worked>> {
     const above = this.#above(1.01);
-    const reply = await desk.enter(
+    const reply = await desk.place(
       this.order({
         quantity: quantity(String(Math.round((coins * above) / 10) * 10)),
         price: price(String(above)),
@@ -236,7 +236,7 @@ export class MmpStage {
 
   /** The labels of the orders open on the exchange. */
   async open(): Promise<readonly string[]> {
-    const reply = await this.venue.desk.openOrdersOf({ account: MAKER });
+    const reply = await this.venue.openOrders({ account: MAKER });
     if (reply.kind !== 'done') throw new Error('no list of open orders');
     return reply.value.map(({ label }) => label).toSorted();
   }

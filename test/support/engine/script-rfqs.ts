@@ -1,6 +1,6 @@
 // Block RFQs under a test's control: what is offered, and which requests and replies are lost. Independent of the
 // product's exchange, so that the two can contradict each other.
-
+import { answerOfCode, type Refused, type Unknown } from '../../../src/core/order/answer-class.ts';
 import type {
   Accepted,
   NewRfq,
@@ -51,7 +51,7 @@ const LIFE_MS = 300_000;
 const LOT = quantity('10');
 
 const unknown = { kind: 'unknown', reason: 'no reply' } as const;
-const refused = (code: number) => ({ kind: 'refused', code, message: `code ${code}` }) as const;
+const refused = (code: number): Refused | Unknown => answerOfCode(code, `code ${code}`);
 const notThere = (): Promise<Reply<never>> => Promise.resolve(refused(11050));
 
 export class ScriptRfqs implements RfqDesk {

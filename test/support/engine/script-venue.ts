@@ -1,21 +1,20 @@
 // A venue under a test's control: the quotes it shows, the requests and replies it loses. Its book is only as deep
 // as its quotes; what matters is which orders it accepted under which label.
-import type { VenueOrder, VenueTrade } from '../../../src/core/order/venue-report.ts';
+import { type Refused, refusal, type Unknown } from '../../../src/core/order/answer-class.ts';
+import type { OrderRecord, TradeRecord } from '../../../src/core/order/order-record.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type {
-  Accepted,
-  Balance,
-  CancelRequest,
-  EditRequest,
-  LabelAnswer,
-  OpenOrdersAnswer,
-  OrderAnswer,
-  OrderRequest,
-  Position,
-  TradesAnswer,
-  Venue,
+  CancelOrder,
+  NewOrder,
+  OpenOrdersFilter,
+  OrderChange,
+  OrderKey,
+  Reply,
+  TradesQuery,
   VenueNotice,
-} from '../../../src/ports/venue.ts';
+  Worked,
+} from '../../../src/ports/trading-desk.ts';
+import type { Reconciled, ReconcileQuery, Venue } from '../../../src/ports/venue.ts';
 import {
   isPositive,
   minus,
@@ -23,12 +22,10 @@ import {
   type Quantity,
   quantity,
   smaller,
-  ZERO_MONEY,
   ZERO_QUANTITY,
 } from '../../../src/values/amounts.ts';
 import {
   type AccountId,
-  currency,
   type InstrumentName,
   orderId,
   tradeId,
@@ -37,16 +34,22 @@ import {
 import { type Instant, later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import type { Quote } from '../../../src/values/quote.ts';
-import { REFUSING_DESK } from './refusing-desk.ts';
+import {
+  done,
+  NO_MARKET,
+  openPosition,
+  orderRecord,
+  REFUSING_READS,
+  tradeRecord,
+} from './venue-records.ts';
 
 interface Kept {
   readonly account: AccountId;
-  order: VenueOrder;
+  order: OrderRecord;
   /** As shown by the venue's queries until they have caught up. */
-  shown: VenueOrder | undefined;
+  shown: OrderRecord | undefined;
   changedAt: Instant;
-  readonly timeInForce: OrderRequest['timeInForce'];
-  readonly trades: VenueTrade[];
+  readonly trades: TradeRecord[];
 }
 
 /** The fault of one request: it is lost, its reply is lost, or it is refused with a code. */
@@ -62,7 +65,12 @@ export class ScriptVenue implements Venue {
     tradeModes: ['cash', 'cross'],
     positionSides: ['net'],
   } as const;
-  readonly desk = REFUSING_DESK;
+  readonly market = NO_MARKET;
+  readonly cancelAll = REFUSING_READS.cancelAll;
+  readonly order = REFUSING_READS.order;
+  readonly ordersLabelled = REFUSING_READS.ordersLabelled;
+  readonly orderHistory = REFUSING_READS.orderHistory;
+  readonly summary = REFUSING_READS.summary;
   rfqs: Venue['rfqs'];
   readonly #clock: Clock;
   readonly #instruments: Map<string, Instrument>;
@@ -131,59 +139,66 @@ export class ScriptVenue implements Venue {
     this.#quotes.delete(name);
   }
 
-  async place(request: OrderRequest): Promise<OrderAnswer> {
+  attach(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  detach(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async place(request: NewOrder): Promise<Reply<Worked>> {
     return await this.#handle('place', () => {
-      if (request.validUntil <= this.venueNow()) return refusal(13888, true);
-      if (request.postOnly && this.#crosses(request)) return refusal(11054, false);
+      if (this.#isLate(request)) return refusal(13888);
+      if (request.postOnly && this.#crosses(request)) return refusal(11054);
       const kept = this.#open(request);
       this.#match(kept);
-      if (kept.timeInForce !== 'good_til_cancelled' && kept.order.state === 'open') {
+      if (kept.order.timeInForce !== 'good_til_cancelled' && kept.order.state === 'open') {
         this.#set(kept, { state: 'cancelled' });
       }
       return this.#accept(kept);
     });
   }
 
-  async editByLabel(request: EditRequest): Promise<OrderAnswer> {
+  async edit(request: OrderChange): Promise<Reply<Worked>> {
     return await this.#handle('edit', () => {
-      if (request.validUntil <= this.venueNow()) return refusal(13888, true);
-      const kept = this.#openWith(request.label);
-      if (kept === undefined)
-        return { kind: 'refused', code: 10004, message: 'order_not_found', class: 'done' };
-      this.#set(kept, { price: request.price, quantity: request.quantity });
+      if (this.#isLate(request)) return refusal(13888);
+      const kept = this.#openOf(request.of);
+      if (kept === undefined) return refusal(10004);
+      const { price = kept.order.price, quantity = kept.order.quantity } = request;
+      this.#set(kept, { price, quantity });
       this.#match(kept);
       return this.#accept(kept);
     });
   }
 
-  async cancel(request: CancelRequest): Promise<OrderAnswer> {
-    return await this.#handle('cancel', () => {
-      const kept = this.#openWith(request.label);
-      if (kept === undefined)
-        return { kind: 'refused', code: 11044, message: 'not_open_order', class: 'done' };
+  async cancel(request: CancelOrder): Promise<Reply<OrderRecord>> {
+    const reply = await this.#handle('cancel', () => {
+      const kept = this.#openOf(request.of);
+      if (kept === undefined) return refusal(11044);
       this.#set(kept, { state: 'cancelled', cancelReason: 'user_request' });
       return this.#accept(kept);
     });
+    return reply.kind === 'done' ? { kind: 'done', value: reply.value.order } : reply;
   }
 
-  async ordersByLabel({ label }: { readonly label: string }): Promise<LabelAnswer> {
+  async reconcile({ label }: ReconcileQuery): Promise<Reply<Reconciled>> {
     await this.hook('query');
-    if (this.isDown) return { kind: 'unknown', reason: 'down' };
-    const readable = this.#readable();
-    const found = readable.filter(({ order }) => order.label === label);
-    if (found.length === 0) return { kind: 'absent' };
+    if (this.isDown) return DOWN;
+    const found = this.#readable().filter(({ order }) => order.label === label);
     const trades = found.flatMap((one) => one.trades);
-    return { kind: 'found', orders: found.map(({ order }) => order), trades };
+    return await done({ orders: found.map(({ order }) => order), trades });
   }
 
-  async openOrders(account: AccountId, prefix: string): Promise<OpenOrdersAnswer> {
+  async openOrders(filter: OpenOrdersFilter): Promise<Reply<readonly OrderRecord[]>> {
+    const { account, labelPrefix = '' } = filter;
     await this.hook('open orders');
-    if (this.isDown) return { kind: 'unknown', reason: 'down' };
+    if (this.isDown) return DOWN;
     const orders = this.#readable()
-      .filter((one) => one.account === account && one.order.label.startsWith(prefix))
+      .filter((one) => one.account === account && one.order.label.startsWith(labelPrefix))
       .map(({ order }) => order)
       .filter(({ state }) => state === 'open');
-    return { kind: 'orders', orders };
+    return await done(orders.toReversed());
   }
 
   /** The orders as queries show them: the latest state, or the previous one while they lag. */
@@ -220,13 +235,17 @@ export class ScriptVenue implements Venue {
     this.#tell(kept);
   }
 
-  tradesSince(account: AccountId): Promise<TradesAnswer> {
-    const mine = this.kept.filter((kept) => kept.account === account);
-    return Promise.resolve({ kind: 'trades', trades: mine.flatMap((kept) => kept.trades) });
+  trades({ account, from }: TradesQuery) {
+    const trades = this.kept
+      .filter((kept) => kept.account === account)
+      .flatMap((kept) => kept.trades)
+      .filter(({ at }) => from === undefined || at >= from)
+      .sort((a, b) => a.at - b.at);
+    return done({ trades, hasMore: false });
   }
 
   /** The sum of its trades plus the additional position. */
-  positions(account: AccountId): Promise<readonly Position[]> {
+  positions({ account }: { readonly account: AccountId }) {
     const held = new Map(this.heldBeside);
     for (const { trades } of this.kept.filter((kept) => kept.account === account)) {
       for (const { instrument, side, quantity } of trades) {
@@ -234,11 +253,7 @@ export class ScriptVenue implements Venue {
         held.set(instrument, side === 'buy' ? plus(before, quantity) : minus(before, quantity));
       }
     }
-    return Promise.resolve([...held].map(([instrument, quantity]) => ({ instrument, quantity })));
-  }
-
-  balances(): Promise<readonly Balance[]> {
-    return Promise.resolve([]);
+    return done([...held].map(([name, quantity]) => openPosition(account, name, quantity)));
   }
 
   subscribe(listener: (notice: VenueNotice) => void): () => void {
@@ -257,51 +272,52 @@ export class ScriptVenue implements Venue {
       .reduce((sum, kept) => plus(sum, kept.order.filledQuantity), ZERO_QUANTITY);
   }
 
-  async #handle(method: string, act: () => OrderAnswer): Promise<OrderAnswer> {
+  async #handle(method: string, act: () => Reply<Worked>): Promise<Reply<Worked>> {
     this.requests += 1;
     await this.hook(`${method} request`);
     const mishap = this.mishaps.length > 0 ? this.mishaps.shift() : this.mishap(method);
-    if (this.isDown) return { kind: 'unknown', reason: 'down' };
-    if (mishap === 'lose_request') return { kind: 'unknown', reason: 'no reply' };
-    if (typeof mishap === 'object') return refusal(mishap.code, mishap.later);
+    if (this.isDown) return DOWN;
+    if (mishap === 'lose_request') return NO_REPLY;
+    if (typeof mishap === 'object') return refusedWith(mishap);
     const answer = act();
     await this.hook(`${method} reply`);
-    return mishap === 'lose_reply' ? { kind: 'unknown', reason: 'no reply' } : answer;
+    return mishap === 'lose_reply' ? NO_REPLY : answer;
   }
 
-  #open(request: OrderRequest): Kept {
+  #isLate({ validUntil }: { readonly validUntil?: Instant | undefined }): boolean {
+    return validUntil !== undefined && validUntil <= this.venueNow();
+  }
+
+  #open(request: NewOrder): Kept {
     this.#orders += 1;
-    const order: VenueOrder = {
-      orderId: orderId(String(this.#orders)),
-      label: request.label,
-      instrument: request.instrument,
-      side: request.side,
-      state: 'open',
-      price: request.price,
-      quantity: request.quantity,
-      filledQuantity: ZERO_QUANTITY,
-      createdAt: this.#clock.now(),
-      updatedAt: this.#clock.now(),
-    };
-    const { account, timeInForce } = request;
-    const changedAt = this.#clock.now();
-    const kept: Kept = { account, order, shown: undefined, changedAt, timeInForce, trades: [] };
+    const now = this.#clock.now();
+    const { account, instrument, side, price, quantity, timeInForce, label, mmp } = request;
+    const order = orderRecord({
+      ...{ orderId: orderId(String(this.#orders)), createdAt: now, updatedAt: now },
+      ...{ account, instrument, side, price, quantity, timeInForce, label, mmp },
+    });
+    const kept: Kept = { account, order, shown: undefined, changedAt: now, trades: [] };
     this.kept.push(kept);
     return kept;
+  }
+
+  #openOf(of: OrderKey): Kept | undefined {
+    if ('label' in of) return this.#openWith(of.label);
+    return this.kept.find(({ order }) => order.orderId === of.orderId && order.state === 'open');
   }
 
   #openWith(label: string): Kept | undefined {
     return this.kept.find((kept) => kept.order.label === label && kept.order.state === 'open');
   }
 
-  #crosses({ instrument, side, price }: OrderRequest): boolean {
+  #crosses({ instrument, side, price }: NewOrder): boolean {
     const quote = this.#quotes.get(instrument);
     const level = side === 'buy' ? quote?.ask : quote?.bid;
-    if (level === undefined) return false;
+    if (level === undefined || price === undefined) return false;
     return side === 'buy' ? price.gte(level.price) : price.lte(level.price);
   }
 
-  #set(kept: Kept, change: Partial<VenueOrder>): void {
+  #set(kept: Kept, change: Partial<OrderRecord>): void {
     if (kept.changedAt < this.#clock.now()) {
       kept.shown = kept.order;
       kept.changedAt = this.#clock.now();
@@ -320,19 +336,17 @@ export class ScriptVenue implements Venue {
     const size = smaller(minus(order.quantity, order.filledQuantity), level.quantity);
     if (!crosses || !isPositive(size)) return false;
     this.#trades += 1;
-    kept.trades.push({
-      tradeId: tradeId(`t${this.#trades}`),
-      orderId: order.orderId,
-      label: order.label,
-      instrument: order.instrument,
-      side: order.side,
-      price: level.price,
-      quantity: size,
-      fee: ZERO_MONEY,
-      feeCurrency: currency('BTC'),
-      liquidity: 'taker',
-      at: this.#clock.now(),
-    });
+    const { account, orderId: of, label, instrument, side, mmp } = order;
+    kept.trades.push(
+      tradeRecord({
+        ...{ account, orderId: of, label, instrument, side, mmp },
+        tradeId: tradeId(`t${this.#trades}`),
+        tradeSeq: this.#trades,
+        price: level.price,
+        quantity: size,
+        at: this.#clock.now(),
+      }),
+    );
     const filledQuantity = plus(order.filledQuantity, size);
     this.#set(kept, {
       filledQuantity,
@@ -341,27 +355,30 @@ export class ScriptVenue implements Venue {
     return true;
   }
 
-  #accept(kept: Kept): Accepted {
+  #accept(kept: Kept): Reply<Worked> {
     if (this.isTalkative) this.#tell(kept);
-    return { kind: 'accepted', order: kept.order, trades: [...kept.trades] };
+    return { kind: 'done', value: { order: kept.order, trades: [...kept.trades] } };
   }
 
   #tell(kept: Kept): void {
-    const { account, order } = kept;
+    const { order } = kept;
     for (const listener of this.#listeners) {
       for (const trade of kept.trades) {
-        this.carry(() => listener({ kind: 'trade', account, trade }));
+        this.carry(() => listener({ kind: 'trade', trade }));
       }
-      this.carry(() => listener({ kind: 'order', account, order }));
+      this.carry(() => listener({ kind: 'order', order }));
     }
   }
 }
 
-const refusal = (code: number, later: boolean): OrderAnswer => ({
+const DOWN: Unknown = { kind: 'unknown', reason: 'down' };
+const NO_REPLY: Unknown = { kind: 'unknown', reason: 'no reply' };
+
+const refusedWith = ({ code, later: isLater }: { code: number; later: boolean }): Refused => ({
   kind: 'refused',
   code,
   message: `refused ${code}`,
-  class: later ? 'later' : 'final',
+  class: isLater ? 'later' : 'final',
 });
 
 export const DEEP = quantity('1000000');

@@ -9,7 +9,7 @@ import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { PriceLevel } from '../../../values/quote.ts';
-import type { TermsOf } from '../desk-filters.ts';
+import type { TermsOf } from '../order-filters.ts';
 
 /** `undefined` if the exchange does not know the instrument. */
 export function paperTicker(

@@ -22,80 +22,91 @@ import type { RfqQuoteRecord, RfqRecord } from '../../../values/block-rfq-record
 import { FanOut } from '../../../values/fan-out.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
-import { done, refusedReply } from '../desk-shapes.ts';
+import type { AttachedAccounts } from '../attached-accounts.ts';
 import type { MarketDeskParts } from '../market/paper-market-desk.ts';
+import { done, refusedReply } from '../order-shapes.ts';
 import { acceptCommand, createCommand, editCommand, quoteCommand } from './rfq-commands.ts';
 import { RfqNewsroom } from './rfq-news.ts';
 
+interface Of {
+  readonly account: AccountId;
+}
+
 export class PaperRfqDesk implements RfqDesk {
   readonly #parts: MarketDeskParts;
+  readonly #accounts: AttachedAccounts;
   readonly #news: FanOut<RfqNews>;
 
-  constructor(parts: MarketDeskParts) {
+  constructor(parts: MarketDeskParts, accounts: AttachedAccounts) {
     this.#parts = parts;
+    this.#accounts = accounts;
     this.#news = new FanOut(parts.onFault);
     const newsroom = new RfqNewsroom(parts.exchange);
     parts.line.hear(({ events }) => {
-      if (this.#news.isHeard) this.#news.send(newsroom.of(events));
+      if (!this.#news.isHeard) return;
+      const news = newsroom.of(events);
+      this.#news.send(
+        news.filter((one) => !('account' in one) || accounts.isAttached(one.account)),
+      );
     });
   }
 
   create(rfq: NewRfq): Promise<Reply<RfqRecord>> {
-    return this.#act((now: Instant) => createCommand(rfq, now), rfqReply);
+    return this.#act(rfq, (now: Instant) => createCommand(rfq, now), rfqReply);
   }
 
   rfqs(filter: Parameters<RfqDesk['rfqs']>[0]) {
-    return this.#read(() => {
+    return this.#read(filter, () => {
       const { rfqs, continuation } = this.#parts.exchange.rfqs.page(filter);
       return done({ rfqs, continuation });
     });
   }
 
   cancelRfq(of: Parameters<RfqDesk['cancelRfq']>[0]) {
-    return this.#act((now: Instant) => ({ ...of, kind: 'cancel_rfq', now }), rfqReply);
+    return this.#act(of, (now: Instant) => ({ ...of, kind: 'cancel_rfq', now }), rfqReply);
   }
 
   cancelTrigger(of: Parameters<RfqDesk['cancelTrigger']>[0]) {
-    return this.#act((now: Instant) => ({ ...of, kind: 'cancel_rfq_trigger', now }), rfqReply);
+    return this.#act(of, (now: Instant) => ({ ...of, kind: 'cancel_rfq_trigger', now }), rfqReply);
   }
 
   accept(accept: RfqAccept): Promise<Reply<Accepted>> {
-    return this.#act((now: Instant) => acceptCommand(accept, now), acceptedReply);
+    return this.#act(accept, (now: Instant) => acceptCommand(accept, now), acceptedReply);
   }
 
   quote(quote: NewQuote): Promise<Reply<RfqQuoteRecord>> {
-    return this.#act((now: Instant) => quoteCommand(quote, now), quoteReply);
+    return this.#act(quote, (now: Instant) => quoteCommand(quote, now), quoteReply);
   }
 
   editQuote(change: QuoteChange): Promise<Reply<RfqQuoteRecord>> {
-    return this.#act((now: Instant) => editCommand(change, now), quoteReply);
+    return this.#act(change, (now: Instant) => editCommand(change, now), quoteReply);
   }
 
   cancelQuote(of: Parameters<RfqDesk['cancelQuote']>[0]) {
-    return this.#act((now: Instant) => ({ ...of, kind: 'cancel_rfq_quote', now }), quoteReply);
+    return this.#act(of, (now: Instant) => ({ ...of, kind: 'cancel_rfq_quote', now }), quoteReply);
   }
 
   cancelQuotes(of: Parameters<RfqDesk['cancelQuotes']>[0]): Promise<Reply<number>> {
-    return this.#act((now: Instant) => ({ ...of, kind: 'cancel_rfq_quotes', now }), countReply);
+    return this.#act(of, (now: Instant) => ({ ...of, kind: 'cancel_rfq_quotes', now }), countReply);
   }
 
   quotes(of: Parameters<RfqDesk['quotes']>[0]) {
-    return this.#read(() => done(this.#parts.exchange.rfqs.quotes(of)));
+    return this.#read(of, () => done(this.#parts.exchange.rfqs.quotes(of)));
   }
 
   makers(account: AccountId) {
-    return this.#read(() => done(this.#parts.exchange.rfqs.makers(account)));
+    return this.#read({ account }, () => done(this.#parts.exchange.rfqs.makers(account)));
   }
 
   blockTrades(of: Parameters<RfqDesk['blockTrades']>[0]) {
-    return this.#read(() => {
+    return this.#read(of, () => {
       const { trades, continuation } = this.#parts.exchange.rfqs.blockTrades(of);
       return done({ trades, continuation });
     });
   }
 
   tape(of: Parameters<RfqDesk['tape']>[0]) {
-    return this.#read(() => {
+    return this.#read({}, () => {
       const { trades } = this.#parts.exchange.rfqs.blockTrades(of);
       return done(trades.map((trade) => ({ ...trade, rfqId: '' })).reverse());
     });
@@ -110,19 +121,25 @@ export class PaperRfqDesk implements RfqDesk {
   }
 
   #act<C extends RfqUserCommand, T>(
+    { account }: Of,
     command: (now: Instant) => C,
     reply: (answer: AnswerOf<C>) => Reply<T>,
   ): Promise<Reply<T>> {
-    const { line, paper } = this.#parts;
-    return line.ask((now) => reply(paper.request(command(now))));
+    const { paper } = this.#parts;
+    return this.#request(account, (now) => reply(paper.request(command(now))));
   }
 
-  #read<T>(look: () => Reply<T>): Promise<Reply<T>> {
-    const { line, paper } = this.#parts;
-    return line.ask((now) => {
-      paper.settle(now);
+  #read<T>({ account }: { readonly account?: AccountId }, look: () => Reply<T>): Promise<Reply<T>> {
+    return this.#request(account, (now) => {
+      this.#parts.paper.settle(now);
       return look();
     });
+  }
+
+  /** The tape belongs to no account. */
+  #request<T>(account: AccountId | undefined, act: (now: Instant) => Reply<T>): Promise<Reply<T>> {
+    const refused = account && this.#accounts.refusalOf(account);
+    return refused === undefined ? this.#parts.line.ask(act) : Promise.resolve(refused);
   }
 }
 

@@ -7,7 +7,7 @@ import { must } from '../../../values/assert.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
-import { type Ask, type Outcome, type Params, readAs } from '../outcome.ts';
+import { type Ask, type Outcome, type Params, readAs, unsent } from '../outcome.ts';
 import { instantIn } from '../wire-fields.ts';
 import type { Told } from './frame-wire.ts';
 import { Line, type LineRules } from './line.ts';
@@ -51,6 +51,7 @@ export class Lines {
   readonly #parts: LinesParts;
   readonly #lines: readonly Line[];
   readonly #byAccount = new Map<AccountId, Line>();
+  readonly #detached = new Set<AccountId>();
   readonly #venueClock = new VenueClock();
 
   constructor(parts: LinesParts) {
@@ -64,7 +65,22 @@ export class Lines {
 
   /** `undefined` for an account without a key here. */
   askFor(account: AccountId): Ask | undefined {
-    return this.#byAccount.get(account)?.ask;
+    if (!this.#detached.has(account)) return this.#byAccount.get(account)?.ask;
+    return () => Promise.resolve(unsent(`account ${account} is detached`));
+  }
+
+  /** The connection stays as it is: other accounts may share it. Returns whether that changes anything. */
+  attach(account: AccountId): boolean {
+    if (!this.#byAccount.has(account)) throw new Error(`no key of this venue is for ${account}`);
+    return this.#detached.delete(account);
+  }
+
+  detach(account: AccountId): void {
+    this.#detached.add(account);
+  }
+
+  isAttached(account: AccountId): boolean {
+    return !this.#detached.has(account);
   }
 
   /** What is for everybody goes over the first connection. */

@@ -54,13 +54,6 @@ export class Questions {
   }
 }
 
-/** Why there is no value. */
-export function reasonOf(reply: Exclude<Reply<unknown>, { readonly kind: 'done' }>): string {
-  if (reply.kind === 'unknown') return reply.reason;
-  const { code, message, details } = reply;
-  return `${code} ${message}${details === undefined ? '' : `: ${details.reason}`}`;
-}
-
 /** The same reply with another value in it. */
 export const mapped = <T, U>(reply: Reply<T>, view: (value: T) => U): Reply<U> =>
   reply.kind === 'done' ? { kind: 'done', value: view(reply.value) } : reply;

@@ -1,6 +1,7 @@
 // The markets of a remote venue for everybody: instruments as kept, tickers and books as asked for, the
 // tape and changes as published.
 import { z } from 'zod';
+import { whyNot } from '../../../core/order/answer-class.ts';
 import {
   type BookView,
   type MarketNews,
@@ -14,7 +15,7 @@ import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { Channels } from '../connection/channels.ts';
-import { type Questions, reasonOf } from '../connection/questions.ts';
+import type { Questions } from '../connection/questions.ts';
 import { readAs } from '../outcome.ts';
 import { publicTradeIn } from '../trade-wire.ts';
 import { priceIn } from '../wire-fields.ts';
@@ -95,7 +96,7 @@ export class RemoteMarketDesk implements MarketReads {
     });
     if (reply.kind === 'done') return reply.value;
     if (reply.kind === 'refused' && reply.code === INVALID_PARAMS) return undefined;
-    throw new MarketUnanswered(`no answer to ${method}: ${reasonOf(reply)}`);
+    throw new MarketUnanswered(`no answer to ${method}: ${whyNot(reply)}`);
   }
 }
 

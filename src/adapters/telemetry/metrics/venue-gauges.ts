@@ -80,7 +80,8 @@ function quotesOf(venue: Venue, names: ReadonlySet<InstrumentName>, now: Instant
 export function countStreamBreaks(metrics: Metrics, venues: VenueDirectory): () => void {
   const ends = venues.all().map((one) =>
     one.subscribe((notice) => {
-      if (notice.kind === 'reconnected') metrics.streamBreaks.inc({ venue: one.name });
+      if (notice.kind !== 'reconnected') return;
+      metrics.streamBreaks.inc({ venue: one.name }, notice.accounts.length);
     }),
   );
   return () => {

@@ -3,7 +3,7 @@
 import { equals, isMore, isPositive, larger, text } from '../../../values/amounts.ts';
 import { childLabelOf } from '../../../values/ids.ts';
 import { type ChildOrder, type ChildState, isWorking } from '../../order/child-order.ts';
-import type { VenueOrder, VenueOrderState, VenueTrade } from '../../order/venue-report.ts';
+import type { VenueOrder, VenueTrade } from '../../order/venue-report.ts';
 import { type Draft, emit } from '../aggregate/draft.ts';
 import { isTerminal } from '../aggregate/portfolio-state.ts';
 import { committedOf, legSpec } from '../aggregate/positions.ts';
@@ -110,9 +110,11 @@ function recordEdit(draft: Draft, order: VenueOrder, editNumber: number | undefi
   emit(draft, { kind: 'edit_done', label: order.label, number, price: text(order.price) });
 }
 
-const CLOSED: Partial<Record<VenueOrderState, 'filled' | 'cancelled'>> = {
+const CLOSED: Partial<Record<VenueOrder['state'], 'filled' | 'cancelled'>> = {
   filled: 'filled',
   cancelled: 'cancelled',
+  // Closed without a fill: the order it created has an id of its own.
+  triggered: 'cancelled',
   // After it was live, it is closed, whatever the venue calls it.
   rejected: 'cancelled',
 };
@@ -128,7 +130,7 @@ function recordClosing(draft: Draft, order: VenueOrder): void {
     orderId: order.orderId,
     state,
     filled: text(order.filledQuantity),
-    reason: order.cancelReason ?? '',
+    reason: order.state === 'triggered' ? 'triggered' : (order.cancelReason ?? ''),
   });
 }
 

@@ -24,7 +24,7 @@ const positions = accountMethod({
   result: z.array(positionSchema),
   example: { currency: 'BTC' },
   run: ({ account, desk }, { currency: of, kind }) =>
-    answered(desk.positionsOf({ account, currency: of?.code, kinds: kind }), (found) =>
+    answered(desk.positions({ account, currency: of?.code, kinds: kind }), (found) =>
       found.map(positionView),
     ),
 });
@@ -41,7 +41,7 @@ const position = accountMethod({
     if (instrument === undefined) {
       return instrumentNotFound(instrumentName, { markets: [desk], now });
     }
-    return answered(desk.positionsOf({ account, instrument: instrumentName }), ([found]) =>
+    return answered(desk.positions({ account, instrument: instrumentName }), ([found]) =>
       found === undefined ? flatPosition(instrument) : positionView(found),
     );
   },
@@ -65,7 +65,7 @@ const summary = accountMethod({
   },
   result: summarySchema,
   example: { currency: 'BTC' },
-  run: ({ account, desk }, { currency: of }) => answered(desk.summaryOf(account, of), summaryView),
+  run: ({ account, desk }, { currency: of }) => answered(desk.summary(account, of), summaryView),
 });
 
 export const ACCOUNT_QUERIES = [positions, position, summary] as const satisfies readonly Method[];

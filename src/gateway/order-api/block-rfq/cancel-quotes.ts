@@ -1,6 +1,6 @@
 // Cancels own quotes without naming a single one: all of them, all on one RFQ, or all with a label. The answer
 // lists every quote cancelled by the request.
-
+import { refusal } from '../../../core/order/answer-class.ts';
 import type { RfqDesk } from '../../../ports/block-rfq.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { RfqQuoteRecord } from '../../../values/block-rfq-record.ts';
@@ -52,7 +52,5 @@ async function asItIs(
   const found = await rfqs.quotes({ account, quoteId });
   if (found.kind !== 'done') return found;
   const [quote] = found.value;
-  return quote === undefined
-    ? { kind: 'refused', code: 13020, message: 'not_found' }
-    : { kind: 'done', value: quote };
+  return quote === undefined ? refusal(13020) : { kind: 'done', value: quote };
 }

@@ -1,7 +1,7 @@
 // Channels of an account: orders, trades, combined changes, and the portfolio summary. There is no snapshot: a
 // client subscribes first and then queries the open orders.
 import type { OrderRecord, TradeRecord } from '../../../core/order/order-record.ts';
-import type { DeskNews, TradingDesk } from '../../../ports/trading-desk.ts';
+import type { TradingDesk, VenueNotice } from '../../../ports/trading-desk.ts';
 import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts';
 import { positionView, summaryView } from '../account/account-view.ts';
 import { orderView } from '../orders/order-view.ts';
@@ -21,7 +21,7 @@ interface AccountAtDesk {
 }
 
 export interface AccountFeed extends AccountAtDesk {
-  readonly listen: (listener: (news: DeskNews) => void) => Leave;
+  readonly listen: (listener: (news: VenueNotice) => void) => Leave;
 }
 
 /** Orders and trades of the account, numbered if they are retained. */
@@ -125,8 +125,7 @@ async function changesView(
   name: InstrumentName,
   { orders, trades }: Changes,
 ) {
-  const reply =
-    trades.length > 0 ? await desk.positionsOf({ account, instrument: name }) : undefined;
+  const reply = trades.length > 0 ? await desk.positions({ account, instrument: name }) : undefined;
   return {
     instrumentName: name,
     orders: [...orders.values()].map(orderView),
@@ -143,7 +142,7 @@ export function openPortfolio(feed: AccountFeed, channel: PortfolioChannel, told
     channel.currency === undefined ? settlementCurrencies(desk) : [channel.currency];
   const flush = async (): Promise<void> => {
     for (const currency of currencies) {
-      const reply = await desk.summaryOf(account, currency);
+      const reply = await desk.summary(account, currency);
       if (reply.kind !== 'done') continue;
       const view = summaryView(reply.value);
       const now = JSON.stringify(view);

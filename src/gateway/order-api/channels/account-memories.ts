@@ -1,6 +1,6 @@
 // Change histories of the accounts with subscribers, retained for a while afterwards so that a client whose
 // connection broke can catch up. An account without subscribers costs nothing.
-import type { DeskNews, TradingDesk } from '../../../ports/trading-desk.ts';
+import type { TradingDesk, VenueNotice } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { AccountMemory, type FlowReader } from './account-memory.ts';
@@ -18,7 +18,7 @@ export interface Reading {
   readonly desk: TradingDesk;
   readonly account: AccountId;
   /** Subscribes to the account's news at the order API. */
-  readonly listen: (listener: (news: DeskNews) => void) => Leave;
+  readonly listen: (listener: (news: VenueNotice) => void) => Leave;
   readonly reader: FlowReader;
   /** Replay the changes after this number first. */
   readonly after: number | undefined;

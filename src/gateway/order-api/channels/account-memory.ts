@@ -1,13 +1,13 @@
 // The recent changes of an account's orders, numbered, so that a reconnecting client can catch up. Numbers
 // increase from the moment the history was created; those of another process or of before a restart are not in
 // it.
-import type { DeskNews } from '../../../ports/trading-desk.ts';
+import type { VenueNotice } from '../../../ports/trading-desk.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Leave } from './market-channels.ts';
 
-export type FlowNews = Extract<DeskNews, { readonly kind: 'order' | 'trade' }>;
+export type FlowNews = Extract<VenueNotice, { readonly kind: 'order' | 'trade' }>;
 export type FlowKind = FlowNews['kind'];
-type Gap = Extract<DeskNews, { readonly kind: 'reconnected' }>;
+type Gap = Extract<VenueNotice, { readonly kind: 'reconnected' }>;
 
 /**
  * Why missed changes cannot be replayed: they are no longer retained, or the number is not from this history.
@@ -57,7 +57,7 @@ export class AccountMemory {
     return this.#readers.size > 0;
   }
 
-  readonly hear = (news: DeskNews): void => {
+  readonly hear = (news: VenueNotice): void => {
     if (news.kind === 'account') return;
     this.#newest += 1;
     const entry = { number: this.#newest, news };

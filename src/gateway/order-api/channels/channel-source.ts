@@ -5,7 +5,7 @@ import { ALL_INDEXES } from '../../../core/mmp/index-names.ts';
 import type { MmpOperations } from '../../../engine/mmp/mmp-operations.ts';
 import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { MarketNews, MarketReads } from '../../../ports/market-reads.ts';
-import type { DeskNews, TradingDesk } from '../../../ports/trading-desk.ts';
+import type { TradingDesk, VenueNotice } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { ReportError } from '../../wire/http-faults.ts';
@@ -34,7 +34,7 @@ import type { MmpChannel } from './mmp-channel.ts';
 import type { RfqChannel } from './rfq-channel.ts';
 import { openBlockTape, openRfqChannel } from './rfq-channels.ts';
 
-type Listener = (news: DeskNews) => void;
+type Listener = (news: VenueNotice) => void;
 
 export interface Opening extends Told {
   readonly account: AccountId | undefined;
@@ -283,7 +283,7 @@ class DeskSubscription {
   add(account: AccountId, listener: Listener): Leave {
     const listeners = this.#listeners.get(account) ?? new Set();
     this.#listeners.set(account, listeners.add(listener));
-    this.#leave ??= this.#desk.listen((news) => this.#dispatch(news));
+    this.#leave ??= this.#desk.subscribe((news) => this.#dispatch(news));
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0 && this.#listeners.get(account) === listeners) {
@@ -298,7 +298,7 @@ class DeskSubscription {
     this.#leave = undefined;
   }
 
-  #dispatch(news: DeskNews): void {
+  #dispatch(news: VenueNotice): void {
     if (news.kind === 'reconnected') {
       for (const listeners of this.#listeners.values()) {
         for (const listener of listeners) listener(news);
@@ -309,7 +309,7 @@ class DeskSubscription {
   }
 }
 
-function accountOf(news: Exclude<DeskNews, { readonly kind: 'reconnected' }>): AccountId {
+function accountOf(news: Exclude<VenueNotice, { readonly kind: 'reconnected' }>): AccountId {
   switch (news.kind) {
     case 'order':
       return news.order.account;

@@ -44,7 +44,7 @@ const cancel = accountMethod({
   result: orderSchema,
   example: { orderId: '1' },
   run: ({ account, desk }, { orderId, reason }) =>
-    answered(desk.cancel({ account, orderId, reason }), orderView),
+    answered(desk.cancel({ account, of: { orderId }, reason }), orderView),
 });
 
 const cancelByLabel = accountMethod({

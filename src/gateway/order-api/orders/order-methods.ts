@@ -68,7 +68,7 @@ const placing = <S extends Side>(side: S) =>
       if (instrument === undefined) return notFound(call, params.instrumentName);
       const asked = newOrder(params, { account: call.account, side, instrument });
       if ('refusal' in asked) return asked.refusal;
-      const act = () => shownWork(call.desk.enter(asked.value), call.session);
+      const act = () => shownWork(call.desk.place(asked.value), call.session);
       return oncePerKey(call, { method: side, params, act });
     },
   });

@@ -44,7 +44,7 @@ const openOrders = accountMethod({
   result: ordersSchema,
   example: {},
   run: ({ account, desk }, { kind, type }) =>
-    answered(desk.openOrdersOf({ account, kinds: kind, types: type?.types }), views),
+    answered(desk.openOrders({ account, kinds: kind, types: type?.types }), views),
 });
 
 const openOrdersByCurrency = accountMethod({
@@ -56,7 +56,7 @@ const openOrdersByCurrency = accountMethod({
   example: { currency: 'BTC' },
   run: ({ account, desk }, { currency, kind, type }) =>
     answered(
-      desk.openOrdersOf({ account, currency: currency.code, kinds: kind, types: type?.types }),
+      desk.openOrders({ account, currency: currency.code, kinds: kind, types: type?.types }),
       views,
     ),
 });
@@ -72,7 +72,7 @@ const openOrdersByInstrument = accountMethod({
     desk.instrument(instrumentName) === undefined
       ? instrumentNotFound(instrumentName, { markets: [desk], now })
       : answered(
-          desk.openOrdersOf({ account, instrument: instrumentName, types: type?.types }),
+          desk.openOrders({ account, instrument: instrumentName, types: type?.types }),
           views,
         ),
 });

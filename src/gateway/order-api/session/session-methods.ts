@@ -1,6 +1,7 @@
 // Methods about the server and the connection: time, tests, heartbeats, subscriptions, and
 // cancel-on-disconnect.
 import { z } from 'zod';
+import { refusal } from '../../../core/order/answer-class.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import { choiceField, textField, writtenDigits } from '../../wire/field-kinds.ts';
 import { field, list, optional, optionalOr } from '../../wire/fields.ts';
@@ -39,11 +40,7 @@ const test = publicMethod({
     session?.tested();
     return expectedResult === undefined
       ? done({ version })
-      : {
-          kind: 'refused',
-          code: CODES.otherError,
-          message: `${nameOf(CODES.otherError)} exception`,
-        };
+      : { ...refusal(CODES.otherError), message: `${nameOf(CODES.otherError)} exception` };
   },
 });
 

@@ -46,7 +46,8 @@ export class SessionOrders {
       const open = await openOf(desk, account, made.ids);
       if (open?.length === 0) return;
       const reason = 'cancel_on_disconnect';
-      const asked = open?.map(({ orderId }) => desk.cancel({ account, orderId, reason })) ?? [];
+      const asked =
+        open?.map(({ orderId }) => desk.cancel({ account, of: { orderId }, reason })) ?? [];
       const replies = await Promise.all(asked);
       if (open === undefined || replies.some(({ kind }) => kind === 'unknown')) {
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -67,7 +68,7 @@ export class SessionOrders {
   async #prune(account: AccountId, made: Made): Promise<void> {
     const before = [...made.ids];
     const desk = this.#orders.forAccount(account);
-    const reply = await desk?.openOrdersOf({ account });
+    const reply = await desk?.openOrders({ account });
     if (reply?.kind === 'done') {
       const open = new Set(reply.value.filter(belongsTo(made.ids)).map(({ orderId }) => orderId));
       for (const id of before) if (!open.has(id)) made.ids.delete(id);
@@ -84,7 +85,7 @@ async function openOf(
   account: AccountId,
   ids: ReadonlySet<OrderId>,
 ): Promise<readonly OrderRecord[] | undefined> {
-  const reply = await desk.openOrdersOf({ account });
+  const reply = await desk.openOrders({ account });
   return reply.kind === 'done' ? reply.value.filter(belongsTo(ids)) : undefined;
 }
 

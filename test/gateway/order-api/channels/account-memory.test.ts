@@ -5,14 +5,15 @@ import {
   AccountMemory,
   type FlowReader,
 } from '../../../../src/gateway/order-api/channels/account-memory.ts';
-import type { DeskNews } from '../../../../src/ports/trading-desk.ts';
+import type { VenueNotice } from '../../../../src/ports/trading-desk.ts';
 import { NOON } from '../../../support/engine/markets.ts';
 
 const BASE = NOON * 1_000;
 type Kind = 'order' | 'trade' | 'reconnected';
 
 /** A change; the history ignores its content. */
-const newsOf = (kind: Kind): DeskNews => ({ kind, order: {}, trade: {} }) as unknown as DeskNews;
+const newsOf = (kind: Kind): VenueNotice =>
+  ({ kind, order: {}, trade: {} }) as unknown as VenueNotice;
 
 class Reader implements FlowReader {
   readonly heard: [string, number?][] = [];

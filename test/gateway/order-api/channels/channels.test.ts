@@ -1,7 +1,7 @@
 // Subscriptions over a real WebSocket, compared with the results of queries.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RidLimits } from '../../../../src/gateway/limits/limits.ts';
-import type { DeskNews, TradingDesk } from '../../../../src/ports/trading-desk.ts';
+import type { TradingDesk, VenueNotice } from '../../../../src/ports/trading-desk.ts';
 import { until } from '../../../adapters/until.ts';
 import { STRANGER } from '../../gateway-under-test.ts';
 import { type Frame, RidClient } from '../rid-client.ts';
@@ -203,7 +203,7 @@ describe('an account', () => {
   });
 
   it('receives a gap notification when changes may have been missed', async () => {
-    let say: (news: DeskNews) => void = () => undefined;
+    let say: (news: VenueNotice) => void = () => undefined;
     stage = await RidStage.start({}, (desk) =>
       interposed(desk, (listener) => {
         say = listener;
@@ -212,7 +212,7 @@ describe('an account', () => {
     client = await RidClient.connect(stage);
     const channel = 'user.orders.any.any.raw';
     await subscribe(channel, `ticker.${BTC}.raw`);
-    say({ kind: 'reconnected' });
+    say({ kind: 'reconnected', accounts: [] });
     await until(() => client.frames.some(({ method }) => method === 'gap'));
     const gaps = client.frames.filter(({ method }) => method === 'gap');
     expect(gaps.map(({ params }) => params)).toEqual([{ channel, accountId: '10001' }]);
@@ -222,16 +222,16 @@ describe('an account', () => {
 /** The same order API; passes on the subscribed listener. */
 function interposed(
   desk: TradingDesk,
-  known: (listener: (news: DeskNews) => void) => void,
+  known: (listener: (news: VenueNotice) => void) => void,
 ): TradingDesk {
   return new Proxy(desk, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
-      if (name !== 'listen') return value.bind(target);
-      return (listener: (news: DeskNews) => void) => {
+      if (name !== 'subscribe') return value.bind(target);
+      return (listener: (news: VenueNotice) => void) => {
         known(listener);
-        return target.listen(listener);
+        return target.subscribe(listener);
       };
     },
   });

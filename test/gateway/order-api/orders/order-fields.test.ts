@@ -315,7 +315,7 @@ it('an order has no undocumented fields except firedOrderId', async () => {
 
 it('an order is the same in the answer to buy and in all queries, and every change is published', async () => {
   const news: Fields[] = [];
-  scene.venue.desk.listen((one) => {
+  scene.venue.subscribe((one) => {
     if (one.kind === 'order') news.push(one.order.orderId);
   });
   const order = await resting({ label: 'same' });

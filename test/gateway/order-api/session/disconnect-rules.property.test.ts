@@ -1,8 +1,10 @@
 // PT-16: which orders are cancelled when a connection closes. Whatever rules are set in whatever order, an
 // account rule applies to later connections and a connection rule to that connection only; other orders are
 // never touched.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { refusal } from '../../../../src/core/order/answer-class.ts';
 import type { OrderRecord } from '../../../../src/core/order/order-record.ts';
 import {
   type AccountRules,
@@ -10,7 +12,7 @@ import {
 } from '../../../../src/gateway/order-api/session/disconnect-rules.ts';
 import { SessionOrders } from '../../../../src/gateway/order-api/session/session-orders.ts';
 import type { TradingDesk } from '../../../../src/ports/trading-desk.ts';
-import { accountId, type OrderId, orderId } from '../../../../src/values/ids.ts';
+import { accountId, orderId } from '../../../../src/values/ids.ts';
 
 const ACCOUNTS = ['1', '2', '3'].map(accountId);
 const account = fc.constantFrom(...ACCOUNTS);
@@ -77,16 +79,17 @@ test('all orders of a closed connection and the orders they triggered are cancel
       const open = new Map<string, OrderRecord>();
       const record = (id: string, of: Resting['of'], more: object = {}) =>
         ({ orderId: orderId(id), account: of, state: 'open', ...more }) as OrderRecord;
-      const desk: Pick<TradingDesk, 'openOrdersOf' | 'cancel'> = {
-        openOrdersOf: ({ account: of }) => {
+      const desk: Pick<TradingDesk, 'openOrders' | 'cancel'> = {
+        openOrders: ({ account: of }) => {
           const value = [...open.values()].filter((order) => order.account === of);
           return Promise.resolve({ kind: 'done', value });
         },
-        cancel: ({ orderId: id }: { readonly orderId: OrderId }) => {
+        cancel: ({ of }) => {
+          const id = 'orderId' in of ? of.orderId : of.label;
           const value = open.get(id);
           open.delete(id);
           return value === undefined
-            ? Promise.resolve({ kind: 'refused', code: 10004, message: 'order_not_found' })
+            ? Promise.resolve(refusal(10004))
             : Promise.resolve({ kind: 'done', value });
         },
       };

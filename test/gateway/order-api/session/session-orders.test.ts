@@ -44,12 +44,13 @@ class OpenOrders {
   }
 
   made(): SessionOrders {
-    const desk: Pick<TradingDesk, 'openOrdersOf' | 'cancel'> = {
-      openOrdersOf: () => {
+    const desk: Pick<TradingDesk, 'openOrders' | 'cancel'> = {
+      openOrders: () => {
         this.looks += 1;
         return Promise.resolve(this.#answer([...this.open.values()]));
       },
-      cancel: ({ orderId: id }) => {
+      cancel: ({ of }) => {
+        const id = 'orderId' in of ? of.orderId : orderId(of.label);
         const order = this.open.get(id);
         const answer = this.#answer(order ?? anOrder(id));
         if (answer.kind !== 'done') return Promise.resolve(answer);

@@ -1,6 +1,5 @@
 // Channels while the gateway closes: their sources may be closed before their clients are.
 import { expect, it } from 'vitest';
-import type { TradingDesk } from '../../../../src/ports/trading-desk.ts';
 import { until } from '../../../adapters/until.ts';
 import { RidClient } from '../rid-client.ts';
 import { BTC, RidStage } from '../rid-stage.ts';
@@ -16,20 +15,14 @@ it.each([
   });
   held.catch(() => undefined);
   let asked = 0;
-  const withheld = (desk: TradingDesk): TradingDesk =>
-    new Proxy(desk, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target);
-        if (typeof value !== 'function') return value;
-        if (name !== 'ticker') return value.bind(target);
-        return (...names: Parameters<TradingDesk['ticker']>) => {
-          if (!isHeld) return target.ticker(...names);
-          asked += 1;
-          return held;
-        };
-      },
-    });
-  const stage = await RidStage.start({}, withheld);
+  const stage = await RidStage.start();
+  const { market } = stage.venue;
+  const ticker = market.ticker.bind(market);
+  market.ticker = (name) => {
+    if (!isHeld) return ticker(name);
+    asked += 1;
+    return held;
+  };
   const client = await RidClient.connect(stage);
   await client.get('private/subscribe', { channels: [`ticker.${BTC}.raw`] });
   isHeld = true;

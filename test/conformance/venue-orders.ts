@@ -1,5 +1,5 @@
-// Contract of every TradingDesk, tested through the port alone.
-import { afterEach, describe, expect, it } from 'vitest';
+// Contract of the order methods and the market data of every venue: every kind of order, every query.
+import { describe, expect, it } from 'vitest';
 import type { BookView } from '../../src/ports/market-reads.ts';
 import type { HistoryQuery, NewOrder, TradesQuery } from '../../src/ports/trading-desk.ts';
 import {
@@ -16,24 +16,11 @@ import { must } from '../../src/values/assert.ts';
 import { accountId, currency, instrumentName, orderId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
 import { tickAt } from '../../src/values/instrument.ts';
-import { DeskAct, type DeskStage, ids, value } from './desk-act.ts';
+import { ids, type VenueAct, value } from './venue-act.ts';
 
-export type { DeskStage } from './desk-act.ts';
+type Begin = () => Promise<VenueAct>;
 
-type Begin = () => Promise<DeskAct>;
-
-export function tradingDeskConformance(open: () => Promise<DeskStage>): void {
-  const acts: DeskAct[] = [];
-  const begin = async (): Promise<DeskAct> => {
-    const act = new DeskAct(await open());
-    acts.push(act);
-    await act.stage.pass(0);
-    return act;
-  };
-  afterEach(async () => {
-    for (const { stage } of acts.splice(0)) await stage.close();
-  });
-
+export function orderMethods(begin: Begin): void {
   describe('order entry', () => entering(begin));
   describe('entry of trigger and linked orders', () => waiting(begin));
   describe('refused orders', () => refusing(begin));
@@ -48,7 +35,7 @@ function entering(begin: Begin): void {
   it('a resting order is returned with all requested terms', async () => {
     const act = await begin();
     const order = await act.order({ quantity: act.size(3), postOnly: true });
-    const { order: resting, trades } = value(await act.desk.enter(order));
+    const { order: resting, trades } = value(await act.venue.place(order));
     expect(trades).toEqual([]);
     expect(resting).toMatchObject({
       account: order.account,
@@ -132,7 +119,7 @@ function entering(begin: Begin): void {
     expect(trades).toEqual([]);
     expect(isLess(must(order.price, 'price'), cross.price)).toBe(true);
     const rejecting = await act.order({ ...cross, rejectPostOnly: true });
-    expect(await act.desk.enter(rejecting)).toMatchObject({ kind: 'refused', code: 11054 });
+    expect(await act.venue.place(rejecting)).toMatchObject({ kind: 'refused', code: 11054 });
   });
 
   it('a reduce-only order is capped at the position', async () => {
@@ -145,7 +132,7 @@ function entering(begin: Begin): void {
     });
     expect(text(order.quantity)).toBe(text(act.size(3)));
     const wrong = await act.order({ reduceOnly: true });
-    expect(await act.desk.enter(wrong)).toMatchObject({ kind: 'refused' });
+    expect(await act.venue.place(wrong)).toMatchObject({ kind: 'refused' });
   });
 
   it('the book shows only the display amount of an iceberg order', async () => {
@@ -153,7 +140,7 @@ function entering(begin: Begin): void {
     // At this price there are no other orders.
     const at = await act.away('buy', '0.99');
     const shownAt = async (): Promise<Quantity> => {
-      const book = must(await act.desk.book(act.stage.instrument, 10_000), 'a book');
+      const book = must(await act.venue.market.book(act.stage.instrument, 10_000), 'a book');
       return book.bids.find((level) => level.price.eq(at))?.quantity ?? quantity('0');
     };
     const before = await shownAt();
@@ -167,7 +154,7 @@ function entering(begin: Begin): void {
     expect(order.refreshQuantity && text(order.refreshQuantity)).toBe(text(act.size(100)));
     expect(text(minus(await shownAt(), before))).toBe(text(act.size(100)));
     const small = await act.order({ quantity: act.size(1_000), displayQuantity: act.size(1) });
-    expect(await act.desk.enter(small)).toMatchObject({ kind: 'refused', code: 10036 });
+    expect(await act.venue.place(small)).toMatchObject({ kind: 'refused', code: 10036 });
   });
 }
 
@@ -193,7 +180,7 @@ function waiting(begin: Begin): void {
     expect(limit.order).toMatchObject({ state: 'untriggered', type: 'stop_limit' });
     expect(limit.order.price).toBeDefined();
     expect(ids(await act.open())).toEqual([limit.order.orderId, stop.order.orderId]);
-    const stops = await act.desk.openOrdersOf({ account: act.account, types: ['stop_market'] });
+    const stops = await act.venue.openOrders({ account: act.account, types: ['stop_market'] });
     expect(ids(value(stops))).toEqual([stop.order.orderId]);
   });
 
@@ -229,7 +216,7 @@ function waiting(begin: Begin): void {
     expect(order.otoOrderIds).toHaveLength(1);
     const dormant = (await act.open()).find((one) => one.isSecondaryOto);
     expect(dormant).toMatchObject({ state: 'untriggered', orderId: order.otoOrderIds?.[0] });
-    value(await act.desk.cancel({ account: act.account, orderId: order.orderId }));
+    value(await act.venue.cancel({ account: act.account, of: { orderId: order.orderId } }));
     expect(await act.open()).toEqual([]);
     const filled = await act.entered({ price: await act.through('buy'), link });
     expect(filled.order.state).toBe('filled');
@@ -248,7 +235,7 @@ function waiting(begin: Begin): void {
     expect(pair).toHaveLength(2);
     expect(new Set(pair.map(({ ocoRef }) => ocoRef)).size).toBe(1);
     expect(pair[0]?.ocoRef).toBeDefined();
-    value(await act.desk.cancel({ account: act.account, orderId: order.orderId }));
+    value(await act.venue.cancel({ account: act.account, of: { orderId: order.orderId } }));
     expect(await act.open()).toEqual([]);
     const other = must(
       pair.find(({ orderId: id }) => id !== order.orderId),
@@ -262,8 +249,8 @@ function waiting(begin: Begin): void {
 }
 
 function refusing(begin: Begin): void {
-  const cases: readonly [string, (act: DeskAct) => Promise<Partial<NewOrder>>, number][] = [
-    ['at its validUntil', async (act) => ({ validUntil: act.stage.now() }), 13888],
+  const cases: readonly [string, (act: VenueAct) => Promise<Partial<NewOrder>>, number][] = [
+    ['at its validUntil', async (act) => ({ validUntil: act.venue.venueNow() }), 13888],
     ['of an unknown instrument', async () => ({ instrument: instrumentName('XYZ') }), -32602],
     ['without a price', async () => ({ price: undefined }), -32602],
     ['of size zero', async () => ({ quantity: quantity('0') }), 10002],
@@ -294,7 +281,7 @@ function refusing(begin: Begin): void {
   it.each(cases)('an order %s is refused', async (_, changes, code) => {
     const act = await begin();
     const order = await act.order(await changes(act));
-    const reply = await act.desk.enter(order);
+    const reply = await act.venue.place(order);
     expect(reply).toMatchObject({ kind: 'refused', code });
     if (code === -32602) {
       expect(reply).toMatchObject({
@@ -307,7 +294,7 @@ function refusing(begin: Begin): void {
   it('an order of an unknown account is refused', async () => {
     const act = await begin();
     const order = await act.order({ account: accountId('99999') });
-    expect(await act.desk.enter(order)).toMatchObject({ kind: 'refused' });
+    expect(await act.venue.place(order)).toMatchObject({ kind: 'refused' });
   });
 }
 
@@ -323,7 +310,7 @@ function editing(begin: Begin): void {
       { of: { label: before.label, instrument: before.instrument }, quantity: act.size(2) },
     ];
     for (const change of changes) {
-      const { order } = value(await act.desk.edit({ account, ...change }));
+      const { order } = value(await act.venue.edit({ account, ...change }));
       expect(order).toMatchObject({
         orderId: before.orderId,
         label: before.label,
@@ -342,7 +329,7 @@ function editing(begin: Begin): void {
     const { order } = await act.entered();
     const through = await act.through('buy');
     const change = { account: act.account, of: { orderId: order.orderId }, price: through };
-    const edited = value(await act.desk.edit(change));
+    const edited = value(await act.venue.edit(change));
     expect(edited.order.state).toBe('filled');
     expect(edited.trades.length).toBeGreaterThan(0);
   });
@@ -358,7 +345,7 @@ function editing(begin: Begin): void {
     });
     const triggerPrice = await act.away('buy', '0.8');
     const change = { account: act.account, of: { orderId: order.orderId }, triggerPrice };
-    const edited = value(await act.desk.edit({ ...change, quantity: act.size(2) }));
+    const edited = value(await act.venue.edit({ ...change, quantity: act.size(2) }));
     const moved = must(edited.order.trigger?.price, 'trigger price');
     expect([text(moved), text(edited.order.quantity)]).toEqual([
       text(triggerPrice),
@@ -371,14 +358,14 @@ function editing(begin: Begin): void {
     const { account } = act;
     const { order: closed } = await act.marketOrder();
     const edit = (of: { orderId: ReturnType<typeof orderId> }) =>
-      act.desk.edit({ account, of, quantity: act.size(2) });
+      act.venue.edit({ account, of, quantity: act.size(2) });
     expect(await edit({ orderId: closed.orderId })).toMatchObject({ code: 11044 });
     expect(await edit({ orderId: orderId('404') })).toMatchObject({ code: 10004 });
     const label = 'twice';
     await act.entered({ label });
     await act.entered({ label });
     const of = { label, instrument: act.stage.instrument };
-    expect(await act.desk.edit({ account, of, quantity: act.size(2) })).toMatchObject({
+    expect(await act.venue.edit({ account, of, quantity: act.size(2) })).toMatchObject({
       code: 13032,
     });
   });
@@ -390,14 +377,14 @@ function cancelling(begin: Begin): void {
     const { account } = act;
     for (const reason of ['user_request', 'cancel_on_disconnect', 'mmp_trigger'] as const) {
       const { order } = await act.entered();
-      const request = { account, orderId: order.orderId };
-      expect(value(await act.desk.cancel({ ...request, reason }))).toMatchObject({
+      const request = { account, of: { orderId: order.orderId } };
+      expect(value(await act.venue.cancel({ ...request, reason }))).toMatchObject({
         state: 'cancelled',
         cancelReason: reason,
       });
-      expect(await act.desk.cancel(request)).toMatchObject({ kind: 'refused', code: 11044 });
+      expect(await act.venue.cancel(request)).toMatchObject({ kind: 'refused', code: 11044 });
     }
-    expect(await act.desk.cancel({ account, orderId: orderId('404') })).toMatchObject({
+    expect(await act.venue.cancel({ account, of: { orderId: orderId('404') } })).toMatchObject({
       code: 10004,
     });
   });
@@ -432,17 +419,17 @@ function cancelling(begin: Begin): void {
         await act.entered(stop),
       ];
       const reason = 'risk_mitigation';
-      const taken = value(await act.desk.cancelAll({ account, ...filter, reason }));
+      const taken = value(await act.venue.cancelAll({ account, ...filter, reason }));
       expect(taken, JSON.stringify(filter)).toBe(count);
       expect(await act.open()).toHaveLength(left);
       const after = await Promise.all(
-        all.map(({ order }) => act.desk.order(account, order.orderId)),
+        all.map(({ order }) => act.venue.order(account, order.orderId)),
       );
       const reasons = after.map((one) => value(one).cancelReason);
       expect(reasons.filter((one) => one === reason)).toHaveLength(count);
-      await act.desk.cancelAll({ account });
+      await act.venue.cancelAll({ account });
     }
-    expect(value(await act.desk.cancelAll({ account }))).toBe(0);
+    expect(value(await act.venue.cancelAll({ account }))).toBe(0);
   });
 }
 
@@ -456,10 +443,10 @@ function asking(begin: Begin): void {
     const { order: open } = await act.entered({ label });
     await act.entered();
     expect(await act.now(filled)).toMatchObject({ state: 'filled', label });
-    const labelled = value(await act.desk.ordersLabelled({ account, label }));
+    const labelled = value(await act.venue.ordersLabelled({ account, label }));
     expect(ids(labelled)).toEqual([open.orderId, filled.orderId]);
-    expect(await act.desk.order(account, orderId('404'))).toMatchObject({ code: 10004 });
-    expect(await act.desk.order(accountId('99999'), open.orderId)).toMatchObject({
+    expect(await act.venue.order(account, orderId('404'))).toMatchObject({ code: 10004 });
+    expect(await act.venue.order(accountId('99999'), open.orderId)).toMatchObject({
       kind: 'refused',
     });
   });
@@ -484,18 +471,18 @@ function asking(begin: Begin): void {
     const seen: string[] = [];
     let token: string | undefined;
     do {
-      const page = value(await act.desk.orderHistory({ ...query, continuation: token }));
+      const page = value(await act.venue.orderHistory({ ...query, continuation: token }));
       expect(page.orders.length).toBeLessThanOrEqual(2);
       seen.push(...ids(page.orders));
       token = page.continuation;
     } while (token !== undefined && seen.length < 20);
     expect(seen).toEqual(made);
     const all = { ...query, count: 100, includeUnfilled: true };
-    expect(ids(value(await act.desk.orderHistory(all)).orders)).toEqual([
+    expect(ids(value(await act.venue.orderHistory(all)).orders)).toEqual([
       unfilled.orderId,
       ...made,
     ]);
-    const shifted = value(await act.desk.orderHistory({ ...query, count: 2, offset: 3 }));
+    const shifted = value(await act.venue.orderHistory({ ...query, count: 2, offset: 3 }));
     expect(ids(shifted.orders)).toEqual(made.slice(3, 5));
   });
 
@@ -506,21 +493,21 @@ function asking(begin: Begin): void {
     const { order, trades } = await act.marketOrder({ quantity: act.size(5) });
     await act.stage.pass(10);
     await act.marketOrder({ side: 'sell' });
-    const own = value(await act.desk.trades({ ...query, orderId: order.orderId }));
+    const own = value(await act.venue.trades({ ...query, orderId: order.orderId }));
     expect(own.trades.map((trade) => trade.tradeId)).toEqual(trades.map((one) => one.tradeId));
     expect(own.hasMore).toBe(false);
-    const up = value(await act.desk.trades(query)).trades;
-    const down = value(await act.desk.trades({ ...query, sorting: 'desc' })).trades;
+    const up = value(await act.venue.trades(query)).trades;
+    const down = value(await act.venue.trades({ ...query, sorting: 'desc' })).trades;
     expect(up.length).toBeGreaterThan(trades.length);
     expect([...down].reverse()).toEqual(up);
-    const one = value(await act.desk.trades({ ...query, count: 1 }));
+    const one = value(await act.venue.trades({ ...query, count: 1 }));
     expect([one.trades.length, one.hasMore]).toEqual([1, true]);
     const last = must(up.at(-1), 'a trade');
     const { instrument } = last;
     const range = { ...query, instrument, startSeq: last.tradeSeq, endSeq: last.tradeSeq };
-    expect(value(await act.desk.trades(range)).trades).toEqual([last]);
+    expect(value(await act.venue.trades(range)).trades).toEqual([last]);
     const later10 = { ...query, from: last.at };
-    const since = value(await act.desk.trades(later10)).trades;
+    const since = value(await act.venue.trades(later10)).trades;
     expect(since.every(({ at }) => at >= last.at)).toBe(true);
     expect(since).toContainEqual(last);
   });
@@ -529,15 +516,15 @@ function asking(begin: Begin): void {
     const act = await begin();
     const { account } = act;
     const { settlement } = act.terms;
-    const before = value(await act.desk.summaryOf(account, settlement));
+    const before = value(await act.venue.summary(account, settlement));
     await act.marketOrder({ quantity: act.size(5) });
-    const [position, second] = value(await act.desk.positionsOf({ account }));
+    const [position, second] = value(await act.venue.positions({ account }));
     expect(second).toBeUndefined();
     expect(position).toMatchObject({ account, instrument: act.stage.instrument });
     expect(text(must(position, 'a position').quantity)).toBe(text(act.size(5)));
     expect(isMore(must(position, 'a position').initialMargin, before.initialMargin)).toBe(true);
-    expect(value(await act.desk.positionsOf({ account, kinds: ['option'] }))).toEqual([]);
-    const after = value(await act.desk.summaryOf(account, settlement));
+    expect(value(await act.venue.positions({ account, kinds: ['option'] }))).toEqual([]);
+    const after = value(await act.venue.summary(account, settlement));
     expect(after).toMatchObject({ account, currency: settlement });
     expect(isMore(after.initialMargin, before.initialMargin)).toBe(true);
     expect(isLess(after.availableFunds, before.availableFunds)).toBe(true);
@@ -550,32 +537,32 @@ function telling(begin: Begin): void {
   it('listeners are notified of every trade, every order state and every account change', async () => {
     const act = await begin();
     const { order: resting } = await act.entered();
-    await act.desk.cancel({ account: act.account, orderId: resting.orderId });
+    await act.venue.cancel({ account: act.account, of: { orderId: resting.orderId } });
     const { order: filled, trades } = await act.marketOrder();
     const states = (id: string): readonly string[] =>
-      act.news.flatMap((one) =>
+      act.notices.flatMap((one) =>
         one.kind === 'order' && one.order.orderId === id ? [one.order.state] : [],
       );
     const told = (): readonly string[] =>
-      act.news.flatMap((one) => (one.kind === 'trade' ? [one.trade.tradeId] : []));
+      act.notices.flatMap((one) => (one.kind === 'trade' ? [one.trade.tradeId] : []));
     await act.heard(
-      (news) =>
+      (notices) =>
         states(filled.orderId).includes('filled') &&
         told().length >= trades.length &&
-        news.some(({ kind }) => kind === 'account'),
+        notices.some(({ kind }) => kind === 'account'),
     );
     expect(states(resting.orderId)).toEqual(['open', 'cancelled']);
     expect([...new Set(told())]).toEqual(trades.map(({ tradeId }) => tradeId));
-    const order = act.news.find((one) => one.kind === 'order');
+    const order = act.notices.find((one) => one.kind === 'order');
     expect(order?.kind === 'order' && order.order).toEqual(resting);
   });
 
   it('a listener that unsubscribed receives no more notices', async () => {
     const act = await begin();
     const heard: unknown[] = [];
-    act.desk.listen((one) => heard.push(one))();
+    act.venue.subscribe((one) => heard.push(one))();
     await act.marketOrder();
-    await act.heard((news) => news.some(({ kind }) => kind === 'trade'));
+    await act.heard((notices) => notices.some(({ kind }) => kind === 'trade'));
     expect(heard).toEqual([]);
   });
 }
@@ -583,15 +570,15 @@ function telling(begin: Begin): void {
 function markets(begin: Begin): void {
   it('every listed instrument is also found by name', async () => {
     const act = await begin();
-    const listed = act.desk.listed({ expired: false });
+    const listed = act.venue.market.listed({ expired: false });
     expect(listed).toContainEqual(act.terms);
     expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
-    expect(act.desk.instrument(instrumentName('XYZ'))).toBeUndefined();
-    expect(await act.desk.ticker(instrumentName('XYZ'))).toBeUndefined();
-    expect(await act.desk.book(instrumentName('XYZ'), 5)).toBeUndefined();
-    expect(act.desk.indexNames()).toContain(act.terms.indexName);
-    expect(await act.desk.index(act.terms.indexName)).toBeDefined();
-    expect(await act.desk.index('xyz_usd')).toBeUndefined();
+    expect(act.venue.market.instrument(instrumentName('XYZ'))).toBeUndefined();
+    expect(await act.venue.market.ticker(instrumentName('XYZ'))).toBeUndefined();
+    expect(await act.venue.market.book(instrumentName('XYZ'), 5)).toBeUndefined();
+    expect(act.venue.market.indexNames()).toContain(act.terms.indexName);
+    expect(await act.venue.market.index(act.terms.indexName)).toBeDefined();
+    expect(await act.venue.market.index('xyz_usd')).toBeUndefined();
   });
 
   it('ticker and book agree, best first, and include own orders', async () => {
@@ -599,7 +586,7 @@ function markets(begin: Begin): void {
     const at = await act.resting('buy');
     await act.entered({ price: at });
     const wholeBook = async (): Promise<BookView> =>
-      must(await act.desk.book(act.stage.instrument, 10_000), 'a book');
+      must(await act.venue.market.book(act.stage.instrument, 10_000), 'a book');
     let [book, ticker, again] = [await wholeBook(), await act.ticker(), await wholeBook()];
     // The market may move between two queries.
     while (again.changeId !== book.changeId) {
@@ -617,7 +604,7 @@ function markets(begin: Begin): void {
     expect(book.bids.some((level) => level.price.eq(at))).toBe(true);
     const [low, high] = [must(minPrice, 'band'), must(maxPrice, 'band')];
     expect(isLess(low, must(mark, 'mark')) && isMore(high, must(mark, 'mark'))).toBe(true);
-    const top = must(await act.desk.book(act.stage.instrument, 1), 'a book');
+    const top = must(await act.venue.market.book(act.stage.instrument, 1), 'a book');
     expect([top.bids.length, top.asks.length]).toEqual([1, 1]);
   });
 
@@ -626,7 +613,7 @@ function markets(begin: Begin): void {
     const { instrument } = act.stage;
     const heard: string[] = [];
     const trades: string[] = [];
-    const leave = act.desk.follow(instrument, (news) => {
+    const leave = act.venue.market.follow(instrument, (news) => {
       heard.push(news.kind);
       if (news.kind === 'trade') trades.push(news.trade.tradeId);
       else expect(news.instrument).toBe(instrument);
@@ -636,10 +623,12 @@ function markets(begin: Begin): void {
     for (const { tradeId } of own) expect(trades).toContain(tradeId);
     expect(new Set(trades).size).toBe(trades.length);
     expect(heard).toContain('market');
-    const before = must(await act.desk.book(instrument, 1), 'a book').changeId;
+    const before = must(await act.venue.market.book(instrument, 1), 'a book').changeId;
     await act.entered();
     await act.stage.pass(100);
-    expect(must(await act.desk.book(instrument, 1), 'a book').changeId).toBeGreaterThan(before);
+    expect(must(await act.venue.market.book(instrument, 1), 'a book').changeId).toBeGreaterThan(
+      before,
+    );
     leave();
     const count = heard.length;
     await act.marketOrder();
@@ -649,7 +638,7 @@ function markets(begin: Begin): void {
 
   it('an order is refused from its validUntil on', async () => {
     const act = await begin();
-    const { order } = await act.entered({ validUntil: later(act.stage.now(), 60_000) });
+    const { order } = await act.entered({ validUntil: later(act.venue.venueNow(), 60_000) });
     expect(order.state).toBe('open');
   });
 }

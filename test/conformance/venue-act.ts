@@ -1,45 +1,55 @@
-// A test stage of a trading desk with helpers for most cases: orders that fill, rest or wait for a trigger.
+// A test stage of a venue with helpers for most cases: orders that fill, rest or wait for a trigger.
 import { expect } from 'vitest';
 import type { OrderRecord } from '../../src/core/order/order-record.ts';
 import type { Ticker } from '../../src/ports/market-reads.ts';
 import type {
-  DeskNews,
   NewOrder,
   OrderTerms,
   Reply,
   TradingDesk,
+  VenueNotice,
   Worked,
 } from '../../src/ports/trading-desk.ts';
+import type { Venue } from '../../src/ports/venue.ts';
 import { type Price, type Quantity, ratio, scaled, steps } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import type { AccountId, InstrumentName } from '../../src/values/ids.ts';
 import type { Instant } from '../../src/values/instant.ts';
 import { type Instrument, passiveTick, type Side } from '../../src/values/instrument.ts';
+import { type OpenVenue, openVenue, ungated } from '../support/engine/venue-records.ts';
 
-export interface DeskStage {
-  readonly desk: TradingDesk;
+export interface VenueStage {
+  readonly venue: Venue;
+  /** The gated order methods of the venue; absent: without a gate. */
+  readonly desk?: TradingDesk | undefined;
   readonly account: AccountId;
   /** A liquid perpetual, quoted on both sides in far more than a hundred minimum amounts. */
   readonly instrument: InstrumentName;
-  /** The venue's own clock. */
+  /** By our clock, not the venue's. */
   now(): Instant;
   /** Lets `forMs` of the venue's time pass, until everything in progress has completed. */
   pass(forMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export class DeskAct {
-  readonly stage: DeskStage;
-  readonly news: DeskNews[] = [];
+export class VenueAct {
+  readonly stage: VenueStage;
+  readonly notices: VenueNotice[] = [];
+  readonly #desk: TradingDesk;
   #labels = 0;
 
-  constructor(stage: DeskStage) {
+  constructor(stage: VenueStage) {
     this.stage = stage;
-    stage.desk.listen((one) => this.news.push(one));
+    this.#desk = stage.desk ?? ungated(stage.venue);
+    stage.venue.subscribe((notice) => this.notices.push(notice));
+  }
+
+  get venue(): OpenVenue {
+    return openVenue(this.stage.venue);
   }
 
   get desk(): TradingDesk {
-    return this.stage.desk;
+    return this.#desk;
   }
 
   get account(): AccountId {
@@ -47,11 +57,14 @@ export class DeskAct {
   }
 
   get terms(): Instrument {
-    return must(this.desk.instrument(this.stage.instrument), 'the instrument is listed');
+    return must(this.venue.market.instrument(this.stage.instrument), 'the instrument is listed');
   }
 
   async ticker(): Promise<Ticker> {
-    return must(await this.desk.ticker(this.stage.instrument), 'the instrument has a ticker');
+    return must(
+      await this.venue.market.ticker(this.stage.instrument),
+      'the instrument has a ticker',
+    );
   }
 
   label(): string {
@@ -108,7 +121,7 @@ export class DeskAct {
   }
 
   async entered(changes: Partial<NewOrder> = {}): Promise<Worked> {
-    return value(await this.desk.enter(await this.order(changes)));
+    return value(await this.desk.place(await this.order(changes)));
   }
 
   async marketOrder(changes: Partial<NewOrder> = {}): Promise<Worked> {
@@ -120,13 +133,15 @@ export class DeskAct {
   }
 
   async open(): Promise<readonly OrderRecord[]> {
-    return value(await this.desk.openOrdersOf({ account: this.account }));
+    return value(await this.desk.openOrders({ account: this.account }));
   }
 
-  /** Lets time pass until the received news satisfy `enough`. */
-  async heard(enough: (news: readonly DeskNews[]) => boolean): Promise<void> {
-    for (let round = 0; round < 100 && !enough(this.news); round += 1) await this.stage.pass(50);
-    expect(enough(this.news), 'the news never came').toBe(true);
+  /** Lets time pass until the received notices satisfy `enough`. */
+  async heard(enough: (notices: readonly VenueNotice[]) => boolean): Promise<void> {
+    for (let round = 0; round < 100 && !enough(this.notices); round += 1) {
+      await this.stage.pass(50);
+    }
+    expect(enough(this.notices), 'the notices never came').toBe(true);
   }
 }
 

@@ -1,5 +1,5 @@
-// Maps the exchange's orders, trades and refusals to the types of the order API.
-
+// Maps the exchange's orders, trades and refusals to the records and replies of the venue port.
+import { answerOfCode, type Refused, type Unknown } from '../../core/order/answer-class.ts';
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { RefusedAnswer } from '../../exchange/exchange-command.ts';
 import type {
@@ -8,23 +8,18 @@ import type {
   ExchangeTrade,
   OrderLink,
 } from '../../exchange/order.ts';
-import type { Reply } from '../../ports/trading-desk.ts';
 import type { Quantity } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { OrderType } from '../../values/order-terms.ts';
-import type { TermsOf } from './desk-filters.ts';
-
-export type RefusedReply = Extract<Reply<never>, { kind: 'refused' }>;
+import type { TermsOf } from './order-filters.ts';
 
 export const done = <T>(value: T): { readonly kind: 'done'; readonly value: T } => ({
   kind: 'done',
   value,
 });
 
-export function refusedReply({ code, message, data }: RefusedAnswer): RefusedReply {
-  const details = { param: paramName(data.param), reason: data.reason };
-  return { kind: 'refused', code, message, details };
-}
+export const refusedReply = ({ code, message, data }: RefusedAnswer): Refused | Unknown =>
+  answerOfCode(code, message, { param: paramName(data.param), reason: data.reason });
 
 export function orderRecord(order: ExchangeOrder, termsOf: TermsOf): OrderRecord {
   const { originalType, trigger, state, link } = order;

@@ -1,4 +1,4 @@
-// Applies filters of the order API to orders and positions. Filters combine.
+// Applies filters of the venue port to orders and positions. Filters combine.
 
 import type { ExchangeOrder } from '../../exchange/order.ts';
 import { isMeant } from '../../exchange/queries/market-filter.ts';

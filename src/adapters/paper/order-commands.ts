@@ -1,4 +1,4 @@
-// Maps requests of the order API to commands of the exchange.
+// Maps requests of the venue port to commands of the exchange.
 import type {
   CancelAllCommand,
   CancelByLabelCommand,
@@ -7,16 +7,11 @@ import type {
   EditCommand,
   PlaceCommand,
 } from '../../exchange/exchange-command.ts';
-import type {
-  ChildCancelReason,
-  NewOrder,
-  OrderChange,
-  OrderFilter,
-} from '../../ports/trading-desk.ts';
-import type { AccountId, OrderId } from '../../values/ids.ts';
+import type { CancelOrder, CancelOrders, NewOrder, OrderChange } from '../../ports/trading-desk.ts';
+import type { OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 
-export const enterCommand = (order: NewOrder, now: Instant): PlaceCommand => ({
+export const placeCommand = (order: NewOrder, now: Instant): PlaceCommand => ({
   ...order,
   kind: 'place',
   now,
@@ -29,23 +24,15 @@ export function changeCommand(change: OrderChange, now: Instant): EditCommand | 
     : { ...terms, kind: 'edit_by_label', now, label: of.label, instrument: of.instrument };
 }
 
-export interface CancelOne {
-  readonly account: AccountId;
-  readonly orderId: OrderId;
-  readonly reason?: ChildCancelReason | undefined;
-}
-
-export type CancelMany = OrderFilter & Pick<CancelOne, 'reason'>;
-
-export const cancelOneCommand = (request: CancelOne, now: Instant): CancelCommand => ({
-  ...request,
-  kind: 'cancel',
-  now,
-});
+export const cancelCommand = (
+  { account, reason }: Pick<CancelOrder, 'account' | 'reason'>,
+  orderId: OrderId,
+  now: Instant,
+): CancelCommand => ({ kind: 'cancel', now, account, orderId, reason });
 
 /** `undefined` if the filter cannot be expressed as one command. */
 export function cancelAllCommand(
-  filter: CancelMany,
+  filter: CancelOrders,
   now: Instant,
 ): CancelAllCommand | CancelByLabelCommand | undefined {
   const { account, currency, instrument, kinds, types, label, reason } = filter;
