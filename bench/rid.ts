@@ -13,7 +13,7 @@ import { migrate } from '../src/adapters/postgres/migrate.ts';
 import { startEmbeddedPostgres } from '../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { PostgresActionLog } from '../src/adapters/postgres/records/postgres-action-log.ts';
 import { SystemClock } from '../src/adapters/system/system-clock.ts';
-import type { Operations } from '../src/engine/api/operations.ts';
+import type { Operations } from '../src/engine/interface/operations.ts';
 import { OrderDesk } from '../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../src/exchange/market/market.ts';
 import { createServer } from '../src/gateway/server.ts';

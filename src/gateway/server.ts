@@ -2,7 +2,7 @@
 // the first request. Closing refuses new work, closes the streams, and waits for requests in flight.
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
-import type { Operations } from '../engine/api/operations.ts';
+import type { Operations } from '../engine/interface/operations.ts';
 import type { NewsFeed } from '../engine/news/news-feed.ts';
 import type { OrderOperations } from '../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../ports/action-log.ts';

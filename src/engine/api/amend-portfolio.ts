@@ -21,7 +21,7 @@ import type {
   AmendRequest,
   Outcome,
   PlannedSlice,
-} from './change-operations.ts';
+} from '../interface/change-operations.ts';
 import { type FindActiveOptions, findActivePortfolio, STOPPING } from './find-active-portfolio.ts';
 import type { Submission } from './submit-portfolio.ts';
 

@@ -10,9 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, PageQuery, StoredRow } from '../../ports/ledger.ts';
 import { type AccountId, type PortfolioId, portfolioId } from '../../values/ids.ts';
 import type { Engine } from '../engine.ts';
-import { amendPortfolio } from './amend-portfolio.ts';
-import type { Amended, AmendRequest } from './change-operations.ts';
-import { type FindActiveOptions, findActivePortfolio, STOPPING } from './find-active-portfolio.ts';
+import type { Amended, AmendRequest } from '../interface/change-operations.ts';
 import type {
   CancelAllFilter,
   Operations,
@@ -20,7 +18,9 @@ import type {
   PlanView,
   Submitted,
   SummaryPage,
-} from './operations.ts';
+} from '../interface/operations.ts';
+import { amendPortfolio } from './amend-portfolio.ts';
+import { type FindActiveOptions, findActivePortfolio, STOPPING } from './find-active-portfolio.ts';
 import type { Submission } from './submit-portfolio.ts';
 
 export interface EngineOperationsOptions {

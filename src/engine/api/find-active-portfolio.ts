@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, StoredRow } from '../../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import type { Engine } from '../engine.ts';
-import type { Outcome } from './change-operations.ts';
+import type { Outcome } from '../interface/change-operations.ts';
 
 export interface FindActiveOptions {
   readonly engine: Engine;

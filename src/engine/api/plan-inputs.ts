@@ -6,7 +6,7 @@ import type { BalanceSpec, LegSpec, PortfolioSpec } from '../../core/terms/spec.
 import { type Quantity, text } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { Instrument } from '../../values/instrument.ts';
-import type { PlannedSlice } from './operations.ts';
+import type { PlannedSlice } from '../interface/operations.ts';
 import type { WrittenPlan } from './written-plan.ts';
 
 interface Cut {

@@ -5,7 +5,7 @@ import type { PortfolioSpec } from '../../core/terms/spec.ts';
 import { minus, type Quantity, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { Instrument } from '../../values/instrument.ts';
-import type { PlannedSlice, PlanView } from './operations.ts';
+import type { PlannedSlice, PlanView } from '../interface/operations.ts';
 import { planInputsView } from './plan-inputs.ts';
 import type { WrittenPlan } from './written-plan.ts';
 

@@ -29,6 +29,7 @@ import {
   portfolioId,
 } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import type { Outcome, PlanView, Submitted } from '../interface/operations.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { MmpGuard } from '../mmp/mmp-guard.ts';
 import { portfolioRejection } from '../risk/gate-portfolios.ts';
@@ -36,7 +37,6 @@ import type { WatchedGate } from '../risk/watch-gate.ts';
 import { turnRecord } from '../turns/turn-record.ts';
 import { WatchedMarkets } from './first-quotes.ts';
 import { MarketSnapshots } from './market-snapshots.ts';
-import type { Outcome, PlanView, Submitted } from './operations.ts';
 import { serializedPlan } from './plan-record.ts';
 import { planVerdict } from './plan-verdict.ts';
 import type { WrittenPlan } from './written-plan.ts';

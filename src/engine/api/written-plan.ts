@@ -1,6 +1,6 @@
 // A serialized plan, together with the values that its verdict is computed from.
 import type { Quantity } from '../../values/amounts.ts';
-import type { PlanView } from './operations.ts';
+import type { PlanView } from '../interface/operations.ts';
 
 /** The view for clients, and the same plan as values for the verdict. */
 export interface WrittenPlan {

@@ -6,8 +6,14 @@ import { refusal } from '../../core/order/answer-class.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
+import type {
+  MmpFilter,
+  MmpFrozen,
+  MmpName,
+  MmpOperations,
+  MmpSetting,
+} from '../interface/mmp-operations.ts';
 import type { MmpGuard } from './mmp-guard.ts';
-import type { MmpFilter, MmpFrozen, MmpName, MmpOperations, MmpSetting } from './mmp-operations.ts';
 import type { MmpAsked } from './mmp-protection.ts';
 
 const KINDS: readonly MmpKind[] = ['order', 'blockRfq'];

@@ -3,7 +3,7 @@ import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { MarketReads } from '../../ports/market-reads.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
-import type { MmpOperations } from '../mmp/mmp-operations.ts';
+import type { MmpOperations } from '../interface/mmp-operations.ts';
 
 export interface OrderOperations {
   /** `undefined` if no orders can be sent for the account: it is a dummy, or unknown. */

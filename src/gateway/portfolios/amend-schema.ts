@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AmendForm, LegAmendForm } from '../../core/portfolio/admission/admit-amend.ts';
 import { LIMIT_NAMES } from '../../core/terms/amend-limits.ts';
-import type { Amended } from '../../engine/api/change-operations.ts';
+import type { Amended } from '../../engine/interface/change-operations.ts';
 import {
   accountIdField,
   choiceField,

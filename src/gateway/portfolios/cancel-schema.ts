@@ -1,6 +1,6 @@
 // Bodies of cancel and cancel-all, and the query of info.
 import { z } from 'zod';
-import type { CancelAllFilter } from '../../engine/api/operations.ts';
+import type { CancelAllFilter } from '../../engine/interface/operations.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
 import { accountIdField, choiceField, portfolioIdField, textField } from '../wire/field-kinds.ts';

@@ -1,6 +1,6 @@
 // A plan as clients see it: every slice with its time and size.
 import { z } from 'zod';
-import type { PlanView } from '../../engine/api/operations.ts';
+import type { PlanView } from '../../engine/interface/operations.ts';
 import { SECOND_MS } from '../../values/instant.ts';
 import { type AsciiJson, asciiJson } from '../wire/ascii-json.ts';
 import { verdictRecord, verdictSchema } from './verdict-view.ts';

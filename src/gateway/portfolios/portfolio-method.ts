@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import { reject } from '../../core/rejection.ts';
-import type { Operations, Outcome } from '../../engine/api/operations.ts';
+import type { Operations, Outcome } from '../../engine/interface/operations.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import type { KeyNeed } from '../auth/key-needs.ts';
 import { type ApiKey, owns } from '../auth/key-store.ts';

@@ -6,7 +6,7 @@ import { SCHEDULE_BOUNDS, secondsFault } from '../../core/portfolio/admission/su
 import { reject } from '../../core/rejection.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import type { Actor } from '../../core/terms/spec.ts';
-import type { Outcome, PlanView, Submitted } from '../../engine/api/operations.ts';
+import type { Outcome, PlanView, Submitted } from '../../engine/interface/operations.ts';
 import { acceptedScopes, satisfies } from '../auth/key-needs.ts';
 import { type ApiKey, actor } from '../auth/key-store.ts';
 import { requireAccount } from '../auth/require-account.ts';

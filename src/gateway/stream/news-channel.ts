@@ -2,10 +2,10 @@
 // client left off, if it gives one.
 import type { NewsFeed } from '../../engine/news/news-feed.ts';
 import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
-import { NewsSubscription, type ResyncReason } from '../../engine/news/news-subscription.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { ReportError } from '../wire/http-faults.ts';
 import { resyncFrame } from './news-frame.ts';
+import { NewsSubscription, type ResyncReason } from './news-subscription.ts';
 import {
   foreignAccount,
   type Granted,

@@ -2,11 +2,11 @@
 
 import type { Sequence } from '../../engine/news/news-sequence.ts';
 import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
-import type { ResyncReason } from '../../engine/news/news-subscription.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import { type AccountDirectory, portfolioRecord } from '../portfolios/portfolio-record.ts';
 import type { PortfolioRecord } from '../portfolios/record-schema.ts';
 import { statusNumber } from '../portfolios/status-number.ts';
+import type { ResyncReason } from './news-subscription.ts';
 
 export interface NewsFrame {
   readonly op: 'push';

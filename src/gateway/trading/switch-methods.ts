@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { reject } from '../../core/rejection.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
-import type { Operations } from '../../engine/api/operations.ts';
+import type { Operations } from '../../engine/interface/operations.ts';
 import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
 import { portfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';

@@ -4,7 +4,7 @@
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { LegForm, PortfolioForm } from '../../core/terms/form.ts';
 import { waitFor } from '../../engine/api/first-quotes.ts';
-import type { Operations, Outcome } from '../../engine/api/operations.ts';
+import type { Operations, Outcome } from '../../engine/interface/operations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { Price } from '../../values/amounts.ts';

@@ -2,7 +2,7 @@
 // carries an idempotency key of name and instant, and a cursor in the ledger records how far the past is
 // decided.
 import type { Actor } from '../../core/terms/spec.ts';
-import type { Operations } from '../../engine/api/operations.ts';
+import type { Operations } from '../../engine/interface/operations.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';

@@ -14,10 +14,10 @@ import { NODE_TIME, type TimeSource } from '../../adapters/system/wall-offset.ts
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
 import { EngineOperations } from '../../engine/api/engine-operations.ts';
-import type { Operations } from '../../engine/api/operations.ts';
 import { assembleEngine } from '../../engine/assemble-engine.ts';
 import type { Auditor } from '../../engine/audit/auditor.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { Operations } from '../../engine/interface/operations.ts';
 import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
 import { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
 import { NewsFeed } from '../../engine/news/news-feed.ts';

@@ -5,8 +5,8 @@ import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/sub
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { Settings } from '../../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import type { PlanView } from '../../../src/engine/api/operations.ts';
 import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import type { PlanView } from '../../../src/engine/interface/operations.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import { planRecord, planRecordSchema } from '../../../src/gateway/portfolios/plan-view.ts';
 import { money, price, quantity, text, toNumber } from '../../../src/values/amounts.ts';

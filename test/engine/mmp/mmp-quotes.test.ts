@@ -1,8 +1,8 @@
 // Market maker protection of Block RFQ quotes on the paper exchange: what a block trade of an own quote cancels and
 // blocks, and what it leaves alone.
 import { afterEach, describe, expect, test } from 'vitest';
+import type { MmpSetting } from '../../../src/engine/interface/mmp-operations.ts';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
-import type { MmpSetting } from '../../../src/engine/mmp/mmp-operations.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';

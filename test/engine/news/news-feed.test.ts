@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NewsFeed } from '../../../src/engine/news/news-feed.ts';
 import type { Sequence } from '../../../src/engine/news/news-sequence.ts';
 import type { SequencedNews } from '../../../src/engine/news/news-sequencer.ts';
-import { NewsSubscription } from '../../../src/engine/news/news-subscription.ts';
+import { NewsSubscription } from '../../../src/gateway/stream/news-subscription.ts';
 import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
 import type { TurnLog } from '../../../src/ports/turn-log.ts';
 import { must } from '../../../src/values/assert.ts';

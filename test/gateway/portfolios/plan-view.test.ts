@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../../src/core/plan/verdict.ts';
-import type { PlanView } from '../../../src/engine/api/operations.ts';
+import type { PlanView } from '../../../src/engine/interface/operations.ts';
 import {
   planRecord,
   planRecordSchema,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type RejectionKind, reject } from '../../../src/core/rejection.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { Actor } from '../../../src/core/terms/spec.ts';
-import type { Operations } from '../../../src/engine/api/operations.ts';
+import type { Operations } from '../../../src/engine/interface/operations.ts';
 import type { Strategy } from '../../../src/main/strategy/strategy.ts';
 import { StrategyRunner } from '../../../src/main/strategy/strategy-runner.ts';
 import type { Schedule } from '../../../src/main/strategy/strategy-schedule.ts';

@@ -1,7 +1,7 @@
 // The interface by which a run uses the production gateway: one gateway per life of a daemon, and the signing
 // of clients. Bytes in and bytes out; no sockets and no timers.
 import type { Overrides } from '../../../src/core/risk/gate/overrides.ts';
-import type { Operations } from '../../../src/engine/api/operations.ts';
+import type { Operations } from '../../../src/engine/interface/operations.ts';
 import type { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../../src/ports/action-log.ts';

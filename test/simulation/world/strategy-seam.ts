@@ -1,6 +1,6 @@
 // The interface by which a run uses the production strategy runner: one for each life of a daemon.
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
-import type { Operations } from '../../../src/engine/api/operations.ts';
+import type { Operations } from '../../../src/engine/interface/operations.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { Observer } from '../../../src/ports/observer.ts';

@@ -6,12 +6,12 @@ import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/sub
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import type {
   MmpFrozen,
   MmpOperations,
   MmpSetting,
-} from '../../../src/engine/mmp/mmp-operations.ts';
+} from '../../../src/engine/interface/mmp-operations.ts';
+import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';

@@ -2,7 +2,7 @@
 // subscribed accounts.
 
 import { ALL_INDEXES } from '../../../core/mmp/index-names.ts';
-import type { MmpOperations } from '../../../engine/mmp/mmp-operations.ts';
+import type { MmpOperations } from '../../../engine/interface/mmp-operations.ts';
 import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { MarketNews, MarketReads } from '../../../ports/market-reads.ts';
 import type { TradingDesk, VenueNotice } from '../../../ports/trading-desk.ts';

@@ -9,7 +9,7 @@ import {
   type MmpKind,
   TRADE_COUNT_MAX,
 } from '../../../core/mmp/mmp-config.ts';
-import type { MmpOperations } from '../../../engine/mmp/mmp-operations.ts';
+import type { MmpOperations } from '../../../engine/interface/mmp-operations.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import { money, text } from '../../../values/amounts.ts';
 import { SECOND_MS } from '../../../values/instant.ts';

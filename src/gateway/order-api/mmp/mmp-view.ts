@@ -1,6 +1,6 @@
 // Market-maker protection as clients see it in answers and notifications.
 import { z } from 'zod';
-import type { MmpFrozen, MmpSetting } from '../../../engine/mmp/mmp-operations.ts';
+import type { MmpFrozen, MmpSetting } from '../../../engine/interface/mmp-operations.ts';
 import { text } from '../../../values/amounts.ts';
 import { SECOND_MS } from '../../../values/instant.ts';
 

@@ -1,9 +1,10 @@
 // One reader of the news. It first gets what it missed since its last number, then the live news, each once and in
 // order. The number of missed messages is limited; beyond that the reader has to read the state again.
+
+import type { NewsFeed, NewsFollower, NewsPage } from '../../engine/news/news-feed.ts';
+import { positionOf, type Sequence } from '../../engine/news/news-sequence.ts';
+import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
 import type { AccountId } from '../../values/ids.ts';
-import type { NewsFeed, NewsFollower, NewsPage } from './news-feed.ts';
-import { positionOf, type Sequence } from './news-sequence.ts';
-import type { SequencedNews } from './news-sequencer.ts';
 
 /** Why a reader must read the state again: the missed news is `forgotten`, or there is `too_much` of it. */
 export type ResyncReason = 'forgotten' | 'too_much';
