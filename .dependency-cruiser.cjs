@@ -78,6 +78,26 @@ module.exports = {
       to: { path: '^src/(adapters|virtual|exchange|main|setup)/' },
     },
     {
+      name: 'gateway-knows-the-engine-by-its-interface',
+      severity: 'error',
+      comment: 'the engine may be another process: of it, the gateway knows the types of src/engine/interface alone',
+      from: { path: '^src/gateway/' },
+      to: { path: '^src/engine/', pathNot: '^src/engine/interface/' },
+    },
+    {
+      name: 'the-interface-of-the-engine-is-types',
+      severity: 'error',
+      comment: 'src/engine/interface has types only, and imports types only, from the floors below the engine',
+      from: { path: '^src/(gateway|engine/interface)/' },
+      to: { path: '^src/engine/interface/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'the-interface-knows-no-engine',
+      severity: 'error',
+      from: { path: '^src/engine/interface/' },
+      to: { path: '^src/engine/', pathNot: '^src/engine/interface/' },
+    },
+    {
       name: 'nobody-imports-main',
       severity: 'error',
       from: { pathNot: '^(src/main|test|bench)/' },

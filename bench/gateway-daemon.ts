@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '../src/adapters/telemetry/log/logger.ts';
+import { engineApi } from '../src/engine/api/serve-engine.ts';
 import { drainAndStop } from '../src/engine/lifetime/lifetime.ts';
 import { NewsFeed } from '../src/engine/news/news-feed.ts';
 import { DEFAULT_LIMITS } from '../src/gateway/limits/limits.ts';
@@ -54,12 +55,17 @@ export async function openGateway(): Promise<GatewayDaemon> {
   const { stream, address } = DEFAULT_LIMITS;
   const server = await createServer({
     ...wired,
-    news: new NewsFeed({ bus, log, ledger, clock, observer }),
+    engine: engineApi({
+      ...wired,
+      overrides: wired.gate.overrides,
+      news: new NewsFeed({ bus, log, ledger, clock, observer }),
+      notReady: () => [],
+    }),
     keys: { find: (id) => (id === KEY.id ? KEY : undefined) },
     claimNonce: (nonce, until) => ledger.claimOnce(nonce, until),
     accounts: { describe: (account) => ({ name: account, exchange: 'paper' }) },
     now: () => clock.now(),
-    health: { live: () => true, ready: () => [] },
+    health: { live: () => true },
     metrics: wired.exposition,
     report: fail,
     version: 'bench',

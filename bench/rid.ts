@@ -13,6 +13,8 @@ import { migrate } from '../src/adapters/postgres/migrate.ts';
 import { startEmbeddedPostgres } from '../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { PostgresActionLog } from '../src/adapters/postgres/records/postgres-action-log.ts';
 import { SystemClock } from '../src/adapters/system/system-clock.ts';
+import { Overrides } from '../src/core/risk/gate/overrides.ts';
+import { engineApi } from '../src/engine/api/serve-engine.ts';
 import type { Operations } from '../src/engine/interface/operations.ts';
 import { OrderDesk } from '../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../src/exchange/market/market.ts';
@@ -65,22 +67,25 @@ async function open(): Promise<Bench> {
   all.defer(() => actions.close());
   const venue = openVenue(folder, clock);
   all.defer(() => venue.close());
-  const venues = { forAccount: () => venue, all: () => [venue] };
+  const venues = { forAccount: () => venue, all: () => [venue], accounts: () => KEY.accounts };
   const limits = new LimitsInForce(read.value);
   const orders = new OrderDesk({
     ...{ venues, clock, observer: witness(), settings: limits.settings },
     limits: () => limits.submit,
   });
   const server = await createServer({
-    operations: NO_PORTFOLIOS,
-    orders,
+    engine: engineApi({
+      ...{ orders, clock, notReady: () => [] },
+      ...{ operations: NO_PORTFOLIOS, news: silentNews(clock, fail) },
+      switches: { settings: () => [], set: nobody },
+      overrides: new Overrides(),
+    }),
     actions,
-    news: silentNews(clock, fail),
     keys: { find: (id) => (id === KEY.id ? KEY : undefined) },
     claimNonce: () => Promise.resolve(true),
     accounts: { describe: (account) => ({ name: account, exchange: 'paper' }) },
     now: () => clock.now(),
-    health: { live: () => true, ready: () => [] },
+    health: { live: () => true },
     metrics: () => Promise.resolve(''),
     report: fail,
     version: 'bench',

@@ -56,6 +56,21 @@ const WRONG_IMPORTS: readonly (readonly [floor: string, line: string, rule: stri
   ['engine', "import { Queue } from 'bullmq';", 'floor-engine'],
   ['gateway', "import { wire } from '../main/wiring/wire.ts';", 'floor-gateway'],
   [
+    'gateway',
+    "import type { NewsFeed } from '../engine/news/news-feed.ts';",
+    'gateway-knows-the-engine-by-its-interface',
+  ],
+  [
+    'gateway',
+    "import { EngineApi } from '../engine/interface/engine-api.ts';",
+    'the-interface-of-the-engine-is-types',
+  ],
+  [
+    'engine/interface',
+    "import type { Engine } from '../engine.ts';",
+    'the-interface-knows-no-engine',
+  ],
+  [
     'adapters/telemetry',
     "import { BullmqQueue } from '../bullmq/bullmq-queue.ts';",
     'floor-adapters-telemetry',

@@ -3,11 +3,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { OrderOperations } from '../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Authenticator } from './auth/auth.ts';
 import { sentHeaders } from './auth/credentials.ts';
+import type { Desks } from './desks/desks.ts';
 import { SIGNED } from './docs/openapi.ts';
 import type { IdempotencyStore } from './http/idempotency.ts';
 import { verifySignedRequests } from './http/signed-request.ts';
@@ -55,7 +55,7 @@ declare module 'fastify' {
 }
 
 export interface MethodParts {
-  readonly orders: OrderOperations;
+  readonly orders: Desks;
   readonly once?: IdempotencyStore | undefined;
   readonly actions?: ActionLog | undefined;
   readonly authenticator: Authenticator;

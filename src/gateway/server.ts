@@ -2,9 +2,7 @@
 // the first request. Closing refuses new work, closes the streams, and waits for requests in flight.
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
-import type { Operations } from '../engine/interface/operations.ts';
-import type { NewsFeed } from '../engine/news/news-feed.ts';
-import type { OrderOperations } from '../engine/order-entry/order-operations.ts';
+import type { EngineApi, MethodApi } from '../engine/interface/engine-api.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { KeptAnswers } from '../ports/kept-answers.ts';
 import type { PeerCounts } from '../ports/peer-counts.ts';
@@ -13,6 +11,7 @@ import { Authenticator } from './auth/auth.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { MetricsAccess } from './auth/metrics-access.ts';
 import type { ClaimNonce } from './auth/nonces.ts';
+import { Desks } from './desks/desks.ts';
 import { asyncApi } from './docs/asyncapi.ts';
 import { describeRoutes, SIGNED, serveDocuments } from './docs/openapi.ts';
 import { type RecordParts, writeAuditTrail } from './http/audit-trail.ts';
@@ -40,9 +39,10 @@ import type { PortfolioRoutes } from './portfolios/portfolio-method.ts';
 import type { AccountDirectory } from './portfolios/portfolio-record.ts';
 import { PORTFOLIO_PATH, servePortfolios } from './portfolios/portfolio-routes.ts';
 import { METHODS_PATH, serveMethods } from './serve-methods.ts';
-import { PortfolioStream, STREAM_PATH } from './stream/portfolio-stream.ts';
-import { type OverrideRoutes, serveOverrides } from './trading/override-routes.ts';
-import { type SwitchRoutes, serveSwitches, TRADING_PATH } from './trading/switch-routes.ts';
+import { NewsHub } from './stream/news-hub.ts';
+import { PortfolioStream, STREAM_PATH, type StreamParts } from './stream/portfolio-stream.ts';
+import { serveOverrides } from './trading/override-routes.ts';
+import { serveSwitches, TRADING_PATH } from './trading/switch-routes.ts';
 import { JSON_TYPE } from './wire/envelope.ts';
 import { Refused, readWith } from './wire/faults.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './wire/gateway-counts-port.ts';
@@ -51,7 +51,7 @@ import { answerBrokenHttp } from './wire/raw-answer.ts';
 
 /** What a server of the order methods alone needs. */
 export interface MethodServerParts {
-  readonly orders: OrderOperations;
+  readonly engine: MethodApi;
   /** Stores the first answers to requests with an idempotency key; absent: only submits accept such keys. */
   readonly kept?: KeptAnswers;
   /** Records what clients change; absent: it is not recorded. */
@@ -72,7 +72,10 @@ export interface MethodServerParts {
   readonly trustedProxies?: readonly string[];
   /** Shares rate limits with the other gateways of the deployment; absent: this is the only one. */
   readonly peerCounts?: PeerCounts | undefined;
-  /** Whether orders are currently being decided or sent; requests then get a smaller share of each turn. */
+  /**
+   * Whether orders are currently being decided or sent in this process; requests then get a smaller share of each
+   * turn of its event loop. Absent if they are in another process.
+   */
   readonly isExecuting?: () => boolean;
   /** Monotonic milliseconds for measuring the cost of requests; absent: the CPU time of the process. */
   readonly stopwatch?: () => number;
@@ -81,16 +84,11 @@ export interface MethodServerParts {
 interface PortfolioParts {
   /** The queue's page, for the scope admin; absent: none. */
   readonly board?: FastifyPluginCallback | undefined;
-  /** Absent: there are no trading switches. */
-  readonly switches?: SwitchRoutes['switches'] | undefined;
-  /** Absent: there are no overrides. */
-  readonly overrides?: OverrideRoutes['overrides'] | undefined;
-  readonly operations: Operations;
-  readonly news: NewsFeed;
+  readonly engine: EngineApi;
   readonly accounts: AccountDirectory;
 }
 
-export interface ServerParts extends MethodServerParts, PortfolioParts {}
+export interface ServerParts extends Omit<MethodServerParts, 'engine'>, PortfolioParts {}
 
 export interface GatewayServer {
   /** Resolves with the port once connections are accepted. Port 0 picks a free one. */
@@ -150,7 +148,8 @@ async function assembled(
   acceptJson(app);
   await describeRoutes(app, parts.version);
   await serveDocuments(app);
-  serveHealth(app, { ...parts, isDraining: intake.isStopped });
+  const notReady = () => parts.engine.state.reasonsNotReady();
+  serveHealth(app, { ...parts, notReady, isDraining: intake.isStopped });
   const documents = {
     '/openapi.json': madeOnce(() => JSON.stringify(app.swagger())),
     '/asyncapi.json': madeOnce(() =>
@@ -167,17 +166,25 @@ async function assembled(
     done();
   });
   if (portfolios !== undefined) {
-    await addPortfolios(app, { ...portfolios, once, work }, { ...parts, authenticator });
+    const { accounts, engine } = portfolios;
+    const routes = { accounts, operations: engine.portfolios, once, work };
+    await addPortfolios(app, routes, { ...parts, authenticator });
     const { board } = portfolios;
     if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board });
-    if (portfolios.switches !== undefined || portfolios.overrides !== undefined) {
-      await addTrading(app, portfolios, { ...parts, authenticator });
-    }
+    await addTrading(app, engine, { ...parts, authenticator });
   }
-  await serveMethods(app, { ...parts, once, counts, authenticator, work, limits: limits.rid });
-  const around = { ...parts, once, counts, authenticator, addressOf, turns, work };
-  const stream =
-    portfolios && new PortfolioStream({ ...around, ...portfolios, limits: limits.stream });
+  const orders = new Desks(parts.engine);
+  await serveMethods(app, {
+    ...parts,
+    orders,
+    once,
+    counts,
+    authenticator,
+    work,
+    limits: limits.rid,
+  });
+  const around = { ...parts, orders, once, counts, authenticator, addressOf, turns, work };
+  const stream = portfolios && openStream(portfolios, { ...around, limits: limits.stream });
   const methods = new MethodStream({ ...around, limits: limits.rid });
   const unwatch = parts.keys.watch?.(() => {
     stream?.recheckKeys();
@@ -200,7 +207,10 @@ async function assembled(
       await app.ready();
       for (const text of Object.values(documents)) text();
     },
-    listen: (at) => listen(app, at),
+    listen: async (at) => {
+      await orders.ready;
+      return await listen(app, at);
+    },
     reload: (next) => {
       live.replace({ ...DEFAULT_LIMITS, ...next });
       app.server.maxConnections = serverConnectionsMax(limits);
@@ -212,9 +222,18 @@ async function assembled(
       takes?.stop();
       stream?.close();
       await closedWithin(methods.close(), withinMs / 2);
+      orders.close();
       await closeWithin(app, { sockets, drainMs: Math.max(0, until - performance.now()) });
     },
   };
+}
+
+function openStream(
+  { engine, accounts }: PortfolioParts,
+  around: Omit<StreamParts, 'news' | 'accounts'>,
+): PortfolioStream {
+  const news = new NewsHub({ news: engine.news, report: around.report });
+  return new PortfolioStream({ ...around, accounts, news });
 }
 
 function madeOnce(make: () => string): () => string {
@@ -247,11 +266,7 @@ async function addPortfolios(
 
 async function addTrading(
   app: FastifyInstance,
-  {
-    switches,
-    overrides,
-    operations,
-  }: Pick<PortfolioParts, 'switches' | 'overrides' | 'operations'>,
+  { trading, portfolios: operations }: Pick<EngineApi, 'trading' | 'portfolios'>,
   around: RecordParts & { readonly authenticator: Authenticator },
 ): Promise<void> {
   await app.register(
@@ -261,8 +276,8 @@ async function addTrading(
       });
       verifySignedRequests(signed, around.authenticator);
       writeAuditTrail(signed, around);
-      if (switches !== undefined) serveSwitches(signed, { ...around, switches, operations });
-      if (overrides !== undefined) serveOverrides(signed, { ...around, overrides });
+      serveSwitches(signed, { ...around, trading, operations });
+      serveOverrides(signed, { ...around, trading });
       done();
     },
     { prefix: TRADING_PATH },

@@ -1,10 +1,12 @@
-// The real server on a free port, with in-memory operations. Time does not advance unless a test sets it.
+// The real server on a free port, with in-memory operations. Time does not advance unless a test sets it. The engine is
+// behind a boundary that only text can cross, as if it were another process.
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfolio-summary.ts';
 import { reject } from '../../src/core/rejection.ts';
 import { Overrides } from '../../src/core/risk/gate/overrides.ts';
 import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import type { Actor } from '../../src/core/terms/spec.ts';
+import { type EngineApiParts, engineApi } from '../../src/engine/api/serve-engine.ts';
 import type { AmendRequest } from '../../src/engine/interface/change-operations.ts';
 import type { CancelAllFilter, Operations } from '../../src/engine/interface/operations.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
@@ -24,6 +26,7 @@ import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-reco
 import { MemoryTurnLog } from '../../src/virtual/memory/memory-turn-log.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { witness } from '../support/engine/quiet-observer.ts';
+import { TextBoundary } from './text-boundary.ts';
 
 export const NOW_MS = 1_776_665_215_780;
 export const PATH = '/tt/broker/openapi/portfolios';
@@ -272,6 +275,9 @@ const done = <T>(value: T) => ({ kind: 'done', value }) as const;
 const refused = (rejections: readonly ReturnType<typeof reject>[]) =>
   ({ kind: 'refused', rejections }) as const;
 
+/** Parts of the server, and of the engine behind it. */
+export type GatewayParts = Partial<Omit<ServerParts, 'engine'> & EngineApiParts>;
+
 /** Published news also counts as committed. */
 export class LoggedBus extends MemoryEventBus {
   readonly log = new MemoryTurnLog();
@@ -312,12 +318,14 @@ export class GatewayUnderTest {
   nonceStoreUp = true;
   notReady: readonly string[] = [];
   url = '';
+  /** What the gateway has asked of the engine. */
+  crossed: ReadonlySet<string> = new Set();
   close: () => Promise<void> = () => Promise.resolve();
   reload: (limits: Partial<GatewayLimits>) => void = () => undefined;
 
   static async start(
     limits: Partial<GatewayLimits> = {},
-    parts: Partial<ServerParts> = {},
+    parts: GatewayParts = {},
   ): Promise<GatewayUnderTest> {
     const gateway = new GatewayUnderTest();
     const switches = await TradingSwitches.open({
@@ -325,20 +333,28 @@ export class GatewayUnderTest {
       clock: new VirtualClock(instant(NOW_MS)),
       observer: witness(),
     });
-    const server = await createServer({ ...gateway.#parts(), switches, limits, ...parts });
+    const all = { ...gateway.#parts(), switches, limits, ...parts };
+    const boundary = new TextBoundary();
+    const server = await createServer({ ...all, engine: boundary.across(engineApi(all)) });
     gateway.url = `http://127.0.0.1:${await server.listen({ host: '127.0.0.1', port: 0 })}`;
-    gateway.close = () => server.close();
+    gateway.crossed = boundary.crossed;
+    gateway.close = async () => {
+      await server.close();
+      boundary.check();
+    };
     gateway.reload = (next) => server.reload(next);
     return gateway;
   }
 
-  #parts(): ServerParts {
+  #parts(): Omit<ServerParts, 'engine'> & Omit<EngineApiParts, 'switches'> {
     const keys = new Map(
       [TAKER, STRANGER, SECOND_MAKER, READER, BOUND, NOTHING].map((one) => [one.id, one]),
     );
     return {
       operations: this.operations,
-      orders: { forAccount: () => undefined, markets: () => [] },
+      orders: { accounts: () => [], venues: () => [], forAccount: () => undefined },
+      clock: new SystemClock({ unref: true }),
+      notReady: () => this.notReady,
       news: this.#news(),
       kept: this.kept,
       keys: { find: (id) => keys.get(id) },
@@ -351,7 +367,7 @@ export class GatewayUnderTest {
       overrides: new Overrides(),
       accounts: { describe: (account) => ({ name: `account ${account}`, exchange: 'PAPER' }) },
       now: () => instant(this.nowMs),
-      health: { live: () => true, ready: () => this.notReady },
+      health: { live: () => true },
       metrics: () => Promise.resolve('twapd_up 1\n'),
       // Requests cost their estimate, however slow the machine is.
       stopwatch: () => 0,

@@ -2,12 +2,15 @@
 // idempotency, operations and answers are the gateway's own; only the web framework is left out.
 
 import { reject } from '../../src/core/rejection.ts';
+import { methodApi } from '../../src/engine/api/method-api.ts';
+import { tradingApi } from '../../src/engine/api/switch-operations.ts';
 import { Authenticator } from '../../src/gateway/auth/auth.ts';
 import { fromHeaders } from '../../src/gateway/auth/credentials.ts';
 import { KeySeal } from '../../src/gateway/auth/key-seal.ts';
 import { KeysInForce } from '../../src/gateway/auth/keys-in-force.ts';
 import { admitted } from '../../src/gateway/auth/require-account.ts';
 import { sign, signedContent } from '../../src/gateway/auth/signature.ts';
+import { Desks } from '../../src/gateway/desks/desks.ts';
 import { IdempotencyStore } from '../../src/gateway/http/idempotency.ts';
 import {
   DEFAULT_LIMITS,
@@ -23,7 +26,7 @@ import { answerText, NO_RID, readBody } from '../../src/gateway/order-api/method
 import { METHODS as RID_METHODS } from '../../src/gateway/order-api/method-table.ts';
 import type { PortfolioMethod } from '../../src/gateway/portfolios/portfolio-method.ts';
 import { PORTFOLIO_METHODS } from '../../src/gateway/portfolios/portfolio-methods.ts';
-import { OVERRIDE_METHODS, overrideIds } from '../../src/gateway/trading/override-methods.ts';
+import { OVERRIDE_METHODS } from '../../src/gateway/trading/override-methods.ts';
 import { SWITCH_METHODS } from '../../src/gateway/trading/switch-methods.ts';
 import type { Caller, TradingMethod } from '../../src/gateway/trading/trading-method.ts';
 import { refusal, success, successText } from '../../src/gateway/wire/envelope.ts';
@@ -67,6 +70,7 @@ export const gateway: Gateway = {
 class GatewayDoor implements FrontDoor {
   readonly #parts: DoorParts;
   readonly #once: IdempotencyStore;
+  readonly #orders: Desks;
   readonly #live: LiveLimits;
   readonly #trading: ReadonlyMap<string, Served>;
   #rate: DoorRate | undefined;
@@ -75,6 +79,7 @@ class GatewayDoor implements FrontDoor {
   constructor(parts: DoorParts) {
     const { kept, report } = parts;
     this.#parts = parts;
+    this.#orders = new Desks(methodApi({ ...parts, notReady: () => [] }));
     this.#once = new IdempotencyStore({ kept, now: this.#now, report });
     this.#rate = parts.rate();
     this.#live = new LiveLimits(limitsOf(this.#rate));
@@ -142,10 +147,10 @@ class GatewayDoor implements FrontDoor {
       const key = await this.#admitted(request, { needs, lane });
       const reading = readBody(parseJson(Buffer.from(request.body)), name);
       if (reading.kind === 'faulty') return answered(reading.rid, reading.refusal);
-      const { orders, actions, report } = this.#parts;
+      const { actions, report } = this.#parts;
       const [onceKey] = onceKeysOf(request) ?? [];
       const call = {
-        orders,
+        orders: this.#orders,
         actions,
         once: this.#once,
         now: this.#now,
@@ -215,12 +220,14 @@ interface Served extends Pick<TradingMethod<unknown>, 'lane' | 'needs' | 'asked'
 }
 
 function tradingOf(parts: DoorParts, now: DoorParts['clock']['now']): [string, Served][] {
-  const { switches, overrides, operations } = parts;
-  const letting = { overrides, now, newId: overrideIds({ now }) };
-  const lettings = served(OVERRIDE_METHODS, letting);
-  if (switches === undefined) return lettings;
-  return [...lettings, ...served(SWITCH_METHODS, { switches, operations, now })];
+  const { switches = NO_SWITCHES, overrides, operations } = parts;
+  const trading = tradingApi({ switches, overrides });
+  const lettings = served(OVERRIDE_METHODS, { trading, now });
+  if (parts.switches === undefined) return lettings;
+  return [...lettings, ...served(SWITCH_METHODS, { trading, operations, now })];
 }
+
+const NO_SWITCHES = { settings: () => [], set: () => Promise.resolve() };
 
 const served = <C>(methods: readonly TradingMethod<C>[], around: C): [string, Served][] =>
   methods.map((method) => {

@@ -8,9 +8,11 @@ import type { Observer } from '../../ports/observer.ts';
 import type { TurnGroup, TurnLog } from '../../ports/turn-log.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { type Instant, later, latest } from '../../values/instant.ts';
+import type { Sequence } from '../../values/sequence.ts';
+import type { NewsPage, SequencedNews } from '../interface/news-api.ts';
 import { Semaphore } from '../lifetime/semaphore.ts';
-import { endOfGroup, type Sequence } from './news-sequence.ts';
-import { NewsSequencer, type SequencedNews } from './news-sequencer.ts';
+import { endOfGroup } from './news-sequence.ts';
+import { NewsSequencer } from './news-sequencer.ts';
 
 export interface NewsFeedOptions {
   readonly bus: EventBus;
@@ -26,12 +28,6 @@ export interface NewsFollower {
   /** News before `from` may be missing, because it can no longer be read. */
   readonly lost: (from: Sequence) => void;
 }
-
-/** Groups and their messages; `undefined` if they are no longer in the log. */
-export type NewsPage = readonly {
-  readonly end: Sequence;
-  readonly news: readonly SequencedNews[];
-}[];
 
 export const GROUPS_A_PAGE = 100;
 /** Everything that becomes durable within this time is read together. */

@@ -1,14 +1,11 @@
-// Sequence numbers of messages: one order over all portfolios, derived from a message's position in the ledger. A
-// message has the same number in every process and after every restart. The numbers increase; gaps have no meaning.
+// The sequence number of a message is derived from its position in the ledger, so that it is the same in every
+// process and after every restart.
 import { assert } from '../../values/assert.ts';
-
-/** May exceed 2^53 in time, so every interface carries it as text. */
-export type Sequence = bigint;
+import type { Sequence } from '../../values/sequence.ts';
 
 const EVENTS_MAX = 100_000n;
 const TURNS_MAX = 10_000n;
 const GROUP = EVENTS_MAX * TURNS_MAX;
-const TEXT = /^\d{1,30}$/;
 
 export interface Place {
   /** Position of the group in the turn log. */
@@ -29,7 +26,3 @@ export function sequenceOf({ position, turn, event }: Place): Sequence {
 export const endOfGroup = (position: bigint): Sequence => (position + 1n) * GROUP - 1n;
 
 export const positionOf = (sequence: Sequence): bigint => sequence / GROUP;
-
-/** `undefined` if the text is not a sequence number. */
-export const parseSequence = (text: string): Sequence | undefined =>
-  TEXT.test(text) ? BigInt(text) : undefined;

@@ -9,12 +9,9 @@ import type { Ledger, StoredPortfolio } from '../../ports/ledger.ts';
 import type { LoggedTurn, TurnGroup } from '../../ports/turn-log.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
+import type { SequencedNews } from '../interface/news-api.ts';
 import { newsOf } from '../turns/publish-events.ts';
-import { type Sequence, sequenceOf } from './news-sequence.ts';
-
-export interface SequencedNews extends PortfolioNews {
-  readonly sequence: Sequence;
-}
+import { sequenceOf } from './news-sequence.ts';
 
 /** The maximum number of received messages kept until they are requested. */
 const HEARD_MAX = 5_000;

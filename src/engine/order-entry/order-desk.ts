@@ -2,7 +2,6 @@
 import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { MarketReads } from '../../ports/market-reads.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
@@ -15,7 +14,7 @@ import { Gate } from '../risk/gate.ts';
 import { ownLabelObjection } from '../risk/gate-orders.ts';
 import { OrderEntry } from './enter-orders.ts';
 import { GatedRfqDesk, type QuoteGuard } from './gated-rfq-desk.ts';
-import type { OrderOperations } from './order-operations.ts';
+import type { OpenVenue, OrderOperations } from './order-operations.ts';
 import { watchRfqEnds } from './watch-rfqs.ts';
 
 export interface OrderDeskOptions {
@@ -73,12 +72,17 @@ export class OrderDesk implements OrderOperations {
     return venue && this.#rfqDeskOf(venue);
   }
 
-  rfqDesks(): readonly RfqDesk[] {
-    return this.#options.venues.all().flatMap((venue) => this.#rfqDeskOf(venue) ?? []);
+  accounts(): ReturnType<OrderOperations['accounts']> {
+    const { venues, limits } = this.#options;
+    const { dummyAccounts } = limits();
+    return (venues.accounts?.() ?? []).flatMap((account) => {
+      const venue = dummyAccounts.has(account) ? undefined : venues.forAccount(account);
+      return venue === undefined ? [] : [[account, venue.name] as const];
+    });
   }
 
-  markets(): readonly MarketReads[] {
-    return this.#options.venues.all().map(({ market }) => market);
+  venues(): readonly OpenVenue[] {
+    return this.#options.venues.all();
   }
 
   #rfqDeskOf(venue: Venue): RfqDesk | undefined {

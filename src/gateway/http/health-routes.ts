@@ -8,14 +8,14 @@ import { sharedText } from './memoize.ts';
 export interface Health {
   /** False when the process should be restarted. */
   live(): boolean;
-  /** Why the process is not ready; empty when it is. */
-  ready(): readonly string[] | Promise<readonly string[]>;
   /** Conditions an operator should know about that do not affect readiness; absent: none. */
   warnings?(): readonly string[];
 }
 
 export interface HealthRoutes {
   readonly health: Health;
+  /** Why trading is not possible; empty when it is. */
+  readonly notReady: () => Promise<readonly string[]>;
   /** The exposition text of Prometheus. */
   readonly metrics: () => Promise<string>;
   /** Who may read metrics of single portfolios; absent: the local machine. */
@@ -29,7 +29,7 @@ const SCRAPE_MS = 250;
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function serveHealth(app: FastifyInstance, routes: HealthRoutes): void {
-  const { health, isDraining } = routes;
+  const { health, notReady, isDraining } = routes;
   const metrics = sharedText(routes.metrics, SCRAPE_MS);
   const aggregate = sharedText(async () => withoutPortfolios(await metrics()), SCRAPE_MS);
   app.get('/healthz', { schema: { summary: 'Liveness of the process' } }, (_request, reply) => {
@@ -37,7 +37,7 @@ export function serveHealth(app: FastifyInstance, routes: HealthRoutes): void {
     return answered(reply, live).send({ live });
   });
   app.get('/readyz', { schema: { summary: 'Readiness to trade' } }, async (_request, reply) => {
-    const reasons = isDraining() ? ['shutting down'] : await health.ready();
+    const reasons = isDraining() ? ['shutting down'] : await notReady();
     const ready = reasons.length === 0;
     const warnings = health.warnings?.() ?? [];
     return answered(reply, ready).send({

@@ -1,6 +1,6 @@
 // Executes one request through the method table: looks up the method, authorizes the caller, parses the params,
-// resolves the account and runs the method. Nothing here waits, so orders reach the order API in order of
-// arrival.
+// resolves the account and runs the method. Nothing here waits for an instrument that is known, so orders reach the
+// order API in order of arrival.
 import { assert } from '../../values/assert.ts';
 import { acceptedScopes, isChange, satisfies } from '../auth/key-needs.ts';
 import { type ApiKey, owns } from '../auth/key-store.ts';
@@ -32,14 +32,23 @@ export function callMethod(call: Call, request: RidRequest, take: TakeToken): Me
   if ('refusal' in params) return counted(params.refusal, method.lane, take);
   const waitMs = take(method.lane);
   if (waitMs !== undefined) return rateRefusal(method.lane, waitMs);
-  if (method.needs === 'nothing') return method.run(call, params.value);
-  const at = accountCall(call, method, params.value);
+  const name = method.lane === 'order_cancel' ? undefined : method.instrumentOf(params.value);
+  const run = (): MethodAnswer => runMethod(call, method, { request, params: params.value });
+  // Waits only for an instrument that was listed a moment ago, or that does not exist. A cancel does not wait.
+  return name === undefined || call.orders.knows(name) ? run() : call.orders.look(name).then(run);
+}
+
+function runMethod(
+  call: Call,
+  method: Method,
+  { request, params }: { readonly request: RidRequest; readonly params: unknown },
+): MethodAnswer {
+  if (method.needs === 'nothing') return method.run(call, params);
+  const at = accountCall(call, method, params);
   if ('refusal' in at) return at.refusal;
   const inHand = { rid: asChosen(request.rid), method: method.name };
   return forRequest(inHand, () =>
-    isChange(method.needs)
-      ? recorded(at.call, method, params.value)
-      : method.run(at.call, params.value),
+    isChange(method.needs) ? recorded(at.call, method, params) : method.run(at.call, params),
   );
 }
 

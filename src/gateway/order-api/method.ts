@@ -1,13 +1,13 @@
 // An entry of the method table: who may call the method, what it reads, what it answers, and how it runs. HTTP,
 // the WebSocket and the documents are all generated from it.
 import type { z } from 'zod';
-import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../ports/action-log.ts';
 import type { Reply, TradingDesk } from '../../ports/trading-desk.ts';
-import type { AccountId } from '../../values/ids.ts';
+import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { KeyNeed } from '../auth/key-needs.ts';
 import type { ApiKey } from '../auth/key-store.ts';
+import type { Desks } from '../desks/desks.ts';
 import type { IdempotencyStore } from '../http/idempotency.ts';
 import type { RidLane } from '../limits/limits.ts';
 import { readWith } from '../wire/faults.ts';
@@ -18,7 +18,7 @@ import type { RidSession } from './session/session.ts';
 
 /** The caller, and what the method needs to answer. */
 export interface Call {
-  readonly orders: OrderOperations;
+  readonly orders: Desks;
   readonly now: () => Instant;
   readonly version: string;
   /**
@@ -73,6 +73,8 @@ export interface Method {
   run(call: Call, params: unknown): MethodAnswer;
   /** Returns the requested account, or the key's first one. */
   accountOf(params: unknown): AccountId | undefined;
+  /** Returns the instrument that the method is about, if it is about one. */
+  instrumentOf(params: unknown): InstrumentName | undefined;
 }
 
 /** A typed entry: `In` is what a client writes as params, `Out` what it reads. */
@@ -160,6 +162,7 @@ function made<N extends string, In, Out, How extends Pick<Method, 'needs' | 'isW
     },
     run: spec.run as Method['run'],
     accountOf: (read) => (read as { accountId?: AccountId }).accountId,
+    instrumentOf: (read) => (read as { instrumentName?: InstrumentName }).instrumentName,
   };
 }
 

@@ -1,11 +1,11 @@
 // The `trade-news` channel of one connection: every message once and in order, from the sequence at which the
 // client left off, if it gives one.
-import type { NewsFeed } from '../../engine/news/news-feed.ts';
-import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
+import type { SequencedNews } from '../../engine/interface/news-api.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { ReportError } from '../wire/http-faults.ts';
 import { resyncFrame } from './news-frame.ts';
-import { NewsSubscription, type ResyncReason } from './news-subscription.ts';
+import type { NewsHub } from './news-hub.ts';
+import { type NewsReader, NewsSubscription } from './news-subscription.ts';
 import {
   foreignAccount,
   type Granted,
@@ -19,7 +19,7 @@ const CHANNEL = 'trade-news';
 const ALL = 'all';
 
 export interface NewsChannelParts {
-  readonly feed: NewsFeed;
+  readonly hub: NewsHub;
   readonly outlet: Outlet;
   /** Serialises a message; many connections request the same message in a row. */
   readonly frameText: (news: SequencedNews) => string;
@@ -48,19 +48,30 @@ export class NewsChannel implements StreamChannel {
         'after: is accepted only before other subscriptions to this channel; un-subscribe first';
       return { answer: refusedChannel(CHANNEL, message) };
     }
-    this.#accounts.add(accountId ?? ALL);
-    return granted(String(known.sequence));
+    return await this.#add(known, accountId ?? ALL);
   }
 
   unsubscribe(accountId?: AccountId): void {
     if (accountId === undefined) this.#accounts.clear();
     else this.#accounts.delete(accountId);
     if (this.#accounts.size === 0) this.#leave();
+    else void this.#subscription?.want(this.#wanted());
   }
 
   close(): void {
     this.#isClosed = true;
     this.#leave();
+  }
+
+  async #add(known: NewsSubscription, account: AccountId | typeof ALL): Promise<Granted> {
+    this.#accounts.add(account);
+    try {
+      await known.want(this.#wanted());
+    } catch (error) {
+      this.#accounts.delete(account);
+      return this.#ledgerAway(error);
+    }
+    return granted(String(known.sequence));
   }
 
   async #open(account: AccountId | typeof ALL, after: Wish['after']): Promise<Granted> {
@@ -70,8 +81,7 @@ export class NewsChannel implements StreamChannel {
       subscription = await this.#follow();
     } catch (error) {
       this.#accounts.clear();
-      this.#parts.report(error, CHANNEL);
-      return { answer: refusedChannel(CHANNEL, 'the ledger is not available; try again') };
+      return this.#ledgerAway(error);
     }
     if (this.#isClosed) subscription.leave();
     else this.#subscription = subscription;
@@ -82,22 +92,23 @@ export class NewsChannel implements StreamChannel {
   }
 
   async #follow(): Promise<NewsSubscription> {
-    const { feed, outlet, frameText, missedMax } = this.#parts;
-    return await NewsSubscription.open({
-      feed,
-      missedMax,
-      reader: {
-        wants: (account) => this.#wants(account),
-        tell: (news) => outlet.send(frameText(news)),
-        resync: (from, why: ResyncReason) => outlet.send(JSON.stringify(resyncFrame(from, why))),
-        room: outlet.room,
-      },
-    });
+    const { hub, outlet, frameText, missedMax } = this.#parts;
+    const reader: NewsReader = {
+      tell: (news) => outlet.send(frameText(news)),
+      resync: (from, why) => outlet.send(JSON.stringify(resyncFrame(from, why))),
+      room: outlet.room,
+    };
+    return await NewsSubscription.open({ hub, missedMax, reader }, this.#wanted());
   }
 
-  #wants(account: AccountId): boolean {
-    if (!this.#accounts.has(ALL) && !this.#accounts.has(account)) return false;
-    return this.#parts.outlet.key.accounts.includes(account);
+  #wanted(): readonly AccountId[] {
+    const { accounts } = this.#parts.outlet.key;
+    return this.#accounts.has(ALL) ? accounts : accounts.filter((one) => this.#accounts.has(one));
+  }
+
+  #ledgerAway(error: unknown): Granted {
+    this.#parts.report(error, CHANNEL);
+    return { answer: refusedChannel(CHANNEL, 'the ledger is not available; try again') };
   }
 
   #leave(): void {

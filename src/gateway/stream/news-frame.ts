@@ -1,8 +1,8 @@
 // Frames that publish news of portfolios. Each message is serialised once for all subscribers.
 
-import type { Sequence } from '../../engine/news/news-sequence.ts';
-import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
+import type { SequencedNews } from '../../engine/interface/news-api.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
+import type { Sequence } from '../../values/sequence.ts';
 import { type AccountDirectory, portfolioRecord } from '../portfolios/portfolio-record.ts';
 import type { PortfolioRecord } from '../portfolios/record-schema.ts';
 import { statusNumber } from '../portfolios/status-number.ts';

@@ -3,10 +3,10 @@
 // the longer the interval.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { OrderRecord } from '../../core/order/order-record.ts';
-import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
+import type { Desks } from '../desks/desks.ts';
 import type { ChannelSource } from '../order-api/channels/channel-source.ts';
 import { Paced } from '../order-api/channels/paced.ts';
 import type { OrderView } from '../order-api/orders/order-schema.ts';
@@ -41,7 +41,7 @@ export interface OrdersFrame {
 }
 
 export interface OrdersChannelParts {
-  readonly orders: OrderOperations;
+  readonly orders: Desks;
   readonly source: ChannelSource;
   readonly outlet: Outlet;
   readonly now: () => Instant;

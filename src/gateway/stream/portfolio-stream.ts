@@ -4,14 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { reject } from '../../core/rejection.ts';
-import type { NewsFeed } from '../../engine/news/news-feed.ts';
-import type { SequencedNews } from '../../engine/news/news-sequencer.ts';
-import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
+import type { SequencedNews } from '../../engine/interface/news-api.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Authenticator, Verdict } from '../auth/auth.ts';
 import { fromQueryOnly } from '../auth/credentials.ts';
 import { satisfies } from '../auth/key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../auth/key-store.ts';
+import type { Desks } from '../desks/desks.ts';
 import type { AddressOf } from '../limits/client-address.ts';
 import type { StreamLimits } from '../limits/limits.ts';
 import { ChannelSource } from '../order-api/channels/channel-source.ts';
@@ -24,6 +23,7 @@ import type { ReportError } from '../wire/http-faults.ts';
 import { answerRaw } from '../wire/raw-answer.ts';
 import { NewsChannel } from './news-channel.ts';
 import { newsFrame } from './news-frame.ts';
+import type { NewsHub } from './news-hub.ts';
 import { OrdersChannel } from './orders-channel.ts';
 import type { Outlet, StreamChannel } from './stream-channel.ts';
 import { StreamConnection } from './stream-connection.ts';
@@ -32,8 +32,8 @@ import type { Channel } from './stream-frames.ts';
 export const STREAM_PATH = '/ws/portfolio';
 
 export interface StreamParts {
-  readonly news: NewsFeed;
-  readonly orders: OrderOperations;
+  readonly news: NewsHub;
+  readonly orders: Desks;
   readonly authenticator: Authenticator;
   readonly keys: KeyStore;
   readonly addressOf: AddressOf;
@@ -159,7 +159,7 @@ export class PortfolioStream {
     const { missedMax } = limits;
     const frameText = (one: SequencedNews): string => this.#frameText(one);
     return {
-      'trade-news': new NewsChannel({ feed: news, outlet, frameText, missedMax, report }),
+      'trade-news': new NewsChannel({ hub: news, outlet, frameText, missedMax, report }),
       'order.change.any': new OrdersChannel({ orders, source: this.#source, outlet, now }),
     };
   }

@@ -1,6 +1,6 @@
 // The interface between a channel of the portfolio stream and its connection.
-import type { Sequence } from '../../engine/news/news-sequence.ts';
 import type { AccountId } from '../../values/ids.ts';
+import type { Sequence } from '../../values/sequence.ts';
 import type { ApiKey } from '../auth/key-store.ts';
 import type { ChannelAnswer } from './stream-frames.ts';
 

@@ -1,7 +1,7 @@
 // The frames clients send on the portfolio stream, and their answers. Every channel of a frame is acknowledged
 // separately.
 import type { z } from 'zod';
-import { parseSequence, type Sequence } from '../../engine/news/news-sequence.ts';
+import { parseSequence, type Sequence } from '../../values/sequence.ts';
 import { accountIdField, choiceField, textField } from '../wire/field-kinds.ts';
 import { field, list, optional, optionalOr, record } from '../wire/fields.ts';
 import { NumberText } from '../wire/json.ts';

@@ -7,8 +7,8 @@ import {
   OVERRIDE_MS_MAX,
   type OverridableControl,
   type Override,
-  type Overrides,
 } from '../../core/risk/gate/overrides.ts';
+import type { TradingApi } from '../../engine/interface/trading-api.ts';
 import { text } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import { owns } from '../auth/key-store.ts';
@@ -24,15 +24,10 @@ import {
 import { optional, record } from '../wire/fields.ts';
 import { type TradingMethod, tradingMethod } from './trading-method.ts';
 
-export interface OverrideRoutes {
-  readonly overrides: Pick<Overrides, 'ask' | 'grant' | 'all'>;
-  readonly now: () => Instant;
-}
-
 /** What the override operations need. */
-export interface OverrideParts extends OverrideRoutes {
-  /** Returns a new id each time. */
-  readonly newId: () => string;
+export interface OverrideRoutes {
+  readonly trading: Pick<TradingApi, 'overrides' | 'askOverride' | 'grantOverride'>;
+  readonly now: () => Instant;
 }
 
 const REASON_LENGTH_MAX = 200;
@@ -98,20 +93,20 @@ const overrideRecord = (override: Override): OverrideRecord => ({
   isUsed: override.usedAt !== undefined,
 });
 
-const list: TradingMethod<OverrideParts> = {
+const list: TradingMethod<OverrideRoutes> = {
   name: 'overrides',
   verb: 'GET',
   lane: 'read',
   needs: 'oversee',
   summary: 'List the overrides of accounts of the key that have not expired',
   value: z.array(overrideRecordSchema),
-  run: ({ key, overrides, now }) => {
-    const own = overrides.all(now()).filter(({ account }) => owns(key, account));
+  run: async ({ key, trading, now }) => {
+    const own = (await trading.overrides(now())).filter(({ account }) => owns(key, account));
     return own.map(overrideRecord);
   },
 };
 
-const ask = tradingMethod<OverrideParts, typeof askBodySchema>({
+const ask = tradingMethod<OverrideRoutes, typeof askBodySchema>({
   name: 'override',
   verb: 'POST',
   lane: 'submit',
@@ -119,16 +114,16 @@ const ask = tradingMethod<OverrideParts, typeof askBodySchema>({
   summary: 'Request that one order may pass one control',
   asked: askBodySchema,
   value: overrideRecordSchema,
-  run: ({ key, overrides, newId, now }, asked) => {
+  run: async ({ key, trading, now }, asked) => {
     const { accountId: account, instrumentName: instrument, expiresSec, ...wish } = asked;
     requireAccount(key, account, 'accountId');
     const lifeMs = (expiresSec ?? SECONDS) * 1_000;
-    const by = { id: newId(), by: key.id, at: now(), lifeMs };
-    return overrideRecord(overrides.ask({ ...wish, account, instrument }, by));
+    const by = { by: key.id, at: now(), lifeMs };
+    return overrideRecord(await trading.askOverride({ ...wish, account, instrument }, by));
   },
 });
 
-const grant = tradingMethod<OverrideParts, typeof grantBodySchema>({
+const grant = tradingMethod<OverrideRoutes, typeof grantBodySchema>({
   name: 'override-grant',
   verb: 'POST',
   lane: 'submit',
@@ -136,21 +131,12 @@ const grant = tradingMethod<OverrideParts, typeof grantBodySchema>({
   summary: 'Grant an override that another key requested',
   asked: grantBodySchema,
   value: overrideRecordSchema,
-  run: ({ key, actsFor, overrides, now }, { id }) => {
-    const granted = overrides.grant(id, key.id, now());
+  run: async ({ key, actsFor, trading, now }, { id }) => {
+    const granted = await trading.grantOverride(id, { by: key.id, at: now() });
     if (granted.kind === 'refused') throw new Refused([reject('conflict', 'id', granted.why)]);
     actsFor(granted.override.account);
     return overrideRecord(granted.override);
   },
 });
 
-export const OVERRIDE_METHODS: readonly TradingMethod<OverrideParts>[] = [list, ask, grant];
-
-/** Creates ids that are unique in the process. */
-export function overrideIds({ now }: Pick<OverrideRoutes, 'now'>): () => string {
-  let asked = 0;
-  return () => {
-    asked += 1;
-    return `${now().toString(36)}-${asked}`;
-  };
-}
+export const OVERRIDE_METHODS: readonly TradingMethod<OverrideRoutes>[] = [list, ask, grant];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { reject } from '../../core/rejection.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import type { Operations } from '../../engine/interface/operations.ts';
-import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
+import type { TradingApi } from '../../engine/interface/trading-api.ts';
 import { portfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { satisfies } from '../auth/key-needs.ts';
@@ -16,7 +16,7 @@ import { type TradingMethod, tradingMethod } from './trading-method.ts';
 
 /** What the switch operations need. */
 export interface SwitchRoutes {
-  readonly switches: Pick<TradingSwitches, 'settings' | 'set'>;
+  readonly trading: Pick<TradingApi, 'switches' | 'setSwitch'>;
   /** Looks up the owner of a portfolio. */
   readonly operations: Pick<Operations, 'info'>;
   readonly now: () => Instant;
@@ -74,10 +74,11 @@ const switchRecord = ({ scope, of, state, by, reason, at }: SwitchSetting): Swit
  * The switches a key may see: all for the scope admin; otherwise the deployment's and those of its own accounts
  * and portfolios. Strategies are excluded, as they may trade for other accounts.
  */
-async function visibleTo(key: ApiKey, { switches, operations }: SwitchRoutes) {
-  if (satisfies(key, 'admin')) return switches.settings();
+async function visibleTo(key: ApiKey, { trading, operations }: SwitchRoutes) {
+  const settings = await trading.switches();
+  if (satisfies(key, 'admin')) return settings;
   const seen: SwitchSetting[] = [];
-  for (const setting of switches.settings()) {
+  for (const setting of settings) {
     if (await isOf(key, setting, operations)) seen.push(setting);
   }
   return seen;
@@ -121,11 +122,11 @@ const set = tradingMethod<SwitchRoutes, typeof switchBodySchema>({
   summary: 'Set a trading switch: for the deployment, an account, a strategy or a portfolio',
   asked: switchBodySchema,
   value: switchRecordSchema,
-  run: async ({ key, actsFor, switches, now }, { scope, of = '', state, reason }) => {
+  run: async ({ key, actsFor, trading, now }, { scope, of = '', state, reason }) => {
     checkName(scope, of);
     if (scope === 'account') actsFor(of);
     const setting: SwitchSetting = { scope, of, state, by: actor(key), reason, at: now() };
-    await switches.set(setting);
+    await trading.setSwitch(setting);
     return switchRecord(setting);
   },
 });

@@ -5,6 +5,7 @@ import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { type Log, openLog } from '../../adapters/telemetry/log/logger.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
+import { engineApi } from '../../engine/api/serve-engine.ts';
 import { drainAndStop } from '../../engine/lifetime/lifetime.ts';
 import { requestInHand } from '../../gateway/http/request-scope.ts';
 import { createServer, type GatewayServer } from '../../gateway/server.ts';
@@ -143,19 +144,19 @@ class Daemon {
   }
 
   #server(wired: Wired): Promise<GatewayServer> {
-    const { operations, orders, news, counts } = wired;
+    const { counts, gate } = wired;
     return createServer({
-      operations,
-      orders,
-      news,
+      engine: engineApi({
+        ...wired,
+        overrides: gate.overrides,
+        notReady: () => readiness(wired),
+      }),
       counts,
       board: wired.board,
       keys: wired.keys,
       kept: wired.ledger.keptAnswers,
       actions: wired.actions,
       peerCounts: wired.peerCounts,
-      switches: wired.switches,
-      overrides: wired.gate.overrides,
       limits: gatewayLimits(this.#config),
       trustedProxies: this.#config.gateway.trustedProxies,
       claimNonce: (key, until) => wired.ledger.claimOnce(key, until),
@@ -163,7 +164,6 @@ class Daemon {
       now: () => wired.clock.now(),
       health: {
         live: () => true,
-        ready: () => readiness(wired),
         warnings: () => listeningWarnings(this.#config),
       },
       metrics: wired.exposition,

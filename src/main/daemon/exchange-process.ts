@@ -1,6 +1,7 @@
 // Runs the paper exchange as a process of its own: its journal, its market and the order methods, without
 // ledger, queue and engine. It treats its data folder and signals as the daemon does.
 import process from 'node:process';
+import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
 import { FileActionLog } from '../../adapters/system/file-action-log.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { type Log, openLog } from '../../adapters/telemetry/log/logger.ts';
@@ -8,10 +9,12 @@ import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.t
 import { createMetrics } from '../../adapters/telemetry/metrics/metrics.ts';
 import { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
 import { processCounts } from '../../adapters/telemetry/observer/process-counts.ts';
+import { methodApi } from '../../engine/api/method-api.ts';
 import { deskOver } from '../../engine/order-entry/order-desk.ts';
+import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import { KeysInForce } from '../../gateway/auth/keys-in-force.ts';
 import { createMethodServer, type GatewayServer } from '../../gateway/server.ts';
-import { accountId } from '../../values/ids.ts';
+import { type AccountId, accountId } from '../../values/ids.ts';
 import type { Config } from '../config/config.ts';
 import { EXCHANGE_OVERRIDES } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
@@ -142,15 +145,13 @@ class ExchangeProcess {
     const own = new Set(
       config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id)),
     );
-    const desk = deskOver(venue, venue);
     const nonces = new SpentNonces(() => clock.now());
     const server = await createMethodServer({
-      orders: {
-        forAccount: (account) => (own.has(account) ? desk : undefined),
-        rfqsFor: (account) => (own.has(account) ? venue.rfqs : undefined),
-        rfqDesks: () => [venue.rfqs],
-        markets: () => [venue.market],
-      },
+      engine: methodApi({
+        clock,
+        orders: exchangeOrders(venue, own),
+        notReady: () => (venue.instruments().length > 0 ? [] : ['no instruments']),
+      }),
       keys,
       actions,
       limits: gatewayLimits(config),
@@ -159,7 +160,6 @@ class ExchangeProcess {
       now: () => clock.now(),
       health: {
         live: () => true,
-        ready: () => (venue.instruments().length > 0 ? [] : ['no instruments']),
       },
       metrics: () => metrics.registry.metrics(),
       report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
@@ -189,6 +189,17 @@ class ExchangeProcess {
   async #drain(): Promise<void> {
     for (const close of this.#closers.splice(0).reverse()) await close();
   }
+}
+
+/** The exchange's own order methods: the gate is at the daemons that send. */
+function exchangeOrders(venue: PaperVenue, own: ReadonlySet<AccountId>): OrderOperations {
+  const desk = deskOver(venue, venue);
+  return {
+    accounts: () => [...own].map((account) => [account, venue.name]),
+    venues: () => [venue],
+    forAccount: (account) => (own.has(account) ? desk : undefined),
+    rfqsFor: (account) => (own.has(account) ? venue.rfqs : undefined),
+  };
 }
 
 class NoSingleExchange extends Error {

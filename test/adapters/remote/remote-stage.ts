@@ -9,11 +9,12 @@ import {
 } from '../../../src/adapters/remote/open-remote-venue.ts';
 import type { RemoteVenue } from '../../../src/adapters/remote/remote-venue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { methodApi } from '../../../src/engine/api/method-api.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { DEFAULT_LIMITS, type RidLimits } from '../../../src/gateway/limits/limits.ts';
 import { createMethodServer, type GatewayServer } from '../../../src/gateway/server.ts';
-import { accountId, venueName } from '../../../src/values/ids.ts';
+import { type AccountId, accountId, venueName } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { rng } from '../../../src/values/rng.ts';
 import { ungated } from '../../support/engine/venue-records.ts';
@@ -30,7 +31,7 @@ export const KEY: ApiKey = {
 const OTHER_KEY: ApiKey = { ...KEY, id: 'other', accounts: [OTHER], bindBody: true };
 const THIRD_KEY: ApiKey = { ...KEY, id: 'third', accounts: [accountId('10003')] };
 const KEYS = [KEY, OTHER_KEY, THIRD_KEY];
-const OWN: ReadonlySet<string> = new Set(KEYS.flatMap(({ accounts }) => accounts));
+const OWN: ReadonlySet<AccountId> = new Set(KEYS.flatMap(({ accounts }) => accounts));
 
 let startMs = performance.now();
 
@@ -71,12 +72,12 @@ export async function serveExchange(options: ServeOptions = {}): Promise<Served>
   const orders: OrderOperations = {
     forAccount: (account) => (OWN.has(account) ? desk : undefined),
     rfqsFor: (account) => (OWN.has(account) ? venue.rfqs : undefined),
-    rfqDesks: () => [venue.rfqs],
-    markets: () => [venue.market],
+    accounts: () => [...OWN].map((account) => [account, venue.name]),
+    venues: () => [venue],
   };
   const nonces = new Set<string>();
   const server: GatewayServer = await createMethodServer({
-    orders,
+    engine: methodApi({ orders, clock, notReady: () => [] }),
     keys: { find: (id) => KEYS.find((key) => key.id === id) },
     claimNonce: (nonce) => {
       const isFresh = !nonces.has(nonce);
@@ -84,7 +85,7 @@ export async function serveExchange(options: ServeOptions = {}): Promise<Served>
       return Promise.resolve(isFresh);
     },
     now: () => clock.now(),
-    health: { live: () => true, ready: () => [] },
+    health: { live: () => true },
     metrics: () => Promise.resolve(''),
     report: (error) => {
       throw error;

@@ -1,14 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { SequencedNews } from '../../../src/engine/interface/news-api.ts';
 import { NewsFeed } from '../../../src/engine/news/news-feed.ts';
-import type { Sequence } from '../../../src/engine/news/news-sequence.ts';
-import type { SequencedNews } from '../../../src/engine/news/news-sequencer.ts';
-import { NewsSubscription } from '../../../src/gateway/stream/news-subscription.ts';
+import { serveNews } from '../../../src/engine/news/serve-news.ts';
+import { NewsHub } from '../../../src/gateway/stream/news-hub.ts';
+import {
+  type NewsReader,
+  NewsSubscription,
+} from '../../../src/gateway/stream/news-subscription.ts';
 import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
 import type { TurnLog } from '../../../src/ports/turn-log.ts';
 import { must } from '../../../src/values/assert.ts';
-import { accountId } from '../../../src/values/ids.ts';
+import { type AccountId, accountId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
+import type { Sequence } from '../../../src/values/sequence.ts';
 import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { MemoryTurnLog } from '../../../src/virtual/memory/memory-turn-log.ts';
@@ -43,22 +48,35 @@ function stage(log?: TurnLog): Stage {
   return { clock, ledger, bus, observer, feed, run };
 }
 
+interface Opening {
+  readonly hub?: NewsHub;
+  readonly missedMax?: number;
+  readonly accounts?: readonly AccountId[];
+}
+
+const hubOf = (feed: NewsFeed): NewsHub =>
+  new NewsHub({
+    news: serveNews(feed),
+    report: (error) => {
+      throw error;
+    },
+  });
+
 class Reader {
   readonly heard: SequencedNews[] = [];
   readonly resyncs: { readonly from: Sequence; readonly why: string }[] = [];
   subscription: NewsSubscription | undefined;
 
-  async open(feed: NewsFeed, missedMax = 10_000): Promise<this> {
-    this.subscription = await NewsSubscription.open({
-      feed,
-      missedMax,
-      reader: {
-        wants: (account) => account === ACCOUNT,
-        tell: (news) => this.heard.push(news),
-        resync: (from, why) => this.resyncs.push({ from, why }),
-        room: () => Promise.resolve(),
-      },
-    });
+  async open(
+    feed: NewsFeed,
+    { hub = hubOf(feed), missedMax = 10_000, accounts = [ACCOUNT] }: Opening = {},
+  ): Promise<this> {
+    const reader: NewsReader = {
+      tell: (news) => this.heard.push(news),
+      resync: (from, why) => this.resyncs.push({ from, why }),
+      room: () => Promise.resolve(),
+    };
+    this.subscription = await NewsSubscription.open({ hub, missedMax, reader }, accounts);
     return this;
   }
 
@@ -194,7 +212,7 @@ describe('a reader of the news', () => {
     await first.subscription?.begin();
     await commitAll(s, LIVES.slice(0, -1));
     await s.run(1_000);
-    const late = await new Reader().open(s.feed, 5);
+    const late = await new Reader().open(s.feed, { missedMax: 5 });
     await late.subscription?.begin(start);
     expect(late.heard).toHaveLength(5);
     expect(late.resyncs).toEqual([{ from: s.feed.told, why: 'too_much' }]);
@@ -244,25 +262,76 @@ describe('a reader of the news', () => {
 
   test('a reader that throws does not affect the others', async () => {
     const s = stage();
-    const deaf = await NewsSubscription.open({
-      feed: s.feed,
-      missedMax: 10,
-      reader: {
-        wants: () => true,
-        tell: () => {
-          throw new Error('deaf');
-        },
-        resync: () => undefined,
-        room: () => Promise.resolve(),
-      },
-    });
-    const reader = await new Reader().open(s.feed);
+    const failures: unknown[] = [];
+    const hub = new NewsHub({ news: serveNews(s.feed), report: (error) => failures.push(error) });
+    const reader = await new Reader().open(s.feed, { hub });
+    const room = () => Promise.resolve();
+    const tell = () => {
+      throw new Error('deaf');
+    };
+    const parts = { hub, missedMax: 10, reader: { tell, room, resync: () => undefined } };
+    const deaf = await NewsSubscription.open(parts, [ACCOUNT]);
     await deaf.begin();
     await reader.subscription?.begin();
     await commitAll(s, LIVES);
     await s.run(1_000);
     expect(reader.heard.map(words)).toEqual(WORDS);
-    expect(s.observer.failures).toHaveLength(WORDS.length);
+    expect(failures).toHaveLength(WORDS.length);
+  });
+});
+
+describe('the readers of one process', () => {
+  test('share one subscription per account, which ends with the last of them', async () => {
+    const s = stage();
+    const followed: string[] = [];
+    const news = serveNews(s.feed);
+    const hub = new NewsHub({
+      report: () => undefined,
+      news: {
+        ...news,
+        follow: (account, listener) => {
+          followed.push(`+${account}`);
+          const leave = news.follow(account, listener);
+          return () => {
+            followed.push(`-${account}`);
+            leave();
+          };
+        },
+      },
+    });
+    const readers = [new Reader(), new Reader()];
+    for (const reader of readers) {
+      await reader.open(s.feed, { hub });
+      await reader.subscription?.begin();
+    }
+    await commitAll(s, LIVES);
+    await s.run(1_000);
+    for (const { heard } of readers) expect(heard.map(words)).toEqual(WORDS);
+    for (const { subscription } of readers) {
+      expect(followed).toEqual([`+${ACCOUNT}`]);
+      subscription?.leave();
+    }
+    expect(followed).toEqual([`+${ACCOUNT}`, `-${ACCOUNT}`]);
+  });
+
+  test('get the news of an account from when they want it until they no longer do', async () => {
+    const s = stage();
+    const reader = await new Reader().open(s.feed, { accounts: [accountId('10002')] });
+    await reader.subscription?.begin();
+    const half = Math.floor(LIVES.length / 2);
+    await commitAll(s, LIVES.slice(0, 2));
+    await s.run(1_000);
+    expect(reader.heard).toEqual([]);
+    await reader.subscription?.want([ACCOUNT, accountId('10002')]);
+    await commitAll(s, LIVES.slice(2, half));
+    await s.run(1_000);
+    const wanted = LIVES.slice(2, half).flatMap(({ news }) => news.map(words));
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(reader.heard.map(words)).toEqual(wanted);
+    await reader.subscription?.want([accountId('10002')]);
+    await commitAll(s, LIVES.slice(half));
+    await s.run(1_000);
+    expect(reader.heard.map(words)).toEqual(wanted);
   });
 });
 
@@ -293,6 +362,22 @@ describe('a turn log with a gap', () => {
     expect(reader.resyncs.length).toBeLessThan(30);
     expect(s.observer.failures.map(({ where }) => where)).toEqual(reader.resyncs.map(() => 'news'));
     expect(String(s.observer.failures[0]?.error)).toContain('the turn log has no group at 0');
+  });
+
+  test('a gap is reported once to a reader of several accounts, and to every reader', async () => {
+    const { log } = brokenLog();
+    const s = stage(log);
+    const accounts = [ACCOUNT, accountId('10002')];
+    const hub = hubOf(s.feed);
+    const [both, one] = [new Reader(), new Reader()];
+    await both.open(s.feed, { hub, accounts });
+    await one.open(s.feed, { hub });
+    await both.subscription?.begin();
+    await one.subscription?.begin();
+    await s.run(120_000);
+    expect(one.resyncs.length).toBeGreaterThan(1);
+    expect(both.resyncs).toEqual(one.resyncs);
+    expect(s.observer.failures).toHaveLength(one.resyncs.length);
   });
 
   test('a repaired log is followed again at once, and a later gap is reported without delay', async () => {

@@ -356,6 +356,6 @@ describe('the desks of accounts', () => {
     const { orders, kept } = stage();
     expect(orders.forAccount(ACCOUNT)).toBe(orders.forAccount(accountId('10002')));
     expect(orders.forAccount(DUMMY)).toBeUndefined();
-    expect(orders.markets()).toEqual([kept.market]);
+    expect(orders.venues().map(({ market }) => market)).toEqual([kept.market]);
   });
 });

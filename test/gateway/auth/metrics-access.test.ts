@@ -86,7 +86,7 @@ describe('metrics of single portfolios', () => {
 describe('readiness', () => {
   test('includes warnings for the operator without affecting the status', async () => {
     const warnings = () => ['plain HTTP on 0.0.0.0'];
-    const health = { live: () => true, ready: () => [], warnings };
+    const health = { live: () => true, warnings };
     const gateway = await GatewayUnderTest.start({}, { health });
     gateways.push(gateway);
     const { status, json } = await gateway.ask('/readyz', { by: null });

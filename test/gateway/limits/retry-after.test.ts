@@ -6,21 +6,24 @@ import { connect as connectSocket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { refusal } from '../../../src/core/order/answer-class.ts';
-import { reject } from '../../../src/core/rejection.ts';
+import { STOPPING } from '../../../src/engine/api/find-active-portfolio.ts';
+import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { signedHeaders, signedQuery } from '../../../src/gateway/auth/signed-stamp.ts';
 import { connect } from '../../../src/gateway/client/client.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from '../../../src/gateway/limits/limits.ts';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
-import type { ServerParts } from '../../../src/gateway/server.ts';
-import { Refused } from '../../../src/gateway/wire/faults.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import type { Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import { venueName } from '../../../src/values/ids.ts';
+import { NO_MARKET } from '../../support/engine/venue-records.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 import {
   type Answered,
   type Asked,
+  type GatewayParts,
   GatewayUnderTest,
+  MemoryOperations,
   PATH,
   perpetualBody,
   TAKER,
@@ -33,7 +36,7 @@ afterEach(async () => {
 
 async function serve(
   limits: Partial<GatewayLimits> = {},
-  parts: Partial<ServerParts> = {},
+  parts: GatewayParts = {},
 ): Promise<GatewayUnderTest> {
   const gateway = await GatewayUnderTest.start(limits, {
     trustedProxies: ['127.0.0.0/8'],
@@ -204,7 +207,6 @@ describe('a temporary refusal after admission states when to retry', () => {
     ['away', new LedgerFailure('away', false)],
     ['silent', new LedgerFailure('silent', true)],
     ['priced by a venue that does not answer', new MarketUnanswered('no answer to public/ticker')],
-    ['stopping', new Refused([reject('unavailable', '', 'the daemon is stopping')])],
   ])('if a portfolio operation needs something that is %s', async (_, failure) => {
     const gateway = await serve();
     gateway.operations.failure = failure;
@@ -219,8 +221,24 @@ describe('a temporary refusal after admission states when to retry', () => {
       expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
   });
 
+  test('if the daemon is stopping', async () => {
+    const stopping = () => Promise.resolve(STOPPING);
+    const operations = new MemoryOperations();
+    Object.assign(operations, { submit: stopping, cancelAll: stopping });
+    const gateway = await serve({}, { operations });
+    const answers = await Promise.all([
+      gateway.submit(perpetualBody()),
+      gateway.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } }),
+    ]);
+    for (const answer of nonEmpty(answers))
+      expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
+  });
+
   test('if a health check fails', async () => {
-    const gateway = await serve({}, { health: { live: () => false, ready: () => ['no ledger'] } });
+    const gateway = await serve(
+      {},
+      { health: { live: () => false }, notReady: () => ['no ledger'] },
+    );
     for (const path of ['/healthz', '/readyz']) {
       const answer = await gateway.ask(path, { by: null });
       expect([path, answer.status, secondsOf(answer)]).toEqual([path, 503, 1]);
@@ -279,10 +297,15 @@ function tooMany(retryAfterSec: number): Reply<never> {
 
 type Desk = Pick<TradingDesk, 'order'>;
 
-const ordersAt = (desk: Desk): ServerParts['orders'] => ({
-  forAccount: () => desk as TradingDesk,
-  markets: () => [],
-});
+function ordersAt({ order }: Desk): OrderOperations {
+  const name = venueName('paper');
+  const desk = { order } as Desk as TradingDesk;
+  return {
+    accounts: () => TAKER.accounts.map((account) => [account, name]),
+    venues: () => [{ name, market: NO_MARKET, subscribe: () => () => undefined }],
+    forAccount: () => desk,
+  };
+}
 
 /** An order API that answers an order query only when released. */
 function heldDesk() {

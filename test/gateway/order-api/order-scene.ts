@@ -3,9 +3,12 @@
 
 import type { z } from 'zod';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import { methodApi } from '../../../src/engine/api/method-api.ts';
 import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
+import { Desks } from '../../../src/gateway/desks/desks.ts';
 import { answerCall } from '../../../src/gateway/order-api/answer-call.ts';
 import type { Call } from '../../../src/gateway/order-api/method.ts';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
@@ -56,6 +59,7 @@ export class OrderScene {
   /** Names of the params sent with each method; those of nested orders follow a dot. */
   readonly sent = new Map<string, Set<string>>();
   readonly #call: Omit<Call, 'key'>;
+  readonly #desks: Desks;
 
   constructor(at: Instant = NOON) {
     const options = { accounts: RFQ_ACCOUNTS, market: () => this.market };
@@ -71,16 +75,19 @@ export class OrderScene {
       deployment: deploymentId('test'),
     });
     const desk = ungated(venue);
+    const accounts = RFQ_ACCOUNTS.map(({ account }) => [account, venue.name] as const);
+    const orders: OrderOperations = {
+      mmp: new MmpDesk(guard, clock),
+      accounts: () => accounts,
+      venues: () => [venue],
+      forAccount: () => desk,
+      rfqsFor: () => venue.rfqs,
+    };
+    this.#desks = new Desks(methodApi({ orders, clock, notReady: () => [] }));
     this.#call = {
       now: () => clock.now(),
       version: 'test',
-      orders: {
-        mmp: new MmpDesk(guard, clock),
-        forAccount: () => desk,
-        rfqsFor: () => venue.rfqs,
-        rfqDesks: () => [venue.rfqs],
-        markets: () => [venue.market],
-      },
+      orders: this.#desks,
     };
   }
 
@@ -141,6 +148,7 @@ export class OrderScene {
   }
 
   async close(): Promise<void> {
+    this.#desks.close();
     await this.venue.close();
   }
 

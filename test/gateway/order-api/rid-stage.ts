@@ -109,8 +109,15 @@ export class RidStage {
       mmp: new MmpDesk(guard, clock),
       forAccount: (account) => (isOwn(account) ? desk : undefined),
       rfqsFor: (account) => (isOwn(account) ? rfqs : undefined),
-      rfqDesks: () => [rfqs],
-      markets: () => [venue.market],
+      accounts: () => RFQ_ACCOUNTS.map(({ account }) => [account, venue.name]),
+      venues: () => [
+        {
+          name: venue.name,
+          market: venue.market,
+          rfqs,
+          subscribe: (listener) => desk.subscribe(listener),
+        },
+      ],
     };
     const rid = {
       ...DEFAULT_LIMITS.rid,
@@ -131,7 +138,7 @@ export class RidStage {
     };
     const actions = new MemoryActionLog();
     const backlog = (path: string): number => backlogs.get(path)?.() ?? Number.NaN;
-    const parts = { orders, counts, actions, ...(keys === undefined ? {} : { keys }) };
+    const parts = { orders, clock, counts, actions, ...(keys === undefined ? {} : { keys }) };
     const gateway = await GatewayUnderTest.start({ rates, rid, work }, parts);
     const jumpAhead = (byMs: number): void => {
       aheadMs += byMs;

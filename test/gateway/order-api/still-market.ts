@@ -21,13 +21,19 @@ export interface Worth {
 const STEP_MS = 500;
 
 export class StillMarket implements MarketSource {
-  readonly #instruments: readonly Instrument[];
+  #instruments: readonly Instrument[];
   readonly #worth: Map<string, Worth>;
   readonly #started = new Set<InstrumentName>();
 
   constructor(instruments: readonly Instrument[], worth: Readonly<Record<string, Worth>>) {
     this.#instruments = instruments;
     this.#worth = new Map(Object.entries(worth));
+  }
+
+  /** In trading at once. */
+  list(instrument: Instrument, worth: Worth): void {
+    this.#instruments = [...this.#instruments, instrument];
+    this.#worth.set(instrument.name, worth);
   }
 
   /** Applies from the next step on. */

@@ -255,6 +255,6 @@ describe('an internal failure', () => {
     const { status, json } = await gateway.ask(`${PATH}/plan`, { body: perpetualBody() });
     expect(status).toBe(500);
     expect(json).toMatchObject({ succ: false, code: 50001, message: 'internal error' });
-    expect(gateway.reported.at(-1)).toBe(gateway.operations.failure);
+    expect(gateway.reported.at(-1)).toEqual(gateway.operations.failure);
   });
 });

@@ -1,9 +1,10 @@
 // The operations of trading switches and overrides as plain functions, without a framework or a socket.
 import { describe, expect, test } from 'vitest';
 import { Overrides } from '../../../src/core/risk/gate/overrides.ts';
+import { tradingApi } from '../../../src/engine/api/switch-operations.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
-import { OVERRIDE_METHODS, overrideIds } from '../../../src/gateway/trading/override-methods.ts';
+import { OVERRIDE_METHODS } from '../../../src/gateway/trading/override-methods.ts';
 import { SWITCH_METHODS } from '../../../src/gateway/trading/switch-methods.ts';
 import type { TradingMethod } from '../../../src/gateway/trading/trading-method.ts';
 import { Refused, readWith } from '../../../src/gateway/wire/faults.ts';
@@ -48,7 +49,8 @@ describe('trading switches', () => {
   test('are set and listed, and the affected account is recorded', async () => {
     const parts = { records: new MemorySwitchRecords(), observer: witness() };
     const switches = await TradingSwitches.open({ ...parts, clock: new VirtualClock(NOON) });
-    const call = { switches, now, operations: { info: () => Promise.resolve(undefined) } };
+    const trading = tradingApi({ switches, overrides: new Overrides() });
+    const call = { trading, now, operations: { info: () => Promise.resolve(undefined) } };
     const halt = { scope: 'account', of: '10001', state: 'halted', reason: 'drill' };
     const set = await asked(SWITCH_METHODS, 'switch', { ...call, key: ADMIN }, halt);
     expect(set).toMatchObject({ value: { ...halt, uid: 'u-admin' }, actedFor: ['10001'] });
@@ -62,8 +64,8 @@ describe('trading switches', () => {
 
 describe('overrides', () => {
   test('have unique ids and are granted by another key, and the affected account is recorded', async () => {
-    const overrides = new Overrides();
-    const call = { overrides, now, newId: overrideIds({ now }) };
+    const switches = { settings: () => [], set: () => Promise.resolve() };
+    const call = { trading: tradingApi({ switches, overrides: new Overrides() }), now };
     const wish = {
       ...{ control: 'price_collar', accountId: '10001', instrumentName: 'BTC-PERPETUAL' },
       ...{ side: 'buy', quantity: '10', reason: 'the mark is stale' },

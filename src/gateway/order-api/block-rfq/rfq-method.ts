@@ -2,6 +2,7 @@
 // methods need an account with a maker alias there.
 import type { z } from 'zod';
 import type { RfqDesk } from '../../../ports/block-rfq.ts';
+import type { Reply } from '../../../ports/trading-desk.ts';
 import { textField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { type AccountCall, type AccountSpec, accountMethod, type MethodAnswer } from '../method.ts';
@@ -25,7 +26,7 @@ export function rfqMethod<N extends string, S extends z.ZodRawShape, Out>({
   return accountMethod<N, S, Out>({
     ...spec,
     run: (call, params) => {
-      const rfqs = call.orders.rfqsFor?.(call.account);
+      const rfqs = call.orders.rfqsFor(call.account);
       if (rfqs !== undefined) return run({ ...call, rfqs }, params);
       const reason = `the venue of ${call.account} has no Block RFQs; accepted: another account`;
       return notFound('accountId', reason);
@@ -40,12 +41,21 @@ export function makerMethod<N extends string, S extends z.ZodRawShape, Out>({
 }: RfqSpec<N, S, Out>) {
   return rfqMethod<N, S, Out>({
     ...spec,
-    run: (call, params) => {
-      if (call.rfqs.aliasOf(call.account) !== undefined) return run(call, params);
-      const reason = `${call.account} is not a maker; accepted: an account with a maker alias`;
-      return forbidden('accountId', reason);
-    },
+    run: (call, params) =>
+      call.rfqs.aliasOf(call.account) === undefined
+        ? ifMakerNow(call, () => run(call, params))
+        : run(call, params),
   });
+}
+
+/** An account may have become a maker a moment ago. */
+async function ifMakerNow(
+  { account, orders }: RfqCall,
+  run: () => MethodAnswer,
+): Promise<Reply<unknown>> {
+  if ((await orders.aliasOf(account)) !== undefined) return await run();
+  const reason = `${account} is not a maker; accepted: an account with a maker alias`;
+  return forbidden('accountId', reason);
 }
 
 export const idempotencyKey = optional(

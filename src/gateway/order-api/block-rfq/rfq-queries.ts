@@ -118,8 +118,8 @@ const getUserInfo = rfqMethod({
     alias: z.string().nullable().describe('Maker alias; null for none'),
   }),
   example: {},
-  run: ({ rfqs, account }) => {
-    const alias = rfqs.aliasOf(account) ?? null;
+  run: async ({ orders, account }) => {
+    const alias = (await orders.aliasOf(account)) ?? null;
     return done({ isMaker: alias !== null, alias });
   },
 });

@@ -3,11 +3,11 @@
 
 import { ALL_INDEXES } from '../../../core/mmp/index-names.ts';
 import type { MmpOperations } from '../../../engine/interface/mmp-operations.ts';
-import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { MarketNews, MarketReads } from '../../../ports/market-reads.ts';
 import type { TradingDesk, VenueNotice } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import type { Desks } from '../../desks/desks.ts';
 import type { ReportError } from '../../wire/http-faults.ts';
 import { findInstrument } from '../find-instrument.ts';
 import { frozenView } from '../mmp/mmp-view.ts';
@@ -64,7 +64,7 @@ const FOLLOWED_AT_ONCE = 5;
 const RELIST_MS = 60_000;
 
 export class ChannelSource {
-  readonly #orders: OrderOperations;
+  readonly #orders: Desks;
   readonly #report: ReportError;
   readonly #memories: AccountMemories | undefined;
   readonly #ears = new Map<TradingDesk, DeskSubscription>();
@@ -74,7 +74,7 @@ export class ChannelSource {
     report,
     memories,
   }: {
-    readonly orders: OrderOperations;
+    readonly orders: Desks;
     readonly report: ReportError;
     /** Absent: changes are published once and not retained. */
     readonly memories?: AccountMemories | undefined;
@@ -171,10 +171,10 @@ export class ChannelSource {
   #openRfqs(channel: RfqChannel, opening: Opening): Leave | undefined {
     const { account } = opening;
     if (needOf(channel) === undefined) {
-      const desks = this.#orders.rfqDesks?.() ?? [];
+      const desks = this.#orders.rfqDesks();
       return desks.length === 0 ? undefined : openBlockTape(desks, channel, opening);
     }
-    const rfqs = account && this.#orders.rfqsFor?.(account);
+    const rfqs = account && this.#orders.rfqsFor(account);
     if (account === undefined || rfqs === undefined) return undefined;
     const isForMakers = channel.kind !== 'rfq_taker';
     if (isForMakers && rfqs.aliasOf(account) === undefined) return undefined;

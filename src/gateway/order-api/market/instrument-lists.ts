@@ -1,6 +1,6 @@
 // Lists of instruments as bytes ready to send, one per distinct query. A list rarely changes: it is serialised
 // once, in chunks, and again when the listing has changed or one of its instruments has expired.
-import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
+import type { MarketReads } from '../../../ports/market-reads.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { ReadyJson } from '../../wire/ready-json.ts';
@@ -36,7 +36,7 @@ export class InstrumentLists {
 
   /** Synchronous if the list, or every instrument of it, has been serialised before. */
   find(
-    markets: ReturnType<OrderOperations['markets']>,
+    markets: readonly Pick<MarketReads, 'listed'>[],
     question: InstrumentQuestion,
     now: Instant,
   ): ReadyJson | Promise<ReadyJson> {

@@ -1,10 +1,10 @@
 // Public market methods: instruments, tickers, books, indexes.
 import { z } from 'zod';
-import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
+import type { Desks } from '../../desks/desks.ts';
 import { switchField, textField, wholeField } from '../../wire/field-kinds.ts';
 import { optionalOr } from '../../wire/fields.ts';
 import { findInstrument, instrumentNotFound } from '../find-instrument.ts';
@@ -35,10 +35,10 @@ const instruments = publicMethod({
   },
 });
 
-/** Cached as long as the operations they are derived from. */
-const lists = new WeakMap<OrderOperations, InstrumentLists>();
+/** Cached as long as the desks whose instruments they list. */
+const lists = new WeakMap<Desks, InstrumentLists>();
 
-function listsOf(orders: OrderOperations): InstrumentLists {
+function listsOf(orders: Desks): InstrumentLists {
   const known = lists.get(orders) ?? new InstrumentLists();
   lists.set(orders, known);
   return known;

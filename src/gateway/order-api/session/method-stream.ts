@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Rejection, reject } from '../../../core/rejection.ts';
-import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../../ports/action-log.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -12,6 +11,7 @@ import type { Authenticator, Verdict } from '../../auth/auth.ts';
 import { fromHeaders, fromQuery, hasHeaders, hasQuery } from '../../auth/credentials.ts';
 import { satisfies } from '../../auth/key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../../auth/key-store.ts';
+import type { Desks } from '../../desks/desks.ts';
 import type { IdempotencyStore } from '../../http/idempotency.ts';
 import type { WorkLimits } from '../../http/work-limits.ts';
 import { type AddressOf, clientNetwork } from '../../limits/client-address.ts';
@@ -33,7 +33,7 @@ import { RidConnection, type RidConnectionParts } from './rid-connection.ts';
 export const METHOD_STREAM_PATH = '/ws/api';
 
 export interface MethodStreamParts {
-  readonly orders: OrderOperations;
+  readonly orders: Desks;
   readonly once?: IdempotencyStore | undefined;
   readonly actions?: ActionLog | undefined;
   readonly authenticator: Authenticator;

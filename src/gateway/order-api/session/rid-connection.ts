@@ -3,13 +3,13 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
-import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../../ports/action-log.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Authenticator } from '../../auth/auth.ts';
 import type { ApiKey } from '../../auth/key-store.ts';
+import type { Desks } from '../../desks/desks.ts';
 import type { IdempotencyStore } from '../../http/idempotency.ts';
 import type { WorkLimits } from '../../http/work-limits.ts';
 import type { FairTurns, Lane } from '../../limits/fair-turns.ts';
@@ -67,7 +67,7 @@ export interface RidConnectionParts {
   readonly key: ApiKey | undefined;
   /** The client's address. */
   readonly from: string;
-  readonly orders: OrderOperations;
+  readonly orders: Desks;
   readonly once?: IdempotencyStore | undefined;
   readonly actions?: ActionLog | undefined;
   readonly channels: ChannelSource;

@@ -1,9 +1,9 @@
 // Tracks the orders created over one connection and cancels them when it closes. Orders triggered by them are
 // included.
 import type { OrderRecord } from '../../../core/order/order-record.ts';
-import type { OrderOperations } from '../../../engine/order-entry/order-operations.ts';
 import type { TradingDesk } from '../../../ports/trading-desk.ts';
 import type { AccountId, OrderId } from '../../../values/ids.ts';
+import type { Desks } from '../../desks/desks.ts';
 
 /** Above this many ids of an account, those of closed orders are dropped. */
 const PRUNE_FROM = 5_000;
@@ -17,10 +17,10 @@ interface Made {
 }
 
 export class SessionOrders {
-  readonly #orders: OrderOperations;
+  readonly #orders: Pick<Desks, 'forAccount'>;
   readonly #byAccount = new Map<AccountId, Made>();
 
-  constructor(orders: OrderOperations) {
+  constructor(orders: Pick<Desks, 'forAccount'>) {
     this.#orders = orders;
   }
 

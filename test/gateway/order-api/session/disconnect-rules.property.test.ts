@@ -94,7 +94,7 @@ test('all orders of a closed connection and the orders they triggered are cancel
         },
       };
       const connections = [0, 1, 2].map(
-        () => new SessionOrders({ forAccount: () => desk as TradingDesk, markets: () => [] }),
+        () => new SessionOrders({ forAccount: () => desk as TradingDesk }),
       );
       for (const { id, by, of, isFired } of placed) {
         connections[by]?.note(record(id, of, { state: isFired ? 'untriggered' : 'open' }));

@@ -59,7 +59,7 @@ class OpenOrders {
         return Promise.resolve(answer);
       },
     };
-    return new SessionOrders({ forAccount: () => desk as TradingDesk, markets: () => [] });
+    return new SessionOrders({ forAccount: () => desk as TradingDesk });
   }
 
   #answer<T>(value: T): Reply<T> {

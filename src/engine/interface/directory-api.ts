@@ -1,0 +1,40 @@
+// What a gateway keeps a copy of, because it needs it within a request: the accounts that can trade, the venues, and
+// the instruments of each. A subscription begins with all of it and continues with the changes.
+import type { AccountId, VenueName } from '../../values/ids.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { Unsubscribe } from './plain-interface.ts';
+
+export interface TradingAccount {
+  readonly account: AccountId;
+  readonly venue: VenueName;
+  /** As a maker of Block RFQs; absent if it makes no quotes. */
+  readonly makerAlias?: string | undefined;
+}
+
+export interface Directory {
+  /** Those that can send orders: no dummy accounts. */
+  readonly accounts: readonly TradingAccount[];
+  readonly venues: readonly { readonly name: VenueName; readonly hasRfqs: boolean }[];
+  /** Whether there is market-maker protection. */
+  readonly isProtected: boolean;
+}
+
+export type DirectoryNotice =
+  | { readonly kind: 'directory'; readonly directory: Directory }
+  /**
+   * The whole list, as a venue may list anew at once what it listed before. `expired` are those that recently
+   * were in trading.
+   */
+  | {
+      readonly kind: 'instruments';
+      readonly venue: VenueName;
+      readonly expired: boolean;
+      readonly instruments: readonly Instrument[];
+    }
+  /** Everything has been delivered once. */
+  | { readonly kind: 'complete' };
+
+export interface DirectoryApi {
+  /** Changes follow within a second, and always before a notice or an answer that refers to them. */
+  follow(listener: (notice: DirectoryNotice) => void): Unsubscribe;
+}

@@ -1,0 +1,30 @@
+// The news feed as gateways see it: subscriptions of accounts, and pages.
+import type { NewsApi, NewsNotice } from '../interface/news-api.ts';
+import type { NewsFeed, NewsFollower } from './news-feed.ts';
+import { positionOf } from './news-sequence.ts';
+
+export const serveNews = (feed: NewsFeed): NewsApi => ({
+  follow: (account, listener) => {
+    let isLeft = false;
+    const tell = (notice: NewsNotice): void => {
+      if (!isLeft) listener(notice);
+    };
+    const follower: NewsFollower = {
+      wants: (one) => one === account,
+      tell: (news) => tell({ kind: 'news', news }),
+      lost: (from) => tell({ kind: 'lost', from }),
+    };
+    feed.follow(follower).then(
+      () => tell({ kind: 'begun', from: feed.told }),
+      (error: unknown) => tell({ kind: 'failed', reason: String(error) }),
+    );
+    return () => {
+      isLeft = true;
+      feed.leave(follower);
+    };
+  },
+  page: ({ after, accounts }) => {
+    const wanted = new Set(accounts);
+    return feed.pageFrom(positionOf(after), (account) => wanted.has(account));
+  },
+});

@@ -1,0 +1,125 @@
+// The order methods of the accounts as the gateway uses them: one desk per venue, with requests passed to the engine
+// and its instruments read from the copy.
+import type { MethodApi } from '../../engine/interface/engine-api.ts';
+import type { MmpOperations } from '../../engine/interface/mmp-operations.ts';
+import type { RfqDesk } from '../../ports/block-rfq.ts';
+import type { InstrumentReads, MarketReads } from '../../ports/market-reads.ts';
+import type { TradingDesk } from '../../ports/trading-desk.ts';
+import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
+import { DirectoryCopy } from './directory-copy.ts';
+
+export class Desks {
+  readonly #api: MethodApi;
+  readonly #copy: DirectoryCopy;
+  readonly #desks = new Map<VenueName, TradingDesk>();
+  readonly #markets = new Map<VenueName, MarketReads>();
+  readonly #rfqDesks = new Map<VenueName, RfqDesk>();
+
+  constructor(api: MethodApi) {
+    this.#api = api;
+    this.#copy = new DirectoryCopy(api);
+  }
+
+  /** Resolves when accounts and instruments are known. */
+  get ready(): Promise<void> {
+    return this.#copy.ready;
+  }
+
+  /** `undefined` if no orders can be sent for the account: it is a dummy, or unknown. */
+  forAccount(account: AccountId): TradingDesk | undefined {
+    const known = this.#copy.account(account);
+    return known && this.#deskAt(known.venue);
+  }
+
+  /** `undefined` if the account's venue has no Block RFQs. */
+  rfqsFor(account: AccountId): RfqDesk | undefined {
+    const venue = this.#copy.account(account)?.venue;
+    const hasRfqs = this.#copy.venues.some((one) => one.name === venue && one.hasRfqs);
+    return venue !== undefined && hasRfqs ? this.#rfqsAt(venue) : undefined;
+  }
+
+  /** One per venue with Block RFQs. */
+  rfqDesks(): readonly RfqDesk[] {
+    return this.#copy.venues.flatMap(({ name, hasRfqs }) => (hasRfqs ? [this.#rfqsAt(name)] : []));
+  }
+
+  /** One per venue. */
+  markets(): readonly MarketReads[] {
+    return this.#copy.venues.map(({ name }) => this.#marketAt(name));
+  }
+
+  /** `undefined` if no account is protected. */
+  get mmp(): MmpOperations | undefined {
+    return this.#copy.isProtected ? this.#api.mmp : undefined;
+  }
+
+  /** Whether an instrument can be used at once; otherwise {@link look} asks for it. */
+  knows(name: InstrumentName): boolean {
+    return this.#copy.knows(name);
+  }
+
+  look(name: InstrumentName): Promise<void> {
+    return this.#copy.look(name);
+  }
+
+  /** The account's alias as a maker, asked of the engine. */
+  aliasOf(account: AccountId): Promise<string | undefined> {
+    return this.#api.rfqs.aliasOf(account);
+  }
+
+  close(): void {
+    this.#copy.close();
+  }
+
+  #deskAt(venue: VenueName): TradingDesk {
+    const known = this.#desks.get(venue);
+    if (known !== undefined) return known;
+    const desk = deskOf(venue, this.#api, this.#copy);
+    this.#desks.set(venue, desk);
+    return desk;
+  }
+
+  #marketAt(venue: VenueName): MarketReads {
+    const known = this.#markets.get(venue);
+    if (known !== undefined) return known;
+    const market = marketOf(venue, this.#api, this.#copy);
+    this.#markets.set(venue, market);
+    return market;
+  }
+
+  #rfqsAt(venue: VenueName): RfqDesk {
+    const known = this.#rfqDesks.get(venue);
+    if (known !== undefined) return known;
+    const { follow, tape, ...rfqs } = this.#api.rfqs;
+    const desk: RfqDesk = {
+      ...rfqs,
+      aliasOf: (account) => this.#copy.account(account)?.makerAlias,
+      tape: (of) => tape(venue, of),
+      listen: (listener) => follow(venue, listener),
+    };
+    this.#rfqDesks.set(venue, desk);
+    return desk;
+  }
+}
+
+const instrumentsOf = (venue: VenueName, copy: DirectoryCopy): InstrumentReads => ({
+  listed: (query) => copy.listed(venue, query),
+  instrument: (name) => copy.instrument(venue, name),
+});
+
+function deskOf(venue: VenueName, { orders }: MethodApi, copy: DirectoryCopy): TradingDesk {
+  const { follow, ...methods } = orders;
+  const subscribe: TradingDesk['subscribe'] = (listener) => follow(venue, listener);
+  return { ...methods, ...instrumentsOf(venue, copy), subscribe };
+}
+
+function marketOf(venue: VenueName, { market }: MethodApi, copy: DirectoryCopy): MarketReads {
+  return {
+    ...instrumentsOf(venue, copy),
+    indexNames: () => copy.indexNames(venue),
+    ticker: (name) => market.ticker(venue, name),
+    book: (name, depth) => market.book(venue, name, depth),
+    index: (name) => market.index(venue, name),
+    follow: (name, listener) => market.follow(venue, name, listener),
+  };
+}
