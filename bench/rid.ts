@@ -106,10 +106,11 @@ const NO_PORTFOLIOS: Operations = {
 async function ask(port: number, wish: Omit<ClientWish, 'port' | 'key'>): Promise<ClientReport> {
   const child = fork(new URL('./rid-client.ts', import.meta.url), { stdio: 'inherit' });
   child.send({ ...wish, port, key: { ...KEY, keyId: KEY.id } } satisfies ClientWish);
-  child.once('exit', (code) => {
-    if (code !== null) fail(new Error(`the client of the bench ended with ${code}`));
-  });
+  const ended = (code: number | null): never =>
+    fail(new Error(`the client of the bench ended with ${code} before its report`));
+  child.once('exit', ended);
   const [report] = (await once(child, 'message')) as [ClientReport];
+  child.off('exit', ended);
   child.kill();
   return report;
 }
