@@ -1,4 +1,4 @@
-// Positions and account summaries as the venue's wire shows them, without their account.
+// Positions and account summaries in the venue's wire format, without their account.
 
 import { z } from 'zod';
 import type { AccountSummary } from '../../values/account-report.ts';
@@ -11,7 +11,7 @@ import {
   shownRatioIn,
 } from './wire-fields.ts';
 
-/** A perpetual comes as a future: its instrument tells which it is. */
+/** A perpetual is sent with the kind of a future; its instrument distinguishes them. */
 export const positionIn = z
   .object({
     instrumentName: instrumentNameIn,

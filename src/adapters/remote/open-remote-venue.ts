@@ -1,4 +1,5 @@
-// Brings a remote venue up: connections, what is kept of the venue, and who hears what it tells.
+// Opens a remote venue: its connections, the local copies of its data, and the listeners of what it
+// publishes.
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
@@ -27,29 +28,30 @@ export interface RemoteVenueOptions {
   readonly name: VenueName;
   /** `ws:`, `wss:`, `http:` or `https:`, without the path of the order methods. */
   readonly url: string;
-  /** A connection each; the first one also carries the markets. */
+  /** One connection each; the first one also carries the markets. */
   readonly credentials: readonly Credentials[];
   readonly clock: Clock;
-  /** Spreads attempts to connect. */
+  /** Jitter of connection attempts. */
   readonly rng: Rng;
   readonly rules?: Partial<LineRules>;
-  /** 10 to 3600. */
+  /** Interval of heartbeats, 10 to 3600. */
   readonly heartbeatSec?: number;
   readonly cancelOnDisconnect?: boolean;
-  /** Windows of each day that portfolios may keep out of. Default none. */
+  /** Blackout windows of each day that portfolios may avoid. Default none. */
   readonly quietWindows?: VenueFeatures['quietWindows'];
-  /** Largest trusted difference of the clocks. */
+  /** Largest accepted difference between the clocks. */
   readonly skewMaxMs: number;
   /**
-   * Told which exchange answers at each new connection, before that is used; rejects when it is not the
-   * one whose orders are known, and then the connection is given up. Default: any will do.
+   * Called with the identity of the exchange at each new connection, before it is used; rejects if it is not
+   * the exchange whose orders are known, and the connection is then closed. Default: any exchange is
+   * accepted.
    */
   readonly bind?: ((exchangeId: string) => Promise<void>) | undefined;
-  /** How often instruments are listed anew. */
+  /** Interval at which the list of instruments is refreshed. */
   readonly refreshMs?: number;
-  /** Longest wait for the first connection; then it goes on without. */
+  /** Longest wait for the first connection; afterwards the start continues without it. */
   readonly firstWaitMs?: number;
-  /** Hears of broken connections, malformed frames and listeners that throw. */
+  /** Receives broken connections, malformed frames and listeners that throw. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -57,14 +59,14 @@ export const LINE_RULES: LineRules = {
   timeoutMs: 5_000,
   probeMs: 5_000,
   backoff: { minMs: 250, maxMs: 10_000, heldMs: 10_000 },
-  // Below what the venue grants a key.
+  // Below the limit that the venue grants a key.
   pace: { perSecond: 400, burst: 1_000 },
 };
 const HEARTBEAT_SEC = 30;
 const FIRST_WAIT_MS = 3_000;
 const METHODS_PATH = '/ws/api';
 
-/** Resolves when every connection is up, or the first wait is over. */
+/** Resolves when every connection is up, or when the first wait has ended. */
 export async function openRemoteVenue(options: RemoteVenueOptions): Promise<RemoteVenue> {
   const { clock, firstWaitMs = FIRST_WAIT_MS } = options;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// An order as the venue's wire shows it, as an order record without its account.
+// An order in the venue's wire format, converted to an order record without its account.
 import { z } from 'zod';
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import {
@@ -32,7 +32,7 @@ export const orderStateIn = z.enum([
   'triggered',
 ]);
 
-/** What a market order shows while it waits for its trigger. */
+/** The price of a market order that waits for its trigger. */
 const NO_PRICE = 'market_price';
 
 const shape = z.object({

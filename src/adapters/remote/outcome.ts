@@ -1,14 +1,12 @@
-// How a request over the wire ended, and what that means for the caller. Only what was never written
-// to a socket, and the venue's own word, prove that nothing happened.
+// How a request over the wire ended, and what that means for the caller. Only two outcomes prove that the
+// request had no effect: it was never written to a socket, or the venue itself refused it.
 import type { z } from 'zod';
 import { answerOfCode, unsent as notSent } from '../../core/order/answer-class.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/**
- * `result`, `error`: the venue's word. `unknown`: sent, and no usable answer. `unsent`: not a byte left.
- */
+/** `result`, `error`: the venue's reply. `unknown`: sent, without a usable answer. `unsent`: not a byte was sent. */
 export type Outcome =
   | { readonly kind: 'result'; readonly value: unknown }
   | {
@@ -32,7 +30,7 @@ export class MalformedAnswer extends Error {
 
 export type Read<T> = { readonly value: T } | { readonly fault: MalformedAnswer };
 
-/** The value of the schema, or what kept it from being one; the venue's text is not repeated at length. */
+/** The parsed value, or the reason why it could not be parsed; the venue's text is quoted in part only. */
 export function readAs<S extends z.ZodType>(
   schema: S,
   value: unknown,

@@ -1,4 +1,4 @@
-// Our own open orders, as far as they show in books: what is ours must not count as the market's.
+// The visible quantities of our own open orders, which must not count as part of the market.
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import { minus, plus, type Quantity, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName, OrderId } from '../../values/ids.ts';
@@ -8,10 +8,10 @@ type Open = Map<OrderId, OrderRecord>;
 
 export class OwnOrders {
   readonly #open = new Map<InstrumentName, Open>();
-  /** Told closed while the list of an account was on its way, which may still have them. */
+  /** Orders reported closed while a list of the account was requested, because the list may still contain them. */
   readonly #closed = new Map<AccountId, Set<OrderId>>();
 
-  /** A new list of the account is asked for: what was known is forgotten. */
+  /** A new list of the account is requested: earlier data is discarded. */
   begin(account: AccountId): void {
     for (const open of this.#open.values()) {
       for (const order of open.values()) if (order.account === account) open.delete(order.orderId);
@@ -19,7 +19,7 @@ export class OwnOrders {
     this.#closed.set(account, new Set());
   }
 
-  /** The list is there. */
+  /** The requested list has arrived. */
   fill(account: AccountId, orders: readonly OrderRecord[]): void {
     const closed = this.#closed.get(account);
     this.#closed.delete(account);
@@ -40,7 +40,7 @@ export class OwnOrders {
     else this.#open.delete(instrument);
   }
 
-  /** What the book shows of ours, by the text of its price. */
+  /** Our quantity in the book, by the text of its price. */
   shown(instrument: InstrumentName, side: Side): ReadonlyMap<string, Quantity> {
     const shown = new Map<string, Quantity>();
     for (const order of this.#open.get(instrument)?.values() ?? []) {

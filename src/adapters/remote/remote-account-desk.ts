@@ -1,4 +1,4 @@
-// What an account of a remote venue traded, holds and has.
+// The trades, positions and balances of an account at a remote venue.
 
 import { z } from 'zod';
 import type { TradeRecord } from '../../core/order/order-record.ts';
@@ -30,7 +30,7 @@ export class RemoteAccountDesk implements Methods {
     this.#venueNow = venueNow;
   }
 
-  /** What the venue has no filter for is left out of its page, which may then be short of `count`. */
+  /** Filters that the venue lacks are applied to its page here, which may then have fewer trades than `count`. */
   async trades(query: TradesQuery) {
     const { account, historical } = query;
     const reply = await (historical === undefined
@@ -96,7 +96,7 @@ const firstOf = (trades: readonly BareTrade[], count: number): Page => ({
   hasMore: trades.length > count,
 });
 
-/** Windows of time and number, where the venue was not asked for them. */
+/** Limits of time and number that the venue was not asked to apply. */
 const within =
   ({ from, until, startSeq, endSeq }: TradesQuery) =>
   ({ at, tradeSeq }: BareTrade): boolean =>

@@ -1,5 +1,5 @@
-// The order methods of a remote venue: what changes orders, and what looks for them. The venue is asked
-// for the narrowest list it has a word for; the rest of a filter is applied here.
+// The order methods of a remote venue: changes and queries. The venue is queried for the narrowest list that
+// its methods can express; the remaining filters are applied here.
 import { z } from 'zod';
 import { refusal } from '../../core/order/answer-class.ts';
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
@@ -200,7 +200,7 @@ function cancelAllQuestion(filter: CancelOrders): Cancelling | undefined {
   return { method: 'private/cancel_all_by_currency', params };
 }
 
-/** The wire leaves the account out: it is that of the question. */
+/** The wire omits the account: it is that of the query. */
 export const ofAccount =
   (account: AccountId) =>
   <T extends BareOrder | BareTrade>(

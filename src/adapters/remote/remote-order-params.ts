@@ -1,4 +1,4 @@
-// New orders, changes and filters of the trading desk as params of the venue's methods.
+// Converts new orders, changes and filters to params of the venue's methods.
 
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type {
@@ -25,7 +25,7 @@ const termsParams = (terms: OrderTerms): Params => ({
   postOnly: terms.postOnly,
   rejectPostOnly: terms.rejectPostOnly,
   reduceOnly: terms.reduceOnly,
-  // An empty label is no label.
+  // An empty label is omitted.
   label: terms.label || undefined,
   trigger: terms.trigger,
   triggerPrice: shown(terms.triggerPrice),
@@ -71,7 +71,7 @@ export const pageParams = (query: HistoryQuery): Params => ({
   continuation: query.continuation,
 });
 
-/** What the venue calls a choice; `undefined` where it has no one word for it. */
+/** The venue's name for a choice; `undefined` if it has none. */
 type Name = string | undefined;
 
 const KINDS: Readonly<Record<string, readonly InstrumentKind[]>> = {
@@ -104,10 +104,10 @@ export const kindName = (kinds: readonly InstrumentKind[] | undefined): Name =>
 export const cancelTypeName = (types: readonly OrderType[] | undefined): Name =>
   types === undefined ? 'all' : nameOf(CANCEL_TYPES, types);
 
-/** The terms of an instrument that has, or had, orders. */
+/** Looks up an instrument that has, or had, orders. */
 export type TermsOf = (name: InstrumentName) => Instrument | undefined;
 
-/** By instrument, its kind and its settlement currency. */
+/** Filters by instrument, kind and settlement currency. */
 export function isMarketWanted(
   filter: Pick<OrderFilter, 'instrument' | 'currency' | 'kinds'>,
   name: InstrumentName,

@@ -49,7 +49,7 @@ export interface RemoteVenueParts {
   readonly orderRate?: VenueFeatures['orderRate'];
 }
 
-/** Net positions on cross margin, like the venue it stands for. */
+/** Net positions on cross margin, like the venue that it simulates. */
 const FEATURES: VenueFeatures = {
   hidden: false,
   tradeModes: ['cross', 'cash'],
@@ -181,7 +181,7 @@ export class RemoteVenue implements Venue {
     this.#notices.send([notice]);
   }
 
-  /** The accounts' streams were interrupted and are back. */
+  /** Reports that the accounts' streams were interrupted and are back. */
   tellReconnected(accounts: readonly AccountId[]): void {
     const attached = accounts.filter((account) => this.#parts.lines.isAttached(account));
     this.tell({ kind: 'reconnected', accounts: attached });

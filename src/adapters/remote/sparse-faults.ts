@@ -1,5 +1,5 @@
-// Reports faults without flooding the listener: each kind at once, then at most once a second with their
-// number.
+// Reports faults without flooding the listener: each kind at once, then at most once a second with the number
+// of occurrences.
 import type { Clock } from '../../ports/clock.ts';
 
 const REST_MS = 1_000;

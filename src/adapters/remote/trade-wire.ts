@@ -1,4 +1,4 @@
-// Trades as the venue's wire shows them: an account's side of one, and the public tape.
+// Trades in the venue's wire format: an account's own trades, and the public tape.
 import { z } from 'zod';
 import type { TradeRecord, TradeShare } from '../../core/order/order-record.ts';
 import type { PublicTrade } from '../../ports/market-reads.ts';

@@ -1,5 +1,5 @@
-// What the fields of the venue's frames are made of: decimals as text, instants as Unix milliseconds.
-// A value outside the grammar makes its frame malformed.
+// Field types of the venue's frames: decimals as text, instants as Unix milliseconds. A value outside the
+// grammar makes its frame malformed.
 import { z } from 'zod';
 import { money, price, quantity, ratio } from '../../values/amounts.ts';
 import { isDecimalText } from '../../values/decimal.ts';
@@ -16,7 +16,7 @@ export const priceIn = decimal.transform(price);
 export const quantityIn = decimal.transform(quantity);
 export const moneyIn = decimal.transform(money);
 export const ratioIn = decimal.transform(ratio);
-/** What was worked out, and is shown but never traded with, may have any number of digits. */
+/** Computed values that are displayed but never traded with may have any number of digits. */
 const long = z
   .string()
   .max(100)
@@ -25,9 +25,9 @@ const long = z
 export const shownPriceIn = long.transform(price);
 export const shownMoneyIn = long.transform(money);
 export const shownRatioIn = long.transform(ratio);
-/** A model's number. */
+/** A result of a model, as a float. */
 export const floatIn = decimal.transform(Number);
-/** Percent on the wire, a fraction inside. */
+/** Percent on the wire, a fraction internally. */
 export const percentIn = decimal.transform((percent) => Number(percent) / 100);
 export const instantIn = z.int().min(0).max(INSTANT_MAX).transform(instant);
 
@@ -35,7 +35,7 @@ export const instrumentNameIn = name.transform(instrumentName);
 export const currencyIn = name.transform(currency);
 export const orderIdIn = name.transform(orderId);
 export const tradeIdIn = name.transform(tradeId);
-/** A client of a broker, who something of a trade goes to. */
+/** A broker's client to whom part of a trade is allocated. */
 export const clientIn = z.object({
   clientId: z.int(),
   clientLinkId: z.int().optional(),

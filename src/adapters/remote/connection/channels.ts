@@ -1,5 +1,5 @@
-// Public channels somebody listens to, on the connection as it comes and goes: subscribed while there is
-// a listener, and again after every break.
+// Subscriptions to public channels over a connection that may be interrupted. A channel is subscribed to
+// while it has a listener, and again after every reconnect.
 
 import { z } from 'zod';
 import type { Clock } from '../../../ports/clock.ts';
@@ -15,16 +15,16 @@ export interface ChannelsParts {
 type Listener = (data: unknown) => void;
 
 const RETRY_MS = 1_000;
-/** The venue takes at most so many at once. */
+/** The most channels that the venue accepts in one request. */
 const PER_REQUEST_MAX = 500;
 const granted = z.array(z.string());
 
 export class Channels {
   readonly #parts: ChannelsParts;
   readonly #listeners = new Map<string, Set<{ readonly hear: Listener }>>();
-  /** What the connection was asked for. */
+  /** Channels requested on the current connection. */
   readonly #asked = new Set<string>();
-  /** The last message of each, of this connection. */
+  /** The last message of each channel on the current connection. */
   readonly #last = new Map<string, unknown>();
   #isUp = false;
 
@@ -32,7 +32,7 @@ export class Channels {
     this.#parts = parts;
   }
 
-  /** Hears until the returned function is called. */
+  /** Subscribes a listener until the returned function is called. */
   listen(channel: string, hear: Listener): () => void {
     const entry = { hear };
     const listeners = this.#listeners.get(channel) ?? new Set();
@@ -46,7 +46,7 @@ export class Channels {
     };
   }
 
-  /** For channels whose messages say all there is; `undefined` before the first. */
+  /** For channels whose messages are complete snapshots; `undefined` before the first message. */
   lastOf(channel: string): unknown {
     return this.#last.get(channel);
   }
@@ -67,7 +67,7 @@ export class Channels {
     this.#last.clear();
   }
 
-  /** Asks for what is wanted and missing, leaves what nobody wants any more. */
+  /** Subscribes to wanted channels that are missing, and unsubscribes from those without listeners. */
   #settle(): void {
     if (!this.#isUp) return;
     const missing = [...this.#listeners.keys()].filter((channel) => !this.#asked.has(channel));
@@ -94,7 +94,7 @@ export class Channels {
       if ('fault' in read) return onFault(read.fault);
       const refused = channels.filter((channel) => !read.value.includes(channel));
       if (refused.length === 0) return;
-      // An instrument may have expired; asking again would bring the same.
+      // The instrument may have expired; a repeated request would be refused too.
       return onFault(new MalformedAnswer(`not granted: ${refused.slice(0, 5).join(', ')}`));
     }
     for (const channel of channels) this.#asked.delete(channel);

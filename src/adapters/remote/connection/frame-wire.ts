@@ -1,4 +1,4 @@
-// The frames a venue sends: answers, notifications, heartbeats. What is none of them is malformed.
+// The frames that a venue sends: answers, notifications, heartbeats. Any other frame is malformed.
 import { z } from 'zod';
 import { type AccountId, accountId } from '../../../values/ids.ts';
 import { MalformedAnswer, type Outcome, readAs } from '../outcome.ts';
@@ -6,13 +6,13 @@ import { MalformedAnswer, type Outcome, readAs } from '../outcome.ts';
 export type Frame =
   | { readonly kind: 'answer'; readonly rid: number; readonly outcome: Outcome }
   | { readonly kind: 'told'; readonly told: Told }
-  /** Something of the channel may have been missed. */
+  /** The channel may have missed messages. */
   | { readonly kind: 'gap' }
   | { readonly kind: 'heartbeat'; readonly wantsAnswer: boolean };
 
 export interface Told {
   readonly channel: string;
-  /** Of the channels of a user. */
+  /** Set for the channels of an account. */
   readonly account?: AccountId | undefined;
   readonly data: unknown;
 }

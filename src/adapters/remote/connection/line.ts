@@ -1,5 +1,6 @@
-// The one connection of a key, kept up: connects, greets, tests that the venue still answers, and comes
-// back after a break. Nothing is asked before the greeting is done, and nothing is ever asked twice.
+// Maintains the one connection of a key: connects, performs the handshake requests, checks that the venue
+// still answers, and reconnects after a break. Nothing else is requested before the handshake is complete,
+// and no request is sent twice.
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
 import type { RateBudget } from '../../../ports/rate-budget.ts';
 import { Backoff, type BackoffRule } from '../../../values/backoff.ts';
@@ -13,35 +14,35 @@ import { handshakeHeaders, type RemoteKey } from './signed-handshake.ts';
 import { VenueSocket } from './venue-socket.ts';
 
 export interface LineRules {
-  /** Longest wait for an answer, and for the handshake. */
+  /** Time-out of an answer, and of the handshake. */
   readonly timeoutMs: number;
-  /** How often it is tested that the venue answers. */
+  /** Interval of the checks that the venue still answers. */
   readonly probeMs: number;
   readonly backoff: BackoffRule;
-  /** How fast questions are asked. */
+  /** Limits the rate of queries. */
   readonly pace: PaceRule;
 }
 
 export interface LineParts {
-  /** Of the WebSocket. */
+  /** Address of the WebSocket. */
   readonly url: string;
   readonly key: RemoteKey;
   readonly clock: Clock;
   readonly rng: Rng;
   readonly rules: LineRules;
-  /** Makes a new connection usable; rejects with the reason when it cannot be. */
+  /** Prepares a new connection for use; rejects with the reason if it cannot be used. */
   readonly greet: (ask: Ask) => Promise<void>;
-  /** Whether the venue still answers; what it answers may be of use. */
+  /** Checks that the venue still answers; the answer may be used as well. */
   readonly probe: (ask: Ask) => Promise<Outcome>;
   readonly onUp: () => void;
-  /** Not for an attempt that never got up. */
+  /** Not called for an attempt that never connected. */
   readonly onDown: () => void;
   readonly onTold: (told: Told) => void;
   readonly onGap: () => void;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Requests that change something: they never wait for questions. */
+/** Requests that change something are not delayed by queries. */
 const CHANGES = /^(private\/(buy|sell|edit|cancel)|block\/rfqs\/(create|trade|edit|cancel))/;
 
 export class Line {
@@ -62,7 +63,7 @@ export class Line {
     this.#connect();
   }
 
-  /** Why nothing can be asked; `undefined` while it can. */
+  /** Why no request can be sent; `undefined` if requests can be sent. */
   get trouble(): string | undefined {
     return this.#upSinceMs === undefined ? this.#trouble : undefined;
   }
@@ -121,7 +122,7 @@ export class Line {
     this.#parts.onUp();
   }
 
-  /** A connection that does not answer is none, whatever its socket believes. */
+  /** A connection that does not answer is closed, whatever state its socket reports. */
   async #probe(socket: VenueSocket, requests: Requests): Promise<void> {
     const outcome = await this.#parts.probe((method, params) => requests.ask(method, params));
     if (this.#socket !== socket || this.#isClosed) return;

@@ -1,5 +1,6 @@
-// The connections of one venue, a key each, and which account goes over which. A connection is greeted
-// with the venue's time, heartbeats, what is to happen when it is lost, and the channels of its accounts.
+// The connections of one venue, one per key, and the accounts each of them serves. The handshake of a
+// connection reads the venue's time and sets up heartbeats, cancel on disconnect and the channels of its
+// accounts.
 import { z } from 'zod';
 import type { Clock } from '../../../ports/clock.ts';
 import type { RateBudget } from '../../../ports/rate-budget.ts';
@@ -26,9 +27,9 @@ export interface LinesParts {
   readonly rules: LineRules;
   readonly heartbeatSec: number;
   readonly cancelOnDisconnect: boolean;
-  /** Rejects for an exchange that is not ours to trade on. */
+  /** Rejects if the ledger belongs to a different exchange. */
   readonly bind?: ((exchangeId: string) => Promise<void>) | undefined;
-  /** More to do with a new connection before it is used; the first one carries the markets. */
+  /** Further set-up of a new connection before it is used; the first one also carries the markets. */
   readonly greetAccount: (account: AccountId, ask: Ask) => Promise<void>;
   readonly greetMarkets: (ask: Ask) => Promise<void>;
   readonly onUp: (accounts: readonly AccountId[], isMarkets: boolean) => void;
@@ -38,7 +39,7 @@ export interface LinesParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** The clock is asked so often before anything that depends on it. */
+/** Queries of the venue's time before anything depends on it. */
 const FIRST_TIMES = 3;
 
 export const USER_CHANNELS = {
@@ -83,14 +84,14 @@ export class Lines {
     return !this.#detached.has(account);
   }
 
-  /** What is for everybody goes over the first connection. */
+  /** Public requests use the first connection. */
   readonly askMarkets: Ask = (method, params) => must(this.#lines[0], 'line').ask(method, params);
 
   get accounts(): readonly AccountId[] {
     return [...this.#byAccount.keys()];
   }
 
-  /** Why an account, or any of them, cannot be traded; `undefined` when all can. */
+  /** Why an account, or any account, cannot be traded; `undefined` if all can. */
   trouble(account?: AccountId): string | undefined {
     if (account !== undefined) return this.#byAccount.get(account)?.trouble;
     for (const { trouble } of this.#lines) if (trouble !== undefined) return trouble;
@@ -101,7 +102,7 @@ export class Lines {
     return this.#lines.map(({ budget }) => budget);
   }
 
-  /** Ours until the venue has reported its own. */
+  /** Our own time until the venue has reported its time. */
   venueNow(): Instant {
     const { clock } = this.#parts;
     return this.#venueClock.now(clock.monotonicMs()) ?? clock.now();
@@ -126,7 +127,7 @@ export class Lines {
 
   async #greet(accounts: readonly AccountId[], isMarkets: boolean, ask: Ask): Promise<void> {
     const { heartbeatSec, cancelOnDisconnect, greetAccount, greetMarkets } = this.#parts;
-    // Before anything is asked that could be taken for the word of the exchange we know.
+    // Before any query whose answer would be attributed to the known exchange.
     await this.#identify(ask);
     for (let time = 0; time < FIRST_TIMES; time += 1)
       resultOf(await this.#askTime(ask), 'get_time');
@@ -146,7 +147,7 @@ export class Lines {
     }
   }
 
-  /** An exchange that does not say which one it is passes. */
+  /** An exchange that reports no identity is accepted. */
   async #identify(ask: Ask): Promise<void> {
     const { bind } = this.#parts;
     if (bind === undefined) return;
@@ -176,7 +177,7 @@ function isListed(granted: unknown, channel: string): boolean {
   return read.success && read.data.includes(channel);
 }
 
-/** What a greeting needs; without it the connection is no use. */
+/** The result of a handshake request; without it the connection is unusable. */
 export function resultOf(outcome: Outcome, method: string): unknown {
   if (outcome.kind === 'result') return outcome.value;
   const why = 'reason' in outcome ? outcome.reason : `${outcome.code} ${outcome.message}`;

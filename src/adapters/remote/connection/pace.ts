@@ -1,8 +1,8 @@
-// How fast questions may be asked, so that the venue never has to refuse one. Pure: time is given.
+// Limits the rate of queries so that the venue never has to refuse one. Pure: the time is passed in.
 
 export interface PaceRule {
   readonly perSecond: number;
-  /** So many at once after a rest. */
+  /** The most queries at once after an idle period. */
   readonly burst: number;
 }
 
@@ -10,7 +10,7 @@ export class Pace {
   readonly burst: number;
   readonly #intervalMs: number;
   readonly #slackMs: number;
-  /** When all that was asked so far is paid for. */
+  /** The instant at which all queries so far are within the rate. */
   #paidAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ perSecond, burst }: PaceRule) {
@@ -19,12 +19,12 @@ export class Pace {
     this.#slackMs = (burst - 1) * this.#intervalMs;
   }
 
-  /** How many could be asked at once; below zero, so many wait. */
+  /** How many queries could be sent now; if negative, how many are waiting. */
   left(nowMs: number): number {
     return this.burst - Math.max(0, this.#paidAtMs - nowMs) / this.#intervalMs;
   }
 
-  /** Counts one question; how long it has to wait. */
+  /** Counts one query and returns how long it has to wait. */
   takeMs(nowMs: number): number {
     const paidAtMs = Math.max(this.#paidAtMs, nowMs);
     this.#paidAtMs = paidAtMs + this.#intervalMs;

@@ -1,4 +1,4 @@
-// Asks over the connection of an account, or of the markets, and reads what comes back.
+// Sends requests over the connection of an account, or of the markets, and parses the answers.
 import type { z } from 'zod';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
@@ -8,13 +8,13 @@ import type { Lines } from './lines.ts';
 export interface Question<S extends z.ZodType> {
   readonly method: string;
   readonly params: Params;
-  /** What the result must be. */
+  /** The schema of the result. */
   readonly result: S;
 }
 
 type Connections = Pick<Lines, 'askFor' | 'askMarkets'>;
 
-/** In the venue's own words, though it is not asked. */
+/** The venue's own refusal, returned without a request. */
 const UNAUTHORIZED = { kind: 'error', code: 13009, message: 'unauthorized' } as const;
 
 export class Questions {
@@ -41,7 +41,7 @@ export class Questions {
     return this.#read(await this.#lines.askMarkets(method, params), method, result);
   }
 
-  /** As it ended, unread. */
+  /** Returns the outcome without parsing it. */
   async send(account: AccountId, method: string, params: Params): Promise<Outcome> {
     const ask = this.#lines.askFor(account);
     return ask === undefined ? UNAUTHORIZED : await ask(method, { accountId: account, ...params });

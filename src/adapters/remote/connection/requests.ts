@@ -1,5 +1,5 @@
-// Requests that wait for their answer, by rid. Each ends once: with its answer, with its time, or with
-// the connection. An answer that comes after that is passed over.
+// Requests in flight, by rid. Each ends once: with its answer, its time-out, or the end of the connection.
+// Later answers are ignored.
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
 import { later } from '../../../values/instant.ts';
 import { type Outcome, type Params, unsent } from '../outcome.ts';
@@ -7,7 +7,7 @@ import { type Outcome, type Params, unsent } from '../outcome.ts';
 export interface RequestsParts {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Writes a frame; false when not a byte of it will leave. */
+  /** Writes a frame; false if not a byte of it will be sent. */
   readonly send: (text: string) => boolean;
 }
 
@@ -54,7 +54,7 @@ export class Requests {
     waiting.end(outcome);
   }
 
-  /** The connection is gone: what was sent may have had its effect. */
+  /** The connection is lost: requests that were sent may have had their effect. */
   drop(reason: string): void {
     for (const rid of [...this.#waiting.keys()]) this.answer(rid, { kind: 'unknown', reason });
   }

@@ -1,16 +1,16 @@
-// The headers that tell the venue whose connection this is: a stamp that is used once, and its signature.
+// The headers that authenticate a connection: a stamp that is used once, and its signature.
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { Instant } from '../../../values/instant.ts';
 
 export interface RemoteKey {
   readonly keyId: string;
-  /** Base64. */
+  /** Base64 encoded. */
   readonly secret: string;
-  /** For keys whose signature covers the request too. */
+  /** True if the key's signature also covers the request. */
   readonly bindBody: boolean;
 }
 
-/** `path` is that of the address. The stamp is `timestamp LF nonce`; see docs/interface.md. */
+/** `path` is the path of the address. The stamp is `timestamp LF nonce`; see docs/interface.md. */
 export function handshakeHeaders(
   { keyId, secret, bindBody }: RemoteKey,
   path: string,

@@ -1,10 +1,10 @@
-// The venue's clock: of the questions asked lately, the one with the shortest way there and back tells
-// it best. Counted on the steady clock, so that a jump of our wall clock changes nothing.
+// Estimates the venue's clock. Of recent time queries the one with the shortest round trip is used. It
+// advances with the steady clock, so that a jump of our wall clock changes nothing.
 import { type Instant, instant } from '../../../values/instant.ts';
 
 interface Sample {
   readonly roundTripMs: number;
-  /** The venue's time less the steady clock. */
+  /** The venue's time minus the steady clock. */
   readonly offsetMs: number;
 }
 
@@ -13,7 +13,7 @@ const SAMPLES_MAX = 12;
 export class VenueClock {
   #samples: readonly Sample[] = [];
 
-  /** The venue said `venueAt` between the two readings of the steady clock. */
+  /** The venue's time was `venueAt` at some moment between the two readings of the steady clock. */
   note(venueAt: Instant, askedMs: number, heardMs: number): void {
     const roundTripMs = heardMs - askedMs;
     const sample = { roundTripMs, offsetMs: venueAt - (askedMs + heardMs) / 2 };

@@ -1,5 +1,5 @@
-// One WebSocket from its handshake to its end. The end is reported once, with a reason, at the moment it is
-// decided: a socket whose peer is gone may take minutes to close.
+// One WebSocket from its handshake to its end. The end is reported once, with a reason, as soon as it is
+// decided, because a socket whose peer is gone may take minutes to close.
 import { WebSocket } from 'ws';
 
 export interface VenueSocketParts {
@@ -12,7 +12,7 @@ export interface VenueSocketParts {
 }
 
 const FRAME_BYTES_MAX = 64 * 1_024 * 1_024;
-/** With more than this unsent, a request would be old before it leaves. */
+/** If more than this is unsent, a further request would be out of date before it is sent. */
 const UNSENT_BYTES_MAX = 1_024 * 1_024;
 const REFUSAL_LENGTH_MAX = 200;
 
@@ -20,7 +20,7 @@ export class VenueSocket {
   readonly #socket: WebSocket;
   readonly #parts: VenueSocketParts;
   #hasEnded = false;
-  /** What was said of a failure before the socket closed. */
+  /** The error reported before the socket closed. */
   #why = '';
 
   constructor(parts: VenueSocketParts) {
@@ -31,7 +31,7 @@ export class VenueSocket {
       maxPayload: FRAME_BYTES_MAX,
       perMessageDeflate: false,
       followRedirects: false,
-      // An answer is taken in before the notices behind it.
+      // An answer is processed before the notices that follow it.
       allowSynchronousEvents: false,
     });
     this.#socket = socket;
@@ -56,7 +56,7 @@ export class VenueSocket {
     });
   }
 
-  /** False when not a byte of it will leave. */
+  /** False if not a byte of it will be sent. */
   send(text: string): boolean {
     const socket = this.#socket;
     if (this.#hasEnded || socket.readyState !== WebSocket.OPEN) return false;
@@ -65,7 +65,7 @@ export class VenueSocket {
     return true;
   }
 
-  /** At once; what is under way is lost. */
+  /** Closes at once; data in flight is lost. */
   end(reason: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -73,7 +73,7 @@ export class VenueSocket {
     this.#parts.onEnd(reason);
   }
 
-  /** With a farewell, for a venue that tells a closed connection from a lost one. */
+  /** Closes with a close frame, for a venue that distinguishes a closed connection from a lost one. */
   close(): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.close(1000);
     this.end('closed');

@@ -39,7 +39,7 @@ export class InstrumentList {
     return [...this.#expired.values(), ...over.filter(({ name }) => !this.#expired.has(name))];
   }
 
-  /** In trading or lately expired. */
+  /** Listed or recently expired. */
   known(name: InstrumentName): Instrument | undefined {
     return this.#listed.get(name) ?? this.#expired.get(name);
   }
@@ -50,7 +50,7 @@ export class InstrumentList {
     return found !== undefined && isTrading(found, now) ? found : undefined;
   }
 
-  /** Rejects when the list of those in trading cannot be had. */
+  /** Rejects if the list of tradable instruments is unavailable. */
   async load(ask: Ask): Promise<void> {
     const [listed, expired] = await Promise.all([loaded(ask, false), loaded(ask, true)]);
     this.#listed = listed;

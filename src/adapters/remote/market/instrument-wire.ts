@@ -1,4 +1,4 @@
-// An instrument as the venue's wire shows it.
+// An instrument in the venue's wire format.
 import { z } from 'zod';
 import type { Instrument, InstrumentKind } from '../../../values/instrument.ts';
 import {
@@ -57,7 +57,7 @@ export const instrumentIn = shape.transform(
   }),
 );
 
-/** A perpetual is a future without an end. */
+/** On the wire a perpetual is a future without an expiry. */
 const kindOf = ({ kind, settlementPeriod }: InstrumentWire): InstrumentKind =>
   settlementPeriod === 'perpetual' ? 'perpetual' : kind;
 

@@ -1,4 +1,4 @@
-// Tickers and books as the venue's wire shows them.
+// Tickers and books in the venue's wire format.
 import { z } from 'zod';
 import type { BookView, Ticker } from '../../../ports/market-reads.ts';
 import type { Price, Quantity } from '../../../values/amounts.ts';
@@ -118,6 +118,6 @@ export const bookIn = z
     }),
   );
 
-/** The best levels of a book, as its channel tells them. */
+/** The best levels of a book, as published by its channel. */
 export const depthIn = z.object({ instrumentName: instrumentNameIn, ...sides });
 export type Depth = z.output<typeof depthIn>;

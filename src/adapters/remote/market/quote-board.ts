@@ -1,5 +1,5 @@
-// Quotes of watched instruments, without our own orders: a rule that follows the market must not follow
-// itself. A quote from a connection that broke is dropped.
+// Quotes of watched instruments, excluding our own orders, so that a pricing rule that follows the market
+// does not follow itself. A quote from a connection that broke is dropped.
 
 import type { Clock } from '../../../ports/clock.ts';
 import type { Ticker } from '../../../ports/market-reads.ts';
@@ -31,9 +31,9 @@ interface Watched {
   readonly leave: () => void;
   ticker?: Ticker | undefined;
   depth?: Depth | undefined;
-  /** When the venue last published it, on our clock. */
+  /** The time of the venue's last publication, on our clock. */
   seenAt?: Instant | undefined;
-  /** What its volume of the last day has grown by while it was watched: never more than has traded. */
+  /** Growth of its 24-hour volume while it was watched: a lower bound of the traded volume. */
   traded: Quantity;
   volume: Quantity | undefined;
 }
@@ -103,7 +103,7 @@ export class QuoteBoard {
     };
     const watched: Watched = { watchers: 0, leave, traded: ZERO_QUANTITY, volume: undefined };
     this.#watched.set(name, watched);
-    // Somebody else may follow it already.
+    // Another listener may be subscribed already.
     const last = channels.lastOf(ticker);
     if (last !== undefined) this.#hearTicker(watched, last);
     return watched;
@@ -139,7 +139,7 @@ export class QuoteBoard {
 const listOf = (level: PriceLevel | undefined): readonly PriceLevel[] =>
   level === undefined ? [] : [level];
 
-/** The first level that holds more than our own, without it. */
+/** The best level after subtracting our own quantity. */
 export function bestOfOthers(
   levels: readonly PriceLevel[],
   own: ReadonlyMap<string, Quantity>,

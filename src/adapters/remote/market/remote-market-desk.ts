@@ -1,4 +1,4 @@
-// The markets of a remote venue for everybody: instruments as kept, tickers and books as asked for, the
+// The public market data of a remote venue: instruments from the local list, tickers and books by query, the
 // tape and changes as published.
 import { z } from 'zod';
 import { whyNot } from '../../../core/order/answer-class.ts';
@@ -49,7 +49,7 @@ export class RemoteMarketDesk implements MarketReads {
     return this.#parts.instruments.known(name);
   }
 
-  /** Rejects when the venue gives no answer; so do the others. */
+  /** Rejects if the venue does not answer; so do the other queries. */
   ticker(instrumentName: InstrumentName): Promise<Ticker | undefined> {
     return this.#look('public/ticker', { instrumentName }, tickerIn);
   }
@@ -85,7 +85,7 @@ export class RemoteMarketDesk implements MarketReads {
     };
   }
 
-  /** `undefined` for what the venue does not know. */
+  /** `undefined` if the venue does not know the instrument. */
   async #look<S extends z.ZodType>(
     method: string,
     params: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
-// Block RFQs of a remote venue over its wire. What changes something is sent once; without an answer its
-// outcome is unknown and can be asked for: the RFQs by label, the block trades by RFQ.
+// Block RFQs of a remote venue. Requests that change something are sent once; without an answer the outcome
+// is unknown and can be queried: RFQs by label, block trades by RFQ.
 
 import { z } from 'zod';
 import type {
@@ -30,9 +30,9 @@ import { blockTradeIn, quoteIn, rfqIn, type TapeTrade, triggerIn } from './rfq-w
 export interface RemoteRfqParts {
   readonly questions: Questions;
   readonly currencyOf: RfqCurrency;
-  /** As the venue reported it at the greeting. */
+  /** As the venue reported it in the handshake. */
   readonly aliasOf: (account: AccountId) => string | undefined;
-  /** Listens to the public tape until the returned function is called. */
+  /** Subscribes to the public tape until the returned function is called. */
   readonly listenTape: (hear: (trade: TapeTrade) => void) => () => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -54,7 +54,7 @@ const acceptedIn = z.object({
   blockRfq: rfqIn,
 });
 
-/** How the method of a request is called: `block/rfqs/<name>`. */
+/** The method of a request, `block/rfqs/<name>`, with its params. */
 interface Asked {
   readonly name: string;
   readonly params: Params;
@@ -64,7 +64,7 @@ export class RemoteRfqDesk implements RfqDesk {
   readonly #parts: RemoteRfqParts;
   readonly #news: FanOut<RfqNews>;
   #leaveTape: (() => void) | undefined;
-  /** The latest trades of everybody, by their ids, oldest first. */
+  /** The latest public trades by id, oldest first. */
   readonly #tape = new Map<string, BlockTrade>();
 
   constructor(parts: RemoteRfqParts) {
@@ -119,7 +119,7 @@ export class RemoteRfqDesk implements RfqDesk {
     return this.#quote(account, { name: 'cancel_quote', params: nameParams(of) });
   }
 
-  /** The wire cannot say why: the venue takes it for the maker's wish. */
+  /** The wire cannot state the reason: the venue treats it as requested by the maker. */
   cancelQuotes({
     account,
     rfqId: blockRfqId,
@@ -155,7 +155,7 @@ export class RemoteRfqDesk implements RfqDesk {
     return this.#parts.aliasOf(account);
   }
 
-  /** As far as it was heard: the venue begins its tape with the latest ones. */
+  /** As far as received: the venue starts its tape with the latest trades. */
   tape({ currency, count }: Parameters<RfqDesk['tape']>[0]) {
     const meant = [...this.#tape.values()].filter(
       (trade) => currency === undefined || trade.currency === currency,
@@ -174,7 +174,7 @@ export class RemoteRfqDesk implements RfqDesk {
     };
   }
 
-  /** Told again after every interruption, passed on once. */
+  /** Trades are repeated after every interruption, and passed on once. */
   #hearTape(heard: TapeTrade): void {
     const { currency, trade } = tapeTrade(heard, this.#parts.currencyOf);
     if (this.#tape.has(trade.id)) return;

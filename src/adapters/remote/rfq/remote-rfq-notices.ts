@@ -1,5 +1,6 @@
-// What a remote venue tells of Block RFQs: the channels of an account, asked for at every greeting, and
-// whether the account is a maker. A venue or key without Block RFQs grants none of it, and that is fine.
+// Notices of Block RFQs from a remote venue: the channels of an account, subscribed to in every handshake,
+// and whether the account is a maker. A venue or key without Block RFQs grants none of them, which is not a
+// fault.
 import { z } from 'zod';
 import type { RfqNews } from '../../../ports/block-rfq.ts';
 import type { AccountId } from '../../../values/ids.ts';
@@ -47,7 +48,7 @@ export class RemoteRfqNotices {
     await ask('private/subscribe', { accountId: account, channels });
   }
 
-  /** `undefined` for what is not about Block RFQs, or cannot be read. */
+  /** `undefined` if the message is not about Block RFQs or cannot be parsed. */
   news({ channel, account, data }: Told): RfqNews | undefined {
     if (account === undefined) return undefined;
     switch (channel) {

@@ -1,4 +1,4 @@
-// Requests about Block RFQs as params of the venue's methods.
+// Converts requests about Block RFQs to params of the venue's methods.
 
 import type {
   NewQuote,

@@ -1,5 +1,5 @@
-// The currency of a structure, which the wire does not name: what its first leg settles in, of spot the
-// currency of the price.
+// The currency of a structure, which the wire does not state: the settlement currency of its first leg, for
+// spot the quote currency.
 import { ZERO_MONEY } from '../../../values/amounts.ts';
 import type { BlockTrade } from '../../../values/block-rfq-record.ts';
 import { type Currency, currency, type InstrumentName } from '../../../values/ids.ts';
@@ -9,7 +9,7 @@ import type { TapeTrade } from './rfq-wire.ts';
 type Legs = readonly { readonly instrument: InstrumentName }[];
 export type RfqCurrency = (legs: Legs) => Currency;
 
-/** An instrument that is not known any more is named after its currency. */
+/** If the instrument is no longer known, the currency is taken from its name. */
 export const rfqCurrency =
   (termsOf: TermsOf): RfqCurrency =>
   ([first]) => {
@@ -23,7 +23,7 @@ export const withCurrency = <T extends { readonly legs: Legs }>(
   currencyOf: RfqCurrency,
 ): T & { readonly currency: Currency } => ({ ...record, currency: currencyOf(record.legs) });
 
-/** A trade of the tape as the port has it: without the RFQ's id and without fees. */
+/** A public block trade as the port defines it: without the RFQ's id and without fees. */
 export function tapeTrade(
   { legs, ...told }: TapeTrade,
   currencyOf: RfqCurrency,

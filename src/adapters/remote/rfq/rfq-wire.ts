@@ -1,4 +1,4 @@
-// Block RFQs, quotes and block trades as the venue's wire shows them. The wire names no currency: it is
+// Block RFQs, quotes and block trades in the venue's wire format. The wire does not state a currency: it is
 // that of the first leg.
 
 import { z } from 'zod';
@@ -230,7 +230,7 @@ const tapeLegIn = z
     ...{ ...same, instrument, isHedge },
   }));
 
-/** A trade of the tape: without ids and fees of either side. */
+/** A public block trade: without ids and fees of either side. */
 export const tapeIn = z
   .object({
     blockTradeId: text,
