@@ -89,7 +89,7 @@ async function submitted(operations: EngineOperations): Promise<PortfolioId> {
   return outcome.value.portfolio;
 }
 
-/** What the exchange itself has in its books. */
+/** Checks the exchange's own trades and open orders. */
 async function expectExact({ venue }: Served): Promise<void> {
   const trades = value(await tradesSince(venue, ACCOUNT, NOON));
   const total = trades.reduce((sum, trade) => plus(sum, trade.quantity), ZERO_QUANTITY);
@@ -99,7 +99,7 @@ async function expectExact({ venue }: Served): Promise<void> {
   expect(value(await venue.openOrders({ account: ACCOUNT }))).toEqual([]);
 }
 
-describe('a portfolio on a line that breaks', () => {
+describe('a portfolio on a connection that breaks', () => {
   const mishaps: readonly Mishap[] = [
     'before_request',
     'before_answer',
@@ -107,18 +107,21 @@ describe('a portfolio on a line that breaks', () => {
     'silence_after_request',
     'silence_before_request',
   ];
-  test.each(mishaps)('%s: finishes with the exact total, nothing placed twice', async (mishap) => {
-    const { exchange, proxy, venue, time } = await trading();
-    const operations = await engineAt(venue, time.clock);
-    const portfolio = await submitted(operations);
-    await time.until(() => proxy.orders >= 1);
-    proxy.arm(mishap);
-    await time.until(async () => (await operations.info(portfolio))?.status === 'filled');
-    expect(proxy.struck).toBe(1);
-    await expectExact(exchange);
-  });
+  test.each(mishaps)(
+    'finishes with the exact total and places nothing twice after %s',
+    async (mishap) => {
+      const { exchange, proxy, venue, time } = await trading();
+      const operations = await engineAt(venue, time.clock);
+      const portfolio = await submitted(operations);
+      await time.until(() => proxy.orders >= 1);
+      proxy.arm(mishap);
+      await time.until(async () => (await operations.info(portfolio))?.status === 'filled');
+      expect(proxy.struck).toBe(1);
+      await expectExact(exchange);
+    },
+  );
 
-  test('connections that are cut repeatedly between orders lose nothing', async () => {
+  test('finishes with the exact total when connections are cut repeatedly between orders', async () => {
     const { exchange, proxy, venue, time } = await trading();
     const operations = await engineAt(venue, time.clock);
     const portfolio = await submitted(operations);

@@ -1,12 +1,13 @@
-// Between a client and its exchange: passes everything on until it is instructed what to do with the next order.
+// A proxy between a client and its exchange: forwards everything, until it is told what to do with the next
+// order.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { textsIn } from '../../support/daemon/line-senses.ts';
 
 /**
- * What happens to the first order after it was armed: cut before it arrives; cut when it has arrived and
- * been answered, the answer lost; cut in the middle of the answer; nothing passes any more either way,
- * with both sockets open, the order having arrived or not.
+ * What happens to the first order after the proxy was armed: the connection is cut before the order arrives;
+ * after it has arrived and been answered, so that the answer is lost; or in the middle of the answer; or no
+ * more data passes in either direction, with both sockets open, whether the order has arrived or not.
  */
 export type Mishap =
   | 'before_request'
@@ -23,7 +24,7 @@ export class CuttingProxy {
   readonly #pairs = new Set<Pair>();
   #armed: Mishap | undefined;
   #isDown = false;
-  /** How many orders passed or were struck. */
+  /** Number of orders forwarded or affected. */
   orders = 0;
   struck = 0;
 
@@ -47,7 +48,7 @@ export class CuttingProxy {
     this.#armed = mishap;
   }
 
-  /** Ends every connection there is. */
+  /** Ends every open connection. */
   cut(): void {
     for (const pair of this.#pairs) pair.end();
   }
@@ -87,7 +88,7 @@ export class CuttingProxy {
   }
 }
 
-/** Hears whether what comes holds an order, and says what is to happen to it. */
+/** Called for each message with whether it contains an order; returns what is to happen to it. */
 type MishapOf = (isOrder: boolean) => Mishap | undefined;
 
 class Pair {
@@ -96,7 +97,7 @@ class Pair {
   readonly #mishapOf: MishapOf;
   #mishap: Mishap | undefined;
   #held = Buffer.alloc(0);
-  /** What the answer to the struck order has in it. */
+  /** The text by which the answer to the affected order is recognised. */
   #answer = '';
 
   constructor(client: Socket, venue: Socket, mishapOf: MishapOf) {
@@ -140,7 +141,7 @@ class Pair {
     const answerAt = this.#held.indexOf(this.#answer);
     if (answerAt < 0) return;
     if (this.#mishap === 'before_answer') this.end();
-    // Its head and a part of what it says.
+    // Its head and a part of its content.
     if (this.#mishap === 'mid_answer') {
       this.#client.write(this.#held.subarray(0, answerAt + 30), () => this.end());
     }

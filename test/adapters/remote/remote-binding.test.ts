@@ -39,8 +39,8 @@ async function daemon(url: string, ledger: MemoryLedger) {
 
 const emptyLedger = () => new MemoryLedger({ now: () => NOON });
 
-describe('a ledger and an exchange across a wire', () => {
-  test('belong together from the first connection on', async () => {
+describe('a ledger bound to a remote exchange', () => {
+  test('is bound from the first connection on', async () => {
     const { url } = await served({ exchangeId: 'one' });
     const ledger = emptyLedger();
     const [one, two] = [await daemon(url, ledger), await daemon(url, ledger)];
@@ -48,7 +48,7 @@ describe('a ledger and an exchange across a wire', () => {
     await expect(remoteBinding(ledger, 'remote')('two')).rejects.toBeInstanceOf(VenueMismatch);
   });
 
-  test('another exchange is not traded on, and not believed', async () => {
+  test('does not trade on another exchange, and does not use its answers', async () => {
     const ledger = emptyLedger();
     const one = await served({ exchangeId: 'one' });
     const { venue: known } = await daemon(one.url, ledger);
@@ -65,7 +65,7 @@ describe('a ledger and an exchange across a wire', () => {
     expect(await two.venue.openOrders({ account: ACCOUNT })).toEqual({ kind: 'done', value: [] });
   });
 
-  test('one that comes back as another waits for the one we know', async () => {
+  test('waits for the known exchange if another one answers after a reconnect', async () => {
     const first = await served({ exchangeId: 'one' });
     const { port } = first;
     const { venue } = await daemon(first.url, emptyLedger());
@@ -79,7 +79,7 @@ describe('a ledger and an exchange across a wire', () => {
     expect(must(venue.instrument(BTC), 'instruments are listed').name).toBe(BTC);
   });
 
-  test('an exchange that does not say which one it is passes', async () => {
+  test('accepts an exchange that reports no identity', async () => {
     const { url } = await served({});
     const { venue } = await daemon(url, emptyLedger());
     await until(() => venue.trouble() === undefined);

@@ -4,7 +4,7 @@ import { BTC } from '../paper/paper-stage.ts';
 import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../paper/rfq-accounts.ts';
 import { ALL_CREDENTIALS, connectTo, jumpAhead, serveExchange } from './remote-stage.ts';
 
-/** Longer waits are jumps of the clocks: a question makes the exchange look at what is due. */
+/** Longer waits are jumps of the clocks; a query makes the exchange process what is due. */
 const JUMPS_FROM_MS = 1_000;
 
 describe('the Block RFQs of RemoteVenue at a paper exchange over a real socket', () => {

@@ -1,5 +1,5 @@
-// Block RFQs on a line that breaks: what is not answered is unknown and never sent again; the venue's
-// records say what became of it.
+// Block RFQs on a connection that breaks: a request without an answer is unknown and never sent again; the
+// venue's records show its outcome.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
@@ -44,7 +44,7 @@ async function staged() {
   return { act, proxy, rfqs, pass };
 }
 
-/** Asked again until the connection is back. */
+/** Repeats a query until the connection is back. */
 async function answered<T>(
   ask: () => Promise<Reply<T>>,
   pass: (forMs: number) => Promise<void>,
@@ -60,25 +60,28 @@ async function answered<T>(
 const tradesOf = (rfqs: RfqDesk, rfqId: string) => () =>
   rfqs.blockTrades({ account: TAKER, rfqId, count: 10 });
 
-describe('an accept whose line breaks', () => {
+describe('an accept whose connection breaks', () => {
   test.each<[Mishap, number]>([
     ['before_request', 0],
     ['silence_before_request', 0],
     ['before_answer', 1],
     ['silence_after_request', 1],
-  ])('%s is unknown, traded %i times, and trades once in all', async (mishap, before) => {
-    const { act, proxy, rfqs, pass } = await staged();
-    const rfq = await act.opened();
-    const accept = act.acceptOf(rfq, await act.quoted('sell'));
-    proxy.arm(mishap);
-    expect(await rfqs.accept(accept)).toMatchObject({ kind: 'unknown' });
-    const first = await answered(tradesOf(rfqs, rfq.id), pass);
-    expect(first.trades).toHaveLength(before);
-    const again = await rfqs.accept(accept);
-    expect(again.kind).toBe(before === 0 ? 'done' : 'refused');
-    const { trades } = await answered(tradesOf(rfqs, rfq.id), pass);
-    expect(trades).toHaveLength(1);
-  });
+  ])(
+    'is unknown after %s, has traded %i times by then, and trades once in all',
+    async (mishap, before) => {
+      const { act, proxy, rfqs, pass } = await staged();
+      const rfq = await act.opened();
+      const accept = act.acceptOf(rfq, await act.quoted('sell'));
+      proxy.arm(mishap);
+      expect(await rfqs.accept(accept)).toMatchObject({ kind: 'unknown' });
+      const first = await answered(tradesOf(rfqs, rfq.id), pass);
+      expect(first.trades).toHaveLength(before);
+      const again = await rfqs.accept(accept);
+      expect(again.kind).toBe(before === 0 ? 'done' : 'refused');
+      const { trades } = await answered(tradesOf(rfqs, rfq.id), pass);
+      expect(trades).toHaveLength(1);
+    },
+  );
 });
 
 describe('an RFQ whose answer is lost', () => {
@@ -92,8 +95,8 @@ describe('an RFQ whose answer is lost', () => {
   });
 });
 
-describe('Block RFQ news after a break', () => {
-  test('resumes with the open RFQs published again and the role of a maker known', async () => {
+describe('Block RFQ news after an interruption', () => {
+  test('resumes by publishing the open RFQs again, with the maker role known', async () => {
     const { act, proxy, rfqs, pass } = await staged();
     const before = await act.created();
     await act.heard((news) => news.kind === 'rfq' && news.rfq.id === before.id);

@@ -40,7 +40,7 @@ export function jumpAhead(byMs: number): void {
   startMs -= byMs;
 }
 
-/** Of the exchange and of its clients. */
+/** The clock of the exchange and of its clients. */
 export const noonClock = (): SystemClock =>
   new SystemClock({
     source: {
@@ -60,7 +60,7 @@ export interface Served {
 export interface ServeOptions extends Partial<PaperVenueOptions> {
   readonly port?: number;
   readonly rid?: Partial<RidLimits>;
-  /** What it says it is. */
+  /** The identity that it reports. */
   readonly exchangeId?: string;
 }
 
@@ -114,10 +114,10 @@ const credentialsOf = (keys: readonly ApiKey[]) =>
     ...{ keyId, secret, bindBody, accounts },
   }));
 
-/** Of every account there is. */
+/** Credentials for every account. */
 export const ALL_CREDENTIALS = credentialsOf(KEYS);
 
-/** A remote venue at that address, up. */
+/** A remote venue at that address, connected. */
 export async function connectTo(
   url: string,
   options: Partial<RemoteVenueOptions> = {},

@@ -1,5 +1,5 @@
-// The remote venue beyond what every venue keeps: its quotes, its connection, what it does with a venue
-// that talks nonsense, and the rules by which it waits.
+// Behaviour of the remote venue beyond the conformance suite: its quotes, its connection, malformed messages
+// from the venue, and the rules by which it waits.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
@@ -60,7 +60,7 @@ async function orderOf(venue: RemoteVenue, name = BTC): Promise<StageOrder> {
   });
 }
 
-/** An option whose spread leaves room for an order of ours. */
+/** An option whose spread has room for one of our orders. */
 async function wideOption(venue: RemoteVenue): Promise<InstrumentName> {
   const options = venue.instruments().filter(({ kind }) => kind === 'option');
   for (const { name, tickSize } of options) {
@@ -77,7 +77,7 @@ const resting = (order: StageOrder, venue: RemoteVenue): StageOrder => {
 };
 
 describe('quotes', () => {
-  test('leave our own orders out, of every account of ours', async () => {
+  test('exclude our own orders, of all our accounts', async () => {
     const { venue } = await staged();
     const option = await wideOption(venue);
     const terms = must(venue.instrument(option), 'listed');
@@ -98,7 +98,7 @@ describe('quotes', () => {
     }
   });
 
-  test('own quantities are taken off the levels they stand in, best first', () => {
+  test('subtract our own quantities from their price levels, best first', () => {
     const level = (at: string, size: string) => ({ price: price(at), quantity: quantity(size) });
     const levels = [level('10', '5'), level('9', '7'), level('8', '1')];
     const best = (own: Record<string, string>) => {
@@ -115,13 +115,13 @@ describe('quotes', () => {
 });
 
 describe('a connection', () => {
-  test('that breaks takes quotes with it, sends nothing, and tells when it is back', async () => {
+  test('that breaks drops its quotes, sends nothing, and publishes its return', async () => {
     const { venue, proxy, faults } = await staged();
     const order = resting(await orderOf(venue), venue);
     const heard: VenueNotice[] = [];
     venue.subscribe((notice) => heard.push(notice));
     proxy.goDown();
-    // Each account has a connection of its own: the last to notice may be the one with the quotes.
+    // Each account has its own connection: the last to detect the break may be the one with the quotes.
     await until(() => venue.trouble() !== undefined && venue.quote(BTC) === undefined);
     await expect(venue.market.ticker(BTC)).rejects.toThrow(MarketUnanswered);
     expect(await venue.place(order)).toMatchObject({
@@ -147,7 +147,7 @@ describe('a connection', () => {
     expect(await venue.place(valid)).toMatchObject({ kind: 'done' });
   });
 
-  test('that goes silent is noticed and made anew; what was sent is unknown, and found', async () => {
+  test('that stops answering is replaced, and an order sent on it is unknown until a query finds it', async () => {
     const { venue, proxy } = await staged();
     const order = resting(await orderOf(venue), venue);
     proxy.arm('silence_after_request');
@@ -160,7 +160,7 @@ describe('a connection', () => {
     expect(found).toMatchObject({ value: { orders: [{ state: 'open', label: order.label }] } });
   });
 
-  test('may leave a clean book behind when it is lost', async () => {
+  test('that is lost has its orders cancelled if cancel on disconnect is set', async () => {
     const { venue, proxy, exchange } = await staged({ cancelOnDisconnect: true });
     const order = resting(await orderOf(venue), venue);
     expect(await venue.place(order)).toMatchObject({ value: { order: { state: 'open' } } });
@@ -174,7 +174,7 @@ describe('a connection', () => {
     });
   });
 
-  test('a connection with a key the exchange does not know is reported with the reason', async () => {
+  test('with a key that the exchange does not know is reported with the reason', async () => {
     const exchange = await serveExchange();
     closers.push(() => exchange.close());
     const secret = Buffer.from('another secret of this desk').toString('base64');
@@ -183,11 +183,11 @@ describe('a connection', () => {
     closers.push(() => stranger.venue.close());
     await until(() => stranger.venue.trouble()?.includes('HTTP 401') === true);
     expect(stranger.venue.instruments()).toEqual([]);
-    // The same reason repeated is one fault.
+    // A repeated reason is reported as one fault.
     expect(stranger.faults).toHaveLength(1);
   });
 
-  test('places nothing where the clocks are too far apart', async () => {
+  test('to an exchange whose clock is too far from ours places nothing', async () => {
     const exchange = await serveExchange();
     closers.push(() => exchange.close());
     const clock = noonClock();
@@ -205,7 +205,7 @@ describe('a connection', () => {
   });
 });
 
-/** A venue that greets as it should and then says what a test wants. */
+/** A venue that completes the handshake and then sends what a test specifies. */
 async function scripted(say: (client: WebSocket, method: string, rid: number) => boolean) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
@@ -235,8 +235,8 @@ async function scripted(say: (client: WebSocket, method: string, rid: number) =>
   return connected;
 }
 
-describe('a venue that talks nonsense', () => {
-  test('is counted, and neither ends the process nor the connection', async () => {
+describe('an answer of the venue', () => {
+  test('that is malformed is counted and ends neither the process nor the connection', async () => {
     const nonsense = [
       ...['', '{', '[]', 'null', '7', '"text"', '{}', '{"rid":1}', '{"rid":"x","result":1}'],
       ...['{"rid":1,"result":1,"error":{"code":1,"message":""}}', '{"method":"shout","params":{}}'],
@@ -261,10 +261,10 @@ describe('a venue that talks nonsense', () => {
   });
 
   test.each([
-    ['no order', { order: { orderId: '1' }, trades: [] }],
-    ['no list', 'ok'],
-    ['nothing', null],
-  ])('has an order that is answered with %s unknown', async (_what, result) => {
+    ['an incomplete order', { order: { orderId: '1' }, trades: [] }],
+    ['a text', 'ok'],
+    ['a null result', null],
+  ])('with %s makes the outcome of the order unknown', async (_what, result) => {
     const { venue, faults } = await scripted((client, method, rid) => {
       if (method !== 'private/buy') return false;
       client.send(JSON.stringify({ rid, result }));
@@ -281,7 +281,7 @@ describe('a venue that talks nonsense', () => {
     [13028, 'temporarily_unavailable', 'unknown', undefined],
     [11094, 'internal_server_error', 'unknown', undefined],
     [424242, 'never_heard_of', 'unknown', undefined],
-  ])('code %s %s is %s', async (code, message, kind, as) => {
+  ])('with the error code %s %s makes the order %s', async (code, message, kind, as) => {
     const { venue } = await scripted((client, method, rid) => {
       if (method !== 'private/sell') return false;
       client.send(JSON.stringify({ rid, error: { code, message } }));
@@ -294,8 +294,8 @@ describe('a venue that talks nonsense', () => {
   });
 });
 
-describe('waiting', () => {
-  test('attempts to connect come ever later up to a bound, and soon again after a good connection', () => {
+describe('pacing and clock estimation', () => {
+  test('connection attempts back off up to a bound, and restart quickly after a good connection', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 60 }), (seed, attempts) => {
         const rule = { minMs: 100, maxMs: 5_000, heldMs: 1_000 };
@@ -315,7 +315,7 @@ describe('waiting', () => {
     );
   });
 
-  test('questions never come faster than the rule, whenever they are asked', () => {
+  test('queries are never sent faster than the rule, whenever they are requested', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 300 }), (gaps) => {
         const rule = { perSecond: 100, burst: 10 };
@@ -339,7 +339,7 @@ describe('waiting', () => {
     );
   });
 
-  test('the clock is off by no more than half the quickest way there and back', () => {
+  test('the estimated clock is off by at most half the shortest round trip', () => {
     const trip = fc.record({
       out: fc.double({ min: 0, max: 50, noNaN: true }),
       back: fc.double({ min: 0, max: 50, noNaN: true }),

@@ -65,12 +65,12 @@ const done = <T>(value: T): Promise<Reply<T>> => Promise.resolve({ kind: 'done',
 
 interface Kept {
   readonly labelled?: readonly OrderRecord[];
-  /** Recent and historical ones. */
+  /** Recent and historical orders. */
   readonly history?: readonly [readonly OrderRecord[], readonly OrderRecord[]];
   readonly trades?: readonly TradeRecord[];
 }
 
-/** Recent trades are those of a day; a page holds a thousand. */
+/** Recent trades cover one day; a page has at most a thousand. */
 function desk({ labelled = [], history = [[], []], trades = [] }: Kept): Asked {
   const inWindow = ({ at }: TradeRecord, historical: boolean): boolean =>
     historical === at < later(NOON, -DAY_MS);
@@ -102,12 +102,12 @@ const settling = (kept: Kept, changes: Partial<Asked> = {}) => {
 const query = { account: ACCOUNT, instrument: BTC, label: LABEL };
 const unknown = { kind: 'unknown', reason: 'the line is down' } as const;
 
-/** So many trades, each `gapMs` after the one before, the last one just now. */
+/** `count` trades, each `gapMs` after the previous one; the last one is now. */
 const row = (count: number, gapMs: number): readonly TradeRecord[] =>
   Array.from({ length: count }, (_, n) => trade(n, later(NOON, -(count - n) * gapMs)));
 
 describe('trades since an instant', () => {
-  test('come each once and oldest first, over pages and over both windows', async () => {
+  test('are each returned once, oldest first, across pages and both windows', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 3_000, size: 'max' }),
@@ -130,7 +130,7 @@ describe('trades since an instant', () => {
   });
 
   test.each([22, 23.5, 24.5, 25.5, 26])(
-    'are found however near they are to the end of the recent window: %d h',
+    'are found however close to the end of the recent window they are: %d h',
     async (hours) => {
       const at = later(NOON, -hours * HOUR_MS);
       const trades = [trade(1, at)];
@@ -142,7 +142,7 @@ describe('trades since an instant', () => {
     },
   );
 
-  test('more than a page in one millisecond, or a page that does not come, are unknown', async () => {
+  test('are unknown if one millisecond has more than a page, or a page is not answered', async () => {
     const crowd = row(1_500, 0);
     expect(await settling({ trades: crowd }).since(NOON)).toMatchObject({
       kind: 'unknown',
@@ -153,7 +153,7 @@ describe('trades since an instant', () => {
 });
 
 describe('an order by its label', () => {
-  test('is found with its trades, those of yesterday too', async () => {
+  test('is found with its trades, including those of yesterday', async () => {
     const trades = row(6, DAY_MS / 2);
     const labelled = [order('1', later(NOON, -4 * DAY_MS), trades)];
     const answer = await settling({ labelled, trades }).reconciled();
@@ -162,7 +162,7 @@ describe('an order by its label', () => {
     );
   });
 
-  test('has all its trades where they are more than one answer holds', async () => {
+  test('has all its trades even if they exceed one answer', async () => {
     const own = row(2_400, 7);
     const strange = row(100, 11).map((one) => trade(10_000 + one.tradeSeq, one.at, '2'));
     const trades = [...own, ...strange].sort((a, b) => a.at - b.at);
@@ -173,7 +173,7 @@ describe('an order by its label', () => {
     );
   });
 
-  test('is found in either history where the look-up does not know it', async () => {
+  test('is found in either history if the look-up does not return it', async () => {
     const old = [order('1', instant(0), [])];
     for (const history of [[old, []] as const, [[], old] as const]) {
       expect(await settling({ history }).reconciled()).toMatchObject({

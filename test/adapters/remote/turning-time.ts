@@ -1,11 +1,12 @@
-// Time that passes with the turns of this process's event loop, a millisecond each. An exchange, a client and the proxy
-// between them live in one process: an answer takes as many turns on a starved machine as on an idle one.
+// Time that passes with the turns of this process's event loop, a millisecond each. An exchange, a client and
+// the proxy between them run in one process: an answer takes as many turns on an overloaded machine as on an
+// idle one.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { later } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { NOON } from '../paper/paper-stage.ts';
 
-/** More than any course of these tests takes. */
+/** More than any of these tests takes. */
 const TURNS_MAX = 1_000_000;
 
 export class TurningTime {
@@ -21,7 +22,7 @@ export class TurningTime {
     while (this.clock.now() < until) await nextTurn();
   };
 
-  /** Looks at every turn; throws when the condition does not come to hold. */
+  /** Checks at every turn; throws if the condition does not become true. */
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     for (let turn = 0; !(await condition()); turn += 1) {
       if (turn > TURNS_MAX) throw new Error(`still not so after ${TURNS_MAX} turns`);
