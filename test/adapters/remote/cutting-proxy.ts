@@ -1,4 +1,4 @@
-// A proxy between a client and its exchange: forwards everything, until it is told what to do with the next
+// A proxy between a client and its exchange: forwards everything, until it is instructed what to do with the next
 // order.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
