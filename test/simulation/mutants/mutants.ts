@@ -81,8 +81,8 @@ const PLACEMENT: readonly Mutant[] = [
     'a query without a reply counts as one that found nothing',
     [
       'src/engine/orders/child-order-executor.ts',
-      "if (answer.kind === 'absent') {",
-      "if (answer.kind !== 'found') {",
+      "if (answer.kind !== 'done') return;\n      const { orders } = answer.value;\n      if (orders.length > 0) await",
+      "const { orders } = answer.kind === 'done' ? answer.value : { orders: [] };\n      if (answer.kind === 'done' && orders.length > 0) await",
     ],
     2_000,
   ),
@@ -376,8 +376,8 @@ const COURSE: readonly Mutant[] = [
     'orders of other owners are treated as foreign orders with our label',
     [
       'src/engine/orders/execution-reports.ts',
-      'venue.openOrders(account, labelPrefix(settings.deployment))',
-      "venue.openOrders(account, '')",
+      'venue.openOrders({ account, labelPrefix: prefix })',
+      "venue.openOrders({ account, labelPrefix: '' })",
     ],
     500,
   ),

@@ -154,7 +154,11 @@ export const BY_HAND: readonly Mutant[] = [
   one(
     'freeze-ignored-by-hand',
     'a manual order is accepted into a frozen group',
-    ['src/engine/order-entry/enter-orders.ts', 'fence?.objection();', 'undefined;'],
+    [
+      'src/engine/order-entry/enter-orders.ts',
+      'fence?.objection();\n    if (objection',
+      'undefined;\n    if (objection',
+    ],
     2_000,
   ),
   one(
