@@ -8,16 +8,16 @@ const LENGTH_IN_EIGHT = 127;
 const SEEN_BYTES = 64;
 
 export class FrameWalk {
-  readonly #hear: (frame: Buffer) => void;
+  readonly #receive: (frame: Buffer) => void;
   #held = Buffer.alloc(0);
   #toSkip = 0;
 
   /**
-   * `hear` receives the available bytes of each frame after its header, at least {@link SEEN_BYTES} unless
+   * `receive` receives the available bytes of each frame after its header, at least {@link SEEN_BYTES} unless
    * the frame is shorter.
    */
-  constructor(hear: (frame: Buffer) => void) {
-    this.#hear = hear;
+  constructor(receive: (frame: Buffer) => void) {
+    this.#receive = receive;
   }
 
   take(read: Buffer): void {
@@ -53,7 +53,7 @@ export class FrameWalk {
           : short;
     const from = at + header;
     if (bytes.length - from < Math.min(length, SEEN_BYTES)) return undefined;
-    this.#hear(bytes.subarray(from, from + length));
+    this.#receive(bytes.subarray(from, from + length));
     return from + length;
   }
 }

@@ -38,7 +38,7 @@ async function follow({ port, key, connections, messages }: FanOutWish): Promise
   let heard = 0;
   let cpuFrom = process.cpuUsage();
   let fromMs = performance.now();
-  const hear = (frame: Buffer): void => {
+  const receive = (frame: Buffer): void => {
     heard += 1;
     if (heard === connections * NOT_NEWS) {
       tell({ kind: 'listening' });
@@ -51,7 +51,7 @@ async function follow({ port, key, connections, messages }: FanOutWish): Promise
     const core = (cpu.user + cpu.system) / 1_000 / (performance.now() - fromMs);
     tell({ kind: 'fan out', delaysMs, heard: connections * messages, core });
   };
-  const sockets = Array.from({ length: connections }, () => listener(port, key, hear));
+  const sockets = Array.from({ length: connections }, () => listener(port, key, receive));
   process.on('disconnect', () => {
     for (const socket of sockets) socket.destroy();
   });
@@ -64,8 +64,8 @@ function delayMs(frame: Buffer): number {
   return Date.now() - Number(frame.toString('latin1', at, at + TIMESTAMP_LENGTH));
 }
 
-function listener(port: number, key: ClientKey, hear: (frame: Buffer) => void): Socket {
-  const walk = new FrameWalk(hear);
+function listener(port: number, key: ClientKey, receive: (frame: Buffer) => void): Socket {
+  const walk = new FrameWalk(receive);
   let head: string | undefined = '';
   const callback = (count: number): boolean => {
     const bytes = READ.subarray(0, count);

@@ -138,7 +138,7 @@ export class Engine implements Lifetime {
   }
 
   /** Reloads the portfolio from the ledger, whatever this process has in memory, and advances it. */
-  takeUp(portfolio: PortfolioId): Promise<void> {
+  reloadAndAdvance(portfolio: PortfolioId): Promise<void> {
     this.#turns.refresh(portfolio);
     return this.advance(portfolio);
   }

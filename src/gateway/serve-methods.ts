@@ -54,7 +54,7 @@ declare module 'fastify' {
   }
 }
 
-export interface MethodParts {
+export interface MethodOptions {
   readonly orders: Desks;
   readonly once?: IdempotencyStore | undefined;
   readonly actions?: ActionLog | undefined;
@@ -69,7 +69,7 @@ export interface MethodParts {
   readonly work: WorkLimits;
 }
 
-export async function serveMethods(app: FastifyInstance, parts: MethodParts): Promise<void> {
+export async function serveMethods(app: FastifyInstance, parts: MethodOptions): Promise<void> {
   app.decorateRequest('isRateTaken', false);
   await app.register(
     (scope, _options, done) => {
@@ -102,7 +102,7 @@ export async function serveMethods(app: FastifyInstance, parts: MethodParts): Pr
   );
 }
 
-function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): void {
+function addRoute(scope: FastifyInstance, method: Method, parts: MethodOptions): void {
   const { name, summary, needs, lane } = method;
   scope.post(
     `/${name}`,
@@ -144,7 +144,7 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodParts): v
 /** Takes a rate-limit token, unless the signature check of a signed request already has. */
 function rateOf(
   request: FastifyRequest,
-  { authenticator }: MethodParts,
+  { authenticator }: MethodOptions,
   lane: RidLane,
 ): number | undefined {
   // Absent if no route is signed.
@@ -195,7 +195,7 @@ function answer(
 }
 
 /** Answers requests that fail before their method runs, in the envelope of the methods. */
-function answerErrors(scope: FastifyInstance, parts: MethodParts): void {
+function answerErrors(scope: FastifyInstance, parts: MethodOptions): void {
   const { report, counts, limits } = parts;
   scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const refused = refusalFor(error, limits);

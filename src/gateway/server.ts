@@ -50,7 +50,7 @@ import { answerFaults, badAddress, type ReportError } from './wire/http-faults.t
 import { answerBrokenHttp } from './wire/raw-answer.ts';
 
 /** What a server of the order methods alone needs. */
-export interface MethodServerParts {
+export interface MethodServerOptions {
   readonly engine: MethodApi;
   /** Stores the first answers to requests with an idempotency key; absent: only submits accept such keys. */
   readonly kept?: KeptAnswers;
@@ -88,7 +88,7 @@ interface PortfolioParts {
   readonly accounts: AccountDirectory;
 }
 
-export interface ServerParts extends Omit<MethodServerParts, 'engine'>, PortfolioParts {}
+export interface ServerOptions extends Omit<MethodServerOptions, 'engine'>, PortfolioParts {}
 
 export interface GatewayServer {
   /** Resolves with the port once connections are accepted. Port 0 picks a free one. */
@@ -111,14 +111,15 @@ const CHECK_TIMEOUTS_MS = 1_000;
 const UTF8_JSON = /^application\/json\s*(?:;(?!.*charset)|;\s*charset="?utf-8"?\s*(?:;|$)|$)/i;
 
 /** Declares all routes; the server accepts connections only after `listen`. */
-export const createServer = (parts: ServerParts): Promise<GatewayServer> => assembled(parts, parts);
+export const createServer = (parts: ServerOptions): Promise<GatewayServer> =>
+  assembled(parts, parts);
 
 /** A server without portfolios: an exchange. */
-export const createMethodServer = (parts: MethodServerParts): Promise<GatewayServer> =>
+export const createMethodServer = (parts: MethodServerOptions): Promise<GatewayServer> =>
   assembled(parts, undefined);
 
 async function assembled(
-  parts: MethodServerParts,
+  parts: MethodServerOptions,
   portfolios: PortfolioParts | undefined,
 ): Promise<GatewayServer> {
   const live = new LiveLimits({ ...DEFAULT_LIMITS, ...parts.limits });

@@ -15,8 +15,8 @@ export interface DataDir {
   release(): void;
 }
 
-export class DataDirHeld extends Error {
-  override readonly name = 'DataDirHeld';
+export class DataDirLocked extends Error {
+  override readonly name = 'DataDirLocked';
 }
 
 /** What the process is called, and the variables that select another folder. */
@@ -27,7 +27,7 @@ export interface Holder {
 
 export const DAEMON: Holder = { name: 'daemon', variables: 'TWAPD_DATA_DIR and TWAPD_PORT' };
 
-/** Locks the folder; throws {@link DataDirHeld} while another process holds the lock. */
+/** Locks the folder; throws {@link DataDirLocked} while another process holds the lock. */
 export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMON): DataDir {
   const path = resolve(dataDir);
   mkdirSync(path, { recursive: true, mode: 0o755 });
@@ -35,12 +35,12 @@ export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMO
   if (!takeLock(lock)) {
     const holder = heldBy(lock);
     if (holder !== undefined) {
-      throw new DataDirHeld(
+      throw new DataDirLocked(
         `${dataDir} is in use by the ${name} with pid ${holder}; stop it, or start this one with another ${variables}`,
       );
     }
     rmSync(lock, { force: true });
-    if (!takeLock(lock)) throw new DataDirHeld(`${dataDir} was just locked by another ${name}`);
+    if (!takeLock(lock)) throw new DataDirLocked(`${dataDir} was just locked by another ${name}`);
   }
   return {
     path,

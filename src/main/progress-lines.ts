@@ -8,7 +8,7 @@ import type { Instant } from '../values/instant.ts';
 const EVERY_MS = 3_000;
 
 /** Prints lines about portfolios that progress until the returned function is called. */
-export function tellProgress(
+export function printProgress(
   bus: EventBus,
   tell: (portfolio: string, line: string) => void,
 ): () => void {

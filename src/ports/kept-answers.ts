@@ -23,5 +23,5 @@ export interface KeptAnswers {
   claim(request: OnceRequest): Promise<Claim>;
   keep(key: string, answer: string): Promise<void>;
   /** Releases the key as if it had not been used; no effect once there is an answer. */
-  letGo(key: string): Promise<void>;
+  release(key: string): Promise<void>;
 }

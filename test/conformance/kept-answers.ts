@@ -34,11 +34,11 @@ export function keptAnswersConformance(open: () => Promise<KeptAnswersStage>): v
     test('a released key is free, and a key with an answer cannot be released', async () => {
       const { kept } = await begin();
       await kept.claim(asked('k'));
-      await kept.letGo('k');
+      await kept.release('k');
       expect(await kept.claim(asked('k', 'b'))).toEqual({ kind: 'first' });
       await kept.keep('k', '1');
-      await kept.letGo('k');
-      await kept.letGo('nobody');
+      await kept.release('k');
+      await kept.release('nobody');
       expect(await kept.claim(asked('k', 'b'))).toEqual({ kind: 'again', answer: '1' });
     });
 

@@ -6,7 +6,7 @@ import { reject } from '../../src/core/rejection.ts';
 import { Overrides } from '../../src/core/risk/gate/overrides.ts';
 import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import type { Actor } from '../../src/core/terms/spec.ts';
-import { type EngineApiParts, engineApi } from '../../src/engine/api/serve-engine.ts';
+import { type EngineApiOptions, engineApi } from '../../src/engine/api/serve-engine.ts';
 import type { AmendRequest } from '../../src/engine/interface/change-operations.ts';
 import type { CancelAllFilter, Operations } from '../../src/engine/interface/operations.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
@@ -14,7 +14,7 @@ import { NewsFeed } from '../../src/engine/news/news-feed.ts';
 import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
 import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
 import type { GatewayLimits } from '../../src/gateway/limits/limits.ts';
-import { createServer, type ServerParts } from '../../src/gateway/server.ts';
+import { createServer, type ServerOptions } from '../../src/gateway/server.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import type { PageQuery, Turn } from '../../src/ports/ledger.ts';
 import { text } from '../../src/values/amounts.ts';
@@ -276,7 +276,7 @@ const refused = (rejections: readonly ReturnType<typeof reject>[]) =>
   ({ kind: 'refused', rejections }) as const;
 
 /** Parts of the server, and of the engine behind it. */
-export type GatewayParts = Partial<Omit<ServerParts, 'engine'> & EngineApiParts>;
+export type GatewayParts = Partial<Omit<ServerOptions, 'engine'> & EngineApiOptions>;
 
 /** Published news also counts as committed. */
 export class LoggedBus extends MemoryEventBus {
@@ -346,7 +346,7 @@ export class GatewayUnderTest {
     return gateway;
   }
 
-  #parts(): Omit<ServerParts, 'engine'> & Omit<EngineApiParts, 'switches'> {
+  #parts(): Omit<ServerOptions, 'engine'> & Omit<EngineApiOptions, 'switches'> {
     const keys = new Map(
       [TAKER, STRANGER, SECOND_MAKER, READER, BOUND, NOTHING].map((one) => [one.id, one]),
     );

@@ -21,7 +21,7 @@ export class WarmCli {
   constructor() {
     const { execArgv, env } = processOptions();
     this.#child = fork(join(ROOT, 'test/main/warm-cli-process.ts'), { cwd: ROOT, execArgv, env });
-    this.#child.on('message', (reply: Reply) => this.#hear(reply));
+    this.#child.on('message', (reply: Reply) => this.#receive(reply));
     this.#child.once('exit', (code, signal) => {
       for (const { failed } of this.#waiting.values()) {
         failed(new Error(`the process of the command line ended with ${code ?? signal}`));
@@ -45,7 +45,7 @@ export class WarmCli {
     await ended;
   }
 
-  #hear(reply: Reply): void {
+  #receive(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id);
     if ('printed' in reply) {
       waiting?.onOut?.(reply.printed);

@@ -34,7 +34,7 @@ const COUNTED: ReadonlySet<string> = new Set([
   ...['commit', 'load', 'row', 'active', 'overdue', 'findByKey', 'page', 'claimOnce'],
   ...['getMetadata', 'setMetadata', 'initMetadata'],
 ]);
-const KEPT: ReadonlySet<string> = new Set(['claim', 'keep', 'letGo']);
+const KEPT: ReadonlySet<string> = new Set(['claim', 'keep', 'release']);
 const MMP: ReadonlySet<string> = new Set(['commit', 'load', 'all', 'versions', 'events']);
 const SWITCHES: ReadonlySet<string> = new Set(['after', 'add']);
 

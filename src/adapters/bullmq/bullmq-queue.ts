@@ -154,7 +154,7 @@ export class BullmqQueue implements JobQueue {
     this.#resetWatch.stop();
     const taking = this.#taking;
     try {
-      await withDeadline(this.#letGo(taking), CLOSE_MS_MAX, 'closing the queue');
+      await withDeadline(this.#stopTaking(taking), CLOSE_MS_MAX, 'closing the queue');
     } catch (error) {
       this.#options.report('close', error);
     } finally {
@@ -163,8 +163,8 @@ export class BullmqQueue implements JobQueue {
     }
   }
 
-  async #letGo(taking: Taking | undefined): Promise<void> {
-    if (taking !== undefined) await letGo(taking);
+  async #stopTaking(taking: Taking | undefined): Promise<void> {
+    if (taking !== undefined) await closeTaking(taking);
     await this.#batch.flush();
   }
 
@@ -195,7 +195,7 @@ interface Taking {
   readonly here: Set<Promise<void>>;
 }
 
-async function letGo({ held, worker, canary, here }: Taking): Promise<void> {
+async function closeTaking({ held, worker, canary, here }: Taking): Promise<void> {
   canary.stop();
   // Stops taking jobs before returning the waiting wakes, or they would be taken here again.
   const drained = worker.drain();

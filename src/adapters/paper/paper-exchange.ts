@@ -27,7 +27,7 @@ import { rfqScene } from './rfq/rfq-scene.ts';
 /** How often positions in books that are not in use are revalued. */
 const MARK_MS = MINUTE_MS;
 
-export interface PaperExchangeParts {
+export interface PaperExchangeOptions {
   readonly exchange: Exchange;
   readonly market: MarketSource;
   readonly journal: PaperJournal | undefined;
@@ -64,7 +64,7 @@ export class PaperExchange {
   #marksAt: Instant;
   #events: AccountEvent[] = [];
 
-  constructor(parts: PaperExchangeParts) {
+  constructor(parts: PaperExchangeOptions) {
     const { exchange, market, journal, lastAt } = parts;
     this.#exchange = exchange;
     this.#market = market;

@@ -69,7 +69,7 @@ export class PaperVenue implements Venue {
     this.#notices = new FanOut(parts.onFault);
     const { isAttached } = this.#accounts;
     const view = { termsOf: this.#termsOf, isAttached };
-    parts.line.hear(({ events }) => {
+    parts.line.subscribe(({ events }) => {
       if (this.#notices.isHeard) this.#notices.send(noticesOf(events, view));
     });
     this.market = new MarketDesk(parts);

@@ -10,7 +10,7 @@ import type { PaperJournal } from './journal/paper-journal.ts';
 import { NoticeBoard } from './notice-board.ts';
 import type { PaperExchange } from './paper-exchange.ts';
 
-export interface RequestLineParts {
+export interface RequestLineOptions {
   readonly clock: Clock;
   readonly paper: PaperExchange;
   readonly journal: PaperJournal | undefined;
@@ -23,7 +23,7 @@ export interface RequestLineParts {
 }
 
 /** The effects of one step of the exchange on users' accounts and on subscribed markets. */
-export interface Told {
+export interface StepEffects {
   readonly events: readonly AccountEvent[];
   readonly market: readonly MarketNews[];
 }
@@ -32,7 +32,7 @@ export class RequestLine {
   readonly #clock: Clock;
   readonly #paper: PaperExchange;
   readonly #journal: PaperJournal | undefined;
-  readonly #board: NoticeBoard<Told>;
+  readonly #board: NoticeBoard<StepEffects>;
   readonly #inboundMs: number;
   readonly #outboundMs: number;
   readonly #onFault: (error: unknown) => void;
@@ -41,7 +41,7 @@ export class RequestLine {
   /** Why requests are no longer answered. */
   #dead: string | undefined;
 
-  constructor(parts: RequestLineParts) {
+  constructor(parts: RequestLineOptions) {
     this.#clock = parts.clock;
     this.#paper = parts.paper;
     this.#journal = parts.journal;
@@ -63,7 +63,7 @@ export class RequestLine {
     return this.#lastNow;
   }
 
-  hear(listener: (effects: Told) => void): () => void {
+  subscribe(listener: (effects: StepEffects) => void): () => void {
     return this.#board.subscribe(listener);
   }
 
@@ -111,15 +111,15 @@ export class RequestLine {
     this.#arm();
   }
 
-  #collect(): Told {
+  #collect(): StepEffects {
     return { events: this.#paper.takeEvents(), market: this.#paper.takeMarket() };
   }
 
-  #pin(effects: Told): void {
+  #pin(effects: StepEffects): void {
     if (effects.events.length > 0 || effects.market.length > 0) this.#board.pin(effects);
   }
 
-  async #pinWhen(durable: Promise<void>, effects: Told): Promise<void> {
+  async #pinWhen(durable: Promise<void>, effects: StepEffects): Promise<void> {
     if (await this.#isDurable(durable)) this.#pin(effects);
   }
 

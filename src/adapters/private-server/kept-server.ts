@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PrivateServer, ServerLog } from './private-server.ts';
 import { isAlive } from './server-process.ts';
 
-export interface KeptServerParts {
+export interface KeptServerOptions {
   /** Used in log messages. */
   readonly name: string;
   /** Adopts the server that runs in the data folder, or starts one. */
@@ -22,16 +22,16 @@ const STOP_MS = 1_800;
 
 export class KeptServer {
   readonly address: string;
-  readonly #parts: KeptServerParts;
+  readonly #parts: KeptServerOptions;
   #server: PrivateServer;
   readonly #watching: Promise<void>;
   readonly #leaving = new AbortController();
 
-  static async open(parts: KeptServerParts): Promise<KeptServer> {
+  static async open(parts: KeptServerOptions): Promise<KeptServer> {
     return new KeptServer(parts, await parts.start());
   }
 
-  private constructor(parts: KeptServerParts, server: PrivateServer) {
+  private constructor(parts: KeptServerOptions, server: PrivateServer) {
     this.#parts = parts;
     this.#server = server;
     this.address = server.address;

@@ -6,7 +6,7 @@ import type { AccountId, VenueName } from '../../values/ids.ts';
 import { later, MINUTE_MS } from '../../values/instant.ts';
 import type { Rng } from '../../values/rng.ts';
 import { Channels } from './connection/channels.ts';
-import type { Told } from './connection/frame-wire.ts';
+import type { ChannelMessage } from './connection/frame-wire.ts';
 import type { LineRules } from './connection/line.ts';
 import { type Credentials, Lines, resultOf, USER_CHANNELS } from './connection/lines.ts';
 import { Questions } from './connection/questions.ts';
@@ -80,7 +80,7 @@ export async function openRemoteVenue(options: RemoteVenueOptions): Promise<Remo
 function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenue {
   const { name, clock, credentials, rng, skewMaxMs } = options;
   const faults = new SparseFaults(clock, options.onFault);
-  const onFault = (error: unknown): void => faults.tell(error);
+  const onFault = (error: unknown): void => faults.report(error);
   const own = new OwnOrders();
   const refreshMs = options.refreshMs ?? MINUTE_MS;
   const instruments = new InstrumentList({ clock, refreshMs, onFault });
@@ -88,7 +88,7 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
   const channels = new Channels({ clock, ask: askMarkets, onFault });
   const quotes = new QuoteBoard({ clock, channels, own, onFault });
   const currencyOf = rfqCurrency((name) => instruments.known(name));
-  const rfqEar = new RemoteRfqNotices({ channels, currencyOf, onFault });
+  const rfqNotices = new RemoteRfqNotices({ channels, currencyOf, onFault });
   const lines: Lines = new Lines({
     ...{ clock, credentials, rng, onFault },
     url: addressOf(options.url),
@@ -99,14 +99,14 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
     greetMarkets: (ask) => instruments.load(ask),
     greetAccount: async (account, ask) => {
       await listOwn(own, account, ask);
-      await rfqEar.greet(account, ask);
+      await rfqNotices.greet(account, ask);
     },
     onUp: (accounts, isMarkets) => {
       if (isMarkets) {
         instruments.follow(askMarkets);
         channels.up();
       }
-      venue.tellReconnected(accounts);
+      venue.publishReconnected(accounts);
       if (lines.trouble() === undefined) onAllUp();
     },
     onDown: (isMarkets) => {
@@ -115,16 +115,16 @@ function assembled(options: RemoteVenueOptions, onAllUp: () => void): RemoteVenu
       channels.down();
       quotes.down();
     },
-    onTold: (told) => hear(told, { lines, venue, channels, own, rfqEar, onFault }),
-    onGap: (accounts) => venue.tellReconnected(accounts),
+    onMessage: (message) => receive(message, { lines, venue, channels, own, rfqNotices, onFault }),
+    onGap: (accounts) => venue.publishReconnected(accounts),
   });
   const questions = new Questions(lines, onFault);
   const venueNow = () => lines.venueNow();
   const market = new RemoteMarketDesk({ questions, channels, instruments, venueNow, onFault });
   const rfqs = new RemoteRfqDesk({
     ...{ questions, currencyOf, onFault },
-    aliasOf: (account) => rfqEar.aliasOf(account),
-    listenTape: rfqEar.listenTape,
+    aliasOf: (account) => rfqNotices.aliasOf(account),
+    listenTape: rfqNotices.listenTape,
   });
   const now = () => clock.now();
   const venue: RemoteVenue = new RemoteVenue({
@@ -148,18 +148,21 @@ async function listOwn(own: OwnOrders, account: AccountId, ask: Ask): Promise<vo
   own.fill(account, read.value.map(ofAccount(account)));
 }
 
-interface Ears {
+interface Receivers {
   readonly lines: Lines;
   readonly venue: RemoteVenue;
   readonly channels: Channels;
   readonly own: OwnOrders;
-  readonly rfqEar: RemoteRfqNotices;
+  readonly rfqNotices: RemoteRfqNotices;
   readonly onFault: (error: unknown) => void;
 }
 
-function hear(told: Told, { lines, venue, channels, own, rfqEar, onFault }: Ears): void {
-  const { channel, account, data } = told;
-  if (account === undefined) return channels.hear(channel, data);
+function receive(
+  message: ChannelMessage,
+  { lines, venue, channels, own, rfqNotices, onFault }: Receivers,
+): void {
+  const { channel, account, data } = message;
+  if (account === undefined) return channels.receive(channel, data);
   if (!lines.isAttached(account)) return;
   const what = `a message of ${channel}`;
   if (channel === USER_CHANNELS.orders) {
@@ -175,7 +178,7 @@ function hear(told: Told, { lines, venue, channels, own, rfqEar, onFault }: Ears
   } else if (channel === USER_CHANNELS.portfolio) {
     venue.tell({ kind: 'account', account });
   } else {
-    const news = rfqEar.news(told);
+    const news = rfqNotices.news(message);
     if (news !== undefined) venue.rfqs.tell(news);
   }
 }

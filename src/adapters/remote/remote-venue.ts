@@ -110,7 +110,7 @@ export class RemoteVenue implements Venue {
   async attach(account: AccountId): Promise<void> {
     const isBack = this.#parts.lines.attach(account);
     await Promise.resolve();
-    if (isBack) this.tellReconnected([account]);
+    if (isBack) this.publishReconnected([account]);
   }
 
   detach(account: AccountId): Promise<void> {
@@ -182,7 +182,7 @@ export class RemoteVenue implements Venue {
   }
 
   /** Reports that the accounts' streams were interrupted and are back. */
-  tellReconnected(accounts: readonly AccountId[]): void {
+  publishReconnected(accounts: readonly AccountId[]): void {
     const attached = accounts.filter((account) => this.#parts.lines.isAttached(account));
     this.tell({ kind: 'reconnected', accounts: attached });
     this.rfqs.tell({ kind: 'reconnected' });

@@ -7,26 +7,27 @@ const REST_MS = 1_000;
 export class SparseFaults {
   readonly #clock: Clock;
   readonly #onFault: (error: unknown) => void;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
-  #told = '';
-  #untold = 0;
+  #lastAtMs = Number.NEGATIVE_INFINITY;
+  #last = '';
+  #unreported = 0;
 
   constructor(clock: Clock, onFault: (error: unknown) => void) {
     this.#clock = clock;
     this.#onFault = onFault;
   }
 
-  tell(error: unknown): void {
+  report(error: unknown): void {
     const nowMs = this.#clock.monotonicMs();
     const text = String(error);
-    if (text === this.#told && nowMs - this.#toldAtMs < REST_MS) {
-      this.#untold += 1;
+    if (text === this.#last && nowMs - this.#lastAtMs < REST_MS) {
+      this.#unreported += 1;
       return;
     }
-    if (this.#untold > 0) this.#onFault(new Error(`and ${this.#untold} more: ${this.#told}`));
-    this.#untold = 0;
-    this.#told = text;
-    this.#toldAtMs = nowMs;
+    if (this.#unreported > 0)
+      this.#onFault(new Error(`and ${this.#unreported} more: ${this.#last}`));
+    this.#unreported = 0;
+    this.#last = text;
+    this.#lastAtMs = nowMs;
     this.#onFault(error);
   }
 }

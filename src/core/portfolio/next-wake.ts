@@ -18,7 +18,7 @@ import { partDueAt, partInstants } from './balance/part-due.ts';
 import { crossesNow } from './balance/tend-leg.ts';
 import { nextStepAt, styleAt } from './slices/execution-style.ts';
 import { queryAt } from './slices/reconcile-child.ts';
-import { endActionFrom, rfqInstants, rfqLookAt } from './slices/residual-rfq-due.ts';
+import { endActionFrom, rfqCheckAt, rfqInstants } from './slices/residual-rfq-due.ts';
 import { guardAt, isAfterEnd, isSweep } from './slices/slice-times.ts';
 import { sliceRest } from './slices/work-slice.ts';
 
@@ -167,7 +167,7 @@ export interface WakeQuestion {
  */
 export function nextWakeAt(state: PortfolioState, { now, due, settings }: WakeQuestion): Instant {
   let next = due > now ? due : afterOverdue(state, { now, due, settings });
-  next = earliest(next, rfqLookAt(state, now) ?? next);
+  next = earliest(next, rfqCheckAt(state, now) ?? next);
   if (state.status === 'cancelling' || isTerminal(state.status)) return next;
   if (state.spec.mirrorOf !== undefined || state.paused !== undefined) return next;
   const edge = nextBlackoutEdge(state.spec.execution.quiet, now);
@@ -203,7 +203,7 @@ function pollAt({ state, leg, now, settings }: PollQuestion): Instant | undefine
   const { quiet, would, escalation } = state.spec.execution;
   if (isBlackout(quiet, now)) return undefined;
   const step = nextStepAt(escalation, current, now);
-  const look = lookAt({ state, leg, now, settings }, current);
+  const look = repriceAt({ state, leg, now, settings }, current);
   const offer = would?.some((one) => one.leg === leg)
     ? onGrid(current.dueAt, POLL_MS, now)
     : undefined;
@@ -213,7 +213,7 @@ function pollAt({ state, leg, now, settings }: PollQuestion): Instant | undefine
 const soonest = (instants: readonly (Instant | undefined)[]): Instant | undefined =>
   instants.reduce((a, b) => (a === undefined || b === undefined ? (a ?? b) : earliest(a, b)));
 
-function lookAt(question: PollQuestion, current: CurrentSlice): Instant | undefined {
+function repriceAt(question: PollQuestion, current: CurrentSlice): Instant | undefined {
   const { state, leg, now, settings } = question;
   const everyMs = pollEveryMs(question, current);
   const own = workingOf(state, leg).filter((child) => child.slice === current.slice);

@@ -7,7 +7,7 @@ import type { Instrument } from '../../values/instrument.ts';
 import type { Directory, DirectoryApi, DirectoryNotice } from '../interface/directory-api.ts';
 import type { OrderOperations } from '../order-entry/order-operations.ts';
 
-export interface DirectoryParts {
+export interface DirectoryOptions {
   readonly orders: OrderOperations;
   readonly clock: Clock;
 }
@@ -19,7 +19,7 @@ type Listing = Extract<DirectoryNotice, { readonly kind: 'instruments' }>;
 const LOOK_EVERY_MS = SECOND_MS;
 
 export class DirectoryFeed {
-  readonly #parts: DirectoryParts;
+  readonly #parts: DirectoryOptions;
   readonly #listeners = new Set<Listener>();
   #directory: Directory = { accounts: [], venues: [], isProtected: false };
   #directoryText = '';
@@ -27,7 +27,7 @@ export class DirectoryFeed {
   readonly #names = new Set<InstrumentName>();
   #stopTimer: StopTimer = () => undefined;
 
-  constructor(parts: DirectoryParts) {
+  constructor(parts: DirectoryOptions) {
     this.#parts = parts;
   }
 

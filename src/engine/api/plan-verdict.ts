@@ -14,7 +14,7 @@ import { quoteOf } from '../order-entry/look-up-quote.ts';
 import type { MarketSnapshot, MarketSnapshots } from './market-snapshots.ts';
 import type { WrittenPlan } from './written-plan.ts';
 
-export interface VerdictParts {
+export interface VerdictOptions {
   readonly spec: PortfolioSpec;
   /** The instruments of the legs, in order. */
   readonly instruments: readonly Instrument[];
@@ -26,7 +26,7 @@ export interface VerdictParts {
 }
 
 /** Synchronous if all snapshots are cached. Rejects if the venue does. */
-export function planVerdict(parts: VerdictParts): Verdict | Promise<Verdict> {
+export function planVerdict(parts: VerdictOptions): Verdict | Promise<Verdict> {
   const { spec, instruments, looks } = parts;
   const currencies = currenciesOf(instruments);
   const markets = instruments.map(({ name }) => looks.market(name));
@@ -67,7 +67,7 @@ function availableOf(
 }
 
 function questionOf(
-  parts: VerdictParts,
+  parts: VerdictOptions,
   shown: readonly MarketSnapshot[],
   available: ReadonlyMap<Currency, Money>,
 ): VerdictQuestion {
@@ -86,7 +86,7 @@ function questionOf(
 }
 
 function legQuestion(
-  { spec, instruments, plan, venue, settings, now }: VerdictParts,
+  { spec, instruments, plan, venue, settings, now }: VerdictOptions,
   { book, ticker }: MarketSnapshot,
   index: number,
 ): VerdictQuestion['legs'][number] {

@@ -6,12 +6,12 @@ import { serveNews } from '../news/serve-news.ts';
 import { type MethodApiParts, methodApi } from './method-api.ts';
 import { type TradingApiParts, tradingApi } from './switch-operations.ts';
 
-export interface EngineApiParts extends MethodApiParts, TradingApiParts {
+export interface EngineApiOptions extends MethodApiParts, TradingApiParts {
   readonly operations: Operations;
   readonly news: NewsFeed;
 }
 
-export const engineApi = (parts: EngineApiParts): EngineApi => ({
+export const engineApi = (parts: EngineApiOptions): EngineApi => ({
   ...methodApi(parts),
   news: serveNews(parts.news),
   portfolios: parts.operations,

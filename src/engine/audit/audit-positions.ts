@@ -20,7 +20,7 @@ import { type AccountId, type InstrumentName, instrumentName } from '../../value
 import { type Instant, later } from '../../values/instant.ts';
 import type { Finding } from './audit-portfolio.ts';
 
-export interface PositionAuditParts {
+export interface PositionAuditOptions {
   readonly baselines: AuditBaselines;
   /** The delay with which a venue may list a trade. */
   readonly overlapMs: number;
@@ -48,7 +48,7 @@ const APART_TOLD_MS = 30_000;
 const APART_REDUCED_MS = 120_000;
 
 export class PositionAudit {
-  readonly #parts: PositionAuditParts;
+  readonly #parts: PositionAuditOptions;
   readonly #venue: Venue;
   readonly #account: AccountId;
   /** The position by our record; absent before the first check. */
@@ -61,7 +61,7 @@ export class PositionAudit {
   #differences = new Map<InstrumentName, Difference>();
   #kept: PositionBaseline | undefined;
 
-  constructor(venue: Venue, account: AccountId, parts: PositionAuditParts) {
+  constructor(venue: Venue, account: AccountId, parts: PositionAuditOptions) {
     this.#parts = parts;
     this.#venue = venue;
     this.#account = account;

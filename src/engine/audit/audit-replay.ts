@@ -7,7 +7,7 @@ import type { PortfolioId } from '../../values/ids.ts';
 import type { Finding } from './audit-portfolio.ts';
 import { AuditWalk } from './audit-walk.ts';
 
-export interface ReplayParts {
+export interface ReplayOptions {
   readonly reads: AuditReads;
   readonly seals: AuditSeals;
   readonly witness: ChainWitness;
@@ -36,7 +36,7 @@ interface Walking {
 }
 
 export class ReplayAudit {
-  readonly #parts: ReplayParts;
+  readonly #parts: ReplayOptions;
   /** The portfolios that were active at the last check. */
   #working: ReadonlySet<PortfolioId> = new Set();
   /** Inactive portfolios still to be replayed once more. */
@@ -46,7 +46,7 @@ export class ReplayAudit {
   #last: PortfolioId | undefined;
   #walking: Walking | undefined;
 
-  constructor(parts: ReplayParts) {
+  constructor(parts: ReplayOptions) {
     this.#parts = parts;
     this.#others = new Set(parts.witness.portfolios());
   }

@@ -22,7 +22,7 @@ export interface VenueFinding extends Finding {
   readonly portfolio?: PortfolioId | undefined;
 }
 
-export interface VenueAuditParts {
+export interface VenueAuditOptions {
   readonly deployment: Parameters<typeof labelPrefix>[0];
   /** The state in this process, or the stored one if this process does not have it. */
   readonly stateOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
@@ -50,7 +50,7 @@ interface Unbooked {
 }
 
 export class VenueAudit {
-  readonly #parts: VenueAuditParts;
+  readonly #parts: VenueAuditOptions;
   readonly #venue: Venue;
   readonly #account: AccountId;
   readonly #prefix: string;
@@ -64,7 +64,7 @@ export class VenueAudit {
   /** When each order that no portfolio has open was first seen. */
   #strays = new Map<string, Instant>();
 
-  constructor(venue: Venue, account: AccountId, parts: VenueAuditParts) {
+  constructor(venue: Venue, account: AccountId, parts: VenueAuditOptions) {
     this.#parts = parts;
     this.#venue = venue;
     this.#account = account;
@@ -101,7 +101,7 @@ export class VenueAudit {
 
   async #hasOpen(
     label: string,
-    stateOf: VenueAuditParts['stateOf'] = (id) => this.#stateOf(id),
+    stateOf: VenueAuditOptions['stateOf'] = (id) => this.#stateOf(id),
   ): Promise<boolean> {
     const address = parseChildLabel(label);
     const state = address && (await stateOf(address.portfolio));

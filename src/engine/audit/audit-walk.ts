@@ -10,7 +10,7 @@ import type { ChainHash, Seal } from '../../ports/audit-seals.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { checkState, type Finding } from './audit-portfolio.ts';
 
-export interface WalkParts {
+export interface WalkOptions {
   readonly reads: Pick<AuditReads, 'eventsAfter'>;
   readonly hash: ChainHash;
   /** Where the chain was seen before: in the ledger, and outside it. */
@@ -20,13 +20,13 @@ export interface WalkParts {
 export class AuditWalk {
   readonly portfolio: PortfolioId;
   readonly findings: Finding[] = [];
-  readonly #parts: WalkParts;
+  readonly #parts: WalkOptions;
   #version = 0;
   #hash = '';
   /** Absent before the first event, and once the events could not be folded. */
   #state: PortfolioState | undefined;
 
-  constructor(portfolio: PortfolioId, parts: WalkParts) {
+  constructor(portfolio: PortfolioId, parts: WalkOptions) {
     this.portfolio = portfolio;
     this.#parts = parts;
   }

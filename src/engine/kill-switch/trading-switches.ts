@@ -15,7 +15,7 @@ import type { Observer } from '../../ports/observer.ts';
 import type { SwitchRecords } from '../../ports/switch-records.ts';
 import { later } from '../../values/instant.ts';
 
-export interface TradingSwitchesParts {
+export interface TradingSwitchesOptions {
   readonly records: SwitchRecords;
   readonly clock: Clock;
   readonly observer: Observer;
@@ -29,7 +29,7 @@ const LOOK_EVERY_MS = 250;
 const RETRY_MS = 500;
 
 export class TradingSwitches {
-  readonly #parts: TradingSwitchesParts;
+  readonly #parts: TradingSwitchesOptions;
   readonly #listeners = new Set<SwitchListener>();
   #durable: Switches = NO_SWITCHES;
   /** Stricter settings of this process that are not durable yet. */
@@ -43,14 +43,14 @@ export class TradingSwitches {
   #looking: Promise<void> = Promise.resolve();
 
   /** Resolves when every setting is known; rejects if the store does: nothing may trade on a guess. */
-  static async open(parts: TradingSwitchesParts): Promise<TradingSwitches> {
+  static async open(parts: TradingSwitchesOptions): Promise<TradingSwitches> {
     const switches = new TradingSwitches(parts);
     await switches.#look();
     switches.#again(LOOK_EVERY_MS);
     return switches;
   }
 
-  private constructor(parts: TradingSwitchesParts) {
+  private constructor(parts: TradingSwitchesOptions) {
     this.#parts = parts;
   }
 

@@ -14,7 +14,7 @@ import type {
   MmpSetting,
 } from '../interface/mmp-operations.ts';
 import type { MmpGuard } from './mmp-guard.ts';
-import type { MmpAsked } from './mmp-protection.ts';
+import type { MmpOutcome } from './mmp-protection.ts';
 
 const KINDS: readonly MmpKind[] = ['order', 'blockRfq'];
 
@@ -85,7 +85,7 @@ const NOT_READABLE = refusal(10040, {
   reason: 'the ledger is unavailable; accepted: the same request later',
 });
 
-function replyOf<T>(asked: MmpAsked, value: T): Reply<T> {
+function replyOf<T>(asked: MmpOutcome, value: T): Reply<T> {
   switch (asked.kind) {
     case 'done':
       return { kind: 'done', value };

@@ -4,7 +4,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { type DeploymentId, parseChildLabel } from '../../values/ids.ts';
 
-export interface MmpGroupsParts {
+export interface MmpGroupsOptions {
   readonly deployment: DeploymentId;
   readonly ledger: Pick<Ledger, 'load'>;
 }
@@ -14,10 +14,10 @@ const NAMELESS = '';
 const KNOWN_MAX = 10_000;
 
 export class MmpGroups {
-  readonly #parts: MmpGroupsParts;
+  readonly #parts: MmpGroupsOptions;
   readonly #known = new Map<PortfolioId, string>();
 
-  constructor(parts: MmpGroupsParts) {
+  constructor(parts: MmpGroupsOptions) {
     this.#parts = parts;
   }
 

@@ -61,7 +61,7 @@ export class MmpGuard implements Lifetime {
   readonly #book = new MmpBook();
   readonly #groups: MmpGroups;
   readonly #sweep: MmpMassCancel;
-  readonly #ear: MmpTradeListener;
+  readonly #listener: MmpTradeListener;
   readonly #trips: FanOut<MmpFrozen>;
   readonly #thaws: FanOut<MmpOf & MmpPlace>;
   /** Timers for the ends of freezes. */
@@ -84,13 +84,13 @@ export class MmpGuard implements Lifetime {
       venueOf: (account) => venues.forAccount(account),
       isFrozen: (of, place) => this.isFrozen({ ...of, ...place }),
     });
-    this.#ear = new MmpTradeListener({
+    this.#listener = new MmpTradeListener({
       ...shared,
       protects: (account, kind) => this.stateOf({ account, kind }).groups.size > 0,
       learn: (account, kind, trades) => this.#protection({ account, kind }).reload(trades),
       count: (account, kind, trade) => this.#protection({ account, kind }).tell(trade),
       seen: (order) => {
-        if (this.isFrozen({ ...order, kind: 'order' })) this.#sweep.takeBack(order);
+        if (this.isFrozen({ ...order, kind: 'order' })) this.#sweep.cancelOrder(order);
       },
       seenQuotes: (account) => {
         const of = { account, kind: 'blockRfq' } as const;
@@ -129,7 +129,7 @@ export class MmpGuard implements Lifetime {
     this.#stopTimer();
     this.#leaveNudges();
     this.#sweep.stop();
-    this.#ear.listenAt(new Set());
+    this.#listener.listenAt(new Set());
     for (const stop of this.#thawing.values()) stop();
   }
 
@@ -177,7 +177,7 @@ export class MmpGuard implements Lifetime {
 
   /** Registers an order that the venue has reported. */
   entered(venue: Venue, order: OrderRecord): void {
-    this.#ear.heardOrder(venue, order);
+    this.#listener.recordOrder(venue, order);
   }
 
   /** The venue refused a flagged order because of its own protection: ours follows. */
@@ -358,7 +358,7 @@ export class MmpGuard implements Lifetime {
       const venue = state.groups.size > 0 ? venues.forAccount(of.account) : undefined;
       if (venue !== undefined) wanted.add(venue);
     }
-    this.#ear.listenAt(wanted);
+    this.#listener.listenAt(wanted);
   }
 
   #readUpAll(venue: Venue): void {
@@ -381,8 +381,8 @@ export class MmpGuard implements Lifetime {
 
   async #readUpFrom({ account, kind }: MmpOf, venue: Venue, from: Instant): Promise<void> {
     const { rfqs } = venue;
-    if (kind === 'order') return await this.#ear.readUp(venue, account, from);
-    if (rfqs !== undefined) await this.#ear.readUpBlocks({ rfqs, venue, account }, from);
+    if (kind === 'order') return await this.#listener.readUp(venue, account, from);
+    if (rfqs !== undefined) await this.#listener.readUpBlocks({ rfqs, venue, account }, from);
   }
 
   #oldestCounting(of: MmpOf): Instant | undefined {

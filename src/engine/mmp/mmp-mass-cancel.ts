@@ -67,7 +67,7 @@ export class MmpMassCancel {
   }
 
   /** Cancels an open order of a frozen group, whichever process placed it. */
-  takeBack(order: FlaggedOrder): void {
+  cancelOrder(order: FlaggedOrder): void {
     void this.#guarded(this.#cancel(order));
   }
 

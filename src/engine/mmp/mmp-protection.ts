@@ -12,7 +12,7 @@ import type { MmpOf, MmpRecords, MmpTurn } from '../../ports/mmp-records.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { instant, later } from '../../values/instant.ts';
 
-export interface ProtectionParts {
+export interface ProtectionOptions {
   readonly records: MmpRecords;
   readonly clock: Clock;
   readonly observer: Observer;
@@ -33,7 +33,7 @@ export interface ProtectionParts {
 }
 
 /** The outcome of a request with a waiting caller. */
-export type MmpAsked =
+export type MmpOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly fault: MmpFault }
   /** The ledger did not reply: the request may or may not have been applied. */
@@ -42,7 +42,7 @@ export type MmpAsked =
 interface Waiting {
   readonly command: MmpCommand;
   /** Set if a caller waits for the outcome; such a command takes effect only once durable. */
-  readonly done?: (asked: MmpAsked) => void;
+  readonly done?: (asked: MmpOutcome) => void;
 }
 
 interface Decided {
@@ -56,7 +56,7 @@ const RECENT_MAX = 20_000;
 
 export class MmpProtection {
   readonly of: MmpOf;
-  readonly #parts: ProtectionParts;
+  readonly #parts: ProtectionOptions;
   #durable: MmpState;
   #ahead: MmpState;
   readonly #waiting: Waiting[] = [];
@@ -65,7 +65,7 @@ export class MmpProtection {
   #running: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(of: MmpOf, parts: ProtectionParts) {
+  constructor(of: MmpOf, parts: ProtectionOptions) {
     this.of = of;
     this.#parts = parts;
     this.#durable = EMPTY_MMP;
@@ -94,7 +94,7 @@ export class MmpProtection {
   }
 
   /** Decides on the durable state; in force once durable. */
-  ask(command: MmpCommand): Promise<MmpAsked> {
+  ask(command: MmpCommand): Promise<MmpOutcome> {
     if (this.#stopped) return Promise.resolve(STOPPING);
     return new Promise((done) => {
       this.#waiting.push({ command, done });
@@ -263,8 +263,8 @@ export class MmpProtection {
   }
 }
 
-const DONE: MmpAsked = { kind: 'done' };
-const STOPPING: MmpAsked = { kind: 'unanswered', why: 'the daemon is stopping' };
+const DONE: MmpOutcome = { kind: 'done' };
+const STOPPING: MmpOutcome = { kind: 'unanswered', why: 'the daemon is stopping' };
 
 /** Remembers recent ids, so that a duplicate is processed only once; beyond the maximum the oldest is dropped. */
 class RecentIds {

@@ -73,7 +73,7 @@ export class MmpTradeListener {
     if (trades.length === 0) return;
     const names = trades.map((trade) => nameOf(venue, trade));
     await this.#parts.learn(account, 'order', names);
-    for (const trade of trades) this.#heardTrade(venue, trade);
+    for (const trade of trades) this.#recordTrade(venue, trade);
   }
 
   /** Does the same for block trades, of which it reads the latest page. */
@@ -83,11 +83,11 @@ export class MmpTradeListener {
     const trades = page.value.trades.filter(({ at }) => at >= from).toSorted((a, b) => a.at - b.at);
     if (trades.length === 0) return;
     await this.#parts.learn(account, 'blockRfq', trades.map(blockName));
-    for (const trade of trades) this.#heardBlock(venue, account, trade);
+    for (const trade of trades) this.#recordBlock(venue, account, trade);
   }
 
   /** Handles an order that the venue reported, in a reply or in a notice. */
-  heardOrder(venue: Venue, order: OrderRecord): void {
+  recordOrder(venue: Venue, order: OrderRecord): void {
     if (!order.mmp || !this.#parts.protects(order.account, 'order')) return;
     const { account, orderId } = order;
     if (!isOpenOrder(order)) return this.#parts.book.close(account, orderId);
@@ -102,13 +102,13 @@ export class MmpTradeListener {
 
   #listen(venue: Venue): () => void {
     const leaveVenue = venue.subscribe((news) => {
-      if (news.kind === 'order') this.heardOrder(venue, news.order);
-      else if (news.kind === 'trade') this.#heardTrade(venue, news.trade);
+      if (news.kind === 'order') this.recordOrder(venue, news.order);
+      else if (news.kind === 'trade') this.#recordTrade(venue, news.trade);
       else if (news.kind === 'reconnected') this.#parts.onGap(venue);
     });
     const leaveRfqs = venue.rfqs?.listen((news) => {
-      if (news.kind === 'block_trade') this.#heardBlock(venue, news.account, news.trade);
-      else if (news.kind === 'quotes') this.#heardQuotes(news);
+      if (news.kind === 'block_trade') this.#recordBlock(venue, news.account, news.trade);
+      else if (news.kind === 'quotes') this.#recordQuotes(news);
       else if (news.kind === 'reconnected') this.#parts.onGap(venue);
     });
     return () => {
@@ -117,7 +117,7 @@ export class MmpTradeListener {
     };
   }
 
-  #heardTrade(venue: Venue, trade: TradeRecord): void {
+  #recordTrade(venue: Venue, trade: TradeRecord): void {
     const { account, instrument: name, label } = trade;
     if (!trade.mmp || !this.#parts.protects(account, 'order')) return;
     const instrument = venue.market.instrument(name);
@@ -132,13 +132,13 @@ export class MmpTradeListener {
     });
   }
 
-  #heardQuotes({ account, quotes }: Extract<RfqNews, { kind: 'quotes' }>): void {
+  #recordQuotes({ account, quotes }: Extract<RfqNews, { kind: 'quotes' }>): void {
     if (!this.#parts.protects(account, 'blockRfq')) return;
     if (quotes.some(({ status }) => status === 'open')) this.#parts.seenQuotes(account);
   }
 
   /** Counts block trades in which the account was the maker; as a taker it has no protection. */
-  #heardBlock(venue: Venue, account: AccountId, trade: BlockTrade): void {
+  #recordBlock(venue: Venue, account: AccountId, trade: BlockTrade): void {
     if (!this.#parts.protects(account, 'blockRfq')) return;
     if (!trade.rows.some(({ liquidity }) => liquidity === 'maker')) return;
     const parts = trade.rows.flatMap((row) => {
@@ -161,7 +161,7 @@ export class MmpTradeListener {
     const open = await venue.openOrders({ account });
     if (open.kind !== 'done') throw new Error(`open orders of ${account} cannot be read`);
     this.#parts.book.forget(account);
-    for (const order of open.value) this.heardOrder(venue, order);
+    for (const order of open.value) this.recordOrder(venue, order);
   }
 
   #withGroup(label: string, then: (group: string) => void): void {

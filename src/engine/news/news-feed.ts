@@ -120,7 +120,7 @@ export class NewsFeed {
     this.#season += 1;
     const season = this.#season;
     this.#leaveBus = this.#options.bus.subscribe((news) => {
-      this.#numbering.hear(news);
+      this.#numbering.receive(news);
       this.#poke();
     });
     const position = await this.#options.log.newestPosition();

@@ -25,7 +25,7 @@ export class NewsSequencer {
   }
 
   /** Keeps a message until its number is known; beyond the maximum the oldest is dropped. */
-  hear(news: PortfolioNews): void {
+  receive(news: PortfolioNews): void {
     this.#heard.set(nameOf(news.portfolio, news.version), news);
     if (this.#heard.size <= HEARD_MAX) return;
     for (const oldest of this.#heard.keys()) {

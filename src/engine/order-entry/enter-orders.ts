@@ -42,7 +42,7 @@ import {
 import { QuoteLookup } from './look-up-quote.ts';
 import { SendInOrder } from './send-in-order.ts';
 
-export interface EntryParts {
+export interface EntryOptions {
   readonly venue: Venue;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -68,13 +68,13 @@ type Through<Q> = Extract<Passage<Q>, { readonly kind: 'cleared' }>;
 type Prepared = Judged | Objection;
 
 export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel' | 'cancelAll'> {
-  readonly #parts: EntryParts;
+  readonly #parts: EntryOptions;
   readonly #quotes: QuoteLookup;
   readonly #inOrder = new SendInOrder();
   /** The number of requests let through; names their reservation until the venue has assigned an order id. */
   #entered = 0;
 
-  constructor(parts: EntryParts) {
+  constructor(parts: EntryOptions) {
     this.#parts = parts;
     this.#quotes = new QuoteLookup(parts);
   }

@@ -44,7 +44,7 @@ export type QuoteGuard = (quote: {
   readonly instruments: readonly InstrumentName[];
 }) => Objection | undefined | Promise<Objection | undefined>;
 
-export interface GatedRfqParts {
+export interface GatedRfqOptions {
   readonly venue: Venue;
   readonly rfqs: VenueRfqDesk;
   readonly settings: Settings;
@@ -78,13 +78,13 @@ const NOT_LISTED = 10020;
 const NOT_READABLE: Objection = { reply: refusal(10040) };
 
 export class GatedRfqDesk implements RfqDesk {
-  readonly #parts: GatedRfqParts;
+  readonly #parts: GatedRfqOptions;
   readonly #quotes: QuoteLookup;
   readonly #inOrder = new SendInOrder();
   /** The number of requests let through; names their reservation while they are in flight. */
   #sentCount = 0;
 
-  constructor(parts: GatedRfqParts) {
+  constructor(parts: GatedRfqOptions) {
     this.#parts = parts;
     this.#quotes = new QuoteLookup(parts);
   }

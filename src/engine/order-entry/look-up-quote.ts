@@ -7,7 +7,7 @@ import type { InstrumentName } from '../../values/ids.ts';
 import { later, MINUTE_MS } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 
-export interface QuoteLookupParts {
+export interface QuoteLookupOptions {
   readonly venue: Venue;
   readonly clock: Clock;
 }
@@ -24,7 +24,7 @@ export class QuoteLookup {
   readonly #clock: Clock;
   readonly #watched = new Map<InstrumentName, Watched>();
 
-  constructor({ venue, clock }: QuoteLookupParts) {
+  constructor({ venue, clock }: QuoteLookupOptions) {
     this.#venue = venue;
     this.#clock = clock;
   }

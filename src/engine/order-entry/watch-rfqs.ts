@@ -17,14 +17,14 @@ const ENDS: Partial<Record<RfqStatus, RfqEnd>> = {
 /** The number of ended RFQs remembered, to ignore duplicate notices. */
 const REMEMBERED_MAX = 1_000;
 
-export interface RfqEndsParts {
+export interface RfqEndsOptions {
   readonly venue: VenueName;
   readonly rfqs: Pick<RfqReads, 'listen'>;
   readonly observer: Pick<Observer, 'rfqEnded'>;
 }
 
 /** Reports until the returned function is called. */
-export function watchRfqEnds({ venue, rfqs, observer }: RfqEndsParts): () => void {
+export function watchRfqEnds({ venue, rfqs, observer }: RfqEndsOptions): () => void {
   /** The number of quotes that the taker last saw. */
   const quotes = new Map<string, number>();
   const ended = new Set<string>();

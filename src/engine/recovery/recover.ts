@@ -50,10 +50,10 @@ export class Recovery implements Lifetime {
     let unsettled = 0;
     for (let i = 0; i < portfolios.length; i += AT_ONCE) {
       const batch = portfolios.slice(i, i + AT_ONCE);
-      const counts = await Promise.all(batch.map((portfolio) => this.#takeUp(portfolio)));
+      const counts = await Promise.all(batch.map((portfolio) => this.#reloadAndAdvance(portfolio)));
       for (const count of counts) unsettled += count;
     }
-    barrier.allTakenUp();
+    barrier.allRecovered();
     for (const account of barrier.accounts()) void this.#comparisons.track(this.#compare(account));
     const elapsedMs = clock.monotonicMs() - from;
     observer.recovered({ portfolios: portfolios.length, unsettled, elapsedMs });
@@ -70,11 +70,11 @@ export class Recovery implements Lifetime {
     this.#retries.clear();
   }
 
-  async #takeUp(portfolio: PortfolioId): Promise<number> {
+  async #reloadAndAdvance(portfolio: PortfolioId): Promise<number> {
     const { clock, engine, barrier, executor, shadows } = this.#options;
     const state = await engine.run(portfolio, { kind: 'advance', now: clock.now() });
     if (state === undefined) return 0;
-    for (const label of barrier.takenUp(state)) executor.query(state, label);
+    for (const label of barrier.register(state)) executor.query(state, label);
     for (const { label, state: was, intendedAt } of state.children.values()) {
       // A young order may be open although it is missing from the list of open orders.
       if (was === 'live' && later(intendedAt, RECENT_MS) >= clock.now()) {

@@ -19,11 +19,11 @@ export class RecoveryBarrier implements EngineComponent {
   readonly #questions = new Map<PortfolioId, Map<ChildLabel, Question>>();
   /** Portfolios that would have sent something, by account. */
   readonly #waiting = new Map<PortfolioId, AccountId>();
-  #isTakingUp = false;
+  #isRecovering = false;
 
   /** Blocks every request that could place an order. */
   start(): Promise<void> {
-    this.#isTakingUp = true;
+    this.#isRecovering = true;
     return Promise.resolve();
   }
 
@@ -34,7 +34,7 @@ export class RecoveryBarrier implements EngineComponent {
 
   /** True once nothing is blocked any more; it stays true. */
   get isOver(): boolean {
-    return !this.#isTakingUp && this.#accounts.size === 0 && this.#questions.size === 0;
+    return !this.#isRecovering && this.#accounts.size === 0 && this.#questions.size === 0;
   }
 
   /** Accounts whose open orders the venue has not reported yet. */
@@ -44,13 +44,13 @@ export class RecoveryBarrier implements EngineComponent {
 
   /** Why nothing may be sent for the account, or `undefined`. */
   objectionTo(account: AccountId): string | undefined {
-    if (this.#isTakingUp) return 'the portfolios of before the start are still being taken up';
+    if (this.#isRecovering) return 'the portfolios of before the start are still being taken up';
     if (!this.#accounts.has(account)) return undefined;
     return `since the start the venue has not told yet which orders of account ${account} are open`;
   }
 
   /** Registers a portfolio found at the start and returns the labels whose outcome must be queried. */
-  takenUp(state: PortfolioState): readonly ChildLabel[] {
+  register(state: PortfolioState): readonly ChildLabel[] {
     if (state.spec.mirrorOf !== undefined) return [];
     this.#accounts.add(state.spec.accountId);
     const open = new Map<ChildLabel, Question>();
@@ -63,26 +63,26 @@ export class RecoveryBarrier implements EngineComponent {
   }
 
   /** Called when every portfolio has been resumed. */
-  allTakenUp(): void {
-    this.#isTakingUp = false;
-    this.#letGo();
+  allRecovered(): void {
+    this.#isRecovering = false;
+    this.#releaseWaiting();
   }
 
   /** Called when the venue has reported the account's open orders. */
   known(account: AccountId): void {
     this.#accounts.delete(account);
-    this.#letGo();
+    this.#releaseWaiting();
   }
 
   /** A durable state may answer an open question. */
   committed({ state }: Pick<CommittedTurn, 'state'>): void {
-    if (this.#looked(state)) this.#letGo();
+    if (this.#resolvedBy(state)) this.#releaseWaiting();
   }
 
   /** What is blocked for the portfolio; `undefined` if nothing is. */
   blocksOf(state: PortfolioState): RecoveryBlocks | undefined {
-    this.#looked(state);
-    const isAccountBlocked = this.#isTakingUp || this.#accounts.has(state.spec.accountId);
+    this.#resolvedBy(state);
+    const isAccountBlocked = this.#isRecovering || this.#accounts.has(state.spec.accountId);
     const isPortfolioBlocked = this.#questions.has(state.id);
     if (!isAccountBlocked && !isPortfolioBlocked) return undefined;
     return { isAccountBlocked, isPortfolioBlocked };
@@ -94,7 +94,7 @@ export class RecoveryBarrier implements EngineComponent {
   }
 
   /** Returns true if this state answers the last open question about the portfolio. */
-  #looked({ id, children }: PortfolioState): boolean {
+  #resolvedBy({ id, children }: PortfolioState): boolean {
     const open = this.#questions.get(id);
     if (open === undefined) return false;
     for (const [label, question] of open) {
@@ -106,8 +106,8 @@ export class RecoveryBarrier implements EngineComponent {
     return open.size === 0 && this.#questions.delete(id);
   }
 
-  #letGo(): void {
-    if (this.#isTakingUp) return;
+  #releaseWaiting(): void {
+    if (this.#isRecovering) return;
     for (const [portfolio, account] of this.#waiting) {
       if (this.#accounts.has(account) || this.#questions.has(portfolio)) continue;
       this.#waiting.delete(portfolio);

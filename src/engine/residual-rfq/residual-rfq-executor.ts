@@ -4,7 +4,7 @@ import { notSent } from '../../core/order/answer-class.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { RfqIntent } from '../../core/portfolio/aggregate/residual-rfq-intent.ts';
-import { askedRfq, openRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
+import { openRfq, requestedRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -87,7 +87,7 @@ export class ResidualRfqExecutor implements EngineComponent {
   query(label: string): void {
     const address = parseRfqLabel(label);
     const state = address && this.#options.engine.peek(address.portfolio);
-    const rfq = state && askedRfq(state);
+    const rfq = state && requestedRfq(state);
     if (state === undefined || rfq?.label !== label) return;
     void this.#perform(state, { kind: 'ask_rfq', rfqLabel: rfq.label, rfqId: rfq.id });
   }

@@ -3,7 +3,7 @@
 // cancelled.
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { RfqIntent } from '../../core/portfolio/aggregate/residual-rfq-intent.ts';
-import { askedRfq, openRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
+import { openRfq, requestedRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
 import type { RfqDesk, RfqNews } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
@@ -34,11 +34,11 @@ const STRAY_MS = 2_000;
 export function subscribeResidualRfqs(parts: ResidualRfqNoticesOptions): () => void {
   return parts.rfqs.listen((news) => {
     if (news.kind === 'reconnected') askAll(parts);
-    else if (news.kind === 'rfq' && news.rfq.role === 'taker') hear(parts, news);
+    else if (news.kind === 'rfq' && news.rfq.role === 'taker') receive(parts, news);
   });
 }
 
-function hear(parts: ResidualRfqNoticesOptions, news: TakerNews): void {
+function receive(parts: ResidualRfqNoticesOptions, news: TakerNews): void {
   const { label = '', id: rfqId } = news.rfq;
   const address = parseRfqLabel(label);
   if (address?.deployment !== parts.deployment) return;
@@ -71,7 +71,7 @@ async function cancelForeignOrder(
   { account, rfq }: TakerNews,
 ): Promise<void> {
   const state = await engine.stored(portfolio);
-  const own = state && askedRfq(state);
+  const own = state && requestedRfq(state);
   if (state === undefined || own === undefined || state.spec.accountId !== account) return;
   if (own.label !== rfq.label || own.outcome !== 'unsent') return;
   await perform(state, { kind: 'cancel_rfq', rfqLabel: own.label, rfqId: rfq.id });

@@ -22,7 +22,7 @@ import type { AccountId } from '../../values/ids.ts';
 import { DAY_MS, type Instant, instant, later, latest } from '../../values/instant.ts';
 import { InFlight } from '../lifetime/in-flight.ts';
 
-export interface GateAccountsParts {
+export interface GateAccountsOptions {
   readonly venues: VenueDirectory;
   readonly clock: Clock;
   readonly observer: Observer;
@@ -69,7 +69,7 @@ const WAITS: ReadonlySet<string> = new Set(['untriggered']);
 const OPEN: ReadonlySet<string> = new Set(['open', 'untriggered']);
 
 export class GateAccounts {
-  readonly #parts: GateAccountsParts;
+  readonly #parts: GateAccountsOptions;
   readonly #accounts = new Map<AccountId, Account>();
   readonly #silence: (() => void)[] = [];
   readonly #timers = new Set<StopTimer>();
@@ -77,7 +77,7 @@ export class GateAccounts {
   #onDrift: DriftListener = () => undefined;
   #isStopped = false;
 
-  constructor(parts: GateAccountsParts) {
+  constructor(parts: GateAccountsOptions) {
     this.#parts = parts;
   }
 
@@ -154,7 +154,7 @@ export class GateAccounts {
       case 'order':
         return this.answered(venue, news.order);
       case 'trade':
-        return this.heardTrade(venue, news.trade);
+        return this.recordTrade(venue, news.trade);
       case 'account':
         return;
       case 'reconnected':
@@ -166,7 +166,7 @@ export class GateAccounts {
   }
 
   /** Counts a trade of one of the accounts; each counts once. */
-  heardTrade(venue: Venue, { account, ...trade }: HeardTrade): void {
+  recordTrade(venue: Venue, { account, ...trade }: HeardTrade): void {
     const known = this.#of(account);
     known.told += 1;
     const instrument = venue.instrument(trade.instrument);

@@ -19,7 +19,7 @@ import type { Instrument } from '../../values/instrument.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { WatchedGate } from './watch-gate.ts';
 
-export interface PortfolioGateParts {
+export interface PortfolioGateOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'page'>;
   readonly observer: Observer;
@@ -37,7 +37,7 @@ export interface NewPortfolio {
 
 /** Returns why the portfolio may not start, if so, and reports the control. */
 export async function portfolioRejection(
-  parts: PortfolioGateParts,
+  parts: PortfolioGateOptions,
   portfolio: NewPortfolio,
 ): Promise<Rejection | undefined> {
   const { gate, observer } = parts;
@@ -56,7 +56,7 @@ export async function portfolioRejection(
 type Found = { readonly control: string; readonly fault: GateFault };
 
 async function firstFault(
-  parts: PortfolioGateParts,
+  parts: PortfolioGateOptions,
   gate: WatchedGate,
   portfolio: NewPortfolio,
 ): Promise<Found | undefined> {
@@ -74,7 +74,7 @@ async function firstFault(
 
 /** At the limit the strategy's switch is halted until a person resets it. */
 async function repetition(
-  { ledger, switches, clock }: PortfolioGateParts,
+  { ledger, switches, clock }: PortfolioGateOptions,
   gate: WatchedGate,
   { spec, strategy }: { readonly spec: PortfolioSpec; readonly strategy: string },
 ): Promise<GateFault | undefined> {

@@ -83,7 +83,7 @@ export const blockOrders = (
     };
   });
 
-export interface BlockGateParts {
+export interface BlockGateOptions {
   readonly venue: Venue;
   readonly settings: Pick<Settings, 'blockUsdMax'>;
   /** The known quote of an instrument. */
@@ -93,7 +93,7 @@ export interface BlockGateParts {
 /** The first objection, or none; waits only if a quote is needed and not in memory. */
 export async function blockObjection(
   legs: readonly SizedLeg[],
-  { venue, settings, quoteOf }: BlockGateParts,
+  { venue, settings, quoteOf }: BlockGateOptions,
 ): Promise<Objection | undefined> {
   for (const [index, { instrument: name, side: _side, ...sized }] of legs.entries()) {
     const instrument = venue.instrument(name);

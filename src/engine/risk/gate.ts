@@ -27,7 +27,7 @@ import type { GateAccounts } from './gate-accounts.ts';
 import type { MarketTrails } from './market-trails.ts';
 import { MessageBudgets, type MessageOf } from './message-budgets.ts';
 
-export interface GateParts {
+export interface GateOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   /** The limits in force at the moment: a reload may change them. */
@@ -81,15 +81,15 @@ export class Gate {
   /** Set while requests from before the restart are unresolved; absent once everything is known. */
   hold: AccountHold | undefined;
   readonly overrides = new Overrides();
-  readonly #parts: GateParts;
+  readonly #parts: GateOptions;
   readonly #budgets = new MessageBudgets();
 
-  constructor(parts: GateParts) {
+  constructor(parts: GateOptions) {
     this.#parts = parts;
   }
 
   /** A gate without limits, for tests and the simulation. */
-  static open(parts: Pick<GateParts, 'clock' | 'observer'>): Gate {
+  static open(parts: Pick<GateOptions, 'clock' | 'observer'>): Gate {
     return new Gate({ ...parts, limits: () => NO_LIMITS });
   }
 

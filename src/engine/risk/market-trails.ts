@@ -14,7 +14,7 @@ import type { Venue } from '../../ports/venue.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 
-export interface MarketTrailsParts {
+export interface MarketTrailsOptions {
   readonly clock: Clock;
   readonly limits: () => ControlLimits;
 }
@@ -32,11 +32,11 @@ interface Market {
 const EVERY_MS = 1_000;
 
 export class MarketTrails {
-  readonly #parts: MarketTrailsParts;
+  readonly #parts: MarketTrailsOptions;
   readonly #markets = new Map<string, Market>();
   #stopTimer: StopTimer = () => undefined;
 
-  constructor(parts: MarketTrailsParts) {
+  constructor(parts: MarketTrailsOptions) {
     this.#parts = parts;
   }
 

@@ -22,7 +22,7 @@ import { Gate } from './gate.ts';
 import { GateAccounts } from './gate-accounts.ts';
 import { MarketTrails, type StopFollowing } from './market-trails.ts';
 
-export interface WatchedGateParts {
+export interface WatchedGateOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly venues: VenueDirectory;
@@ -38,12 +38,12 @@ const BY = 'control';
 export class WatchedGate implements Lifetime {
   readonly gate: Gate;
   readonly accounts: GateAccounts;
-  readonly #parts: WatchedGateParts;
+  readonly #parts: WatchedGateOptions;
   readonly #trails: MarketTrails;
   readonly #rejectsInRow = new Map<PortfolioId, number>();
   readonly #pauses: PausePortfolio[] = [];
 
-  constructor(parts: WatchedGateParts) {
+  constructor(parts: WatchedGateOptions) {
     this.#parts = parts;
     this.accounts = new GateAccounts(parts);
     this.#trails = new MarketTrails(parts);

@@ -15,7 +15,7 @@ export interface ForeignCompletionsOptions {
   readonly ledger: Pick<Ledger, 'active'>;
   readonly observer: Pick<Observer, 'failed'>;
   readonly everyMs: number;
-  readonly engine: Pick<Engine, 'states' | 'takeUp'>;
+  readonly engine: Pick<Engine, 'states' | 'reloadAndAdvance'>;
   readonly wakes: Pick<Wakes, 'isPassedBy'>;
 }
 
@@ -53,6 +53,6 @@ export class ForeignCompletions implements Lifetime {
     if (passed.length === 0) return;
     const active = new Set(await ledger.active());
     const ended = passed.filter(({ id }) => !active.has(id));
-    await Promise.all(ended.map(({ id }) => engine.takeUp(id)));
+    await Promise.all(ended.map(({ id }) => engine.reloadAndAdvance(id)));
   }
 }

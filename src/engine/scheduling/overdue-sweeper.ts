@@ -15,7 +15,7 @@ export interface OverdueSweeperOptions {
   readonly ledger: Ledger;
   readonly observer: Observer;
   readonly sweepMs: number;
-  readonly engine: Pick<Engine, 'isRunning' | 'takeUp'>;
+  readonly engine: Pick<Engine, 'isRunning' | 'reloadAndAdvance'>;
   readonly wakes: Pick<Wakes, 'isTended'>;
 }
 
@@ -54,7 +54,7 @@ export class OverdueSweeper implements Lifetime {
     const found = await this.#untended(later(at, -GRACE_MS));
     if (found.length === 0) return 0;
     observer.sweeperRescued({ portfolios: found, at });
-    await Promise.all(found.map((portfolio) => engine.takeUp(portfolio)));
+    await Promise.all(found.map((portfolio) => engine.reloadAndAdvance(portfolio)));
     return found.length;
   }
 

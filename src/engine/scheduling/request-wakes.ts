@@ -8,7 +8,7 @@ import type { Observer } from '../../ports/observer.ts';
 import { later } from '../../values/instant.ts';
 import { TimerHeap } from '../../values/timer-heap.ts';
 
-export interface WakeRequestsParts {
+export interface WakeRequestsOptions {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly observer: Observer;
@@ -27,7 +27,7 @@ const IN_FLIGHT_MIN = 500;
 const GATHER_MS = 500;
 
 export class WakeRequests {
-  readonly #parts: WakeRequestsParts;
+  readonly #parts: WakeRequestsOptions;
   #waiting = new TimerHeap();
   /** While set, requests taken from the heap are refused with this error instead of sent. */
   #refusal: { readonly error: unknown } | undefined;
@@ -36,7 +36,7 @@ export class WakeRequests {
   #refused: { readonly first: unknown; readonly wake: Wake; count: number } | undefined;
   #stopReport: StopTimer = () => undefined;
 
-  constructor(parts: WakeRequestsParts) {
+  constructor(parts: WakeRequestsOptions) {
     this.#parts = parts;
   }
 

@@ -76,7 +76,7 @@ const reasonOf = (event: PortfolioEvent): EndReason | SkipReason | undefined =>
     : undefined;
 
 /** The number of messages that {@link newsOf} builds from the events. */
-export const toldIn = (events: readonly PortfolioEvent[]): number =>
+export const newsCount = (events: readonly PortfolioEvent[]): number =>
   events.reduce((count, event) => (newsType(event) === undefined ? count : count + 1), 0);
 
 /** The event with its leg and instrument, if it concerns one: readers do not know the labels of child orders. */

@@ -15,9 +15,9 @@ import { isPositive } from '../../values/amounts.ts';
 import { currency, tradeId, type VenueName } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import { forCcy } from '../../values/instrument.ts';
-import { toldIn } from './publish-events.ts';
+import { newsCount } from './publish-events.ts';
 
-export interface TurnParts {
+export interface TurnOptions {
   /** Absent for the turn that creates the portfolio. */
   readonly before?: PortfolioState | undefined;
   readonly state: PortfolioState;
@@ -41,7 +41,7 @@ export const isDeferrable = (
   commands.every(({ kind }) => PATIENT.has(kind)) &&
   intents.every((one) => one.kind === 'place' && one.notBefore - now >= DEFER_MS);
 
-export function turnRecord(parts: TurnParts): Turn {
+export function turnRecord(parts: TurnOptions): Turn {
   const { before, state, events, settings, venue, key, mayWait } = parts;
   return {
     portfolio: state.id,
@@ -49,7 +49,7 @@ export function turnRecord(parts: TurnParts): Turn {
     events,
     row: portfolioRow(state, settings),
     fills: events.flatMap((event) => fillRow(event, venue)),
-    tells: toldIn(events),
+    tells: newsCount(events),
     key,
     mayWait,
   };

@@ -39,7 +39,7 @@ function follow(state: ExchangeState, { group, primary, order }: Follow): void {
     if (member.live === order) state.outbox.orderChanged(dormant);
     const released = releasedLots(share.totalLots, group.fillCondition, progress);
     const lots = released - share.placedLots;
-    if (lots > 0) letGo(state, { group, member, dormant, primary }, lots);
+    if (lots > 0) releaseLots(state, { group, member, dormant, primary }, lots);
     if (dormant.isLive && !primary.isLive) cancel(state, dormant, 'oto_primary_closed');
   }
 }
@@ -58,7 +58,7 @@ interface Release {
   readonly primary: LiveOrder;
 }
 
-function letGo(state: ExchangeState, release: Release, lots: number): void {
+function releaseLots(state: ExchangeState, release: Release, lots: number): void {
   const { member, dormant } = release;
   const { share, live } = member;
   const isLast = share.placedLots + lots >= share.totalLots;

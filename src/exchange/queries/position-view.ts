@@ -81,14 +81,14 @@ export function deltaOf({ listing, lots }: Exposure): Ratio {
     : ratioOf(amount);
 }
 
-export interface HeldGreeks {
+export interface PositionGreeks {
   readonly gamma: Ratio;
   readonly vega: Ratio;
   readonly theta: Ratio;
 }
 
 /** Of the whole position; `undefined` if the instrument is not an option. */
-export function greeksOf({ listing, lots }: Exposure): HeldGreeks | undefined {
+export function greeksOf({ listing, lots }: Exposure): PositionGreeks | undefined {
   const greeks = listing.reference?.greeks;
   if (listing.instrument.kind !== 'option' || greeks === undefined) return undefined;
   const amount = toNumber(listing.grid.quantityOf(lots));

@@ -23,7 +23,7 @@ export type Verdict =
       readonly retryAfterSec?: number | undefined;
     };
 
-export interface AuthParts {
+export interface AuthOptions {
   readonly keys: KeyStore;
   readonly claimNonce: ClaimNonce;
   readonly now: () => Instant;
@@ -51,12 +51,12 @@ const NO_SECRET = Buffer.alloc(32).toString('base64');
 const UNAVAILABLE_RETRY_SEC = 1;
 
 export class Authenticator {
-  readonly #parts: AuthParts;
+  readonly #parts: AuthOptions;
   readonly #failures: FailureGate;
   readonly #ofKeys = new Buckets(BUCKETS_OF_KEYS_MAX);
   readonly #ofStrangers: Buckets;
 
-  constructor(parts: AuthParts) {
+  constructor(parts: AuthOptions) {
     this.#parts = parts;
     this.#failures = new FailureGate(parts.limits.address);
     this.#ofStrangers = new Buckets(parts.limits.address.rememberedMax);

@@ -7,7 +7,7 @@ import { addressList } from '../limits/address-list.ts';
 import type { KeySeal } from './key-seal.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 
-export interface KeysInForceParts {
+export interface KeysInForceOptions {
   /** Absent: only configured keys are accepted. */
   readonly records?: Pick<KeyRecords, 'changedSince'> | undefined;
   /** Decrypts stored secrets; absent: stored keys cannot be used, which is reported. */
@@ -37,7 +37,7 @@ export type GivenKey = ApiKey & {
 const POLL_MS = 250;
 
 export class KeysInForce implements KeyStore {
-  readonly #parts: KeysInForceParts;
+  readonly #parts: KeysInForceOptions;
   #given: ReadonlyMap<string, GivenKey>;
   readonly #listeners = new Set<() => void>();
   /** The records as last read from the store. */
@@ -52,14 +52,14 @@ export class KeysInForce implements KeyStore {
   #isAway = false;
   #isClosed = false;
 
-  private constructor(parts: KeysInForceParts) {
+  private constructor(parts: KeysInForceOptions) {
     this.#parts = parts;
     this.#given = new Map(parts.given.map((key) => [key.id, key]));
     this.#nextEndAt = this.#findNextEnd();
   }
 
   /** Resolves once the keys have been read; rejects if the store cannot be read. */
-  static async open(parts: KeysInForceParts): Promise<KeysInForce> {
+  static async open(parts: KeysInForceOptions): Promise<KeysInForce> {
     const keys = new KeysInForce(parts);
     await keys.#read();
     keys.#schedule();

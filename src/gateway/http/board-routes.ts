@@ -13,7 +13,7 @@ import { BoardSessions, SESSION_SEC } from './board-sessions.ts';
 
 export const BOARD_PATH = '/queues';
 
-export interface BoardParts {
+export interface BoardOptions {
   readonly board: FastifyPluginCallback;
   readonly authenticator: Authenticator;
   readonly keys: KeyStore;
@@ -28,7 +28,7 @@ const NO_SCOPE = reject(
   `this key lacks the scope; accepted: ${acceptedScopes('admin')}`,
 );
 
-export async function serveBoard(app: FastifyInstance, parts: BoardParts): Promise<void> {
+export async function serveBoard(app: FastifyInstance, parts: BoardOptions): Promise<void> {
   const sessions = new BoardSessions();
   await app.register(
     (scope, _options, done) => {
@@ -43,7 +43,7 @@ export async function serveBoard(app: FastifyInstance, parts: BoardParts): Promi
   );
 }
 
-interface Door extends BoardParts {
+interface Door extends BoardOptions {
   readonly sessions: BoardSessions;
 }
 

@@ -80,7 +80,7 @@ export class IdempotencyStore {
     const { kept, report } = this.#parts;
     try {
       if (isDone(answer)) await kept.keep(key, JSON.stringify(answer));
-      else await kept.letGo(key);
+      else await kept.release(key);
     } catch (error) {
       // The request was executed: the client gets the answer even though it could not be stored for a
       // repetition.

@@ -15,7 +15,7 @@ export interface Payer {
   readonly from: string;
 }
 
-export interface WorkParts {
+export interface WorkOptions {
   readonly now: () => Instant;
   readonly rules: WorkRules;
   /** Largest number of keys and addresses that are tracked. */
@@ -48,7 +48,7 @@ export interface Started {
 export type Start = Started | { readonly kind: 'refused'; readonly waitMs: number };
 
 export class WorkLimits {
-  readonly #parts: WorkParts;
+  readonly #parts: WorkOptions;
   /** CPU milliseconds, used to measure requests. */
   readonly stopwatch: () => number;
   readonly #ofKeys: Buckets;
@@ -57,7 +57,7 @@ export class WorkLimits {
   /** Recent average milliseconds of each kind of request. */
   readonly #lately = new Map<string, number>();
 
-  constructor(parts: WorkParts) {
+  constructor(parts: WorkOptions) {
     this.#parts = parts;
     this.stopwatch = parts.stopwatch ?? processorMs;
     this.#ofKeys = new Buckets(parts.rememberedMax);

@@ -15,7 +15,7 @@ export const EVENT_LOOP: Loop = {
   nextTurn: (work) => void setImmediate(work),
 };
 
-export interface FairTurnsParts {
+export interface FairTurnsOptions {
   readonly loop?: Loop;
   /** Whether orders are currently being decided or sent; requests then get the smaller budget. */
   readonly isExecuting?: () => boolean;
@@ -27,7 +27,7 @@ const BUDGET_WHILE_EXECUTING_MS = 1;
 /** If other work took this long in a turn, execution is behind. */
 const LATE_TURN_MS = 10;
 
-export interface LaneParts {
+export interface LaneOptions {
   readonly isKnown: () => boolean;
   /** False while no answer can be accepted, for example because the client is not reading. */
   readonly canWork: () => boolean;
@@ -36,13 +36,13 @@ export interface LaneParts {
 /** The requests of one connection, in order of arrival. */
 export class Lane {
   readonly #turns: FairTurns;
-  readonly #parts: LaneParts;
+  readonly #parts: LaneOptions;
   readonly #work: (() => void)[] = [];
   #next = 0;
   /** Whether the lane is queued; maintained by {@link FairTurns}. */
   isListed = false;
 
-  constructor(turns: FairTurns, parts: LaneParts) {
+  constructor(turns: FairTurns, parts: LaneOptions) {
     this.#turns = turns;
     this.#parts = parts;
   }
@@ -100,12 +100,12 @@ export class FairTurns {
   #isLate = false;
   #askedAtMs = 0;
 
-  constructor({ loop = EVENT_LOOP, isExecuting = () => false }: FairTurnsParts = {}) {
+  constructor({ loop = EVENT_LOOP, isExecuting = () => false }: FairTurnsOptions = {}) {
     this.#loop = loop;
     this.#isExecuting = isExecuting;
   }
 
-  lane(parts: LaneParts): Lane {
+  lane(parts: LaneOptions): Lane {
     return new Lane(this, parts);
   }
 

@@ -15,7 +15,7 @@ export interface Intake {
   readonly isStopped: () => boolean;
 }
 
-export interface IntakeParts {
+export interface IntakeOptions {
   readonly limits: Pick<GatewayLimits, 'inFlightMax'>;
   readonly counts: GatewayCounts;
   readonly turns: FairTurns;
@@ -36,7 +36,7 @@ const OF_ONE_NETWORK = 1 / 6;
 const CANCEL_LANES: ReadonlySet<string | undefined> = new Set(['cancel', 'order_cancel']);
 
 /** Must be the first hook after the one that sets the client's address. */
-export function limitIntake(app: FastifyInstance, parts: IntakeParts): Intake {
+export function limitIntake(app: FastifyInstance, parts: IntakeOptions): Intake {
   const { counts, isWork } = parts;
   const places = new Places(parts);
   let stopped = false;
@@ -62,7 +62,7 @@ export function limitIntake(app: FastifyInstance, parts: IntakeParts): Intake {
   };
 }
 
-function takeTurns(app: FastifyInstance, { turns, isKnown }: IntakeParts): void {
+function takeTurns(app: FastifyInstance, { turns, isKnown }: IntakeOptions): void {
   const lanes = new WeakMap<Socket, Lane>();
   const laneOf = (socket: Socket): Lane => {
     const known = lanes.get(socket);
@@ -85,12 +85,12 @@ interface Place {
 }
 
 class Places {
-  readonly #parts: IntakeParts;
+  readonly #parts: IntakeOptions;
   readonly #ofNetworks = new Map<string, number>();
   #known = 0;
   #strangers = 0;
 
-  constructor(parts: IntakeParts) {
+  constructor(parts: IntakeOptions) {
     this.#parts = parts;
   }
 

@@ -9,7 +9,7 @@ import { type AddressOf, clientNetwork, NO_ADDRESS } from './client-address.ts';
 import type { AddressLimits } from './limits.ts';
 import type { PeerTakes } from './pooled-rate-limits.ts';
 
-export interface AddressParts {
+export interface AddressOptions {
   readonly addressOf: AddressOf;
   /** Whether the address is a trusted proxy, whose connections belong to many clients. */
   readonly isProxy: (address: string) => boolean;
@@ -19,7 +19,7 @@ export interface AddressParts {
   readonly takes?: PeerTakes | undefined;
 }
 
-export function limitAddresses(app: FastifyInstance, parts: AddressParts): void {
+export function limitAddresses(app: FastifyInstance, parts: AddressOptions): void {
   const { addressOf, isProxy, now, limits } = parts;
   const buckets = new Buckets(limits.rememberedMax);
   parts.takes?.share('open', { buckets, ruleOf: () => limits.open });

@@ -18,7 +18,7 @@ import {
 const CHANNEL = 'trade-news';
 const ALL = 'all';
 
-export interface NewsChannelParts {
+export interface NewsChannelOptions {
   readonly hub: NewsHub;
   readonly outlet: Outlet;
   /** Serialises a message; many connections request the same message in a row. */
@@ -28,13 +28,13 @@ export interface NewsChannelParts {
 }
 
 export class NewsChannel implements StreamChannel {
-  readonly #parts: NewsChannelParts;
+  readonly #parts: NewsChannelOptions;
   /** `all` means every account of the key. */
   readonly #accounts = new Set<AccountId | typeof ALL>();
   #subscription: NewsSubscription | undefined;
   #isClosed = false;
 
-  constructor(parts: NewsChannelParts) {
+  constructor(parts: NewsChannelOptions) {
     this.#parts = parts;
   }
 

@@ -12,7 +12,7 @@ export interface NewsFollower {
   readonly lost: (from: Sequence) => void;
 }
 
-export interface NewsHubParts {
+export interface NewsHubOptions {
   readonly news: EngineApi['news'];
   readonly report: ReportError;
 }
@@ -32,12 +32,12 @@ interface Loss {
 }
 
 export class NewsHub {
-  readonly #parts: NewsHubParts;
+  readonly #parts: NewsHubOptions;
   readonly #followed = new Map<AccountId, Followed>();
   #told: Sequence = 0n;
   #loss: Loss | undefined;
 
-  constructor(parts: NewsHubParts) {
+  constructor(parts: NewsHubOptions) {
     this.#parts = parts;
   }
 
@@ -75,7 +75,7 @@ export class NewsHub {
     const followers = new Set<NewsFollower>();
     const leave = this.#parts.news.follow(account, (notice) => {
       if (notice.kind === 'failed') reject(new Error(notice.reason));
-      else this.#hear(account, followers, notice);
+      else this.#receive(account, followers, notice);
       if (notice.kind === 'begun') resolve();
     });
     const followed = { followers, begun, leave };
@@ -83,7 +83,7 @@ export class NewsHub {
     return followed;
   }
 
-  #hear(
+  #receive(
     account: AccountId,
     followers: ReadonlySet<NewsFollower>,
     notice: Exclude<NewsNotice, { readonly kind: 'failed' }>,

@@ -16,7 +16,7 @@ export interface NewsReader {
   readonly room: () => Promise<void>;
 }
 
-export interface NewsSubscriptionParts {
+export interface NewsSubscriptionOptions {
   readonly hub: NewsHub;
   readonly reader: NewsReader;
   /** The maximum number of missed messages that are sent again. */
@@ -24,7 +24,7 @@ export interface NewsSubscriptionParts {
 }
 
 export class NewsSubscription {
-  readonly #parts: NewsSubscriptionParts;
+  readonly #parts: NewsSubscriptionOptions;
   readonly #follower: NewsFollower;
   #accounts: readonly AccountId[] = [];
   #last: Sequence = 0n;
@@ -34,7 +34,7 @@ export class NewsSubscription {
 
   /** Resolves when nothing that becomes durable from then on is missed. */
   static async open(
-    parts: NewsSubscriptionParts,
+    parts: NewsSubscriptionOptions,
     accounts: readonly AccountId[],
   ): Promise<NewsSubscription> {
     const subscription = new NewsSubscription(parts);
@@ -43,7 +43,7 @@ export class NewsSubscription {
     return subscription;
   }
 
-  private constructor(parts: NewsSubscriptionParts) {
+  private constructor(parts: NewsSubscriptionOptions) {
     this.#parts = parts;
     this.#follower = {
       tell: (news) => {

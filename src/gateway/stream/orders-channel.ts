@@ -40,7 +40,7 @@ export interface OrdersFrame {
   };
 }
 
-export interface OrdersChannelParts {
+export interface OrdersChannelOptions {
   readonly orders: Desks;
   readonly source: ChannelSource;
   readonly outlet: Outlet;
@@ -48,10 +48,10 @@ export interface OrdersChannelParts {
 }
 
 export class OrdersChannel implements StreamChannel {
-  readonly #parts: OrdersChannelParts;
+  readonly #parts: OrdersChannelOptions;
   readonly #followed = new Map<AccountId, FollowedOrders>();
 
-  constructor(parts: OrdersChannelParts) {
+  constructor(parts: OrdersChannelOptions) {
     this.#parts = parts;
   }
 
@@ -90,7 +90,7 @@ export class OrdersChannel implements StreamChannel {
 }
 
 class FollowedOrders {
-  readonly #parts: OrdersChannelParts;
+  readonly #parts: OrdersChannelOptions;
   readonly #account: AccountId;
   readonly #desk: TradingDesk;
   readonly #paced: Paced;
@@ -98,7 +98,7 @@ class FollowedOrders {
   #leave: (() => void) | undefined;
   #isOver = false;
 
-  constructor(parts: OrdersChannelParts, account: AccountId, desk: TradingDesk) {
+  constructor(parts: OrdersChannelOptions, account: AccountId, desk: TradingDesk) {
     this.#parts = parts;
     this.#account = account;
     this.#desk = desk;
@@ -117,7 +117,7 @@ class FollowedOrders {
       { kind: 'user_orders', scope, interval: 'raw' },
       {
         account: this.#account,
-        tell: (view) => this.#hear(view as OrderView),
+        publish: (view) => this.#receive(view as OrderView),
         onGap: () => this.#paced.mark(),
         onFault: source.onFault,
       },
@@ -132,7 +132,7 @@ class FollowedOrders {
     this.#paced.stop();
   }
 
-  #hear(view: OrderView): void {
+  #receive(view: OrderView): void {
     this.#changed.delete(view.orderId);
     this.#changed.set(view.orderId, view);
     this.#paced.mark();

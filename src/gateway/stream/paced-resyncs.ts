@@ -4,7 +4,7 @@
 import { Backoff } from '../../values/backoff.ts';
 import type { Rng } from '../../values/rng.ts';
 
-export interface PacedResyncsParts<T> {
+export interface PacedResyncsOptions<T> {
   readonly deliver: (item: T) => void;
   readonly rng: Rng;
   /** Monotonic milliseconds. */
@@ -17,14 +17,14 @@ export interface PacedResyncsParts<T> {
 const PAUSES = { minMs: 1_000, maxMs: 30_000, heldMs: 60_000 };
 
 export class PacedResyncs<T> {
-  readonly #parts: PacedResyncsParts<T>;
+  readonly #parts: PacedResyncsOptions<T>;
   readonly #pauses: Backoff;
   /** The latest item not yet passed on. */
   #kept: { readonly item: T } | undefined;
   #endPause: (() => void) | undefined;
   #deliveredAtMs: number | undefined;
 
-  constructor(parts: PacedResyncsParts<T>) {
+  constructor(parts: PacedResyncsOptions<T>) {
     this.#parts = parts;
     this.#pauses = new Backoff(PAUSES, parts.rng);
   }

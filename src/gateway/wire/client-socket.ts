@@ -22,7 +22,7 @@ const ENDS = {
 /** A client that does not read never sees the close frame, so the socket is terminated soon afterwards. */
 const TERMINATE_AFTER_MS = 1_000;
 
-export interface ClientSocketParts<Why extends keyof typeof ENDS> {
+export interface ClientSocketOptions<Why extends keyof typeof ENDS> {
   readonly client: WebSocket;
   /** Sent to the client when the connection is closed. */
   readonly reasons: Readonly<Record<Why | 'binary', string>>;
@@ -35,9 +35,9 @@ export interface ClientSocketParts<Why extends keyof typeof ENDS> {
 }
 
 export class ClientSocket<Why extends keyof typeof ENDS> {
-  readonly #parts: ClientSocketParts<Why>;
+  readonly #parts: ClientSocketOptions<Why>;
 
-  constructor(parts: ClientSocketParts<Why>) {
+  constructor(parts: ClientSocketOptions<Why>) {
     const { client, heard } = parts;
     this.#parts = parts;
     client.on('message', (raw, isBinary) => this.#receive(raw, isBinary));

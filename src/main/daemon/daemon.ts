@@ -20,7 +20,7 @@ import { Ending } from '../lifecycle/ending.ts';
 import { cannotListen, listeningWarnings, requireFreePort } from '../lifecycle/listening.ts';
 import { EXIT, ProcessLife } from '../lifecycle/process-life.ts';
 import { readiness } from '../lifecycle/readiness.ts';
-import { tellProgress } from '../progress-lines.ts';
+import { printProgress } from '../progress-lines.ts';
 import { StrategyFolder } from '../strategy/strategy-folder.ts';
 import { StrategyRunner } from '../strategy/strategy-runner.ts';
 import { VERSION } from '../version.ts';
@@ -137,7 +137,7 @@ class Daemon {
     // Not left to the end, which a killed process never reaches. Does nothing if the cache is complete.
     flushCompileCache();
     if (process.stdout.isTTY) {
-      tellProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
+      printProgress(bus, (portfolio, line) => logger.info({ portfolio }, line));
     }
     await this.#followStrategies(wired);
     logger.info(`second terminal: ${CLI_NAME} list   then   ${CLI_NAME} watch ID`);

@@ -17,7 +17,7 @@ export interface LedgerAudit {
   readonly findings: readonly (Finding & { readonly portfolio: PortfolioId })[];
 }
 
-export interface AuditLedgerParts {
+export interface AuditLedgerOptions {
   /** Address of a database whose schema is up to date. */
   readonly connectionString: string;
   /** The data folder of the daemon. */
@@ -28,7 +28,7 @@ export interface AuditLedgerParts {
 const PIECE = 500;
 const PORTFOLIOS_AT_ONCE = 500;
 
-export async function auditLedger(parts: AuditLedgerParts): Promise<LedgerAudit> {
+export async function auditLedger(parts: AuditLedgerOptions): Promise<LedgerAudit> {
   const { connectionString } = parts;
   const records = new PostgresAuditRecords({ connectionString });
   const seals = new PostgresAuditSeals({ connectionString });
@@ -41,7 +41,7 @@ export async function auditLedger(parts: AuditLedgerParts): Promise<LedgerAudit>
 }
 
 /** Empty if this data folder has never seen this ledger. */
-async function headsOf({ folder, getMetadata }: AuditLedgerParts): Promise<ChainWitnessFile> {
+async function headsOf({ folder, getMetadata }: AuditLedgerOptions): Promise<ChainWitnessFile> {
   const path = await knownHeadsPath(folder, getMetadata);
   return new ChainWitnessFile({ ...(path !== undefined && { path }), onFault: fail });
 }

@@ -6,7 +6,7 @@ export interface EndingLog {
   error(fields: object, message: string): void;
 }
 
-export interface EndingParts {
+export interface EndingOptions {
   readonly log: EndingLog;
   /** For all steps except the mandatory ones. */
   readonly budgetMs: number;
@@ -24,11 +24,11 @@ export interface StepRules {
 const STEP_MS_MIN = 50;
 
 export class Ending {
-  readonly #parts: EndingParts;
+  readonly #parts: EndingOptions;
   readonly #nowMs: () => number;
   readonly #fromMs: number;
 
-  constructor(parts: EndingParts) {
+  constructor(parts: EndingOptions) {
     this.#parts = parts;
     this.#nowMs = parts.nowMs ?? (() => performance.now());
     this.#fromMs = this.#nowMs();

@@ -16,14 +16,14 @@ import {
   parseChoice,
 } from './instrument-choice.ts';
 
-interface ChoosingParts {
+interface ChoosingOptions {
   readonly operations: Operations;
   readonly venues: VenueDirectory;
   readonly clock: Clock;
 }
 
 /** Subscribes to one quote per index, from which the index price is read. */
-export function choosingOperations({ operations, venues, clock }: ChoosingParts): Operations {
+export function choosingOperations({ operations, venues, clock }: ChoosingOptions): Operations {
   for (const venue of venues.all()) {
     for (const name of indexWitnesses(venue).values()) venue.watch(name);
   }

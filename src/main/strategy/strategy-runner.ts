@@ -11,7 +11,7 @@ import { firingKey, type Strategy, startKey } from './strategy.ts';
 import { dueBetween } from './strategy-due.ts';
 import type { StrategySet } from './strategy-set.ts';
 
-export interface StrategyRunnerParts {
+export interface StrategyRunnerOptions {
   readonly operations: Pick<Operations, 'submit' | 'page'>;
   readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata'>;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ const STILL_ACTIVE = ['active', 'cancelling'] as const;
 const cursorMark = (name: string): string => `strategy-cursor:${name}`;
 
 export class StrategyRunner {
-  readonly #parts: StrategyRunnerParts;
+  readonly #parts: StrategyRunnerOptions;
   readonly #timers = new Map<string, StopTimer>();
   readonly #startFired = new Set<string>();
   /** Failures in a row. */
@@ -40,7 +40,7 @@ export class StrategyRunner {
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(parts: StrategyRunnerParts) {
+  constructor(parts: StrategyRunnerOptions) {
     this.#parts = parts;
   }
 
@@ -74,7 +74,7 @@ export class StrategyRunner {
       this.#failures.delete(name);
     } catch (error) {
       this.#parts.observer.failed({ where: `strategy ${name}`, error });
-      this.#lookAt(name, later(this.#parts.clock.now(), this.#retryMs(name)));
+      this.#checkAt(name, later(this.#parts.clock.now(), this.#retryMs(name)));
     }
   }
 
@@ -110,7 +110,7 @@ export class StrategyRunner {
     // Everything up to the instant that fired, or else up to now, is decided.
     const isDecided = due.fire !== undefined || due.missed !== undefined;
     if (isDecided) await ledger.setMetadata(cursorMark(strategy.name), String(due.fire ?? now));
-    if (due.next !== undefined) this.#lookAt(strategy.name, due.next);
+    if (due.next !== undefined) this.#checkAt(strategy.name, due.next);
   }
 
   /** A strategy seen for the first time owes nothing from the past, except a single date within the grace. */
@@ -124,7 +124,7 @@ export class StrategyRunner {
     return first;
   }
 
-  #lookAt(name: string, at: Instant): void {
+  #checkAt(name: string, at: Instant): void {
     if (this.#isClosed) return;
     const { clock } = this.#parts;
     const soonest = Math.min(at, clock.now() + LOOK_AGAIN_MS);

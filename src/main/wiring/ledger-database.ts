@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { migrate } from '../../adapters/postgres/migrate.ts';
 import { startEmbeddedPostgres } from '../../adapters/postgres/private-server/embedded-postgres.ts';
 import type { Config } from '../config/config.ts';
-import { type DataDir, DataDirHeld, lockDataDir } from '../data-dir.ts';
+import { type DataDir, DataDirLocked, lockDataDir } from '../data-dir.ts';
 
 /** Runs `use` with the address of the database, whose schema is up to date. */
 export async function withLedgerDatabase<T>(
@@ -43,7 +43,7 @@ function folderOf(dataDir: string): Folder {
     const held = lockDataDir(dataDir);
     return { postgres: held.postgres, held };
   } catch (error) {
-    if (!(error instanceof DataDirHeld)) throw error;
+    if (!(error instanceof DataDirLocked)) throw error;
     return { postgres: join(resolve(dataDir), 'postgres') };
   }
 }

@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts';
 
 type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
 
-export interface OpenAuditParts extends Pick<AuditorParts, Given> {
+export interface OpenAuditOptions extends Pick<AuditorParts, Given> {
   readonly config: Pick<Config, 'engine'>;
   readonly assembled: Pick<AssembledEngine, 'engine' | 'recordMissed'>;
   readonly ledger: Pick<Ledger, 'initMetadata'>;
@@ -29,7 +29,7 @@ export interface OpenedAudit {
   close(): Promise<void>;
 }
 
-export async function openAudit(parts: OpenAuditParts): Promise<OpenedAudit> {
+export async function openAudit(parts: OpenAuditOptions): Promise<OpenedAudit> {
   const { config, assembled, ledger, databaseUrl, folder, onFault, ...given } = parts;
   const { engine, recordMissed } = assembled;
   const witness = new ChainWitnessFile({ path: await headsPath(folder, ledger), onFault });

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Config } from '../config/config.ts';
 import { givenKeys } from '../config/secrets/given-keys.ts';
 
-export interface OpenKeysParts {
+export interface OpenKeysOptions {
   readonly config: Config;
   /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
@@ -22,7 +22,7 @@ export interface OpenedKeys extends Pick<KeysInForce, 'all' | 'find' | 'watch'> 
   close(): Promise<void>;
 }
 
-export async function openKeys(parts: OpenKeysParts): Promise<OpenedKeys> {
+export async function openKeys(parts: OpenKeysOptions): Promise<OpenedKeys> {
   const { config, databaseUrl, clock, log, report } = parts;
   const records = new PostgresKeyRecords({ connectionString: databaseUrl });
   const master = config.keysSecret?.reveal();

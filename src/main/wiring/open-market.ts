@@ -35,7 +35,7 @@ export interface OpenMarket {
   close(): Promise<void>;
 }
 
-export interface MarketParts {
+export interface MarketOptions {
   readonly clock: Clock;
   /** Folder with the files of this venue. */
   readonly folder: string;
@@ -46,7 +46,7 @@ export interface MarketParts {
 /** @throws {@link MarketUnavailable} for a recording that cannot be replayed, with the reason. */
 export async function openMarket(
   section: PaperVenueSection,
-  parts: MarketParts,
+  parts: MarketOptions,
 ): Promise<OpenMarket> {
   const { market } = section;
   if (market.kind === 'seeded') {
@@ -68,7 +68,7 @@ export async function openMarket(
 
 async function openRecorded(
   section: RecordedMarketSection,
-  { clock, folder, onFault }: MarketParts,
+  { clock, folder, onFault }: MarketOptions,
 ): Promise<OpenMarket> {
   const files = chosenFiles(section);
   const exchange = files[0]?.exchange ?? '';

@@ -8,7 +8,7 @@ import { rng } from '../../values/rng.ts';
 import type { Config, RemoteVenueConfig } from '../config/config.ts';
 import { windowsOf } from '../config/sections/blackout-window-section.ts';
 
-export interface RemoteParts {
+export interface RemoteOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly report: (where: string) => (error: unknown) => void;
@@ -19,7 +19,7 @@ export interface RemoteParts {
 export function openRemote(
   name: string,
   section: RemoteVenueConfig,
-  { config, clock, report, bindRemote }: RemoteParts,
+  { config, clock, report, bindRemote }: RemoteOptions,
 ): Promise<Venue> {
   const { url, timeoutMs, probeMs, reconnectMaxMs, heartbeatSec, cancelOnDisconnect } = section;
   return openRemoteVenue({

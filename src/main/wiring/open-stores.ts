@@ -18,7 +18,7 @@ export interface Stores {
   stop(): Promise<void>;
 }
 
-export interface StoresParts {
+export interface StoresOptions {
   readonly config: Config;
   readonly dataDir: DataDir;
   readonly log: StoreLog;
@@ -33,7 +33,7 @@ export class StoreUnfit extends Error {
 type StopStore = () => Promise<void>;
 const nothing: StopStore = () => Promise.resolve();
 
-export async function openStores(parts: StoresParts): Promise<Stores> {
+export async function openStores(parts: StoresOptions): Promise<Stores> {
   const opened = await Promise.allSettled([openRedis(parts), openDatabase(parts)]);
   const [redis, database] = opened;
   if (redis.status === 'fulfilled' && database.status === 'fulfilled') {
@@ -46,7 +46,7 @@ export async function openStores(parts: StoresParts): Promise<Stores> {
   throw redis.status === 'rejected' ? redis.reason : (database as PromiseRejectedResult).reason;
 }
 
-async function openRedis({ config, dataDir, log, onLost }: StoresParts) {
+async function openRedis({ config, dataDir, log, onLost }: StoresOptions) {
   const given = config.redis.url?.reveal();
   // Nothing in it is worth persisting: every start requests every wake anew.
   const own = { dataDir: dataDir.redis, log, persistence: 'none' } as const;
@@ -64,7 +64,7 @@ async function openRedis({ config, dataDir, log, onLost }: StoresParts) {
   return { url, stop: server === undefined ? nothing : () => server.stop() };
 }
 
-async function openDatabase({ config, dataDir, log, onLost }: StoresParts) {
+async function openDatabase({ config, dataDir, log, onLost }: StoresOptions) {
   const given = config.database.url?.reveal();
   if (given !== undefined) return { url: given, stop: nothing };
   const start = () => startEmbeddedPostgres({ dataDir: dataDir.postgres, log });

@@ -4,7 +4,7 @@ import { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 
-export interface OpenSwitchesParts {
+export interface OpenSwitchesOptions {
   /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface OpenedSwitches {
   close(): Promise<void>;
 }
 
-export async function openSwitches(parts: OpenSwitchesParts): Promise<OpenedSwitches> {
+export async function openSwitches(parts: OpenSwitchesOptions): Promise<OpenedSwitches> {
   const { clock, observer, databaseUrl, onFault } = parts;
   const records = new PostgresSwitchRecords({ connectionString: databaseUrl, onFault });
   try {

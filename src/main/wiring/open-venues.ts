@@ -19,7 +19,7 @@ export class VenueUnavailable extends Error {
   override readonly name = 'VenueUnavailable';
 }
 
-export interface VenueParts {
+export interface VenueOptions {
   readonly config: Config;
   readonly dataDir: DataDir;
   readonly clock: Clock;
@@ -35,9 +35,9 @@ export interface VenueParts {
   readonly closers: { push(closer: () => Promise<unknown> | unknown): unknown };
 }
 
-export type PaperParts = VenueParts;
+export type PaperOptions = VenueOptions;
 
-export async function openVenues(parts: VenueParts): Promise<VenueDirectory> {
+export async function openVenues(parts: VenueOptions): Promise<VenueDirectory> {
   const { config } = parts;
   const venues = new Map<string, Venue>();
   for (const [name, section] of Object.entries(config.venues)) {
@@ -52,7 +52,7 @@ export async function openVenues(parts: VenueParts): Promise<VenueDirectory> {
   };
 }
 
-function openVenue(name: string, section: VenueConfig, parts: VenueParts): Promise<Venue> {
+function openVenue(name: string, section: VenueConfig, parts: VenueOptions): Promise<Venue> {
   switch (section.kind) {
     case 'paper':
       return openPaper(name, section, parts);
@@ -68,7 +68,7 @@ function openVenue(name: string, section: VenueConfig, parts: VenueParts): Promi
 export async function openPaper(
   name: string,
   section: PaperVenueSection,
-  parts: PaperParts,
+  parts: PaperOptions,
 ): Promise<PaperVenue> {
   const { config, dataDir, clock, onFault } = parts;
   const { market, close } = await openMarket(section, {

@@ -75,7 +75,7 @@ export interface Wired {
   close(ending?: Ending): Promise<void>;
 }
 
-export interface WireParts {
+export interface WireOptions {
   readonly config: Config;
   readonly dataDir: DataDir;
   readonly log: Log;
@@ -88,7 +88,7 @@ export interface WireParts {
 /** How often open orders at the venues are compared with ours. */
 const COMPARE_MS = 30_000;
 
-export async function wire(parts: WireParts): Promise<Wired> {
+export async function wire(parts: WireOptions): Promise<Wired> {
   const closers: Closer[] = [];
   const alone = (): Ending => new Ending({ log: parts.log.logger, budgetMs: OPENING_BUDGET_MS });
   const close = async (ending = alone()): Promise<void> => {
@@ -125,7 +125,7 @@ const SERVERS_MS_MAX = 2_800;
 const OPENING_BUDGET_MS = 5_000;
 
 async function assemble(
-  { config, dataDir, log, onFatal, time = NODE_TIME }: WireParts,
+  { config, dataDir, log, onFatal, time = NODE_TIME }: WireOptions,
   closers: Closer[],
 ): Promise<Omit<Wired, 'close'>> {
   const telemetry = await openTelemetry(config, log);

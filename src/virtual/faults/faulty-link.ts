@@ -21,8 +21,8 @@ export interface VenueLink {
     refused?: (code: number) => NoInfer<T>,
     voidAt?: Instant,
   ): Promise<T | Lost>;
-  /** Delivers a notice to `hear`: now, late, twice, or not at all. */
-  deliver(hear: () => void): void;
+  /** Passes a notice to `receive`: now, late, twice, or not at all. */
+  deliver(receive: () => void): void;
   /** Calls `then` whenever a lost connection is restored, until the returned function is called. */
   onReconnect(then: () => void): () => void;
 }
@@ -68,7 +68,7 @@ export class FaultyLink implements VenueLink {
     return losesAnswer || this.isDown ? await this.#timedOut() : answer;
   }
 
-  deliver(hear: () => void): void {
+  deliver(receive: () => void): void {
     if (this.isDown) return;
     const { lose, duplicate, reorder } = this.#plan.notices ?? {};
     const isLost = this.#happens(this.#notices, lose);
@@ -76,8 +76,8 @@ export class FaultyLink implements VenueLink {
     const lateMs = this.#waitOf(this.#notices, reorder);
     if (isLost) return;
     const arrive = (waitMs: number): void => {
-      if (waitMs === 0) hear();
-      else this.#clock.at(later(this.#clock.now(), waitMs), hear);
+      if (waitMs === 0) receive();
+      else this.#clock.at(later(this.#clock.now(), waitMs), receive);
     };
     arrive(lateMs);
     if (againMs > 0) arrive(lateMs + againMs);

@@ -35,7 +35,7 @@ export class MemoryKeptAnswers implements KeptAnswers {
     return Promise.resolve();
   }
 
-  letGo(key: string): Promise<void> {
+  release(key: string): Promise<void> {
     if (this.#kept.get(key)?.answer === undefined) this.#kept.delete(key);
     return Promise.resolve();
   }

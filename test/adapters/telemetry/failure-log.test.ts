@@ -31,7 +31,7 @@ describe('repeated failures', () => {
     const { failures, pass, lines } = stage();
     for (let tries = 0; tries < 50; tries += 1) {
       const error = new Error(`connect ECONNREFUSED 127.0.0.1:${50_000 + tries}`);
-      failures.tell({ where: 'gate.read', error });
+      failures.report({ where: 'gate.read', error });
       pass(1_000);
     }
     pass(20_000);
@@ -44,7 +44,7 @@ describe('repeated failures', () => {
   test('a lasting outage is logged once a minute, without a stack', async () => {
     const { failures, pass, lines } = stage();
     for (let tries = 0; tries < 181; tries += 1) {
-      failures.tell({ where: 'ledger', error: new Error('away'), portfolio: String(tries % 3) });
+      failures.report({ where: 'ledger', error: new Error('away'), portfolio: String(tries % 3) });
       pass(1_000);
     }
     const reminders = (await lines()).filter(({ msg }) => msg === 'still failing: ledger');
@@ -55,11 +55,11 @@ describe('repeated failures', () => {
 
   test('different failures, failures in other places, and a failure after a quiet period are logged separately', async () => {
     const { failures, pass, lines } = stage();
-    failures.tell({ where: 'a', error: new Error('one') });
-    failures.tell({ where: 'a', error: new Error('two') });
-    failures.tell({ where: 'b', error: new Error('one') });
+    failures.report({ where: 'a', error: new Error('one') });
+    failures.report({ where: 'a', error: new Error('two') });
+    failures.report({ where: 'b', error: new Error('one') });
     pass(11_000);
-    failures.tell({ where: 'a', error: new Error('one') });
+    failures.report({ where: 'a', error: new Error('one') });
     expect((await lines()).map(({ level, where }) => [level, where])).toEqual([
       ['error', 'a'],
       ['error', 'a'],
@@ -74,8 +74,8 @@ describe('repeated failures', () => {
       const error = new Error(
         `kind ${'x'.repeat(kind % 150)}${String.fromCodePoint(0x4e00 + kind)}`,
       );
-      failures.tell({ where: 'many', error });
-      failures.tell({ where: 'many', error });
+      failures.report({ where: 'many', error });
+      failures.report({ where: 'many', error });
     }
     expect((await lines()).filter(({ level }) => level === 'error')).toHaveLength(500);
     expect((await lines()).filter(({ level }) => level === 'warn')).toHaveLength(300);

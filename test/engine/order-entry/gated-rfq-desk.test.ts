@@ -6,7 +6,10 @@ import { refusal } from '../../../src/core/order/answer-class.ts';
 import { REJECTION_CODES } from '../../../src/core/rejection.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { cancelPendingAccepts } from '../../../src/engine/kill-switch/pending-accepts.ts';
-import type { GatedRfqParts, QuoteGuard } from '../../../src/engine/order-entry/gated-rfq-desk.ts';
+import type {
+  GatedRfqOptions,
+  QuoteGuard,
+} from '../../../src/engine/order-entry/gated-rfq-desk.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
@@ -29,7 +32,7 @@ type Ended = Parameters<RiskObserver['rfqEnded']>[0];
 interface Options {
   readonly blockUsdMax?: string;
   readonly quoteGuard?: QuoteGuard;
-  readonly switches?: GatedRfqParts['switches'];
+  readonly switches?: GatedRfqOptions['switches'];
   /** Wraps methods between the gate and the venue. */
   readonly between?: (rfqs: RfqDesk) => Partial<RfqDesk>;
 }

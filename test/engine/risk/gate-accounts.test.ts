@@ -121,7 +121,7 @@ it('the loss is unknown before the day was read, and then correct for any order 
       ? Promise.resolve({ kind: 'unknown', reason: 'no answer' })
       : done({ trades: [first, second], hasMore: false });
   await accounts.start(() => undefined);
-  accounts.heardTrade(venue, { ...second, account: ACCOUNT });
+  accounts.recordTrade(venue, { ...second, account: ACCOUNT });
   expect(accounts.lossUsd(ACCOUNT)).toBeUndefined();
   isAway = false;
   await clock.run(later(clock.now(), 2_000), settle);

@@ -150,7 +150,7 @@ describe('PT-2: price drift', () => {
     const told = { label, orderId, account: ACCOUNT, instrument: PERP.name, side: 'buy' } as const;
     const trade = { ...told, quantity: quantity('10'), markPrice: price('100000'), at: NOON };
     const isPaused = async (id: string, at: string): Promise<boolean> => {
-      gate.accounts.heardTrade(venue, { ...trade, tradeId: tradeId(id), price: price(at) });
+      gate.accounts.recordTrade(venue, { ...trade, tradeId: tradeId(id), price: price(at) });
       await w.run(100);
       return w.engine.peek(portfolio)?.paused !== undefined;
     };

@@ -16,7 +16,7 @@ import { DoorProbes } from './door-probes.ts';
 import { RateTruth } from './door-rates.ts';
 import type { DoorParts, FrontDoor } from './front-door.ts';
 
-const KEPT_CALLS = new Set(['claim', 'keep', 'letGo']);
+const KEPT_CALLS = new Set(['claim', 'keep', 'release']);
 const KEY_CALLS = new Set(['changedSince']);
 const DOOR_CALLS = new Set(['ask']);
 
@@ -92,7 +92,7 @@ export class DoorRun {
     return {
       claim: (request) => this.#reached(() => kept.claim(request)),
       keep: (key, answer) => this.#reached(() => kept.keep(key, answer)),
-      letGo: (key) => this.#reached(() => kept.letGo(key)),
+      release: (key) => this.#reached(() => kept.release(key)),
     };
   }
 

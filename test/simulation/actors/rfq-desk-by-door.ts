@@ -63,7 +63,7 @@ export function rfqsByDoor(call: CallMethod, account: AccountId): PeopleRfqs {
     asked: async () => {
       const reply = await ask('get_rfqs', { role: 'maker', status: 'open', count: 10 });
       if (reply.kind !== 'done') return [];
-      return (reply.value['blockRfqs'] as readonly RfqView[]).map(askedRfq);
+      return (reply.value['blockRfqs'] as readonly RfqView[]).map(requestedRfq);
     },
     quote: ({ rfqId, quantity: size, side, legs, executionInstruction, label }) =>
       ask('create_quote', {
@@ -87,7 +87,7 @@ interface RfqView {
   readonly legs: readonly LegView[];
 }
 
-const askedRfq = ({ blockRfqId, quantity: size, legs }: RfqView): AskedRfq => ({
+const requestedRfq = ({ blockRfqId, quantity: size, legs }: RfqView): AskedRfq => ({
   id: blockRfqId,
   quantity: quantity(size),
   legs: legs.map(({ instrumentName: name, ratio, side }) => ({

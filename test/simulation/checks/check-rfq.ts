@@ -4,7 +4,7 @@ import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portf
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { committedOf, legSpec } from '../../../src/core/portfolio/aggregate/positions.ts';
 import type { RfqEvent } from '../../../src/core/portfolio/aggregate/residual-rfq-event.ts';
-import { askedRfq, openRfq } from '../../../src/core/portfolio/aggregate/residual-rfq-state.ts';
+import { openRfq, requestedRfq } from '../../../src/core/portfolio/aggregate/residual-rfq-state.ts';
 import { isLive, type Rfq } from '../../../src/exchange/rfq/rfq.ts';
 import { isMore, plus, quantity } from '../../../src/values/amounts.ts';
 import { DAY_MS } from '../../../src/values/instant.ts';
@@ -50,7 +50,7 @@ function judgeStill(
 
 /** The RFQs that the exchange still has open. One that was proven unsent may come, and trades nothing. */
 export function* liveRfqs({ state, rfqs }: RfqBook): IterableIterator<Rfq> {
-  const asked = askedRfq(state);
+  const asked = requestedRfq(state);
   for (const [label, rfq] of rfqs) {
     const isStray = asked?.label === label && asked.outcome === 'unsent';
     if (isLive(rfq) && !isStray) yield rfq;
@@ -63,7 +63,7 @@ function judgeAsking(book: RfqBook, event: Of<'rfq_intended'>, reportBreach: Rep
   judgeStanding(book, rfqLabel, reportBreach);
   if (state.children.size > 0) reportBreach('I1', `${rfqLabel} asked for with an unsettled child`);
   if (state.timeOverAt === undefined) reportBreach('I9', `${rfqLabel} asked for before the end`);
-  const before = askedRfq(state);
+  const before = requestedRfq(state);
   if (before !== undefined && before.stage !== 'refused') {
     reportBreach('I2', `${rfqLabel} asked for while ${before.label} is ${before.stage}`);
   }
@@ -101,16 +101,16 @@ function judgeStanding({ state }: RfqBook, what: string, reportBreach: ReportBre
 }
 
 function judgeNone(book: RfqBook, event: Of<'rfq_refused'>, reportBreach: ReportBreach): void {
-  const label = askedRfq(book.state)?.label;
+  const label = requestedRfq(book.state)?.label;
   if (label !== undefined && book.rfqs.has(label)) {
     reportBreach('I2', `${label} is held for refused, and the exchange has it`);
   }
-  if (event.number !== askedRfq(book.state)?.number)
+  if (event.number !== requestedRfq(book.state)?.number)
     reportBreach('I2', `${label} refused out of turn`);
 }
 
 function judgeOver(book: RfqBook, { outcome }: Of<'rfq_over'>, reportBreach: ReportBreach): void {
-  const label = askedRfq(book.state)?.label ?? '';
+  const label = requestedRfq(book.state)?.label ?? '';
   const known = book.rfqs.get(label);
   const isFilled = known?.status === 'filled';
   if ((outcome === 'traded') !== isFilled) {

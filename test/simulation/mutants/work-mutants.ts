@@ -186,7 +186,7 @@ export const BY_HAND: readonly Mutant[] = [
     'trades that are only notified, not queried, do not count',
     [
       'src/engine/mmp/mmp-trade-listener.ts',
-      "else if (news.kind === 'trade') this.#heardTrade(venue, news.trade);",
+      "else if (news.kind === 'trade') this.#recordTrade(venue, news.trade);",
       '',
     ],
     2_000,

@@ -8,7 +8,7 @@ import {
   type PortfolioState,
 } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { committedOf } from '../../../src/core/portfolio/aggregate/positions.ts';
-import { askedRfq } from '../../../src/core/portfolio/aggregate/residual-rfq-state.ts';
+import { requestedRfq } from '../../../src/core/portfolio/aggregate/residual-rfq-state.ts';
 import type { Execution } from '../../../src/core/terms/execution.ts';
 import type { LegPricing } from '../../../src/core/terms/spec.ts';
 import type { Rfq } from '../../../src/exchange/rfq/rfq.ts';
@@ -139,7 +139,7 @@ export class PortfolioBook implements JudgedBook {
     }
     if (event.kind === 'rfq_intended') this.rfqIntents.set(event.rfqLabel, event);
     if (event.kind === 'rfq_accept_intended') {
-      this.acceptIntents.set(askedRfq(this.state)?.label ?? '', event);
+      this.acceptIntents.set(requestedRfq(this.state)?.label ?? '', event);
     }
     if (event.kind === 'slice_started' && event.traded !== undefined) {
       this.countsFrom[event.leg] ??= Number(event.traded);

@@ -65,14 +65,14 @@ export class TroubledLine implements VenueLink {
     ]);
   }
 
-  deliver(hear: () => void): void {
+  deliver(receive: () => void): void {
     const { trouble } = this.#parts;
     if (this.isDown || trouble.strikes('notice_lost')) return;
     const lateMs = trouble.spellMs('notice_late');
     const againMs = trouble.spellMs('notice_repeated');
-    if (lateMs === undefined) hear();
-    else this.#in(lateMs, hear);
-    if (againMs !== undefined) this.#in((lateMs ?? 0) + againMs, hear);
+    if (lateMs === undefined) receive();
+    else this.#in(lateMs, receive);
+    if (againMs !== undefined) this.#in((lateMs ?? 0) + againMs, receive);
   }
 
   onReconnect(then: () => void): () => void {

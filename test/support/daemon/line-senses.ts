@@ -45,13 +45,13 @@ export const ORDERS: Counted = {
   isAnswered: (held) => held.includes('"result":{"order"') || held.includes('"error"'),
 };
 
-/** The same, and `hear` is called with every text sent. */
-export const heardOut = (counted: Counted, hear: (text: string) => void): Counted => ({
+/** The same, and `receive` is called with every text sent. */
+export const heardOut = (counted: Counted, receive: (text: string) => void): Counted => ({
   ...counted,
   sense: () => {
     const sense = counted.sense();
     return (chunk) => {
-      for (const text of textsIn(chunk)) hear(text);
+      for (const text of textsIn(chunk)) receive(text);
       return sense(chunk);
     };
   },

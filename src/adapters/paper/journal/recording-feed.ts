@@ -5,7 +5,7 @@ import type { Clock, StopTimer } from '../../../ports/clock.ts';
 import { type Instant, later } from '../../../values/instant.ts';
 import type { RecordedEvent } from '../../../values/recorded-event.ts';
 
-export interface RecordingFeedParts {
+export interface RecordingFeedOptions {
   readonly clock: Clock;
   readonly market: RecordedMarket;
   /** In chronological order, with times already shifted to the clock. */
@@ -19,18 +19,18 @@ const AHEAD_MS = 15_000;
 const LOOK_MS = 1_000;
 
 export class RecordingFeed {
-  readonly #parts: RecordingFeedParts;
+  readonly #parts: RecordingFeedOptions;
   #newestAt = Number.NEGATIVE_INFINITY;
   #isOver = false;
   #isClosed = false;
   #timer: StopTimer | undefined;
 
-  private constructor(parts: RecordingFeedParts) {
+  private constructor(parts: RecordingFeedOptions) {
     this.#parts = parts;
   }
 
   /** Resolves when the market has all rows up to now, and some of the next ones. */
-  static async open(parts: RecordingFeedParts): Promise<RecordingFeed> {
+  static async open(parts: RecordingFeedOptions): Promise<RecordingFeed> {
     const feed = new RecordingFeed(parts);
     await feed.#reach(feed.#horizon(), (now) => parts.market.catchUp(now));
     feed.#arm();

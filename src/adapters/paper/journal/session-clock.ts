@@ -10,7 +10,7 @@ export type SessionStep =
   | { readonly kind: 'deliver'; readonly at: Instant; readonly name: InstrumentName }
   | { readonly kind: 'settle'; readonly at: Instant; readonly pausedUntil: Instant };
 
-export interface SessionClockParts {
+export interface SessionClockOptions {
   /** The time of the exchange's last activity. */
   readonly lastAt: Instant;
   /** How long books pause at a settlement. */
@@ -28,7 +28,7 @@ export class SessionClock {
   /** The next due time, cached because it is checked before every request. */
   #dueAt: Instant;
 
-  constructor({ lastAt, pauseMs, pausedUntil }: SessionClockParts) {
+  constructor({ lastAt, pauseMs, pausedUntil }: SessionClockOptions) {
     this.#startedAt = lastAt;
     this.#pauseMs = pauseMs;
     this.#pausedUntil = pausedUntil;

@@ -28,7 +28,7 @@ export class MarketDesk {
 
   constructor(parts: MarketDeskParts) {
     this.#parts = parts;
-    parts.line.hear(({ market }) => {
+    parts.line.subscribe(({ market }) => {
       for (const news of market) this.#followers.get(instrumentOf(news))?.send([news]);
     });
   }

@@ -42,7 +42,7 @@ export class PaperRfqDesk implements RfqDesk {
     this.#accounts = accounts;
     this.#news = new FanOut(parts.onFault);
     const newsroom = new RfqNewsroom(parts.exchange);
-    parts.line.hear(({ events }) => {
+    parts.line.subscribe(({ events }) => {
       if (!this.#news.isHeard) return;
       const news = newsroom.of(events);
       this.#news.send(

@@ -50,7 +50,7 @@ export class PageIndex {
     const file = new URL(own.endsWith('.ts') ? './page-worker.ts' : './page-worker.js', own);
     const worker = new Worker(file, { workerData: { connectionString } });
     this.#worker = worker;
-    worker.on('message', (told: 'ready' | PageAnswer) => this.#hear(told));
+    worker.on('message', (told: 'ready' | PageAnswer) => this.#receive(told));
     worker.on('error', (error) => this.#options.onFault(error));
     worker.on('exit', () => this.#gone(worker));
     worker.unref();
@@ -75,7 +75,7 @@ export class PageIndex {
     await this.#worker?.terminate();
   }
 
-  #hear(told: 'ready' | PageAnswer): void {
+  #receive(told: 'ready' | PageAnswer): void {
     if (told === 'ready') {
       this.#isReady = true;
       return;

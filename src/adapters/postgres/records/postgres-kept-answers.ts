@@ -51,7 +51,7 @@ export class PostgresKeptAnswers implements KeptAnswers {
     });
   }
 
-  async letGo(key: string): Promise<void> {
+  async release(key: string): Promise<void> {
     await this.#pool.write({
       name: 'let answer go',
       text: 'DELETE FROM kept_answer WHERE key = $1 AND answer IS NULL',

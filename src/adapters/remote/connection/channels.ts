@@ -6,7 +6,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import { later } from '../../../values/instant.ts';
 import { type Ask, MalformedAnswer, readAs } from '../outcome.ts';
 
-export interface ChannelsParts {
+export interface ChannelsOptions {
   readonly clock: Clock;
   readonly ask: Ask;
   readonly onFault: (error: unknown) => void;
@@ -20,21 +20,21 @@ const PER_REQUEST_MAX = 500;
 const granted = z.array(z.string());
 
 export class Channels {
-  readonly #parts: ChannelsParts;
-  readonly #listeners = new Map<string, Set<{ readonly hear: Listener }>>();
+  readonly #parts: ChannelsOptions;
+  readonly #listeners = new Map<string, Set<{ readonly receive: Listener }>>();
   /** Channels requested on the current connection. */
   readonly #asked = new Set<string>();
   /** The last message of each channel on the current connection. */
   readonly #last = new Map<string, unknown>();
   #isUp = false;
 
-  constructor(parts: ChannelsParts) {
+  constructor(parts: ChannelsOptions) {
     this.#parts = parts;
   }
 
   /** Subscribes a listener until the returned function is called. */
-  listen(channel: string, hear: Listener): () => void {
-    const entry = { hear };
+  listen(channel: string, receive: Listener): () => void {
+    const entry = { receive };
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(entry));
     this.#settle();
@@ -51,9 +51,9 @@ export class Channels {
     return this.#last.get(channel);
   }
 
-  hear(channel: string, data: unknown): void {
+  receive(channel: string, data: unknown): void {
     if (this.#asked.has(channel)) this.#last.set(channel, data);
-    for (const { hear } of this.#listeners.get(channel) ?? []) hear(data);
+    for (const { receive } of this.#listeners.get(channel) ?? []) receive(data);
   }
 
   up(): void {

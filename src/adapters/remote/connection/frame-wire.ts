@@ -5,12 +5,12 @@ import { MalformedAnswer, type Outcome, readAs } from '../outcome.ts';
 
 export type Frame =
   | { readonly kind: 'answer'; readonly rid: number; readonly outcome: Outcome }
-  | { readonly kind: 'told'; readonly told: Told }
+  | { readonly kind: 'message'; readonly message: ChannelMessage }
   /** The channel may have missed messages. */
   | { readonly kind: 'gap' }
   | { readonly kind: 'heartbeat'; readonly wantsAnswer: boolean };
 
-export interface Told {
+export interface ChannelMessage {
   readonly channel: string;
   /** Set for the channels of an account. */
   readonly account?: AccountId | undefined;
@@ -73,7 +73,7 @@ function readNotification(json: unknown): { value: Frame } | { fault: MalformedA
   switch (frame.method) {
     case 'subscription': {
       const { channel: name, accountId: account, data } = frame.params;
-      return { value: { kind: 'told', told: { channel: name, account, data } } };
+      return { value: { kind: 'message', message: { channel: name, account, data } } };
     }
     case 'gap':
       return { value: { kind: 'gap' } };

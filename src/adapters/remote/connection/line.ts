@@ -7,7 +7,7 @@ import { Backoff, type BackoffRule } from '../../../values/backoff.ts';
 import { later } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
 import { type Ask, type Outcome, type Params, unsent } from '../outcome.ts';
-import { readFrame, type Told } from './frame-wire.ts';
+import { type ChannelMessage, readFrame } from './frame-wire.ts';
 import { Pace, type PaceRule } from './pace.ts';
 import { Requests } from './requests.ts';
 import { handshakeHeaders, type RemoteKey } from './signed-handshake.ts';
@@ -23,7 +23,7 @@ export interface LineRules {
   readonly pace: PaceRule;
 }
 
-export interface LineParts {
+export interface LineOptions {
   /** Address of the WebSocket. */
   readonly url: string;
   readonly key: RemoteKey;
@@ -37,7 +37,7 @@ export interface LineParts {
   readonly onUp: () => void;
   /** Not called for an attempt that never connected. */
   readonly onDown: () => void;
-  readonly onTold: (told: Told) => void;
+  readonly onMessage: (message: ChannelMessage) => void;
   readonly onGap: () => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -46,7 +46,7 @@ export interface LineParts {
 const CHANGES = /^(private\/(buy|sell|edit|cancel)|block\/rfqs\/(create|trade|edit|cancel))/;
 
 export class Line {
-  readonly #parts: LineParts;
+  readonly #parts: LineOptions;
   readonly #backoff: Backoff;
   readonly #pace: Pace;
   #socket: VenueSocket | undefined;
@@ -56,7 +56,7 @@ export class Line {
   #trouble = 'not connected yet';
   #isClosed = false;
 
-  constructor(parts: LineParts) {
+  constructor(parts: LineOptions) {
     this.#parts = parts;
     this.#backoff = new Backoff(parts.rules.backoff, parts.rng);
     this.#pace = new Pace(parts.rules.pace);
@@ -140,8 +140,8 @@ export class Line {
     switch (value.kind) {
       case 'answer':
         return requests.answer(value.rid, value.outcome);
-      case 'told':
-        return this.#parts.onTold(value.told);
+      case 'message':
+        return this.#parts.onMessage(value.message);
       case 'gap':
         return this.#parts.onGap();
       case 'heartbeat':

@@ -10,7 +10,7 @@ import type { Instant } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
 import { type Ask, type Outcome, type Params, readAs, unsent } from '../outcome.ts';
 import { instantIn } from '../wire-fields.ts';
-import type { Told } from './frame-wire.ts';
+import type { ChannelMessage } from './frame-wire.ts';
 import { Line, type LineRules } from './line.ts';
 import type { RemoteKey } from './signed-handshake.ts';
 import { VenueClock } from './venue-clock.ts';
@@ -19,7 +19,7 @@ export interface Credentials extends RemoteKey {
   readonly accounts: readonly AccountId[];
 }
 
-export interface LinesParts {
+export interface LinesOptions {
   readonly url: string;
   readonly credentials: readonly Credentials[];
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export interface LinesParts {
   readonly greetMarkets: (ask: Ask) => Promise<void>;
   readonly onUp: (accounts: readonly AccountId[], isMarkets: boolean) => void;
   readonly onDown: (isMarkets: boolean) => void;
-  readonly onTold: (told: Told) => void;
+  readonly onMessage: (message: ChannelMessage) => void;
   readonly onGap: (accounts: readonly AccountId[]) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -49,13 +49,13 @@ export const USER_CHANNELS = {
 } as const;
 
 export class Lines {
-  readonly #parts: LinesParts;
+  readonly #parts: LinesOptions;
   readonly #lines: readonly Line[];
   readonly #byAccount = new Map<AccountId, Line>();
   readonly #detached = new Set<AccountId>();
   readonly #venueClock = new VenueClock();
 
-  constructor(parts: LinesParts) {
+  constructor(parts: LinesOptions) {
     this.#parts = parts;
     this.#lines = parts.credentials.map((one, index) => this.#lineOf(one, index === 0));
     for (const [index, { accounts }] of parts.credentials.entries()) {
@@ -113,9 +113,9 @@ export class Lines {
   }
 
   #lineOf({ accounts, ...key }: Credentials, isMarkets: boolean): Line {
-    const { url, clock, rng, rules, onUp, onDown, onTold, onGap, onFault } = this.#parts;
+    const { url, clock, rng, rules, onUp, onDown, onMessage, onGap, onFault } = this.#parts;
     return new Line({
-      ...{ url, key, clock, rules, onTold, onFault },
+      ...{ url, key, clock, rules, onMessage, onFault },
       rng: rng.split(key.keyId),
       greet: (ask) => this.#greet(accounts, isMarkets, ask),
       probe: (ask) => this.#askTime(ask),

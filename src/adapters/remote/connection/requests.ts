@@ -4,7 +4,7 @@ import type { Clock, StopTimer } from '../../../ports/clock.ts';
 import { later } from '../../../values/instant.ts';
 import { type Outcome, type Params, unsent } from '../outcome.ts';
 
-export interface RequestsParts {
+export interface RequestsOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   /** Writes a frame; false if not a byte of it will be sent. */
@@ -19,11 +19,11 @@ interface Waiting {
 const IN_FLIGHT_MAX = 5_000;
 
 export class Requests {
-  readonly #parts: RequestsParts;
+  readonly #parts: RequestsOptions;
   readonly #waiting = new Map<number, Waiting>();
   #nextRid = 1;
 
-  constructor(parts: RequestsParts) {
+  constructor(parts: RequestsOptions) {
     this.#parts = parts;
   }
 

@@ -2,7 +2,7 @@
 // decided, because a socket whose peer is gone may take minutes to close.
 import { WebSocket } from 'ws';
 
-export interface VenueSocketParts {
+export interface VenueSocketOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly handshakeMs: number;
@@ -18,12 +18,12 @@ const REFUSAL_LENGTH_MAX = 200;
 
 export class VenueSocket {
   readonly #socket: WebSocket;
-  readonly #parts: VenueSocketParts;
+  readonly #parts: VenueSocketOptions;
   #hasEnded = false;
   /** The error reported before the socket closed. */
   #why = '';
 
-  constructor(parts: VenueSocketParts) {
+  constructor(parts: VenueSocketOptions) {
     this.#parts = parts;
     const socket = new WebSocket(parts.url, {
       headers: parts.headers,

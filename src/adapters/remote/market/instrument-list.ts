@@ -8,7 +8,7 @@ import type { Instrument } from '../../../values/instrument.ts';
 import { type Ask, readAs } from '../outcome.ts';
 import { instrumentIn } from './instrument-wire.ts';
 
-export interface InstrumentListParts {
+export interface InstrumentListOptions {
   readonly clock: Clock;
   readonly refreshMs: number;
   readonly onFault: (error: unknown) => void;
@@ -20,12 +20,12 @@ const listIn = z.array(instrumentIn).max(INSTRUMENTS_MAX);
 type ByName = ReadonlyMap<InstrumentName, Instrument>;
 
 export class InstrumentList {
-  readonly #parts: InstrumentListParts;
+  readonly #parts: InstrumentListOptions;
   #listed: ByName = new Map();
   #expired: ByName = new Map();
   #timer: StopTimer | undefined;
 
-  constructor(parts: InstrumentListParts) {
+  constructor(parts: InstrumentListOptions) {
     this.#parts = parts;
   }
 

@@ -19,7 +19,7 @@ import { readAs } from '../outcome.ts';
 import type { OwnOrders } from '../own-orders.ts';
 import { type Depth, depthIn, tickerIn } from './market-wire.ts';
 
-export interface QuoteBoardParts {
+export interface QuoteBoardOptions {
   readonly clock: Clock;
   readonly channels: Channels;
   readonly own: OwnOrders;
@@ -39,10 +39,10 @@ interface Watched {
 }
 
 export class QuoteBoard {
-  readonly #parts: QuoteBoardParts;
+  readonly #parts: QuoteBoardOptions;
   readonly #watched = new Map<InstrumentName, Watched>();
 
-  constructor(parts: QuoteBoardParts) {
+  constructor(parts: QuoteBoardOptions) {
     this.#parts = parts;
   }
 

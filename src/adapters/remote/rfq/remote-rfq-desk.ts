@@ -27,13 +27,13 @@ import {
 import { type RfqCurrency, tapeTrade, withCurrency } from './rfq-currency.ts';
 import { blockTradeIn, quoteIn, rfqIn, type TapeTrade, triggerIn } from './rfq-wire.ts';
 
-export interface RemoteRfqParts {
+export interface RemoteRfqOptions {
   readonly questions: Questions;
   readonly currencyOf: RfqCurrency;
   /** As the venue reported it in the handshake. */
   readonly aliasOf: (account: AccountId) => string | undefined;
   /** Subscribes to the public tape until the returned function is called. */
-  readonly listenTape: (hear: (trade: TapeTrade) => void) => () => void;
+  readonly listenTape: (receive: (trade: TapeTrade) => void) => () => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -61,13 +61,13 @@ interface Asked {
 }
 
 export class RemoteRfqDesk implements RfqDesk {
-  readonly #parts: RemoteRfqParts;
+  readonly #parts: RemoteRfqOptions;
   readonly #news: FanOut<RfqNews>;
   #leaveTape: (() => void) | undefined;
   /** The latest public trades by id, oldest first. */
   readonly #tape = new Map<string, BlockTrade>();
 
-  constructor(parts: RemoteRfqParts) {
+  constructor(parts: RemoteRfqOptions) {
     this.#parts = parts;
     this.#news = new FanOut(parts.onFault);
   }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { RfqNews } from '../../../ports/block-rfq.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Channels } from '../connection/channels.ts';
-import type { Told } from '../connection/frame-wire.ts';
+import type { ChannelMessage } from '../connection/frame-wire.ts';
 import { type Ask, readAs } from '../outcome.ts';
 import { type RfqCurrency, withCurrency } from './rfq-currency.ts';
 import { quoteIn, rfqIn, type TapeTrade, tapeIn } from './rfq-wire.ts';
@@ -49,7 +49,7 @@ export class RemoteRfqNotices {
   }
 
   /** `undefined` if the message is not about Block RFQs or cannot be parsed. */
-  news({ channel, account, data }: Told): RfqNews | undefined {
+  news({ channel, account, data }: ChannelMessage): RfqNews | undefined {
     if (account === undefined) return undefined;
     switch (channel) {
       case OWN_CHANNELS.taker:
@@ -68,10 +68,10 @@ export class RemoteRfqNotices {
     }
   }
 
-  readonly listenTape = (hear: (trade: TapeTrade) => void): (() => void) =>
+  readonly listenTape = (receive: (trade: TapeTrade) => void): (() => void) =>
     this.#parts.channels.listen(TAPE_CHANNEL, (data) => {
       const trade = this.#read(tapeIn, data, TAPE_CHANNEL);
-      if (trade !== undefined) hear(trade);
+      if (trade !== undefined) receive(trade);
     });
 
   #read<S extends z.ZodType>(schema: S, data: unknown, channel: string): z.output<S> | undefined {

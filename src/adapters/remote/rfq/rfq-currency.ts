@@ -25,7 +25,7 @@ export const withCurrency = <T extends { readonly legs: Legs }>(
 
 /** A public block trade as the port defines it: without the RFQ's id and without fees. */
 export function tapeTrade(
-  { legs, ...told }: TapeTrade,
+  { legs, ...message }: TapeTrade,
   currencyOf: RfqCurrency,
 ): { readonly currency: Currency; readonly trade: BlockTrade } {
   const code = currencyOf(legs);
@@ -33,5 +33,5 @@ export function tapeTrade(
     ...{ ...leg, tradeId: '', fee: ZERO_MONEY, feeCurrency: code, allocations: [] },
     liquidity: 'taker' as const,
   }));
-  return { currency: code, trade: { ...told, rfqId: '', currency: code, rows } };
+  return { currency: code, trade: { ...message, rfqId: '', currency: code, rows } };
 }

@@ -10,7 +10,7 @@ export interface Failure {
   readonly portfolio?: string | undefined;
 }
 
-export interface FailureLogParts {
+export interface FailureLogOptions {
   readonly log: Pick<Logger, 'error' | 'warn'>;
   /** Monotonic milliseconds. */
   readonly nowMs?: () => number;
@@ -36,18 +36,18 @@ const PORTFOLIOS_SHOWN_MAX = 20;
 const KEY_LENGTH_MAX = 200;
 
 export class FailureLog {
-  readonly #log: FailureLogParts['log'];
+  readonly #log: FailureLogOptions['log'];
   readonly #nowMs: () => number;
   readonly #after: (ms: number, then: () => void) => void;
   readonly #outages = new Map<string, Outage>();
 
-  constructor({ log, nowMs = () => performance.now(), after = afterwards }: FailureLogParts) {
+  constructor({ log, nowMs = () => performance.now(), after = afterwards }: FailureLogOptions) {
     this.#log = log;
     this.#nowMs = nowMs;
     this.#after = after;
   }
 
-  tell({ where, error, portfolio }: Failure): void {
+  report({ where, error, portfolio }: Failure): void {
     const { type, message, code } = errorFields(error);
     const key = `${where} ${type} ${code} ${message}`
       .replaceAll(/\d+/g, '#')

@@ -14,7 +14,7 @@ interface Buckets {
   readonly buckets: readonly number[];
 }
 
-export interface AskedGauge<L extends string> {
+export interface LazyGauge<L extends string> {
   /** From now on `value` supplies the value of the series. */
   read(series: Labels<L>, value: () => number): void;
 }
@@ -44,7 +44,7 @@ export class MetricMaker {
   }
 
   /** A gauge whose values are computed at the scrape. */
-  askedGauge<L extends string>(name: string, help: string, labels: LabelValues<L>): AskedGauge<L> {
+  askedGauge<L extends string>(name: string, help: string, labels: LabelValues<L>): LazyGauge<L> {
     const asked: (() => void)[] = [];
     const gauge = new Gauge<L>({
       name,

@@ -260,7 +260,7 @@ export class LogAndCount implements Observer {
   failed(failure: Told<'failed'>): void {
     this.#safely(() => {
       this.#metrics.failures.inc({ where: this.#place(failure.where) });
-      this.#failures.tell(failure);
+      this.#failures.report(failure);
     });
   }
 

@@ -33,7 +33,7 @@ export function evolvePart({ part }: PortfolioState, event: PartEvent): Changes 
 }
 
 /** The first fill of a part starts its time limit. */
-export function begunPart(
+export function startedPart(
   { part }: PortfolioState,
   event: PortfolioEvent,
 ): { readonly part: PartState } | undefined {

@@ -4,7 +4,7 @@ import { must } from '../../../values/assert.ts';
 import { childLabelOf, type RfqLabel } from '../../../values/ids.ts';
 import { instant } from '../../../values/instant.ts';
 import type { RfqEvent } from './residual-rfq-event.ts';
-import { askedRfq, type ResidualRfqState, type RfqStory } from './residual-rfq-state.ts';
+import { type ResidualRfqState, type RfqStory, requestedRfq } from './residual-rfq-state.ts';
 
 type Stamped = RfqEvent & { readonly at: number };
 type Of<K extends RfqEvent['kind']> = Extract<Stamped, { kind: K }>;
@@ -14,8 +14,8 @@ export function evolveRfq(before: RfqStory | undefined, event: Stamped): RfqStor
   if (event.kind === 'rfq_skipped') {
     return { stage: 'skipped', why: event.why, overAt: instant(event.at) };
   }
-  if (event.kind === 'rfq_intended') return intended(askedRfq({ rfq: before }), event);
-  return changed(must(askedRfq({ rfq: before }), `${event.kind} of no RFQ`), event);
+  if (event.kind === 'rfq_intended') return intended(requestedRfq({ rfq: before }), event);
+  return changed(must(requestedRfq({ rfq: before }), `${event.kind} of no RFQ`), event);
 }
 
 const intended = (

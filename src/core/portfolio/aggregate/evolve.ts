@@ -19,7 +19,7 @@ import { withTerms } from '../../terms/amend-terms.ts';
 import { instrumentFromRecord, specFromRecord } from '../../terms/spec-record.ts';
 import { fillValue } from './currencies.ts';
 import { type ChildEvent, childOf, evolveChild } from './evolve-child.ts';
-import { begunPart, evolvePart } from './evolve-part.ts';
+import { evolvePart, startedPart } from './evolve-part.ts';
 import { evolveRfq } from './evolve-residual-rfq.ts';
 import type { EndReason, PortfolioEvent } from './portfolio-event.ts';
 import type { CurrentSlice, LegState, PortfolioState } from './portfolio-state.ts';
@@ -167,7 +167,7 @@ function changes(state: PortfolioState, event: PortfolioEvent): Changes {
       return {
         ...evolveChild(state, event),
         ...changedByChild(state, event),
-        ...begunPart(state, event),
+        ...startedPart(state, event),
       };
   }
 }

@@ -19,7 +19,7 @@ export type RfqSkip =
  */
 export type RfqOutcome = 'traded' | 'refused' | 'unsent' | 'cancelled' | 'expired' | 'failed';
 
-export interface RfqLegAsked {
+export interface RequestedRfqLeg {
   readonly leg: number;
   readonly quantity: string;
   /** On the leg that is the RFQ's hedge: its fixed price. */
@@ -33,7 +33,7 @@ export type RfqEvent =
       /** From 1. */
       readonly number: number;
       readonly rfqLabel: string;
-      readonly legs: readonly RfqLegAsked[];
+      readonly legs: readonly RequestedRfqLeg[];
       readonly validUntil: number;
       /** When it is cancelled at the latest. */
       readonly endsAt: number;

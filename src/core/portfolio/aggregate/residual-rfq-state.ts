@@ -76,5 +76,5 @@ export const openRfq = ({ rfq }: Teller): ResidualRfqState | undefined =>
   rfq === undefined || rfq.stage === 'skipped' || rfq.stage === 'over' ? undefined : rfq;
 
 /** The RFQ that was requested, ended or not. */
-export const askedRfq = ({ rfq }: Teller): ResidualRfqState | undefined =>
+export const requestedRfq = ({ rfq }: Teller): ResidualRfqState | undefined =>
   rfq === undefined || rfq.stage === 'skipped' ? undefined : rfq;

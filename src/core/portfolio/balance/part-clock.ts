@@ -20,7 +20,7 @@ export function chaseAt(part: PartState, balance: BalanceSpec): Instant | undefi
 }
 
 /** When the wait for the part is reported next. */
-export const lookAt = ({ lookedAt }: PartState, { eachLimitMs }: BalanceSpec): Instant =>
+export const nextCheckAt = ({ lookedAt }: PartState, { eachLimitMs }: BalanceSpec): Instant =>
   later(lookedAt, Math.max(eachLimitMs, LOOK_MS_MIN));
 
 /** When a leg that was refused or left unfilled too often starts over. */

@@ -4,7 +4,7 @@ import type { Settings } from '../../terms/settings.ts';
 import { balanceOf } from '../aggregate/part-allowance.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import { workingOf } from '../aggregate/positions.ts';
-import { chaseAt, hedgedBy, lookAt, renewAt, sweptBy } from './part-clock.ts';
+import { chaseAt, hedgedBy, nextCheckAt, renewAt, sweptBy } from './part-clock.ts';
 
 /** The next instant of the part itself, for which the queue schedules a wake-up. */
 export function partDueAt(state: PortfolioState): Instant | undefined {
@@ -13,7 +13,7 @@ export function partDueAt(state: PortfolioState): Instant | undefined {
   if (part === undefined) return partsDone < balance.parts ? spec.startAt : undefined;
   return part.stage === 'sweep' || state.timeOverAt !== undefined
     ? undefined
-    : (chaseAt(part, balance) ?? lookAt(part, balance));
+    : (chaseAt(part, balance) ?? nextCheckAt(part, balance));
 }
 
 /** Every instant at which the parts need a check. */
@@ -23,7 +23,7 @@ export function* partInstants(state: PortfolioState, settings: Settings): Iterab
   if (due !== undefined) yield due;
   if (part === undefined) return;
   const balance = balanceOf(state);
-  if (due !== undefined) yield lookAt(part, balance);
+  if (due !== undefined) yield nextCheckAt(part, balance);
   if (part.stage === 'sweep') yield sweptBy(part, settings);
   const hedged = hedgedBy(state, settings);
   if (hedged !== undefined) yield hedged;

@@ -6,7 +6,7 @@ import { type Draft, emit } from '../aggregate/draft.ts';
 import { balanceOf, legTargetAfter, missingOf } from '../aggregate/part-allowance.ts';
 import { hasUnsettled, outstandingOf, remainingOf } from '../aggregate/positions.ts';
 import { cancelLegChildren, conclude } from '../slices/conclude.ts';
-import { chaseAt, hedgedBy, lookAt, mayTradeAfterEnd, sweptBy } from './part-clock.ts';
+import { chaseAt, hedgedBy, mayTradeAfterEnd, nextCheckAt, sweptBy } from './part-clock.ts';
 import { tendLeg } from './tend-leg.ts';
 
 /** Performs everything due on a BALANCE portfolio that is neither paused nor being cancelled. */
@@ -26,7 +26,7 @@ export function workParts(draft: Draft): void {
   if (part === undefined) return;
   const chase = chaseAt(part, balance);
   if (chase !== undefined && draft.now >= chase) chasePart(draft, 'chase');
-  else if (part.stage !== 'sweep' && draft.now >= lookAt(part, balance)) {
+  else if (part.stage !== 'sweep' && draft.now >= nextCheckAt(part, balance)) {
     emit(draft, { kind: 'part_waiting', part: part.part });
   }
   for (let leg = 0; leg < draft.state.legs.length; leg += 1) tendLeg(draft, leg);

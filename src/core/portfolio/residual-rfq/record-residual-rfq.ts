@@ -12,10 +12,10 @@ import { committedOf, legSpec, legState } from '../aggregate/positions.ts';
 import type { RfqOutcome } from '../aggregate/residual-rfq-event.ts';
 import type { RfqCommand, VenueBlockRow, VenueRfq } from '../aggregate/residual-rfq-report.ts';
 import {
-  askedRfq,
   openRfq,
   type ResidualRfqState,
   type RfqOffer,
+  requestedRfq,
 } from '../aggregate/residual-rfq-state.ts';
 import { endSlice } from '../slices/conclude.ts';
 import { decidableAt } from '../slices/reconcile-child.ts';
@@ -27,7 +27,7 @@ type Of<K extends RfqCommand['kind']> = Extract<RfqCommand, { kind: K }>;
 
 /** Ignores reports about any RFQ other than the latest one requested. */
 export function recordRfqReport(draft: Draft, command: RfqCommand): void {
-  const rfq = askedRfq(draft.state);
+  const rfq = requestedRfq(draft.state);
   if (rfq === undefined || rfq.label !== command.rfqLabel) return;
   switch (command.kind) {
     case 'record_rfq':

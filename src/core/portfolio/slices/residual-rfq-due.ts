@@ -57,7 +57,7 @@ export function rfqInstants(state: PortfolioState, settings: Settings): readonly
 }
 
 /** The next check after `now`; `undefined` while there is nothing to check. */
-export function rfqLookAt(state: PortfolioState, now: Instant): Instant | undefined {
+export function rfqCheckAt(state: PortfolioState, now: Instant): Instant | undefined {
   const rfq = openRfq(state);
   if (rfq === undefined) {
     const isDue = rfqEndsAt(state) !== undefined && isAwaited(state);

@@ -2,7 +2,7 @@
 import { text } from '../../../values/amounts.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import { legSpec } from '../aggregate/positions.ts';
-import { askedRfq, type ResidualRfqState } from '../aggregate/residual-rfq-state.ts';
+import { type ResidualRfqState, requestedRfq } from '../aggregate/residual-rfq-state.ts';
 import type { RfqSummary } from './portfolio-summary.ts';
 
 /** Absent until the end action has started. */
@@ -10,7 +10,7 @@ export function rfqSummary(state: PortfolioState): RfqSummary | undefined {
   const { rfq } = state;
   const fallback = state.spec.execution.rfq?.fallback ?? 'cancel';
   if (rfq?.stage === 'skipped') return { stage: 'skipped', why: rfq.why, fallback };
-  const asked = askedRfq(state);
+  const asked = requestedRfq(state);
   if (asked === undefined) return undefined;
   const { number, label, id, best, price, outcome, quantity, endsAt, cancel } = asked;
   return {

@@ -8,7 +8,7 @@ import { orderView } from '../orders/order-view.ts';
 import { tradeView } from '../trades/trade-view.ts';
 import type { FlowKind, FlowNews } from './account-memory.ts';
 import { type Channel, type FlowChannel, INTERVAL_MS, type Scope } from './channel.ts';
-import type { Leave, Told } from './market-channels.ts';
+import type { Leave, Subscriber } from './market-channels.ts';
 import { Paced } from './paced.ts';
 
 /** Balances change with every fill and tick, so they are published at most this often. */
@@ -28,30 +28,34 @@ export interface AccountFeed extends AccountAtDesk {
 export interface FlowFeed extends AccountAtDesk {
   readonly follow: (
     kinds: readonly FlowKind[],
-    hear: (news: FlowNews, number: number | undefined) => void,
+    receive: (news: FlowNews, number: number | undefined) => void,
   ) => Leave;
 }
 
-export interface FlowTold extends Pick<Told, 'onFault'> {
+export interface FlowSubscriber extends Pick<Subscriber, 'onFault'> {
   /** Publishes; `number` is that of the last change covered by this message. */
-  readonly tell: (data: unknown, number?: number) => void;
+  readonly publish: (data: unknown, number?: number) => void;
 }
 
 type PortfolioChannel = Extract<Channel, { readonly kind: 'user_portfolio' }>;
 
 /** Raw: each change at once, as one order. Otherwise the latest state of each order that changed. */
-export function openOrders(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
+export function openOrders(
+  feed: FlowFeed,
+  channel: FlowChannel,
+  subscriber: FlowSubscriber,
+): Leave {
   const isWanted = within(channel.scope, feed.desk);
   if (channel.interval === 'raw') {
     return feed.follow(['order'], (news, number) => {
       if (news.kind === 'order' && isWanted(news.order.instrument))
-        told.tell(orderView(news.order), number);
+        subscriber.publish(orderView(news.order), number);
     });
   }
   const changed = new Map<string, OrderRecord>();
   return gathered(feed, INTERVAL_MS[channel.interval], {
     kinds: ['order'],
-    onFault: told.onFault,
+    onFault: subscriber.onFault,
     take: (news) => {
       if (news.kind !== 'order' || !isWanted(news.order.instrument)) return false;
       changed.set(news.order.orderId, news.order);
@@ -60,17 +64,21 @@ export function openOrders(feed: FlowFeed, channel: FlowChannel, told: FlowTold)
     flush: (number) => {
       const orders = [...changed.values()];
       changed.clear();
-      told.tell(orders.map(orderView), number);
+      subscriber.publish(orders.map(orderView), number);
     },
   });
 }
 
-export function openUserTrades(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
+export function openUserTrades(
+  feed: FlowFeed,
+  channel: FlowChannel,
+  subscriber: FlowSubscriber,
+): Leave {
   const isWanted = within(channel.scope, feed.desk);
   let trades: TradeRecord[] = [];
   return gathered(feed, INTERVAL_MS[channel.interval], {
     kinds: ['trade'],
-    onFault: told.onFault,
+    onFault: subscriber.onFault,
     take: (news) => {
       if (news.kind !== 'trade' || !isWanted(news.trade.instrument)) return false;
       trades.push(news.trade);
@@ -79,7 +87,7 @@ export function openUserTrades(feed: FlowFeed, channel: FlowChannel, told: FlowT
     flush: (number) => {
       const data = trades.map(tradeView);
       trades = [];
-      told.tell(data, number);
+      subscriber.publish(data, number);
     },
   });
 }
@@ -90,7 +98,11 @@ interface Changes {
 }
 
 /** One message per instrument: orders, trades, and the position at that moment. */
-export function openChanges(feed: FlowFeed, channel: FlowChannel, told: FlowTold): Leave {
+export function openChanges(
+  feed: FlowFeed,
+  channel: FlowChannel,
+  subscriber: FlowSubscriber,
+): Leave {
   const isWanted = within(channel.scope, feed.desk);
   let changed = new Map<InstrumentName, Changes>();
   const of = (name: InstrumentName): Changes => {
@@ -100,7 +112,7 @@ export function openChanges(feed: FlowFeed, channel: FlowChannel, told: FlowTold
   };
   return gathered(feed, INTERVAL_MS[channel.interval], {
     kinds: ['order', 'trade'],
-    onFault: told.onFault,
+    onFault: subscriber.onFault,
     take: (news) => {
       if (news.kind === 'order' && isWanted(news.order.instrument)) {
         of(news.order.instrument).orders.set(news.order.orderId, news.order);
@@ -114,7 +126,7 @@ export function openChanges(feed: FlowFeed, channel: FlowChannel, told: FlowTold
       changed = new Map();
       for (const [index, [name, changes]] of now.entries()) {
         const isLast = index === now.length - 1;
-        told.tell(await changesView(feed, name, changes), isLast ? number : undefined);
+        subscriber.publish(await changesView(feed, name, changes), isLast ? number : undefined);
       }
     },
   });
@@ -135,7 +147,11 @@ async function changesView(
 }
 
 /** Published initially and whenever it changes. */
-export function openPortfolio(feed: AccountFeed, channel: PortfolioChannel, told: Told): Leave {
+export function openPortfolio(
+  feed: AccountFeed,
+  channel: PortfolioChannel,
+  subscriber: Subscriber,
+): Leave {
   const { account, desk } = feed;
   const last = new Map<Currency, string>();
   const currencies =
@@ -148,11 +164,11 @@ export function openPortfolio(feed: AccountFeed, channel: PortfolioChannel, told
       const now = JSON.stringify(view);
       if (last.get(currency) === now) continue;
       last.set(currency, now);
-      told.tell(view);
+      subscriber.publish(view);
     }
   };
   const intervalMs = PORTFOLIO_INTERVAL_MS;
-  const paced = new Paced({ intervalMs, flush, onFault: told.onFault });
+  const paced = new Paced({ intervalMs, flush, onFault: subscriber.onFault });
   const leave = feed.listen(() => paced.mark());
   paced.mark();
   return () => {

@@ -6,7 +6,7 @@ import type { Instant } from '../../../values/instant.ts';
 import { AccountMemory, type FlowReader } from './account-memory.ts';
 import type { Leave } from './market-channels.ts';
 
-export interface AccountMemoriesParts {
+export interface AccountMemoriesOptions {
   readonly now: () => Instant;
   /** Changes retained per account and kind. */
   readonly missedMax: number;
@@ -31,10 +31,10 @@ interface Remembered {
 }
 
 export class AccountMemories {
-  readonly #parts: AccountMemoriesParts;
+  readonly #parts: AccountMemoriesOptions;
   readonly #remembered = new Map<TradingDesk, Map<AccountId, Remembered>>();
 
-  constructor(parts: AccountMemoriesParts) {
+  constructor(parts: AccountMemoriesOptions) {
     this.#parts = parts;
   }
 
@@ -73,7 +73,7 @@ export class AccountMemories {
     if (known !== undefined) return known;
     const { now, missedMax } = this.#parts;
     const memory = new AccountMemory({ now: now(), keptMax: missedMax });
-    const one: Remembered = { memory, leave: listen(memory.hear) };
+    const one: Remembered = { memory, leave: listen(memory.receive) };
     accounts.set(account, one);
     return one;
   }

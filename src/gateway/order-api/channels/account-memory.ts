@@ -16,7 +16,7 @@ export type Missing = 'too_much' | 'forgotten';
 
 export interface FlowReader {
   readonly kinds: readonly FlowKind[];
-  readonly hear: (news: FlowNews, number: number) => void;
+  readonly receive: (news: FlowNews, number: number) => void;
   /** Called when notices of the venue may have been missed. */
   readonly onGap: () => void;
   /** Called when changes up to `number` may be missing. */
@@ -57,13 +57,13 @@ export class AccountMemory {
     return this.#readers.size > 0;
   }
 
-  readonly hear = (news: VenueNotice): void => {
+  readonly receive = (news: VenueNotice): void => {
     if (news.kind === 'account') return;
     this.#newest += 1;
     const entry = { number: this.#newest, news };
     if (news.kind !== 'trade') this.#keep('order', entry);
     if (news.kind !== 'order') this.#keep('trade', entry);
-    for (const reader of this.#readers) tell(reader, entry);
+    for (const reader of this.#readers) publish(reader, entry);
   };
 
   /** Subscribes from now on. */
@@ -76,7 +76,7 @@ export class AccountMemory {
   resume(reader: FlowReader, after: number): Leave {
     const missing = this.#missing(reader, after);
     if (missing !== undefined) reader.onMissing(this.#newest, missing);
-    else for (const entry of this.#since(reader, after)) tell(reader, entry);
+    else for (const entry of this.#since(reader, after)) publish(reader, entry);
     return this.follow(reader);
   }
 
@@ -105,7 +105,7 @@ export class AccountMemory {
   }
 }
 
-function tell(reader: FlowReader, { news, number }: Entry): void {
+function publish(reader: FlowReader, { news, number }: Entry): void {
   if (news.kind === 'reconnected') reader.onGap();
-  else if (reader.kinds.includes(news.kind)) reader.hear(news, number);
+  else if (reader.kinds.includes(news.kind)) reader.receive(news, number);
 }

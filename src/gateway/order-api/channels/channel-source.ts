@@ -28,7 +28,7 @@ import {
   openQuote,
   openTicker,
   openTrades,
-  type Told,
+  type Subscriber,
 } from './market-channels.ts';
 import type { MmpChannel } from './mmp-channel.ts';
 import type { RfqChannel } from './rfq-channel.ts';
@@ -36,10 +36,10 @@ import { openBlockTape, openRfqChannel } from './rfq-channels.ts';
 
 type Listener = (news: VenueNotice) => void;
 
-export interface Opening extends Told {
+export interface Opening extends Subscriber {
   readonly account: AccountId | undefined;
   /** Publishes; `number` is that of the last change covered by this message. */
-  readonly tell: (data: unknown, number?: number) => void;
+  readonly publish: (data: unknown, number?: number) => void;
   /** Channels of orders and trades: replay the changes after this number first. */
   readonly after?: number | undefined;
   /** Called when they cannot be replayed; changes above `number` follow. */
@@ -67,7 +67,7 @@ export class ChannelSource {
   readonly #orders: Desks;
   readonly #report: ReportError;
   readonly #memories: AccountMemories | undefined;
-  readonly #ears = new Map<TradingDesk, DeskSubscription>();
+  readonly #subscriptions = new Map<TradingDesk, DeskSubscription>();
 
   constructor({
     orders,
@@ -103,8 +103,8 @@ export class ChannelSource {
 
   close(): void {
     this.#memories?.close();
-    for (const ear of this.#ears.values()) ear.close();
-    this.#ears.clear();
+    for (const subscription of this.#subscriptions.values()) subscription.close();
+    this.#subscriptions.clear();
   }
 
   #open(channel: Channel, opening: Opening): Leave | undefined {
@@ -135,11 +135,11 @@ export class ChannelSource {
     const { account, after, onGap, onMissing = onGap } = opening;
     const desk = account && this.#orders.forAccount(account);
     if (account === undefined || desk === undefined) return undefined;
-    const ear = this.#earAt(desk);
-    const listen = (listener: Listener): Leave => ear.add(account, listener);
-    const follow: FlowFeed['follow'] = (kinds, hear) => {
-      if (this.#memories === undefined) return listen(unnumbered(hear, onGap));
-      const reader = { kinds, hear, onGap, onMissing };
+    const subscription = this.#subscriptionAt(desk);
+    const listen = (listener: Listener): Leave => subscription.add(account, listener);
+    const follow: FlowFeed['follow'] = (kinds, receive) => {
+      if (this.#memories === undefined) return listen(unnumbered(receive, onGap));
+      const reader = { kinds, receive, onGap, onMissing };
       return this.#memories.follow({ desk, account, listen, reader, after });
     };
     return openFlow({ account, desk, follow }, channel, opening);
@@ -149,8 +149,8 @@ export class ChannelSource {
     const { account } = opening;
     const desk = account && this.#orders.forAccount(account);
     if (account === undefined || desk === undefined) return undefined;
-    const ear = this.#earAt(desk);
-    const listen = (listener: Listener): Leave => ear.add(account, listener);
+    const subscription = this.#subscriptionAt(desk);
+    const listen = (listener: Listener): Leave => subscription.add(account, listener);
     const leaveGaps = listen((news) => {
       if (news.kind === 'reconnected') opening.onGap();
     });
@@ -224,12 +224,12 @@ export class ChannelSource {
     };
   }
 
-  #earAt(desk: TradingDesk): DeskSubscription {
-    const known = this.#ears.get(desk);
+  #subscriptionAt(desk: TradingDesk): DeskSubscription {
+    const known = this.#subscriptions.get(desk);
     if (known !== undefined) return known;
-    const ear = new DeskSubscription(desk);
-    this.#ears.set(desk, ear);
-    return ear;
+    const subscription = new DeskSubscription(desk);
+    this.#subscriptions.set(desk, subscription);
+    return subscription;
   }
 }
 
@@ -240,33 +240,33 @@ type MarketChannel = Exclude<
 >;
 
 const unnumbered =
-  (hear: Parameters<FlowFeed['follow']>[1], onGap: () => void): Listener =>
+  (receive: Parameters<FlowFeed['follow']>[1], onGap: () => void): Listener =>
   (news) => {
     if (news.kind === 'reconnected') onGap();
-    else if (news.kind !== 'account') hear(news, undefined);
+    else if (news.kind !== 'account') receive(news, undefined);
   };
 
-function openFlow(feed: FlowFeed, channel: FlowChannel, told: Opening): Leave {
+function openFlow(feed: FlowFeed, channel: FlowChannel, subscriber: Opening): Leave {
   switch (channel.kind) {
     case 'user_orders':
-      return openOrders(feed, channel, told);
+      return openOrders(feed, channel, subscriber);
     case 'user_trades':
-      return openUserTrades(feed, channel, told);
+      return openUserTrades(feed, channel, subscriber);
     case 'user_changes':
-      return openChanges(feed, channel, told);
+      return openChanges(feed, channel, subscriber);
   }
 }
 
-function openOfMarket(market: MarketReads, channel: MarketChannel, told: Told): Leave {
+function openOfMarket(market: MarketReads, channel: MarketChannel, subscriber: Subscriber): Leave {
   switch (channel.kind) {
     case 'ticker':
-      return openTicker(market, channel, told);
+      return openTicker(market, channel, subscriber);
     case 'quote':
-      return openQuote(market, channel, told);
+      return openQuote(market, channel, subscriber);
     case 'book':
-      return openBook(market, channel, told);
+      return openBook(market, channel, subscriber);
     case 'grouped_book':
-      return openGroupedBook(market, channel, told);
+      return openGroupedBook(market, channel, subscriber);
   }
 }
 
@@ -324,11 +324,11 @@ function accountOf(news: Exclude<VenueNotice, { readonly kind: 'reconnected' }>)
 function openMmpTriggers(
   mmp: MmpOperations,
   { account, index }: { readonly account: AccountId; readonly index: string | undefined },
-  { tell }: Told,
+  { publish }: Subscriber,
 ): Leave {
   return mmp.listen((trip) => {
     if (trip.account !== account) return;
     const isMeant = index === undefined || trip.index === index || trip.index === ALL_INDEXES;
-    if (isMeant) tell(frozenView(trip));
+    if (isMeant) publish(frozenView(trip));
   });
 }

@@ -14,8 +14,8 @@ import { type Channel, INTERVAL_MS } from './channel.ts';
 import { Paced } from './paced.ts';
 
 /** The callbacks of a subscription: publishing, and reporting errors. */
-export interface Told {
-  readonly tell: (data: unknown) => void;
+export interface Subscriber {
+  readonly publish: (data: unknown) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -27,7 +27,11 @@ const ALL_LEVELS = 10_000;
 type Of<K extends Channel['kind']> = Extract<Channel, { readonly kind: K }>;
 
 /** Repeated after five seconds even without changes: silence means that the feed is dead. */
-export function openTicker(market: MarketReads, channel: Of<'ticker'>, told: Told): Leave {
+export function openTicker(
+  market: MarketReads,
+  channel: Of<'ticker'>,
+  subscriber: Subscriber,
+): Leave {
   const { instrument, interval } = channel;
   let last = '';
   let isRepeat = true;
@@ -39,9 +43,13 @@ export function openTicker(market: MarketReads, channel: Of<'ticker'>, told: Tol
     if (now === last && !isRepeat) return;
     last = now;
     isRepeat = false;
-    told.tell({ timestamp, ...rest });
+    subscriber.publish({ timestamp, ...rest });
   };
-  const paced = new Paced({ intervalMs: INTERVAL_MS[interval], flush, onFault: told.onFault });
+  const paced = new Paced({
+    intervalMs: INTERVAL_MS[interval],
+    flush,
+    onFault: subscriber.onFault,
+  });
   const repeat = setInterval(() => {
     isRepeat = true;
     paced.mark();
@@ -54,7 +62,11 @@ export function openTicker(market: MarketReads, channel: Of<'ticker'>, told: Tol
   };
 }
 
-export function openQuote(market: MarketReads, channel: Of<'quote'>, told: Told): Leave {
+export function openQuote(
+  market: MarketReads,
+  channel: Of<'quote'>,
+  subscriber: Subscriber,
+): Leave {
   let last = '';
   const flush = async (): Promise<void> => {
     const ticker = await market.ticker(channel.instrument);
@@ -66,23 +78,27 @@ export function openQuote(market: MarketReads, channel: Of<'quote'>, told: Told)
     const now = JSON.stringify(best);
     if (now === last) return;
     last = now;
-    told.tell({ instrumentName, timestamp, ...best });
+    subscriber.publish({ instrumentName, timestamp, ...best });
   };
-  const paced = new Paced({ intervalMs: INTERVAL_MS.raw, flush, onFault: told.onFault });
+  const paced = new Paced({ intervalMs: INTERVAL_MS.raw, flush, onFault: subscriber.onFault });
   return followed(market, channel.instrument, paced);
 }
 
 /** First the whole book, then the changes since the previous message. */
-export function openBook(market: MarketReads, channel: Of<'book'>, told: Told): Leave {
+export function openBook(market: MarketReads, channel: Of<'book'>, subscriber: Subscriber): Leave {
   const { instrument, interval } = channel;
   let sent: BookView | undefined;
   const flush = async (): Promise<void> => {
     const book = await market.book(instrument, ALL_LEVELS);
     if (book === undefined || book.changeId === sent?.changeId) return;
-    told.tell(sent === undefined ? bookSnapshot(book) : bookChange(sent, book));
+    subscriber.publish(sent === undefined ? bookSnapshot(book) : bookChange(sent, book));
     sent = book;
   };
-  const paced = new Paced({ intervalMs: INTERVAL_MS[interval], flush, onFault: told.onFault });
+  const paced = new Paced({
+    intervalMs: INTERVAL_MS[interval],
+    flush,
+    onFault: subscriber.onFault,
+  });
   return followed(market, instrument, paced);
 }
 
@@ -110,7 +126,7 @@ const bookChange = (before: BookView, book: BookView) => ({
 export function openGroupedBook(
   market: MarketReads,
   channel: Of<'grouped_book'>,
-  told: Told,
+  subscriber: Subscriber,
 ): Leave {
   const { instrument, interval, group, depth } = channel;
   const levels = group === undefined ? depth : ALL_LEVELS;
@@ -119,13 +135,17 @@ export function openGroupedBook(
     const book = await market.book(instrument, levels);
     if (book === undefined || book.changeId === sentId) return;
     sentId = book.changeId;
-    told.tell({
+    subscriber.publish({
       ...bookHead(book),
       bids: groupedSide(book.bids, { group, depth, side: 'bids' }),
       asks: groupedSide(book.asks, { group, depth, side: 'asks' }),
     });
   };
-  const paced = new Paced({ intervalMs: INTERVAL_MS[interval], flush, onFault: told.onFault });
+  const paced = new Paced({
+    intervalMs: INTERVAL_MS[interval],
+    flush,
+    onFault: subscriber.onFault,
+  });
   return followed(market, instrument, paced);
 }
 
@@ -133,16 +153,16 @@ export function openGroupedBook(
 export function openTrades(
   follow: (listener: (news: MarketNews) => void) => Leave,
   channel: Of<'trades'>,
-  told: Told,
+  subscriber: Subscriber,
 ): Leave {
   let trades: PublicTrade[] = [];
   const flush = (): void => {
     const data = trades.map(publicTradeView);
     trades = [];
-    told.tell(data);
+    subscriber.publish(data);
   };
   const intervalMs = INTERVAL_MS[channel.interval];
-  const paced = new Paced({ intervalMs, flush, onFault: told.onFault });
+  const paced = new Paced({ intervalMs, flush, onFault: subscriber.onFault });
   const leave = follow((news) => {
     if (news.kind !== 'trade') return;
     trades.push(news.trade);

@@ -1,21 +1,21 @@
 // Calls `flush` soon after a mark, at most once per interval and never while the last flush is still running.
 // Marks made meanwhile cause another flush.
 
-export interface PacedParts {
+export interface PacedOptions {
   readonly intervalMs: number;
   readonly flush: () => Promise<void> | void;
   readonly onFault: (error: unknown) => void;
 }
 
 export class Paced {
-  readonly #parts: PacedParts;
+  readonly #parts: PacedOptions;
   #timer: NodeJS.Timeout | undefined;
   #flushedAtMs = Number.NEGATIVE_INFINITY;
   #isFlushing = false;
   #isMarked = false;
   #isStopped = false;
 
-  constructor(parts: PacedParts) {
+  constructor(parts: PacedOptions) {
     this.#parts = parts;
   }
 

@@ -8,10 +8,10 @@ import type { AccountId } from '../../../values/ids.ts';
 import { tapeView } from '../block-rfq/block-trade-view.ts';
 import { quoteView } from '../block-rfq/rfq-quote-view.ts';
 import { rfqView } from '../block-rfq/rfq-view.ts';
-import type { Leave, Told } from './market-channels.ts';
+import type { Leave, Subscriber } from './market-channels.ts';
 import type { RfqChannel } from './rfq-channel.ts';
 
-export interface RfqTold extends Told {
+export interface RfqSubscriber extends Subscriber {
   /** Called when notices may have been missed. */
   readonly onGap: () => void;
 }
@@ -27,21 +27,25 @@ const OPEN_MAX = 1_000;
 /** Number of latest trades published first. */
 const TAPE_MAX = 20;
 
-export function openRfqChannel(feed: RfqFeed, channel: RfqChannel, told: RfqTold): Leave {
+export function openRfqChannel(
+  feed: RfqFeed,
+  channel: RfqChannel,
+  subscriber: RfqSubscriber,
+): Leave {
   return channel.kind === 'rfq_quotes'
-    ? openQuotes(feed, channel, told)
-    : openRfqs(feed, channel, told);
+    ? openQuotes(feed, channel, subscriber)
+    : openRfqs(feed, channel, subscriber);
 }
 
 function openRfqs(
   { account, rfqs }: RfqFeed,
   { kind, currency }: RfqChannel,
-  told: RfqTold,
+  subscriber: RfqSubscriber,
 ): Leave {
   const role = kind === 'rfq_taker' ? 'taker' : 'maker';
-  const tell = (rfq: RfqRecord): void => told.tell(rfqView(rfq));
+  const publish = (rfq: RfqRecord): void => subscriber.publish(rfqView(rfq));
   const readAt = new Map<string, number>();
-  return begunWith(rfqs, told, {
+  return begunWith(rfqs, subscriber, {
     read: async () => {
       const open = { account, role, currency, count: OPEN_MAX } as const;
       const found = new Map<string, RfqRecord>();
@@ -54,33 +58,38 @@ function openRfqs(
       return () => {
         for (const rfq of oldestFirst) {
           readAt.set(rfq.id, rfq.lastUpdatedAt);
-          tell(rfq);
+          publish(rfq);
         }
       };
     },
-    hear: (news) => {
+    receive: (news) => {
       if (news.kind !== 'rfq' || news.account !== account || news.rfq.role !== role) return;
       if (currency !== undefined && news.rfq.currency !== currency) return;
-      if (news.rfq.lastUpdatedAt >= (readAt.get(news.rfq.id) ?? 0)) tell(news.rfq);
+      if (news.rfq.lastUpdatedAt >= (readAt.get(news.rfq.id) ?? 0)) publish(news.rfq);
     },
   });
 }
 
-function openQuotes({ account, rfqs }: RfqFeed, { currency }: RfqChannel, told: RfqTold): Leave {
+function openQuotes(
+  { account, rfqs }: RfqFeed,
+  { currency }: RfqChannel,
+  subscriber: RfqSubscriber,
+): Leave {
   const isWanted = (quote: RfqQuoteRecord): boolean =>
     currency === undefined || quote.currency === currency;
-  const tell = (quotes: readonly RfqQuoteRecord[]): void => told.tell(quotes.map(quoteView));
-  return begunWith(rfqs, told, {
+  const publish = (quotes: readonly RfqQuoteRecord[]): void =>
+    subscriber.publish(quotes.map(quoteView));
+  return begunWith(rfqs, subscriber, {
     read: async () => {
       const reply = await rfqs.quotes({ account });
       if (reply.kind !== 'done') throw new Error(`the open quotes of ${account}: no answer`);
       const open = reply.value.filter(isWanted);
-      return () => tell(open);
+      return () => publish(open);
     },
-    hear: (news) => {
+    receive: (news) => {
       if (news.kind !== 'quotes' || news.account !== account) return;
       const wanted = news.quotes.filter(isWanted);
-      if (wanted.length > 0) tell(wanted);
+      if (wanted.length > 0) publish(wanted);
     },
   });
 }
@@ -89,14 +98,14 @@ function openQuotes({ account, rfqs }: RfqFeed, { currency }: RfqChannel, told: 
 export function openBlockTape(
   desks: readonly RfqDesk[],
   { currency }: RfqChannel,
-  told: Told,
+  subscriber: Subscriber,
 ): Leave {
   const leaves = desks.map((rfqs) => {
     const readIds = new Set<string>();
-    const tell = (trade: BlockTrade): void => told.tell(tapeView(trade));
+    const publish = (trade: BlockTrade): void => subscriber.publish(tapeView(trade));
     return begunWith(
       rfqs,
-      { ...told, onGap: () => undefined },
+      { ...subscriber, onGap: () => undefined },
       {
         read: async () => {
           const reply = await rfqs.tape({ currency, count: TAPE_MAX });
@@ -105,14 +114,14 @@ export function openBlockTape(
           return () => {
             for (const trade of fresh) {
               readIds.add(trade.id);
-              tell(trade);
+              publish(trade);
             }
           };
         },
-        hear: (news) => {
+        receive: (news) => {
           if (news.kind !== 'tape' || readIds.has(news.trade.id)) return;
           readIds.add(news.trade.id);
-          if (currency === undefined || news.currency === currency) tell(news.trade);
+          if (currency === undefined || news.currency === currency) publish(news.trade);
         },
       },
     );
@@ -125,11 +134,15 @@ export function openBlockTape(
 interface Begun {
   /** Reads the open records and returns the function that publishes them. */
   readonly read: () => Promise<() => void>;
-  readonly hear: (news: RfqNews) => void;
+  readonly receive: (news: RfqNews) => void;
 }
 
 /** After a gap, the gap is reported and the open records are published again. */
-function begunWith(rfqs: RfqDesk, { onGap, onFault }: RfqTold, { read, hear }: Begun): Leave {
+function begunWith(
+  rfqs: RfqDesk,
+  { onGap, onFault }: RfqSubscriber,
+  { read, receive }: Begun,
+): Leave {
   let waiting: RfqNews[] | undefined = [];
   let isLeft = false;
   const begin = async (): Promise<void> => {
@@ -144,13 +157,13 @@ function begunWith(rfqs: RfqDesk, { onGap, onFault }: RfqTold, { read, hear }: B
     tellOpen();
     if (waiting !== mine) return;
     waiting = undefined;
-    for (const news of mine) hear(news);
+    for (const news of mine) receive(news);
   };
   const leave = rfqs.listen((news) => {
     if (news.kind === 'reconnected') {
       onGap();
       void begin();
-    } else if (waiting === undefined) hear(news);
+    } else if (waiting === undefined) receive(news);
     else waiting.push(news);
   });
   void begin();

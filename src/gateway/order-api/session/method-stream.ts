@@ -32,7 +32,7 @@ import { RidConnection, type RidConnectionParts } from './rid-connection.ts';
 
 export const METHOD_STREAM_PATH = '/ws/api';
 
-export interface MethodStreamParts {
+export interface MethodStreamOptions {
   readonly orders: Desks;
   readonly once?: IdempotencyStore | undefined;
   readonly actions?: ActionLog | undefined;
@@ -58,7 +58,7 @@ const FRAME_SIZES_READ = 8;
 const NO_BODY = Buffer.alloc(0);
 
 export class MethodStream {
-  readonly #parts: MethodStreamParts;
+  readonly #parts: MethodStreamOptions;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<RidConnection>();
   readonly #ending = new Set<Promise<void>>();
@@ -67,7 +67,7 @@ export class MethodStream {
   readonly #check: NodeJS.Timeout;
   #isClosed = false;
 
-  constructor(parts: MethodStreamParts) {
+  constructor(parts: MethodStreamOptions) {
     this.#parts = parts;
     const { now, limits } = parts;
     const memories = new AccountMemories({ now, ...limits });

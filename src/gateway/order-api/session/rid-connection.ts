@@ -203,7 +203,7 @@ export class RidConnection implements RidSession {
       });
     }
     for (const account of this.#rules.inForce()) {
-      await this.#made.takeBack(account);
+      await this.#made.cancelAll(account);
       await recordDisconnect(this.#call, account);
     }
   }

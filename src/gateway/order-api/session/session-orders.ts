@@ -38,7 +38,7 @@ export class SessionOrders {
    * Cancels the account's orders that are still open, and checks until none is. Throws if the venue does not
    * answer for too long: an operator has to intervene.
    */
-  async takeBack(account: AccountId): Promise<void> {
+  async cancelAll(account: AccountId): Promise<void> {
     const made = this.#byAccount.get(account);
     const desk = this.#orders.forAccount(account);
     if (made === undefined || desk === undefined) return;

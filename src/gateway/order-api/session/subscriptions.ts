@@ -11,7 +11,7 @@ import { done } from '../method.ts';
 import { rawNeedsLogin } from '../refusals.ts';
 import type { Subscribing } from './session.ts';
 
-export interface SubscriptionsParts {
+export interface SubscriptionsOptions {
   readonly source: ChannelSource;
   readonly send: (text: string) => void;
   readonly limits: Pick<RidLimits, 'channelsMax' | 'marketsMax' | 'marketsOfStrangersMax'>;
@@ -20,11 +20,11 @@ export interface SubscriptionsParts {
 }
 
 export class Subscriptions {
-  readonly #parts: SubscriptionsParts;
+  readonly #parts: SubscriptionsOptions;
   readonly #opened = new Map<string, Opened>();
   #markets = 0;
 
-  constructor(parts: SubscriptionsParts) {
+  constructor(parts: SubscriptionsOptions) {
     this.#parts = parts;
   }
 
@@ -83,7 +83,7 @@ export class Subscriptions {
     const head = JSON.stringify({ method: 'subscription', params }).slice(0, -2);
     return source.open(channel, {
       ...{ account, after },
-      tell: (data, number) => {
+      publish: (data, number) => {
         const sequence = number === undefined ? '' : `,"sequence":"${number}"`;
         send(`${head}${sequence},"data":${JSON.stringify(data)}}}`);
       },

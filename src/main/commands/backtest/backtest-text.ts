@@ -21,7 +21,7 @@ const HOLES_SHOWN = 5;
 const CHART_WIDTH_MAX = 72;
 const CHART_MARGIN = 12;
 
-export function tellBacktest(given: FinishedBacktest, terminal: Terminal): void {
+export function printBacktest(given: FinishedBacktest, terminal: Terminal): void {
   const finished = printableBacktest(given);
   const { report } = finished.outcome;
   terminal.print(headText(finished));

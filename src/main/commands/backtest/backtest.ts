@@ -12,7 +12,7 @@ import {
 } from './backtest-options.ts';
 import { BacktestProgress, runLine } from './backtest-progress.ts';
 import { type BacktestRun, runBacktest } from './backtest-run.ts';
-import { tellBacktest } from './backtest-text.ts';
+import { printBacktest } from './backtest-text.ts';
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
@@ -62,7 +62,7 @@ async function perform(file: string, written: WrittenOptions, terminal: Terminal
     throw new CommandFailure('refused', lines);
   }
   if (written.json === true) terminal.print(jsonText(plain(name, run, settings)));
-  else tellBacktest({ name, run, outcome: run.outcome, elapsedMs: progress.elapsedMs }, terminal);
+  else printBacktest({ name, run, outcome: run.outcome, elapsedMs: progress.elapsedMs }, terminal);
 }
 
 const inCallersFolder = (settings: BacktestSettings): BacktestSettings => ({

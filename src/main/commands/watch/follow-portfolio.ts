@@ -41,7 +41,7 @@ export function followPortfolio(
   return new Following({ client, portfolioId, follower, time }).untilOver();
 }
 
-interface FollowingParts {
+interface FollowingOptions {
   readonly client: Pick<Client, 'info' | 'watch'>;
   readonly portfolioId: string;
   readonly follower: Follower;
@@ -49,12 +49,12 @@ interface FollowingParts {
 }
 
 class Following {
-  readonly #parts: FollowingParts;
+  readonly #parts: FollowingOptions;
   readonly #pauses = new Backoff(PAUSES, rng(crypto.randomUUID()));
   #latest: PortfolioRecord | undefined;
   #silentSinceMs: number | undefined;
 
-  constructor(parts: FollowingParts) {
+  constructor(parts: FollowingOptions) {
     this.#parts = parts;
   }
 

@@ -23,7 +23,7 @@ class Reader implements FlowReader {
     this.kinds = kinds;
   }
 
-  readonly hear: FlowReader['hear'] = ({ kind }, number) => this.heard.push([kind, number]);
+  readonly receive: FlowReader['receive'] = ({ kind }, number) => this.heard.push([kind, number]);
   readonly onGap = (): void => void this.heard.push(['gap']);
   readonly onMissing: FlowReader['onMissing'] = (number, why) => this.heard.push([why, number]);
 }
@@ -44,18 +44,18 @@ describe('the history of an account', () => {
         (before, later, kinds, behind, extra) => {
           const keptMax = 1 + extra;
           const memory = new AccountMemory({ now: NOON, keptMax });
-          for (const kind of before) memory.hear(newsOf(kind));
+          for (const kind of before) memory.receive(newsOf(kind));
           const reader = new Reader(kinds);
           memory.resume(reader, BASE + behind);
-          for (const kind of later) memory.hear(newsOf(kind));
+          for (const kind of later) memory.receive(newsOf(kind));
 
-          const told = (list: readonly Kind[], from: number): [string, number?][] =>
+          const noticed = (list: readonly Kind[], from: number): [string, number?][] =>
             list.flatMap((kind, at): [string, number?][] => {
               if (kind === 'reconnected') return [['gap']];
               return kinds.includes(kind) ? [[kind, BASE + from + at + 1]] : [];
             });
-          const live = told(later, before.length);
-          const missed = told(before.slice(behind), behind);
+          const live = noticed(later, before.length);
+          const missed = noticed(before.slice(behind), behind);
           const isUnknown = behind > before.length;
           const [first] = reader.heard;
           if (isUnknown) {
@@ -95,7 +95,7 @@ describe('the history of an account', () => {
     const leave = memory.follow(reader);
     expect(memory.isRead).toBe(true);
     leave();
-    memory.hear(newsOf('order'));
+    memory.receive(newsOf('order'));
     expect([memory.isRead, reader.heard]).toEqual([false, []]);
   });
 });

@@ -138,10 +138,10 @@ describe('markets', () => {
     await subscribe(channel);
     await client.heard(channel, (data) => data.length > 0);
     expect(await client.get('public/unsubscribe_all')).toBe('ok');
-    const told = client.told(channel).length;
+    const subscriber = client.told(channel).length;
     await client.get('private/buy', await aBuy({ type: 'market' }));
     await client.get('public/get_time');
-    expect(client.told(channel).length).toBe(told);
+    expect(client.told(channel).length).toBe(subscriber);
   });
 });
 
@@ -161,8 +161,11 @@ describe('an account', () => {
     expect(gathered.flat().at(-1)).toMatchObject({ orderId: order.orderId });
 
     const { trades } = await client.get('private/buy', await aBuy({ type: 'market' }));
-    const told = await client.heard('user.trades.any.any.raw', (data) => data.flat().length > 0);
-    expect(told.flat()).toEqual(trades);
+    const subscriber = await client.heard(
+      'user.trades.any.any.raw',
+      (data) => data.flat().length > 0,
+    );
+    expect(subscriber.flat()).toEqual(trades);
     await stranger.get('public/get_time');
     expect(stranger.frames.filter(({ method }) => method === 'subscription')).toEqual([]);
     expect(client.told('user.orders.option.BTC.raw')).toEqual([]);
@@ -198,8 +201,8 @@ describe('an account', () => {
     const state = await again.get('private/get_order_state', { orderId: order.orderId });
     expect(state.orderState).toBe('cancelled');
     const next = await again.get('private/buy', await aBuy({ label: 'next' }));
-    const [told] = await again.heard('user.orders.any.any.raw', (data) => data.length > 0);
-    expect(told).toEqual(next.order);
+    const [noticed] = await again.heard('user.orders.any.any.raw', (data) => data.length > 0);
+    expect(noticed).toEqual(next.order);
   });
 
   it('receives a gap notification when changes may have been missed', async () => {

@@ -28,27 +28,27 @@ const page = (...rfqs: RfqRecord[]): Page => ({ kind: 'done', value: { rfqs } })
 /** A Block RFQ API that answers when the test releases it. */
 class SlowDesk {
   readonly answers: ((page: Page) => void)[] = [];
-  readonly told: string[] = [];
+  readonly subscriber: string[] = [];
   readonly faults: unknown[] = [];
   gaps = 0;
-  hear: (news: RfqNews) => void = () => undefined;
+  receive: (news: RfqNews) => void = () => undefined;
   leave: () => void = () => undefined;
 
   open(): void {
     const rfqs = {
       rfqs: () => new Promise<Page>((resolve) => this.answers.push(resolve)),
       listen: (listener: (news: RfqNews) => void) => {
-        this.hear = listener;
+        this.receive = listener;
         return () => {
-          this.hear = () => undefined;
+          this.receive = () => undefined;
         };
       },
     } as unknown as RfqDesk;
     const channel = parseChannel('block_rfq.taker.btc') as RfqChannel;
     this.leave = openRfqChannel({ account: ACCOUNT, rfqs }, channel, {
-      tell: (data) => {
+      publish: (data) => {
         const { blockRfqId, status, lastUpdatedAt } = data as Record<string, unknown>;
-        this.told.push(`${blockRfqId} ${status} ${lastUpdatedAt}`);
+        this.subscriber.push(`${blockRfqId} ${status} ${lastUpdatedAt}`);
       },
       onFault: (error) => this.faults.push(error),
       onGap: () => {
@@ -58,7 +58,7 @@ class SlowDesk {
   }
 
   news(rfq: RfqRecord): void {
-    this.hear({ kind: 'rfq', account: ACCOUNT, rfq });
+    this.receive({ kind: 'rfq', account: ACCOUNT, rfq });
   }
 
   async answer(reply: Page): Promise<void> {
@@ -73,15 +73,15 @@ it('a Block RFQ channel publishes open RFQs first, then changes that arrived mea
   desk.news(record('1', 10));
   desk.news(record('1', 30));
   desk.news(record('2', 40, 'filled'));
-  expect(desk.told).toEqual([]);
+  expect(desk.subscriber).toEqual([]);
   await desk.answer(page());
   await desk.answer(page(record('1', 20)));
-  expect(desk.told).toEqual(['1 open 20', '1 open 30', '2 filled 40']);
+  expect(desk.subscriber).toEqual(['1 open 20', '1 open 30', '2 filled 40']);
   desk.news(record('1', 50, 'cancelled'));
-  expect(desk.told.at(-1)).toBe('1 cancelled 50');
+  expect(desk.subscriber.at(-1)).toBe('1 cancelled 50');
   desk.news({ ...record('3', 60), currency: currency('ETH') });
   desk.news({ ...record('4', 60), role: 'maker' });
-  expect(desk.told).toHaveLength(4);
+  expect(desk.subscriber).toHaveLength(4);
 });
 
 it('a Block RFQ channel publishes open RFQs again after a gap', async () => {
@@ -89,12 +89,12 @@ it('a Block RFQ channel publishes open RFQs again after a gap', async () => {
   desk.open();
   await desk.answer(page(record('1', 10)));
   await desk.answer(page());
-  desk.hear({ kind: 'reconnected' });
+  desk.receive({ kind: 'reconnected' });
   expect(desk.gaps).toBe(1);
   desk.news(record('2', 25));
   await desk.answer(page());
   await desk.answer(page(record('1', 10), record('2', 20)));
-  expect(desk.told).toEqual(['1 open 10', '1 open 10', '2 open 20', '2 open 25']);
+  expect(desk.subscriber).toEqual(['1 open 10', '1 open 10', '2 open 20', '2 open 25']);
 });
 
 it('a Block RFQ channel reports a gap if the venue does not answer, and continues', async () => {
@@ -103,7 +103,7 @@ it('a Block RFQ channel reports a gap if the venue does not answer, and continue
   await desk.answer({ kind: 'unknown', reason: 'away' });
   expect([desk.gaps, desk.faults.length]).toEqual([1, 1]);
   desk.news(record('1', 10));
-  expect(desk.told).toEqual(['1 open 10']);
+  expect(desk.subscriber).toEqual(['1 open 10']);
 });
 
 it('a Block RFQ channel publishes nothing after unsubscribing, not even the snapshot', async () => {
@@ -112,5 +112,5 @@ it('a Block RFQ channel publishes nothing after unsubscribing, not even the snap
   desk.leave();
   await desk.answer(page(record('1', 10)));
   await desk.answer(page());
-  expect([desk.told, desk.gaps]).toEqual([[], 0]);
+  expect([desk.subscriber, desk.gaps]).toEqual([[], 0]);
 });

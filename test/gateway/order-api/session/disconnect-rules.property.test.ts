@@ -102,7 +102,7 @@ test('all orders of a closed connection and the orders they triggered are cancel
         const there = isFired ? fired : record(id, of);
         open.set(there.orderId, there);
       }
-      for (const of of gone) await connections[0]?.takeBack(of);
+      for (const of of gone) await connections[0]?.cancelAll(of);
       const left = placed.filter(({ by, of }) => by !== 0 || !gone.includes(of));
       const ids = left.map(({ id, isFired }) => (isFired ? `${id}-fired` : id));
       expect([...open.keys()].sort()).toEqual(ids.sort());

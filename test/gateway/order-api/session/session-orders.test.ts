@@ -78,7 +78,7 @@ it('the orders of a connection and those they triggered are cancelled, and no ot
   desk.add(anOrder('second', { primaryOrderId: orderId('parent') }));
   desk.add(anOrder('child', { triggerOrderId: orderId('parent') }));
   desk.add(anOrder('foreign'));
-  await made.takeBack(ACCOUNT);
+  await made.cancelAll(ACCOUNT);
   expect([...desk.cancelled].sort()).toEqual(['child', 'own', 'second']);
   expect([...desk.open.keys()]).toEqual(['foreign']);
 });
@@ -88,7 +88,7 @@ it('a cancel on disconnect is retried if the venue does not answer', async () =>
   const made = desk.made();
   made.note(desk.add(anOrder('own')));
   desk.silentFor = 2;
-  await made.takeBack(ACCOUNT);
+  await made.cancelAll(ACCOUNT);
   expect(desk.cancelled).toEqual(['own']);
 });
 
@@ -99,6 +99,6 @@ it('ids of closed orders are dropped', async () => {
   for (let n = 0; n < 4_999; n += 1) made.note(anOrder(`closed-${n}`));
   await until(() => desk.looks === 1);
   desk.add(anOrder('closed-7'));
-  await made.takeBack(ACCOUNT);
+  await made.cancelAll(ACCOUNT);
   expect(desk.cancelled).toEqual(['stays']);
 });
