@@ -13,17 +13,17 @@ import type { Row } from './row.ts';
 /** As many as a busy trading desk has; nonce claims are written in groups of those that wait at the same time. */
 const CONNECTIONS = 128;
 const ROUNDS = 12;
-const PLAN = '/tt/broker/openapi/portfolios/plan';
+export const PLAN = '/tt/broker/openapi/portfolios/plan';
 const BODY = JSON.stringify(REST_EXAMPLES['plan']?.body);
 
-interface Rate {
+export interface Rate {
   readonly perSecond: number;
   /** Processor time of this process, including its threads. */
   readonly cpuUs: number;
 }
 
 /** The same route, requested repeatedly by one client. */
-interface Target {
+export interface Target {
   readonly client: ChildProcess;
   readonly wish: RequestsWish;
 }
@@ -47,7 +47,7 @@ export async function benchRequests({ port }: GatewayDaemon): Promise<Row[]> {
   return rowsOf(rounds, count);
 }
 
-function target(port: number, path: string, count: number): Target {
+export function target(port: number, path: string, count: number): Target {
   const key = { ...KEY, keyId: KEY.id };
   return {
     client: openClient(new URL('./gateway-client.ts', import.meta.url)),
@@ -56,7 +56,7 @@ function target(port: number, path: string, count: number): Target {
 }
 
 /** Throws if any request was refused. */
-async function rateOf({ client, wish }: Target): Promise<Rate> {
+export async function rateOf({ client, wish }: Target): Promise<Rate> {
   client.send(wish);
   await told(client);
   const from = process.cpuUsage();

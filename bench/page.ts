@@ -16,6 +16,7 @@ import { accountId } from '../src/values/ids.ts';
 import { instant } from '../src/values/instant.ts';
 import { turnOf } from './ledger-turn.ts';
 import { opened } from './opened.ts';
+import { benchPageAlternatives } from './page-alternatives.ts';
 import {
   ACCOUNT,
   AT_WORK,
@@ -123,7 +124,8 @@ export async function benchPage(): Promise<Row[]> {
   all.defer(() => plain.close());
   const plainMs = await measure(plain, () => ({}), PLAIN_PAGES);
   await plain.close();
-  return await measureAll(connectionString, plainMs);
+  const alternatives = await benchPageAlternatives(connectionString);
+  return [...(await measureAll(connectionString, plainMs)), ...alternatives];
 }
 
 /** Waits for the index; returns the time in seconds. */

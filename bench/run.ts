@@ -25,6 +25,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   peers: async () => (await import('./peers.ts')).benchPeers(),
   soak: async () => (await import('./soak.ts')).benchSoak(),
   backtest: async () => (await import('./backtest.ts')).benchBacktest(),
+  machinery: async () => (await import('./machinery.ts')).benchMachinery(),
 };
 
 const asked = process.argv.slice(2);

@@ -1,6 +1,11 @@
 // The lists of source-text mutants match the current source, and the evaluation of their runs distinguishes its verdicts.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import {
+  GATEWAY_VARIANTS,
+  LEDGER_VARIANTS,
+  TELEMETRY_VARIANTS,
+} from '../../bench/machinery-variants.ts';
 import { sourceMutants } from './lists.ts';
 import { type SampledFile, sampleMutants } from './sample.ts';
 import { judge, type Report } from './verdict.ts';
@@ -25,6 +30,16 @@ describe('the lists of source-text mutants', () => {
     expect(killedBy.length).toBeGreaterThan(0);
     expect(killedBy.filter((file) => !file.endsWith('.test.ts') || !existsSync(file))).toEqual([]);
   });
+});
+
+describe('the bench of machinery', () => {
+  test.each([...GATEWAY_VARIANTS, ...LEDGER_VARIANTS, ...TELEMETRY_VARIANTS])(
+    '$what changes exactly one place of its file',
+    ({ file, find, put }) => {
+      expect(readFileSync(file, 'utf8').split(find)).toHaveLength(2);
+      expect(put).not.toBe(find);
+    },
+  );
 });
 
 describe('a run under a mutant', () => {

@@ -1,0 +1,83 @@
+// Machinery of our own, each with a change of source text that puts a library or plain code in its place. The
+// bench runs both in processes of their own, in turns; the working tree is never edited.
+import type { Change } from '../test/simulation/mutants/mutant.ts';
+
+export interface Variant extends Change {
+  /** What is replaced, by what. */
+  readonly what: string;
+}
+
+/** Part of a signed request answered with a plan. */
+export const GATEWAY_VARIANTS: readonly Variant[] = [
+  {
+    what: 'nothing → nothing, for comparison',
+    file: 'src/gateway/http/tick-batch.ts',
+    find: '// Batches the work',
+    put: '// The work',
+  },
+  {
+    what: 'readers of the fields → zod alone',
+    file: 'src/gateway/wire/faults.ts',
+    find: 'const read = quickRead(schema)(input);',
+    put: 'const read: ReturnType<ReturnType<typeof quickRead<typeof schema>>> = REFUSED;',
+  },
+  {
+    what: 'JSON reader → lossless-json',
+    file: 'src/gateway/wire/json.ts',
+    find: 'export function parseJsonText(text: string): unknown {',
+    put: `import { parse } from 'lossless-json';
+export function parseJsonText(text: string): unknown {
+  return parse(text, undefined, { parseNumber: (source) => exactNumber(Number(source), source) });
+}
+export function parseByHand(text: string): unknown {`,
+  },
+  {
+    what: 'batches of one tick → each request at once',
+    file: 'src/gateway/http/tick-batch.ts',
+    find: '      if (waiting.push(work) === 1) loop.nextTurn(begin);',
+    put: '      if (waiting.push(work) === 1) begin();',
+  },
+  {
+    what: 'ASCII past the framework → reply.send',
+    file: 'src/gateway/portfolios/portfolio-routes.ts',
+    find: "  const { raw } = reply.headers({ 'content-type': JSON_TYPE, 'content-length': text.length });\n  reply.hijack();\n  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders).end(text, 'latin1');",
+    put: "  void reply.header('content-type', JSON_TYPE).send(text);",
+  },
+];
+
+/** Part of a committed turn. */
+export const LEDGER_VARIANTS: readonly Variant[] = [
+  {
+    what: 'reused memory of parameters → fresh memory',
+    file: 'src/adapters/postgres/commit/commit-lane.ts',
+    find: 'new BinaryArrays(this.#arena.take)',
+    put: 'new BinaryArrays()',
+  },
+  {
+    what: 'binary arrays → the arrays of pg',
+    file: 'src/adapters/postgres/commit/commit-lane.ts',
+    find: "import { BinaryArrays } from './binary-array.ts';",
+    put: "import { LibraryArrays as BinaryArrays } from '../../../../bench/library-arrays.ts';",
+  },
+];
+
+/** Part of the telemetry of a slice. */
+export const TELEMETRY_VARIANTS: readonly Variant[] = [
+  {
+    what: 'counters and histograms → prom-client',
+    file: 'src/adapters/telemetry/metrics/metric-maker.ts',
+    find: `import { Counter, type CounterSeries } from './counter.ts';
+import type { Exposition } from './exposition.ts';
+import { Histogram, type HistogramSeries } from './histogram.ts';`,
+    put: `import type { CounterSeries } from './counter.ts';
+import type { Exposition } from './exposition.ts';
+import type { HistogramSeries } from './histogram.ts';
+import { Counter, Histogram } from '../../../../bench/library-metrics.ts';`,
+  },
+  {
+    what: 'line writer → sonic-boom',
+    file: 'src/adapters/telemetry/log/logger.ts',
+    find: "import { LineWriter } from './line-writer.ts';",
+    put: "import { LineWriter } from '../../../../bench/library-line-writer.ts';",
+  },
+];
