@@ -85,6 +85,11 @@ const SOAKS: readonly Task[] = [
     environment: { TWAPD_DURABILITY: 'all' },
   },
   {
+    name: 'two hundred storms on the connection to an exchange in another process',
+    words: vitest('test/adapters/remote/remote-storm.test.ts'),
+    environment: { REMOTE_STORM_SEEDS: '200' },
+  },
+  {
     name: 'a resident of ten minutes',
     words: ['test/resident/run.ts', '--minutes', '10'],
   },

@@ -48,6 +48,11 @@ export class CuttingProxy {
     this.#armed = mishap;
   }
 
+  /** Undoes {@link arm}. */
+  disarm(): void {
+    this.#armed = undefined;
+  }
+
   /** Ends every open connection. */
   cut(): void {
     for (const pair of this.#pairs) pair.end();
