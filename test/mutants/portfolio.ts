@@ -327,8 +327,16 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
     name: 'nonce-without-slack',
     what: 'A nonce is forgotten while another gateway may still accept its timestamp.',
     file: 'src/gateway/auth/nonces.ts',
-    find: 'use.windowMs + NONCE_SLACK_MS',
-    put: 'use.windowMs',
+    find: 'later(acceptedUntil, NONCE_SLACK_MS)',
+    put: 'acceptedUntil',
+    killedBy: ['test/gateway/auth/nonces.test.ts'],
+  },
+  {
+    name: 'nonce-answered-too-late',
+    what: 'A nonce counts as new however late its store answers.',
+    file: 'src/gateway/auth/nonces.ts',
+    find: "now() <= acceptedUntil ? 'fresh' : 'unavailable'",
+    put: "now() > 0 ? 'fresh' : 'unavailable'",
     killedBy: ['test/gateway/auth/nonces.test.ts'],
   },
   {

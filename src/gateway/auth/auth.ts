@@ -107,9 +107,8 @@ export class Authenticator {
     const signedAt = instant(Number(timestamp));
     const windowMs = this.#parts.limits.signatureWindowMs;
     const use = { keyId: key.id, nonce, signedAt, windowMs };
-    return claimOnce(this.#parts.claimNonce, use).then((claim) =>
-      this.#claimed(claim, key, attempt),
-    );
+    const { claimNonce, now } = this.#parts;
+    return claimOnce(claimNonce, use, now).then((claim) => this.#claimed(claim, key, attempt));
   }
 
   #claimed(claim: NonceClaim, key: ApiKey, attempt: Attempt): Verdict {

@@ -20,11 +20,22 @@ export interface NonceUse {
   readonly windowMs: number;
 }
 
-/** Fails closed: without an answer from the store the nonce is not accepted. */
-export function claimOnce(claim: ClaimNonce, use: NonceUse): Promise<NonceClaim> {
-  const until = later(use.signedAt, use.windowMs + NONCE_SLACK_MS);
-  return claim(`nonce:${use.keyId}:${use.nonce}`, until).then(fresh, unavailable);
+/**
+ * Fails closed: without an answer from the store the nonce is not accepted. Nor with an answer that comes after the
+ * window of the signature, because the store may then have forgotten an earlier use: a request can wait for it longer
+ * than the nonce is kept, while the store is slow or the process suspended.
+ */
+export function claimOnce(
+  claim: ClaimNonce,
+  use: NonceUse,
+  now: () => Instant,
+): Promise<NonceClaim> {
+  const acceptedUntil = later(use.signedAt, use.windowMs);
+  const until = later(acceptedUntil, NONCE_SLACK_MS);
+  return claim(`nonce:${use.keyId}:${use.nonce}`, until).then((isFirst) => {
+    if (!isFirst) return 'reused';
+    return now() <= acceptedUntil ? 'fresh' : 'unavailable';
+  }, unavailable);
 }
 
-const fresh = (isFirst: boolean): NonceClaim => (isFirst ? 'fresh' : 'reused');
 const unavailable = (): NonceClaim => 'unavailable';

@@ -30,10 +30,14 @@ async function ledgerOn(connectionString: string, now: () => Instant): Promise<P
   return ledger;
 }
 
-const claim = (ledger: PostgresLedger, nonce: string, signedAt = T0): Promise<NonceClaim> =>
-  claimOnce((key, until) => ledger.claimOnce(key, until), {
-    ...{ keyId: 'desk', nonce, signedAt, windowMs: WINDOW_MS },
-  });
+const claim = (ledger: PostgresLedger, nonce: string, signedAt = T0): Promise<NonceClaim> => {
+  const use = { keyId: 'desk', nonce, signedAt, windowMs: WINDOW_MS };
+  return claimOnce(
+    (key, until) => ledger.claimOnce(key, until),
+    use,
+    () => signedAt,
+  );
+};
 
 test('a nonce is accepted once across gateways, even for simultaneous requests', async () => {
   const connectionString = await database();
