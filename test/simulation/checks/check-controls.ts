@@ -138,7 +138,7 @@ const duplicate: Rule = ({ order, numbers: { duplicateMs }, ofAccount, ...of }) 
       one.quantity === order.quantity &&
       one.price === order.price &&
       one.side === order.side &&
-      one.daemon.life === order.daemon.life;
+      one.life === order.life;
     if (!isSame || atMs <= since) return false;
     return isUnknown(one.label) || ofAccount.some(isOpenAs(one.label));
   });
