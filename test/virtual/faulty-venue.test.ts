@@ -189,6 +189,9 @@ describe('the order methods on a faulty connection', () => {
     const at = stage({ requests: { refuse: { chance: 1, code: 10009 } } });
     expect(await at.faulty.cancelAll({ account: ACCOUNT })).toMatchObject({ code: 10009 });
     expect(await at.faulty.openOrders({ account: ACCOUNT })).toMatchObject({ value: [] });
+    const unclear = stage({ requests: { refuse: { chance: 1, code: 11094 } } });
+    const cancelled = await unclear.faulty.cancelAll({ account: ACCOUNT });
+    expect(cancelled).toEqual({ kind: 'unknown', reason: 'refused 11094' });
     const lost = stage({ requests: { loseRequest: 1 }, notices: { lose: 1 } });
     const [answer] = await timed(lost, lost.faulty.openOrders({ account: ACCOUNT }));
     expect(answer).toMatchObject({ kind: 'unknown' });
