@@ -1,19 +1,19 @@
 // Submits strategies when they are due. Exactly once per due instant across restarts and crashes: the submit
 // carries an idempotency key of name and instant, and a cursor in the ledger records how far the past is
-// decided.
+// decided. Strategies do not wait for each other: each has its own sequence of checks.
 import type { Actor } from '../../core/terms/spec.ts';
-import type { Operations } from '../../engine/interface/operations.ts';
+import type { Operations, Outcome, Submitted } from '../../engine/interface/operations.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
-import type { Ledger } from '../../ports/ledger.ts';
+import { type Ledger, LedgerFailure } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { type Instant, instant, isoText, later } from '../../values/instant.ts';
 import { firingKey, type Strategy, startKey } from './strategy.ts';
-import { dueBetween } from './strategy-due.ts';
+import { type Due, dueBetween } from './strategy-due.ts';
 import type { StrategySet } from './strategy-set.ts';
 
 export interface StrategyRunnerOptions {
   readonly operations: Pick<Operations, 'submit' | 'page'>;
-  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata'>;
+  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata' | 'findByKey'>;
   readonly clock: Clock;
   readonly observer: Observer;
   /** Counts the starts of the daemon; part of the key of strategies that run at each start. */
@@ -28,6 +28,18 @@ const RETRY_MAX_MS = 5_000;
 const BY: Actor = { uid: 'strategy', nickname: 'strategy' };
 const STILL_ACTIVE = ['active', 'cancelling'] as const;
 
+interface Firing {
+  readonly dueAt: Instant;
+  readonly key: string;
+}
+
+type Created = Pick<Submitted, 'portfolio' | 'created'>;
+
+/** What a strategy owes, and the instant up to which it is decided. */
+interface Owed extends Due {
+  readonly cursor: Instant;
+}
+
 const cursorMark = (name: string): string => `strategy-cursor:${name}`;
 
 export class StrategyRunner {
@@ -36,8 +48,11 @@ export class StrategyRunner {
   readonly #startFired = new Set<string>();
   /** Failures in a row. */
   readonly #failures = new Map<string, number>();
+  /** Keys of submits with an unknown outcome. */
+  readonly #unanswered = new Set<string>();
+  /** The latest check of each strategy; never rejects. */
+  readonly #turns = new Map<string, Promise<void>>();
   #inForce: ReadonlyMap<string, Strategy> = new Map();
-  #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(parts: StrategyRunnerOptions) {
@@ -50,19 +65,29 @@ export class StrategyRunner {
     for (const stop of this.#timers.values()) stop();
     this.#timers.clear();
     for (const strategy of set.inForce.values()) this.#enqueue(strategy.name);
-    await this.#turn;
+    await this.#idle();
   }
 
-  /** Fires nothing more; waits for a submit in flight. */
+  /** Fires nothing more; waits for submits in flight. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stop of this.#timers.values()) stop();
     this.#timers.clear();
-    await this.#turn;
+    await this.#idle();
   }
 
   #enqueue(name: string): void {
-    this.#turn = this.#turn.then(() => this.#look(name));
+    const before = this.#turns.get(name) ?? Promise.resolve();
+    const turn = before
+      .then(() => this.#look(name))
+      .finally(() => {
+        if (this.#turns.get(name) === turn) this.#turns.delete(name);
+      });
+    this.#turns.set(name, turn);
+  }
+
+  async #idle(): Promise<void> {
+    await Promise.all(this.#turns.values());
   }
 
   async #look(name: string): Promise<void> {
@@ -88,8 +113,9 @@ export class StrategyRunner {
   async #fireAtStart(strategy: Strategy): Promise<void> {
     const { clock, start } = this.#parts;
     if (this.#startFired.has(strategy.name)) return;
-    if (!(await this.#isActive(strategy))) {
-      await this.#submit(strategy, { dueAt: clock.now(), key: startKey(strategy.name, start) });
+    const key = startKey(strategy.name, start);
+    if (this.#unanswered.has(key) || !(await this.#isActive(strategy))) {
+      await this.#submit(strategy, { dueAt: clock.now(), key });
     }
     this.#startFired.add(strategy.name);
   }
@@ -98,19 +124,34 @@ export class StrategyRunner {
     const { clock, ledger, observer } = this.#parts;
     const now = clock.now();
     const cursor = await this.#cursor(strategy, now);
-    const due = dueBetween(strategy, cursor, now);
+    const due = await this.#owed(strategy, cursor, now);
+    let decided = due.cursor;
     if (due.missed !== undefined) {
       const why = `was due at ${isoText(due.missed)} and was skipped: more than ${strategy.missedWithinMs / 1_000} s ago, or a later one is due`;
       observer.strategyFailed({ strategy: strategy.name, why });
+      this.#unanswered.delete(firingKey(strategy.name, due.missed));
+      decided = due.fire === undefined ? now : later(due.fire, -1);
     }
+    const mark = cursorMark(strategy.name);
+    // Before the submit, so that a retry of it does not report the skipped instant again.
+    if (decided !== cursor) await ledger.setMetadata(mark, String(decided));
     if (due.fire !== undefined) {
       const key = firingKey(strategy.name, due.fire);
       await this.#submit(strategy, { dueAt: due.fire, key });
+      await ledger.setMetadata(mark, String(due.fire));
     }
-    // Everything up to the instant that fired, or else up to now, is decided.
-    const isDecided = due.fire !== undefined || due.missed !== undefined;
-    if (isDecided) await ledger.setMetadata(cursorMark(strategy.name), String(due.fire ?? now));
     if (due.next !== undefined) this.#checkAt(strategy.name, due.next);
+  }
+
+  /** A missed instant that has its portfolio was not skipped: the answer to its submit, or the cursor, was lost. */
+  async #owed(strategy: Strategy, cursor: Instant, now: Instant): Promise<Owed> {
+    const due = dueBetween(strategy, cursor, now);
+    if (due.missed === undefined) return { ...due, cursor };
+    const firing = { dueAt: due.missed, key: firingKey(strategy.name, due.missed) };
+    const portfolio = await this.#parts.ledger.findByKey(firing.key);
+    if (portfolio === undefined) return { ...due, cursor };
+    this.#reportFired(strategy, firing, { portfolio, created: false });
+    return this.#owed(strategy, due.missed, now);
   }
 
   /** A strategy seen for the first time owes nothing from the past, except a single date within the grace. */
@@ -135,21 +176,33 @@ export class StrategyRunner {
     );
   }
 
-  async #submit(
-    strategy: Strategy,
-    firing: { readonly dueAt: Instant; readonly key: string },
-  ): Promise<void> {
-    const { operations, observer } = this.#parts;
-    const outcome = await operations.submit(strategy.form, BY, firing.key);
+  async #submit(strategy: Strategy, firing: Firing): Promise<void> {
+    const { observer } = this.#parts;
+    const outcome = await this.#submitted(strategy, firing.key);
     if (outcome.kind === 'refused') {
       const faults = outcome.rejections.map((each) => `${each.field} ${each.message}`.trim());
       const why = faults.join('; ');
       // Nothing was decided about it, so it is retried until it is too late.
       if (outcome.rejections.every(({ kind }) => kind === 'unavailable')) throw new Error(why);
       observer.strategyFailed({ strategy: strategy.name, why });
-    } else if (outcome.value.created) {
-      const { portfolio } = outcome.value;
-      observer.strategyFired({ strategy: strategy.name, dueAt: firing.dueAt, portfolio });
+    } else {
+      this.#reportFired(strategy, firing, outcome.value);
+    }
+  }
+
+  /** Only by the process that created the portfolio, perhaps with a submit whose answer was lost. */
+  #reportFired({ name }: Strategy, firing: Firing, { portfolio, created }: Created): void {
+    const isOwn = this.#unanswered.delete(firing.key) || created;
+    if (!isOwn) return;
+    this.#parts.observer.strategyFired({ strategy: name, dueAt: firing.dueAt, portfolio });
+  }
+
+  async #submitted(strategy: Strategy, key: string): Promise<Outcome<Submitted>> {
+    try {
+      return await this.#parts.operations.submit(strategy.form, BY, key);
+    } catch (error) {
+      if (error instanceof LedgerFailure && error.maybe) this.#unanswered.add(key);
+      throw error;
     }
   }
 

@@ -56,6 +56,8 @@ export class ScheduleRun {
   readonly #schedule: SchedulePlan;
   readonly #all: readonly Scheduled[];
   readonly #submitted = new Set<string>();
+  /** When the portfolio of a firing became durable, by its note. */
+  readonly #begun = new Map<string, number>();
   readonly #lives: Followed[] = [];
   /** In the time of the run. */
   readonly #closesAt: number;
@@ -96,14 +98,20 @@ export class ScheduleRun {
     if (since >= this.#closesAt) return;
     const clock = this.#fastClock(life.clock);
     const { observer } = life;
+    const lookedUp = new Map<string, number>();
     this.#lives.push({ since, shown: clock.now(), isOver: life.isOver });
     this.#parts.clock.at(later(since, this.#withinMs), () => this.#judgeMissed(since));
     this.#parts.follow(
       {
         ...life,
-        ...{ clock, operations: this.#operations(life, clock), ledger: this.#ledger(life) },
+        ...{
+          clock,
+          operations: this.#operations(life, clock),
+          ledger: this.#ledger(life, lookedUp),
+        },
         observer: {
           ...observer,
+          strategyFailed: ({ strategy, why }) => this.#judgeSkipped(strategy, why, lookedUp),
           failed: ({ where, error }) => {
             if (!isMeant(error)) onFailed(where, error);
           },
@@ -111,6 +119,11 @@ export class ScheduleRun {
       },
       this.#all.map(({ firing }) => firing),
     );
+  }
+
+  /** The portfolio with this note is durable. */
+  begun(note: string): void {
+    this.#begun.set(note, this.#parts.clock.now());
   }
 
   get isDone(): boolean {
@@ -144,8 +157,13 @@ export class ScheduleRun {
   }
 
   /** What a strategy has owed since the first look at it is in the mark that is written then. */
-  #ledger({ ledger }: StrategyOfLife): StrategyOfLife['ledger'] {
+  #ledger({ ledger }: StrategyOfLife, lookedUp: Map<string, number>): StrategyOfLife['ledger'] {
     return {
+      findByKey: (key) => {
+        const [name, at] = key.split(':').slice(-2);
+        lookedUp.set(`${name}@${at}`, this.#parts.clock.now());
+        return ledger.findByKey(key);
+      },
       getMetadata: (name) => ledger.getMetadata(name),
       setMetadata: async (name, value) => {
         await ledger.setMetadata(name, value);
@@ -235,6 +253,20 @@ export class ScheduleRun {
     const isOwed = isFollowed && isFree && !this.#isGivenUp(one, at);
     if (isFired || isOwed) trouble.note('schedule judged');
     if (!isFired && isOwed) this.#reportBreach(one, at, 'does not fire');
+  }
+
+  /** What is reported as skipped has no portfolio, as far as the ledger could show it when it was last looked up. */
+  #judgeSkipped(name: string, why: string, lookedUp: ReadonlyMap<string, number>): void {
+    const [, when] = /^was due at (\S+) and was skipped/.exec(why) ?? [];
+    const one = this.#all.find(({ firing }) => firing.name === name);
+    const at = one?.due.find((due) => isoText(instant(due)) === when);
+    if (one === undefined || at === undefined) return;
+    this.#parts.trouble.note('schedule skipped');
+    const note = `${name}@${at}`;
+    const begunAt = this.#begun.get(note);
+    if (begunAt !== undefined && begunAt < (lookedUp.get(note) ?? Number.POSITIVE_INFINITY)) {
+      this.#reportBreach(one, at, 'is reported as skipped and has its portfolio');
+    }
   }
 
   /**

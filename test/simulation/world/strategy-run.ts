@@ -81,6 +81,7 @@ export class StrategyRun {
 
   /** A portfolio has become durable. */
   #begun(note: string): void {
+    this.#schedules?.begun(note);
     const firing = this.#firings.find(({ name }) => name === note);
     if (firing === undefined) return;
     const { now, plan, reportBreach, trouble } = this.#parts;

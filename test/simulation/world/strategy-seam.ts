@@ -18,7 +18,7 @@ export interface FiringPlan {
 
 export interface StrategyOfLife {
   readonly operations: Pick<Operations, 'submit' | 'page'>;
-  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata'>;
+  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata' | 'findByKey'>;
   readonly clock: Clock;
   readonly observer: Observer;
   /** Counts the starts of the daemon. */
