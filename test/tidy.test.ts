@@ -165,6 +165,24 @@ describe('the English', () => {
   });
 });
 
+/** What fast-check generates at most by default, whatever `maxLength` says. */
+const lengthByDefault = (least: number): number => 2 * least + 10;
+
+const lengthOf = (digits: string): number => Number(digits.replaceAll('_', ''));
+
+/** Options of generators that promise longer values than they generate, because they name no size. */
+function cappedLengths({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(/\{[^{}]*\bmax(?:Length|Keys): ([\d_]+)[^{}]*\}/g)].flatMap(
+    ([options, most = '']) => {
+      const [, least = '0'] = /\bmin(?:Length|Keys): ([\d_]+)/.exec(options) ?? [];
+      const isCapped = lengthOf(most) > lengthByDefault(lengthOf(least));
+      return isCapped && !/\bsize:/.test(options)
+        ? [`${path} ${options.replace(/\s+/g, ' ')}`]
+        : [];
+    },
+  );
+}
+
 describe('the tests', () => {
   test('every test runs: none is skipped, to do, or exclusive', () => {
     expect(offences(TESTS, /\b(test|it|describe)\.(skip|todo|only)\b/)).toEqual([]);
@@ -172,6 +190,23 @@ describe('the tests', () => {
 
   test('the tests use no mocks', () => {
     expect(offences(TESTS, /\bvi\.(mock|fn|spyOn|stub)/)).toEqual([]);
+  });
+
+  test('generators that state a greater length than fast-check gives by default name their size', () => {
+    const planted = (text: string) => cappedLengths({ path: 'planted', text, lines: [] });
+    expect(planted('fc.array(step, { maxLength: 11 })')).toHaveLength(1);
+    expect(planted('fc.array(fc.nat(), {\n  minLength: 5,\n  maxLength: 1_000,\n})')).toHaveLength(
+      1,
+    );
+    expect(planted('fc.dictionary(keys, values, { maxKeys: 20 })')).toHaveLength(1);
+    expect(planted('fc.array(step, { maxLength: 10 })')).toEqual([]);
+    expect(planted('fc.array(step, { minLength: 40, maxLength: 80 })')).toEqual([]);
+    expect(planted("fc.array(step, { maxLength: 11, size: 'max' })")).toEqual([]);
+    const files = TESTS.filter(({ lines }) =>
+      lines.some((line) => /from 'fast-check';$/.test(line)),
+    );
+    expect(files.length).toBeGreaterThan(80);
+    expect(files.flatMap(cappedLengths)).toEqual([]);
   });
 });
 

@@ -93,7 +93,7 @@ export function pageConformance(open: () => Promise<LedgerStage>): void {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(rows, { minLength: 1, maxLength: 25 }),
+        fc.array(rows, { minLength: 1, maxLength: 25, size: 'max' }),
         fc.array(sparse, { minLength: 8, maxLength: 12 }),
         async (contents, asked) => {
           run += 1;

@@ -128,7 +128,10 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
     let id = 100;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.string({ unit: 'binary', maxLength: 300, size: 'max' }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
         fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }),
         async (texts, big) => {
           id += 1;

@@ -329,7 +329,7 @@ const legOf = (label: string): number | undefined => parseChildLabel(label)?.leg
 describe('a portfolio under any order of commands', () => {
   test('the invariants hold, the state is the fold of the events, and the totals at the end are exact', () => {
     fc.assert(
-      fc.property(forms, fc.array(step, { maxLength: 120 }), (asked, steps) => {
+      fc.property(forms, fc.array(step, { maxLength: 120, size: 'max' }), (asked, steps) => {
         const run = new Run(asked);
         for (const one of steps) run.step(one);
         expect(plainState(run.desk.replayed())).toBe(plainState(run.desk.state));
@@ -364,7 +364,7 @@ describe('a portfolio under any order of commands', () => {
 
   test('advancing twice at the same instant adds nothing', () => {
     fc.assert(
-      fc.property(forms, fc.array(step, { maxLength: 60 }), (asked, steps) => {
+      fc.property(forms, fc.array(step, { maxLength: 60, size: 'max' }), (asked, steps) => {
         const run = new Run(asked);
         for (const one of steps) run.step(one);
         run.tell({ kind: 'advance' });

@@ -29,7 +29,7 @@ const settings = fc.array(
       const by = { uid: 'u', nickname: 'op' };
       return { ...name, state, by, reason: 'why', at: instant(1) };
     }),
-  { maxLength: 20 },
+  { maxLength: 20, size: 'max' },
 );
 
 describe('trading switches', () => {

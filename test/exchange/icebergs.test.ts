@@ -173,7 +173,11 @@ describe('an edit of an iceberg', () => {
 });
 
 describe('an iceberg under any stream of takers', () => {
-  const amounts = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 30 });
+  const amounts = fc.array(fc.integer({ min: 1, max: 400 }), {
+    minLength: 1,
+    maxLength: 30,
+    size: 'max',
+  });
   const lots = (amount: { toNumber(): number } | undefined): number =>
     (amount?.toNumber() ?? 0) / 10;
 

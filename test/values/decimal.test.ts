@@ -13,6 +13,7 @@ const digits = fc.string({
   unit: fc.constantFrom(...'0123456789'),
   minLength: 1,
   maxLength: 18,
+  size: 'max',
 });
 
 /** Canonical decimal text: no leading or trailing zeros. */

@@ -5,6 +5,7 @@ import { emptyLayeredMap, type LayeredMap } from '../../src/values/layered-map.t
 test('a layered map behaves like a Map at every point of its history', () => {
   const writes = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer()), {
     maxLength: 60,
+    size: 'max',
   });
   fc.assert(
     fc.property(writes, (pairs) => {

@@ -15,7 +15,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 describe('TimerHeap', () => {
   test('the heap behaves like a list sorted by due time, ties by insertion order', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 120, size: 'max' }), (steps) => {
         const heap = new TimerHeap();
         const all: HeapEntry[] = [];
         let model: HeapEntry[] = [];

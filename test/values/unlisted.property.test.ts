@@ -84,7 +84,7 @@ describe('a name that cannot be traded', () => {
 });
 
 const names = fc.oneof(
-  fc.string({ maxLength: 200 }),
+  fc.string({ maxLength: 200, size: 'max' }),
   fc.stringMatching(/^[A-Z]{3}(_USDC)?-(PERPETUAL|\d{1,2}(NOV|DEC|FEB)2[0-9](-\d{1,6}-[CP])?)$/),
 );
 

@@ -13,6 +13,7 @@ const NOW = instant(1_800_000_000_000);
 const wakes = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 0, max: 2_000 })), {
     maxLength: 300,
+    size: 'max',
   })
   .map((pairs) =>
     pairs.map(([portfolio, inMs]) => ({

@@ -64,7 +64,7 @@ const level = fc.option(
   },
 );
 const times = fc
-  .array(fc.integer({ min: 0, max: 3_000_000 }), { minLength: 1, maxLength: 60 })
+  .array(fc.integer({ min: 0, max: 3_000_000 }), { minLength: 1, maxLength: 60, size: 'max' })
   .map((steps) => {
     let at = START_US;
     return steps.map((step) => {
@@ -366,7 +366,11 @@ describe('the terms of recorded instruments', () => {
       fc.property(
         steps,
         fc.integer({ min: 0, max: 4 }),
-        fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 50 }),
+        fc.array(fc.integer({ min: 1, max: 1_000_000 }), {
+          minLength: 1,
+          maxLength: 50,
+          size: 'max',
+        }),
         (step, places, counts) => {
           const grid = new SeenGrid();
           const unit = 10 ** places;

@@ -14,7 +14,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test('the buffer stays bounded and ordered, and each message is confirmed, dropped or still buffered', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
       let dropped = 0;
       const buffer = new OutgoingBuffer<number>(10, (count) => {
         dropped += count;

@@ -121,7 +121,7 @@ describe('FileActionLog', () => {
   });
 
   test('every action is stored exactly, whatever its texts contain', async () => {
-    const text = string({ unit: 'binary', maxLength: 20 });
+    const text = string({ unit: 'binary', maxLength: 20, size: 'max' });
     const maybe = option(text, { nil: undefined });
     const actions = array(
       record<Action>({
@@ -137,7 +137,7 @@ describe('FileActionLog', () => {
         orderId: maybe,
         outcome: text,
       }),
-      { maxLength: 20 },
+      { maxLength: 20, size: 'max' },
     );
     await hold(
       asyncProperty(actions, integer({ min: 1, max: 3_000 }), async (given, fileBytesMax) => {

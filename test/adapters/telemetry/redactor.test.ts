@@ -10,6 +10,7 @@ const secret = fc
   .array(fc.constantFrom(...'abcXYZ019+/=._-$^*()[]{}|?"\\\n é€'.split('')), {
     minLength: 8,
     maxLength: 40,
+    size: 'max',
   })
   .map((characters) => characters.join(''));
 

@@ -28,7 +28,7 @@ const steps = fc.array(
     vega: fc.integer({ min: -9, max: 9 }),
     reset: fc.integer({ min: 0, max: 19 }).map((roll) => roll === 0),
   }),
-  { minLength: 1, maxLength: 60 },
+  { minLength: 1, maxLength: 60, size: 'max' },
 );
 
 interface Open {

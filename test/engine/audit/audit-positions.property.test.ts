@@ -75,7 +75,10 @@ function trading(tradesAtMs: readonly number[], wayMs: number) {
 describe('auditing a correct position', () => {
   test('a correct position is never a finding, even if trades occur while replies are in transit', async () => {
     const run = fc.record({
-      tradesAtMs: fc.array(fc.integer({ min: -2_000, max: 15_000 }), { maxLength: 20 }),
+      tradesAtMs: fc.array(fc.integer({ min: -2_000, max: 15_000 }), {
+        maxLength: 20,
+        size: 'max',
+      }),
       wayMs: fc.integer({ min: 0, max: 300 }),
       restMs: fc.integer({ min: 500, max: 4_000 }),
     });
@@ -133,7 +136,7 @@ describe('auditing a position that differs', () => {
       holds: fc.constantFrom(100, 100, 130, 131, 70),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(seen, { maxLength: 40 }), async (looks) => {
+      fc.asyncProperty(fc.array(seen, { maxLength: 40, size: 'max' }), async (looks) => {
         const look = await agreed();
         let [now, apartSince, sameSince] = [BEGUN, BEGUN, BEGUN];
         let before = 100;

@@ -147,7 +147,7 @@ describe('PT-15: trading state reducing', () => {
       fc.asyncProperty(
         fc.integer({ min: -40, max: 40 }),
         scope,
-        fc.array(step, { minLength: 1, maxLength: 25 }),
+        fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }),
         async (count, over, steps) => {
           const on = await stage();
           await begin(on, count);
@@ -191,7 +191,7 @@ describe('PT-15: trading state halted', () => {
         fc.integer({ min: -40, max: 40 }),
         scope,
         fc.array(entry, { maxLength: 6 }),
-        fc.array(step, { minLength: 1, maxLength: 15 }),
+        fc.array(step, { minLength: 1, maxLength: 15, size: 'max' }),
         async (count, over, before, steps) => {
           const on = await stage();
           await begin(on, count);

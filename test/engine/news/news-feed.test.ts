@@ -156,7 +156,7 @@ describe('the news feed', () => {
         { weight: 2, arbitrary: fc.constant('wait') },
         { weight: 2, arbitrary: fc.constantFrom('leave', 'come back', 'come back at once') },
       ),
-      { minLength: 5, maxLength: 80 },
+      { minLength: 5, maxLength: 80, size: 'max' },
     );
     await fc.assert(
       fc.asyncProperty(acts, async (course) => {

@@ -172,7 +172,7 @@ describe('crashing at an await of a residual RFQ', () => {
           makers: fc.integer({ min: 1, max: 4 }),
           offers: fc.array(
             fc.option(fc.constantFrom(0.049, 0.05, 0.0504, 0.0506, 0.052), { nil: undefined }),
-            { minLength: 1, maxLength: 20 },
+            { minLength: 1, maxLength: 20, size: 'max' },
           ),
         }),
         async ({ dieAgainAt, ...course }) => {

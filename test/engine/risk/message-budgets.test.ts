@@ -84,7 +84,7 @@ describe('PT-5: message budgets', () => {
       version: fc.constantFrom('1', '2', '3'),
     });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 100, size: 'max' }), (steps) => {
         const budgets = new MessageBudgets();
         const of = from('1', 'A');
         let [now, sent, passedMs] = [NOON, 0, 0];
@@ -114,7 +114,7 @@ describe('PT-5: message budgets', () => {
     });
     const rates = { account: [4, 8], instrument: [3, 6], process: [6, 10] } as const;
     fc.assert(
-      fc.property(fc.array(message, { maxLength: 120 }), (messages) => {
+      fc.property(fc.array(message, { maxLength: 120, size: 'max' }), (messages) => {
         const budgets = new MessageBudgets();
         const counts = new Map<string, number>();
         let [now, passedMs] = [NOON, 0];
@@ -152,7 +152,7 @@ describe('PT-5: message budgets', () => {
       instrument: fc.constantFrom('A', 'B'),
     });
     fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }), (steps) => {
         const budgets = new MessageBudgets();
         let now = NOON;
         for (const { account, instrument } of steps) {

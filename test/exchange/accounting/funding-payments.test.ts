@@ -135,7 +135,7 @@ const moments = fc.array(
     trade: fc.option(fc.integer({ min: -40, max: 40 }).filter((lots) => lots !== 0)),
     settles: fc.boolean(),
   }),
-  { minLength: 1, maxLength: 25 },
+  { minLength: 1, maxLength: 25, size: 'max' },
 );
 
 describe('funding over random rates, mark prices, trades and settlements', () => {

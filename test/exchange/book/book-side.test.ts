@@ -12,7 +12,7 @@ const steps = fc.array(
     { weight: 3, arbitrary: fc.record({ add: fc.integer({ min: 1, max: 300 }) }) },
     { weight: 2, arbitrary: fc.record({ remove: fc.nat() }) },
   ) as fc.Arbitrary<Step>,
-  { maxLength: 400 },
+  { maxLength: 400, size: 'max' },
 );
 
 describe('one side of a book', () => {

@@ -163,7 +163,7 @@ describe('random orders of two accounts', () => {
 
   it('no account trades with itself, and fill or kill fills all or nothing', () => {
     fc.assert(
-      fc.property(mode, fc.array(step, { maxLength: 60 }), (selfTrade, steps) => {
+      fc.property(mode, fc.array(step, { maxLength: 60, size: 'max' }), (selfTrade, steps) => {
         const exchange = new Exchange({ ...options(), selfTrade });
         const desk = new Desk(btcPerpetual, exchange);
         for (const { isAlice, side, price: at, lots, reduceOnly, isWhole, peer } of steps) {

@@ -276,7 +276,7 @@ test('fills never exceed the recorded quantities, for random rows, trades and or
     fc.record({ kind: fc.constant('rest' as const), at: fc.integer({ min: 95, max: 101 }), coins }),
   );
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
       const desk = new Replay();
       desk.show([[98, 3]], [[102, 3]]);
       let brought = 0;

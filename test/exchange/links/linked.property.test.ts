@@ -49,7 +49,7 @@ describe('one triggers other, incremental', () => {
     const run = fc.record({
       primary: contracts(60),
       totals: fc.array(contracts(80), { minLength: 1, maxLength: 3 }),
-      steps: fc.array(step, { maxLength: 12 }),
+      steps: fc.array(step, { maxLength: 12, size: 'max' }),
     });
     fc.assert(
       fc.property(run, ({ primary, totals, steps }) => {
@@ -87,6 +87,7 @@ describe('one cancels other', () => {
     second: contracts(60),
     fills: fc.array(fc.record({ at: fc.constantFrom('low', 'high'), lots: contracts(15) }), {
       maxLength: 15,
+      size: 'max',
     }),
   });
 
@@ -174,7 +175,10 @@ describe('one triggers one cancels other, incremental', () => {
       take: contracts(10),
       at: fc.constantFrom('110', '111'),
     });
-    const run = fc.record({ lots: contracts(60), steps: fc.array(step, { maxLength: 15 }) });
+    const run = fc.record({
+      lots: contracts(60),
+      steps: fc.array(step, { maxLength: 15, size: 'max' }),
+    });
     fc.assert(
       fc.property(run, ({ lots, steps }) => {
         const desk = market();
@@ -218,7 +222,11 @@ describe('shares', () => {
 
 describe('trailing stops', () => {
   it('a trailing stop only moves closer, and is triggered by the first price at the offset from the extreme', () => {
-    const walk = fc.array(fc.integer({ min: 150, max: 250 }), { minLength: 1, maxLength: 40 });
+    const walk = fc.array(fc.integer({ min: 150, max: 250 }), {
+      minLength: 1,
+      maxLength: 40,
+      size: 'max',
+    });
     const side = fc.constantFrom('buy' as const, 'sell' as const);
     fc.assert(
       fc.property(walk, contracts(40), side, (marks, offset, which) => {

@@ -110,7 +110,11 @@ describe('the seeded market', () => {
   it("a day can be passed in many or few steps, each costing one step's work", () => {
     fc.assert(
       fc.property(
-        fc.array(fc.integer({ min: 1, max: 3 * HOUR_MS }), { minLength: 5, maxLength: 40 }),
+        fc.array(fc.integer({ min: 1, max: 3 * HOUR_MS }), {
+          minLength: 5,
+          maxLength: 40,
+          size: 'max',
+        }),
         (gaps) => {
           const { market, exchange } = open('gaps');
           for (const name of NAMES) run(exchange, market.start(name, NOON));

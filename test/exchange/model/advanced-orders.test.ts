@@ -263,7 +263,7 @@ describe('random markets', () => {
       afterMs: fc.integer({ min: 50, max: 1_500 }),
       forward: fc.integer({ min: 60_000, max: 180_000 }),
     }),
-    { minLength: 1, maxLength: 25 },
+    { minLength: 1, maxLength: 25, size: 'max' },
   );
   const kinds = fc.array(
     fc.constantFrom(implv('40'), implv('75'), usd('3000'), usd('12000'), usd('400')),

@@ -71,7 +71,7 @@ const fills = fc.array(
     lots: fc.integer({ min: -50, max: 50 }).filter((lots) => lots !== 0),
     at: fc.integer({ min: 100, max: 200_000 }).map((cents) => `${cents / 100}`),
   }),
-  { minLength: 1, maxLength: 30 },
+  { minLength: 1, maxLength: 30, size: 'max' },
 );
 
 describe('any sequence of fills', () => {

@@ -52,7 +52,7 @@ describe('24-hour statistics', () => {
         lots: fc.integer({ min: 1, max: 50 }),
         gapMs: fc.integer({ min: 0, max: 4 * HOUR_MS }),
       }),
-      { minLength: 1, maxLength: 60 },
+      { minLength: 1, maxLength: 60, size: 'max' },
     );
     fc.assert(
       fc.property(trades, (list) => {

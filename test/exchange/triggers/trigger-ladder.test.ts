@@ -21,7 +21,7 @@ describe('a ladder of trigger prices', () => {
     'a %s ladder returns the same entries as a plain list',
     (direction) => {
       fc.assert(
-        fc.property(fc.array(action, { maxLength: 120 }), (actions) => {
+        fc.property(fc.array(action, { maxLength: 120, size: 'max' }), (actions) => {
           const ladder = new TriggerLadder<Entry>(direction);
           let list: Entry[] = [];
           let id = 0;

@@ -63,7 +63,10 @@ describe('two gateways', () => {
 
 test('charged buckets together grant no more than one bucket would, plus what was not yet published', () => {
   const rule = { perSecond: 10, burst: 20 };
-  const steps = fc.array(fc.record({ gapMs: fc.nat(50), at: fc.nat(2) }), { maxLength: 400 });
+  const steps = fc.array(fc.record({ gapMs: fc.nat(50), at: fc.nat(2) }), {
+    maxLength: 400,
+    size: 'max',
+  });
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 20 }), (all, publishEvery) => {
       const buckets = [0, 1, 2].map(() => fullBucket(rule, 0));

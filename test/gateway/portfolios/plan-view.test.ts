@@ -24,7 +24,7 @@ const slices = fc.array(
     quantity: fc.oneof(fc.constant('1000'), fc.constant('0.5'), decimal),
     cumulative: decimal,
   }),
-  { maxLength: 30 },
+  { maxLength: 30, size: 'max' },
 );
 
 const legs = fc.array(

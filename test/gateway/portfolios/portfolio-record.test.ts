@@ -75,7 +75,7 @@ const anySummary = fc.record<PortfolioSummary>({
   mirrorOf: fc.option(fc.constant('5'), { nil: undefined }),
   mirrors: fc.array(fc.constant('6'), { maxLength: 2 }),
   balance,
-  legs: fc.array(legs, { minLength: 1, maxLength: 20 }),
+  legs: fc.array(legs, { minLength: 1, maxLength: 20, size: 'max' }),
 });
 
 const summaries = anySummary.map((one) =>

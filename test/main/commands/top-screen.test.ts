@@ -168,8 +168,8 @@ describe('the screen of top', () => {
       columns: fc.integer({ min: 20, max: 250 }),
       rows: fc.integer({ min: 6, max: 60 }),
       count: fc.integer({ min: 0, max: 80 }),
-      note: fc.string({ maxLength: 60 }),
-      notice: fc.option(fc.string({ maxLength: 90 }), { nil: undefined }),
+      note: fc.string({ maxLength: 60, size: 'max' }),
+      notice: fc.option(fc.string({ maxLength: 90, size: 'max' }), { nil: undefined }),
     });
     fc.assert(
       fc.property(size, ({ columns, rows, count, note, notice }) => {

@@ -108,7 +108,7 @@ function verdict(order: GateOrder, account: AccountView, now = NOW): readonly un
 describe('a snapshot of an account', () => {
   it('an order of the portfolio gets the same verdict by the snapshot as by the account', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), drawn, (steps, last) => {
+      fc.property(fc.array(step, { maxLength: 30, size: 'max' }), drawn, (steps, last) => {
         const made = course(steps);
         const own = [...ownOf(made).values()];
         const fresh = orderOf({ ...last, isForeign: false }, 'fresh');
@@ -124,16 +124,23 @@ describe('a snapshot of an account', () => {
 
   it('an order counted in the snapshot weighs as much as one that was cleared', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 20 }), drawn, drawn, (steps, first, second) => {
-        const made = course(steps);
-        const [one, next] = [first, second].map((of, index) =>
-          orderOf({ ...of, isForeign: false }, `new${index}`),
-        );
-        if (one === undefined || next === undefined) throw new Error('there are two');
-        const counted = withOrder(snapshotOf(made), one);
-        made.exposure.reserve(one, NOON);
-        expect(verdict(next, new SnapshotView(counted, NOW))).toEqual(verdict(next, made.exposure));
-      }),
+      fc.property(
+        fc.array(step, { maxLength: 20, size: 'max' }),
+        drawn,
+        drawn,
+        (steps, first, second) => {
+          const made = course(steps);
+          const [one, next] = [first, second].map((of, index) =>
+            orderOf({ ...of, isForeign: false }, `new${index}`),
+          );
+          if (one === undefined || next === undefined) throw new Error('there are two');
+          const counted = withOrder(snapshotOf(made), one);
+          made.exposure.reserve(one, NOON);
+          expect(verdict(next, new SnapshotView(counted, NOW))).toEqual(
+            verdict(next, made.exposure),
+          );
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

@@ -46,7 +46,7 @@ describe('PT-5, the message budget', () => {
       isCancel: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 200, size: 'max' }), (steps) => {
         const budget = new MessageBudget(RATE, 0.25, NOON);
         let [now, orders, forwardMs] = [NOON, 0, 0];
         for (const { passMs, isCancel } of steps) {

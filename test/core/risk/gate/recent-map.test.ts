@@ -7,7 +7,10 @@ test('the map keeps at least the latest half of its capacity, with the latest va
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 20 }),
-      fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer()), { maxLength: 200 }),
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer()), {
+        maxLength: 200,
+        size: 'max',
+      }),
       (max, notes) => {
         const recent = new RecentMap<number>(max);
         const all = new Map<string, number>();

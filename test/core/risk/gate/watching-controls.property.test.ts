@@ -58,7 +58,7 @@ const course = (spanMs: number): fc.Arbitrary<readonly Traded[]> =>
         mark: fc.integer({ min: 950, max: 1_050 }),
         size: fc.integer({ min: 1, max: 9 }),
       }),
-      { maxLength: 40 },
+      { maxLength: 40, size: 'max' },
     )
     .map((all) => all.toSorted((a, b) => a.at - b.at));
 
@@ -118,7 +118,7 @@ describe('PT-13', () => {
       middle: fc.integer({ min: 9_850, max: 10_150 }),
     });
     fc.assert(
-      fc.property(fc.array(look, { maxLength: 40 }), (looks) => {
+      fc.property(fc.array(look, { maxLength: 40, size: 'max' }), (looks) => {
         const seen: { at: number; middle: number }[] = [];
         let [trail, at, restless] = [NO_TRAIL, NOON, 0];
         for (const { passMs, middle } of looks) {

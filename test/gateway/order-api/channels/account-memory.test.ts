@@ -30,6 +30,7 @@ class Reader implements FlowReader {
 
 const happenings = fc.array(fc.constantFrom<Kind>('order', 'order', 'trade', 'reconnected'), {
   maxLength: 60,
+  size: 'max',
 });
 
 describe('the history of an account', () => {

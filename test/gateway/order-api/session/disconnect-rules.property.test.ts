@@ -29,7 +29,7 @@ test('the last rule set applies: an account rule to later connections, a connect
     }),
   );
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
+    fc.property(fc.array(act, { maxLength: 40, size: 'max' }), (acts) => {
       const shared: AccountRules = new Set();
       const rules: DisconnectRules[] = [];
       /** The last rule by account; and by connection and account, starting from the former. */
@@ -71,7 +71,7 @@ interface Resting {
 test('all orders of a closed connection and the orders they triggered are cancelled, and no others', async () => {
   const orders = fc.array(
     fc.record({ by: fc.integer({ min: -1, max: 2 }), of: account, isFired: fc.boolean() }),
-    { maxLength: 30 },
+    { maxLength: 30, size: 'max' },
   );
   await fc.assert(
     fc.asyncProperty(orders, fc.array(account), async (all, gone) => {
