@@ -58,6 +58,11 @@ interface Account {
   told: number;
 }
 
+interface Reading extends AccountReading {
+  /** The account traded while orders and positions were read: some of them may lack a trade that others include. */
+  readonly isTraded: boolean;
+}
+
 const READ_EVERY_MS = 60_000;
 const RETRY_MS = 1_000;
 /** After this many reads overtaken by trades, the result is used anyway: the next read corrects it. */
@@ -230,7 +235,7 @@ export class GateAccounts {
         known.isWhole = false;
         return false;
       }
-      const isOvertaken = before !== known.told;
+      const isOvertaken = before !== known.told || reading.isTraded;
       if (isOvertaken && tries < READ_TRIES) continue;
       // Notices take precedence over the read: an older read must not replace newer data.
       if (isOvertaken && !isWhole) return true;
@@ -248,27 +253,26 @@ export class GateAccounts {
     }
   }
 
-  async #reading(
-    venue: Venue,
-    account: AccountId,
-    isWhole: boolean,
-  ): Promise<AccountReading | undefined> {
+  /** `undefined` if the venue does not answer. Trades are queried before and after the rest, to see whether they agree. */
+  async #reading(venue: Venue, account: AccountId, isWhole: boolean): Promise<Reading | undefined> {
     const at = this.#parts.clock.now();
     const since = this.#of(account).exposure.reports;
     const midnight = instant(Math.floor(at / DAY_MS) * DAY_MS);
-    const from = isWhole ? midnight : latest(midnight, later(at, -LATEST_MS));
-    const [orders, positions, told] = await Promise.all([
+    const lately = latest(midnight, later(at, -LATEST_MS));
+    const told = await tradesSince(venue, account, isWhole ? midnight : lately);
+    const [orders, positions] = await Promise.all([
       venue.openOrders({ account }),
       venue.positions({ account }),
-      tradesSince(venue, account, from),
     ]);
-    if (orders.kind !== 'done' || positions.kind !== 'done' || told.kind !== 'done') {
-      return undefined;
-    }
+    const afterwards = await tradesSince(venue, account, lately);
+    if (orders.kind !== 'done' || positions.kind !== 'done') return undefined;
+    if (told.kind !== 'done' || afterwards.kind !== 'done') return undefined;
+    const known = new Set(told.value.map(({ tradeId }) => tradeId));
     return {
       ...{ at, since, positions: positions.value, isWhole },
       orders: orders.value.flatMap((order) => this.#seen(venue, order) ?? []),
       trades: told.value.flatMap((trade) => seenTrade(venue, trade) ?? []),
+      isTraded: afterwards.value.some(({ tradeId }) => !known.has(tradeId)),
     };
   }
 }
