@@ -191,7 +191,7 @@ describe('the order methods on a faulty connection', () => {
     expect(await at.faulty.openOrders({ account: ACCOUNT })).toMatchObject({ value: [] });
     const unclear = stage({ requests: { refuse: { chance: 1, code: 11094 } } });
     const cancelled = await unclear.faulty.cancelAll({ account: ACCOUNT });
-    expect(cancelled).toEqual({ kind: 'unknown', reason: 'refused 11094' });
+    expect(cancelled).toMatchObject({ kind: 'unknown' });
     const lost = stage({ requests: { loseRequest: 1 }, notices: { lose: 1 } });
     const [answer] = await timed(lost, lost.faulty.openOrders({ account: ACCOUNT }));
     expect(answer).toMatchObject({ kind: 'unknown' });

@@ -6,7 +6,7 @@ export const DOOR: readonly Mutant[] = [
   one(
     'nonce-not-remembered',
     'a request that is replayed counts as a new one',
-    ['src/gateway/auth/nonces.ts', "? 'fresh' : 'reused'", "? 'fresh' : 'fresh'"],
+    ['src/gateway/auth/nonces.ts', "if (!isFirst) return 'reused';", ''],
     2_000,
   ),
   one(
