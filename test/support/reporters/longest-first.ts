@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG: readonly RegExp[] = [
   /\/resident[^/]*$/,
   /durability-[^/]*$/,
+  /embedded-postgres\.pg/,
   /(watched|process-faults|ledger-faults|redis-faults|venue-faults)\.daemon/,
   /\.daemon\.test\.ts$/,
   /postgres-faults/,
@@ -15,7 +16,9 @@ const LONG: readonly RegExp[] = [
   /engine\/orders\/faults\.test/,
   /main\/cli\.test/,
   /gateway\/examples\.test/,
-  /remote-(rfq-)?conformance/,
+  /(remote|paper)-(rfq-)?conformance/,
+  /remote-storm/,
+  /day-orders\.test/,
   /(alert-rules|backtest-command|floors|broken-line|openapi-fuzz)\.test/,
 ];
 
