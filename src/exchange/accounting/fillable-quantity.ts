@@ -42,14 +42,15 @@ interface Walk {
 }
 
 function lotsFrom(listing: Listing, entry: Resting, { left, gone, links }: Walk): number {
-  const stands = Math.min(left, entry.lots + entry.hiddenLots);
-  if (!(entry instanceof LiveOrder)) return stands;
+  const resting = entry.lots + entry.hiddenLots;
+  if (!(entry instanceof LiveOrder)) return Math.min(left, resting);
   const exposure = (entry.owner as Account).exposure(listing);
   const before = gone.get(exposure) ?? 0;
-  const reducible = entry.reduceOnly
-    ? Math.max(0, reducibleLots(exposure.lots, entry.side) - before)
-    : stands;
-  const lots = links.take(entry, entry.lots + entry.hiddenLots, Math.min(stands, reducible));
+  // The fills before it reduce the position, and with it what a reduce-only order has left when its turn comes.
+  const reducible = Math.max(0, reducibleLots(exposure.lots, entry.side) - before);
+  const standing = entry.reduceOnly ? Math.min(resting, reducible) : resting;
+  if (standing === 0) return 0;
+  const lots = links.take(entry, standing, Math.min(left, standing));
   gone.set(exposure, before + lots);
   return lots;
 }

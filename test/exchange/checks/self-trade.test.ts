@@ -147,6 +147,26 @@ describe('reduce-only offers that are cancelled while others trade', () => {
   });
 });
 
+describe('a reduce-only offer that cancels another one when it is filled', () => {
+  it('fill or kill does not count the other offer if an earlier fill shrinks the reduce-only one', () => {
+    const desk = new Desk(btcPerpetual, new Exchange(options()));
+    accepted(desk.place(BOB, 'buy', limit('98', '20')));
+    accepted(desk.place(ALICE, 'sell', limit('98', '20')));
+    accepted(desk.place(ALICE, 'buy', limit('98', '10')));
+    const others = [
+      { ...PLAIN, side: 'buy' as const, quantity: quantity('20'), price: price('98') },
+    ];
+    const link = { kind: 'one_cancels_other', fillCondition: 'complete_fill', others } as const;
+    accepted(desk.place(ALICE, 'buy', { ...limit('98', '20'), reduceOnly: true, link }));
+    // Alice is short 20: her first bid leaves 10 to reduce, and that fill is complete.
+    const terms = { ...limit('98', '30'), timeInForce: 'fill_or_kill' } as const;
+    const { order, trades } = accepted(desk.place(BOB, 'sell', terms));
+    expect([order.state, trades.length]).toEqual(['cancelled', 0]);
+    const less = accepted(desk.place(BOB, 'sell', { ...terms, ...limit('98', '20') }));
+    expect([less.order.state, less.trades.length]).toEqual(['filled', 2]);
+  });
+});
+
 describe('random orders of two accounts', () => {
   const fillCondition = fc.constantFrom('first_hit', 'complete_fill', 'incremental' as const);
   const step = fc.record({
