@@ -1,6 +1,6 @@
-// The life of a private server of one data folder, whatever its program: an already running one is reused,
+// The life of a private server of one data folder, whatever its program: one that is already running is reused,
 // otherwise one is started. It outlives a killed daemon on purpose, and is ended step by step. Which server
-// serves the folder is asked of the server itself, never concluded from a file alone.
+// serves the folder is queried from the server itself, never inferred from a file alone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UP_WITHIN_MS } from './launch-server.ts';
 import { type EndStep, endProcess, processIdentity } from './server-process.ts';

@@ -1,5 +1,5 @@
 // Publishes the accounts, venues and instruments that gateways keep a copy of. Venues do not announce changes of their
-// lists, so these are compared: regularly while somebody follows, and before anything that a follower may not know.
+// lists, so these are compared: periodically while there are followers, and before any notice that they may not know the subject of.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { InstrumentName, VenueName } from '../../values/ids.ts';
 import { later, SECOND_MS } from '../../values/instant.ts';

@@ -86,11 +86,12 @@ export class VenueAudit {
     const strays = new Map<string, Instant>();
     const findings: VenueFinding[] = [];
     for (const { label, orderId } of open.value.toReversed()) {
+      // This process may remember less than another one has stored: then what is stored counts.
       if (await this.#hasOpen(label)) continue;
+      if (await this.#hasOpen(label, this.#parts.storedOf)) continue;
       const since = this.#strays.get(label) ?? now;
       strays.set(label, since);
       if (now < later(since, GRACE_MS)) continue;
-      if (await this.#hasOpen(label, this.#parts.storedOf)) continue;
       const portfolio = parseChildLabel(label)?.portfolio;
       const detail = `order ${orderId} with label ${label} is open at the venue and in no portfolio`;
       findings.push({ invariant: 'I4', detail, portfolio });

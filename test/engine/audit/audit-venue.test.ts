@@ -19,7 +19,7 @@ const LABEL = childLabel({
 });
 
 /** A venue with the given orders and trades, and a ledger that knows no portfolio, or the given one. */
-function stage(state?: PortfolioState) {
+function stage(state?: PortfolioState, stored = () => state) {
   const there = { now: NOON as Instant, orders: [] as object[], trades: [] as object[] };
   const handedOver: string[] = [];
   /** Since when the ledger cannot write, if so. */
@@ -31,7 +31,7 @@ function stage(state?: PortfolioState) {
   const audit = new VenueAudit(venue as unknown as Venue, ACCOUNT, {
     ...{ deployment: DEPLOYMENT, overlapMs: 1_000, now: () => there.now },
     stateOf: () => Promise.resolve(state),
-    storedOf: () => Promise.resolve(state),
+    storedOf: () => Promise.resolve(stored()),
     durableTo: () => ledger.stuckSince ?? there.now,
     handOver: ({ tradeId }) => void handedOver.push(tradeId),
   });
@@ -58,6 +58,20 @@ test('an order that disappeared and came back gets a new grace period', async ()
   expect(await foundAt(GRACE_MS - 1)).toEqual([]);
   there.orders = [{ label: LABEL, orderId: 'o1' }];
   expect(await foundAt(GRACE_MS)).toEqual([]);
+  expect(await foundAt(2 * GRACE_MS)).toEqual(['I4']);
+});
+
+test('an order that another process has closed gets the grace period once it is closed in the ledger', async () => {
+  const child = { label: LABEL, state: 'live' };
+  let children = new Map([[LABEL, child]]);
+  const stored = () => ({ children }) as unknown as PortfolioState;
+  const { there, foundAt } = stage(undefined, stored);
+  there.orders = [{ label: LABEL, orderId: 'o1' }];
+  expect(await foundAt(0)).toEqual([]);
+  // It is cancelled, and the venue's list lags.
+  children = new Map();
+  expect(await foundAt(GRACE_MS)).toEqual([]);
+  expect(await foundAt(2 * GRACE_MS - 1)).toEqual([]);
   expect(await foundAt(2 * GRACE_MS)).toEqual(['I4']);
 });
 
