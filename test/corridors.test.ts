@@ -78,10 +78,7 @@ function parentsOf(paths: readonly string[]): string[] {
 }
 
 /** Files of one name that mean the same thing on two floors. */
-const SAME_THING: ReadonlySet<string> = new Set([
-  'market-view.ts',
-  'turn-log.ts',
-]);
+const SAME_THING: ReadonlySet<string> = new Set(['market-view.ts', 'turn-log.ts']);
 
 describe('the corridors', () => {
   test(`no folder of src or test holds more than ${FILES_MAX} files`, () => {

@@ -1,11 +1,19 @@
 // A test stage of Block RFQs with helpers for most cases: structures, quotes at the mark price, accepts.
-import type { PricedRfqLeg, RfqQuoteRecord, RfqRecord } from '../../src/values/block-rfq-record.ts';
+
 import { expect } from 'vitest';
-import type { Accepted, NewQuote, NewRfq, RfqAccept, RfqDesk, RfqNews } from '../../src/ports/block-rfq.ts';
+import type {
+  Accepted,
+  NewQuote,
+  NewRfq,
+  RfqAccept,
+  RfqDesk,
+  RfqNews,
+} from '../../src/ports/block-rfq.ts';
 import type { Reply } from '../../src/ports/trading-desk.ts';
 import type { Venue } from '../../src/ports/venue.ts';
 import { type Price, price, type Quantity, quantity } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
+import type { PricedRfqLeg, RfqQuoteRecord, RfqRecord } from '../../src/values/block-rfq-record.ts';
 import type { AccountId, InstrumentName } from '../../src/values/ids.ts';
 import { type Instrument, opposite, type Side } from '../../src/values/instrument.ts';
 

@@ -1,5 +1,6 @@
 // Publishes the accounts, venues and instruments that gateways keep a copy of. Venues do not announce changes of their
-// lists, so these are compared: periodically while there are followers, and before any notice that they may not know the subject of.
+// lists, so these are compared: periodically while there are followers, and before a notice about an instrument that
+// they may not know.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { InstrumentName, VenueName } from '../../values/ids.ts';
 import { later, SECOND_MS } from '../../values/instant.ts';

@@ -1,8 +1,8 @@
-import type { RfqRecord } from '../../../src/values/block-rfq-record.ts';
 import { describe, expect, it } from 'vitest';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import { isLess, type Quantity, quantity, text, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
+import type { RfqRecord } from '../../../src/values/block-rfq-record.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../src/values/instant.ts';
 import type { Instrument, OptionType } from '../../../src/values/instrument.ts';
 import { value } from '../../conformance/venue-act.ts';
