@@ -87,7 +87,7 @@ const GATED: readonly Mutant[] = [
       'const after = plus(plus(towards, working), quantity);',
       'const after = plus(towards, quantity);',
     ],
-    500,
+    2_000,
   ),
   one(
     'position-without-trades',
