@@ -11,7 +11,7 @@ import type { StoredPortfolio } from '../ports/ledger.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { EngineComponent } from './engine-component.ts';
-import { allIdle } from './lifetime/in-flight.ts';
+import { allIdle, type InFlight } from './lifetime/in-flight.ts';
 import type { Lifetime } from './lifetime/lifetime.ts';
 import { type Answered, Turns, type TurnsOptions } from './turns/turns.ts';
 
@@ -25,6 +25,8 @@ export class Engine implements Lifetime {
   readonly #options: EngineOptions;
   readonly #turns: Turns;
   readonly #components: EngineComponent[] = [];
+  /** Turns, and the requests of components whose replies are commands. */
+  readonly #inFlight: InFlight[] = [];
   #isReady = false;
 
   constructor(options: EngineOptions) {
@@ -37,11 +39,13 @@ export class Engine implements Lifetime {
       onDecided: (state) => this.#decided(state),
       onBroken: (portfolio, error) => this.#broken(portfolio, error),
     });
+    this.#inFlight.push(this.#turns.inFlight);
   }
 
   /** Adds a component. It receives turns, and is started, after those added before it; it is drained before them. */
   add(component: EngineComponent): void {
     this.#components.push(component);
+    if (component.inFlight !== undefined) this.#inFlight.push(component.inFlight);
   }
 
   /** Starts the components in order: recovery first, then wake-ups. */
@@ -58,7 +62,7 @@ export class Engine implements Lifetime {
     for (const drain of await Promise.allSettled(drains)) {
       if (drain.status === 'rejected') observer.failed({ where: 'drain', error: drain.reason });
     }
-    await allIdle(this.#inFlight());
+    await allIdle(this.#inFlight);
   }
 
   /** Runs no more commands, and releases everything. */
@@ -78,7 +82,7 @@ export class Engine implements Lifetime {
 
   /** True while turns run or replies of a venue are pending. */
   get isBusy(): boolean {
-    return this.#inFlight().some(({ count }) => count > 0);
+    return this.#inFlight.some(({ count }) => count > 0);
   }
 
   get stats(): Turns['stats'] {
@@ -153,10 +157,6 @@ export class Engine implements Lifetime {
 
   #decided(state: PortfolioState): void {
     for (const component of this.#components) component.decided?.(state);
-  }
-
-  #inFlight() {
-    return [this.#turns, ...this.#components].flatMap(({ inFlight }) => inFlight ?? []);
   }
 
   #broken(portfolio: PortfolioId, error: unknown): void {

@@ -10,7 +10,7 @@ export type FollowMarket = (venue: Venue, instrument: InstrumentName) => () => v
 
 export interface MarketSubscriptionsOptions {
   readonly venues: VenueDirectory;
-  /** Absent: nobody needs price moves. */
+  /** Absent: price moves are not tracked. */
   readonly follow?: FollowMarket | undefined;
 }
 
