@@ -1,5 +1,5 @@
 // Three projects by what a test needs: files ending in .redis, .pg, .service or .daemon get a real Redis and PostgreSQL;
-// what loads the whole machine, or measures the memory of its own process, runs alone and first.
+// what loads the whole machine runs alone and first.
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
@@ -10,7 +10,7 @@ import { LongestFirst } from './test/support/reporters/longest-first.ts';
 const NEEDING_SERVICES = 'test/**/*.{redis,pg,service,daemon}.test.ts';
 
 /** Beside anything else the resident starves on two cores, and its daemons log the time-outs of their stores. */
-const ALONE = ['test/resident/*.test.ts', 'test/core/portfolio/ended-children.test.ts'];
+const ALONE = ['test/resident/*.test.ts'];
 
 const COUNTS = process.env['TWAPD_TEST_COUNTS'];
 
@@ -18,6 +18,7 @@ export default defineConfig({
   test: {
     // What hangs is ended, nothing is timed: a busy machine may take many times what a quiet one does.
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // As src/setup/launch.mjs starts the daemon. A young generation of this size saves a twentieth of the processor time.
     execArgv: ['--disable-proto=delete', '--min-semi-space-size=16', '--max-semi-space-size=16'],
     reporters: ['default', new CostReporter(), ...(COUNTS ? [new CountReporter(COUNTS)] : [])],
@@ -42,8 +43,8 @@ export default defineConfig({
           globalSetup: ['test/support/daemon/global-setup.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          // They mostly wait for processes and timers: two more than there are cores keep the cores at work.
-          maxWorkers: availableParallelism() + 2,
+          // They mostly wait for processes and timers: four more than there are cores keep the cores at work.
+          maxWorkers: availableParallelism() + 4,
           // A worker loads the source once, not for every file: a second of processor time for each of them.
           isolate: false,
           sequence: { groupOrder: 1 },
@@ -56,7 +57,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [NEEDING_SERVICES, ...ALONE],
           testTimeout: 120_000,
-          maxWorkers: availableParallelism(),
+          // Some wait for processes and sockets: one more than there are cores keeps the cores at work.
+          maxWorkers: availableParallelism() + 1,
           isolate: false,
           sequence: { groupOrder: 2 },
         },

@@ -63,7 +63,7 @@ async function idleCost(daemon: Daemon): Promise<Row[]> {
     {
       what: `idle with ${PORTFOLIOS} active portfolios`,
       value: `${(share * 100).toFixed(1)} % of a core, ${residentMb(pid).toFixed(0)} MB resident`,
-      yardstick: 'wanted: < 5 %, < 300 MB',
+      yardstick: 'target: < 5 %, < 300 MB',
     },
   ];
 }
@@ -87,7 +87,7 @@ export async function benchDaemon(): Promise<Row[]> {
     const ms = (value: number): string => `${value.toFixed(0)} ms`;
     return [
       { what: 'process start to ready, empty data folder', value: ms(coldMs) },
-      { what: 'process start to ready, warm', value: ms(warmMs), yardstick: 'wanted: < 3000 ms' },
+      { what: 'process start to ready, warm', value: ms(warmMs), yardstick: 'target: < 3000 ms' },
       {
         what: `kill -9, start to ready with ${PORTFOLIOS} portfolios to recover`,
         value: ms(recoveryMs),

@@ -16,7 +16,9 @@ export type FloodKind =
   | 'openapi.json at 100/s'
   | 'metrics at 100/s'
   | 'addresses that are none at 500/s'
-  | 'connections opened and closed at 500/s';
+  | 'connections opened and closed at 500/s'
+  | "instruments over Deribit's HTTP at 500/s"
+  | "instruments over Deribit's WebSocket at 500/s";
 
 export interface FloodWish {
   readonly kind: FloodKind;
@@ -33,7 +35,14 @@ export interface FloodReport {
 
 const [FIRST, SECOND] = ['127.0.0.2', '127.0.0.3'] as const;
 const TICK_MS = 20;
-const INSTRUMENTS = '{"rid":1,"method":"public/get_instruments","params":{"currency":"any"}}';
+const OWN = {
+  path: '/ws/api',
+  frame: '{"rid":1,"method":"public/get_instruments","params":{"currency":"any"}}',
+};
+const DERIBIT = {
+  path: '/ws/api/v2',
+  frame: '{"jsonrpc":"2.0","id":1,"method":"public/get_instruments","params":{"currency":"any"}}',
+};
 const PLAN = JSON.stringify({
   accountId: 10001,
   portfolioType: 'TWAP',
@@ -62,9 +71,9 @@ async function flood({ kind, port, seconds, key }: FloodWish): Promise<void> {
     case 'nothing':
       return await sleep(seconds * 1_000);
     case 'instruments in bursts of 300':
-      return await frames(port, { seconds, perSecond: 300, atOnce: 300 });
+      return await frames(port, { ...OWN, seconds, perSecond: 300, atOnce: 300 });
     case 'instruments at 500/s':
-      return await frames(port, { seconds, perSecond: 500, atOnce: 10 });
+      return await frames(port, { ...OWN, seconds, perSecond: 500, atOnce: 10 });
     case 'plans of 20 × 500 slices at 50/s':
       return await paced(seconds, 50, () => {
         const at = { method: 'POST', target: path, body: Buffer.from(PLAN) };
@@ -72,16 +81,22 @@ async function flood({ kind, port, seconds, key }: FloodWish): Promise<void> {
           ...signedHeaders(key, Date.now(), at),
           'Content-Type': 'application/json',
         };
-        ask({ port, path, method: 'POST', headers }, PLAN);
+        send({ port, path, method: 'POST', headers }, PLAN);
       });
     case 'openapi.json at 100/s':
-      return await paced(seconds, 100, () => ask({ port, path: '/openapi.json' }));
+      return await paced(seconds, 100, () => send({ port, path: '/openapi.json' }));
     case 'metrics at 100/s':
-      return await paced(seconds, 100, () => ask({ port, path: '/metrics' }));
+      return await paced(seconds, 100, () => send({ port, path: '/metrics' }));
     case 'addresses that are none at 500/s':
-      return await paced(seconds, 500, () => ask({ port, path: `/no/such/${report.asked}` }));
+      return await paced(seconds, 500, () => send({ port, path: `/no/such/${report.asked}` }));
     case 'connections opened and closed at 500/s':
       return await paced(seconds, 500, () => churn(port));
+    case "instruments over Deribit's HTTP at 500/s":
+      return await paced(seconds, 500, () =>
+        send({ port, path: '/api/v2/public/get_instruments?currency=any' }),
+      );
+    case "instruments over Deribit's WebSocket at 500/s":
+      return await frames(port, { ...DERIBIT, seconds, perSecond: 500, atOnce: 10 });
   }
 }
 
@@ -104,7 +119,7 @@ interface Target {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function ask(target: Target, body = ''): void {
+function send(target: Target, body = ''): void {
   const agent = agents[report.asked % agents.length];
   const asking = request({ host: '127.0.0.1', agent, ...target }, (response) => {
     response.resume();
@@ -130,13 +145,16 @@ function churn(port: number): void {
 }
 
 interface Frames {
+  readonly path: string;
+  readonly frame: string;
   readonly seconds: number;
   readonly perSecond: number;
   readonly atOnce: number;
 }
 
 /** One connection per address; a closed one is opened again. */
-async function frames(port: number, { seconds, perSecond, atOnce }: Frames): Promise<void> {
+async function frames(port: number, wish: Frames): Promise<void> {
+  const { path, frame, seconds, perSecond, atOnce } = wish;
   const open: (WebSocket | undefined)[] = [undefined, undefined];
   let sent = 0;
   for (const from = performance.now(); performance.now() - from < seconds * 1_000; ) {
@@ -145,9 +163,11 @@ async function frames(port: number, { seconds, perSecond, atOnce }: Frames): Pro
       for (const [index, localAddress] of [FIRST, SECOND].entries()) {
         const known = open[index];
         const socket =
-          known?.readyState === WebSocket.OPEN ? known : await opened(port, localAddress);
+          known?.readyState === WebSocket.OPEN
+            ? known
+            : await opened(`ws://127.0.0.1:${port}${path}`, localAddress);
         open[index] = socket;
-        if (socket !== undefined) burst(socket, atOnce);
+        if (socket !== undefined) burst(socket, frame, atOnce);
       }
       sent += atOnce;
       report.asked += 2 * atOnce;
@@ -158,15 +178,15 @@ async function frames(port: number, { seconds, perSecond, atOnce }: Frames): Pro
 }
 
 /** All frames in one write. */
-function burst(socket: WebSocket, count: number): void {
+function burst(socket: WebSocket, frame: string, count: number): void {
   const { _socket: below } = socket as unknown as { readonly _socket: Socket };
   below.cork();
-  for (let n = 0; n < count; n += 1) socket.send(INSTRUMENTS);
+  for (let n = 0; n < count; n += 1) socket.send(frame);
   below.uncork();
 }
 
-async function opened(port: number, localAddress: string): Promise<WebSocket | undefined> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/api`, { localAddress });
+async function opened(url: string, localAddress: string): Promise<WebSocket | undefined> {
+  const socket = new WebSocket(url, { localAddress });
   socket.on('error', () => undefined);
   socket.on('message', (raw: Buffer) => told(raw.length > 10_000));
   return await Promise.race([

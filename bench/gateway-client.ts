@@ -17,7 +17,12 @@ export interface RequestsWish {
 export type GatewayReport =
   | { readonly kind: 'listening' }
   | { readonly kind: 'prepared' }
-  | { readonly kind: 'requests'; readonly elapsedMs: number; readonly accepted: number }
+  | {
+      readonly kind: 'requests';
+      readonly elapsedMs: number;
+      /** The answers other than 200. */
+      readonly refusals: readonly string[];
+    }
   | {
       readonly kind: 'fan out';
       readonly delaysMs: readonly number[];
@@ -26,7 +31,7 @@ export type GatewayReport =
       readonly core: number;
     };
 
-const tell = (report: GatewayReport): void => {
+const publish = (report: GatewayReport): void => {
   process.send?.(report);
 };
 
@@ -40,12 +45,12 @@ process.on('message', (wish: RequestsWish | { readonly kind: 'go' }) => {
 async function request(wish: RequestsWish): Promise<void> {
   const requests = Array.from({ length: wish.count }, () => prepared(wish));
   if (sockets.length === 0) sockets = await connected(wish);
-  tell({ kind: 'prepared' });
+  publish({ kind: 'prepared' });
   await once(process, 'message');
   const from = performance.now();
-  const accepted = await Promise.all(sockets.map((socket) => work(socket, requests)));
+  const refusals = await Promise.all(sockets.map((socket) => work(socket, requests)));
   const elapsedMs = performance.now() - from;
-  tell({ kind: 'requests', elapsedMs, accepted: accepted.reduce((sum, one) => sum + one, 0) });
+  publish({ kind: 'requests', elapsedMs, refusals: refusals.flat() });
 }
 
 const connected = ({ port, connections }: RequestsWish): Promise<Socket[]> =>
@@ -70,14 +75,15 @@ function prepared({ path, key, body, port }: RequestsWish): Buffer {
   return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes]);
 }
 
-/** One request at a time; returns the number accepted. */
-async function work(socket: Socket, requests: Buffer[]): Promise<number> {
-  let accepted = 0;
+/** One request at a time; returns the answers other than 200. */
+async function work(socket: Socket, requests: Buffer[]): Promise<readonly string[]> {
+  const refusals: string[] = [];
   for (let next = requests.pop(); next !== undefined; next = requests.pop()) {
     socket.write(next);
-    if ((await answer(socket)).startsWith('HTTP/1.1 200')) accepted += 1;
+    const text = await answer(socket);
+    if (!text.startsWith('HTTP/1.1 200')) refusals.push(text);
   }
-  return accepted;
+  return refusals;
 }
 
 function answer(socket: Socket): Promise<string> {

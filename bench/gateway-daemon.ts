@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '../src/adapters/telemetry/log/logger.ts';
 import { engineApi } from '../src/engine/api/serve-engine.ts';
-import { drainAndStop } from '../src/engine/lifetime/lifetime.ts';
 import { NewsFeed } from '../src/engine/news/news-feed.ts';
 import { DEFAULT_LIMITS } from '../src/gateway/limits/limits.ts';
 import { createServer } from '../src/gateway/server.ts';
+import { drainAndStop } from '../src/lifetime/lifetime.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { lockDataDir } from '../src/main/data-dir.ts';
 import { type Wired, wire } from '../src/main/wiring/wire.ts';
@@ -57,7 +57,6 @@ export async function openGateway(): Promise<GatewayDaemon> {
     ...wired,
     engine: engineApi({
       ...wired,
-      overrides: wired.gate.overrides,
       news: new NewsFeed({ bus, log, ledger, clock, observer }),
       notReady: () => [],
     }),

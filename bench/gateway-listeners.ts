@@ -37,7 +37,7 @@ export async function benchListeners(daemon: GatewayDaemon): Promise<Row[]> {
   const core = (cpu.user + cpu.system) / 1_000_000 / ((performance.now() - startMs) / 1_000);
   return [
     {
-      what: `${LISTENERS} listeners, ${PER_SECOND} messages a second (${heard.heard} heard)`,
+      what: `${LISTENERS} listeners, ${PER_SECOND} messages a second (${heard.heard} received)`,
       value: `p50 ${percentile(delaysMs, 0.5)} ms, p99 ${percentile(delaysMs, 0.99)} ms`,
       yardstick: `${(core * 100).toFixed(0)} % of a core in this process, ${(heard.core * 100).toFixed(0)} % in the listeners'`,
     },

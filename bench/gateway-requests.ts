@@ -65,7 +65,8 @@ export async function rateOf({ client, wish }: Target): Promise<Rate> {
   const { user, system } = process.cpuUsage(from);
   if (report.kind !== 'requests') throw new Error(report.kind);
   const { count } = wish;
-  if (report.accepted < count) throw new Error(`${report.accepted} of ${count} accepted`);
+  const { length: refused, 0: first } = report.refusals;
+  if (refused > 0) throw new Error(`${refused} of ${count} were refused, the first with: ${first}`);
   return { perSecond: count / (report.elapsedMs / 1_000), cpuUs: (user + system) / count };
 }
 
@@ -85,7 +86,7 @@ function rowsOf(rounds: readonly (readonly [bare: Rate, planned: Rate])[], count
       yardstick: `${percent(share)} (${lowest} to ${highest}) of an empty route (${Math.round(median(([bare]) => bare.perSecond))})`,
     },
     {
-      what: 'the same in processor time of this process, a request',
+      what: 'processor time of this process per request',
       value: `${median(([, planned]) => planned.cpuUs).toFixed(0)} µs`,
       yardstick: `an empty route ${bareCpuUs.toFixed(0)} µs, which is ${percent(cpuShare)}`,
     },

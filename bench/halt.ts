@@ -54,12 +54,12 @@ export async function benchHalt(): Promise<Row[]> {
       {
         what: `${what}: to the last cancel sent`,
         value: `worst ${Math.max(...told.map(({ sentMs }) => sentMs)).toFixed(0)} ms`,
-        yardstick: 'wanted: < 1000 ms',
+        yardstick: 'target: < 1000 ms',
       },
       {
-        what: 'to the proof by asking that nothing is open',
+        what: 'to the query that proves nothing open',
         value: `worst ${Math.max(...proved).toFixed(0)} ms`,
-        yardstick: 'wanted: < 3000 ms',
+        yardstick: 'target: < 3000 ms',
       },
     ];
   } finally {

@@ -59,7 +59,7 @@ export async function benchReaders(): Promise<Row[]> {
       'JSON.parse with a reviver': () => JSON.parse(BODY, (_key, value: unknown) => value),
       'JSON.parse': () => JSON.parse(BODY),
     }),
-    await row('a submission read by its schema', {
+    await row('a submission parsed by its schema', {
       ours: () => read(input),
       zod: () => portfolioBodySchema.safeParse(input),
     }),
@@ -80,11 +80,11 @@ async function metricRows(): Promise<Row[]> {
   const theirs = new LibraryHistogram({ name: 'b', help: 'b', buckets, labelNames, registers });
   const [theirHeldCounter, theirHeld] = [theirCounter.labels(labels), theirs.labels(labels)];
   return [
-    await row('a held counter incremented', {
+    await row('an increment of a counter', {
       ours: () => counter.inc(),
       'prom-client': () => theirHeldCounter.inc(),
     }),
-    await row('a value observed by a held histogram', {
+    await row('an observation of a histogram', {
       ours: (n) => held.observe((n % 100) / 50),
       'prom-client': (n) => theirHeld.observe((n % 100) / 50),
     }),
@@ -100,7 +100,7 @@ async function bucketRow(): Promise<Row> {
     nowMs += 0.01;
     return buckets.take(`key ${n % KEYS}`, rule, nowMs);
   };
-  return await row('a token taken', {
+  return await row('a token taken from a bucket', {
     ours,
     'rate-limiter-flexible': (n) => limiter.consume(`key ${n % KEYS}`),
   });

@@ -10,7 +10,7 @@ export interface Variant extends Change {
 /** Part of a signed request answered with a plan. */
 export const GATEWAY_VARIANTS: readonly Variant[] = [
   {
-    what: 'nothing → nothing, for comparison',
+    what: 'no change, for comparison',
     file: 'src/gateway/http/tick-batch.ts',
     find: '// Batches the work',
     put: '// The work',

@@ -143,8 +143,8 @@ export async function benchMmp(): Promise<Row[]> {
   const orders = `${OPEN_ORDERS} open flagged orders (${measured.length} trips)`;
   return [
     row(`trip to last cancel sent, ${orders}`, ({ fromTripMs }) => fromTripMs, 'p99 ≤ 50 ms'),
-    row('order that trips to last cancel sent', ({ fromOrderMs }) => fromOrderMs),
+    row('tripping order to last cancel sent', ({ fromOrderMs }) => fromOrderMs),
     row('the same in processor time, independent of other load', ({ cpuMs }) => cpuMs),
-    row('order that trips to an empty book', ({ emptyMs }) => emptyMs),
+    row('tripping order to an empty book', ({ emptyMs }) => emptyMs),
   ];
 }

@@ -42,7 +42,7 @@ export function benchOrderMemory(): Row[] {
       yardstick: '300 bytes, all of the order',
     },
     {
-      what: '  the same and what finds it',
+      what: '  the same with its indexes',
       value: `${placed} bytes (${of(PLACED_ORDERS)})`,
       yardstick: 'by number, by label, by account',
     },

@@ -15,7 +15,7 @@ const option = `${coin} || '-' || to_char(date_trunc('week', to_timestamp((${FIR
 /** Parameters: the first number and the last. */
 export const INSERT_PORTFOLIOS = `
 INSERT INTO portfolio (id, version, account, type, status, strategy, note, uid, last_edited_uid,
-  instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills, key)
+  instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills, key, shard)
 SELECT ${FIRST_AT * 1_000} + i * 1000, 40, '${ACCOUNT}',
   CASE WHEN i % 5 = 0 THEN 'BALANCE' ELSE 'TWAP' END,
   CASE WHEN i > ${OVER} THEN 1 WHEN i % 10 < 7 THEN 2 ELSE 3 END,
@@ -29,7 +29,7 @@ SELECT ${FIRST_AT * 1_000} + i * 1000, 40, '${ACCOUNT}',
     WHEN i % 4 = 2 THEN ARRAY['option'] ELSE ARRAY['option', 'perpetual'] END,
   ${coin},
   ${FIRST_AT} + i * ${SPAN_MS / OVER}, ${FIRST_AT} + i * ${SPAN_MS / OVER} + 300000 + (hashint8(i * 17) & 67108863),
-  CASE WHEN i > ${OVER} THEN ${FIRST_AT + SPAN_MS} END, i % 12 > 0, 'bench-' || i
+  CASE WHEN i > ${OVER} THEN ${FIRST_AT + SPAN_MS} END, i % 12 > 0, 'bench-' || i, 0
 FROM generate_series($1::bigint, $2::bigint) AS i`;
 
 /** Parameters: the record, then the first number and the last. */

@@ -144,16 +144,19 @@ async function measureAll(connectionString: string, plainMs: readonly number[]):
     const readySec = await ready(ledger);
     return [
       {
-        what: `page, ${OVER} over on one account: from the table alone`,
+        what: `page, ${OVER} ended portfolios of one account, without the index`,
         value: figures(plainMs),
       },
       {
-        what: 'page: the index is ready after, the first time of all',
+        what: 'page: time until the index is ready, first start',
         value: `${firstSec.toFixed(1)} s`,
       },
-      { what: 'page: the index is ready after a start', value: `${readySec.toFixed(1)} s` },
+      {
+        what: 'page: time until the index is ready, later start',
+        value: `${readySec.toFixed(1)} s`,
+      },
       ...(await measureEach(ledger, FILTERS, 'page')),
-      ...(await measureEach(ledger, CANCELLED, 'cancel-all looks for')),
+      ...(await measureEach(ledger, CANCELLED, 'filter of cancel-all')),
       {
         what: 'page: memory of the process with the index',
         value: `${Math.round(process.memoryUsage().rss / 1e6)} MB`,

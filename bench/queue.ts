@@ -136,12 +136,17 @@ async function withQueue<T>(redisUrl: string, use: (queue: BullmqQueue) => Promi
 function ownQueue(redisUrl: string, chain: Chain): Promise<void> {
   return withQueue(redisUrl, async (queue) => {
     const { all, one } = ends(chain);
-    await queue.start(async ({ portfolio, dueAt }: Wake) => {
-      if (chain.woken(dueAt)) await queue.schedule({ portfolio, dueAt: later(dueAt, PERIOD_MS) });
+    await queue.start(async ({ portfolio, shard, dueAt }: Wake) => {
+      if (chain.woken(dueAt))
+        await queue.schedule({ portfolio, shard, dueAt: later(dueAt, PERIOD_MS) });
       else one();
     });
     const first = Array.from({ length: chain.count }, (_, i) =>
-      queue.schedule({ portfolio: portfolioId(`${i}`), dueAt: instant(firstDue(chain, i)) }),
+      queue.schedule({
+        portfolio: portfolioId(`${i}`),
+        shard: 7,
+        dueAt: instant(firstDue(chain, i)),
+      }),
     );
     await Promise.all(first);
     await all;
@@ -152,11 +157,11 @@ function scheduleRate(redisUrl: string): Promise<number> {
   return withQueue(redisUrl, async (queue) => {
     const count = 10_000;
     const dueAt = instant(Date.now() + 60_000);
-    const ask = (i: number): Promise<void> =>
-      queue.schedule({ portfolio: portfolioId(`${i}`), dueAt });
-    await ask(0);
+    const request = (i: number): Promise<void> =>
+      queue.schedule({ portfolio: portfolioId(`${i}`), shard: 7, dueAt });
+    await request(0);
     const start = performance.now();
-    await Promise.all(Array.from({ length: count }, (_, i) => ask(i + 1)));
+    await Promise.all(Array.from({ length: count }, (_, i) => request(i + 1)));
     return Math.round((count * 1_000) / (performance.now() - start));
   });
 }

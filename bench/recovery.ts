@@ -20,7 +20,7 @@ interface Market {
   readonly priceIn: string;
 }
 
-async function ask<T>(daemon: Daemon, method: string, params: object): Promise<T> {
+async function request<T>(daemon: Daemon, method: string, params: object): Promise<T> {
   const answer = await fetch(`${daemon.url}/api/${method}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -39,7 +39,7 @@ interface Listed {
 /** Five markets of one coin, each with a price slightly below it at which orders rest. */
 async function markets(daemon: Daemon): Promise<readonly Market[]> {
   const params = { currency: 'BTC', kind: 'future' };
-  const listed = await ask<readonly Listed[]>(daemon, 'public/get_instruments', params);
+  const listed = await request<readonly Listed[]>(daemon, 'public/get_instruments', params);
   const inverse = listed.map(({ instrumentName }) => instrumentName);
   const names = [
     ...inverse.filter((name) => name.startsWith('BTC-')),
@@ -49,7 +49,7 @@ async function markets(daemon: Daemon): Promise<readonly Market[]> {
   const chosen = names.slice(-LEGS);
   return await Promise.all(
     chosen.map(async (instrument) => {
-      const { markPrice } = await ask<{ markPrice: string }>(daemon, 'public/ticker', {
+      const { markPrice } = await request<{ markPrice: string }>(daemon, 'public/ticker', {
         instrumentName: instrument,
       });
       const isInverse = instrument.startsWith('BTC-');
@@ -147,9 +147,9 @@ export async function benchRecovery(): Promise<Row[]> {
       {
         what: `kill -9, start to ready, ${what}`,
         value: spread(tookMs),
-        yardstick: 'wanted: < 2000 ms',
+        yardstick: 'target: < 2000 ms',
       },
-      { what: 'the same, until it takes requests', value: spread(listeningMs) },
+      { what: 'the same, until it accepts requests', value: spread(listeningMs) },
     ];
   } finally {
     await daemon.end('SIGTERM');

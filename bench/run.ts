@@ -1,16 +1,25 @@
 // Runs all benches, or those named on the command line, and prints one table. Figures depend on this machine at this
 // moment: compare them with the reference values of the same run.
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Table from 'cli-table3';
+import { onEndSignal, StartedProcesses } from '../test/support/started-processes.ts';
 import { closeAll } from './opened.ts';
 import type { Row } from './row.ts';
+
+/** How long servers may take to close, and then other processes to end by themselves. */
+const GRACE_MS = 10_000;
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   queue: async () => {
     const { benchQueueOnOwnRedis } = await import('./own-services.ts');
     return await benchQueueOnOwnRedis();
   },
-  ledger: async () => (await import('./ledger.ts')).benchLedger(),
+  commands: async () => (await import('./redis-commands.ts')).benchRedisCommands(),
+  ledger: async () => [
+    ...(await (await import('./ledger.ts')).benchLedger()),
+    ...(await (await import('./ledger-bytes.ts')).benchLedgerBytes(30)),
+  ],
   page: async () => (await import('./page.ts')).benchPage(),
   slices: async () => (await import('./slices.ts')).benchSlices(),
   daemon: async () => (await import('./daemon.ts')).benchDaemon(),
@@ -21,6 +30,8 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   gateway: async () => (await import('./gateway.ts')).benchGateway(),
   floods: async () => (await import('./floods.ts')).benchFloods(),
   rid: async () => (await import('./rid.ts')).benchRid(),
+  deribit: async () => (await import('./deribit.ts')).benchDeribit(),
+  adapters: async () => (await import('./adapters.ts')).benchAdapters(),
   mmp: async () => (await import('./mmp.ts')).benchMmp(),
   peers: async () => (await import('./peers.ts')).benchPeers(),
   soak: async () => (await import('./soak.ts')).benchSoak(),
@@ -37,19 +48,28 @@ if (unknown.length > 0) {
 }
 
 const table = new Table({
-  head: ['bench', 'what', 'figure', 'yardstick'],
+  head: ['benchmark', 'measurement', 'result', 'reference'],
   wordWrap: true,
   colWidths: [10, 48, 46, 40],
 });
+const started = new StartedProcesses();
 let ending: Promise<never> | undefined;
 
-/** The first failure ends the process once the servers are closed; failures caused by closing are printed too. */
-function failed(error: unknown): Promise<never> {
-  console.error(error);
-  ending ??= closeAll().finally(() => process.exit(1)) as Promise<never>;
+/** Ends this process once the servers are closed and the processes it started have ended. */
+function end(exitCode: number): Promise<never> {
+  ending ??= Promise.race([closeAll(), sleep(GRACE_MS)])
+    .finally(() => started.end(GRACE_MS))
+    .finally(() => process.exit(exitCode)) as Promise<never>;
   return ending;
 }
+
+/** The first failure ends the process; failures caused by closing are printed too. */
+function failed(error: unknown): Promise<never> {
+  console.error(error);
+  return end(1);
+}
 process.on('uncaughtException', failed);
+onEndSignal((exitCode) => void end(exitCode));
 
 for (const name of asked.length > 0 ? asked : Object.keys(BENCHES)) {
   process.stderr.write(`${name} …\n`);
@@ -57,4 +77,4 @@ for (const name of asked.length > 0 ? asked : Object.keys(BENCHES)) {
   for (const { what, value, yardstick } of rows) table.push([name, what, value, yardstick ?? '']);
 }
 process.stdout.write(`${table.toString()}\n`);
-process.exit(0);
+await end(0);

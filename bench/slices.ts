@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Log, type LogOptions, openLog } from '../src/adapters/telemetry/log/logger.ts';
 import type { PortfolioForm } from '../src/core/terms/form.ts';
-import { drainAndStop } from '../src/engine/lifetime/lifetime.ts';
 import { requestInHand } from '../src/gateway/http/request-scope.ts';
+import { drainAndStop } from '../src/lifetime/lifetime.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { lockDataDir } from '../src/main/data-dir.ts';
 import { type Wired, wire } from '../src/main/wiring/wire.ts';
@@ -26,11 +26,16 @@ export interface Bench {
 }
 
 /** Everything a daemon has except its gateway, in a temporary folder. */
-export async function openBench(logging: Partial<LogOptions> = {}): Promise<Bench> {
+export async function openBench(
+  logging: Partial<LogOptions> = {},
+  environment: ReadonlyMap<string, string> = new Map(),
+): Promise<Bench> {
   const open = opened();
   const folder = mkdtempSync(join(tmpdir(), 'twapd-bench-'));
   open.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const read = loadConfig('config/paper.yaml');
+  const read = loadConfig('config/paper.yaml', {
+    environment: (variable) => environment.get(variable),
+  });
   if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
   const metrics = { ...read.value.metrics, portfoliosMax: 1_000 };
   const config = { ...read.value, metrics, log: { level: 'fatal', format: 'json' } as const };

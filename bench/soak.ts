@@ -68,7 +68,7 @@ class Soak {
     const hours: Hour[] = [];
     for (let hour = 1; hour <= HOURS; hour += 1) {
       await this.#pass(later(START, hour * HOUR_MS));
-      hours.push(this.#look(hour));
+      hours.push(this.#sample(hour));
     }
     await this.#world.close();
     return hours;
@@ -114,7 +114,7 @@ class Soak {
     }
   }
 
-  #look(hour: number): Hour {
+  #sample(hour: number): Hour {
     this.#collect();
     const open = [...this.#world.engine.states()].reduce(
       (sum, { children }) => sum + children.size,
@@ -147,7 +147,7 @@ export async function benchSoak(): Promise<Row[]> {
     {
       what: `${HOURS} virtual hours, ${hours.at(-1)?.slices} slices: heap against the same hour a day before; least and most`,
       value: `${(share * 100).toFixed(1)} %; ${Math.min(...heaps).toFixed(1)} and ${Math.max(...heaps).toFixed(1)} MiB; ${speed.toFixed(0)} times as fast`,
-      yardstick: 'wanted: within 5 %, 50 times',
+      yardstick: 'target: within 5 %, 50 times',
     },
   ];
 }

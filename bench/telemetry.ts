@@ -38,10 +38,10 @@ function throughSwitch(observer: Observer): Switch {
   ]) as Set<keyof Observer | 'constructor'>;
   methods.delete('constructor');
   for (const name of methods as Set<keyof Observer>) {
-    const tell = observer[name].bind(observer) as (told: unknown) => void;
+    const report = observer[name].bind(observer) as (told: unknown) => void;
     const value = (told: unknown): void => {
       if (name === 'sliceSent') state.sent += 1;
-      if (state.isOn) tell(told);
+      if (state.isOn) report(told);
     };
     Object.defineProperty(observer, name, { value });
   }

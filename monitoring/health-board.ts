@@ -198,6 +198,14 @@ const ledger = (made: DashboardBuilder): DashboardBuilder =>
     )
     .withPanel(
       linesPanel({
+        title: 'Owned shards',
+        about: 'Shards of accounts that each daemon owns; together 256.',
+        unit: 'short',
+        queries: { owned: 'twapd_shards_owned', moved: perSecond('twapd_shards_moved_total') },
+      }),
+    )
+    .withPanel(
+      linesPanel({
         title: 'Groups and readers',
         about: 'Turns in a transaction, and connections for reading.',
         unit: 'short',

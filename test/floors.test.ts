@@ -53,7 +53,9 @@ const WRONG_IMPORTS: readonly (readonly [floor: string, line: string, rule: stri
   ['core', "import { readFileSync } from 'node:fs';", 'floor-core'],
   ['core', "import type { Exchange } from '../exchange/exchange.ts';", 'floor-core'],
   ['exchange', "import { decide } from '../core/portfolio/decide.ts';", 'floor-exchange'],
+  ['lifetime', "import { Engine } from '../engine/engine.ts';", 'floor-lifetime'],
   ['engine', "import { Queue } from 'bullmq';", 'floor-engine'],
+  ['recorder', "import { Engine } from '../engine/engine.ts';", 'floor-recorder'],
   ['gateway', "import { wire } from '../main/wiring/wire.ts';", 'floor-gateway'],
   [
     'gateway',

@@ -28,12 +28,15 @@ const SOURCES = filesBelow('src')
 const TESTS = filesBelow('test')
   .filter((path) => path.endsWith('.ts'))
   .map(read);
+const BENCHES = filesBelow('bench')
+  .filter((path) => path.endsWith('.ts'))
+  .map(read);
 const DOCUMENTS = [
   ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md'].filter((path) => existsSync(path)),
   ...filesBelow('docs').filter((path) => path.endsWith('.md')),
 ].map(read);
 
-const PURE = /^src\/(values|quant|core|exchange|ports|engine|virtual)\//;
+const PURE = /^src\/(values|quant|core|exchange|ports|lifetime|engine|recorder|virtual)\//;
 const SYNCHRONOUS = /^src\/(values|quant|core|exchange)\//;
 
 /** Code without comments and strings, line by line: rules apply to code. */
@@ -70,6 +73,7 @@ describe('the source', () => {
       'exchange',
       'ports',
       'engine',
+      'recorder',
       'adapters',
       'gateway',
       'virtual',
@@ -144,7 +148,38 @@ describe('the source', () => {
 const PRIVATE_WORDS =
   /\b(taken? back|takes? back|(is|are) told|by hand|what rests|again and again|keeps? still|nobody's|whoever)\b/i;
 
+/** In their place: notify, publish, report or print; request, query or prompt; find, check, poll or read. */
+const PRIVATE_METHODS = /(?<![\w$])#?(tell|ask|look)(<[^>(]*>)?\(/;
+
+/** Titles of tests that begin with a verb lack the subject, which the reader of a failure needs. */
+const WITHOUT_SUBJECT =
+  /^(is|are|was|were|has|have|does|do|may|must|can|cannot|that|whose|refuses|accepts|receives|returns|reports|publishes|gets|keeps|delivers|finds|shows|yields)\b/;
+
+const titlesOf = ({ text }: SourceFile): string[] =>
+  [...text.matchAll(/\b(?:test|it)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['`])(.*?)\1/g)].map(
+    ([, , title = '']) => title,
+  );
+
 describe('the English', () => {
+  test('functions and methods are not called tell, ask or look', () => {
+    const planted = (text: string) =>
+      offences([{ path: 'planted', text, lines: [] }], PRIVATE_METHODS);
+    expect(planted('this.#tell(news);')).toHaveLength(1);
+    expect(planted('async look<T>(of: string) {}')).toHaveLength(1);
+    expect(planted('const outlook = courseOutlook(of); // it may ask(again)')).toEqual([]);
+    expect(offences([...SOURCES, ...TESTS, ...BENCHES], PRIVATE_METHODS)).toEqual([]);
+  });
+
+  test('titles of tests have a subject', () => {
+    const lacking = TESTS.flatMap((file) =>
+      titlesOf(file)
+        .filter((title) => WITHOUT_SUBJECT.test(title))
+        .map((title) => `${file.path}: ${title}`),
+    );
+    expect(lacking).toEqual([]);
+    expect(TESTS.flatMap(titlesOf).length).toBeGreaterThan(1_000);
+  });
+
   test('comments use the words of the field', () => {
     const comments = [...SOURCES, ...TESTS].flatMap(({ path, lines }) =>
       lines.flatMap((line, index) =>

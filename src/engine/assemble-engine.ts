@@ -1,17 +1,23 @@
 // Puts the engine together: its components in the order in which they receive turns and are started. Nothing is used
 // before it exists: what an earlier component needs from a later one, it publishes, and the later one subscribes.
 
+import type { VenueTrade } from '../core/order/venue-report.ts';
 import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
+import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { Decide } from '../core/portfolio/decide.ts';
 import type { Settings } from '../core/terms/settings.ts';
+import type { Lifetime } from '../lifetime/lifetime.ts';
 import type { RfqDesk } from '../ports/block-rfq.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import type { Nudges } from '../ports/nudges.ts';
 import type { Observer } from '../ports/observer.ts';
+import type { StateSnapshots } from '../ports/snapshots/state-snapshots.ts';
+import type { TurnLog } from '../ports/turn-log.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
-import type { AccountId } from '../values/ids.ts';
+import { type AccountId, parseRfqLabel } from '../values/ids.ts';
 import { Submission } from './api/submit-portfolio.ts';
 import { Engine } from './engine.ts';
 import type { EngineComponent } from './engine-component.ts';
@@ -26,23 +32,36 @@ import { MmpPortfolios } from './mmp/mmp-portfolios.ts';
 import { NewsPublisher } from './news/news-publisher.ts';
 import { ChildOrderExecutor } from './orders/child-order-executor.ts';
 import { ExecutionReports } from './orders/execution-reports.ts';
-import { type MissedTrades, missedTrades } from './orders/missed-trades.ts';
 import { OpenOrderReconciliation } from './orders/open-order-reconciliation.ts';
+import { ForeignTurns } from './ownership/foreign-turns.ts';
+import { type Ownership, ownsAccount, SOLE_OWNER } from './ownership/ownership.ts';
+import type { ShardOwnership } from './ownership/shard-ownership.ts';
 import { venueOf } from './portfolio-venue.ts';
+import { RecordRepair } from './recovery/record-repair.ts';
 import { Recovery } from './recovery/recover.ts';
 import { RecoveryBarrier } from './recovery/recovery-barrier.ts';
 import { ResidualRfqExecutor } from './residual-rfq/residual-rfq-executor.ts';
+import { RestStates } from './resting/rest-states.ts';
 import { Gate } from './risk/gate.ts';
 import type { WatchedGate } from './risk/watch-gate.ts';
 import { ForeignCompletions } from './scheduling/foreign-completions.ts';
 import { OverdueSweeper } from './scheduling/overdue-sweeper.ts';
 import { Wakes } from './scheduling/wake-portfolio.ts';
+import { SnapshotKeeper } from './snapshots/snapshot-keeper.ts';
 import type { EngineStats } from './turns/engine-stats.ts';
 
 export interface AssemblyOptions {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly ledger: Ledger;
+  /** Absent: states are loaded from all their events. */
+  readonly snapshots?: StateSnapshots | undefined;
+  /** A snapshot is written after this many events; there is a default. */
+  readonly snapshotEveryEvents?: number | undefined;
+  /** The estimated bytes of states beyond which some leave memory; there is a default. */
+  readonly stateBytesMax?: number | undefined;
+  /** How long before it is due a state is in memory at the latest; there is a default. */
+  readonly restHorizonMs?: number | undefined;
   readonly bus: EventBus;
   readonly venues: VenueDirectory;
   /** Started and stopped with the engine; absent: without market maker protection. */
@@ -63,6 +82,12 @@ export interface AssemblyOptions {
   readonly sweepMs: number;
   /** How often open orders at the venue are compared with ours. */
   readonly compareMs: number;
+  /** What this process owns, started and stopped with the engine; absent: everything, alone. */
+  readonly ownership?: (Ownership & Lifetime & Pick<ShardOwnership, 'leave'>) | undefined;
+  /** Where turns are found that other processes committed; absent: nowhere. */
+  readonly turnLog?: TurnLog | undefined;
+  /** Passes wake-ups on to the processes that own them; absent: there are none. */
+  readonly nudges?: Nudges | undefined;
   /** The maximum number of finished portfolios kept in memory; default 200. */
   readonly retiredMax?: number | undefined;
   /** The decision about portfolios. Default: that of the core. */
@@ -70,6 +95,10 @@ export interface AssemblyOptions {
   /** Called when an invariant is broken: the process must end, and the next start recovers. */
   readonly onBroken: (error: unknown) => void;
 }
+
+/** A state is loaded this long before it is due. */
+const REST_HORIZON_MS = 60_000;
+const STATE_BYTES_MAX = 128_000_000;
 
 export interface AssembledEngine {
   readonly engine: Engine;
@@ -79,13 +108,14 @@ export interface AssembledEngine {
   readonly barrier: RecoveryBarrier;
   readonly wakes: Wakes;
   /** Books a trade that a venue lists and whose notice has not come. */
-  readonly recordMissed: MissedTrades;
+  readonly recordMissed: (trade: VenueTrade) => void;
   /** The number of objects in memory at the moment. */
   readonly stats: () => EngineStats;
 }
 
 export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   const { clock, ledger, observer, settings, venues, mmp, switches } = options;
+  const { ownership = SOLE_OWNER } = options;
   const barrier = new RecoveryBarrier();
   const gate = options.gate?.gate ?? options.openGate ?? Gate.open({ clock, observer });
   const { gate: watched } = options;
@@ -93,19 +123,29 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
     venues,
     follow: watched && ((venue, instrument) => watched.follow(venue, instrument)),
   });
-  const sources = { settings, venues, gate, mmp, switches, barrier };
-  const engine = new Engine({
-    ...{ ledger, clock, observer, settings },
+  const snapshots =
+    options.snapshots &&
+    new SnapshotKeeper({
+      ...{ snapshots: options.snapshots, observer },
+      everyEvents: options.snapshotEveryEvents,
+    });
+  const isOwned = (state: PortfolioState): boolean => engine.isOwned(state);
+  const sources = { settings, venues, gate, mmp, switches, barrier, isOwned };
+  const engine: Engine = new Engine({
+    ...{ ledger, clock, observer, settings, ownership, snapshots },
     inputsOf: (state, now) => {
       markets.need(state);
       return gatherInputs(sources, state, now);
     },
     decide: options.decide,
-    onDeferred: (state) => barrier.deferred(state),
+    onDeferred: (state) => {
+      if (isOwned(state)) barrier.deferred(state);
+    },
     venueOf: (state) => venueOf(venues, state).name,
     retiredMax: options.retiredMax,
     onBroken: options.onBroken,
   });
+  if (snapshots !== undefined) engine.add(snapshots);
   // Reservations of refused children are released before the orders of the same turn make new ones.
   if (watched !== undefined) engine.add({ committed: (turn) => watched.committed(turn) });
   watched?.onPause(
@@ -113,11 +153,16 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   );
   engine.add(barrier);
   barrier.onRelease((portfolio) => void engine.advance(portfolio));
-  gate.hold = barrier;
+  gate.hold = {
+    objectionTo: (account) =>
+      ownsAccount(ownership, account)
+        ? barrier.objectionTo(account)
+        : `another daemon of the deployment works account ${account}, or is about to`,
+  };
   if (mmp !== undefined) engine.add(new MmpPortfolios({ mmp, engine }));
   const executor = new ChildOrderExecutor({ ...options, gate, engine });
   engine.add(executor);
-  const reports = new ExecutionReports({ ...options, engine, executor });
+  const reports = new ExecutionReports({ ...options, ownership, engine, executor });
   engine.add(reports);
   const rfqs =
     options.rfqsFor && new ResidualRfqExecutor({ ...options, rfqsFor: options.rfqsFor, engine });
@@ -127,13 +172,20 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   const shadows = new ShadowNotifier({ clock, engine });
   engine.add(shadows);
   if (watched !== undefined) engine.add(gateLifetime(watched));
-  engine.add(new Recovery({ ...options, barrier, engine, executor, reports, shadows }));
-  const wakes = new Wakes({ ...options, engine });
+  if (options.ownership !== undefined) engine.add(ownedLifetime(options.ownership, engine));
+  const { restHorizonMs = REST_HORIZON_MS, stateBytesMax = STATE_BYTES_MAX } = options;
+  const recovering = { barrier, engine, ownership, executor, reports, shadows, restHorizonMs };
+  engine.add(new Recovery({ ...options, ...recovering }));
+  engine.add(new RecordRepair({ ...options, ownership, engine }));
+  engine.add(new ForeignTurns({ ...options, ownership, engine }));
+  const wakes = new Wakes({ ...options, ownership, engine });
   engine.add(wakes);
   engine.add(markets);
-  engine.add(new OverdueSweeper({ ...options, engine, wakes }));
+  const memory = { bytesMax: stateBytesMax, horizonMs: restHorizonMs };
+  engine.add(new RestStates({ ...options, ...memory, engine }));
+  engine.add(new OverdueSweeper({ ...options, ownership, engine, wakes }));
   if (switches !== undefined) engine.add(new SwitchWatch({ ...options, switches, engine }));
-  engine.add(new OpenOrderReconciliation({ ...options, reports, barrier }));
+  engine.add(new OpenOrderReconciliation({ ...options, ownership, reports, barrier }));
   engine.add(new ForeignCompletions({ ...options, everyMs: options.compareMs, engine, wakes }));
   return {
     ...{ engine, gate, barrier, wakes },
@@ -141,7 +193,10 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
       ...options,
       onCreated: (state, events) => engine.adopt(state, events),
     }),
-    recordMissed: missedTrades({ reports, queryRfq: (label) => rfqs?.query(label) }),
+    recordMissed: (trade) => {
+      if (parseRfqLabel(trade.label) === undefined) reports.recordMissed(trade);
+      else rfqs?.query(trade.label);
+    },
     stats: () => ({
       ...engine.stats,
       alarms: wakes.count,
@@ -152,6 +207,20 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
     }),
   };
 }
+
+/** Shards are given up once nothing of them is under way; a daemon that cannot wait for that loses its connection. */
+const ownedLifetime = (
+  ownership: Lifetime & Pick<ShardOwnership, 'leave'>,
+  engine: Engine,
+): EngineComponent => ({
+  start: () => ownership.start(),
+  drain: async () => {
+    await ownership.drain();
+    await engine.idle();
+    await ownership.leave();
+  },
+  stop: () => ownership.stop(),
+});
 
 /** The gate reads accounts once execution reports are received; it has taken part in turns from the beginning. */
 const gateLifetime = (gate: WatchedGate): EngineComponent => ({

@@ -2,21 +2,40 @@
 // components, which perform its intents, publish it and plan the next wake-up. The replies to intents are facts again.
 // The same engine runs live, in backtests and in fault simulation; only the ports differ.
 
-import { fold } from '../core/portfolio/aggregate/evolve.ts';
+import { shardOf } from '../core/ownership/shards.ts';
 import type { PortfolioCommand } from '../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
+import { Replay } from '../core/portfolio/aggregate/replay.ts';
 import type { Settings } from '../core/terms/settings.ts';
-import type { StoredPortfolio } from '../ports/ledger.ts';
+import { allIdle, type InFlight } from '../lifetime/in-flight.ts';
+import type { Lifetime } from '../lifetime/lifetime.ts';
+import type { PortfolioAtWork, StoredPortfolio } from '../ports/ledger.ts';
+import type { StateChange } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { EngineComponent } from './engine-component.ts';
-import { allIdle, type InFlight } from './lifetime/in-flight.ts';
-import type { Lifetime } from './lifetime/lifetime.ts';
-import { type Answered, Turns, type TurnsOptions } from './turns/turns.ts';
+import { type Ownership, SOLE_OWNER } from './ownership/ownership.ts';
+import { PortfolioHomes } from './ownership/portfolio-homes.ts';
+import type { Resting } from './resting/resting-portfolios.ts';
+import type { TurnsOptions } from './turns/committed-turn.ts';
+import { Turns } from './turns/turns.ts';
+import type { Answered } from './turns/waiting-requests.ts';
 
 export interface EngineOptions
-  extends Omit<TurnsOptions, 'onCommitted' | 'onDecided' | 'onBroken'> {
+  extends Omit<
+    TurnsOptions,
+    | 'onCommitted'
+    | 'onDecided'
+    | 'onBroken'
+    | 'isOwned'
+    | 'onLoaded'
+    | 'onReleased'
+    | 'leaseOf'
+    | 'onLeaseLost'
+  > {
+  /** Default: this process owns everything. */
+  readonly ownership?: Ownership | undefined;
   /** Called when an invariant is broken: the process must end, and the next start recovers. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -28,11 +47,25 @@ export class Engine implements Lifetime {
   /** Turns, and the requests of components whose replies are commands. */
   readonly #inFlight: InFlight[] = [];
   #isReady = false;
+  readonly #homes: PortfolioHomes;
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#homes = new PortfolioHomes({
+      ownership: options.ownership ?? SOLE_OWNER,
+      peek: (portfolio) => this.peek(portfolio),
+      shardOf: (portfolio) => options.ledger.shardOf(portfolio),
+    });
     this.#turns = new Turns({
       ...options,
+      isOwned: (state) => this.#homes.isOwned(state),
+      leaseOf: (state) => this.#homes.leaseOf(state),
+      onLeaseLost: (lease) => options.ownership?.superseded(lease),
+      onLoaded: (state) => this.#loaded(state),
+      onReleased: (portfolio) => {
+        this.#homes.forget(portfolio);
+        for (const component of this.#components) component.released?.(portfolio);
+      },
       onCommitted: (turn) => {
         for (const component of this.#components) component.committed?.(turn);
       },
@@ -89,9 +122,73 @@ export class Engine implements Lifetime {
     return this.#turns.stats;
   }
 
+  /** Resolves when no turn runs and no reply is pending. */
+  idle(): Promise<void> {
+    return allIdle(this.#inFlight);
+  }
+
+  /** Notes the shard of a portfolio that is going to be loaded. */
+  atHome({ portfolio, shard }: PortfolioAtWork): void {
+    this.#homes.learn(portfolio, shard);
+  }
+
+  /** False if another process owns the portfolio. */
+  isOwned(state: PortfolioState): boolean {
+    return this.#homes.isOwned(state);
+  }
+
+  /** The shard of a portfolio. */
+  homeOf(state: PortfolioState): number {
+    return this.#homes.homeOf(state);
+  }
+
+  /** True while a turn runs of a portfolio that another process owns by now. */
+  get isBusyWithForeign(): boolean {
+    return this.#turns.isBusyWithForeign;
+  }
+
+  /** Lets go of what another process owns by now. */
+  releaseForeign(): void {
+    const { ownership = SOLE_OWNER } = this.#options;
+    this.#turns.releaseForeign((shard) => ownership.owns(shard));
+  }
+
+  /** The portfolios of this process that are not in memory. */
+  get resting(): Turns['resting'] {
+    return this.#turns.resting;
+  }
+
+  /** Keeps a portfolio without its state, which is loaded by the first command. */
+  rest(one: Resting): boolean {
+    return this.#turns.rest(one);
+  }
+
+  /** Has the state leave memory, unless a turn of the portfolio runs. */
+  letGo({ id: portfolio, spec, status, version }: PortfolioState, dueAt: Instant): void {
+    const { accountId: account, legs } = spec;
+    if (status !== 'pending' && status !== 'active') return;
+    const state = this.peek(portfolio);
+    const instruments = legs.map(({ instrument }) => instrument);
+    const shard = shardOf(account);
+    const one = { portfolio, account, status, instruments, shard, version, dueAt };
+    if (state === undefined || !this.rest(one)) return;
+    this.#options.snapshots?.letGo(state);
+    for (const component of this.#components) component.released?.(portfolio);
+  }
+
+  /** The version of the portfolio as this process knows it; `undefined` if it has neither its state nor a note of it. */
+  versionOf(portfolio: PortfolioId): number | undefined {
+    return this.peek(portfolio)?.version ?? this.resting.get(portfolio)?.version;
+  }
+
   /** The active portfolios of this process. */
   states(): Iterable<PortfolioState> {
     return this.#turns.states();
+  }
+
+  /** Reports {@link states} to the listener, and from then on how each turn changed them. */
+  follow(listener: (change: StateChange) => void): () => void {
+    return this.#turns.follow(listener);
   }
 
   /** The portfolio as this process has it in memory. */
@@ -113,9 +210,9 @@ export class Engine implements Lifetime {
     return this.#turns.run(portfolio, command);
   }
 
-  /** Like {@link run}, for a command that may be refused. */
-  ask(portfolio: PortfolioId, command: PortfolioCommand): Promise<Answered> {
-    return this.#turns.ask(portfolio, command);
+  /** Like {@link run}, for a client's request, which may be refused. */
+  request(portfolio: PortfolioId, command: PortfolioCommand): Promise<Answered> {
+    return this.#turns.request(portfolio, command);
   }
 
   /** The stored history, whichever process runs the portfolio; `undefined` if it does not exist. */
@@ -124,9 +221,14 @@ export class Engine implements Lifetime {
   }
 
   /** The portfolio as stored, whichever process runs it; `undefined` if it does not exist. */
-  async stored(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
+  stored(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
+    return this.#turns.stored(portfolio);
+  }
+
+  /** Its whole history, with the children that have left its state. */
+  async replayed(portfolio: PortfolioId): Promise<Replay | undefined> {
     const history = await this.#turns.history(portfolio);
-    return history && fold(portfolio, history.events);
+    return history && new Replay(portfolio, history.events);
   }
 
   /** Does whatever is due for the portfolio. */
@@ -147,15 +249,30 @@ export class Engine implements Lifetime {
     return this.advance(portfolio);
   }
 
-  /** Adds a portfolio that this process has just stored. */
+  /** Adds a portfolio that this process has just stored; one that another process owns is only published. */
   adopt(state: PortfolioState, events: readonly PortfolioEvent[]): void {
-    this.#turns.adopt(state);
+    const isOwned = this.#homes.isOwned(state);
+    if (isOwned) this.#turns.adopt(state);
     this.#options.observer.turnCommitted({ portfolio: state.id, events, state, commitMs: 0 });
     for (const component of this.#components) component.created?.(state, events);
     this.#decided(state);
   }
 
+  #loaded(state: PortfolioState): Promise<void> | undefined {
+    return this.#homes.isKnown(state) ? undefined : this.#learn(state);
+  }
+
+  async #learn(state: PortfolioState): Promise<void> {
+    try {
+      await this.#homes.read(state.id);
+    } catch (error) {
+      // It counts as another's until it is read again.
+      this.#options.observer.failed({ where: 'ledger', error, portfolio: state.id });
+    }
+  }
+
   #decided(state: PortfolioState): void {
+    if (!this.#homes.isOwned(state)) return;
     for (const component of this.#components) component.decided?.(state);
   }
 

@@ -21,14 +21,16 @@ export interface InputSources {
   readonly mmp?: MmpGuard | undefined;
   readonly switches?: TradingSwitches | undefined;
   readonly barrier: RecoveryBarrier;
+  /** True if this process owns the portfolio. */
+  readonly isOwned: (state: PortfolioState) => boolean;
 }
 
 export function gatherInputs(
-  { settings, venues, gate, mmp, switches, barrier }: InputSources,
+  { settings, venues, gate, mmp, switches, barrier, isOwned }: InputSources,
   state: PortfolioState,
   now: Instant,
 ): DecisionInputs {
-  const recovery = barrier.blocksOf(state);
+  const recovery = isOwned(state) ? barrier.blocksOf(state) : OF_ANOTHER;
   if (isTerminal(state.status) || state.spec.mirrorOf !== undefined) {
     return { settings, quotes: NO_QUOTES, recovery };
   }
@@ -44,6 +46,12 @@ export function gatherInputs(
     gate: gate.inputsFor({ venue, account, now, portfolio, instruments, orders }),
   };
 }
+
+/** A process that does not own a portfolio may cancel its orders, but places none: what it has in memory is not all. */
+const OF_ANOTHER: DecisionInputs['recovery'] = {
+  isAccountBlocked: true,
+  isPortfolioBlocked: true,
+};
 
 const NO_QUOTES: DecisionInputs['quotes'] = new Map();
 

@@ -9,7 +9,7 @@ import type { VenueDirectory } from '../ports/venue.ts';
 import { instrumentName, type PortfolioId } from '../values/ids.ts';
 import type { EngineComponent } from './engine-component.ts';
 import { venueOf } from './portfolio-venue.ts';
-import type { CommittedTurn } from './turns/turns.ts';
+import type { CommittedTurn } from './turns/committed-turn.ts';
 
 interface Course {
   startedAt: number;

@@ -14,9 +14,19 @@ export interface MarketSubscriptionsOptions {
   readonly follow?: FollowMarket | undefined;
 }
 
+/** A market that legs need: its subscriptions are shared. */
+interface Needed {
+  readonly venue: Venue;
+  readonly instrument: InstrumentName;
+  readonly releases: readonly (() => void)[];
+  legs: number;
+}
+
 export class MarketSubscriptions {
   readonly #options: MarketSubscriptionsOptions;
-  readonly #releases = new Map<PortfolioId, readonly (() => void)[]>();
+  readonly #markets = new Map<Venue, Map<InstrumentName, Needed>>();
+  /** What each portfolio needs, one entry for each leg. */
+  readonly #portfolios = new Map<PortfolioId, readonly Needed[]>();
 
   constructor(options: MarketSubscriptionsOptions) {
     this.#options = options;
@@ -24,21 +34,17 @@ export class MarketSubscriptions {
 
   /** The number of portfolios with subscriptions. */
   get size(): number {
-    return this.#releases.size;
+    return this.#portfolios.size;
   }
 
   /** Subscribes for an active portfolio; does nothing if it has its subscriptions. */
   need(state: PortfolioState): void {
-    const { venues, follow } = this.#options;
-    if (this.#releases.has(state.id) || isTerminal(state.status)) return;
-    const venue = venueOf(venues, state);
-    const releases: (() => void)[] = [];
+    if (this.#portfolios.has(state.id) || isTerminal(state.status)) return;
+    const venue = venueOf(this.#options.venues, state);
     // A shadow needs no market: it only mirrors another portfolio.
-    for (const { instrument } of state.spec.mirrorOf === undefined ? state.spec.legs : []) {
-      releases.push(venue.watch(instrument));
-      if (follow !== undefined) releases.push(follow(venue, instrument));
-    }
-    this.#releases.set(state.id, releases);
+    const legs = state.spec.mirrorOf === undefined ? state.spec.legs : [];
+    const needed = legs.map(({ instrument }) => this.#join(venue, instrument));
+    this.#portfolios.set(state.id, needed);
   }
 
   decided(state: PortfolioState): void {
@@ -46,12 +52,39 @@ export class MarketSubscriptions {
     else this.need(state);
   }
 
+  released(portfolio: PortfolioId): void {
+    this.#release(portfolio);
+  }
+
   stop(): void {
-    for (const portfolio of [...this.#releases.keys()]) this.#release(portfolio);
+    for (const portfolio of [...this.#portfolios.keys()]) this.#release(portfolio);
+  }
+
+  #join(venue: Venue, instrument: InstrumentName): Needed {
+    const markets = this.#markets.get(venue) ?? new Map<InstrumentName, Needed>();
+    this.#markets.set(venue, markets);
+    const known = markets.get(instrument);
+    if (known !== undefined) {
+      known.legs += 1;
+      return known;
+    }
+    const { follow } = this.#options;
+    const releases = [venue.watch(instrument)];
+    if (follow !== undefined) releases.push(follow(venue, instrument));
+    const needed = { venue, instrument, releases, legs: 1 };
+    markets.set(instrument, needed);
+    return needed;
   }
 
   #release(portfolio: PortfolioId): void {
-    for (const release of this.#releases.get(portfolio) ?? []) release();
-    this.#releases.delete(portfolio);
+    for (const needed of this.#portfolios.get(portfolio) ?? []) this.#leave(needed);
+    this.#portfolios.delete(portfolio);
+  }
+
+  #leave(needed: Needed): void {
+    needed.legs -= 1;
+    if (needed.legs > 0) return;
+    for (const release of needed.releases) release();
+    this.#markets.get(needed.venue)?.delete(needed.instrument);
   }
 }

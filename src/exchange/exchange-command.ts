@@ -14,6 +14,7 @@ import type {
   TriggerSource,
 } from '../values/order-terms.ts';
 import type { Greeks } from '../values/quote.ts';
+import type { ComboRecord } from './model/combo-registry.ts';
 import type { CancelReason, ExchangeOrder, ExchangeTrade } from './order.ts';
 import type {
   RfqAcceptedAnswer,
@@ -150,6 +151,20 @@ export interface CancelAllCommand {
   readonly reason?: CancelReason | undefined;
 }
 
+/** Creates the combo of these legs; one that exists is returned. */
+export interface CreateComboCommand {
+  readonly kind: 'create_combo';
+  readonly now: Instant;
+  readonly account: AccountId;
+  /** The relation of the sizes matters, not how large they are; nothing is traded. */
+  readonly trades: readonly {
+    readonly instrument: InstrumentName;
+    readonly side: Side;
+    /** Absent: one contract. */
+    readonly quantity?: Quantity | undefined;
+  }[];
+}
+
 /** Opens a new instrument for trading; listing a known one again changes nothing. */
 export interface ListInstrumentCommand {
   readonly kind: 'list_instrument';
@@ -283,6 +298,7 @@ export type UserCommand =
   | CancelCommand
   | CancelByLabelCommand
   | CancelAllCommand
+  | CreateComboCommand
   | RfqUserCommand;
 
 export type MarketCommand =
@@ -326,6 +342,11 @@ export interface DoneAnswer {
   readonly kind: 'done';
 }
 
+export interface ComboAnswer {
+  readonly kind: 'combo';
+  readonly combo: ComboRecord;
+}
+
 /** The answer to a command that concerns one order. */
 export type OrderReply = OrderAnswer | RefusedAnswer;
 export type CountReply = CountAnswer | RefusedAnswer;
@@ -349,6 +370,7 @@ export interface AnswersByKind {
   readonly expire_instrument: DoneReply;
   readonly settle_day: CountReply;
   readonly set_book_state: DoneReply;
+  readonly create_combo: ComboAnswer | RefusedAnswer;
   readonly create_rfq: RfqAnswer | RefusedAnswer;
   readonly cancel_rfq: RfqAnswer | RefusedAnswer;
   readonly cancel_rfq_trigger: RfqAnswer | RefusedAnswer;
@@ -369,6 +391,7 @@ export type ExchangeAnswer =
   | RefusedAnswer
   | CountAnswer
   | DoneAnswer
+  | ComboAnswer
   | RfqAnswer
   | RfqQuoteAnswer
   | RfqAcceptedAnswer;

@@ -5,8 +5,9 @@ import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
+import type { ComboRecord } from './model/combo-registry.ts';
 import type { FundingAccount, FundingSample } from './model/instruments/funding-account.ts';
-import type { ExchangeOrder, ExchangeTrade, TickDirection } from './order.ts';
+import type { ComboOfTrade, ExchangeOrder, ExchangeTrade, TickDirection } from './order.ts';
 import type { RfqEvent } from './rfq/rfq-event.ts';
 
 export interface ExchangePosition {
@@ -78,6 +79,10 @@ export interface Print {
   readonly priceTicks: number;
   readonly lots: number;
   readonly tickDirection: TickDirection;
+  /** Only on a leg of a combo, whose price may be off the instrument's own grid: then `priceTicks` is rounded. */
+  readonly ofCombo?: (ComboOfTrade & { readonly price: Price }) | undefined;
+  /** Only on a trade of a combo: its legs, which are on the tape too. */
+  readonly legs?: readonly Print[] | undefined;
 }
 
 /** An instrument that was listed after the start. */
@@ -85,6 +90,13 @@ export interface InstrumentListed {
   readonly kind: 'instrument_listed';
   readonly at: Instant;
   readonly instrument: Instrument;
+}
+
+/** A combo was created, or became active or inactive. */
+export interface ComboChanged {
+  readonly kind: 'combo_changed';
+  readonly at: Instant;
+  readonly combo: ComboRecord;
 }
 
 /** The new funding sample of a perpetual. Written once a minute if any account has a position. */
@@ -131,6 +143,7 @@ export type AccountEvent =
   | PositionChanged
   | BalanceChanged
   | InstrumentListed
+  | ComboChanged
   | TrailingMoved
   | FundingSampled
   | DaySettled

@@ -1,13 +1,15 @@
 // The complete state of the exchange, which the operations (place, edit, cancel, quote, settle) work on. Only
 // they change it, and only within one command.
+import { stepsIn } from '../values/amounts.ts';
 import { must } from '../values/assert.ts';
 import type { AccountId, InstrumentName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
 import type { Account } from './model/account.ts';
 import { Bot } from './model/bot.ts';
+import { ComboRegistry } from './model/combo-registry.ts';
 import type { Exposure } from './model/exposure.ts';
-import { Listing } from './model/instruments/listing.ts';
+import { type ListedLeg, Listing } from './model/instruments/listing.ts';
 import type { LinkGroup } from './model/links/link-group.ts';
 import type { LiveOrder } from './model/live-order.ts';
 import { IdSequence } from './model/order-ids.ts';
@@ -28,6 +30,8 @@ interface ExchangeSettings extends OrderRetention, TradeRetention {
   readonly dormantLinksMax: number;
   readonly clampInverseOptions: boolean;
   readonly advancedIntervalMs: number;
+  /** Active at once. */
+  readonly combosMax: number;
 }
 
 export class ExchangeState {
@@ -47,6 +51,7 @@ export class ExchangeState {
   readonly links = new Map<string, LinkGroup>();
   readonly pending = new Pending();
   readonly rfqs = new RfqBook();
+  readonly combos = new ComboRegistry();
   /** Open orders priced by the exchange. */
   readonly advanced = new Map<Listing, Set<LiveOrder>>();
   now = 0 as Instant;
@@ -65,10 +70,22 @@ export class ExchangeState {
   list(instrument: Instrument): Listing {
     const known = this.listings.get(instrument.name);
     if (known !== undefined) return known;
-    const listing = new Listing(instrument);
+    const listing = new Listing(instrument, this.#legsOf(instrument));
     if (this.isPaused) listing.state = 'settlement';
     this.listings.set(instrument.name, listing);
     return listing;
+  }
+
+  /** The legs of a combo are listed before it. */
+  #legsOf({ legs = [], amountStep }: Instrument): readonly ListedLeg[] {
+    return legs.map(({ instrument, ratio }) => {
+      const listing = must(
+        this.listings.get(instrument),
+        () => `${instrument} is a leg and listed`,
+      );
+      const lots = ratio * stepsIn(amountStep, listing.grid.lot);
+      return { listing, ratio, lots };
+    });
   }
 
   open(account: Account): void {

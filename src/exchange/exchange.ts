@@ -9,6 +9,7 @@ import type { Instrument } from '../values/instrument.ts';
 import { sampleFunding } from './accounting/funding-payments.ts';
 import { enforceReserves } from './accounting/reserves.ts';
 import { feedTriggersWithReference } from './accounting/trigger-feed.ts';
+import { createCombo } from './combos/create-combo.ts';
 import type {
   AnswerOf,
   AnswersByKind,
@@ -57,8 +58,9 @@ const DEFAULT_RETENTION: Retention = {
   tradesMax: 1_000_000,
 };
 
-/** A choice of ours: the venue has such limits but does not publish them. */
+/** Choices of ours: the venue has such limits but does not publish them. */
 const WAITING_MAX = 200;
+const COMBOS_MAX = 200;
 
 export interface ExchangeOptions extends ExchangeRules {
   readonly instruments: readonly Instrument[];
@@ -142,6 +144,7 @@ function freshState(options: ExchangeOptions): ExchangeState {
     dormantLinksMax: options.dormantLinksMax ?? WAITING_MAX,
     clampInverseOptions: options.clampInverseOptions ?? false,
     advancedIntervalMs: options.advancedIntervalMs ?? SECOND_MS,
+    combosMax: options.combosMax ?? COMBOS_MAX,
   });
   for (const instrument of options.instruments) state.list(instrument);
   for (const { account, balances, makerAlias, selfTrade = options.selfTrade } of options.accounts) {
@@ -175,6 +178,7 @@ const PERFORM: {
   set_book_state: setBookState,
   expire_instrument: expire,
   settle_day: settleDaily,
+  create_combo: createCombo,
   create_rfq: handleRfq,
   cancel_rfq: handleRfq,
   cancel_rfq_trigger: handleRfq,

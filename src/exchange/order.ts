@@ -1,5 +1,8 @@
 // An order and a trade as the exchange shows them: immutable, in decimals. Internally orders use integers
-// (`live-order.ts`); answers, events, snapshots and journals carry these two shapes.
+// (`live-order.ts`); answers, events, snapshots and journals carry these two shapes. They are not the records of
+// `src/core/order/order-record.ts`, which any venue can report: these also hold what the exchange needs to restore an order
+// (its time priority, its place among linked orders), are stored in journals, and know nothing of core. The paper adapter
+// maps them (`src/adapters/paper/order-shapes.ts`).
 
 import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../values/ids.ts';
@@ -143,6 +146,13 @@ export interface BlockOfTrade {
   readonly isHedge: boolean;
 }
 
+/** On a leg of a combo trade, which is not traded in the leg's own book. */
+export interface ComboOfTrade {
+  readonly id: InstrumentName;
+  /** The trade of the combo. */
+  readonly tradeId: TradeId;
+}
+
 /** One account's side of one trade. Both sides carry the same trade id. */
 export interface ExchangeTrade {
   readonly tradeId: TradeId;
@@ -165,6 +175,10 @@ export interface ExchangeTrade {
   readonly feeCurrency: Currency;
   /** Realised by this trade, in the settlement currency, before the fee. */
   readonly profitLoss: Money;
+  /** What the account has right after this trade and its fee, in the fee currency; absent in journals of earlier versions. */
+  readonly balanceAfter?: Money | undefined;
+  /** The same in the base currency of spot. */
+  readonly baseAfter?: Money | undefined;
   readonly tickDirection: TickDirection;
   readonly indexPrice?: Price | undefined;
   readonly markPrice?: Price | undefined;
@@ -183,5 +197,9 @@ export interface ExchangeTrade {
   readonly mmp: boolean;
   /** Only on legs of a block trade; their order id names the block and the side in it. */
   readonly block?: BlockOfTrade | undefined;
+  /** Only on legs of a combo trade; their order id is that of the combo's order with the number of the leg. */
+  readonly ofCombo?: ComboOfTrade | undefined;
+  /** Only on the trade of a combo: its legs. Its fee and profit are the sums of theirs. */
+  readonly legs?: readonly ExchangeTrade[] | undefined;
   readonly at: Instant;
 }

@@ -1,6 +1,5 @@
 // The order methods over HTTP: declares the methods of the table as routes POST /api/<method>, so that the
 // documents show each with its params and result.
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ActionLog } from '../ports/action-log.ts';
@@ -20,7 +19,6 @@ import { refusalOf } from './order-api/from-rejection.ts';
 import { statusOf } from './order-api/http-status.ts';
 import type { Method } from './order-api/method.ts';
 import {
-  type AnswerPieces,
   answerPieces,
   answerText,
   bytesOf,
@@ -38,7 +36,7 @@ import {
   tooLarge,
 } from './order-api/refusals.ts';
 import { ridOf } from './order-api/refused-rid.ts';
-import { JSON_TYPE } from './wire/envelope.ts';
+import { sendPieces, sendText } from './send-text.ts';
 import { isForNow } from './wire/fault-answer.ts';
 import { Refused } from './wire/faults.ts';
 import type { GatewayCounts } from './wire/gateway-counts-port.ts';
@@ -120,7 +118,11 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodOptions):
     async (request, reply) => {
       const reading = readBody(bodyOf(request), name);
       const key = request.apiKey ?? undefined;
-      const charge = new Charge(parts.work, { key, from: request.from }, name);
+      const charge = new Charge(
+        { work: parts.work, known: METHODS },
+        { key, from: request.from },
+        name,
+      );
       const take = (): number | undefined => rateOf(request, parts, lane) ?? charge.take(lane);
       if (reading.kind === 'faulty') {
         return answer(reply, reading.rid, counted(reading.refusal, lane, take));
@@ -153,20 +155,6 @@ function rateOf(
   return authenticator.take(undefined, lane, request.from);
 }
 
-/** Bypasses the framework, so that bytes shared by many answers are not copied for each of them. */
-function sendPieces(reply: FastifyReply, pieces: Exclude<AnswerPieces, string>): FastifyReply {
-  const { raw } = reply.headers({ 'content-type': JSON_TYPE, 'content-length': bytesOf(pieces) });
-  reply.hijack();
-  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
-  const [before, value, after] = pieces;
-  raw.cork();
-  raw.write(before);
-  raw.write(value);
-  raw.end(after);
-  raw.uncork();
-  return reply;
-}
-
 /** The header's value; an unusable key is refused where it is used. */
 function headerKey(request: FastifyRequest): string | undefined {
   return sentHeaders(request.raw.rawHeaders, 'idempotency-key')?.join(', ');
@@ -187,11 +175,7 @@ function answer(
   if (isForNow(status) && !reply.hasHeader('retry-after')) {
     void reply.header('retry-after', String(retryAfterSecOf(content)));
   }
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .serializer((made: unknown) => String(made))
-    .send(text);
+  return sendText(reply, status, text);
 }
 
 /** Answers requests that fail before their method runs, in the envelope of the methods. */

@@ -11,10 +11,14 @@ import { Authenticator } from './auth/auth.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { MetricsAccess } from './auth/metrics-access.ts';
 import type { ClaimNonce } from './auth/nonces.ts';
+import { RequestCosts } from './deribit/credits/request-costs.ts';
+import { Logins } from './deribit/login/logins.ts';
+import { type DeribitHttpOptions, serveDeribit } from './deribit/serve-deribit.ts';
+import { DeribitStream, type DeribitStreamOptions } from './deribit/session/deribit-stream.ts';
 import { Desks } from './desks/desks.ts';
 import { asyncApi } from './docs/asyncapi.ts';
 import { describeRoutes, SIGNED, serveDocuments } from './docs/openapi.ts';
-import { type RecordParts, writeAuditTrail } from './http/audit-trail.ts';
+import { type AuditTrailOptions, writeAuditTrail } from './http/audit-trail.ts';
 import { BOARD_PATH, serveBoard } from './http/board-routes.ts';
 import { type Health, serveHealth } from './http/health-routes.ts';
 import { IdempotencyStore } from './http/idempotency.ts';
@@ -34,15 +38,21 @@ import { limitAddresses } from './limits/limit-addresses.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits/limits.ts';
 import { LiveLimits } from './limits/live-limits.ts';
 import { PeerTakes } from './limits/pooled-rate-limits.ts';
+import type { AccountRules } from './order-api/session/disconnect-rules.ts';
 import { METHOD_STREAM_PATH, MethodStream } from './order-api/session/method-stream.ts';
 import type { PortfolioRoutes } from './portfolios/portfolio-method.ts';
 import type { AccountDirectory } from './portfolios/portfolio-record.ts';
 import { PORTFOLIO_PATH, servePortfolios } from './portfolios/portfolio-routes.ts';
 import { METHODS_PATH, serveMethods } from './serve-methods.ts';
 import { NewsHub } from './stream/news-hub.ts';
-import { PortfolioStream, STREAM_PATH, type StreamParts } from './stream/portfolio-stream.ts';
-import { serveOverrides } from './trading/override-routes.ts';
-import { serveSwitches, TRADING_PATH } from './trading/switch-routes.ts';
+import {
+  PortfolioStream,
+  type PortfolioStreamOptions,
+  STREAM_PATH,
+} from './stream/portfolio-stream.ts';
+import { OVERRIDE_METHODS } from './trading/override-methods.ts';
+import { serveTrading, TRADING_PATH } from './trading/serve-trading.ts';
+import { SWITCH_METHODS } from './trading/switch-methods.ts';
 import { JSON_TYPE } from './wire/envelope.ts';
 import { Refused, readWith } from './wire/faults.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './wire/gateway-counts-port.ts';
@@ -70,6 +80,8 @@ export interface MethodServerOptions {
   readonly limits?: Partial<GatewayLimits>;
   /** Addresses and networks whose X-Forwarded-For is trusted; default: none. */
   readonly trustedProxies?: readonly string[];
+  /** Whether Deribit's wire is served too, which is for paper venues only; default: no. */
+  readonly deribit?: boolean;
   /** Shares rate limits with the other gateways of the deployment; absent: this is the only one. */
   readonly peerCounts?: PeerCounts | undefined;
   /**
@@ -81,14 +93,16 @@ export interface MethodServerOptions {
   readonly stopwatch?: () => number;
 }
 
-interface PortfolioParts {
+interface PortfolioServerOptions {
   /** The queue's page, for the scope admin; absent: none. */
   readonly board?: FastifyPluginCallback | undefined;
   readonly engine: EngineApi;
   readonly accounts: AccountDirectory;
 }
 
-export interface ServerOptions extends Omit<MethodServerOptions, 'engine'>, PortfolioParts {}
+export interface ServerOptions
+  extends Omit<MethodServerOptions, 'engine'>,
+    PortfolioServerOptions {}
 
 export interface GatewayServer {
   /** Resolves with the port once connections are accepted. Port 0 picks a free one. */
@@ -120,7 +134,7 @@ export const createMethodServer = (parts: MethodServerOptions): Promise<GatewayS
 
 async function assembled(
   parts: MethodServerOptions,
-  portfolios: PortfolioParts | undefined,
+  portfolios: PortfolioServerOptions | undefined,
 ): Promise<GatewayServer> {
   const live = new LiveLimits({ ...DEFAULT_LIMITS, ...parts.limits });
   const { current: limits, rates } = live;
@@ -186,16 +200,24 @@ async function assembled(
   });
   const around = { ...parts, orders, once, counts, authenticator, addressOf, turns, work };
   const stream = portfolios && openStream(portfolios, { ...around, limits: limits.stream });
-  const methods = new MethodStream({ ...around, limits: limits.rid });
+  const accountRules: AccountRules = new Set();
+  const methods = new MethodStream({ ...around, accountRules, limits: limits.rid });
+  const deribit = parts.deribit
+    ? await openDeribit(app, { ...around, accountRules, limits })
+    : undefined;
+  /** In the order in which they are started. */
+  const components = [takes, stream, methods, deribit].filter((one) => one !== undefined);
   const unwatch = parts.keys.watch?.(() => {
     stream?.recheckKeys();
     methods.recheckKeys();
+    deribit?.recheckKeys();
   });
   app.server.on(
     'upgrade',
     upgrades({
       [METHOD_STREAM_PATH]: methods.upgrade,
       ...(stream && { [STREAM_PATH]: stream.upgrade }),
+      ...deribit?.upgrades,
     }),
   );
   const sockets = new Set<Socket>();
@@ -210,6 +232,7 @@ async function assembled(
     },
     listen: async (at) => {
       await orders.ready;
+      for (const component of components) await component.start();
       return await listen(app, at);
     },
     reload: (next) => {
@@ -220,9 +243,8 @@ async function assembled(
       const until = performance.now() + withinMs;
       intake.stop();
       unwatch?.();
-      takes?.stop();
-      stream?.close();
-      await closedWithin(methods.close(), withinMs / 2);
+      await closedWithin(Promise.all(components.map((one) => one.drain())), withinMs / 2);
+      for (const component of components.toReversed()) component.stop();
       orders.close();
       await closeWithin(app, { sockets, drainMs: Math.max(0, until - performance.now()) });
     },
@@ -230,11 +252,29 @@ async function assembled(
 }
 
 function openStream(
-  { engine, accounts }: PortfolioParts,
-  around: Omit<StreamParts, 'news' | 'accounts'>,
+  { engine, accounts }: PortfolioServerOptions,
+  around: Omit<PortfolioStreamOptions, 'news' | 'accounts'>,
 ): PortfolioStream {
   const news = new NewsHub({ news: engine.news, report: around.report });
   return new PortfolioStream({ ...around, accounts, news });
+}
+
+type DeribitParts = Omit<
+  DeribitStreamOptions & DeribitHttpOptions,
+  'logins' | 'costs' | 'limits'
+> & {
+  readonly authenticator: Authenticator;
+  readonly work: WorkLimits;
+  readonly limits: GatewayLimits;
+};
+
+async function openDeribit(app: FastifyInstance, parts: DeribitParts): Promise<DeribitStream> {
+  const { limits } = parts;
+  const { rememberedMax } = limits.address;
+  const costs = new RequestCosts({ ...parts, limits: limits.deribit, rememberedMax });
+  const around = { ...parts, logins: new Logins(parts), costs, limits: limits.rid };
+  await serveDeribit(app, around);
+  return new DeribitStream(around);
 }
 
 function madeOnce(make: () => string): () => string {
@@ -248,7 +288,7 @@ function madeOnce(make: () => string): () => string {
 async function addPortfolios(
   app: FastifyInstance,
   portfolios: PortfolioRoutes,
-  around: RecordParts & { readonly authenticator: Authenticator },
+  around: AuditTrailOptions & { readonly authenticator: Authenticator },
 ): Promise<void> {
   await app.register(
     (signed, _options, done) => {
@@ -268,7 +308,7 @@ async function addPortfolios(
 async function addTrading(
   app: FastifyInstance,
   { trading, portfolios: operations }: Pick<EngineApi, 'trading' | 'portfolios'>,
-  around: RecordParts & { readonly authenticator: Authenticator },
+  around: AuditTrailOptions & { readonly authenticator: Authenticator },
 ): Promise<void> {
   await app.register(
     (signed, _options, done) => {
@@ -277,8 +317,8 @@ async function addTrading(
       });
       verifySignedRequests(signed, around.authenticator);
       writeAuditTrail(signed, around);
-      serveSwitches(signed, { ...around, trading, operations });
-      serveOverrides(signed, { ...around, trading });
+      serveTrading(signed, SWITCH_METHODS, { ...around, trading, operations });
+      serveTrading(signed, OVERRIDE_METHODS, { ...around, trading });
       done();
     },
     { prefix: TRADING_PATH },
@@ -327,7 +367,7 @@ async function listen(
   return (app.server.address() as AddressInfo).port;
 }
 
-async function closedWithin(closing: Promise<void>, drainMs: number): Promise<void> {
+async function closedWithin(closing: Promise<unknown>, drainMs: number): Promise<void> {
   let deadline: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     deadline = setTimeout(resolve, drainMs);

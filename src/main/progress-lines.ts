@@ -10,7 +10,7 @@ const EVERY_MS = 3_000;
 /** Prints lines about portfolios that progress until the returned function is called. */
 export function printProgress(
   bus: EventBus,
-  tell: (portfolio: string, line: string) => void,
+  print: (portfolio: string, line: string) => void,
 ): () => void {
   const toldAt = new Map<string, Instant>();
   return bus.subscribe(({ messageType, portfolio, at, record }) => {
@@ -20,7 +20,7 @@ export function printProgress(
     if (!isOver && last !== undefined && at - last < EVERY_MS) return;
     if (isOver) toldAt.delete(portfolio);
     else toldAt.set(portfolio, at);
-    tell(portfolio, progressLine(record));
+    print(portfolio, progressLine(record));
   });
 }
 

@@ -92,8 +92,10 @@ function keysOf(schema: unknown): readonly string[] {
 }
 
 function choices(issue: RawIssue): string {
-  const options = (issue as { options?: readonly unknown[] }).options;
-  if (options !== undefined && options.length > 0) return options.map(String).join(', ');
+  // One of the kinds may be left out.
+  const { options = [] } = issue as { options?: readonly unknown[] };
+  const words = options.filter((option) => option !== undefined);
+  if (words.length > 0) return words.map(String).join(', ');
   const errors = (issue as { errors?: readonly (readonly z.core.$ZodIssue[])[] }).errors ?? [];
   const each = errors.map((branch) => branch.map((one) => one.message).join(' and '));
   return each.map((text) => text.replace(/^.*accepted: /, '')).join(', or ');

@@ -2,9 +2,21 @@
 import type { PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 
+/** A slice that is due, which people are shown; the decision does not need it. Leg and slice count from 0. */
+export interface DueSlice {
+  readonly leg: number;
+  readonly slice: number;
+  /** The slice's own instant, which the wake precedes by the time to decide it. */
+  readonly dueAt: Instant;
+}
+
 export interface Wake {
   readonly portfolio: PortfolioId;
+  /** The portfolio's shard: the queue may carry the wakes of one shard together. */
+  readonly shard: number;
   readonly dueAt: Instant;
+  /** Absent: it is not for a slice. */
+  readonly slices?: readonly DueSlice[] | undefined;
 }
 
 export interface QueueDepth {

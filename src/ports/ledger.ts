@@ -1,9 +1,17 @@
 // The system of record: an append-only log of events per portfolio, and one index row per portfolio. Only what is
 // committed here has happened.
+import type { Lease } from '../core/ownership/lease.ts';
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type { ListedStatus } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary/portfolio-summary.ts';
-import type { AccountId, Currency, PortfolioId, TradeId, VenueName } from '../values/ids.ts';
+import type {
+  AccountId,
+  Currency,
+  InstrumentName,
+  PortfolioId,
+  TradeId,
+  VenueName,
+} from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
 
@@ -39,6 +47,9 @@ export interface FillRow {
   readonly at: Instant;
 }
 
+/** A shard, and the epoch of its lease as its owner knows it. */
+export type HeldLease = Pick<Lease, 'shard' | 'epoch'>;
+
 /** The events of one turn of one portfolio, and the data derived from them. */
 export interface Turn {
   readonly portfolio: PortfolioId;
@@ -51,14 +62,30 @@ export interface Turn {
   readonly tells?: number | undefined;
   /** Idempotency key, unique over the deployment; only on the turn that creates the portfolio. */
   readonly key?: string | undefined;
-  /** Nothing will be sent because of this turn soon, so it may be written some milliseconds later, in a batch. */
-  readonly mayWait?: boolean | undefined;
+  /** The portfolio's shard; only on the turn that creates it. A shadow has that of the portfolio it mirrors. */
+  readonly shard?: number | undefined;
+  /**
+   * The lease under which the turn was decided; absent: by a process that does not own the portfolio, or alone. A lease
+   * that has another epoch by now refuses the turn.
+   */
+  readonly lease?: HeldLease | undefined;
+  /** It may be written so much later, together with others: nothing is sent because of it before. Default: 0. */
+  readonly mayWaitMs?: number | undefined;
+  /**
+   * The record of the row may be stored up to a second after the turn, together with those of others. Until then other
+   * processes read an earlier one; this one reads what it committed. Not for the turn that creates the portfolio.
+   */
+  readonly summaryMayWait?: boolean | undefined;
+  /** Nothing of it has begun: no order of the portfolio is or was sent. Absent: it may have. */
+  readonly isPending?: boolean | undefined;
 }
 
 export type CommitOutcome =
   | { readonly kind: 'committed' }
   /** Another process changed one of the portfolios first (or the id is taken): load and decide again. */
   | { readonly kind: 'conflict'; readonly portfolio: PortfolioId }
+  /** Another process has taken the shard since: decide again as one that does not own it. */
+  | { readonly kind: 'lease_lost'; readonly lease: HeldLease }
   /** The idempotency key has been used; `portfolio` is the one it created. */
   | { readonly kind: 'duplicate_key'; readonly portfolio: PortfolioId };
 
@@ -66,6 +93,20 @@ export interface StoredPortfolio {
   readonly portfolio: PortfolioId;
   readonly version: number;
   readonly events: readonly PortfolioEvent[];
+}
+
+/** A portfolio that is not terminal, as it is known before its events are read. */
+export interface PortfolioAtWork {
+  readonly portfolio: PortfolioId;
+  readonly shard: number;
+  readonly account: AccountId;
+  readonly version: number;
+  /** When it is next due by the clock. */
+  readonly dueAt?: Instant | undefined;
+  /** One for each leg. */
+  readonly instruments: readonly InstrumentName[];
+  /** False: orders of it may be open. */
+  readonly isPending: boolean;
 }
 
 export interface StoredRow extends PortfolioRow {
@@ -117,10 +158,19 @@ export interface Ledger {
   commit(turns: readonly Turn[]): Promise<CommitOutcome>;
   load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined>;
   row(portfolio: PortfolioId): Promise<StoredRow | undefined>;
-  /** Portfolios that are not terminal, in order of id. */
-  active(): Promise<readonly PortfolioId[]>;
-  /** Portfolios that are not terminal and have `nextDueAt` at or before `at`, most overdue first. */
-  overdue(at: Instant, limit: number): Promise<readonly PortfolioId[]>;
+  /** The portfolio's shard, which never changes; `undefined` if it does not exist. */
+  shardOf(portfolio: PortfolioId): Promise<number | undefined>;
+  /** Portfolios that are not terminal, in order of id: all of them, or those among the given ones. */
+  active(among?: readonly PortfolioId[]): Promise<readonly PortfolioId[]>;
+  /** Those of the given shards, in order of id; without `shards` those of all. */
+  atWork(shards?: readonly number[]): Promise<readonly PortfolioAtWork[]>;
+  /**
+   * Portfolios of the given shards, or of all, that are not terminal and have `nextDueAt` at or before `at`, most
+   * overdue first.
+   */
+  overdue(at: Instant, limit: number, shards?: readonly number[]): Promise<readonly PortfolioId[]>;
+  /** Portfolios of the given shards, or of all, that are at work and whose stored record a process left unwritten. */
+  withOldRecord(shards?: readonly number[]): Promise<readonly PortfolioId[]>;
   findByKey(key: string): Promise<PortfolioId | undefined>;
   page(query: PageQuery): Promise<Page>;
   /** Metadata: small named values that survive a restart, such as the strategy cursor and the number of starts. */

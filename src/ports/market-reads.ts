@@ -1,9 +1,10 @@
 // A venue's public market data: instruments, tickers, books and trades.
 import type { Price, Quantity } from '../values/amounts.ts';
-import type { InstrumentName, TradeId } from '../values/ids.ts';
+import type { InstrumentName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
-import type { Instrument, Side } from '../values/instrument.ts';
+import type { Instrument } from '../values/instrument.ts';
 import type { Greeks, PriceLevel } from '../values/quote.ts';
+import type { MarketHistory, PublicTrade } from './market-history.ts';
 
 export type BookState = 'open' | 'settlement' | 'locked' | 'closed';
 
@@ -17,6 +18,8 @@ export interface Ticker {
   readonly instrument: InstrumentName;
   readonly at: Instant;
   readonly state: BookState;
+  /** A combo that takes no orders at the moment. */
+  readonly isInactive?: boolean | undefined;
   readonly bid?: PriceLevel | undefined;
   readonly ask?: PriceLevel | undefined;
   readonly last?: Price | undefined;
@@ -60,21 +63,6 @@ export interface BookView {
   readonly asks: readonly PriceLevel[];
 }
 
-export interface PublicTrade {
-  readonly tradeId: TradeId;
-  readonly tradeSeq: number;
-  readonly instrument: InstrumentName;
-  /** The taker's side. */
-  readonly side: Side;
-  readonly price: Price;
-  readonly quantity: Quantity;
-  readonly tickDirection: 0 | 1 | 2 | 3;
-  readonly mark?: Price | undefined;
-  readonly index?: Price | undefined;
-  readonly iv?: number | undefined;
-  readonly at: Instant;
-}
-
 export type MarketNews =
   | { readonly kind: 'trade'; readonly trade: PublicTrade }
   /** Book or ticker of the instrument changed: read what you need. */
@@ -88,7 +76,7 @@ export interface InstrumentReads {
 }
 
 /** A market without subscribers is queried on demand or started for the query. */
-export interface MarketReads extends InstrumentReads {
+export interface MarketReads extends InstrumentReads, MarketHistory {
   /** `undefined` for an unknown instrument. */
   ticker(name: InstrumentName): Promise<Ticker | undefined>;
   book(name: InstrumentName, depth: number): Promise<BookView | undefined>;

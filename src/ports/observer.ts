@@ -3,7 +3,13 @@
 import type { AnswerClass } from '../core/order/venue-codes.ts';
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
-import type { AccountId, ChildLabel, PortfolioId, VenueName } from '../values/ids.ts';
+import type {
+  AccountId,
+  ChildLabel,
+  InstrumentName,
+  PortfolioId,
+  VenueName,
+} from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { DeskOutcome, RiskObserver } from './risk-observer.ts';
 
@@ -50,10 +56,16 @@ export interface Observer extends RiskObserver {
     readonly control?: string | undefined;
     readonly detail?: string | undefined;
   }): void;
-  /** The overdue sweeper found portfolios that the queue had not woken in time. */
+  /** The index of what is due, or the overdue sweeper, found portfolios that the queue had not woken in time. */
   sweeperRescued(rescued: {
     readonly portfolios: readonly PortfolioId[];
     readonly at: Instant;
+  }): void;
+  /** Shards were taken or given up; `owned` is the number of shards that this daemon owns since. */
+  shardsMoved(moved: {
+    readonly gained: readonly number[];
+    readonly lost: readonly number[];
+    readonly owned: number;
   }): void;
   recovered(recovery: {
     readonly portfolios: number;
@@ -83,3 +95,25 @@ export interface Observer extends RiskObserver {
     readonly portfolio?: PortfolioId | undefined;
   }): void;
 }
+
+/** An active portfolio of this process that is not in memory: nothing of it is open. */
+export interface RestingPortfolio {
+  readonly portfolio: PortfolioId;
+  readonly account: AccountId;
+  readonly status: 'pending' | 'active';
+  /** One for each leg. */
+  readonly instruments: readonly InstrumentName[];
+}
+
+/** What a portfolio in memory was and what it is now; absent where it is not in memory, or has ended. */
+export interface StateChange {
+  readonly before?: PortfolioState | undefined;
+  readonly after?: PortfolioState | undefined;
+  /** It rests from now on. */
+  readonly resting?: RestingPortfolio | undefined;
+  /** It has rested until now. */
+  readonly woken?: RestingPortfolio | undefined;
+}
+
+/** Reports every such portfolio, and from then on each change, until the returned function is called. */
+export type FollowStates = (listener: (change: StateChange) => void) => () => void;

@@ -6,7 +6,7 @@ export type Counts = Readonly<Record<string, number>>;
 
 export interface PeerCounts {
   /** Publishes to the other processes; never fails and never waits. */
-  tell(counts: Counts): void;
+  publish(counts: Counts): void;
   /** Receives the counts of other processes, never this process's own. Unsubscribe with the result. */
   listen(listener: (counts: Counts) => void): () => void;
   close(): Promise<void>;

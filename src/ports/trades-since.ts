@@ -2,19 +2,34 @@
 import type { TradeRecord } from '../core/order/order-record.ts';
 import type { AccountId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
+import type { InstrumentKind } from '../values/instrument.ts';
 import type { OrderReads, Reply } from './trading-desk.ts';
 
 const PER_PAGE = 1_000;
 
-/** Oldest first, each once, those of closed orders included. */
+/** The kinds whose trades are listed only if they are named: otherwise those of their legs are. */
+export const COMBO_KINDS: readonly InstrumentKind[] = ['future_combo', 'option_combo'];
+
+/** Whether it moved a position for the trade of a combo, which fills the order and has a label. */
+export const isLegOfCombo = ({ comboTradeId, blockTradeId, legs }: TradeRecord): boolean =>
+  comboTradeId !== undefined && blockTradeId === undefined && legs === undefined;
+
+/** Oldest first, each once, those of closed orders included; all kinds when `kinds` is absent. */
 export async function tradesSince(
   venue: Pick<OrderReads, 'trades'>,
   account: AccountId,
   from: Instant,
+  kinds?: readonly InstrumentKind[],
 ): Promise<Reply<readonly TradeRecord[]>> {
   const found = new Map<string, TradeRecord>();
   for (let since = from; ; ) {
-    const page = await venue.trades({ account, from: since, count: PER_PAGE, sorting: 'asc' });
+    const page = await venue.trades({
+      account,
+      kinds,
+      from: since,
+      count: PER_PAGE,
+      sorting: 'asc',
+    });
     if (page.kind !== 'done') return page;
     const { trades, hasMore } = page.value;
     if (!hasMore && found.size === 0) return { kind: 'done', value: trades };

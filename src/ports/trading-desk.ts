@@ -1,9 +1,9 @@
-// Orders: what may be requested of a venue, what can be queried, and what it replies. Replies are values, classified by
-// the adapter; nothing is sent twice.
+// Orders: what may be requested of a venue, what orders need, what can be queried, and what it replies. Replies are
+// values, classified by the adapter; nothing is sent twice.
 import type { Refused, Unknown } from '../core/order/answer-class.ts';
 import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
 import type { AccountSummary, OpenPosition } from '../values/account-report.ts';
-import type { Price, Quantity } from '../values/amounts.ts';
+import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { InstrumentKind, Side } from '../values/instrument.ts';
@@ -193,4 +193,46 @@ export interface OrderReads {
 export interface TradingDesk extends OrderReads, InstrumentReads {
   readonly place: (order: NewOrder) => Promise<Reply<Worked>>;
   readonly edit: (change: OrderChange) => Promise<Reply<Worked>>;
+}
+
+/** A limit order that could be placed. */
+export interface ProspectiveOrder {
+  readonly account: AccountId;
+  readonly instrument: InstrumentName;
+  readonly quantity: Quantity;
+  readonly price: Price;
+}
+
+export interface SideNeeds {
+  /** Initial margin, or what the order reserves, in the currency of either. */
+  readonly margin: Money;
+  /** In the fee currency; negative for a rebate. */
+  readonly takerFee: Money;
+  readonly makerFee: Money;
+}
+
+/** Of the order alone, as if the account had no position and no other order. */
+export interface OrderNeeds {
+  readonly buy: SideNeeds;
+  readonly sell: SideNeeds;
+  /** The price band; absent while the venue has none. */
+  readonly minPrice?: Price | undefined;
+  readonly maxPrice?: Price | undefined;
+}
+
+/** What the open part of an order needs; zero while it waits for its trigger or for another order. */
+export interface OrderMargin {
+  readonly orderId: OrderId;
+  readonly margin: Money;
+  readonly currency: Currency;
+}
+
+export interface MarginReads {
+  /** An amount or a price that an order could not have is refused as that of an order would be. */
+  needs(order: ProspectiveOrder): Promise<Reply<OrderNeeds>>;
+  /** Of the account's open orders among `orderIds`, in that order; others are left out. */
+  ofOrders(
+    account: AccountId,
+    orderIds: readonly OrderId[],
+  ): Promise<Reply<readonly OrderMargin[]>>;
 }

@@ -8,9 +8,17 @@ import type { Instrument } from '../values/instrument.ts';
 import type { Quote } from '../values/quote.ts';
 import type { VenueRfqDesk } from './block-rfq.ts';
 import type { Cleared } from './cleared.ts';
+import type { ComboDesk } from './combo-desk.ts';
 import type { MarketReads } from './market-reads.ts';
 import type { RateBudget } from './rate-budget.ts';
-import type { NewOrder, OrderChange, OrderReads, Reply, Worked } from './trading-desk.ts';
+import type {
+  MarginReads,
+  NewOrder,
+  OrderChange,
+  OrderReads,
+  Reply,
+  Worked,
+} from './trading-desk.ts';
 
 /** An order whose outcome is not known. */
 export interface ReconcileQuery {
@@ -33,6 +41,10 @@ export interface Venue extends OrderReads {
   readonly market: MarketReads;
   /** Block RFQs; absent if the venue has none. */
   readonly rfqs?: VenueRfqDesk | undefined;
+  /** Combos; absent if the venue has none, or none that can be created from here. */
+  readonly combos?: ComboDesk | undefined;
+  /** Absent if the venue does not say what an order needs. */
+  readonly margins?: MarginReads | undefined;
   /** All known instruments except expired ones. Synchronous: the adapter keeps the list. */
   instruments(): readonly Instrument[];
   instrument(name: InstrumentName): Instrument | undefined;

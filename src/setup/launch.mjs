@@ -16,8 +16,8 @@ const NODE_FLAGS = [
   '--v8-pool-size=2',
 ];
 
-/** Entries that answer orders one by one: the stand-alone exchange, and the benchmark of its replies. */
-const ANSWERING = new Set(['exchange', 'rid']);
+/** Entries that answer orders one by one: the stand-alone exchange, and the benchmarks of its replies. */
+const ANSWERING = new Set(['exchange', 'rid', 'deribit']);
 
 /**
  * The young generation in MB. A larger one lets fewer objects survive and makes full collections, which delay
@@ -48,6 +48,8 @@ export function launch({ root, entry, args }) {
   // Types are stripped and code is compiled once, not at every start, which halves the start-up time. If the
   // folder is not writable Node runs without the cache.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'twapd');
+  // A client that only the tests use brings a native addon that `ws` would load if it finds it.
+  process.env.WS_NO_BUFFER_UTIL ??= '1';
   const words = [...NODE_FLAGS, ...youngFlags(youngMb(entry, args)), entry, ...args];
   const isNewEnough = Number(process.versions.node.split('.')[0]) >= NEEDED_NODE;
   if (isNewEnough && process.execve) {

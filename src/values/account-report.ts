@@ -22,6 +22,8 @@ export interface AccountSummary {
   /** Realised and unrealised since the last settlement. */
   readonly sessionRealised: Money;
   readonly sessionUnrealised: Money;
+  /** The part of `sessionRealised` that options made, closed ones included. */
+  readonly optionsSessionRealised?: Money | undefined;
   readonly optionsValue: Money;
   /** Reserved for open spot orders. */
   readonly spotReserve: Money;

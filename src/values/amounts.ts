@@ -44,6 +44,8 @@ export const ratio = (text: string): Ratio => parseDecimal(text) as Ratio;
 /** Converts a model's float to a price; the caller must round it to a tick before it leaves the process. */
 export const modelPrice = (value: number): Price => decimalOf(value) as Price;
 export const ratioOf = (value: number): Ratio => decimalOf(value) as Ratio;
+/** A share given in hundredths of a percent, exactly as its digits are written. */
+export const basisPoints = (bps: number): Ratio => decimalOf(bps).div(10_000) as Ratio;
 /** Converts a whole count of lots or a computed amount; the caller keeps it on the lot grid. */
 export const quantityOf = (value: number): Quantity => decimalOf(value) as Quantity;
 

@@ -255,6 +255,16 @@ export function parseDecimal(text: string): Decimal {
   return fromDigits(text) ?? Decimal.ofWide(new Configured(text));
 }
 
+const WRITTEN = /^-?\d{1,400}(?:\.\d{1,400})?$/;
+
+/** Reads what {@link formatDecimal} wrote, of any length that a number can have. */
+export function writtenDecimal(text: string): Decimal {
+  if (!WRITTEN.test(text)) {
+    throw new DecimalSyntaxError(`not a written decimal: ${JSON.stringify(text.slice(0, 24))}`);
+  }
+  return fromDigits(text) ?? Decimal.ofWide(new Configured(text));
+}
+
 /** Converts a whole number, or a computed float whose exact digits do not matter (model output). */
 export function decimalOf(value: number): Decimal {
   if (Number.isSafeInteger(value)) return Decimal.ofUnits(value, 0);

@@ -54,4 +54,7 @@ class Layered<K, V> implements LayeredMap<K, V> {
   }
 }
 
-export const emptyLayeredMap = <K, V>(): LayeredMap<K, V> => new Layered<K, V>([], 0);
+/** One object serves every key and value: nothing is ever added to it. */
+const EMPTY: LayeredMap<never, never> = new Layered([], 0);
+
+export const emptyLayeredMap = <K, V>(): LayeredMap<K, V> => EMPTY;

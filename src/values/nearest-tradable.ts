@@ -1,7 +1,7 @@
 // Hints for a size or price off its grid, as text for the caller: the lot or tick that applies, and the nearest valid
 // values on either side.
-import { isPositive, onStep, type Price, type Quantity, text } from './amounts.ts';
-import { type Instrument, onTick, tickAt } from './instrument.ts';
+import { isPositive, onStep, type Price, type Quantity, steps, text } from './amounts.ts';
+import { type Instrument, lowestTicksOf, onTick, tickAt } from './instrument.ts';
 
 /** "lot 10, minimum 10; nearest accepted: 20 and 30". */
 export function sizeHint(instrument: Instrument, size: Quantity): string {
@@ -16,8 +16,10 @@ export function sizeHint(instrument: Instrument, size: Quantity): string {
 /** "tick 0.5; nearest accepted: 99999.5 and 100000". */
 export function tickHint(instrument: Instrument, price: Price): string {
   const { tickSize } = instrument;
-  if (!isPositive(price) || price.lte(tickSize)) {
-    return `tick ${text(tickSize)}; nearest accepted: ${text(tickSize)}`;
+  const lowestTicks = lowestTicksOf(instrument);
+  if (lowestTicks !== undefined) {
+    const lowest = steps(tickSize, lowestTicks);
+    if (price.lte(lowest)) return `tick ${text(tickSize)}; nearest accepted: ${text(lowest)}`;
   }
   const tick = text(tickAt(instrument, price));
   const [below, above] = [onTick(instrument, price, 'down'), onTick(instrument, price, 'up')];

@@ -30,6 +30,7 @@ export function worldObserver(): WorldObserver {
     venueAnswered: nothing,
     deskAnswered: nothing,
     sweeperRescued: nothing,
+    shardsMoved: nothing,
     recovered: nothing,
     foreignOrder: nothing,
     strategyFired: nothing,

@@ -11,7 +11,7 @@ const pairs = fc.array(fc.record({ one: cost, other: cost }), {
 });
 
 describe('pairs of measurements', () => {
-  it('show a difference through what falls on both of a pair', () => {
+  it('pairs of measurements show a difference despite disturbances that fall on both of a pair', () => {
     const { next, normal } = rng('drift');
     const drifting = Array.from({ length: 200 }, (_, index) => {
       const both = 500 + 400 * Math.sin(index / 20) + 100 * next();
@@ -23,7 +23,7 @@ describe('pairs of measurements', () => {
     expect(to).toBeLessThan(1.04);
   });
 
-  it('have their bounds within the ratios there are', () => {
+  it('the bounds of pairs of measurements lie within the measured ratios', () => {
     fc.assert(
       fc.property(pairs, (some) => {
         const { ratio, from, to } = pairedRatio(some);
@@ -37,12 +37,12 @@ describe('pairs of measurements', () => {
     );
   });
 
-  it('have a ratio each', () => {
+  it('each pair of measurements has a ratio', () => {
     expect(() => pairedRatio([{ one: 1, other: 0 }])).toThrow(RangeError);
     expect(() => pairedRatio([{ one: 0, other: 0 }])).toThrow(RangeError);
   });
 
-  it('give the same bounds again', () => {
+  it('pairs of measurements give the same bounds again', () => {
     const some = [1, 2, 3, 4, 5].map((other) => ({ one: 3, other }));
     expect(pairedRatio(some)).toEqual(pairedRatio(some));
   });

@@ -31,6 +31,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
 
   const wakeIn = (stage: QueueStage, inMs: number, portfolio = '7'): Wake => ({
     portfolio: portfolioId(portfolio),
+    shard: 7,
     dueAt: later(stage.clock.now(), inMs),
   });
 
@@ -45,7 +46,12 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
       calls.push({ wake, at: stage.clock.now() });
       return Promise.resolve();
     });
-    const wake = wakeIn(stage, inMs);
+    const { dueAt, ...rest } = wakeIn(stage, inMs);
+    const slices = [
+      { leg: 0, slice: 12, dueAt: later(dueAt, 25) },
+      { leg: 2, slice: 3, dueAt: later(dueAt, 25) },
+    ];
+    const wake = { ...rest, dueAt, slices };
     await stage.queue.schedule(wake);
     await stage.until(() => calls.length > 0);
     await stage.pass(100);
@@ -128,7 +134,9 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     });
     const { dueAt } = wakeIn(stage, farMs);
     const asked = Array.from({ length: 500 }, (_, i) => portfolioId(`${i + 1}`));
-    await Promise.all(asked.map((portfolio) => stage.queue.schedule({ portfolio, dueAt })));
+    await Promise.all(
+      asked.map((portfolio) => stage.queue.schedule({ portfolio, shard: 7, dueAt })),
+    );
     await stage.until(() => called.size === asked.length);
     expect([...called].toSorted()).toEqual([...asked].toSorted());
   });
@@ -194,11 +202,11 @@ const isSame = (one: Wake, other: Wake): boolean =>
 async function askedAhead(
   stage: QueueStage,
   inMs: number,
-  ask: (wake: Wake) => Promise<void>,
+  request: (wake: Wake) => Promise<void>,
 ): Promise<Wake> {
   for (;;) {
-    const wake = { portfolio: portfolioId('7'), dueAt: later(stage.clock.now(), inMs) };
-    await ask(wake);
+    const wake = { portfolio: portfolioId('7'), shard: 7, dueAt: later(stage.clock.now(), inMs) };
+    await request(wake);
     if (stage.clock.now() < wake.dueAt) return wake;
   }
 }

@@ -133,15 +133,15 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     let seen = 0;
     const ids = Array.from({ length: 20 }, (_, index) => `key-${index}`);
     const adding = Promise.all(ids.map((id) => records.add(grantOf(id), 'sealed')));
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       const read = await records.changedSince(version);
       if (read === undefined) return;
       ({ version } = read);
       seen = read.keys.length;
     };
-    for (let round = 0; round < 10; round += 1) await look();
+    for (let round = 0; round < 10; round += 1) await poll();
     await adding;
-    await look();
+    await poll();
     expect(seen).toBe(20);
   });
 }

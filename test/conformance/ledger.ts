@@ -8,6 +8,7 @@ import { InvariantBroken, must } from '../../src/values/assert.ts';
 import { childLabelOf, currency, portfolioId, tradeId, venueName } from '../../src/values/ids.ts';
 import { instant, later } from '../../src/values/instant.ts';
 import { pageConformance } from './ledger-page.ts';
+import { shardConformance } from './ledger-shards.ts';
 import { type LedgerStage, turnWith } from './ledger-stage.ts';
 
 const T0 = instant(1_800_000_000_000);
@@ -18,6 +19,7 @@ export function ledgerConformance(open: () => Promise<LedgerStage>): void {
   describe('committing several turns at once', () => togetherConformance(open));
   describe('concurrent callers', () => concurrencyConformance(open));
   describe('due portfolios', () => dueConformance(open));
+  describe('shards', () => shardConformance(open));
   describe('a page', () => pageConformance(open));
   describe('metadata and claims', () => markConformance(open));
 }
@@ -45,6 +47,25 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
       events: turns.flatMap(({ events }) => events),
     });
     expect(await ledger.row(portfolioId('7'))).toEqual(asStored(must(turns[2], 'three turns')));
+  });
+
+  test('a record that may wait is read back at once where it was committed, and later ones replace it', async () => {
+    const { ledger } = await open();
+    await ledger.commit([turnWith(7, 0), turnWith(8, 0)]);
+    const turns = [1, 2, 3].map((n) =>
+      turnWith(7, n, { turn: { summaryMayWait: n < 3 }, row: { note: `${n}` } }),
+    );
+    for (const turn of turns) {
+      await ledger.commit([turn]);
+      expect(await ledger.row(portfolioId('7'))).toEqual(asStored(turn));
+      const page = await ledger.page({
+        ...{ account: turn.row.account, note: turn.row.note },
+        ...{ orderBy: 'submittedAt', descending: false, offset: 0, limit: 10 },
+      });
+      expect(page.rows[0]).toEqual(asStored(turn));
+    }
+    expect(await ledger.row(portfolioId('8'))).toEqual(asStored(turnWith(8, 0)));
+    expect(await ledger.withOldRecord()).toEqual([]);
   });
 
   test('an optional field that a later turn omits is removed from the row', async () => {
@@ -291,6 +312,9 @@ function dueConformance(open: () => Promise<LedgerStage>): void {
       await ledger.commit([turnWith(Number(id), 0, { row: { status } })]);
     }
     expect(await ledger.active()).toEqual(['9', '30', '100']);
+    const among = ['100', '4', '30', '7'].map(portfolioId);
+    expect(await ledger.active(among)).toEqual(['30', '100']);
+    expect(await ledger.active([])).toEqual([]);
     await ledger.commit([turnWith(30, 1, { row: { status: 'cancelled' } })]);
     expect(await ledger.active()).toEqual(['9', '100']);
   });

@@ -19,8 +19,8 @@ export function peerCountsConformance(open: () => Promise<PeerCounts>): void {
 
   test('published counts reach the other processes and not the publisher', async () => {
     const [one, two, three] = [await enter(), await enter(), await enter()];
-    one.end.tell({ 'keys order a': 3, 'open 10.0.0.0': 1 });
-    two.end.tell({ 'keys order a': 2 });
+    one.end.publish({ 'keys order a': 3, 'open 10.0.0.0': 1 });
+    two.end.publish({ 'keys order a': 2 });
     await until(() => three.heard.length === 2 && one.heard.length === 1 && two.heard.length === 1);
     expect(three.heard).toContainEqual({ 'keys order a': 3, 'open 10.0.0.0': 1 });
     expect(three.heard).toContainEqual({ 'keys order a': 2 });
@@ -33,7 +33,7 @@ export function peerCountsConformance(open: () => Promise<PeerCounts>): void {
     const late: Counts[] = [];
     const stop = two.end.listen((counts) => late.push(counts));
     stop();
-    one.end.tell({ 'keys order a': 1 });
+    one.end.publish({ 'keys order a': 1 });
     await until(() => two.heard.length === 1);
     expect(late).toEqual([]);
   });

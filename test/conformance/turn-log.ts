@@ -95,16 +95,16 @@ export function turnLogConformance(open: () => Promise<TurnLogStage>, logAt: Log
       });
       const seen: TurnGroup[] = [];
       let position = 0n;
-      const look = async (): Promise<void> => {
+      const poll = async (): Promise<void> => {
         const groups = must(await log.groupsFrom(position, 3), 'nothing is forgotten');
         seen.push(...groups.slice(1));
         position = must(groups.at(-1), 'the group it begins with').position;
       };
-      while (writing) await look();
+      while (writing) await poll();
       await writers;
       for (let before = -1; before !== seen.length; ) {
         before = seen.length;
-        await look();
+        await poll();
       }
       expect(seen).toEqual(await whole(log));
       expect(names(seen)).toHaveLength(PORTFOLIOS * TURNS);

@@ -25,12 +25,17 @@ export interface VenueStage {
   readonly account: AccountId;
   /** A liquid perpetual, quoted on both sides in far more than a hundred minimum amounts. */
   readonly instrument: InstrumentName;
+  /** False for a venue that reports a reason of its own instead of the requester's. Default true. */
+  readonly passesCancelReasons?: boolean | undefined;
   /** By our clock, not the venue's. */
   now(): Instant;
   /** Lets `forMs` of the venue's time pass, until everything in progress has completed. */
   pass(forMs: number): Promise<void>;
   close(): Promise<void>;
 }
+
+const READS_MAX = 200;
+const READ_PAUSE_MS = 50;
 
 export class VenueAct {
   readonly stage: VenueStage;
@@ -50,6 +55,16 @@ export class VenueAct {
 
   get desk(): TradingDesk {
     return this.#desk;
+  }
+
+  /** Reads until `isThere`: a venue may publish its market with a delay. Returns what was read last. */
+  async read<T>(read: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
+    let value = await read();
+    for (let attempt = 0; attempt < READS_MAX && !isThere(value); attempt += 1) {
+      await this.stage.pass(READ_PAUSE_MS);
+      value = await read();
+    }
+    return value;
   }
 
   get account(): AccountId {

@@ -6,7 +6,7 @@ import type { DynamicReference, LegPricing, PriceUnit } from '../../src/core/ter
 import { modelPrice, price, quantity, ratio, text, toNumber } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { later } from '../../src/values/instant.ts';
-import { isOnTick } from '../../src/values/instrument.ts';
+import { isOnTick, onTick } from '../../src/values/instrument.ts';
 import type { Quote } from '../../src/values/quote.ts';
 import { NOON, option, perpetual, quote } from '../support/engine/markets.ts';
 
@@ -43,6 +43,54 @@ const dynamic = (
   reference,
   offset: price(offset),
   everyMs: 1_000,
+});
+
+/** Prices on the grid of an option at which its volatility is defined. */
+const quotedOptions = fc
+  .record({
+    isLinear: fc.boolean(),
+    type: fc.constantFrom('call' as const, 'put' as const),
+    strike: fc.integer({ min: 40, max: 250 }).map((thousands) => thousands * 1_000),
+    forward: fc.integer({ min: 5_000_000, max: 20_000_000 }).map((cents) => cents / 100),
+    days: fc.integer({ min: 1, max: 400 }),
+    ticks: fc.integer({ min: 1, max: 4_000 }),
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+  })
+  .map(({ isLinear, type, strike, forward, days, ticks, side }) => {
+    const instrument = option({
+      ...(isLinear ? { marginKind: 'linear', tickSize: price('5'), tickSteps: [] } : {}),
+      option: { strike: price(String(strike)), type },
+      expiresAt: later(NOON, days * 86_400_000),
+    });
+    const at = onTick(instrument, modelPrice(isLinear ? ticks * 5 : ticks / 10_000), 'up');
+    const seen = quote(instrument, [toNumber(at), toNumber(at)], {
+      ...{ mark: undefined, underlying: modelPrice(forward) },
+    });
+    return { instrument, at, seen, side };
+  });
+
+test.each(['iv', 'usd'] as const)(
+  'an offset of zero in %s keeps the tick of its reference',
+  (unit) => {
+    let kept = 0;
+    fc.assert(
+      fc.property(quotedOptions, ({ instrument, at, seen, side }) => {
+        const terms = must(optionTerms(instrument, seen, NOON), 'the option has terms');
+        if (unit === 'iv' && volatilityOf(instrument, terms, at) === undefined) return;
+        kept += 1;
+        const pricing = dynamic(side === 'buy' ? 'bid' : 'ask', '0', unit);
+        expect(priced(pricing, seen, { side, instrument })).toBe(text(at));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(kept).toBeGreaterThan(500);
+  },
+);
+
+test('an offset in USD does not lose a tick to the last digit of a float', () => {
+  const linear = option({ marginKind: 'linear', tickSize: price('0.1'), tickSteps: [] });
+  const seen = quote(linear, [10.1, 10.1]);
+  expect(priced(dynamic('bid', '0.2', 'usd'), seen, { instrument: linear })).toBe('10.3');
 });
 
 describe('the price of a child', () => {
@@ -96,6 +144,25 @@ describe('the price of a child', () => {
     expect(Number(at(dynamic('mark', '-0.1', 'iv'), call))).toBeGreaterThan(0);
     // More than the coin itself: no volatility makes that price.
     expect(at(dynamic('mid', '0', 'iv'), quote(CALL, [1.2, 1.4]))).toBe('no_reference');
+  });
+
+  test('a volatility of zero prices an option at its intrinsic value', () => {
+    const call = quote(CALL, [0.17, 0.18], { markIv: 0.6, underlying: price('120000') });
+    const bought = { instrument: CALL };
+    expect(priced(dynamic('mark', '-0.6', 'iv'), call, bought)).toBe('0.1665');
+    expect(priced(dynamic('mark', '-0.6001', 'iv'), call, bought)).toBe('no_reference');
+  });
+
+  test('a volatility relative to the mark or the model starts from the volatility of the mark', () => {
+    const shown = { markIv: 0.6, underlying: price('95000'), model: price('0.04') };
+    const call = quote(CALL, [0.03, 0.032], { ...shown, mark: price('0.031') });
+    const at = (reference: DynamicReference): string =>
+      priced(dynamic(reference, '0', 'iv'), call, { instrument: CALL });
+    const limit: LegPricing = { type: 'limit', price: price('0.6'), unit: 'iv' };
+    const atMark = priced(limit, call, { instrument: CALL });
+    expect([at('mark'), at('model')]).toEqual([atMark, atMark]);
+    expect(Number(at('mid'))).toBeLessThan(0.032);
+    expect(Number(atMark)).toBeGreaterThan(0.032);
   });
 
   test('only a price that follows the market is recomputed while the child rests', () => {
@@ -173,6 +240,8 @@ describe('the price of a child', () => {
       '0.03',
     );
     expect(priced(dynamic('mid', '0', 'usd'), seenCall, sold)).toBe('0.031');
+    expect(priced(dynamic('mid', '90', 'usd'), seenCall, sold)).toBe('0.032');
+    expect(priced(dynamic('mid', '-50', 'usd'), seenCall, sold)).toBe('0.0305');
   });
 
   test('every price is on the tick grid and never worse than the limit', () => {

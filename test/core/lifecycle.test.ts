@@ -6,6 +6,7 @@ import type { VenueOrder, VenueTrade } from '../../src/core/order/venue-report.t
 import type { PortfolioCommand } from '../../src/core/portfolio/aggregate/portfolio-command.ts';
 import type { EventKind } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioStatus } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { childIn } from '../../src/core/portfolio/aggregate/settled-children.ts';
 import { price, quantity, ZERO_MONEY, ZERO_QUANTITY } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import {
@@ -339,7 +340,7 @@ describe.each(Object.keys(CHILD_TABLE) as ChildState[])('a child that is %s', (s
       advance(one);
       const label = labelIn(one);
       CHILDREN[state](one);
-      const child = one.state.children.get(label) ?? one.state.ended.get(label);
+      const child = childIn(one.state, label);
       expect(must(child, 'the child is known').state).toBe(state);
       const { events } = report(one, said, one.state.updatedAt);
       expect(events.map(({ kind }) => kind)).toEqual(CHILD_TABLE[state][said]);

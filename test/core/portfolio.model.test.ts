@@ -194,7 +194,7 @@ class Run {
     this.desk.quotes.set(COIN.name, quote(COIN, sides, { traded }));
   }
 
-  tell(answer: Told | undefined): void {
+  apply(answer: Told | undefined): void {
     if (answer === undefined) return;
     const before = this.desk.state;
     const wasOver = isTerminal(before.status);
@@ -257,21 +257,21 @@ class Run {
     switch (what) {
       case 'pass':
         this.now = later(this.now, Math.floor(share * share * 4_000));
-        return this.tell({ kind: 'advance' });
+        return this.apply({ kind: 'advance' });
       case 'wake':
         this.now = this.wakeAt() ?? this.now;
-        return this.tell({ kind: 'advance' });
+        return this.apply({ kind: 'advance' });
       case 'serve':
         requests.splice(index, 1);
-        return this.tell(request && this.venue.serve(request, this.now, share));
+        return this.apply(request && this.venue.serve(request, this.now, share));
       case 'lose':
       case 'lose_served':
         requests.splice(index, 1);
-        return this.tell(request && this.venue.lose(request, this.now, what === 'lose_served'));
+        return this.apply(request && this.venue.lose(request, this.now, what === 'lose_served'));
       case 'refuse':
         if (request?.kind !== 'place' && request?.kind !== 'edit') return;
         requests.splice(index, 1);
-        return this.tell(this.venue.refuse(request, share < 0.5));
+        return this.apply(this.venue.refuse(request, share < 0.5));
       case 'trade':
         if (label !== undefined) this.venue.trade(label, this.now, share);
         return;
@@ -279,15 +279,15 @@ class Run {
         if (label !== undefined) this.venue.strike(label, this.now);
         return;
       case 'bring':
-        return this.tell(told[pick % Math.max(1, told.length)]);
+        return this.apply(told[pick % Math.max(1, told.length)]);
       case 'market':
         return this.show(share);
       case 'hold':
-        return this.tell({ kind: share < 0.4 ? 'pause' : 'resume', by: '7' });
+        return this.apply({ kind: share < 0.4 ? 'pause' : 'resume', by: '7' });
       case 'amend':
         return this.#amend(pick, share);
       case 'cancel':
-        if (pick % 4 === 0) this.tell({ kind: 'cancel', reason: 'user_request', by: '7' });
+        if (pick % 4 === 0) this.apply({ kind: 'cancel', reason: 'user_request', by: '7' });
         return;
     }
   }
@@ -304,7 +304,7 @@ class Run {
     const pricing = pick % 2 === 0 ? ({ type: 'market', worst } as const) : undefined;
     const leg = { index, pricing, ...(pick % 7 === 0 ? {} : { quantity: wanted }) };
     const before = this.desk.state;
-    this.tell({ kind: 'amend', by: '7', terms: { durationMs, legs: [leg] } });
+    this.apply({ kind: 'amend', by: '7', terms: { durationMs, legs: [leg] } });
     const { state: after } = this.desk;
     const isAmended = after.amendments > before.amendments;
     if (isAmended && leg.quantity) expect(legSpec(after, index).quantity).toEqual(wanted);
@@ -316,10 +316,10 @@ class Run {
     this.show(0.5);
     for (let i = 0; i < 2_000 && !isTerminal(this.desk.state.status); i += 1) {
       for (const request of this.venue.requests.splice(0)) {
-        this.tell(this.venue.serve(request, this.now, 1));
+        this.apply(this.venue.serve(request, this.now, 1));
       }
       this.now = this.wakeAt() ?? this.now;
-      this.tell({ kind: 'advance' });
+      this.apply({ kind: 'advance' });
     }
   }
 }
@@ -343,7 +343,7 @@ describe('a portfolio under any order of commands', () => {
           expect(text(leg.filled)).toBe(text(run.venue.filled(index, legOf)));
         });
         expect(plainState(run.desk.replayed())).toBe(plainState(state));
-        for (const report of run.venue.told) run.tell(report);
+        for (const report of run.venue.told) run.apply(report);
       }),
       { numRuns: 400 },
     );
@@ -367,7 +367,7 @@ describe('a portfolio under any order of commands', () => {
       fc.property(forms, fc.array(step, { maxLength: 60, size: 'max' }), (asked, steps) => {
         const run = new Run(asked);
         for (const one of steps) run.step(one);
-        run.tell({ kind: 'advance' });
+        run.apply({ kind: 'advance' });
         const again = run.desk.peek({ kind: 'advance', now: run.now });
         expect(again.events).toEqual([]);
         expect(again.intents.filter(({ kind }) => kind !== 'settle')).toEqual([]);

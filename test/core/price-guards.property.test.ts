@@ -73,6 +73,57 @@ test('a price that was meant to take and may not does not become a resting order
   expect(resting.kind === 'price' && toNumber(resting.price)).toBe(100_005);
 });
 
+/** Hundredths of a basis point, of a price at which each of them is a whole number of ticks. */
+const exactly = fc.record({
+  side: fc.constantFrom('buy' as const, 'sell' as const),
+  hundredths: fc.integer({ min: 1, max: 20_000 }),
+  from: fc.integer({ min: 1, max: 20 }).map((times) => times * 500_000),
+});
+
+test('a bound in basis points is exact, with as many digits as it is given', () => {
+  fc.assert(
+    fc.property(exactly, ({ side, hundredths, from }) => {
+      const away = (from / 1_000_000) * hundredths * (side === 'buy' ? 1 : -1);
+      const further = Math.sign(away) * 0.5;
+      const mark = modelPrice(from);
+      const asked = { side, instrument: PERP, now: NOON, quoteAgeMaxMs: 1_000 };
+      const seen = quote(PERP, [undefined, undefined], { mark });
+      const at = (wanted: number) =>
+        guardedPrice(modelPrice(wanted), {
+          ...asked,
+          quote: seen,
+          guards: { bandBps: hundredths / 100 },
+        });
+      const worst = modelPrice(from + away);
+      expect(at(from + away)).toEqual({ kind: 'price', price: worst });
+      expect(at(from + away + further)).toEqual({ kind: 'price', price: worst, isBound: true });
+    }),
+    {
+      // 1 + 22.2 / 10000 and 1 - 11.1 / 10000 have no exact float.
+      examples: [
+        [{ side: 'buy', hundredths: 2_220, from: 500_000 }],
+        [{ side: 'sell', hundredths: 1_110, from: 500_000 }],
+      ],
+    },
+  );
+});
+
+test('a spread of exactly the limit is allowed, and no wider one', () => {
+  fc.assert(
+    fc.property(exactly, ({ side, hundredths, from }) => {
+      const half = ((from / 1_000_000) * hundredths) / 2;
+      const asked = { side, instrument: PERP, now: NOON, quoteAgeMaxMs: 1_000 };
+      const kindAt = (more: number) =>
+        guardedPrice(modelPrice(from), {
+          ...asked,
+          quote: quote(PERP, [from - half - more, from + half + more]),
+          guards: { spreadMaxBps: hundredths / 100 },
+        }).kind;
+      expect([kindAt(0), kindAt(0.25)]).toEqual(['price', 'none']);
+    }),
+  );
+});
+
 test('the spread is measured as a share of the mid, wherever the mark price is', () => {
   const guards = { spreadMaxBps: 20 };
   const asked = { guards, side: 'buy' as const, instrument: PERP, now: NOON, quoteAgeMaxMs: 1_000 };

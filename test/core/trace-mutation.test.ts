@@ -122,7 +122,7 @@ function totals(desk: CoreDesk): unknown {
   }));
 }
 
-const tell = (desk: CoreDesk, report: Report): void => {
+const deliver = (desk: CoreDesk, report: Report): void => {
   desk.run({ kind: 'record_report', now: later(NOON, 500), ...report });
 };
 
@@ -142,15 +142,15 @@ describe('a trace of venue reports', () => {
           const traces = good.children.map((child, index) =>
             trace(child, three[index] ?? { lots: [], isCancelled: false }, String(index)),
           );
-          for (const report of traces.flat()) tell(good.desk, report);
+          for (const report of traces.flat()) deliver(good.desk, report);
 
           const bad = sent();
           const left = traces.flat();
           for (const { pick, copies } of mutations) {
             const [report] = left.splice(pick % Math.max(1, left.length), 1);
-            for (let i = 0; report !== undefined && i < copies; i += 1) tell(bad.desk, report);
+            for (let i = 0; report !== undefined && i < copies; i += 1) deliver(bad.desk, report);
           }
-          for (const reports of traces) tell(bad.desk, asked(reports));
+          for (const reports of traces) deliver(bad.desk, asked(reports));
           expect(totals(bad.desk)).toEqual(totals(good.desk));
           expect(bad.desk.state.broken).toBe(false);
           expect([...bad.desk.state.children.keys()].sort()).toEqual(
@@ -172,10 +172,10 @@ describe('a trace of venue reports', () => {
         const known = isLastOnly
           ? reports.slice(-1)
           : reports.filter(({ orders }) => orders.length > 0);
-        for (const report of known) tell(desk, report);
+        for (const report of known) deliver(desk, report);
         const kept = desk.state.children.get(child.label as ChildLabel);
         expect(kept === undefined || isZero(missingFills(kept))).toBe(lots.length === 0);
-        tell(desk, asked(reports));
+        deliver(desk, asked(reports));
         expect(desk.state.children.has(child.label)).toBe(false);
       }),
     );

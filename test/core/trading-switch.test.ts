@@ -56,6 +56,11 @@ describe('trading switches', () => {
     );
   });
 
+  test('a state is stricter than the ones before it, and not than itself', () => {
+    const stricter = STATES.map((state) => STATES.filter((than) => isStricter(state, than)));
+    expect(stricter).toEqual([[], ['active'], ['active', 'reducing']]);
+  });
+
   test.each([
     ['active', true, true],
     ['reducing', true, false],

@@ -159,7 +159,7 @@ describe('the worst price as a field', () => {
     const priceOptions = { ...DYNAMIC, dynamicPriceStrategy: 'bid' as const, worst: WORST };
     const asked = admitAmend({ legs: [{ leg: 0, priceOptions }] }, state, context);
     if (asked.kind === 'refused') throw new Error(JSON.stringify(asked.rejections));
-    made.tell({ kind: 'amend', by: '7', terms: asked.terms });
+    made.apply({ kind: 'amend', by: '7', terms: asked.terms });
     made.until(2_000 + 3 * settings.retryMs);
     expect(pricesOf(made)).toEqual(['100030', '100000']);
     const kept = admitAmend(

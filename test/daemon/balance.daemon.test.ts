@@ -103,7 +103,7 @@ test('a daemon killed three times within a part keeps its legs level and ends wi
   }
   expect(killedInMidRun).toBeGreaterThan(0);
   let record = await recordOf(daemon, id);
-  for (let look = 0; look < 900 && record.portfolioStatus !== 2; look += 1) {
+  for (let round = 0; round < 900 && record.portfolioStatus !== 2; round += 1) {
     await sleep(100);
     record = await recordOf(daemon, id);
     expectWithinBound(record);

@@ -1,7 +1,7 @@
-// The real daemon, killed with -9 before and after each step of a residual RFQ. The next process continues: each
+// The real daemon, killed with -9 before or after steps of a residual RFQ. The next process continues: each
 // RFQ is traded once or not at all, and booked as traded.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pointsFor } from '../support/daemon/durability-points.ts';
+import { killsAt } from '../support/daemon/durability-points.ts';
 import { BLOCK_POINTS, BlockStage } from '../support/engine/block-points.ts';
 
 let stage: BlockStage;
@@ -10,12 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const times = (['before', 'after'] as const).flatMap((when) =>
-  pointsFor(BLOCK_POINTS, when).map((point) => ({ ...point, when })),
-);
-
 describe('a daemon killed at a step of a residual RFQ', () => {
-  test.each(times)(
+  test.each(killsAt(BLOCK_POINTS))(
     'a daemon killed $when $name continues',
     async ({ when, ...point }) => {
       expect(await stage.dieAt(point, when)).toBeUndefined();

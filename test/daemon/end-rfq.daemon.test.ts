@@ -40,7 +40,7 @@ const body = (rfq: object): PortfolioBody => ({
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: replies have every shape
-async function ask(method: string, params: object): Promise<any> {
+async function request(method: string, params: object): Promise<any> {
   const target = `/api/${method}`;
   const asked = Buffer.from(JSON.stringify(params));
   const headers = signedHeaders(KEY, Date.now(), { method: 'POST', target, body: asked });
@@ -74,8 +74,8 @@ const isOver = ({ portfolioStatus }: PortfolioRecord): boolean =>
 
 /** The number of RFQs of the account, and its position. */
 async function truth(): Promise<{ readonly rfqs: number; readonly holds: number }> {
-  const { blockRfqs } = (await ask('block/rfqs/get_rfqs', { count: 50 })).result;
-  const positions = (await ask('private/get_positions', { currency: 'BTC' })).result;
+  const { blockRfqs } = (await request('block/rfqs/get_rfqs', { count: 50 })).result;
+  const positions = (await request('private/get_positions', { currency: 'BTC' })).result;
   const held = positions.find(
     ({ instrumentName }: { instrumentName: string }) => instrumentName === 'BTC-PERPETUAL',
   );

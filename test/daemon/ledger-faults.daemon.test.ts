@@ -107,7 +107,7 @@ test('a portfolio ends exactly after the database connection falls silent', () =
 test('a portfolio ends exactly after another session has locked a table', () =>
   through('locked', () =>
     inDatabase(async (client) => {
-      await client.query('BEGIN; LOCK TABLE event IN ACCESS EXCLUSIVE MODE');
+      await client.query('BEGIN; LOCK TABLE turn IN ACCESS EXCLUSIVE MODE');
       await silentFor(BEYOND_GRACE_MS);
       await client.query('COMMIT');
     }),

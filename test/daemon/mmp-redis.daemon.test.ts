@@ -25,7 +25,7 @@ afterEach(async () => {
 afterAll(() => files.remove());
 
 // biome-ignore lint/suspicious/noExplicitAny: replies have every shape
-async function ask(method: string, params: object): Promise<any> {
+async function request(method: string, params: object): Promise<any> {
   const target = `/api/${method}`;
   const body = Buffer.from(JSON.stringify(params));
   const headers = signedHeaders(KEY, Date.now(), { method: 'POST', target, body });
@@ -39,9 +39,9 @@ async function ask(method: string, params: object): Promise<any> {
 
 /** A flagged order far from the mark price; while nonces cannot be stored, requests are not evaluated at all. */
 async function flagged(factor: number, more: object = {}) {
-  const { result } = await ask('public/ticker', BTC);
+  const { result } = await request('public/ticker', BTC);
   const price = String(Math.round(Number(result.markPrice) * factor));
-  return await ask('private/buy', { ...BTC, quantity: '1000', price, mmp: true, ...more });
+  return await request('private/buy', { ...BTC, quantity: '1000', price, mmp: true, ...more });
 }
 
 const redisFile = (name: string): string => join(files.dataDir, 'redis', name);
@@ -55,12 +55,12 @@ async function flushed(): Promise<void> {
 test('an MMP freeze survives the loss of Redis and ends on time', async () => {
   daemon = await startDaemon(files);
   const set = { indexName: 'btc_usd', interval: 60, frozenTime: FROZEN_SEC, quantityLimit: '0.01' };
-  expect(await ask('block/rfqs/set_mmp_config', set)).toMatchObject({ result: {} });
+  expect(await request('block/rfqs/set_mmp_config', set)).toMatchObject({ result: {} });
   const taken = await flagged(1.005, { timeInForce: 'immediate_or_cancel' });
   expect(taken).toMatchObject({ result: { order: { orderState: 'filled' } } });
   let frozenUntil = 0;
   while (frozenUntil === 0) {
-    const { results } = (await ask('private/get_mmp_status', {})).result;
+    const { results } = (await request('private/get_mmp_status', {})).result;
     frozenUntil = Number(results[0]?.frozenUntil ?? 0);
   }
   await flushed();
@@ -86,5 +86,5 @@ test('an MMP freeze survives the loss of Redis and ends on time', async () => {
     await sleep(100);
   }
   expect(refusals).toBeGreaterThan(0);
-  expect((await ask('private/get_mmp_status', {})).result).toEqual({ results: [] });
+  expect((await request('private/get_mmp_status', {})).result).toEqual({ results: [] });
 }, 480_000);

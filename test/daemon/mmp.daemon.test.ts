@@ -21,7 +21,7 @@ afterEach(async () => {
 afterAll(() => files.remove());
 
 // biome-ignore lint/suspicious/noExplicitAny: replies have every shape
-async function ask(method: string, params: object): Promise<any> {
+async function request(method: string, params: object): Promise<any> {
   const target = `/api/${method}`;
   const body = Buffer.from(JSON.stringify(params));
   const headers = signedHeaders(KEY, Date.now(), { method: 'POST', target, body });
@@ -35,12 +35,12 @@ async function ask(method: string, params: object): Promise<any> {
 
 /** The mark price times `factor`, rounded to the tick. */
 async function priceAt(factor: number): Promise<string> {
-  const { result } = await ask('public/ticker', BTC);
+  const { result } = await request('public/ticker', BTC);
   return String(Math.round(Number(result.markPrice) * factor));
 }
 
 const flagged = async (factor: number, more: object = {}) =>
-  ask('private/buy', {
+  request('private/buy', {
     ...BTC,
     quantity: '1000',
     price: await priceAt(factor),
@@ -52,21 +52,21 @@ describe('market maker protection in the daemon', () => {
   test('an MMP group stays frozen over kill -9 until it is reset', async () => {
     daemon = await startDaemon(files);
     const set = { ...INDEX, interval: 60, frozenTime: 0, quantityLimit: '0.01' };
-    expect(await ask('block/rfqs/set_mmp_config', set)).toMatchObject({
+    expect(await request('block/rfqs/set_mmp_config', set)).toMatchObject({
       result: { results: [{ frozenTime: 0, quantityLimit: '0.01' }] },
     });
     const resting = await flagged(0.9);
     const { orderId } = resting.result.order;
     const taken = await flagged(1.005, { timeInForce: 'immediate_or_cancel' });
     expect(taken).toMatchObject({ result: { order: { orderState: 'filled' } } });
-    const state = async () => (await ask('private/get_order_state', { orderId })).result;
+    const state = async () => (await request('private/get_order_state', { orderId })).result;
     while ((await state()).orderState === 'open') await sleep(10);
     expect(await state()).toMatchObject({ mmpCancelled: true, cancelReason: 'mmp_trigger' });
     expect(await flagged(0.9)).toMatchObject({ error: { code: 13030, message: 'mmp_trigger' } });
 
     expect(await daemon.end('SIGKILL')).toBe('SIGKILL');
     daemon = await startDaemon(files);
-    expect((await ask('private/get_mmp_status', {})).result).toEqual({
+    expect((await request('private/get_mmp_status', {})).result).toEqual({
       results: [{ ...INDEX, frozenUntil: 0 }],
     });
     expect(await flagged(0.9)).toMatchObject({ error: { code: 13030 } });
@@ -74,7 +74,7 @@ describe('market maker protection in the daemon', () => {
     const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
     expect(metrics).toMatch(/twapd_mmp_groups\{kind="order",status="waiting"\} 1/);
 
-    expect(await ask('private/reset_mmp', INDEX)).toMatchObject({ result: 'ok' });
+    expect(await request('private/reset_mmp', INDEX)).toMatchObject({ result: 'ok' });
     expect(await flagged(0.9)).toMatchObject({
       result: { order: { orderState: 'open', mmp: true } },
     });

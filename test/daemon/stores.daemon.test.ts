@@ -71,7 +71,8 @@ test('killed stores are restarted by the daemon, and nothing is lost or placed t
   const record = await finished(daemon, portfolioId);
   stopFlushing();
   expect(record.legs.map((leg) => leg.filledQuantity)).toEqual(['14000', '0.28']);
-  expect(await (await fetch(`${daemon.url}/readyz`)).json()).toEqual({ ready: true, reasons: [] });
+  const health = async () => (await fetch(`${daemon?.url}/readyz`)).json();
+  await expect.poll(health).toEqual({ ready: true, reasons: [] });
   expect(await daemon.end('SIGTERM')).toBe(0);
   const trades = await tradesInJournal(files.dataDir, accountId('10001'));
   expect(sumOf(trades, 'BTC-PERPETUAL')).toBe('14000');

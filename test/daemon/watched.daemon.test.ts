@@ -14,10 +14,12 @@ import { PrometheusServer, type Series } from '../monitoring/prometheus-server.t
 import {
   type Daemon,
   daemonFiles,
+  deribitUrl,
   startDaemon,
   startExchange,
 } from '../support/daemon/daemon-process.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../support/daemon/services.ts';
+import { eventChanged } from '../support/daemon/tampered-events.ts';
 import { TWO_LEGS } from '../support/engine/two-legs.ts';
 
 interface Target {
@@ -175,7 +177,10 @@ describe('the monitored daemon', () => {
     database = await createDatabase();
     const exchange = await begun(startExchange(exchangeFiles));
     const config = readFileSync(files.configPath, 'utf8');
-    writeFileSync(files.configPath, config.replace(/url: http:.*/, `url: ${exchange.url}`));
+    writeFileSync(
+      files.configPath,
+      config.replace(/url: ws:.*/, `url: ${deribitUrl(exchange.url)}`),
+    );
     const daemon = await begun(startDaemon(files, { DATABASE_URL: addressOf(database) }));
     const prometheus =
       program === undefined
@@ -269,10 +274,8 @@ async function tamper(daemon: Daemon, prometheus: PrometheusServer): Promise<voi
       return rowCount === 1;
     };
     await until(isSealed, 60_000);
-    const changed = await client.query(
-      `UPDATE event SET data = jsonb_set(data::jsonb, '{at}', '1')::json WHERE portfolio = $1 AND version = 2`,
-      [id],
-    );
+    const change = eventChanged(id, { version: 2, field: 'at', value: '1' });
+    const changed = await client.query(change);
     expect(changed.rowCount).toBe(1);
   });
   await until(isCalled, 60_000);
@@ -299,7 +302,7 @@ async function readAsGrafana(portfolios: readonly string[]): Promise<void> {
         }
       }
       await expect(reader.query('SELECT * FROM api_key')).rejects.toThrow('permission denied');
-      await expect(reader.query('DELETE FROM event')).rejects.toThrow(
+      await expect(reader.query('DELETE FROM event_row')).rejects.toThrow(
         /permission denied|read-only/,
       );
     },

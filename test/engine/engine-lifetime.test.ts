@@ -1,6 +1,6 @@
 // The engine's shutdown: what is in flight is awaited by its reply, not by polling.
 import { describe, expect, test } from 'vitest';
-import { drainAndStop } from '../../src/engine/lifetime/lifetime.ts';
+import { drainAndStop } from '../../src/lifetime/lifetime.ts';
 import { price } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { type Instant, later } from '../../src/values/instant.ts';

@@ -76,7 +76,7 @@ describe('untriggered and dormant orders', () => {
       run.journal.length = 0;
       for (let i = 0; i < 1_500; i += 1) {
         run.step();
-        if (i % 23 === 0) {
+        if (i % 47 === 0) {
           const restored = Exchange.restore(snapshot, options([btcPerpetual, btcSpot]));
           for (const record of run.journal) restored.applyJournal(record);
           expect(restored.stateHash()).toBe(run.exchange.stateHash());

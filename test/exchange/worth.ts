@@ -51,7 +51,8 @@ export class Worth {
     if (command.kind === 'set_reference') this.#marks.set(command.instrument, command.mark);
     for (const event of events) {
       if (event.kind === 'funding_sampled') this.#samples.set(event.instrument, event.funding);
-      if (event.kind === 'trade') this.#counter(event.trade);
+      // The trade of a combo repeats those of its legs.
+      if (event.kind === 'trade' && event.trade.legs === undefined) this.#counter(event.trade);
     }
     if (command.kind === 'expire_instrument') {
       this.#deliver(this.#instrument(command.instrument), command.deliveryPrice);

@@ -41,7 +41,7 @@ async function talk(text: string): Promise<string> {
 }
 
 const submitRaw = (raw: string | Uint8Array<ArrayBuffer>, headers = {}) =>
-  gateway.ask(`${PATH}/submit`, { raw, headers });
+  gateway.request(`${PATH}/submit`, { raw, headers });
 
 describe('the gateway, given a body,', () => {
   it.each([
@@ -53,21 +53,21 @@ describe('the gateway, given a body,', () => {
     ['a deeply nested body', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, 'at most 16 levels'],
     ['a list that is too long', `{"legs":[${'1,'.repeat(2_000)}1]}`, 'at most 1000'],
     ['text the ledger cannot store', '{"customizedNote":"\\u0000"}', 'NUL'],
-  ])('refuses %s with 400', async (_what, raw, message) => {
+  ])('the gateway, given a body, refuses %s with 400', async (_what, raw, message) => {
     const { status, json } = await submitRaw(raw);
     expect(status).toBe(400);
     expect(json).toMatchObject({ succ: false, code: 40010, value: null });
     expect(json.message).toContain(message);
   });
 
-  it('refuses one above the limit with 413 and states the limit', async () => {
+  it('the gateway, given a body, refuses one above the limit with 413 and states the limit', async () => {
     const { status, json } = await submitRaw(JSON.stringify({ note: 'x'.repeat(300_000) }));
     expect({ status, code: json.code }).toEqual({ status: 413, code: 41310 });
     expect(json.message).toContain('262144 bytes');
   });
 
   it.each(['text/plain', 'application/xml', 'application/json; charset=latin1', 'nonsense'])(
-    'refuses the media type %s with 415',
+    'the gateway, given a body, refuses the media type %s with 415',
     async (type) => {
       const { status, json } = await submitRaw('{}', { 'Content-Type': type });
       expect({ status, code: json.code }).toEqual({ status: 415, code: 41510 });
@@ -78,12 +78,12 @@ describe('the gateway, given a body,', () => {
     'application/json',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
-  ])('accepts the media type %s', async (type) => {
+  ])('the gateway, given a body, accepts the media type %s', async (type) => {
     const { json } = await submitRaw(JSON.stringify(perpetualBody()), { 'Content-Type': type });
     expect(json.succ).toBe(true);
   });
 
-  it('names every invalid field and stores nothing', async () => {
+  it('the gateway, given a body, names every invalid field and stores nothing', async () => {
     const before = gateway.operations.records.size;
     const body = perpetualBody({ legs: [{ side: 3, quantity: '0x1F' }], hack: 1 });
     const { status, json } = await gateway.submit(body);
@@ -102,17 +102,19 @@ describe('the gateway, given a body,', () => {
 });
 
 describe('the gateway, given an address or HTTP method,', () => {
-  it('answers 404 or 405 in the envelope if it is unknown', async () => {
-    expect(await gateway.ask('/nothing')).toMatchObject({ status: 404, json: { code: 40410 } });
-    expect(await gateway.ask(`${PATH}/nothing`)).toMatchObject({ status: 404 });
-    const wrong = await gateway.ask(`${PATH}/submit`);
+  it('the gateway, given an address or HTTP method, answers 404 or 405 in the envelope if it is unknown', async () => {
+    expect(await gateway.request('/nothing')).toMatchObject({ status: 404, json: { code: 40410 } });
+    expect(await gateway.request(`${PATH}/nothing`)).toMatchObject({ status: 404 });
+    const wrong = await gateway.request(`${PATH}/submit`);
     expect(wrong).toMatchObject({ status: 405, json: { succ: false, code: 40510 } });
     expect(wrong.headers.get('allow')).toBe('POST');
-    expect(await gateway.ask(`${PATH}/info`, { method: 'DELETE' })).toMatchObject({ status: 405 });
+    expect(await gateway.request(`${PATH}/info`, { method: 'DELETE' })).toMatchObject({
+      status: 405,
+    });
   });
 
-  it('answers 400 if the address cannot be decoded', async () => {
-    const { status, json } = await gateway.ask('/%zz');
+  it('the gateway, given an address or HTTP method, answers 400 if the address cannot be decoded', async () => {
+    const { status, json } = await gateway.request('/%zz');
     expect({ status, code: json.code }).toEqual({ status: 400, code: 40010 });
   });
 
@@ -125,11 +127,14 @@ describe('the gateway, given an address or HTTP method,', () => {
     ['page?accountId=10001&coinOrSymbol=%00', 'coinOrSymbol'],
     ['page?accountId=10001&__proto__=1', '__proto__'],
     ['page?accountId=10001&pageSize=1000', 'pageSize'],
-  ])('names the invalid parameter in %s', async (target, field) => {
-    const { status, json } = await gateway.ask(`${PATH}/${target}`);
-    expect(status).toBe(200);
-    expect(json.errors[0]).toMatchObject({ field, code: 40001 });
-  });
+  ])(
+    'the gateway, given an address or HTTP method, names the invalid parameter in %s',
+    async (target, field) => {
+      const { status, json } = await gateway.request(`${PATH}/${target}`);
+      expect(status).toBe(200);
+      expect(json.errors[0]).toMatchObject({ field, code: 40001 });
+    },
+  );
 });
 
 describe('the gateway, given broken HTTP,', () => {
@@ -142,13 +147,13 @@ describe('the gateway, given broken HTTP,', () => {
       '400',
     ],
     ['endless headers', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(40_000)}\r\n\r\n`, '431'],
-  ])('answers %s with %s', async (_what, text, status) => {
+  ])('the gateway, given broken HTTP, answers %s with %s', async (_what, text, status) => {
     const answer = await talk(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ succ: false });
   });
 
-  it('closes the connection of a client that never finishes its headers', async () => {
+  it('the gateway, given broken HTTP, closes the connection of a client that never finishes its headers', async () => {
     const slow = await GatewayUnderTest.start({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const socket = connectSocket(Number(new URL(slow.url).port), '127.0.0.1');
     const told: Buffer[] = [];
@@ -174,11 +179,11 @@ describe('credentials', () => {
       Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
     );
   };
-  const ask = (changed: Record<string, string | undefined>) =>
-    gateway.ask(`${PATH}/page?accountId=10001`, { by: null, headers: headers(changed) });
+  const request = (changed: Record<string, string | undefined>) =>
+    gateway.request(`${PATH}/page?accountId=10001`, { by: null, headers: headers(changed) });
 
-  it('are accepted if they are valid', async () => {
-    expect((await ask({})).json.succ).toBe(true);
+  it('credentials are accepted if they are valid', async () => {
+    expect((await request({})).json.succ).toBe(true);
   });
 
   it.each([
@@ -188,17 +193,20 @@ describe('credentials', () => {
     ['Service-API-Nonce', undefined],
     ['Service-API-Nonce', 'x'.repeat(65)],
     ['Service-API-Signature', undefined],
-  ])('are refused with 401 and the name of the header if %s is %s', async (name, value) => {
-    const { status, json } = await ask({ [name]: value });
-    expect({ status, code: json.code }).toEqual({ status: 401, code: 40101 });
-    expect(json.errors[0].field).toBe(name);
-  });
+  ])(
+    'credentials are refused with 401 and the name of the header if %s is %s',
+    async (name, value) => {
+      const { status, json } = await request({ [name]: value });
+      expect({ status, code: json.code }).toEqual({ status: 401, code: 40101 });
+      expect(json.errors[0].field).toBe(name);
+    },
+  );
 
-  it('get the same answer for an unknown key and for a wrong signature', async () => {
-    const wrong = await ask({ 'Service-API-Signature': `${'A'.repeat(43)}=` });
-    const short = await ask({ 'Service-API-Signature': 'AAAA' });
-    const unknown = await ask({ Authorization: 'Bearer nobody' });
-    const illFormed = await ask({ Authorization: `Bearer ${'k'.repeat(500)}` });
+  it('credentials get the same answer for an unknown key and for a wrong signature', async () => {
+    const wrong = await request({ 'Service-API-Signature': `${'A'.repeat(43)}=` });
+    const short = await request({ 'Service-API-Signature': 'AAAA' });
+    const unknown = await request({ Authorization: 'Bearer nobody' });
+    const illFormed = await request({ Authorization: `Bearer ${'k'.repeat(500)}` });
     expect(wrong).toMatchObject({ status: 401, json: { code: 40101 } });
     for (const other of [short, unknown, illFormed]) {
       expect(other.status).toBe(401);
@@ -207,51 +215,57 @@ describe('credentials', () => {
   });
 
   it.each([-15_001, 15_001, -86_400_000])(
-    'are refused with a timestamp %d ms off',
+    'credentials are refused with a timestamp %d ms off',
     async (awayMs) => {
-      const { status, json } = await gateway.ask(`${PATH}/page?accountId=10001`, {
+      const { status, json } = await gateway.request(`${PATH}/page?accountId=10001`, {
         stampedAtMs: NOW_MS + awayMs,
       });
       expect({ status, code: json.code }).toEqual({ status: 401, code: 40102 });
     },
   );
 
-  it.each([-15_000, 15_000])('are accepted with a timestamp %d ms off', async (awayMs) => {
-    const { json } = await gateway.ask(`${PATH}/page?accountId=10001`, {
-      stampedAtMs: NOW_MS + awayMs,
-    });
-    expect(json.succ).toBe(true);
-  });
+  it.each([-15_000, 15_000])(
+    'credentials are accepted with a timestamp %d ms off',
+    async (awayMs) => {
+      const { json } = await gateway.request(`${PATH}/page?accountId=10001`, {
+        stampedAtMs: NOW_MS + awayMs,
+      });
+      expect(json.succ).toBe(true);
+    },
+  );
 
   it.each(['', 'now', '1776665215', '17766652157800', '1776665215780.0'])(
-    'are refused with the timestamp "%s"',
+    'credentials are refused with the timestamp "%s"',
     async (timestamp) => {
-      const { status, json } = await ask({ 'Service-API-Timestamp': timestamp });
+      const { status, json } = await request({ 'Service-API-Timestamp': timestamp });
       expect({ status, code: json.code }).toEqual({ status: 401, code: 40102 });
     },
   );
 
-  it('are accepted only once', async () => {
+  it('credentials are accepted only once', async () => {
     const same = headers();
     const target = `${PATH}/page?accountId=10001`;
-    expect((await gateway.ask(target, { by: null, headers: same })).json.succ).toBe(true);
-    const again = await gateway.ask(target, { by: null, headers: same });
+    expect((await gateway.request(target, { by: null, headers: same })).json.succ).toBe(true);
+    const again = await gateway.request(target, { by: null, headers: same });
     expect(again).toMatchObject({ status: 401, json: { code: 40103 } });
   });
 
-  it('do not consume their nonce if the signature is wrong', async () => {
+  it('credentials do not consume their nonce if the signature is wrong', async () => {
     const right = headers();
     const before = gateway.nonces.size;
-    await gateway.ask(`${PATH}/page?accountId=10001`, {
+    await gateway.request(`${PATH}/page?accountId=10001`, {
       by: null,
       headers: { ...right, 'Service-API-Signature': `${'A'.repeat(43)}=` },
     });
     expect(gateway.nonces.size).toBe(before);
-    const answer = await gateway.ask(`${PATH}/page?accountId=10001`, { by: null, headers: right });
+    const answer = await gateway.request(`${PATH}/page?accountId=10001`, {
+      by: null,
+      headers: right,
+    });
     expect(answer.json.succ).toBe(true);
   });
 
-  it('are refused with 503 while the nonce store is unavailable', async () => {
+  it('credentials are refused with 503 while the nonce store is unavailable', async () => {
     gateway.nonceStoreUp = false;
     const { status, json, headers } = await gateway.submit(perpetualBody());
     gateway.nonceStoreUp = true;
@@ -259,7 +273,7 @@ describe('credentials', () => {
     expect(headers.get('retry-after')).toBe('1');
   });
 
-  it('are refused if a header is duplicated', async () => {
+  it('credentials are refused if a header is duplicated', async () => {
     const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
     const twice = `${lines.join('')}Service-API-Nonce: other\r\n`;
     const answer = await talk(
@@ -268,10 +282,10 @@ describe('credentials', () => {
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  it('cover the whole request for a key that binds it', async () => {
+  it('credentials cover the whole request for a key that binds it', async () => {
     const right = await gateway.submit(perpetualBody(), { by: BOUND });
     expect(right.json.succ).toBe(true);
-    const read = await gateway.ask(`${PATH}/page?accountId=10001`, { by: BOUND });
+    const read = await gateway.request(`${PATH}/page?accountId=10001`, { by: BOUND });
     expect(read.json.succ).toBe(true);
     const plain = await gateway.submit(perpetualBody(), { by: { ...BOUND, bindBody: false } });
     expect(plain).toMatchObject({ status: 401, json: { code: 40101 } });
@@ -291,18 +305,18 @@ describe('credentials', () => {
 });
 
 describe('the rate limit', () => {
-  it('refuses excess requests with the time to wait, per key and kind of request', async () => {
+  it('the rate limit refuses excess requests with the time to wait, per key and kind of request', async () => {
     const rule = { perSecond: 0.5, burst: 2 };
     const tight = await GatewayUnderTest.start({
       rates: { read: rule, submit: rule, cancel: rule },
     });
-    const page = () => tight.ask(`${PATH}/page?accountId=10001`);
+    const page = () => tight.request(`${PATH}/page?accountId=10001`);
     expect((await page()).status).toBe(200);
     expect((await page()).status).toBe(200);
     const third = await page();
     expect(third).toMatchObject({ status: 429, json: { succ: false, code: 42901 } });
     expect(third.headers.get('retry-after')).toBe('2');
-    const cancel = await tight.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } });
+    const cancel = await tight.request(`${PATH}/cancel-all`, { body: { accountId: 10001 } });
     expect(cancel.json.succ).toBe(true);
     tight.nowMs += 2_000;
     expect((await page()).status).toBe(200);

@@ -31,20 +31,20 @@ const FORGED = { ...TAKER, secret: Buffer.alloc(32, 7).toString('base64') };
 const FAILURES = { perSecond: 1, burst: 3 };
 
 describe('wrong credentials', () => {
-  test('from one address are refused unchecked after a burst, without affecting other addresses', async () => {
+  test('wrong credentials from one address are refused unchecked after a burst, without affecting other addresses', async () => {
     const gateway = await serve({ failures: FAILURES });
     const statuses: number[] = [];
     for (let n = 0; n < 5; n += 1) {
-      const { status } = await gateway.ask(PAGE, { by: FORGED, headers: from('192.0.2.1') });
+      const { status } = await gateway.request(PAGE, { by: FORGED, headers: from('192.0.2.1') });
       statuses.push(status);
     }
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
-    const refused = await gateway.ask(PAGE, { by: FORGED, headers: from('192.0.2.1') });
+    const refused = await gateway.request(PAGE, { by: FORGED, headers: from('192.0.2.1') });
     expect(refused.headers.get('retry-after')).toBe('1');
-    const other = await gateway.ask(PAGE, { by: FORGED, headers: from('192.0.2.2') });
+    const other = await gateway.request(PAGE, { by: FORGED, headers: from('192.0.2.2') });
     expect(other.status).toBe(401);
     gateway.nowMs += 1_000;
-    const again = await gateway.ask(PAGE, { by: FORGED, headers: from('192.0.2.1') });
+    const again = await gateway.request(PAGE, { by: FORGED, headers: from('192.0.2.1') });
     expect(again.status).toBe(401);
   });
 
@@ -52,36 +52,36 @@ describe('wrong credentials', () => {
     ['missing', { Authorization: '' }],
     ['of the wrong form', { 'Service-API-Timestamp': 'yesterday' }],
     ['stamped too long ago', { 'Service-API-Timestamp': String(NOW_MS - 60_000) }],
-  ])('that are %s count as failures too', async (_, headers) => {
+  ])('wrong credentials that are %s count as failures too', async (_, headers) => {
     const gateway = await serve({ failures: FAILURES });
     for (let n = 0; n < 3; n += 1) {
-      expect((await gateway.ask(PAGE, { headers })).status).toBe(401);
+      expect((await gateway.request(PAGE, { headers })).status).toBe(401);
     }
-    expect((await gateway.ask(PAGE, { headers })).status).toBe(429);
+    expect((await gateway.request(PAGE, { headers })).status).toBe(429);
   });
 
-  test('that are captured and replayed count as failures and do not authenticate the key', async () => {
+  test('wrong credentials that are captured and replayed count as failures and do not authenticate the key', async () => {
     const gateway = await serve({ failures: FAILURES });
     const statuses: number[] = [];
     gateway.nonces.add(`nonce:${TAKER.id}:overheard`);
     for (let n = 0; n < 4; n += 1) {
       const headers = signedWith('overheard');
-      statuses.push((await gateway.ask(PAGE, { by: null, headers })).status);
+      statuses.push((await gateway.request(PAGE, { by: null, headers })).status);
     }
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  test('do not lock out a key that has authenticated from the address before', async () => {
+  test('wrong credentials do not lock out a key that has authenticated from the address before', async () => {
     const gateway = await serve({ failures: FAILURES });
-    expect((await gateway.ask(PAGE)).status).toBe(200);
-    for (let n = 0; n < 10; n += 1) await gateway.ask(PAGE, { by: { ...FORGED, id: 'guess' } });
-    expect((await gateway.ask(PAGE)).status).toBe(200);
-    expect((await gateway.ask(PAGE, { by: STRANGER })).status).toBe(429);
+    expect((await gateway.request(PAGE)).status).toBe(200);
+    for (let n = 0; n < 10; n += 1) await gateway.request(PAGE, { by: { ...FORGED, id: 'guess' } });
+    expect((await gateway.request(PAGE)).status).toBe(200);
+    expect((await gateway.request(PAGE, { by: STRANGER })).status).toBe(429);
   });
 
-  test('are limited on both WebSockets too', async () => {
+  test('wrong credentials are limited on both WebSockets too', async () => {
     const gateway = await serve({ failures: { perSecond: 1, burst: 1 } });
-    await gateway.ask(PAGE, { by: FORGED });
+    await gateway.request(PAGE, { by: FORGED });
     const ws = gateway.url.replace('http', 'ws');
     for (const path of ['/ws/portfolio?apiKey=x', '/ws/api?apiKey=x']) {
       const socket = new WebSocket(ws + path);
@@ -103,21 +103,21 @@ function signedWith(nonce: string): Record<string, string> {
 }
 
 describe('requests without a key', () => {
-  test('to open paths are limited by client address', async () => {
+  test('requests without a key to open paths are limited by client address', async () => {
     const gateway = await serve({ open: { perSecond: 2, burst: 2 } });
     const paths = ['/healthz', '/no/such', '/readyz', '/openapi.json', '/metrics'];
     const statuses: number[] = [];
     for (const path of paths) {
-      statuses.push((await gateway.ask(path, { by: null, headers: from('192.0.2.1') })).status);
+      statuses.push((await gateway.request(path, { by: null, headers: from('192.0.2.1') })).status);
     }
     expect(statuses).toEqual([200, 404, 429, 429, 429]);
-    expect((await gateway.ask('/healthz', { by: null, headers: from('192.0.2.2') })).status).toBe(
-      200,
-    );
-    expect((await gateway.ask(PAGE, { headers: from('192.0.2.1') })).status).toBe(200);
+    expect(
+      (await gateway.request('/healthz', { by: null, headers: from('192.0.2.2') })).status,
+    ).toBe(200);
+    expect((await gateway.request(PAGE, { headers: from('192.0.2.1') })).status).toBe(200);
   });
 
-  test('to methods are limited by client address', async () => {
+  test('requests without a key to methods are limited by client address', async () => {
     const query = { perSecond: 1, burst: 2 };
     const gateway = await GatewayUnderTest.start(
       {
@@ -126,20 +126,22 @@ describe('requests without a key', () => {
       { trustedProxies: ['127.0.0.0/8'] },
     );
     cleanUp.push(() => gateway.close());
-    const ask = async (address: string): Promise<number> => {
+    const request = async (address: string): Promise<number> => {
       const asked = { by: null, body: {}, headers: from(address) };
-      return (await gateway.ask('/api/public/get_time', asked)).status;
+      return (await gateway.request('/api/public/get_time', asked)).status;
     };
     const near = ['2001:db8::1', '2001:db8::2', '2001:db8::3'];
-    expect([await ask('2001:db8::1'), await ask(near[1] ?? ''), await ask(near[2] ?? '')]).toEqual([
-      200, 200, 429,
-    ]);
-    expect(await ask('2001:db8:0:1::1')).toBe(200);
+    expect([
+      await request('2001:db8::1'),
+      await request(near[1] ?? ''),
+      await request(near[2] ?? ''),
+    ]).toEqual([200, 200, 429]);
+    expect(await request('2001:db8:0:1::1')).toBe(200);
   });
 });
 
 describe('connections', () => {
-  test('above the limit of an address are refused with 429 and closed; a closed connection frees its place', async () => {
+  test('connections above the limit of an address are refused with 429 and closed; a closed connection frees its place', async () => {
     const gateway = await GatewayUnderTest.start({
       address: { ...DEFAULT_LIMITS.address, connectionsMax: 2 },
     });
@@ -162,7 +164,7 @@ describe('connections', () => {
     });
   });
 
-  test('without a key are limited per address, separately from those with keys', async () => {
+  test('connections without a key are limited per address, separately from those with keys', async () => {
     const gateway = await GatewayUnderTest.start(
       { rid: { ...DEFAULT_LIMITS.rid, connectionsPerStrangerMax: 1 } },
       { trustedProxies: ['127.0.0.0/8'] },
@@ -181,7 +183,7 @@ describe('connections', () => {
 });
 
 describe('the bounded memory of the limits', () => {
-  test('holds a maximum number of buckets and evicts the least recently used one', () => {
+  test('the bounded memory of the limits holds a maximum number of buckets and evicts the least recently used one', () => {
     const rule = { perSecond: 1, burst: 1 };
     const buckets = new Buckets(100);
     for (let n = 0; n < 10_000; n += 1) {
@@ -194,7 +196,7 @@ describe('the bounded memory of the limits', () => {
     expect(buckets.waitMs('once 9999', rule, 0)).toBe(1_000);
   });
 
-  test('counts failures of the addresses of one IPv6 network together', () => {
+  test('the bounded memory of the limits counts failures of the addresses of one IPv6 network together', () => {
     const gate = new FailureGate({ ...DEFAULT_LIMITS.address, failures: FAILURES });
     for (let n = 0; n < 3; n += 1) gate.failed({ from: `2001:db8::${n}`, keyId: 'any' }, 0);
     expect(gate.waitMs({ from: '2001:db8::ffff', keyId: 'any' }, 0)).toBe(1_000);

@@ -81,7 +81,7 @@ it('random bodies of every POST are answered with the envelope', async () => {
   const operations = fc.constantFrom('submit', 'plan', 'cancel', 'cancel-all');
   await fc.assert(
     fc.asyncProperty(operations, mutated, async (operation, raw) => {
-      expectEnvelope(await gateway.ask(`${PATH}/${operation}`, { raw }));
+      expectEnvelope(await gateway.request(`${PATH}/${operation}`, { raw }));
     }),
     { numRuns: RUNS },
   );
@@ -111,7 +111,7 @@ it('random queries of every GET are answered with the envelope', async () => {
         ([name, value]) => [name, value.toWellFormed()] as [string, string],
       );
       const text = new URLSearchParams(wellFormed).toString();
-      expectEnvelope(await gateway.ask(`${PATH}/${operation}?${text}`));
+      expectEnvelope(await gateway.request(`${PATH}/${operation}?${text}`));
     }),
     { numRuns: RUNS },
   );

@@ -7,6 +7,7 @@ import { Overrides } from '../../src/core/risk/gate/overrides.ts';
 import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import type { Actor } from '../../src/core/terms/spec.ts';
 import { type EngineApiOptions, engineApi } from '../../src/engine/api/serve-engine.ts';
+import { type TradingApiOptions, tradingApi } from '../../src/engine/api/switch-operations.ts';
 import type { AmendRequest } from '../../src/engine/interface/change-operations.ts';
 import type { CancelAllFilter, Operations } from '../../src/engine/interface/operations.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
@@ -276,7 +277,9 @@ const refused = (rejections: readonly ReturnType<typeof reject>[]) =>
   ({ kind: 'refused', rejections }) as const;
 
 /** Parts of the server, and of the engine behind it. */
-export type GatewayParts = Partial<Omit<ServerOptions, 'engine'> & EngineApiOptions>;
+type Served = Omit<EngineApiOptions, 'trading'> & TradingApiOptions;
+
+export type GatewayParts = Partial<Omit<ServerOptions, 'engine'> & Served>;
 
 /** Published news also counts as committed. */
 export class LoggedBus extends MemoryEventBus {
@@ -333,9 +336,18 @@ export class GatewayUnderTest {
       clock: new VirtualClock(instant(NOW_MS)),
       observer: witness(),
     });
-    const all = { ...gateway.#parts(), switches, limits, ...parts };
+    const uncounted = { credits: 'off', tier: 4 } as const;
+    const all = {
+      ...gateway.#parts(),
+      switches,
+      limits: { deribit: uncounted, ...limits },
+      ...parts,
+    };
     const boundary = new TextBoundary();
-    const server = await createServer({ ...all, engine: boundary.across(engineApi(all)) });
+    const server = await createServer({
+      ...all,
+      engine: boundary.across(engineApi({ ...all, trading: tradingApi(all) })),
+    });
     gateway.url = `http://127.0.0.1:${await server.listen({ host: '127.0.0.1', port: 0 })}`;
     gateway.crossed = boundary.crossed;
     gateway.close = async () => {
@@ -346,7 +358,7 @@ export class GatewayUnderTest {
     return gateway;
   }
 
-  #parts(): Omit<ServerOptions, 'engine'> & Omit<EngineApiOptions, 'switches'> {
+  #parts(): Omit<ServerOptions, 'engine'> & Omit<Served, 'switches'> {
     const keys = new Map(
       [TAKER, STRANGER, SECOND_MAKER, READER, BOUND, NOTHING].map((one) => [one.id, one]),
     );
@@ -373,6 +385,7 @@ export class GatewayUnderTest {
       stopwatch: () => 0,
       report: (error) => this.reported.push(error),
       version: '0.0.1',
+      deribit: true,
     };
   }
 
@@ -386,7 +399,7 @@ export class GatewayUnderTest {
   }
 
   /** One signed request; `by: null` sends it unsigned. */
-  async ask(target: string, asked: Asked = {}): Promise<Answered> {
+  async request(target: string, asked: Asked = {}): Promise<Answered> {
     const { by = TAKER, stampedAtMs = this.nowMs } = asked;
     const raw = asked.raw ?? (asked.body === undefined ? undefined : JSON.stringify(asked.body));
     const method = asked.method ?? (raw === undefined ? 'GET' : 'POST');
@@ -417,6 +430,6 @@ export class GatewayUnderTest {
   }
 
   submit(body: unknown, asked: Asked = {}): Promise<Answered> {
-    return this.ask(`${PATH}/submit`, { body, ...asked });
+    return this.request(`${PATH}/submit`, { body, ...asked });
   }
 }

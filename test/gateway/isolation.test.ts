@@ -58,33 +58,33 @@ describe('the order methods', () => {
   });
 
   /** Calls over HTTP if the method is served there, otherwise over a socket. */
-  async function ask(
+  async function request(
     method: Method,
     params: Readonly<Record<string, unknown>>,
     by: ApiKey | null,
   ): Promise<Pick<RidAnswer, 'result' | 'error'>> {
     return method.isWebSocketOnly
-      ? await must(clients.get(by), 'a connection').ask(method.name, params)
+      ? await must(clients.get(by), 'a connection').request(method.name, params)
       : await stage.post(method.name, params, by);
   }
 
   test.each(named(KEYLESS))('%s is refused for a foreign account', async (_, method) => {
     const params = { ...method.example, accountId: STRANGER.accounts[0] };
-    const { result, error } = await ask(method, params, TAKER);
+    const { result, error } = await request(method, params, TAKER);
     expect([result, error?.code, error?.data?.param]).toEqual([undefined, FORBIDDEN, 'accountId']);
-    const unknown = await ask(method, { ...params, accountId: '777' }, TAKER);
+    const unknown = await request(method, { ...params, accountId: '777' }, TAKER);
     expect(unknown.error).toEqual(error);
   });
 
   test.each(named(KEYLESS))('%s is refused without a key', async (_, method) => {
-    const { result, error } = await ask(method, method.example, null);
+    const { result, error } = await request(method, method.example, null);
     expect([result, error?.code]).toEqual([undefined, UNAUTHORIZED]);
   });
 
   test.each(named(KEYLESS.filter(({ needs }) => isChange(needs))))(
     '%s is refused to a read-only key',
     async (_, method) => {
-      const { result, error } = await ask(method, method.example, READER);
+      const { result, error } = await request(method, method.example, READER);
       expect([result, error?.code]).toEqual([undefined, FORBIDDEN]);
       expect(error?.data?.reason).toContain('this key lacks the scope');
     },
@@ -93,7 +93,7 @@ describe('the order methods', () => {
   test.each(named(KEYLESS.filter(({ isWebSocketOnly }) => !isWebSocketOnly)))(
     '%s is refused to a key without a scope for it',
     async (_, method) => {
-      const { result, error } = await ask(method, method.example, NOTHING);
+      const { result, error } = await request(method, method.example, NOTHING);
       expect([result, error?.code]).toEqual([undefined, FORBIDDEN]);
     },
   );
@@ -110,8 +110,8 @@ describe('the order methods', () => {
       ...('orderId' in method.example ? { orderId: ids.orderId } : {}),
       ...('label' in method.example ? { label: ids.label } : {}),
     });
-    const theirs = await ask(method, withIds(foreign), TAKER);
-    const unknown = await ask(method, withIds(UNKNOWN), TAKER);
+    const theirs = await request(method, withIds(foreign), TAKER);
+    const unknown = await request(method, withIds(UNKNOWN), TAKER);
     expect([theirs.result, theirs.error]).toEqual([unknown.result, unknown.error]);
   });
 
@@ -131,9 +131,9 @@ describe('the order methods', () => {
         ...('quoteId' in method.example ? { quoteId } : {}),
         ...('role' in method.example ? { role: 'maker', blockRfqId } : {}),
       });
-      const unknown = await ask(method, withIds('1', '1'), by);
+      const unknown = await request(method, withIds('1', '1'), by);
       for (const id of by === TAKER ? ids.slice(1) : ids) {
-        const theirs = await ask(method, withIds(id, quote.quoteId), by);
+        const theirs = await request(method, withIds(id, quote.quoteId), by);
         expect([theirs.result, theirs.error]).toEqual([unknown.result, unknown.error]);
       }
     }
@@ -147,7 +147,7 @@ describe('the order methods', () => {
     for (const method of many) {
       const params =
         'label' in method.example ? { ...method.example, label: LABEL } : method.example;
-      const text = JSON.stringify(await ask(method, params, TAKER));
+      const text = JSON.stringify(await request(method, params, TAKER));
       expect([method.name, text.includes(LABEL)]).toEqual([method.name, false]);
     }
     const { result } = await stage.post(
@@ -187,7 +187,7 @@ describe('the portfolio operations', () => {
     gateway = await GatewayUnderTest.start();
     const body = perpetualBody({ accountId: 10002 });
     theirs = (await gateway.submit(body, { by: STRANGER })).json.value.portfolioId;
-    const { json } = await gateway.ask('/openapi.json', { by: null });
+    const { json } = await gateway.request('/openapi.json', { by: null });
     for (const path of Object.keys(json.paths)) {
       if (!path.startsWith('/api/')) paths.set(path.split('/').at(-1) ?? '', path);
     }
@@ -270,10 +270,10 @@ describe('the portfolio operations', () => {
     'override-grant': { body: { id: 'none' } },
   };
 
-  function ask(name: string, by: ApiKey | null, headers: Record<string, string> = {}) {
+  function request(name: string, by: ApiKey | null, headers: Record<string, string> = {}) {
     const operation = must(OPERATIONS[name], name);
     const [query, body] = operation.foreign();
-    return gateway.ask(`${paths.get(name)}${query}`, {
+    return gateway.request(`${paths.get(name)}${query}`, {
       method: operation.method,
       body,
       by,
@@ -281,7 +281,7 @@ describe('the portfolio operations', () => {
     });
   }
 
-  test('tested here are those of the document', () => {
+  test('the tested operations are those of the document', () => {
     const named = [...Object.keys(OPERATIONS), ...Object.keys(OF_THE_DEPLOYMENT), ...OPEN];
     expect([...paths.keys()].sort()).toEqual(named.sort());
   });
@@ -291,9 +291,9 @@ describe('the portfolio operations', () => {
     async (name, { body }) => {
       const asked = body === undefined ? {} : { body };
       const target = must(paths.get(name), name);
-      const stranger = await gateway.ask(target, { ...asked, by: null });
+      const stranger = await gateway.request(target, { ...asked, by: null });
       expect([stranger.status, stranger.json.code]).toEqual([401, 40101]);
-      const few = await gateway.ask(target, {
+      const few = await gateway.request(target, {
         ...asked,
         by: body === undefined ? SECOND_MAKER : READER,
       });
@@ -304,14 +304,14 @@ describe('the portfolio operations', () => {
   test.each(Object.entries(OPERATIONS))(
     '%s is refused for a foreign account or portfolio',
     async (name, { code }) => {
-      const { json } = await ask(name, TAKER);
+      const { json } = await request(name, TAKER);
       expect([json.succ, json.code, json.value]).toEqual([false, code, null]);
       expect(JSON.stringify(json)).not.toContain('stranger');
     },
   );
 
   test.each(Object.keys(OPERATIONS))('%s is refused without a key', async (name) => {
-    const { status, json } = await ask(name, null);
+    const { status, json } = await request(name, null);
     expect([status, json.code, json.value]).toEqual([401, 40101, null]);
   });
 
@@ -319,7 +319,7 @@ describe('the portfolio operations', () => {
     '%s is refused to a read-only key',
     async (name) => {
       const reader = { ...READER, accounts: [accountId('10002')] };
-      const { status, json } = await ask(name, reader);
+      const { status, json } = await request(name, reader);
       expect([status, json.code]).toEqual([403, 40301]);
     },
   );
@@ -327,9 +327,9 @@ describe('the portfolio operations', () => {
   test('a foreign portfolio gets the same answer as a missing one', async () => {
     for (const name of ['info', 'cancel']) {
       const before = theirs;
-      const foreign = await ask(name, TAKER);
+      const foreign = await request(name, TAKER);
       theirs = 1;
-      const unknown = await ask(name, TAKER);
+      const unknown = await request(name, TAKER);
       theirs = before;
       expect([name, foreign.json]).toEqual([name, unknown.json]);
     }

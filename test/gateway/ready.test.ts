@@ -1,7 +1,8 @@
 // Documents, lists and metrics are generated once and shared by many clients.
 import { afterEach, describe, expect, test } from 'vitest';
-import { sharedText } from '../../src/gateway/http/memoize.ts';
+import { sharedText } from '../../src/gateway/http/health-routes.ts';
 import { InstrumentLists } from '../../src/gateway/order-api/market/instrument-lists.ts';
+import { instrumentView } from '../../src/gateway/order-api/market/instrument-view.ts';
 import type { MarketReads } from '../../src/ports/market-reads.ts';
 import { type Instant, instant } from '../../src/values/instant.ts';
 import type { Instrument } from '../../src/values/instrument.ts';
@@ -52,7 +53,7 @@ describe('documents and their static files', () => {
 });
 
 describe('a shared text', () => {
-  test('is generated once for all requests meanwhile and for a while afterwards', async () => {
+  test('a shared text is generated once for all requests meanwhile and for a while afterwards', async () => {
     let nowMs = 0;
     let made = 0;
     const ready: (() => void)[] = [];
@@ -79,7 +80,7 @@ describe('a shared text', () => {
     expect(ready).toHaveLength(3);
   });
 
-  test('is generated again after a failure', async () => {
+  test('a shared text is generated again after a failure', async () => {
     let tries = 0;
     const text = sharedText(
       () => Promise.reject(new Error(`try ${++tries}`)),
@@ -103,10 +104,10 @@ describe('lists of instruments', () => {
     const paper = venue();
     const instruments = paper.market.listed({ expired: false });
     await paper.close();
-    return { instruments, lists: new InstrumentLists() };
+    return { instruments, lists: new InstrumentLists(instrumentView) };
   }
 
-  test('share their bytes until the listing changes', async () => {
+  test('lists of instruments share their bytes until the listing changes', async () => {
     const { instruments, lists } = await scene();
     let listed = instruments;
     const markets = [marketOf(() => listed)];
@@ -119,7 +120,7 @@ describe('lists of instruments', () => {
     expect(namesOf(next)).toEqual(instruments.slice(1).map(({ name }) => name));
   });
 
-  test('are serialised again as soon as one of their instruments expires', async () => {
+  test('lists of instruments are serialised again as soon as one of their instruments expires', async () => {
     const { instruments, lists } = await scene();
     const markets = [marketOf(() => instruments)];
     const expiries = instruments.flatMap(({ expiresAt }) => expiresAt ?? []);
@@ -133,7 +134,7 @@ describe('lists of instruments', () => {
     expect(await activeAt(earliest)).toBeLessThan(instruments.length);
   });
 
-  test('are serialised in chunks, so that other work is not blocked', async () => {
+  test('lists of instruments are serialised in chunks, so that other work is not blocked', async () => {
     const { instruments, lists } = await scene();
     const found = lists.find([marketOf(() => instruments)], all, NOON);
     expect(found).toBeInstanceOf(Promise);

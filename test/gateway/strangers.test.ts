@@ -38,12 +38,12 @@ async function holding(gateway: GatewayUnderTest, localAddress: string, count: n
 }
 
 const cancel = (gateway: GatewayUnderTest) =>
-  gateway.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } });
+  gateway.request(`${PATH}/cancel-all`, { body: { accountId: 10001 } });
 
 const isOpen = (socket: Socket): boolean => !socket.destroyed && socket.readyState === 'open';
 
 describe('an operator’s cancel', () => {
-  test('is answered while two other addresses hold all connections', async () => {
+  test('an operator’s cancel is answered while two other addresses hold all connections', async () => {
     const gateway = await serve({ connectionsMax: 40 });
     const held = [
       ...(await holding(gateway, '127.0.0.2', 20)),
@@ -54,7 +54,7 @@ describe('an operator’s cancel', () => {
     expect(held.filter(isOpen).length).toBeGreaterThan(30);
   });
 
-  test('continues on its own connection, however many unauthenticated clients connect later', async () => {
+  test('an operator’s cancel continues on its own connection, however many unauthenticated clients connect later', async () => {
     const gateway = await serve({ connectionsMax: 10 });
     const at = {
       method: 'POST',
@@ -67,7 +67,7 @@ describe('an operator’s cancel', () => {
     socket.on('data', (chunk) => {
       told += chunk;
     });
-    const ask = (): void => {
+    const request = (): void => {
       const headers = {
         ...signedHeaders({ ...TAKER, keyId: TAKER.id }, gateway.nowMs, at),
         Host: 'localhost',
@@ -78,14 +78,14 @@ describe('an operator’s cancel', () => {
       socket.write(`POST ${at.target} HTTP/1.1\r\n${lines.join('')}\r\n${at.body}`);
     };
     const answers = (): number => told.split('HTTP/1.1 200').length - 1;
-    ask();
+    request();
     await until(() => answers() === 1);
     for (let n = 0; n < 3; n += 1) await holding(gateway, '127.0.0.2', 10);
-    ask();
+    request();
     await until(() => answers() === 2);
   });
 
-  test('is admitted while unauthenticated clients have their maximum of requests in flight', async () => {
+  test('an operator’s cancel is admitted while unauthenticated clients have their maximum of requests in flight', async () => {
     const gateway = await serve({ inFlightMax: 24 });
     const body = '{"accountId":10001}';
     const sockets = [
@@ -102,7 +102,7 @@ describe('an operator’s cancel', () => {
     }
     const refused = sockets.map((socket) => once(socket, 'data'));
     await Promise.race(refused);
-    expect((await gateway.ask(`${PATH}/cancel-all`, { raw: body })).status).toBe(200);
+    expect((await gateway.request(`${PATH}/cancel-all`, { raw: body })).status).toBe(200);
   });
 });
 
@@ -118,7 +118,7 @@ describe('connections', () => {
     expect((await cancel(gateway)).status).toBe(200);
   });
 
-  test('of all addresses are counted together; an address with an authenticated key is not affected', async () => {
+  test('connections of all addresses are counted together; an address with an authenticated key is not affected', async () => {
     const gateway = await serve({}, { openingOfAll: { perSecond: 1, burst: 4 } });
     expect((await cancel(gateway)).status).toBe(200);
     await holding(gateway, '127.0.0.2', 4);
@@ -137,11 +137,11 @@ describe('useless requests', () => {
     ['a signed address with the wrong HTTP method', `${PATH}/submit`, {}],
     ['an unknown method', '/api/public/nothing', { body: {} }],
     ['a method with the wrong HTTP verb', '/api/public/get_time', {}],
-  ])('to %s are counted by client address', async (_, path, asked) => {
+  ])('useless requests to %s are counted by client address', async (_, path, asked) => {
     const gateway = await serve({}, { open: { perSecond: 0.01, burst: 3 } });
     const statuses: number[] = [];
     for (let n = 0; n < 5; n += 1) {
-      statuses.push((await gateway.ask(path, { by: null, ...asked })).status);
+      statuses.push((await gateway.request(path, { by: null, ...asked })).status);
     }
     expect(statuses.slice(3)).toEqual([429, 429]);
     expect(statuses.slice(0, 3).every((status) => status === 404 || status === 405)).toBe(true);
@@ -152,13 +152,13 @@ describe('useless requests', () => {
     ['a body that is not JSON', { raw: '{' }],
     ['another media type', { raw: '{}', headers: { 'Content-Type': 'text/plain' } }],
     ['another method in the envelope', { body: { rid: 1, method: 'public/test', params: {} } }],
-  ])('with %s are counted like any query without a key', async (_, asked) => {
+  ])('useless requests with %s are counted like any query without a key', async (_, asked) => {
     const query = { perSecond: 0.01, burst: 3 };
     const rates = { ...DEFAULT_LIMITS.rid.rates, query };
     const gateway = await serve({ rid: { ...DEFAULT_LIMITS.rid, rates } });
     const statuses: number[] = [];
     for (let n = 0; n < 5; n += 1) {
-      statuses.push((await gateway.ask('/api/public/get_time', { by: null, ...asked })).status);
+      statuses.push((await gateway.request('/api/public/get_time', { by: null, ...asked })).status);
     }
     expect(statuses.slice(3)).toEqual([429, 429]);
     expect(statuses.slice(0, 3)).not.toContain(429);
@@ -170,7 +170,7 @@ describe('wrong signatures under a key that has authenticated before', () => {
   const gate = () => new FailureGate({ ...DEFAULT_LIMITS.address, failures });
   const attempt = { from: '192.0.2.1', keyId: 'desk' };
 
-  test('are counted, and refused unchecked above the rate', () => {
+  test('wrong signatures under a key that has authenticated before are counted, and refused unchecked above the rate', () => {
     const failing = gate();
     failing.proved(attempt);
     for (let n = 0; n < 3; n += 1) {
@@ -181,7 +181,7 @@ describe('wrong signatures under a key that has authenticated before', () => {
     expect(failing.waitMs(attempt, 1_000)).toBeUndefined();
   });
 
-  test('do not lock out the connection on which the key authenticated', () => {
+  test('wrong signatures under a key that has authenticated before do not lock out the connection on which the key authenticated', () => {
     const failing = gate();
     const [own, another] = [{}, {}];
     failing.proved({ ...attempt, via: own });
@@ -195,10 +195,10 @@ describe('wrong signatures under a key that has authenticated before', () => {
   test('end in 429 over HTTP', async () => {
     const gateway = await serve({}, { failures });
     const page = `${PATH}/page?accountId=10001`;
-    expect((await gateway.ask(page)).status).toBe(200);
+    expect((await gateway.request(page)).status).toBe(200);
     const by = { ...TAKER, secret: Buffer.alloc(32, 7).toString('base64') };
     const statuses: number[] = [];
-    for (let n = 0; n < 5; n += 1) statuses.push((await gateway.ask(page, { by })).status);
+    for (let n = 0; n < 5; n += 1) statuses.push((await gateway.request(page, { by })).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 });

@@ -4,10 +4,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { EngineApi } from '../../src/engine/interface/engine-api.ts';
 import type { PlainInterface } from '../../src/engine/interface/plain-interface.ts';
 import { METHODS } from '../../src/gateway/order-api/method-table.ts';
-import { TRADING_PATH } from '../../src/gateway/trading/switch-routes.ts';
+import { TRADING_PATH } from '../../src/gateway/trading/serve-trading.ts';
 import { price } from '../../src/values/amounts.ts';
 import { instrumentName, venueName } from '../../src/values/ids.ts';
 import { nonEmpty } from '../support/non-empty.ts';
+import { postRpc } from './deribit/raw-client.ts';
 import {
   type GatewayUnderTest,
   PATH,
@@ -32,7 +33,7 @@ class Live {
 }
 
 describe('what is not plain data', () => {
-  test('does not compile in an interface, and does not cross the boundary either', async () => {
+  test('what is not plain data does not compile in an interface, and does not cross the boundary either', async () => {
     const results = [
       // @ts-expect-error a map
       checked({ market: { ticker: async () => new Map([['bid', '1']]) } }),
@@ -51,7 +52,7 @@ describe('what is not plain data', () => {
     }
   });
 
-  test('is refused as an argument', () => {
+  test('what is not plain data is refused as an argument', () => {
     // @ts-expect-error a function
     checked({ market: { ticker: async (_done: () => void) => 'done' } });
     const boundary = new TextBoundary();
@@ -61,24 +62,24 @@ describe('what is not plain data', () => {
     expect(() => boundary.check()).toThrow('market.ticker[0] is [object Object]');
   });
 
-  test('is refused in a notice', async () => {
+  test('what is not plain data is refused in a notice', async () => {
     // @ts-expect-error an instance of a class
     checked({ market: { follow: (_listener: (news: Live) => void) => () => undefined } });
     const boundary = new TextBoundary();
-    let tell: (notice: unknown) => void = () => undefined;
+    let notify: (notice: unknown) => void = () => undefined;
     const follow = (_venue: unknown, _name: unknown, listener: (notice: unknown) => void) => {
-      tell = listener;
+      notify = listener;
       return () => undefined;
     };
     const { market } = boundary.across({ market: { follow } } as unknown as EngineApi);
     const leave = market.follow(VENUE, NAME, () => undefined);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(() => tell(new Live())).toThrow(NotPlain);
+    expect(() => notify(new Live())).toThrow(NotPlain);
     expect(() => boundary.check()).toThrow('a notice of market.follow[0]');
     leave();
   });
 
-  test('is distinguished from decimals, absent values and large numbers, which cross unchanged', async () => {
+  test('what is not plain data is distinguished from decimals, absent values and large numbers, which cross unchanged', async () => {
     const value = { bid: price('0.1'), mark: price('-7'), none: undefined, at: 10n ** 20n };
     const ticker = checked({ market: { ticker: async () => value } }).market.ticker;
     const boundary = new TextBoundary();
@@ -92,52 +93,64 @@ describe('a gateway across the boundary', () => {
   let stage: RidStage | undefined;
   afterEach(async () => await stage?.close());
 
-  test('serves every operation, and asks every method of the interface', async () => {
+  test('a gateway across the boundary serves every operation, and calls every method of the interface', async () => {
     stage = await RidStage.start();
     const { gateway } = stage;
-    await askPortfolios(gateway);
-    await askTrading(gateway);
-    await gateway.ask('/readyz', { by: null });
+    await requestPortfolios(gateway);
+    await requestTrading(gateway);
+    await gateway.request('/readyz', { by: null });
     const named = { instrumentName: 'BTC-PERPETUALS' };
     expect((await stage.post('public/ticker', named, null)).error?.code).toBe(-32602);
     const open = [...METHODS.values()].filter(({ isWebSocketOnly }) => !isWebSocketOnly);
     for (const { name, example } of nonEmpty(open)) {
       for (const key of [TAKER, STRANGER]) await stage.post(name, example, key);
     }
+    // Of the past, of margins and of the prices of legs only Deribit's wire has methods.
+    const trades = `/api/v2/public/get_last_trades_by_instrument?instrument_name=${BTC}`;
+    expect((await gateway.request(trades, { by: null })).status).toBe(200);
+    const order = { instrument_name: BTC, amount: 100, price: 100_000 };
+    const legs = [{ instrument_name: BTC, direction: 'buy' }];
+    for (const [method, params] of [
+      ['private/get_margins', order],
+      ['private/get_order_margin_by_ids', { ids: ['1'] }],
+      ['private/get_leg_prices', { legs, price: 100 }],
+    ] as const) {
+      await postRpc(gateway.url, { method, params, by: TAKER });
+    }
     await subscribe(stage);
     expect([...gateway.crossed].sort()).toEqual([...CROSSING].sort());
   });
 });
 
-async function askPortfolios(gateway: GatewayUnderTest): Promise<void> {
+async function requestPortfolios(gateway: GatewayUnderTest): Promise<void> {
   const { json } = await gateway.submit(perpetualBody());
-  const ask = { portfolioId: json.value.portfolioId };
+  const ofPortfolio = { portfolioId: json.value.portfolioId };
   const answers = [
-    await gateway.ask(`${PATH}/plan`, { body: perpetualBody() }),
-    await gateway.ask(`${PATH}/info?portfolioId=${ask.portfolioId}`),
-    await gateway.ask(`${PATH}/page?accountId=10001`),
-    await gateway.ask(`${PATH}/pause`, { body: ask }),
-    await gateway.ask(`${PATH}/resume`, { body: ask }),
-    await gateway.ask(`${PATH}/amend`, { body: { ...ask, durationSec: 1_200 } }),
-    await gateway.ask(`${PATH}/cancel`, { body: ask }),
-    await gateway.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } }),
+    await gateway.request(`${PATH}/plan`, { body: perpetualBody() }),
+    await gateway.request(`${PATH}/info?portfolioId=${ofPortfolio.portfolioId}`),
+    await gateway.request(`${PATH}/page?accountId=10001`),
+    await gateway.request(`${PATH}/pause`, { body: ofPortfolio }),
+    await gateway.request(`${PATH}/resume`, { body: ofPortfolio }),
+    await gateway.request(`${PATH}/amend`, { body: { ...ofPortfolio, durationSec: 1_200 } }),
+    await gateway.request(`${PATH}/cancel`, { body: ofPortfolio }),
+    await gateway.request(`${PATH}/cancel-all`, { body: { accountId: 10001 } }),
   ];
   for (const answer of nonEmpty(answers)) expect(answer.json).toMatchObject({ succ: true });
 }
 
-async function askTrading(gateway: GatewayUnderTest): Promise<void> {
+async function requestTrading(gateway: GatewayUnderTest): Promise<void> {
   const halt = { scope: 'account', of: '20001', state: 'halted', reason: 'drill' };
   const wish = { control: 'price_collar', accountId: '10001', instrumentName: BTC };
   const body = { ...wish, side: 'buy', quantity: '100', reason: 'the mark is stale' };
-  const asked = await gateway.ask(`${TRADING_PATH}/override`, { body });
+  const asked = await gateway.request(`${TRADING_PATH}/override`, { body });
   const answers = [
-    await gateway.ask(`${TRADING_PATH}/switch`, { body: halt }),
-    await gateway.ask(`${TRADING_PATH}/switches`),
-    await gateway.ask(`${TRADING_PATH}/overrides`),
+    await gateway.request(`${TRADING_PATH}/switch`, { body: halt }),
+    await gateway.request(`${TRADING_PATH}/switches`),
+    await gateway.request(`${TRADING_PATH}/overrides`),
   ];
   for (const answer of nonEmpty(answers)) expect(answer.json).toMatchObject({ succ: true });
   const grant = { by: TAKER, body: { id: asked.json.value.id } };
-  const granted = await gateway.ask(`${TRADING_PATH}/override-grant`, grant);
+  const granted = await gateway.request(`${TRADING_PATH}/override-grant`, grant);
   expect(granted.json.errors[0].message).toContain('requested with the same key');
 }
 

@@ -13,9 +13,11 @@ type Kind<M> = M extends (...args: never[]) => Unsubscribe ? 'subscription' : 'c
 const METHODS: {
   readonly [G in keyof EngineApi]: { readonly [M in keyof EngineApi[G]]: Kind<EngineApi[G][M]> };
 } = {
+  combos: { create: 'call', legPrices: 'call', list: 'call' },
   directory: { follow: 'subscription' },
+  margins: { needs: 'call', ofOrders: 'call' },
   market: {
-    ...{ instrument: 'call', ticker: 'call', book: 'call', index: 'call' },
+    ...{ instrument: 'call', ticker: 'call', book: 'call', index: 'call', history: 'call' },
     follow: 'subscription',
   },
   mmp: {
@@ -41,7 +43,7 @@ const METHODS: {
   state: { reasonsNotReady: 'call' },
   trading: {
     ...{ switches: 'call', setSwitch: 'call', overrides: 'call' },
-    ...{ askOverride: 'call', grantOverride: 'call' },
+    ...{ requestOverride: 'call', grantOverride: 'call' },
   },
 };
 
@@ -105,7 +107,7 @@ export class TextBoundary {
       this.crossed.add(at);
       const listener = args.at(-1) as (notice: unknown) => void;
       let isLeft = false;
-      const tell = (notice: unknown): void => {
+      const notify = (notice: unknown): void => {
         const text = this.#text([notice], `a notice of ${at}`);
         this.#send(() => {
           if (!isLeft) listener(...(read(text) as [unknown]));
@@ -114,7 +116,7 @@ export class TextBoundary {
       let leave: Unsubscribe = () => undefined;
       const asked = this.#text(args.slice(0, -1), at);
       this.#send(() => {
-        leave = there(...read(asked), tell) as Unsubscribe;
+        leave = there(...read(asked), notify) as Unsubscribe;
       });
       return () => {
         isLeft = true;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { onEndSignal, StartedProcesses } from '../support/started-processes.ts';
 import { rotated, TASKS, type Task } from './tasks.ts';
 
 const HARD_END_MS = 15_000;
@@ -20,7 +21,15 @@ interface Tally {
 
 type End = 'passed' | 'failed' | 'stopped';
 
+const started = new StartedProcesses();
 const folder = mkdtempSync(join(tmpdir(), 'twapd-long-'));
+const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+onEndSignal((code) => {
+  void started.end(HARD_END_MS).finally(() => {
+    removeFolder();
+    process.exit(code);
+  });
+});
 const countsFile = join(folder, 'counts.json');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -132,5 +141,5 @@ try {
   say(`\n${passed} passed, ${failed.length} failed`);
   process.exitCode = failed.length === 0 ? 0 : 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder();
 }

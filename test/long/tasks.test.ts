@@ -3,23 +3,28 @@ import { describe, expect, test } from 'vitest';
 import { rotated, TASKS } from './tasks.ts';
 
 describe('the tasks of the long tests', () => {
-  test('have names of their own', () => {
+  test('the tasks of the long tests have names of their own', () => {
     expect(new Set(TASKS.map(({ name }) => name)).size).toBe(TASKS.length);
   });
 
-  test('are all in the only share of one', () => {
+  test('the only share of one has all tasks', () => {
     expect(rotated(TASKS, 12_345, 1)).toEqual(TASKS);
   });
 
-  test.each([2, 5, 6, 7])('all have their turn within %i turns of as many shares', (shares) => {
-    for (const first of [0, 1, 0xdeadbeef]) {
-      const run = Array.from({ length: shares }, (_, turn) => rotated(TASKS, first + turn, shares));
-      const names = new Set(run.flat().map(({ name }) => name));
-      expect([...names].toSorted()).toEqual(TASKS.map(({ name }) => name).toSorted());
-    }
-  });
+  test.each([2, 5, 6, 7])(
+    'all tasks have their turn within %i turns of as many shares',
+    (shares) => {
+      for (const first of [0, 1, 0xdeadbeef]) {
+        const run = Array.from({ length: shares }, (_, turn) =>
+          rotated(TASKS, first + turn, shares),
+        );
+        const names = new Set(run.flat().map(({ name }) => name));
+        expect([...names].toSorted()).toEqual(TASKS.map(({ name }) => name).toSorted());
+      }
+    },
+  );
 
-  test('are empty if there are none to split', () => {
+  test('there are no tasks if there are none to split', () => {
     expect(rotated([], 7, 6)).toEqual([]);
   });
 });

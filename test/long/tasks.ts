@@ -85,9 +85,14 @@ const SOAKS: readonly Task[] = [
     environment: { TWAPD_DURABILITY: 'all' },
   },
   {
+    name: 'three daemons whose stores fail and of which one stands still, five times over',
+    words: vitest('test/daemon/several/owner-faults.daemon.test.ts'),
+    environment: { OWNER_FAULT_ROUNDS: '5' },
+  },
+  {
     name: 'two hundred storms on the connection to an exchange in another process',
-    words: vitest('test/adapters/remote/remote-storm.test.ts'),
-    environment: { REMOTE_STORM_SEEDS: '200' },
+    words: vitest('test/adapters/deribit/line/deribit-storm.test.ts'),
+    environment: { DERIBIT_STORM_SEEDS: '200' },
   },
   {
     name: 'a resident of ten minutes',

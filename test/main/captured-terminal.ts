@@ -37,7 +37,7 @@ export async function captured(words: readonly string[], sitting: Sitting = {}):
     columns: () => 100,
     rows: () => 24,
     canAsk: types !== undefined,
-    ask: (question) => {
+    prompt: (question) => {
       asked.push(question);
       return Promise.resolve(types ?? '');
     },

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { must } from '../../src/values/assert.ts';
@@ -8,7 +8,7 @@ import { nonEmpty } from '../support/non-empty.ts';
 import { CliWorld, type Ran, twapd, withFills } from './cli-world.ts';
 import { WarmCli } from './warm-cli.ts';
 
-/** At least one run of each command starts a process, by `world.run` or `twapd`; the others share the process of `cli`. */
+/** Every way in which a command starts, prints and ends has a process of its own, by `world.run` or `twapd`; other runs share that of `cli`. */
 let world: CliWorld;
 let cli: WarmCli;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('amend', () => {
   test('amend requests every total, limit and lifted limit it is given', async () => {
     const id = await submitted();
     const { amends } = world.gateway.operations;
-    const ran = await world.run(['amend', id, '--quantity', '1:7000', ...LIMITS, ...LIFTS]);
+    const ran = await run(['amend', id, '--quantity', '1:7000', ...LIMITS, ...LIFTS]);
     expect([ran.code, ran.err]).toEqual([0, '']);
     expect(JSON.parse(JSON.stringify(amends.at(-1)))).toMatchObject({
       isPreview: true,
@@ -66,7 +66,7 @@ describe('amend', () => {
 
 describe('help and usage', () => {
   test('--help lists the commands and the exit codes', async () => {
-    const { code, out } = await twapd(['--help']);
+    const { code, out } = await cli.run(['--help']);
     expect(code).toBe(0);
     const commands = [
       'start',
@@ -182,7 +182,7 @@ describe('submit', () => {
 describe('plan', () => {
   test('plan shows legs and slices, and submits nothing', async () => {
     const records = world.gateway.operations.records.size;
-    const { code, out } = await world.run(['plan', bodyFile()]);
+    const { code, out } = await run(['plan', bodyFile()]);
     expect(code).toBe(0);
     expect(out).toMatch(/start +2026-04-20 06:06:55 UTC +end 2026-04-20 06:08:55 UTC +\(02:00\)/);
     expect(out).toMatch(/^ +1 +BUY +BTC-PERPETUAL +10000 +2$/m);
@@ -200,7 +200,7 @@ describe('plan', () => {
 describe('list, show, status', () => {
   test('list shows portfolios with time, status and progress, and honours --limit', async () => {
     const id = await submitted();
-    const { code, out } = await world.run(['list']);
+    const { code, out } = await run(['list']);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^${id} +10001 +2026-04-20 06:06:55 +ACTIVE +0\\.0 % +1`, 'm'));
     const json = await run(['list', '--json', '--limit', '3']);
@@ -215,7 +215,7 @@ describe('list, show, status', () => {
   test('show prints every decimal unrounded', async () => {
     const id = await submitted();
     world.move(id, 'PORTFOLIO_PART_FILLED', withFills('1230', '8770'));
-    const { code, out } = await world.run(['show', id]);
+    const { code, out } = await run(['show', id]);
     expect(code).toBe(0);
     expect(out).toMatch(/BUY +BTC-PERPETUAL +1230 +10000 +USD +12\.3 % +61203\.5/);
     const json = await run(['show', id, '--json']);
@@ -226,7 +226,7 @@ describe('list, show, status', () => {
   });
 
   test('status prints ready, or the reasons with exit code 1', async () => {
-    const ready = await world.run(['status']);
+    const ready = await run(['status']);
     expect(ready.code).toBe(0);
     expect(ready.out).toContain(`${world.gateway.url} ready`);
     world.gateway.notReady = ['recovering 3 portfolios'];
@@ -244,7 +244,7 @@ describe('list, show, status', () => {
 describe('cancel', () => {
   test('cancel cancels a portfolio, and a second cancel is refused', async () => {
     const id = await submitted();
-    expect(await world.run(['cancel', id])).toMatchObject({ code: 0 });
+    expect(await run(['cancel', id])).toMatchObject({ code: 0 });
     const again = await run(['cancel', id]);
     expect(again.code).toBe(1);
     expect(again.err).toContain('refused (code 40901)');
@@ -260,7 +260,7 @@ describe('cancel', () => {
 
   test('cancel-all cancels the portfolios of every account of the key, or of one account', async () => {
     const { cancelAlls } = world.gateway.operations;
-    expect((await world.run(['cancel-all'])).code).toBe(0);
+    expect((await run(['cancel-all'])).code).toBe(0);
     expect(cancelAlls.splice(0).map((one) => one.filter.account)).toEqual(['10001', '20001']);
     const one = await run(['cancel-all', '--account', '10001', '--coin', 'BTC', '--json']);
     expect(JSON.parse(one.out)).toEqual({ accounts: ['10001'], cancelling: true });
@@ -409,12 +409,30 @@ describe('check', () => {
 });
 
 describe('start', () => {
-  test('start refuses an unavailable venue before it fetches secrets', async () => {
-    const { code, err } = await twapd(['start', '--config', 'config/deribit.yaml']);
+  test('start refuses real money before it fetches secrets, unless --live is typed', async () => {
+    const config = join(world.folder, 'live.yaml');
+    const shipped = readFileSync('config/deribit.yaml', 'utf8');
+    writeFileSync(config, shipped.replace('environment: test', 'environment: production'));
+    const { code, err } = await twapd(['start', '--config', config]);
     expect(code).toBe(1);
     expect(err).toBe(
-      'config/deribit.yaml venues.deribit: kind deribit is not available in this version; available: paper, remote\n',
+      `${config} venues.deribit.environment: is production, which trades real money; accepted: start with --live, or environment: test\n`,
     );
+    // Neither a variable nor an option of the file stands in for the word.
+    const env = { TWAPD_LIVE: 'true', LIVE: '1' };
+    expect((await twapd(['start', '--config', config], { env })).err).toBe(err);
+    writeFileSync(config, `live: true\n${readFileSync(config, 'utf8')}`);
+    expect((await twapd(['start', '--config', config])).err).toContain('live: unknown key');
+  });
+
+  test('with --live a start goes on to fetch the secrets, which are then missing', async () => {
+    const config = join(world.folder, 'live.yaml');
+    const shipped = readFileSync('config/deribit.yaml', 'utf8');
+    writeFileSync(config, shipped.replace('environment: test', 'environment: production'));
+    const { code, err } = await twapd(['start', '--live', '--config', config]);
+    expect(code).toBe(1);
+    expect(err).toContain('names the environment variable DERIBIT_CLIENT_ID, which is not set');
+    expect(err).not.toContain('--live');
   });
 
   test('start refuses the published keys on a non-loopback address', async () => {
@@ -431,7 +449,7 @@ describe('schema', () => {
     const out = ['--out', world.folder];
     expect((await cli.run(['schema', '--check', ...out])).code).toBe(1);
     expect((await twapd(['schema', ...out])).out).toContain('wrote config/config.schema.json');
-    expect((await twapd(['schema', '--check', ...out])).code).toBe(0);
+    expect((await cli.run(['schema', '--check', ...out])).code).toBe(0);
   });
 });
 

@@ -59,7 +59,7 @@ const ASKING: Readonly<Record<string, readonly string[]>> = {
   queues: [],
 };
 /** Commands that show no foreign text from a daemon; the contents of their files are tested below. */
-const NOT_ASKING = ['start', 'exchange', 'check', 'backtest', 'schema'];
+const NOT_ASKING = ['start', 'exchange', 'check', 'backtest', 'record', 'schema'];
 /** These read the ledger's database and are tested in hostile-ledger.service.test.ts. */
 const OF_THE_LEDGER = [
   'keys create',
@@ -70,6 +70,8 @@ const OF_THE_LEDGER = [
   'audit',
   'export',
 ];
+/** Reads a live venue and is tested in judge-venue.test.ts. */
+const OF_A_VENUE = ['doctor'];
 /** Followed over a socket until the daemon closes it. */
 const STREAMS = ['rfq watch'];
 
@@ -90,7 +92,13 @@ describe('foreign text on the terminal', () => {
   test('every command is covered by these tests', () => {
     const program = new Command();
     for (const add of ALL_COMMANDS) add(program, processTerminal);
-    const known = [...Object.keys(ASKING), ...NOT_ASKING, ...OF_THE_LEDGER, ...STREAMS];
+    const known = [
+      ...Object.keys(ASKING),
+      ...NOT_ASKING,
+      ...OF_THE_LEDGER,
+      ...OF_A_VENUE,
+      ...STREAMS,
+    ];
     expect(known.length).toBeGreaterThan(30);
     expect(leaves(program).toSorted()).toEqual(known.toSorted());
   });
@@ -214,5 +222,16 @@ describe('foreign text on the terminal', () => {
     expect(err).toContain('EVIL\\x1b[2J');
     expectHarmless(out);
     expectHarmless(err);
+  });
+
+  test('record prints names of instruments, exchanges and folders as visible escapes', async () => {
+    const name = HOSTILE.replaceAll('\ud800', '');
+    const unlisted = await captured(['record', '--instruments', name, '--to', join(folder, name)]);
+    expect(unlisted.code).toBe(2);
+    expect(unlisted.err).toContain('EVIL\\u001b[2J');
+    const from = ['record', '--instruments', 'BTC-PERPETUAL', '--for', '1s'];
+    const recorded = await captured([...from, '--to', join(folder, `${name}-2`)]);
+    expect([recorded.code, recorded.out]).toEqual([0, expect.stringContaining('EVIL\\x1b[2J')]);
+    for (const { out, err } of [unlisted, recorded]) expectHarmless(out + err);
   });
 });

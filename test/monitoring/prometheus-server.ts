@@ -60,7 +60,7 @@ export class PrometheusServer {
    */
   async range(expr: string, from: number, to: number): Promise<readonly Series[]> {
     const query = new URLSearchParams({ query: expr, start: `${from}`, end: `${to}`, step: '1' });
-    const { resultType, result } = await this.#ask<{
+    const { resultType, result } = await this.#query<{
       readonly resultType: string;
       readonly result: readonly Series[];
     }>(`query_range?${query}`, expr);
@@ -71,7 +71,7 @@ export class PrometheusServer {
   /** The labels of each alert that is firing now. */
   async firing(alert: string): Promise<readonly Series['metric'][]> {
     const expr = `ALERTS{alertname="${alert}",alertstate="firing"}`;
-    const { result } = await this.#ask<{ readonly result: readonly Pick<Series, 'metric'>[] }>(
+    const { result } = await this.#query<{ readonly result: readonly Pick<Series, 'metric'>[] }>(
       `query?${new URLSearchParams({ query: expr })}`,
       expr,
     );
@@ -80,7 +80,7 @@ export class PrometheusServer {
 
   /** Rules that could not be evaluated, with their errors. */
   async faultyRules(): Promise<readonly string[]> {
-    const { groups } = await this.#ask<{
+    const { groups } = await this.#query<{
       readonly groups: readonly {
         readonly rules: readonly {
           readonly name: string;
@@ -111,7 +111,7 @@ export class PrometheusServer {
     }
   }
 
-  async #ask<T>(path: string, what: string): Promise<T> {
+  async #query<T>(path: string, what: string): Promise<T> {
     const answer = await fetch(`${this.#url}/api/v1/${path}`);
     const body = (await answer.json()) as { readonly data: T; readonly error?: string };
     if (!answer.ok) throw new Error(`${what}: ${body.error}`);

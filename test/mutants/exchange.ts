@@ -103,10 +103,10 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'recent-window-too-long',
     what: 'Trades that are a day old are looked for among the recent ones alone.',
-    file: 'src/adapters/remote/trade-windows.ts',
+    file: 'src/adapters/deribit/orders/trade-windows.ts',
     find: 'const RECENT_MS = DAY_MS - HOUR_MS;',
     put: 'const RECENT_MS = DAY_MS + HOUR_MS;',
-    killedBy: ['test/adapters/remote/settling.test.ts'],
+    killedBy: ['test/adapters/deribit/orders/reconcile.test.ts'],
   },
   {
     name: 'edit-judged-in-the-unit-before',

@@ -76,22 +76,6 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     ],
   },
   {
-    name: 'wakes-asked-for-all-at-once',
-    what: 'The queue is asked for every wake at once, however many there are.',
-    file: 'src/engine/scheduling/request-wakes.ts',
-    find: 'while (this.#inFlight < this.#inFlightMax) {',
-    put: 'for (;;) {',
-    killedBy: ['test/engine/scheduling/request-wakes.test.ts'],
-  },
-  {
-    name: 'an-error-for-every-refused-wake',
-    what: 'Each wake that the queue refuses is an error of its own.',
-    file: 'src/engine/scheduling/request-wakes.ts',
-    find: 'later(clock.now(), GATHER_MS), () => this.#report());',
-    put: 'clock.now(), () => undefined);\n    this.#report();',
-    killedBy: ['test/engine/scheduling/request-wakes.test.ts'],
-  },
-  {
     name: 'sure-step-within-the-budget',
     what: 'Private servers are left behind when the steps before them used up the budget.',
     file: 'src/main/lifecycle/ending.ts',

@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { onEndSignal, StartedProcesses } from '../support/started-processes.ts';
 import { sourceMutants } from './lists.ts';
 import { mutantEnvironment } from './mutated-source.ts';
 import { sampledFiles, sampleMutants } from './sample.ts';
@@ -26,7 +27,16 @@ interface Ended {
   readonly output: string;
 }
 
+const started = new StartedProcesses();
 const folder = mkdtempSync(join(tmpdir(), 'twapd-mutants-'));
+const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+// The workers of a mutant may be in an endless loop.
+onEndSignal((code) => {
+  void started.end(0).finally(() => {
+    removeFolder();
+    process.exit(code);
+  });
+});
 let runs = 0;
 
 function runTests(
@@ -177,5 +187,5 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 try {
   process.exitCode = (await main(await chosen())) === 0 ? 0 : 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder();
 }

@@ -1,5 +1,7 @@
 // The lists of source-text mutants match the current source, and the evaluation of their runs distinguishes its verdicts.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   GATEWAY_VARIANTS,
@@ -7,7 +9,7 @@ import {
   TELEMETRY_VARIANTS,
 } from '../../bench/machinery-variants.ts';
 import { sourceMutants } from './lists.ts';
-import { type SampledFile, sampleMutants } from './sample.ts';
+import { nearest, type SampledFile, sampleMutants } from './sample.ts';
 import { judge, type Report } from './verdict.ts';
 
 const MUTANTS = await sourceMutants();
@@ -32,6 +34,26 @@ describe('the lists of source-text mutants', () => {
   });
 });
 
+test.each(['src', 'test', 'bench'])(
+  'every TypeScript file of %s loads in Node without a bundler, as it must in a run under a mutant',
+  (folder) => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(folder, file));
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.flatMap(faultsOf)).toEqual([]);
+  },
+);
+
+function faultsOf(file: string): readonly string[] {
+  try {
+    stripTypeScriptTypes(readFileSync(file, 'utf8'));
+    return [];
+  } catch (error) {
+    return [`${file}: ${error}`];
+  }
+}
+
 describe('the bench of machinery', () => {
   test.each([...GATEWAY_VARIANTS, ...LEDGER_VARIANTS, ...TELEMETRY_VARIANTS])(
     '$what changes exactly one place of its file',
@@ -54,7 +76,7 @@ describe('a run under a mutant', () => {
   const verdict = (named: readonly string[], ...testResults: Report['testResults'][number][]) =>
     judge({ testResults }, named, '/root');
 
-  test('kills it when a test fails, and names the files that did not detect it', () => {
+  test('a run kills its mutant when a test fails, and names the files that did not detect it', () => {
     expect(verdict(['a', 'b'], result('a', 'passed', 'failed'), result('b', 'passed'))).toEqual({
       kind: 'killed',
       by: 'a "test 1"',
@@ -62,11 +84,11 @@ describe('a run under a mutant', () => {
     });
   });
 
-  test('lets it survive when every test passes', () => {
+  test('a mutant survives a run in which every test passes', () => {
     expect(verdict(['a'], result('a', 'passed'))).toEqual({ kind: 'survived' });
   });
 
-  test('proves nothing when a file does not load, or was not run', () => {
+  test('a run proves nothing when a file does not load, or was not run', () => {
     expect(verdict(['a'], result('a'))).toEqual({
       kind: 'broken',
       why: 'a failed outside its tests: SyntaxError: unexpected token',
@@ -87,7 +109,7 @@ describe('a sample of candidate mutants', () => {
     },
   ];
 
-  test('changes comparisons, signs and conditions of code, and no comment', () => {
+  test('a sample of candidate mutants changes comparisons, signs and conditions of code, and no comment', () => {
     const mutants = sampleMutants({ count: 10, seed: '1', files });
     const changed = mutants.map(({ find, put }) => files[0]?.text.replace(find, () => put));
     expect(changed.map((text) => text?.split('\n')[2]).toSorted()).toEqual([
@@ -98,10 +120,36 @@ describe('a sample of candidate mutants', () => {
     ]);
   });
 
-  test('is reproduced by the same seed', () => {
+  test('a sample of candidate mutants is reproduced by the same seed', () => {
     const names = (seed: string): readonly string[] =>
       sampleMutants({ count: 3, seed, files }).map(({ name }) => name);
     expect(names('7')).toEqual(names('7'));
     expect(new Set(['1', '2', '3', '4'].map((seed) => names(seed).join())).size).toBeGreaterThan(1);
+  });
+
+  test('a sample asks the tests named after a file or its folders first, then those the fewest imports away', () => {
+    const reached = [
+      { test: 'test/engine/near.test.ts', level: 1 },
+      { test: 'test/engine/far.test.ts', level: 9 },
+      { test: 'test/core/order/sibling.test.ts', level: 8 },
+      { test: 'test/core/rfq/crash.test.ts', level: 7 },
+      { test: 'test/engine/all/rfq.test.ts', level: 8 },
+      { test: 'test/engine/rfq/flow.test.ts', level: 6 },
+      { test: 'test/core/limit.property.test.ts', level: 5 },
+    ];
+    expect(nearest('src/core/rfq/limit.ts', reached)).toEqual([
+      'test/core/limit.property.test.ts',
+      'test/engine/all/rfq.test.ts',
+      'test/core/rfq/crash.test.ts',
+      'test/engine/rfq/flow.test.ts',
+      'test/core/order/sibling.test.ts',
+      'test/engine/near.test.ts',
+      'test/engine/far.test.ts',
+    ]);
+    const many = Array.from({ length: 20 }, (_, level) => ({
+      test: `test/t${level}.test.ts`,
+      level,
+    }));
+    expect(nearest('src/core/rfq/limit.ts', many)).toHaveLength(16);
   });
 });

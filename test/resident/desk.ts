@@ -69,9 +69,9 @@ export class Desk {
     this.#market ??= await this.#readMarket();
     const nth = this.#nth++;
     const { kind, body, act } = bodyOf(nth, this.#market);
-    if (nth % 10 === 0) this.#count('plan', kind, await this.#ask('plan', body));
+    if (nth % 10 === 0) this.#count('plan', kind, await this.#request('plan', body));
     const headers = { 'Idempotency-Key': randomUUID() };
-    const { body: answer } = await this.#ask('submit', body, headers);
+    const { body: answer } = await this.#request('submit', body, headers);
     if (answer.succ !== true) return this.#refuse(`submit ${kind}`, answer);
     const id = String(answer.value.portfolioId);
     const mirrors = (answer.value.mirrorPortfolioIds ?? []).map(String);
@@ -85,15 +85,15 @@ export class Desk {
     if (act !== undefined) await sleep(3_000);
     switch (act) {
       case 'pause':
-        this.#count('pause', kind, await this.#ask('pause', { portfolioId }));
+        this.#count('pause', kind, await this.#request('pause', { portfolioId }));
         await sleep(1_500);
-        this.#count('resume', kind, await this.#ask('resume', { portfolioId }));
+        this.#count('resume', kind, await this.#request('resume', { portfolioId }));
         break;
       case 'amend':
         if (!kind.startsWith('balance')) await this.#amend(portfolioId, kind);
         break;
       case 'cancel':
-        this.#count('cancel', kind, await this.#ask('cancel', { portfolioId }));
+        this.#count('cancel', kind, await this.#request('cancel', { portfolioId }));
         break;
       case undefined:
         break;
@@ -101,10 +101,10 @@ export class Desk {
   }
 
   async #amend(portfolioId: number, kind: string): Promise<void> {
-    const preview = await this.#ask('amend', { portfolioId, durationSec: 20, preview: true });
+    const preview = await this.#request('amend', { portfolioId, durationSec: 20, preview: true });
     this.#count('amend', kind, preview);
     if (preview.body.succ !== true) return;
-    this.#count('amend', kind, await this.#ask('amend', { portfolioId, durationSec: 20 }));
+    this.#count('amend', kind, await this.#request('amend', { portfolioId, durationSec: 20 }));
   }
 
   #count(what: keyof Desk['done'], kind: string, { body }: Answer): void {
@@ -120,7 +120,7 @@ export class Desk {
   }
 
   /** Requests until there is a definite reply: every request here may be repeated. */
-  async #ask(
+  async #request(
     operation: string,
     body: object,
     headers: Record<string, string> = {},
@@ -137,12 +137,12 @@ export class Desk {
   }
 
   async #readMarket(): Promise<Market> {
-    const ask = async (method: string, params: object) =>
+    const request = async (method: string, params: object) =>
       (await insist(() => methodRequest(this.#options.url, undefined, method, params))).result;
-    const instruments = await ask('public/get_instruments', { currency: 'any' });
+    const instruments = await request('public/get_instruments', { currency: 'any' });
     const marks = new Map<string, number>();
     for (const instrumentName of ['BTC-PERPETUAL', 'ETH-PERPETUAL']) {
-      const { markPrice } = await ask('public/ticker', { instrumentName });
+      const { markPrice } = await request('public/ticker', { instrumentName });
       marks.set(instrumentName, Number(markPrice));
     }
     return { ...pickedFrom(instruments, marks.get('BTC-PERPETUAL') ?? 0), marks };

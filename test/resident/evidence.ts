@@ -53,9 +53,9 @@ const AGAIN_MAX = 300;
 
 /** Requests until there is a reply: reads may be repeated any number of times. */
 // biome-ignore lint/suspicious/noExplicitAny: untyped replies
-export async function insist(ask: () => Promise<{ status: number; body: any }>): Promise<any> {
+export async function insist(request: () => Promise<{ status: number; body: any }>): Promise<any> {
   for (let again = 0; ; again += 1) {
-    const { status, body } = await ask().catch((error: Error) => ({
+    const { status, body } = await request().catch((error: Error) => ({
       status: 0,
       body: { message: error.message },
     }));

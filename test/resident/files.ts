@@ -21,7 +21,14 @@ export const KEYS = {
 
 const SECRET_VARIABLE = 'RESIDENT_SECRET';
 const SECRET = Buffer.from('resident test secret, 32 bytes..').toString('base64');
-export const SECRETS = { [SECRET_VARIABLE]: SECRET };
+/** The client id of the trader's key for one of its accounts. */
+const clientVariable = (account: string): string => `RESIDENT_CLIENT_${account}`;
+export const SECRETS = {
+  [SECRET_VARIABLE]: SECRET,
+  ...Object.fromEntries(
+    ACCOUNTS.map((account) => [clientVariable(account), `${KEYS.trader.id}/${account}`]),
+  ),
+};
 
 export const keyOf = (who: keyof typeof KEYS): ApiKey => ({ id: KEYS[who].id, secret: SECRET });
 
@@ -58,9 +65,11 @@ export async function residentFiles(arrangement: Arrangement): Promise<ResidentF
   const [daemonPort, exchangePort] = [await freePort(), await freePort()];
   const exchangeUrl = `http://127.0.0.1:${exchangePort}`;
   const remote = {
-    kind: 'remote',
-    url: exchangeUrl,
-    credentials: [{ keyId: KEYS.trader.id, secretEnv: SECRET_VARIABLE, accounts: [...ACCOUNTS] }],
+    kind: 'deribit',
+    url: `ws://127.0.0.1:${exchangePort}/ws/api/v2`,
+    credentials: ACCOUNTS.map((account) => ({
+      ...{ account, clientIdEnv: clientVariable(account), clientSecretEnv: SECRET_VARIABLE },
+    })),
   };
   const daemon = {
     service: { port: daemonPort, deployment: 'rsdt', dataDir: join(folder, 'data'), strategies },
@@ -75,6 +84,7 @@ export async function residentFiles(arrangement: Arrangement): Promise<ResidentF
   if (!isRemote) return { folder, daemonConfig, exchangeConfig: undefined, exchangeUrl: undefined };
   const exchange = {
     service: { port: exchangePort, deployment: 'exch', dataDir: join(folder, 'exchange') },
+    gateway: { deribit: { credits: 'off' } },
     venues: { paper: { kind: 'paper', latencyMs: 0, ...MARKET } },
     accounts,
     keys: keys

@@ -60,7 +60,7 @@ export class HandTrader {
       try {
         this.#socket ??= await this.#connected();
         // Cancels what a lost connection left behind.
-        if (label !== '') await this.#ask('private/cancel_by_label', { label });
+        if (label !== '') await this.#request('private/cancel_by_label', { label });
         label = `hand-${Date.now()}`;
         await this.#round(label);
         label = '';
@@ -79,15 +79,20 @@ export class HandTrader {
 
   async #round(label: string): Promise<void> {
     const of = { instrumentName: INSTRUMENT, label };
-    const { bestBidPrice, markPrice } = await this.#ask('public/ticker', of, 'public');
+    const { bestBidPrice, markPrice } = await this.#request('public/ticker', of, 'public');
     const price = String(Math.round(Number(bestBidPrice ?? markPrice) * 0.95));
-    const placed = await this.#ask('private/buy', { ...of, quantity: '100', type: 'limit', price });
+    const placed = await this.#request('private/buy', {
+      ...of,
+      quantity: '100',
+      type: 'limit',
+      price,
+    });
     this.#expect(label, placed.order, { orderState: 'open', quantity: '100', price });
     const lower = String(Number(price) - 1);
     const edit = { ...of, quantity: '200', price: lower };
-    const edited = await this.#ask('private/edit_by_label', edit);
+    const edited = await this.#request('private/edit_by_label', edit);
     this.#expect(label, edited.order, { orderState: 'open', quantity: '200', price: lower });
-    const cancelled = await this.#ask('private/cancel_by_label', { label });
+    const cancelled = await this.#request('private/cancel_by_label', { label });
     if (cancelled !== 1)
       this.faults.push(`manual order ${label}: ${cancelled} orders were cancelled`);
   }
@@ -118,7 +123,7 @@ export class HandTrader {
     });
   }
 
-  async #ask(method: string, params: object, scope: 'public' | 'private' = 'private') {
+  async #request(method: string, params: object, scope: 'public' | 'private' = 'private') {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) throw new Away('not connected');
     const rid = ++this.#rid;

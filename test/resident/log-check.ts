@@ -13,9 +13,10 @@ const CAUSED: readonly { readonly by: readonly Disturbed['what'][]; readonly tex
     text: /"where":"(gate\.read|venue\.[a-z_.]+|gateway\.[^"]*)"/,
   },
   {
-    // The machine is overloaded, and no process gets a processor in time.
+    // The machine is overloaded, and no process gets a processor in time: whatever waits for another one may give up,
+    // and a connection closed for that is not writable.
     by: ['starved'],
-    text: /timed out|within \d+ ms|does not answer|not connected yet|Socket timeout|max retries per request|"where":"venue\.paper"/,
+    text: /timed out|timeout|isn't writeable|(within|for) \d+ ms|does not answer|not connected yet|max retries per request|"where":"venue\.paper"/,
   },
 ];
 

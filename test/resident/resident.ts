@@ -30,6 +30,8 @@ export interface ResidentOptions {
   readonly disturbances: Iterable<readonly [transactions: number, what: Disturbance]>;
   /** Another client of the database server uses up transaction numbers too. */
   readonly hasNeighbour?: boolean;
+  /** The transaction number at which the work begins: another client has used up those before it. */
+  readonly fromTransaction?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -79,6 +81,9 @@ export async function reside(options: ResidentOptions): Promise<Outcome> {
 async function work(house: House, options: ResidentOptions): Promise<string[]> {
   const { desk, watchers, listeners } = house;
   const faults: string[] = [];
+  if (options.fromTransaction !== undefined) {
+    await house.neighbour.useUpTo(options.fromTransaction);
+  }
   const working = desk.work();
   working.catch((error: unknown) => faults.push(`the users gave up: ${error}`));
   const disturbances = options.disturbances[Symbol.iterator]();

@@ -87,7 +87,7 @@ async function main(options: Options): Promise<number> {
     });
     outcomes.push([arrangement, outcome]);
   }
-  for (const [arrangement, outcome] of outcomes) tell(arrangement, outcome);
+  for (const [arrangement, outcome] of outcomes) print(arrangement, outcome);
   return outcomes.some(([, { faults }]) => faults.length > 0) ? 1 : 0;
 }
 
@@ -108,7 +108,7 @@ const lineOf = (progress: Progress): string =>
   `${progress.news} news, ${progress.resyncs} resyncs, ${progress.disturbances} restarts, ` +
   `${progress.memoryMb} MB, ${progress.errors} errors logged, ${progress.processorSec} s of processor`;
 
-function tell(arrangement: Arrangement, outcome: Outcome): void {
+function print(arrangement: Arrangement, outcome: Outcome): void {
   say(`\nexchange ${arrangement}: ${lineOf(outcome)}`);
   say(`  ${outcome.trades} trades, ${outcome.watched} portfolios watched to their end`);
   for (const [kind, times] of Object.entries(outcome.kinds)) say(`  ${times} × ${kind}`);

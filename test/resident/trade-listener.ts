@@ -52,18 +52,18 @@ export class TradeListener {
       const address = `${this.#base.replace('http', 'ws')}/ws/api`;
       const socket = new WebSocket(address, { headers: signedHeaders(this.#key) });
       this.#socket = socket;
-      const ask = (rid: number, method: string, params: object): void =>
+      const send = (rid: number, method: string, params: object): void =>
         socket.send(JSON.stringify({ rid, method, params }));
       socket.on('open', () => {
         this.connections += 1;
-        ask(1, 'public/set_heartbeat', { interval: ALIVE_SEC });
+        send(1, 'public/set_heartbeat', { interval: ALIVE_SEC });
         const channels = ['user.trades.any.any.raw'];
-        ask(2, 'private/subscribe', { accountId: this.#account, channels, after: this.#last });
+        send(2, 'private/subscribe', { accountId: this.#account, channels, after: this.#last });
       });
       socket.on('message', (data) => {
         const frame = JSON.parse(String(data));
         if (frame.method === 'heartbeat') {
-          if (frame.params.type === 'test_request') ask(3, 'public/test', {});
+          if (frame.params.type === 'test_request') send(3, 'public/test', {});
         } else this.#take(frame);
       });
       // A connection that fails or is lost is opened again, whatever the reason.
@@ -107,11 +107,13 @@ export class TradeListener {
   readonly #pushed = new Set<string>();
 
   #readAnew(): void {
-    this.#reading = this.#reading.then(() => this.#read());
+    // From before the gap: until an earlier read has ended, trades from behind the gap arrive.
+    const from = Math.max(0, this.#latestMs - OVERLAP_MS);
+    this.#reading = this.#reading.then(() => this.#read(from));
   }
 
-  async #read(): Promise<void> {
-    let from = Math.max(0, this.#latestMs - OVERLAP_MS);
+  async #read(fromMs: number): Promise<void> {
+    let from = fromMs;
     while (!this.#isOver) {
       const asked = { accountId: this.#account, currency: 'any', sorting: 'asc', count: READ_MAX };
       const answer = await methodRequest(

@@ -4,9 +4,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DecisionInputs } from '../../src/core/portfolio/aggregate/decision-inputs.ts';
 import { type Decide, type Decision, decide } from '../../src/core/portfolio/decide.ts';
+import { fromText, toText } from '../../src/core/portfolio/snapshot/value-text.ts';
 import type { GateInputs } from '../../src/core/risk/gate/gate-inputs.ts';
 import { nonEmpty } from '../support/non-empty.ts';
-import { fromText, toText } from '../support/value-text.ts';
 import { gateway } from './gateway-door.ts';
 import { drawPlan } from './plan/draw-plan.ts';
 import type { Profile } from './plan/plan.ts';

@@ -88,18 +88,18 @@ class GatewayDoor implements FrontDoor {
 
   readonly #now = () => this.#parts.clock.now();
 
-  async ask(request: WireRequest): Promise<WireAnswer> {
+  async request(request: WireRequest): Promise<WireAnswer> {
     this.#limitAnew();
     const { pathname, searchParams } = new URL(request.target, 'http://door');
     if (pathname.startsWith(`${METHODS}/`)) {
-      return await this.#askMethod(request, pathname.slice(METHODS.length + 1));
+      return await this.#callMethod(request, pathname.slice(METHODS.length + 1));
     }
     const operation = OPERATIONS.get(pathname.slice(PORTFOLIOS.length + 1));
     const trading = this.#trading.get(pathname);
     try {
-      if (trading !== undefined) return await this.#askTrading(request, trading);
+      if (trading !== undefined) return await this.#callTrading(request, trading);
       if (operation === undefined) return { status: 404, body: '' };
-      return await this.#askPortfolio(request, operation, Object.fromEntries(searchParams));
+      return await this.#callPortfolio(request, operation, Object.fromEntries(searchParams));
     } catch (error) {
       const fault = faultAnswer(error);
       if (fault !== undefined) {
@@ -110,7 +110,7 @@ class GatewayDoor implements FrontDoor {
     }
   }
 
-  async #askPortfolio(
+  async #callPortfolio(
     request: WireRequest,
     operation: PortfolioMethod,
     query: Readonly<Record<string, string>>,
@@ -128,7 +128,7 @@ class GatewayDoor implements FrontDoor {
     return { status: 200, body };
   }
 
-  async #askTrading(request: WireRequest, served: Served): Promise<WireAnswer> {
+  async #callTrading(request: WireRequest, served: Served): Promise<WireAnswer> {
     const key = await this.#admitted(request, served);
     const read =
       served.asked === undefined
@@ -139,7 +139,7 @@ class GatewayDoor implements FrontDoor {
     return { status: 200, body: JSON.stringify(success(value)) };
   }
 
-  async #askMethod(request: WireRequest, name: string): Promise<WireAnswer> {
+  async #callMethod(request: WireRequest, name: string): Promise<WireAnswer> {
     const method = RID_METHODS.get(name);
     if (method === undefined || method.needs === 'nothing') return { status: 404, body: '' };
     try {

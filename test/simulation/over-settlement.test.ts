@@ -59,7 +59,7 @@ async function overSettlement(seed: string) {
 
 describe('a portfolio that is active at the 08:00 settlement', () => {
   it.each(['one', 'two'])(
-    'is filled to the last contract, whatever the pause refused (%s)',
+    'a portfolio that is active at the 08:00 settlement is filled to the last contract, whatever the pause refused (%s)',
     async (seed) => {
       const { info, events } = await overSettlement(seed);
       expect(info).toMatchObject({ status: 'filled', reason: 'filled' });

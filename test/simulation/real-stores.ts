@@ -31,10 +31,23 @@ const GROUPS_AT_ONCE = 50;
 const NUMBERS_USED_UP = 985;
 const LOOK_MS = 1;
 const COUNTED: ReadonlySet<string> = new Set([
-  ...['commit', 'load', 'row', 'active', 'overdue', 'findByKey', 'page', 'claimOnce'],
+  ...[
+    'commit',
+    'load',
+    'row',
+    'shardOf',
+    'active',
+    'atWork',
+    'overdue',
+    'withOldRecord',
+    'findByKey',
+    'page',
+    'claimOnce',
+  ],
   ...['getMetadata', 'setMetadata', 'initMetadata'],
 ]);
 const KEPT: ReadonlySet<string> = new Set(['claim', 'keep', 'release']);
+const SNAPSHOTS: ReadonlySet<string> = new Set(['save', 'load', 'of', 'delete']);
 const MMP: ReadonlySet<string> = new Set(['commit', 'load', 'all', 'versions', 'events']);
 const SWITCHES: ReadonlySet<string> = new Set(['after', 'add']);
 
@@ -134,6 +147,7 @@ export class RunStores {
       ledger: noted(counted, (turn) => this.#told.push(nameOf(turn))),
       bus: this.#bus,
       kept: this.#underWay.inTurn(ledger.keptAnswers, KEPT),
+      snapshots: this.#underWay.inTurn(ledger.snapshots, SNAPSHOTS),
       mmpRecords: this.#underWay.inTurn(ledger.mmpRecords, MMP),
       switchRecords: this.#underWay.inTurn(
         new PostgresSwitchRecords({ connectionString, onFault }),
@@ -187,9 +201,12 @@ const nameOf = ({ portfolio, fromVersion, upTo }: Named): string =>
 function noted(ledger: Ledger, note: (turn: Named) => void): Ledger {
   return frontOf(ledger, COMMIT, {
     pass: async (name, port, given): Promise<unknown> => {
-      const outcome = (await port[name]?.(...given)) as CommitOutcome;
+      const turns = given[0] as readonly Turn[];
+      // The leases of the run are in memory: those of the database have other epochs.
+      const underNone = turns.map((turn) => ({ ...turn, lease: undefined }));
+      const outcome = (await port[name]?.(underNone)) as CommitOutcome;
       if (outcome.kind !== 'committed') return outcome;
-      for (const { portfolio, fromVersion, events, tells = 0 } of given[0] as readonly Turn[]) {
+      for (const { portfolio, fromVersion, events, tells = 0 } of turns) {
         if (tells > 0) note({ portfolio, fromVersion, upTo: fromVersion + events.length });
       }
       return outcome;

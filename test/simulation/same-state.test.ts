@@ -33,7 +33,7 @@ const told = (value: unknown): string =>
   });
 
 describe('the same state', () => {
-  test('is recognised in values that read the same', () => {
+  test('the same state is recognised in values that read the same', () => {
     fc.assert(
       fc.property(state, state, (one, other) => {
         expect(isSameState(one, structured(one))).toBe(true);
@@ -43,14 +43,14 @@ describe('the same state', () => {
     );
   });
 
-  test('treats an absent field as undefined, and nothing else as absent', () => {
+  test('the same state treats an absent field as undefined, and nothing else as absent', () => {
     expect(isSameState({ a: undefined, b: 1 }, { b: 1 })).toBe(true);
     expect(isSameState({ b: 1 }, { a: undefined, b: 1 })).toBe(true);
     expect(isSameState({ b: 1 }, { a: null, b: 1 })).toBe(false);
     expect(isSameState({ b: 1 }, { a: 0, b: 1 })).toBe(false);
   });
 
-  test('compares the entries and their order in layered maps', () => {
+  test('the same state compares the entries and their order in layered maps', () => {
     const one = emptyLayeredMap<string, number>().with('a', 1).with('b', 2);
     expect(isSameState(one, emptyLayeredMap<string, number>().with('a', 1).with('b', 2))).toBe(
       true,
@@ -68,7 +68,7 @@ describe('the same state', () => {
     expect(isSameState(new Map([[0, 'a']]), ['a'])).toBe(false);
   });
 
-  test('treats equal decimals as equal, however they were computed', () => {
+  test('the same state treats equal decimals as equal, however they were computed', () => {
     expect(isSameState(quantity('1.5'), quantity('1').plus(quantity('0.50')))).toBe(true);
     expect(isSameState(quantity('1.5'), quantity('1.6'))).toBe(false);
     expect(isSameState(quantity('1.5'), '1.5')).toBe(false);

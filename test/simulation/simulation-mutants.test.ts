@@ -6,7 +6,7 @@ import { changed } from './mutants/mutant.ts';
 import { MUTANTS } from './mutants/mutants.ts';
 
 describe('the mutants of the simulation', () => {
-  test('are at least thirty, each with a unique name', () => {
+  test('the mutants of the simulation are at least thirty, each with a unique name', () => {
     const names = MUTANTS.map(({ name }) => name);
     expect(names.length).toBeGreaterThanOrEqual(30);
     expect(new Set(names).size).toBe(names.length);
@@ -21,7 +21,7 @@ describe('the mutants of the simulation', () => {
     }
   });
 
-  test('equal the table of docs/reliability.md: name, description and seeds', () => {
+  test('the mutants of the simulation equal the table of docs/reliability.md: name, description and seeds', () => {
     const document = readFileSync('docs/reliability.md', 'utf8');
     const rows = [...document.matchAll(/^\| `([a-z-]+)` \| (.+) \| ([\d ]+) \|$/gm)];
     const told = rows.map(([, name, what, seeds]) => [name, what, seeds]);

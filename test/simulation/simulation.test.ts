@@ -15,7 +15,7 @@ import { followStrategies } from './strategy-follower.ts';
 import { simulate } from './world/simulation.ts';
 
 /** Ten thousand in `npm run test:long`; what has to be met, and the other profiles, go by their share. */
-const SEEDS = process.env['SIMULATION_SEEDS'] ?? '1000';
+const SEEDS = process.env['SIMULATION_SEEDS'] ?? '600';
 const SHARE = Number(SEEDS) / 10_000;
 const shareOf = (count: number): number => Math.floor(count * SHARE);
 
@@ -126,14 +126,14 @@ const MET_BY_BLOCKS = new Map([
 ]);
 
 describe('the simulation', () => {
-  test(`finds no invariant broken in ${SEEDS} seeds, and meets every kind of event it covers`, async () => {
+  test(`the simulation finds no invariant broken in ${SEEDS} seeds, and meets every kind of event it covers`, async () => {
     const { code, output, complaint } = await runScript('simulate.ts', ['--seeds', SEEDS]);
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
     const tame = [...MET].filter(([what, least]) => timesOf(output, what) < shareOf(least));
     expect(tame, output.slice(-3_000)).toEqual([]);
   }, 1800_000);
 
-  test('finds no invariant broken in longer runs with more of everything', async () => {
+  test('the simulation finds no invariant broken in longer runs with more of everything', async () => {
     const { code, output, complaint } = await runScript('simulate.ts', [
       '--profile',
       'full',
@@ -143,7 +143,7 @@ describe('the simulation', () => {
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
   }, 1200_000);
 
-  test('finds no invariant broken when residuals are requested as Block RFQs, and meets every outcome', async () => {
+  test('the simulation finds no invariant broken when residuals are requested as Block RFQs, and meets every outcome', async () => {
     const { code, output, complaint } = await runScript('simulate.ts', [
       ...['--profile', 'blocks', '--seeds', String(shareOf(2_000))],
     ]);
@@ -154,7 +154,7 @@ describe('the simulation', () => {
     expect(tame, output.slice(-3_000)).toEqual([]);
   }, 1200_000);
 
-  test('finds none broken where strategies have cron schedules over changes of daylight-saving time', async () => {
+  test('the simulation finds no invariant broken where strategies have cron schedules over changes of daylight-saving time', async () => {
     const { code, output, complaint } = await runScript('simulate.ts', [
       ...['--profile', 'schedules', '--seeds', String(shareOf(300))],
     ]);
@@ -166,7 +166,7 @@ describe('the simulation', () => {
   }, 1200_000);
 
   test.each(REGRESSIONS.map(([seed, found, profile = 'cheap']) => ({ seed, found, profile })))(
-    'finds no invariant broken in seed $seed: $found',
+    'the simulation finds no invariant broken in seed $seed: $found',
     async ({ seed, profile }) => {
       const plan = drawPlan(seed, profile);
       const { breach } = await simulate({ plan, settle, gateway, followStrategies });
@@ -174,7 +174,7 @@ describe('the simulation', () => {
     },
   );
 
-  test('has the same trace when a seed runs again, here and in another process', async () => {
+  test('the simulation has the same trace when a seed runs again, here and in another process', async () => {
     const seeds = [...seedsFrom(500, 40)];
     const { output } = await runScript('simulate.ts', [
       '--from',
@@ -197,7 +197,7 @@ describe('the simulation', () => {
     }
   }, 480_000);
 
-  test('has another trace with another seed, and without a part of the plan', async () => {
+  test('the simulation has another trace with another seed, and without a part of the plan', async () => {
     const hash = async (plan: ReturnType<typeof drawPlan>): Promise<string> =>
       (await simulate({ plan, settle, gateway, followStrategies })).traceHash;
     const plan = drawPlan('3', 'full');
@@ -211,7 +211,7 @@ describe('the simulation', () => {
 });
 
 describe('a run that fails', () => {
-  test('reports the seed, the commit, the plan and the command that reproduces it', async () => {
+  test('a run that fails reports the seed, the commit, the plan and the command that reproduces it', async () => {
     const mutant = ['--mutant', 'silence-is-refusal'];
     const { code, output } = await runScript('simulate.ts', ['--seeds', '300', ...mutant]);
     expect(code, output).toBe(1);

@@ -36,7 +36,7 @@ function open(disturb?: VirtualQueueOptions['disturb']): QueueStage & {
 describe('VirtualQueue', () => {
   jobQueueConformance(() => Promise.resolve(open()), 5_000);
 
-  const wake: Wake = { portfolio: portfolioId('7'), dueAt: later(START, 100) };
+  const wake: Wake = { portfolio: portfolioId('7'), shard: 7, dueAt: later(START, 100) };
   const callsOf = async (stage: ReturnType<typeof open>): Promise<number[]> => {
     const calls: number[] = [];
     await stage.queue.start((called) => {

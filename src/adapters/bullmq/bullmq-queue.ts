@@ -3,7 +3,7 @@
 // moment: that costs punctuality until the overdue sweeper or a re-arm, never a slice.
 import type { Clock } from '../../ports/clock.ts';
 import type { JobQueue, QueueDepth, Wake } from '../../ports/job-queue.ts';
-import { AddBatch, LINGER_MS } from './add-batch.ts';
+import { AddBatch } from './add-batch.ts';
 import { Canary } from './canary.ts';
 import { withDeadline } from './deadline.ts';
 import { EarlyWakes } from './early-wakes.ts';
@@ -40,6 +40,8 @@ export interface QueuePulse {
 const JOBS_GONE_REST_MS = 10_000;
 
 const CLOSE_MS_MAX = 5_000;
+/** A wake is sent to Redis this long before it would leave it again: the time that takes. */
+const ADD_MS = 50;
 
 export class BullmqQueue implements JobQueue {
   readonly #clock: Clock;
@@ -92,7 +94,7 @@ export class BullmqQueue implements JobQueue {
       return;
     }
     try {
-      await this.#batch.add(wake, delayMs <= LINGER_MS);
+      await this.#batch.add(wake, delayMs - ADD_MS);
     } catch (error) {
       this.#resetWatch.refused();
       throw error;
@@ -183,7 +185,7 @@ export class BullmqQueue implements JobQueue {
 
   /** Returns a wake to Redis for another process of the deployment when this one closes. */
   async #giveBack(wake: Wake): Promise<void> {
-    await this.#batch.add(wake, true);
+    await this.#batch.add(wake, 0);
   }
 }
 

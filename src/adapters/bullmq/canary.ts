@@ -61,7 +61,7 @@ export class Canary {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      await this.#look();
+      await this.#check();
     } catch (error) {
       this.#options.report('canary', error);
     } finally {
@@ -69,7 +69,7 @@ export class Canary {
     }
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const nowMs = this.#clock.monotonicMs();
     const sent = this.#sent;
     if (sent !== undefined) {

@@ -30,7 +30,7 @@ export async function checkRedis(url: string): Promise<readonly RedisFault[]> {
   const client = new Redis(url, { retryStrategy: () => 500, maxRetriesPerRequest: null });
   client.on('error', (error) => failures.push(error));
   try {
-    return await withDeadline(look(client), CHECK_MS_MAX, `asking the Redis at ${shown(url)}`);
+    return await withDeadline(inspect(client), CHECK_MS_MAX, `asking the Redis at ${shown(url)}`);
   } catch (error) {
     const why = failures.at(-1) ?? error;
     const text = `no answer from the Redis at ${shown(url)}: ${why instanceof Error ? why.message : why}`;
@@ -40,7 +40,7 @@ export async function checkRedis(url: string): Promise<readonly RedisFault[]> {
   }
 }
 
-async function look(client: Redis): Promise<readonly RedisFault[]> {
+async function inspect(client: Redis): Promise<readonly RedisFault[]> {
   const lines = (await client.info()).split(/\r?\n/);
   const value = (name: string): string | undefined =>
     lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1);

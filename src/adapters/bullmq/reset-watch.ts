@@ -57,7 +57,7 @@ export class ResetWatch {
     this.#looking = true;
     try {
       const before = this.#seen;
-      this.#seen = await this.#look();
+      this.#seen = await this.#readMark();
       const why = this.#judge(before, this.#seen);
       if (why === undefined) return;
       this.#refused = false;
@@ -75,7 +75,7 @@ export class ResetWatch {
     return this.#refused ? 'refused' : undefined;
   }
 
-  async #look(): Promise<Seen> {
+  async #readMark(): Promise<Seen> {
     const { key } = this.#options;
     let mark = await this.#client.get(key);
     if (mark === null) {

@@ -8,7 +8,7 @@ import { type WorkerConnections, workerConnections } from './connections.ts';
 import { withDeadline } from './deadline.ts';
 import type { EarlyWakes } from './early-wakes.ts';
 import type { FaultReport } from './fault-report.ts';
-import { parseWakes, QUEUE_NAME, wakeData } from './wake-job.ts';
+import { BUCKET_MS, OLD_JOB_NAME, parseWakes, QUEUE_NAME, wakeData } from './wake-job.ts';
 
 export interface WakeWorkerOptions {
   readonly url: string;
@@ -25,9 +25,9 @@ export interface WakeWorkerOptions {
 export const CANARY_NAME = 'canary';
 /**
  * A wake that arrives earlier than the lead plus this is returned to Redis: the clocks of two machines
- * disagree.
+ * disagree. The last wake of a bucket comes with the first.
  */
-const EARLY_MS_MAX = 1_000;
+const EARLY_MS_MAX = 1_000 + BUCKET_MS;
 const CLOSE_OLD_MS_MAX = 5_000;
 /** The queue never fails a stalled wake; the ledger decides what to do with it. */
 const STALLED_COUNT_MAX = 1_000;
@@ -120,6 +120,7 @@ export class WakeWorker {
       this.#options.onCanary(job.id ?? '');
       return;
     }
+    if (job.name === OLD_JOB_NAME) return;
     const wakes = parseWakes(job.name, job.data);
     if (wakes === undefined) throw new Error(`job ${job.id} named "${job.name}" holds no wake`);
     this.#inHand += 1;

@@ -10,6 +10,7 @@ import type { AccountId, VenueName } from '../../values/ids.ts';
 import { DAY_MS, type Instant, instant, SECOND_MS } from '../../values/instant.ts';
 import type { JournalContent } from './journal/journal-text.ts';
 import { PaperJournal, type PaperJournalOptions } from './journal/paper-journal.ts';
+import { restoreTape } from './market/restored-tape.ts';
 import { type PaperAccount, STARTING_BALANCES } from './paper-account.ts';
 import { PaperExchange } from './paper-exchange.ts';
 import { PaperVenue } from './paper-venue.ts';
@@ -35,6 +36,8 @@ export interface PaperVenueOptions {
   readonly settlementPauseMs?: number | undefined;
   /** Blackout windows of each day that portfolios may observe. Default none. */
   readonly quietWindows?: VenueFeatures['quietWindows'];
+  /** Why the market is without prices, if another venue makes them. Default: it makes its own. */
+  readonly marketTrouble?: (() => string | undefined) | undefined;
   /**
    * Accounts whose own orders are excluded from quotes, so that a rule that follows the market does not
    * follow itself. Default none: quotes show the complete book.
@@ -81,9 +84,15 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
     quotesWithout,
     rfqMakers: options.rfqMakers,
   });
+  restoreTape(
+    paper.tape,
+    exchange,
+    options.accounts.map(({ account }) => account),
+  );
   const line = new RequestLine({ clock, paper, journal, latencyMs, lastAt, onFault });
-  const { quietWindows } = options;
-  return new PaperVenue({ name, exchange, market, paper, line, onFault, quietWindows });
+  const { quietWindows, marketTrouble } = options;
+  const parts = { name, exchange, market, paper, line, onFault, quietWindows, marketTrouble };
+  return new PaperVenue(parts);
 }
 
 function rethrow(error: unknown): never {

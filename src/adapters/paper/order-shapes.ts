@@ -114,6 +114,8 @@ export function tradeRecord(trade: ExchangeTrade, termsOf: TermsOf): TradeRecord
     fee: trade.fee,
     feeCurrency: trade.feeCurrency,
     profitLoss: trade.profitLoss,
+    balanceAfter: trade.balanceAfter,
+    baseAfter: trade.baseAfter,
     tickDirection: trade.tickDirection,
     indexPrice: trade.indexPrice,
     markPrice: trade.markPrice,
@@ -124,6 +126,12 @@ export function tradeRecord(trade: ExchangeTrade, termsOf: TermsOf): TradeRecord
     reduceOnly: trade.reduceOnly,
     mmp: trade.mmp,
     ...(trade.block && blockFields(trade.block)),
+    ...(trade.ofCombo && { comboId: trade.ofCombo.id, comboTradeId: trade.ofCombo.tradeId }),
+    ...(trade.legs && {
+      comboId: trade.instrument,
+      comboTradeId: trade.tradeId,
+      legs: trade.legs.map((leg) => tradeRecord(leg, termsOf)),
+    }),
     at: trade.at,
   };
 }

@@ -11,14 +11,17 @@ import {
 } from '../../exchange/market/block-makers/rfq-makers.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { CreateRfqCommand, SeatRfqMakersCommand } from '../../exchange/rfq/rfq-command.ts';
+import { TapeMemory } from '../../exchange/tape/tape-memory.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import { earliest, type Instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
+import { type Instrument, isCombo } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { PaperJournal } from './journal/paper-journal.ts';
 import { SessionClock, type SessionStep } from './journal/session-clock.ts';
 import { BooksInUse } from './market/books-in-use.ts';
+import { ComboBooks } from './market/combo-books.ts';
 import { MarketTape } from './market/market-tape.ts';
 import { OpenPositions } from './market/open-positions.ts';
 import { paperQuote } from './market/paper-quote.ts';
@@ -44,11 +47,14 @@ export interface PaperExchangeOptions {
 }
 
 export class PaperExchange {
+  /** The public tape of all instruments, as far as it is retained. */
+  readonly tape = new TapeMemory();
   readonly #exchange: Exchange;
   readonly #market: MarketSource;
   readonly #journal: PaperJournal | undefined;
   readonly #books: BooksInUse;
   readonly #tape: MarketTape;
+  readonly #combos: ComboBooks;
   readonly #quotesWithout: ReadonlySet<AccountId>;
   readonly #started = new Set<InstrumentName>();
   /** When the market source last updated an instrument. */
@@ -70,15 +76,18 @@ export class PaperExchange {
     this.#market = market;
     this.#journal = journal;
     this.#books = new BooksInUse(parts.openOrders);
-    this.#tape = new MarketTape(exchange);
+    this.#tape = new MarketTape(exchange, this.tape);
     this.#quotesWithout = parts.quotesWithout;
     this.#held = new OpenPositions(parts.positions);
     this.#marksAt = lastAt;
     const { pausedUntil } = exchange;
     this.#session = new SessionClock({ lastAt, pauseMs: parts.settlementPauseMs, pausedUntil });
-    for (const instrument of exchange.instruments()) this.#session.noteExpiry(instrument);
+    // A combo ends with its first leg.
+    const expiring = exchange.instruments().filter((instrument) => !isCombo(instrument));
+    for (const instrument of expiring) this.#session.noteExpiry(instrument);
     this.#rfqMakers = parts.rfqMakers && new RfqMakers(parts.rfqMakers);
     this.#rfqScene = rfqScene(exchange, market);
+    this.#combos = new ComboBooks(exchange, (name) => this.#rfqScene.outlook(name));
     if (this.#rfqMakers !== undefined) exchange.handle(this.#rfqMakers.seats(lastAt));
   }
 
@@ -89,6 +98,8 @@ export class PaperExchange {
       this.touch(command.instrument, command.now);
     } else if (command.kind === 'create_rfq') {
       for (const name of namesIn(command)) this.touch(name, command.now);
+    } else if (command.kind === 'create_combo') {
+      for (const { instrument } of command.trades) this.touch(instrument, command.now);
     }
     const answer = this.#exchange.handle(command);
     this.#publish();
@@ -131,12 +142,16 @@ export class PaperExchange {
   step(now: Instant): void {
     this.settle(now);
     const asked = this.#exchange.rfqs.booksInUse();
-    const isInUse = (name: InstrumentName): boolean => this.#books.has(name) || asked.has(name);
+    const isAsked = (name: InstrumentName): boolean => this.#books.has(name) || asked.has(name);
+    for (const name of this.#combos.names()) if (!isAsked(name)) this.#stop(name, now);
+    const legs = this.#combos.legs();
+    const isInUse = (name: InstrumentName): boolean => isAsked(name) || legs.has(name);
     for (const name of this.#started) if (!isInUse(name)) this.#stop(name, now);
     if (this.#session.isPaused(now)) return;
     for (const name of this.#awaited) if (isInUse(name)) this.touch(name, now);
     this.#awaited.clear();
     this.#show(this.#market.step(now));
+    this.#show(this.#combos.step(now));
     this.#answerRfqs(now);
     if (now >= this.#marksAt) this.mark(now);
   }
@@ -198,6 +213,11 @@ export class PaperExchange {
 
   touch(name: InstrumentName, now: Instant): void {
     if (this.#started.has(name)) return;
+    const combo = this.#exchange.combo(name);
+    if (combo !== undefined) {
+      if (combo.state === 'active') this.#touchCombo(combo.instrument, now);
+      return;
+    }
     const instrument = this.#market.instrument(name, now);
     if (instrument === undefined) return;
     // Makers that enter a paused book would trade with the orders resting there.
@@ -206,8 +226,21 @@ export class PaperExchange {
       return;
     }
     this.#started.add(name);
+    this.tape.opened(name, now);
     this.#session.noteExpiry(instrument);
     this.#show(this.#market.start(name, now));
+  }
+
+  /** The books of its legs are started with it. */
+  #touchCombo({ name, legs = [] }: Instrument, now: Instant): void {
+    for (const { instrument } of legs) this.touch(instrument, now);
+    if (this.#session.isPaused(now)) {
+      this.#awaited.add(name);
+      return;
+    }
+    this.#started.add(name);
+    this.tape.opened(name, now);
+    this.#show(this.#combos.start(name, now));
   }
 
   /** The events of users' accounts since the last call. */
@@ -233,7 +266,9 @@ export class PaperExchange {
 
   #stop(name: InstrumentName, now: Instant): void {
     this.#started.delete(name);
-    this.#apply(this.#market.stop(name, now));
+    this.tape.closed(name, now);
+    const isOfLegs = this.#exchange.combo(name) !== undefined;
+    this.#apply(isOfLegs ? this.#combos.stop(name, now) : this.#market.stop(name, now));
   }
 
   /** Every known book is marked as of that instant, for profit and funding. */
@@ -242,6 +277,7 @@ export class PaperExchange {
     const names = this.#exchange.instruments().map(({ name }) => name);
     this.#apply(this.#references(names, at));
     this.#apply([{ kind: 'settle_day', now: at, pausedUntil }]);
+    this.tape.forget(at, (name) => this.#exchange.instrument(name) !== undefined);
   }
 
   #references(names: Iterable<InstrumentName>, now: Instant): readonly MarketCommand[] {
@@ -255,13 +291,22 @@ export class PaperExchange {
 
   #expire(name: InstrumentName, now: Instant): void {
     // The exchange empties the book itself; any output of the market source would be too late.
-    if (this.#started.delete(name)) this.#market.stop(name, now);
+    if (this.#started.delete(name)) {
+      this.tape.closed(name, now);
+      this.#market.stop(name, now);
+    }
     const instrument = must(
       this.#exchange.instrument(name),
       () => `${name} expires and is unknown`,
     );
     const deliveryPrice = this.#market.deliveryPrice(instrument);
     this.#apply([{ kind: 'expire_instrument', now, instrument: name, deliveryPrice }]);
+    for (const combo of this.#combos.names()) {
+      if (this.#exchange.combo(combo)?.isEnded !== true) continue;
+      this.#started.delete(combo);
+      this.tape.closed(combo, now);
+      this.#combos.stop(combo, now);
+    }
   }
 
   /** Applies the makers' commands; the quotes now have this time. */

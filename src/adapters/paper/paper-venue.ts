@@ -8,11 +8,13 @@ import type { OrderReply } from '../../exchange/exchange-command.ts';
 import * as refusal from '../../exchange/model/refusal.ts';
 import type { ExchangeOrder } from '../../exchange/order.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
+import type { ComboDesk } from '../../ports/combo-desk.ts';
 import type { MarketReads } from '../../ports/market-reads.ts';
 import type {
   CancelOrder,
   CancelOrders,
   HistoryQuery,
+  MarginReads,
   NewOrder,
   OpenOrdersFilter,
   OrderChange,
@@ -31,16 +33,20 @@ import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import { AttachedAccounts } from './attached-accounts.ts';
-import { MarketDesk, type MarketDeskParts } from './market/paper-market-desk.ts';
+import { MarketDesk, type MarketDeskOptions } from './market/paper-market-desk.ts';
 import { cancelAllCommand, cancelCommand, changeCommand, placeCommand } from './order-commands.ts';
 import { isMarketWanted, isOrderWanted, type TermsOf } from './order-filters.ts';
 import { done, orderRecord, refusedReply, tradeRecord } from './order-shapes.ts';
+import { PaperComboDesk } from './paper-combo-desk.ts';
+import { PaperMarginDesk } from './paper-margin-desk.ts';
 import { PaperRfqDesk } from './rfq/paper-rfq-desk.ts';
 import { noticesOf } from './venue-notices.ts';
 
-export interface PaperVenueParts extends MarketDeskParts {
+export interface PaperVenueParts extends MarketDeskOptions {
   readonly name: VenueName;
   readonly quietWindows?: VenueFeatures['quietWindows'];
+  /** Why the market is without prices; absent if it makes its own. */
+  readonly marketTrouble?: (() => string | undefined) | undefined;
 }
 
 /** Net positions on cross margin, like the venue it models. */
@@ -55,7 +61,9 @@ export class PaperVenue implements Venue {
   readonly features: VenueFeatures;
   readonly market: MarketReads;
   readonly rfqs: RfqDesk;
-  readonly #parts: MarketDeskParts;
+  readonly combos: ComboDesk;
+  readonly margins: MarginReads;
+  readonly #parts: PaperVenueParts;
   readonly #accounts = new AttachedAccounts();
   readonly #notices: FanOut<VenueNotice>;
   // Not assigned in the constructor: V8 allocates such a closure in the old generation, so that everything it
@@ -74,6 +82,8 @@ export class PaperVenue implements Venue {
     });
     this.market = new MarketDesk(parts);
     this.rfqs = new PaperRfqDesk(parts, this.#accounts);
+    this.combos = new PaperComboDesk(parts, this.#accounts);
+    this.margins = new PaperMarginDesk(parts, this.#accounts);
   }
 
   instruments(): readonly Instrument[] {
@@ -81,8 +91,14 @@ export class PaperVenue implements Venue {
   }
 
   instrument(name: InstrumentName): Instrument | undefined {
-    const { market, line } = this.#parts;
+    const { market, line, exchange } = this.#parts;
+    const combo = exchange.combo(name);
+    if (combo !== undefined) return combo.isEnded ? undefined : combo.instrument;
     return market.instrument(name, line.now());
+  }
+
+  trouble(): string | undefined {
+    return this.#parts.marketTrouble?.();
   }
 
   quote(name: InstrumentName): Quote | undefined {
@@ -247,14 +263,14 @@ export class PaperVenue implements Venue {
 
   #request<T>(account: AccountId, act: (now: Instant) => Reply<T>): Promise<Reply<T>> {
     const refused = this.#accounts.refusalOf(account);
-    return refused === undefined ? this.#parts.line.ask(act) : Promise.resolve(refused);
+    return refused === undefined ? this.#parts.line.request(act) : Promise.resolve(refused);
   }
 
   /** Reads see the exchange at their instant, including settlements due by then. */
-  #read<T>(account: AccountId, look: (now: Instant) => Reply<T>): Promise<Reply<T>> {
+  #read<T>(account: AccountId, read: (now: Instant) => Reply<T>): Promise<Reply<T>> {
     return this.#request(account, (now) => {
       this.#parts.paper.settle(now);
-      return look(now);
+      return read(now);
     });
   }
 

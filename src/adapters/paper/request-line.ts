@@ -68,7 +68,7 @@ export class RequestLine {
   }
 
   /** The request reaches the exchange, is decided, written and answered; then listeners are notified. */
-  async ask<T>(decide: (now: Instant) => T): Promise<T | Unknown> {
+  async request<T>(decide: (now: Instant) => T): Promise<T | Unknown> {
     if (this.#inboundMs > 0) await this.#after(this.#inboundMs);
     if (this.#dead !== undefined) return { kind: 'unknown', reason: this.#dead };
     const decided = this.#guarded(() => ({ value: decide(this.now()) }));

@@ -36,6 +36,7 @@ export function noticesOf(
         moved.add(event.balance.account);
         break;
       case 'instrument_listed':
+      case 'combo_changed':
       case 'trailing_moved':
       case 'funding_sampled':
       case 'day_settled':

@@ -10,6 +10,13 @@ import { sql as tradingSwitch } from './migrations/0007-switch.ts';
 import { sql as pagePlaces } from './migrations/0008-page-places.ts';
 import { sql as audit } from './migrations/0009-audit.ts';
 import { sql as auditBaseline } from './migrations/0010-audit-baseline.ts';
+import { sql as dueIndex } from './migrations/0011-due-index.ts';
+import { sql as shards } from './migrations/0012-shards.ts';
+import { sql as snapshots } from './migrations/0013-snapshots.ts';
+import { sql as turns } from './migrations/0014-turns.ts';
+import { sql as summaryVersion } from './migrations/0015-summary-version.ts';
+import { sql as pending } from './migrations/0016-pending.ts';
+import { sql as eventShapes } from './migrations/0017-event-shapes.ts';
 
 export interface Migration {
   readonly number: number;
@@ -34,4 +41,11 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(8, 'page places', pagePlaces),
   migration(9, 'audit', audit),
   migration(10, 'audit baseline', auditBaseline),
+  migration(11, 'due index', dueIndex),
+  migration(12, 'shards', shards),
+  migration(13, 'snapshots', snapshots),
+  migration(14, 'turns', turns),
+  migration(15, 'summary version', summaryVersion),
+  migration(16, 'pending', pending),
+  migration(17, 'event shapes', eventShapes),
 ];

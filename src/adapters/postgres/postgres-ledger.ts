@@ -1,28 +1,38 @@
 // The ledger in PostgreSQL: a commit is acknowledged only once it is on disk.
 
-import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type {
   CommitOutcome,
   Ledger,
   Page,
   PageQuery,
+  PortfolioAtWork,
   StoredPortfolio,
   StoredRow,
   Turn,
 } from '../../ports/ledger.ts';
 import { assert, must } from '../../values/assert.ts';
-import { type PortfolioId, portfolioId } from '../../values/ids.ts';
+import {
+  type AccountId,
+  type InstrumentName,
+  type PortfolioId,
+  portfolioId,
+} from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import { Claims } from './claims.ts';
 import { CommitLane } from './commit/commit-lane.ts';
 import { GroupCommit, type WriteGroup } from './commit/group-commit.ts';
+import { EventShapes } from './events/event-shapes.ts';
+import { readEvents } from './events/stored-events.ts';
+import { TurnPartitions } from './events/turn-partitions.ts';
 import { migrate } from './migrate.ts';
 import { type FoundPage, PageIndex } from './pages/page-index.ts';
 import { isAtWorkOnly, pageStatement } from './pages/page-query.ts';
 import { ReadPool } from './read-pool.ts';
 import { PostgresKeptAnswers } from './records/postgres-kept-answers.ts';
 import { PostgresMmpRecords } from './records/postgres-mmp-records.ts';
+import { PostgresStateSnapshots } from './records/postgres-state-snapshots.ts';
 import { type PortfolioColumns, storedRow } from './stored-row.ts';
+import { SUMMARY_SESSION, SummaryWriter } from './summaries/summary-writer.ts';
 import { PostgresTurnLog } from './turn-log.ts';
 
 export interface GroupWritten {
@@ -49,6 +59,16 @@ export interface PostgresLedgerOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
+interface AtWorkColumns {
+  readonly id: string;
+  readonly shard: number;
+  readonly account: AccountId;
+  readonly version: number;
+  readonly next_due_at: string | null;
+  readonly instruments: readonly InstrumentName[];
+  readonly is_pending: boolean;
+}
+
 /** Waiting calls that open another lane, see {@link GroupCommit}. */
 const CROWD = 8;
 
@@ -67,17 +87,24 @@ const DEFAULTS = {
 /** Migrates the schema and opens the ledger; see {@link migrate} for what it refuses. */
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<PostgresLedger> {
   await migrate(options.connectionString);
-  return new PostgresLedger(options);
+  const ledger = new PostgresLedger(options);
+  await ledger.partitions.createAhead();
+  return ledger;
 }
 
 export class PostgresLedger implements Ledger {
   readonly #commits: GroupCommit;
   readonly #lanes: readonly CommitLane[];
   readonly #pool: ReadPool;
+  readonly #shapes: EventShapes;
   readonly #claims: Claims;
   readonly turnLog: PostgresTurnLog;
   readonly keptAnswers: PostgresKeptAnswers;
   readonly mmpRecords: PostgresMmpRecords;
+  readonly partitions: TurnPartitions;
+  readonly #summaryPool: ReadPool;
+  readonly #summaries: SummaryWriter;
+  readonly snapshots: PostgresStateSnapshots;
   readonly #pages: PageIndex;
   readonly #pageIndexAbove: number;
   readonly #onFault: (error: unknown) => void;
@@ -92,16 +119,26 @@ export class PostgresLedger implements Ledger {
       connectTimeoutMs,
       maxConnections: chosen.maxReadConnections,
     });
+    this.#shapes = new EventShapes(this.#pool, chosen);
     this.#claims = new Claims(this.#pool, chosen.now);
     this.keptAnswers = new PostgresKeptAnswers(this.#pool, chosen.now);
     this.mmpRecords = new PostgresMmpRecords(this.#pool);
+    this.snapshots = new PostgresStateSnapshots(this.#pool, this.#shapes);
     this.turnLog = new PostgresTurnLog(this.#pool, chosen);
+    this.partitions = new TurnPartitions(this.#pool, chosen);
+    this.#summaryPool = new ReadPool({
+      ...chosen,
+      connectTimeoutMs,
+      maxConnections: 1,
+      settings: SUMMARY_SESSION,
+    });
+    this.#summaries = new SummaryWriter(this.#summaryPool, chosen);
     this.#pages = new PageIndex(chosen);
     this.#pageIndexAbove = chosen.pageIndexAbove;
     this.#onFault = chosen.onFault;
     this.#lanes = Array.from(
       { length: chosen.commitLanes },
-      () => new CommitLane({ ...chosen, connectTimeoutMs }),
+      () => new CommitLane({ ...chosen, connectTimeoutMs, eventsText: this.#shapes.textOf }),
     );
     this.#commits = new GroupCommit(
       this.#lanes.map((lane) => timed(lane, chosen.onCommit)),
@@ -115,45 +152,97 @@ export class PostgresLedger implements Ledger {
   }
 
   async commit(turns: readonly Turn[]): Promise<CommitOutcome> {
-    return await this.#commits.commit(turns);
+    const outcome = await this.#commits.commit(turns);
+    if (outcome.kind === 'committed') this.#summaries.committed(turns);
+    return outcome;
   }
 
   async load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
-    const rows = await this.#pool.read<{ version: number; data: PortfolioEvent }>({
-      name: 'load',
-      text: 'SELECT version, data FROM event WHERE portfolio = $1 ORDER BY version',
-      values: [portfolio],
-    });
-    if (rows.length === 0) return undefined;
-    for (const [index, { version }] of rows.entries()) {
-      assert(version === index + 1, `portfolio ${portfolio} has lost its event ${index + 1}`);
-    }
-    return { portfolio, version: rows.length, events: rows.map(({ data }) => data) };
+    const { events, isWhole } = await readEvents(
+      { pool: this.#pool, shapes: this.#shapes },
+      { portfolio },
+    );
+    assert(isWhole, `portfolio ${portfolio} has lost its event ${events.length + 1}`);
+    return events.length === 0 ? undefined : { portfolio, version: events.length, events };
   }
 
   async row(portfolio: PortfolioId): Promise<StoredRow | undefined> {
     const [columns] = await this.#pool.read<PortfolioColumns>({
       name: 'row',
-      text: 'SELECT * FROM portfolio JOIN summary ON summary.portfolio = id WHERE id = $1',
+      text: `SELECT p.*, s.record, s.version AS record_version
+        FROM portfolio p JOIN summary s ON s.portfolio = p.id WHERE p.id = $1`,
       values: [portfolio],
     });
-    return columns === undefined ? undefined : storedRow(columns);
+    return columns === undefined ? undefined : this.#row(columns);
   }
 
-  async active(): Promise<readonly PortfolioId[]> {
+  /** With the record that this process committed last, stored or not. */
+  #row(columns: PortfolioColumns): StoredRow {
+    const row = storedRow(columns);
+    const record = this.#summaries.newerThan(columns.record_version, row.portfolio);
+    return record === undefined ? row : { ...row, record };
+  }
+
+  async shardOf(portfolio: PortfolioId): Promise<number | undefined> {
+    const [row] = await this.#pool.read<{ shard: number }>({
+      name: 'shard of',
+      text: 'SELECT shard FROM portfolio WHERE id = $1',
+      values: [portfolio],
+    });
+    return row?.shard;
+  }
+
+  async active(among?: readonly PortfolioId[]): Promise<readonly PortfolioId[]> {
+    const rows = await this.#pool.read<{ id: string }>(
+      among === undefined
+        ? { name: 'active', text: 'SELECT id FROM portfolio WHERE status IN (1, 4) ORDER BY id' }
+        : {
+            name: 'active among',
+            text: `SELECT id FROM portfolio
+              WHERE status IN (1, 4) AND id = ANY ($1::bigint[]) ORDER BY id`,
+            values: [among],
+          },
+    );
+    return rows.map(({ id }) => portfolioId(id));
+  }
+
+  async atWork(shards?: readonly number[]): Promise<readonly PortfolioAtWork[]> {
+    const rows = await this.#pool.read<AtWorkColumns & Record<string, unknown>>({
+      name: 'at work',
+      text: `SELECT id, shard, account, version, next_due_at, instruments, is_pending FROM portfolio
+        WHERE status IN (1, 4) AND ($1::int2[] IS NULL OR shard = ANY ($1)) ORDER BY id`,
+      values: [shards],
+    });
+    return rows.map(({ id, next_due_at: dueAt, is_pending: isPending, ...same }) => ({
+      ...same,
+      portfolio: portfolioId(id),
+      dueAt: dueAt === null ? undefined : instant(Number(dueAt)),
+      isPending,
+    }));
+  }
+
+  async overdue(
+    at: Instant,
+    limit: number,
+    shards?: readonly number[],
+  ): Promise<readonly PortfolioId[]> {
     const rows = await this.#pool.read<{ id: string }>({
-      name: 'active',
-      text: 'SELECT id FROM portfolio WHERE status IN (1, 4) ORDER BY id',
+      name: 'overdue',
+      text: `SELECT id FROM portfolio WHERE status IN (1, 4) AND due_from <= $1 AND next_due_at <= $1
+        AND ($3::int2[] IS NULL OR shard = ANY ($3))
+        ORDER BY next_due_at, id LIMIT $2`,
+      values: [at, limit, shards],
     });
     return rows.map(({ id }) => portfolioId(id));
   }
 
-  async overdue(at: Instant, limit: number): Promise<readonly PortfolioId[]> {
+  async withOldRecord(shards?: readonly number[]): Promise<readonly PortfolioId[]> {
     const rows = await this.#pool.read<{ id: string }>({
-      name: 'overdue',
-      text: `SELECT id FROM portfolio WHERE status IN (1, 4) AND next_due_at <= $1
-        ORDER BY next_due_at, id LIMIT $2`,
-      values: [at, limit],
+      name: 'with old record',
+      text: `SELECT p.id FROM portfolio p JOIN summary s ON s.portfolio = p.id
+        WHERE p.status IN (1, 4) AND s.version < p.version AND ($1::int2[] IS NULL OR p.shard = ANY ($1))
+        ORDER BY p.id`,
+      values: [shards],
     });
     return rows.map(({ id }) => portfolioId(id));
   }
@@ -169,20 +258,21 @@ export class PostgresLedger implements Ledger {
 
   async page(query: PageQuery): Promise<Page> {
     const found = await this.#indexed(query);
-    if (found !== undefined) return { total: found.total, rows: found.rows.map(storedRow) };
+    if (found !== undefined)
+      return { total: found.total, rows: found.rows.map((columns) => this.#row(columns)) };
     const rows = await this.#pool.read<{ total: string } & (PortfolioColumns | { id: null })>(
       pageStatement(query),
     );
     return {
       total: Number(rows[0]?.total ?? 0),
-      rows: rows.flatMap((columns) => (columns.id === null ? [] : [storedRow(columns)])),
+      rows: rows.flatMap((columns) => (columns.id === null ? [] : [this.#row(columns)])),
     };
   }
 
   /** From the index, if the ledger is large enough for one and it is ready. */
   async #indexed(query: PageQuery): Promise<FoundPage | undefined> {
     if (isAtWorkOnly(query)) return undefined;
-    return (await this.isPageIndexReady()) ? await this.#pages.ask(query) : undefined;
+    return (await this.isPageIndexReady()) ? await this.#pages.find(query) : undefined;
   }
 
   /** Whether pages come from the index; starts building it if the ledger is large enough. */
@@ -246,10 +336,12 @@ export class PostgresLedger implements Ledger {
 
   async #leave(): Promise<void> {
     this.turnLog.close();
-    await this.#commits.close();
+    await Promise.all([this.partitions.close(), this.#commits.close()]);
+    await Promise.all([this.#summaries.close(), this.#shapes.close()]);
     await Promise.all([
       this.#pages.close(),
       this.#pool.close(),
+      this.#summaryPool.close(),
       ...this.#lanes.map((lane) => lane.close()),
     ]);
   }

@@ -25,6 +25,8 @@ export interface PortfolioColumns {
   readonly next_due_at: string | null;
   readonly has_fills: boolean;
   readonly record: PortfolioSummary;
+  /** The version that the record describes. */
+  readonly record_version: number;
 }
 
 const instantOf = (text: string): Instant => instant(Number(text));

@@ -39,7 +39,7 @@ export interface ServerDescription {
   /** The data folder, without symbolic links. */
   readonly dataDir: string;
   /** Finds the server of the folder; removes what is left of a dead one. */
-  look(): Promise<Standing>;
+  probe(): Promise<Standing>;
   /** Starts the program and waits until it is up. */
   launch(): Promise<RunningServer | Busy>;
   /** How it is ended if that may take this long; the last step always succeeds. */
@@ -65,7 +65,7 @@ export async function startPrivateServer(
   const { name, dataDir } = description;
   const deadline = performance.now() + UP_WITHIN_MS;
   for (;;) {
-    const found = await description.look();
+    const found = await description.probe();
     if (found.kind === 'running') {
       const { server } = found;
       log.info(`reusing the ${name} server of process ${server.pid} in ${dataDir}`);

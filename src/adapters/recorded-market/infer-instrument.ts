@@ -3,7 +3,7 @@
 import { price, type Quantity, quantity, ratio, share, text } from '../../values/amounts.ts';
 import { currency, instrumentName } from '../../values/ids.ts';
 import { utcInstant } from '../../values/instant.ts';
-import type { Instrument, InstrumentKind } from '../../values/instrument.ts';
+import type { Instrument, SingleKind } from '../../values/instrument.ts';
 import type { DescribedInstrument } from './described-instrument.ts';
 import type { SymbolSurvey } from './survey-recordings.ts';
 
@@ -16,7 +16,7 @@ const PERPETUAL_VENUES =
 
 /** The properties that a name implies. */
 interface Sort {
-  readonly kind: InstrumentKind;
+  readonly kind: SingleKind;
   readonly base: string;
   readonly quote: string;
   readonly isInverse: boolean;
@@ -31,7 +31,7 @@ interface Fees {
 
 const NO_FEES: Fees = { maker: '0', taker: '0' };
 /** Deribit's schedule without discounts, 2024; other venues are assumed to charge no fees. */
-const DERIBIT_FEES: Readonly<Record<InstrumentKind, Fees>> = {
+const DERIBIT_FEES: Readonly<Record<SingleKind, Fees>> = {
   perpetual: { maker: '0', taker: '0.0005' },
   future: { maker: '0', taker: '0.0005' },
   option: { maker: '0.0003', taker: '0.0003' },
@@ -78,7 +78,7 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
 }
 
 /** Deribit's own lots (its instrument list, 2024); a small one for any other spot or linear book. */
-function assumedStep(kind: InstrumentKind, base: string, isUsdSized: boolean): string {
+function assumedStep(kind: SingleKind, base: string, isUsdSized: boolean): string {
   if (isUsdSized) return base === 'BTC' ? '10' : '1';
   if (kind === 'option') return base === 'BTC' ? '0.1' : '1';
   return '0.0001';
@@ -93,7 +93,7 @@ const scaledBy = (step: string, contract: string): Quantity =>
 
 function unitNotes(
   symbol: string,
-  kind: InstrumentKind,
+  kind: SingleKind,
   contract: string | undefined,
 ): readonly string[] {
   if (contract !== undefined) return [`${symbol}: sizes are read as contracts of ${contract} USD`];

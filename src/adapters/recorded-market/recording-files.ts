@@ -1,6 +1,6 @@
 // Finds the recordings of a folder by their file names: `<exchange>_<type>_<date>_<SYMBOL>.csv[.gz]`, as
 // provided by tardis.dev.
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecordingFault } from './recording-fault.ts';
 
@@ -37,6 +37,12 @@ export function recordingFiles(folder: string): readonly RecordingFile[] {
     return [{ path: join(folder, name), exchange, type: type as RecordingType, date, symbol }];
   });
   return files.sort((a, b) => compareText(a.date, b.date) || compareText(a.path, b.path));
+}
+
+/** The terms of the instruments beside the recordings, as `twapd record` writes them; `undefined` if there are none. */
+export function instrumentsBeside(folder: string): string | undefined {
+  const path = join(folder, 'instruments.csv');
+  return existsSync(path) ? path : undefined;
 }
 
 /** Drops shallower books of a day that was also recorded deeper. */

@@ -73,20 +73,27 @@ export const encodeHello = (from: string): string =>
 export const encodeNews = ({ from, sequence, news }: NewsMessage): string =>
   JSON.stringify({ v: VERSION, from, sequence, news });
 
+/** A notice about a topic, with what it is about. */
+export interface NudgeMessage {
+  readonly nudge: string;
+  readonly text: string;
+}
+
 /** Announces that something in the ledger changed. */
-export const encodeNudge = (from: string, topic: string): string =>
-  JSON.stringify({ v: VERSION, from, nudge: topic });
+export const encodeNudge = (from: string, { nudge, text }: NudgeMessage): string =>
+  JSON.stringify({ v: VERSION, from, nudge, ...(text !== '' && { text }) });
 
 const NudgeShape = z.object({
   v: z.literal(VERSION),
   from: z.string(),
   nudge: z.string().min(1).max(64),
+  text: z.string().max(128).default(''),
 });
 
 const HelloShape = z.object({ v: z.literal(VERSION), from: z.string(), hello: z.literal(true) });
 
 /** The message, `hello`, a nudge, or a sentence saying why the text is none of them. Never throws. */
-export function decodeNews(text: string): NewsMessage | { readonly nudge: string } | string {
+export function decodeNews(text: string): NewsMessage | NudgeMessage | string {
   if (text.length > MESSAGE_CHARS_MAX) return `message of ${text.length} characters is too long`;
   let value: unknown;
   try {
@@ -96,7 +103,7 @@ export function decodeNews(text: string): NewsMessage | { readonly nudge: string
   }
   if (HelloShape.safeParse(value).success) return 'hello';
   const nudge = NudgeShape.safeParse(value);
-  if (nudge.success) return { nudge: nudge.data.nudge };
+  if (nudge.success) return { nudge: nudge.data.nudge, text: nudge.data.text };
   const read = MessageShape.safeParse(value);
   if (!read.success) return z.prettifyError(read.error);
   const { from, sequence, news } = read.data;

@@ -6,7 +6,14 @@ import { Redis } from 'ioredis';
 import type { EventBus, PortfolioNews } from '../../ports/event-bus.ts';
 import type { Nudges } from '../../ports/nudges.ts';
 import { FanOut } from '../../values/fan-out.ts';
-import { decodeNews, encodeHello, encodeNews, encodeNudge, messageStart } from './news-codec.ts';
+import {
+  decodeNews,
+  encodeHello,
+  encodeNews,
+  encodeNudge,
+  messageStart,
+  type NudgeMessage,
+} from './news-codec.ts';
 import { OutgoingBuffer } from './outgoing-buffer.ts';
 import { SeenSequences } from './seen-sequences.ts';
 
@@ -40,7 +47,7 @@ export class RedisEventBus implements EventBus, Nudges {
   readonly #publisher: Redis;
   readonly #subscriber: Redis;
   readonly #fanOut: FanOut<PortfolioNews>;
-  readonly #nudges: FanOut<string>;
+  readonly #nudges: FanOut<NudgeMessage>;
   readonly #outgoing: OutgoingBuffer<string>;
   readonly #seen = new SeenSequences();
   readonly #ping: NodeJS.Timeout;
@@ -97,15 +104,15 @@ export class RedisEventBus implements EventBus, Nudges {
     return this.#fanOut.add(listener);
   }
 
-  nudge(topic: string): void {
+  nudge(topic: string, text = ''): void {
     if (this.#closed || !this.#hasPeers) return;
-    this.#outgoing.add([encodeNudge(this.#instance, topic)]);
+    this.#outgoing.add([encodeNudge(this.#instance, { nudge: topic, text })]);
     void this.#send();
   }
 
-  onNudge(topic: string, listener: () => void): () => void {
-    return this.#nudges.add((heard) => {
-      if (heard === topic) listener();
+  onNudge(topic: string, listener: (text: string) => void): () => void {
+    return this.#nudges.add(({ nudge, text }) => {
+      if (nudge === topic) listener(text);
     });
   }
 
@@ -183,7 +190,7 @@ export class RedisEventBus implements EventBus, Nudges {
       this.#options.onBadMessage(message);
       return;
     }
-    if ('nudge' in message) return this.#nudges.send([message.nudge]);
+    if ('nudge' in message) return this.#nudges.send([message]);
     if (this.#seen.isNew(message.from, message.sequence)) this.#fanOut.send([message.news]);
   }
 

@@ -51,7 +51,7 @@ export class RedisPeerCounts implements PeerCounts {
     return this.#publisher.status === 'ready' && this.#subscriber.status === 'ready';
   }
 
-  tell(counts: Counts): void {
+  publish(counts: Counts): void {
     if (this.#isClosed || this.#publisher.status !== 'ready') return;
     const message: Message = { from: this.#instance, counts };
     this.#publisher

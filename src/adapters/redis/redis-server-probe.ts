@@ -14,7 +14,7 @@ export interface RedisServerAnswer {
 }
 
 /** Undefined if nothing listens there, or nothing that answers like Redis within `withinMs`. */
-export async function askRedisServer(
+export async function probeRedisServer(
   socket: string,
   withinMs: number,
 ): Promise<RedisServerAnswer | undefined> {

@@ -19,7 +19,7 @@ import {
 } from '../private-server/server-process.ts';
 import { chooseSocket } from '../private-server/server-socket.ts';
 import { withStartLock } from './redis-server-lock.ts';
-import { askRedisServer, type RedisServerAnswer, settleSettings } from './redis-server-probe.ts';
+import { probeRedisServer, type RedisServerAnswer, settleSettings } from './redis-server-probe.ts';
 import { findRedisProgram } from './redis-server-program.ts';
 import {
   forgetServer,
@@ -72,11 +72,11 @@ class RedisDescription implements ServerDescription {
     this.#persistence = options.persistence ?? 'everysec';
   }
 
-  async look(): Promise<Standing> {
+  async probe(): Promise<Standing> {
     const { dataDir } = this;
     const known = await readServer(dataDir, this.#options.log);
     const socket = known?.socket ?? socketInFolder(dataDir);
-    const answer = await askRedisServer(socket, ANSWER_WITHIN_MS);
+    const answer = await probeRedisServer(socket, ANSWER_WITHIN_MS);
     const isCopied = known !== undefined && known.dataDir !== dataDir && answer?.dir !== dataDir;
     if (answer === undefined || isCopied) {
       if (known !== undefined) await this.#removeLeftover(known);
@@ -101,7 +101,7 @@ class RedisDescription implements ServerDescription {
       cwd: dataDir,
       logPath: join(dataDir, 'redis.log'),
       whenUp: async () => {
-        const told = await askRedisServer(socket, FIRST_ANSWER_WITHIN_MS);
+        const told = await probeRedisServer(socket, FIRST_ANSWER_WITHIN_MS);
         return told?.loading === false ? told : undefined;
       },
       ending: this.ending(0),

@@ -73,7 +73,7 @@ export class SystemClock implements Clock {
     const dueMs = Math.min(exactMs, restMs);
     if (this.#immediate !== undefined || dueMs >= this.#armedForMs) return;
     this.#disarm();
-    if (dueMs <= nowMs) return this.#look();
+    if (dueMs <= nowMs) return this.#pollImmediate();
     const spins = exactMs < Number.POSITIVE_INFINITY && this.#budget.allows(nowMs);
     if (spins && exactMs - nowMs <= SPIN_MS_MAX) return this.#spin(nowMs);
     this.#armedForMs = dueMs;
@@ -86,10 +86,10 @@ export class SystemClock implements Clock {
 
   #spin(nowMs: number): void {
     this.#spinSinceMs ??= nowMs;
-    this.#look();
+    this.#pollImmediate();
   }
 
-  #look(): void {
+  #pollImmediate(): void {
     this.#immediate = setImmediate(() => this.#woken());
     if (this.#unref) this.#immediate.unref();
   }

@@ -113,6 +113,10 @@ export interface TradeRecord {
   readonly feeCurrency: Currency;
   /** Realised by this trade, in the settlement currency, before the fee. */
   readonly profitLoss?: Money | undefined;
+  /** What the account has right after this trade and its fee, in the fee currency. */
+  readonly balanceAfter?: Money | undefined;
+  /** The same in the base currency of spot. */
+  readonly baseAfter?: Money | undefined;
   /** 0 up, 1 unchanged after up, 2 down, 3 unchanged after down, relative to the previous trade. */
   readonly tickDirection: 0 | 1 | 2 | 3;
   readonly indexPrice?: Price | undefined;
@@ -129,6 +133,8 @@ export interface TradeRecord {
   readonly blockRfqQuoteId?: string | undefined;
   readonly comboId?: string | undefined;
   readonly comboTradeId?: string | undefined;
+  /** Only on the trade of a combo: one trade for each leg; its fee and profit are the sums of theirs. */
+  readonly legs?: readonly TradeRecord[] | undefined;
   /** Block RFQs: the taker's pre-allocation of the trade. */
   readonly allocations?: readonly TradeShare[] | undefined;
   readonly at: Instant;

@@ -2,6 +2,7 @@
 // from the visible book, and the book to recover before the next child.
 import {
   equals,
+  fraction,
   inverseNotionalOn,
   isPositive,
   type Money,
@@ -21,7 +22,7 @@ import {
 } from '../../values/amounts.ts';
 import type { Currency } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import { type Instrument, signOf } from '../../values/instrument.ts';
+import { type Instrument, isCombo, signOf } from '../../values/instrument.ts';
 import type { PriceLevel, Quote } from '../../values/quote.ts';
 import { childPrice } from '../pricing/child-price.ts';
 import { arrivalPrice, cappedPrice, guardedPrice, hasGuards } from '../pricing/price-guards.ts';
@@ -49,6 +50,14 @@ export interface LegQuestion {
   readonly levels: readonly PriceLevel[];
   readonly now: Instant;
   readonly quoteAgeMaxMs: number;
+  /** What the venue says an order of the whole leg needs. Combos only: their legs are charged, by rules of the venue. */
+  readonly needs?: WholeNeeds | undefined;
+}
+
+export interface WholeNeeds {
+  readonly margin: Money;
+  readonly takerFee: Money;
+  readonly makerFee: Money;
 }
 
 export interface LegEstimate {
@@ -58,11 +67,12 @@ export interface LegEstimate {
   readonly mid?: Price | undefined;
   /** Expected average price; absent if nothing would trade or rest now. */
   readonly average?: Price | undefined;
-  /** Cost relative to the mid: positive is a cost. */
+  /** Cost relative to the mid: positive is a cost. Absent for a combo, whose mid may be zero. */
   readonly costBps?: number | undefined;
   /** In `costCurrency`: coin for contracts sized in USD, otherwise the quote currency. */
   readonly cost?: Money | undefined;
   readonly costCurrency: Currency;
+  /** Zero for a combo of which the venue does not say it. */
   readonly fee: Money;
   readonly feeCurrency: Currency;
   /** Quantity for which the visible book has no depth within the price, over all children that would not rest. */
@@ -111,10 +121,8 @@ function worked(question: LegQuestion, price: Price, mid: Price | undefined): Am
     const quantity = level.quantity.mul(times) as Quantity;
     sum = plus(sum, quantity);
     weighted += toNumber(level.price) * toNumber(quantity);
-    fee = plus(
-      fee,
-      expectedFee(instrument, { price: level.price, quantity, liquidity, index: quote?.index }),
-    );
+    const fill = { price: level.price, quantity, liquidity, index: quote?.index };
+    if (!isCombo(instrument)) fee = plus(fee, expectedFee(instrument, fill));
   };
   for (const { size, times } of counted(sizes)) {
     const taken = spec.postOnly
@@ -129,10 +137,26 @@ function worked(question: LegQuestion, price: Price, mid: Price | undefined): Am
       count({ price, quantity: rest }, 'maker', times);
     } else beyondDepth = plus(beyondDepth, all);
   }
+  if (isCombo(instrument)) fee = comboFee(question, { taken: minus(sum, resting), resting });
   const base = { fee: rounded(fee, PLACES, 'half_up'), beyondDepth, resting };
   if (!isPositive(sum)) return base;
   const average = modelPrice(Number((weighted / toNumber(sum)).toPrecision(AVERAGE_DIGITS)));
-  return { ...base, average, ...(mid && againstMid({ instrument, side, mid, average, sum })) };
+  const index = quote?.index;
+  return {
+    ...base,
+    average,
+    ...(mid && againstMid({ instrument, side, mid, average, sum, index })),
+  };
+}
+
+/** The share of each part in what the whole leg would be charged. */
+function comboFee(
+  { needs, spec }: LegQuestion,
+  { taken, resting }: { readonly taken: Quantity; readonly resting: Quantity },
+): Money {
+  if (needs === undefined) return ZERO_MONEY;
+  const part = (of: Quantity) => ratioOf(fraction(of, spec.quantity));
+  return plus(share(needs.takerFee, part(taken)), share(needs.makerFee, part(resting)));
 }
 
 const isImmediate = ({ timeInForce }: LegSpec): boolean =>
@@ -163,9 +187,13 @@ interface Average {
   readonly mid: Price;
   readonly average: Price;
   readonly sum: Quantity;
+  /** Price of the coin; absent = unknown. */
+  readonly index?: Price | undefined;
 }
 
-function againstMid({ instrument, side, mid, average, sum }: Average) {
+function againstMid(question: Average) {
+  const { instrument, side, mid, average, sum } = question;
+  if (isCombo(instrument)) return comboCost(question);
   if (!isPositive(mid)) return {};
   const [at, from] = [toNumber(average), toNumber(mid)];
   const part = (signOf(side) * (at - from)) / from;
@@ -173,4 +201,20 @@ function againstMid({ instrument, side, mid, average, sum }: Average) {
     instrument.amountUnit === 'usd' ? inverseNotionalOn(mid, sum, GRID) : notional(mid, sum);
   const cost = share(value, ratioOf(Number(part.toFixed(GRID.places))));
   return { costBps: part * BPS, cost: rounded(cost, PLACES, 'half_up') };
+}
+
+/** In coin at the index, or in the currency of the price. No share of the mid, which may be zero or negative. */
+function comboCost({ instrument, side, mid, average, sum, index }: Average) {
+  const worse = signOf(side) * (toNumber(average) - toNumber(mid));
+  if (instrument.amountUnit !== 'usd') {
+    const cost = share(sum, ratioOf(Number(worse.toFixed(GRID.places)))) as unknown as Money;
+    return { cost: rounded(cost, PLACES, 'half_up') };
+  }
+  if (index === undefined || !isPositive(index)) return {};
+  const part = worse / toNumber(index);
+  const cost = share(
+    inverseNotionalOn(index, sum, GRID),
+    ratioOf(Number(part.toFixed(GRID.places))),
+  );
+  return { cost: rounded(cost, PLACES, 'half_up') };
 }

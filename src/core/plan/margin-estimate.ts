@@ -17,7 +17,7 @@ import {
   ZERO_MONEY,
 } from '../../values/amounts.ts';
 import type { Currency } from '../../values/ids.ts';
-import type { Instrument, Side } from '../../values/instrument.ts';
+import { type Instrument, isCombo, type Side } from '../../values/instrument.ts';
 
 /** Initial margin of futures and perpetuals: one fiftieth of the notional, before the size add-on. */
 const FUTURES_RATE = ratio('0.02');
@@ -43,10 +43,11 @@ export interface Need {
   readonly amount: Money;
 }
 
-/** `undefined` if it cannot be computed. */
+/** `undefined` if it cannot be computed; of a combo the legs need it, and their terms are not known here. */
 export function marginNeed(question: MarginQuestion): Need | undefined {
   const { instrument, side, quantity, price } = question;
   const { settlement, quote, base } = instrument;
+  if (isCombo(instrument)) return undefined;
   if (instrument.kind === 'spot') {
     return side === 'buy'
       ? { currency: quote, amount: notional(price, quantity) }

@@ -14,6 +14,7 @@ import {
 } from '../../values/amounts.ts';
 import type { Currency } from '../../values/ids.ts';
 import { DAY_MS, type Instant, isoText, MINUTE_MS, nextDailyUtc } from '../../values/instant.ts';
+import { isCombo } from '../../values/instrument.ts';
 import type { PortfolioSpec } from '../terms/spec.ts';
 import { endRfqOutlook } from './end-rfq-outlook.ts';
 import { type LegEstimate, type LegQuestion, legEstimate } from './leg-estimate.ts';
@@ -86,7 +87,7 @@ export function verdictOf(question: VerdictQuestion): Verdict {
     findings.push(...priceFindings(estimate, leg));
   }
   for (const [index, leg] of legs.entries()) {
-    findings.push(...participationFindings(question, leg, index));
+    findings.push(...participationFindings(question, leg, index), ...comboFindings(leg, index));
   }
   for (const line of margin) findings.push(...marginFindings(line));
   findings.push(...settlementFindings(question), ...expiryFindings(question));
@@ -110,6 +111,15 @@ function priceFindings({ waits, beyondDepth, resting }: LegEstimate, leg: number
     found.push({ kind: 'note', leg, about: 'price', message });
   }
   return found;
+}
+
+function comboFindings(
+  { instrument, needs }: VerdictQuestion['legs'][number],
+  leg: number,
+): Finding[] {
+  if (!isCombo(instrument) || needs !== undefined) return [];
+  const message = `fee and margin of ${instrument.name} are those of its legs, and the venue does not say them`;
+  return [{ kind: 'note', leg, about: 'margin', message }];
 }
 
 function participationFindings(
@@ -136,11 +146,14 @@ function marginLines(
   estimates: readonly LegEstimate[],
 ): MarginLine[] {
   const needed = new Map<Currency, Money>();
-  legs.forEach(({ instrument, spec, quote }, index) => {
+  legs.forEach(({ instrument, spec, quote, needs }, index) => {
     const price = estimates[index]?.average ?? estimates[index]?.mid;
     if (price === undefined || spec.reduceOnly) return;
     const { side, quantity } = spec;
-    const need = marginNeed({ instrument, side, quantity, price, index: quote?.index });
+    const need =
+      needs === undefined
+        ? marginNeed({ instrument, side, quantity, price, index: quote?.index })
+        : { currency: instrument.settlement, amount: needs.margin };
     if (need === undefined) return;
     needed.set(need.currency, plus(needed.get(need.currency) ?? ZERO_MONEY, need.amount));
   });

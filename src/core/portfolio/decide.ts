@@ -5,7 +5,7 @@ import type { Rejection } from '../rejection.ts';
 import { advance } from './advance.ts';
 import type { DecisionInputs } from './aggregate/decision-inputs.ts';
 import { type Draft, draftOf, emit } from './aggregate/draft.ts';
-import { childOf } from './aggregate/evolve-child.ts';
+import { unsettledChild } from './aggregate/evolve-child.ts';
 import { assertInvariants } from './aggregate/invariants.ts';
 import type { PortfolioCommand } from './aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from './aggregate/portfolio-event.ts';
@@ -91,25 +91,25 @@ function record(draft: Draft, command: PortfolioCommand): void {
 type Of<K extends PortfolioCommand['kind']> = Extract<PortfolioCommand, { kind: K }>;
 
 function recordRefusal(draft: Draft, { label, code, message, retry }: Of<'record_refusal'>): void {
-  const { state } = childOf(draft.state, label);
+  const state = unsettledChild(draft.state, label)?.state;
   if (state !== 'sending' && state !== 'unknown') return;
   emit(draft, { kind: 'child_rejected', label, code, message, retry });
 }
 
 function recordUnknown(draft: Draft, { label, reason }: Of<'record_unknown'>): void {
-  if (childOf(draft.state, label).state !== 'sending') return;
+  if (unsettledChild(draft.state, label)?.state !== 'sending') return;
   emit(draft, { kind: 'child_unknown', label, reason });
 }
 
 function recordEditRefusal(draft: Draft, command: Of<'record_edit_refusal'>): void {
   const { label, number, code, message } = command;
-  if (childOf(draft.state, label).edit?.number !== number) return;
+  if (unsettledChild(draft.state, label)?.edit?.number !== number) return;
   emit(draft, { kind: 'edit_refused', label, number, code, message });
 }
 
 function recordEditUnknown(draft: Draft, command: Of<'record_edit_unknown'>): void {
   const { label, number, reason } = command;
-  const { edit } = childOf(draft.state, label);
+  const edit = unsettledChild(draft.state, label)?.edit;
   if (edit?.number !== number || edit.state !== 'sending') return;
   emit(draft, { kind: 'edit_unknown', label, number, reason });
 }

@@ -99,6 +99,21 @@ export function nextArmAt(state: PortfolioState, settings: Settings): Instant | 
   return first === undefined || first !== next ? next : later(first, -settings.armMs);
 }
 
+/** The slices that {@link nextArmAt} wakes for, one of each leg; none if it wakes for something else. */
+export function armedSlices(state: PortfolioState): readonly ArmedSlice[] {
+  const first = firstClockedAt(state);
+  if (first === undefined || first !== nextSliceAt(state)) return [];
+  return state.legs.flatMap(({ nextSlice }, leg) =>
+    sliceDueAt(state, leg) === first ? [{ leg, slice: nextSlice, dueAt: first }] : [],
+  );
+}
+
+export interface ArmedSlice {
+  readonly leg: number;
+  readonly slice: number;
+  readonly dueAt: Instant;
+}
+
 /** The instant as of which to decide: a slice less than `armMs` ahead counts as due. */
 export function armedNow(state: PortfolioState, now: Instant, settings: Settings): Instant {
   if (settings.armMs === 0) return now;

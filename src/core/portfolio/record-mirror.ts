@@ -1,5 +1,5 @@
 // The shadow portfolio of a dummy account: it places nothing and copies the fills and the end of the portfolio it
-// mirrors. Copies carry the original trade id, so that a repeated copy counts once.
+// mirrors. Fills are numbered and copied in order, so that a repeated one counts once and none is left out.
 import {
   isLess,
   larger,
@@ -18,7 +18,7 @@ import type {
   PortfolioCommand,
 } from './aggregate/portfolio-command.ts';
 import type { EndReason } from './aggregate/portfolio-event.ts';
-import { isTerminal } from './aggregate/portfolio-state.ts';
+import { isTerminal, type MirroredFills } from './aggregate/portfolio-state.ts';
 import { legInstrument, legState, remainingOf } from './aggregate/positions.ts';
 
 export function recordMirror(
@@ -28,7 +28,8 @@ export function recordMirror(
   if (isTerminal(draft.state.status)) return;
   if (amended !== undefined) follow(draft, amended);
   for (const fill of fills) {
-    if (draft.state.mirrored.has(fill.tradeId)) continue;
+    if (isMirrored(draft.state.mirrored, fill)) continue;
+    if (isAhead(draft.state.mirrored, fill)) return;
     emit(draft, { kind: 'fill_mirrored', ...fill, ...shareOf(draft, fill) });
     if (!draft.state.broken && isLess(remainingOf(draft.state, fill.leg), ZERO_QUANTITY)) {
       const what = `leg ${fill.leg} mirrors more than its total`;
@@ -41,6 +42,26 @@ export function recordMirror(
     emit(draft, { kind: 'cancelling', reason: over.reason, by: draft.state.lastEditedBy });
   }
   concludeShadow(draft, over.reason);
+}
+
+const isMirrored = ({ count, trades }: MirroredFills, { number, tradeId }: MirroredFill): boolean =>
+  number <= count || trades?.has(tradeId) === true;
+
+/** Fills before it are missing: the whole history has to be sent. */
+const isAhead = ({ count, trades }: MirroredFills, { number }: MirroredFill): boolean =>
+  trades === undefined && number > count + 1;
+
+/** What is copied once `fills` are; `undefined` if others before them are missing. */
+export function mirroredAfter(
+  mirrored: MirroredFills,
+  fills: readonly MirroredFill[],
+): MirroredFills | undefined {
+  let { count } = mirrored;
+  for (const fill of fills) {
+    if (isAhead({ ...mirrored, count }, fill)) return undefined;
+    count = Math.max(count, fill.number);
+  }
+  return { ...mirrored, count };
 }
 
 /** Adopts the current terms of the mirrored portfolio, once per amendment. */

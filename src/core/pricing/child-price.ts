@@ -4,7 +4,6 @@ import {
   distance,
   isLess,
   isMore,
-  isPositive,
   larger,
   type Price,
   type Ratio,
@@ -17,6 +16,8 @@ import {
 import type { Instant } from '../../values/instant.ts';
 import {
   type Instrument,
+  isCombo,
+  isPriceOf,
   onTick,
   passiveTick,
   type Side,
@@ -26,6 +27,7 @@ import type { Quote } from '../../values/quote.ts';
 import type { SkipReason } from '../terms/reasons.ts';
 import type { LegPricing, LegSpec } from '../terms/spec.ts';
 import { atVolatility, fromUsd, optionTerms, usdOf, volatilityOf } from './option-price.ts';
+import { allowanceOf } from './price-allowance.ts';
 import { isFresh, referencePrice } from './reference.ts';
 
 export interface PricingRequest {
@@ -94,7 +96,7 @@ function place(request: PricingRequest, target: Price): ChildPrice {
   const { leg, instrument, quote } = request;
   const price = passiveTick(instrument, leg.side, target);
   const kept = leg.postOnly ? offTheOpposite(instrument, leg.side, price, quote) : price;
-  if (!isPositive(kept)) return none('outside_band');
+  if (!isPriceOf(instrument, kept)) return none('outside_band');
   return withinBand(kept, leg.side, quote);
 }
 
@@ -127,16 +129,26 @@ function withinBand(price: Price, side: Side, quote: Quote | undefined): ChildPr
 
 /** Through the opposite best by at most the collar, never outside the band. */
 function marketable(request: PricingRequest, quote: Quote): ChildPrice {
-  const { leg, instrument, collar } = request;
+  const { leg, instrument } = request;
   const buying = leg.side === 'buy';
   const touch = buying ? quote.ask?.price : quote.bid?.price;
   if (touch === undefined) return none('no_reference');
-  const factor = (buying ? ratio('1').plus(collar) : ratio('1').minus(collar)) as Ratio;
-  const reach = passiveTick(instrument, leg.side, scaled(touch, factor));
+  const reach = passiveTick(instrument, leg.side, collared(request, touch, quote));
   const through = buying ? larger(reach, touch) : smaller(reach, touch);
   const banded = clampToBand(through, leg.side, quote);
-  if (!isPositive(banded)) return none('outside_band');
+  if (!isPriceOf(instrument, banded)) return none('outside_band');
   return withinBand(passiveTick(instrument, leg.side, banded), leg.side, quote);
+}
+
+/** The touch, moved through the opposite side by the collar. */
+function collared({ leg, instrument, collar }: PricingRequest, touch: Price, quote: Quote): Price {
+  const buying = leg.side === 'buy';
+  if (isCombo(instrument)) {
+    const index = quote.index;
+    const by = allowanceOf({ instrument, from: touch, share: collar, index });
+    return buying ? shifted(touch, by) : distance(by, touch);
+  }
+  return scaled(touch, (buying ? ratio('1').plus(collar) : ratio('1').minus(collar)) as Ratio);
 }
 
 function clampToBand(price: Price, side: Side, quote: Quote): Price {

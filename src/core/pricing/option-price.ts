@@ -31,9 +31,17 @@ const isInverse = (instrument: Instrument): boolean => instrument.marginKind ===
 export const usdOf = (instrument: Instrument, terms: OptionTerms, price: Price): number =>
   isInverse(instrument) ? toNumber(price) * terms.forward : toNumber(price);
 
+/**
+ * Significant digits of a computed price. The formulas return a converted price to within 1e-14 of itself; without
+ * rounding, a price on the grid that is converted and back could lose a whole tick to its last digit.
+ */
+const DIGITS = 12;
+
 /** USD converted to a price in the instrument's currency, off the tick grid. */
-export const fromUsd = (instrument: Instrument, terms: OptionTerms, usd: number): Price =>
-  modelPrice(isInverse(instrument) ? usd / terms.forward : usd);
+export function fromUsd(instrument: Instrument, terms: OptionTerms, usd: number): Price {
+  const exact = isInverse(instrument) ? usd / terms.forward : usd;
+  return modelPrice(Number(exact.toPrecision(DIGITS)));
+}
 
 /** The volatility (fraction) implied by the price; `undefined` at or beyond the no-arbitrage bounds. */
 export function volatilityOf(

@@ -2,28 +2,25 @@
 // arrival price a child may go. A price beyond them is moved to the bound if it would rest anyway, and dropped if it
 // was meant to take. A price that cannot be checked is dropped.
 import {
+  basisPoints,
   distance,
-  fraction,
   isLess,
   isMore,
-  isPositive,
   larger,
   midpoint,
   type Price,
-  ratioOf,
-  scaled,
+  shifted,
   smaller,
 } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
-import { type Instrument, passiveTick, type Side } from '../../values/instrument.ts';
+import { type Instrument, isPriceOf, passiveTick, type Side } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { Execution } from '../terms/execution.ts';
 import type { SkipReason } from '../terms/reasons.ts';
 import type { ChildPrice } from './child-price.ts';
 import { optionTerms, volatilityOf } from './option-price.ts';
+import { allowanceOf } from './price-allowance.ts';
 import { isFresh } from './reference.ts';
-
-const BPS = 10_000;
 
 /** The options this rule enforces; absent ones restrict nothing. */
 export type PriceGuards = Pick<
@@ -65,9 +62,10 @@ export function guardedPrice(price: Price, question: GuardQuestion): ChildPrice 
   for (const { from, bps, reason } of bounds) {
     if (bps === undefined) continue;
     if (from === undefined) return none('no_reference');
-    const worst = worstFrom(from, { side, bps, instrument });
+    const worst = worstFrom(from, { side, bps, instrument, index: quote.index });
     if (!isWorse(kept, worst, side)) continue;
-    if (losesItsTrade(price, worst, { side, quote }) || !isPositive(worst)) return none(reason);
+    if (losesItsTrade(price, worst, { side, quote }) || !isPriceOf(instrument, worst))
+      return none(reason);
     kept = worst;
   }
   return kept === price ? { kind: 'price', price } : { kind: 'price', price: kept, isBound: true };
@@ -92,7 +90,9 @@ export function cappedPrice(
   if (quote !== undefined && losesItsTrade(found.price, bound, { side, quote })) {
     return none('worst_price');
   }
-  return isPositive(bound) ? { kind: 'price', price: bound, isBound: true } : none('worst_price');
+  return isPriceOf(instrument, bound)
+    ? { kind: 'price', price: bound, isBound: true }
+    : none('worst_price');
 }
 
 /** It was to trade on arrival, and at the bound it would rest. */
@@ -106,12 +106,16 @@ const losesItsTrade = (
 export const arrivalPrice = ({ bid, ask, mark }: Quote): Price | undefined =>
   bid !== undefined && ask !== undefined ? midpoint(bid.price, ask.price) : mark;
 
-function worstFrom(
-  from: Price,
-  { side, bps, instrument }: { side: Side; bps: number; instrument: Instrument },
-): Price {
-  const factor = side === 'buy' ? 1 + bps / BPS : 1 - bps / BPS;
-  return passiveTick(instrument, side, scaled(from, ratioOf(factor)));
+interface Bound {
+  readonly side: Side;
+  readonly bps: number;
+  readonly instrument: Instrument;
+  readonly index: Price | undefined;
+}
+
+function worstFrom(from: Price, { side, bps, instrument, index }: Bound): Price {
+  const by = allowanceOf({ instrument, from, share: basisPoints(bps), index });
+  return passiveTick(instrument, side, side === 'buy' ? shifted(from, by) : distance(by, from));
 }
 
 const isWorse = (price: Price, bound: Price, side: Side): boolean =>
@@ -129,9 +133,12 @@ function spreadFault(question: GuardQuestion, quote: Quote): SkipReason | undefi
   const { bid, ask } = quote;
   if (bid === undefined || ask === undefined) return 'no_reference';
   if (spreadMaxBps !== undefined) {
-    const mid = midpoint(bid.price, ask.price);
-    if (!isPositive(mid)) return 'no_reference';
-    if (fraction(distance(bid.price, ask.price), mid) * BPS > spreadMaxBps) return 'wide_spread';
+    const { instrument } = question;
+    const [mid, apart] = [midpoint(bid.price, ask.price), distance(bid.price, ask.price)];
+    if (!isPriceOf(instrument, mid)) return 'no_reference';
+    const share = basisPoints(spreadMaxBps);
+    const widest = allowanceOf({ instrument, from: mid, share, index: quote.index });
+    if (isMore(apart, widest)) return 'wide_spread';
   }
   if (spreadMaxVol === undefined || question.instrument.kind !== 'option') return undefined;
   const points = volatilitySpread(question, bid.price, ask.price);

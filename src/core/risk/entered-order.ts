@@ -9,7 +9,7 @@ import {
   toNumber,
 } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
-import { type Instrument, onTick, type Side } from '../../values/instrument.ts';
+import { type Instrument, isCombo, onTick, type Side } from '../../values/instrument.ts';
 import type { AdvancedKind, OrderType } from '../../values/order-terms.ts';
 import type { Quote } from '../../values/quote.ts';
 import { atVolatility, optionTerms } from '../pricing/option-price.ts';
@@ -33,7 +33,7 @@ export const hasLimit = (type: OrderType): boolean => LIMITED.has(type);
 
 /** Whether checking the order needs a quote of its instrument. */
 export const needsQuote = ({ instrument, type, advanced }: EnteredOrder): boolean =>
-  instrument.kind === 'option' || advanced !== undefined || !hasLimit(type);
+  instrument.kind === 'option' || isCombo(instrument) || advanced !== undefined || !hasLimit(type);
 
 /** {@link checkOrder} for an order of any kind; an order without a known price is blocked. */
 export function checkEntered(

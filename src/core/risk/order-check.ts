@@ -8,8 +8,15 @@ import {
   text,
   toNumber,
 } from '../../values/amounts.ts';
-import { decimalOf } from '../../values/decimal.ts';
-import { type Instrument, isOnTick, tradable } from '../../values/instrument.ts';
+import { type Decimal, decimalOf } from '../../values/decimal.ts';
+import {
+  grossRatio,
+  type Instrument,
+  isCombo,
+  isOnTick,
+  isPriceOf,
+  tradable,
+} from '../../values/instrument.ts';
 import { sizeHint, tickHint } from '../../values/nearest-tradable.ts';
 import type { Quote } from '../../values/quote.ts';
 
@@ -27,12 +34,16 @@ const blocked = (control: string, why: string): OrderVerdict => ({ kind: 'blocke
 
 /** Value of an order in USD (USDC counted at par); `undefined` if the price of the coin is unknown. */
 export function orderUsd(order: OrderTerms, quote: Quote | undefined): Money | undefined {
-  const { instrument, quantity, price } = order;
-  if (instrument.amountUnit === 'usd') return quantity as unknown as Money;
-  if (instrument.kind !== 'option') return price.mul(quantity) as unknown as Money;
+  const { instrument, price } = order;
+  // A combo is worth what its legs are: its own price is a difference.
+  const quantity = order.quantity.mul(grossRatio(instrument));
+  if (instrument.amountUnit === 'usd') return quantity as Decimal as Money;
+  if (instrument.kind !== 'option' && !isCombo(instrument)) {
+    return price.mul(quantity) as Decimal as Money;
+  }
   // An option's value moves at most like one coin, so its underlying bounds the cost of an error.
   const coin = quote?.underlying ?? quote?.index;
-  return coin && (decimalOf(toNumber(coin)).mul(quantity) as unknown as Money);
+  return coin && (decimalOf(toNumber(coin)).mul(quantity) as Decimal as Money);
 }
 
 /** Checks an order against its instrument and the deployment's limit on a single order. */
@@ -48,7 +59,7 @@ export function checkOrder(
       `${text(quantity)} is not a tradable size of ${instrument.name}: ${sizeHint(instrument, quantity)}`,
     );
   }
-  if (price.lte(0) || !isOnTick(instrument, price)) {
+  if (!isPriceOf(instrument, price) || !isOnTick(instrument, price)) {
     const hint = tickHint(instrument, price);
     const why = `${text(price)} is not on the tick grid of ${instrument.name}: ${hint}`;
     return blocked('order_price', why);

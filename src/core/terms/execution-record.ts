@@ -2,6 +2,7 @@
 // means off.
 import { price, ratio, text } from '../../values/amounts.ts';
 import type { EndRfq, Execution, WouldPrice } from './execution.ts';
+import { interned } from './interned.ts';
 
 type WouldRecord = Omit<WouldPrice, 'price'> & { readonly price: string };
 
@@ -43,7 +44,10 @@ const ALL_OFF = {
   mmpGroup: undefined,
 } satisfies Partial<Execution>;
 
-export function executionFromRecord(record: ExecutionRecord): Execution {
+/** Most portfolios use the defaults, or those of a few strategies. */
+const EXECUTIONS_KEPT = 256;
+
+export const executionFromRecord = interned((record: ExecutionRecord): Execution => {
   const { collar, would, rfq } = record;
   const limit = rfq?.limitPrice;
   return {
@@ -53,4 +57,4 @@ export function executionFromRecord(record: ExecutionRecord): Execution {
     would: would?.map((one) => ({ ...one, price: price(one.price) })),
     rfq: rfq && { ...rfq, limitPrice: limit === undefined ? undefined : price(limit) },
   };
-}
+}, EXECUTIONS_KEPT);

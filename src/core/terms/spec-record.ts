@@ -10,6 +10,7 @@ import {
   executionFromRecord,
   executionToRecord,
 } from './execution-record.ts';
+import { interned } from './interned.ts';
 import type {
   BalanceSpec,
   DynamicReference,
@@ -86,6 +87,8 @@ export interface InstrumentRecord {
   readonly indexName: string;
   readonly makerFee: string;
   readonly takerFee: string;
+  /** Absent if it is not a combo, as in all records from before combos could be legs. */
+  readonly legs?: readonly { readonly instrument: string; readonly ratio: number }[] | undefined;
 }
 
 export function pricingToRecord({ worst, ...rule }: LegPricing): PricingRecord {
@@ -131,7 +134,11 @@ const PLAIN_SPEC = {
   mirrorOf: undefined,
   scale: undefined,
 } satisfies Partial<PortfolioSpec>;
-const PLAIN_INSTRUMENT = { expiresAt: undefined, option: undefined } satisfies Partial<Instrument>;
+const PLAIN_INSTRUMENT = {
+  expiresAt: undefined,
+  option: undefined,
+  legs: undefined,
+} satisfies Partial<Instrument>;
 
 const legFromRecord = (record: LegRecord): LegSpec => ({
   ...PLAIN_LEG,
@@ -178,7 +185,7 @@ export const instrumentToRecord = (instrument: Instrument): InstrumentRecord => 
   takerFee: text(instrument.takerFee),
 });
 
-export const instrumentFromRecord = (record: InstrumentRecord): Instrument => ({
+const newInstrument = (record: InstrumentRecord): Instrument => ({
   ...PLAIN_INSTRUMENT,
   ...record,
   name: instrumentName(record.name),
@@ -197,4 +204,13 @@ export const instrumentFromRecord = (record: InstrumentRecord): Instrument => ({
   option: record.option && { strike: price(record.option.strike), type: record.option.type },
   makerFee: ratio(record.makerFee),
   takerFee: ratio(record.takerFee),
+  legs: record.legs?.map(({ instrument: leg, ratio: times }) => ({
+    instrument: instrumentName(leg),
+    ratio: times,
+  })),
 });
+
+/** Venues list a few thousand, of which portfolios trade some. */
+const INSTRUMENTS_KEPT = 2_048;
+
+export const instrumentFromRecord = interned(newInstrument, INSTRUMENTS_KEPT);

@@ -22,7 +22,12 @@ import type {
   Outcome,
   PlannedSlice,
 } from '../interface/change-operations.ts';
-import { type FindActiveOptions, findActivePortfolio, STOPPING } from './find-active-portfolio.ts';
+import {
+  type FindActiveOptions,
+  findActivePortfolio,
+  refusalOf,
+  STOPPING,
+} from './find-active-portfolio.ts';
 import type { Submission } from './submit-portfolio.ts';
 
 export interface AmendOptions extends FindActiveOptions {
@@ -51,9 +56,9 @@ export async function amendPortfolio(
   if (request.isPreview) {
     return { kind: 'done', value: amendedView(before, draft.state, { isApplied: false }) };
   }
-  const answer = await engine.ask(portfolio, { kind: 'amend', now, by: by.uid, terms });
-  if (answer.rejections.length > 0) return { kind: 'refused', rejections: answer.rejections };
-  if (answer.state === undefined) return STOPPING;
+  const answer = await engine.request(portfolio, { kind: 'amend', now, by: by.uid, terms });
+  const refusal = refusalOf(answer);
+  if (refusal !== undefined || answer.state === undefined) return refusal ?? STOPPING;
   return { kind: 'done', value: amendedView(before, answer.state, { isApplied: true }) };
 }
 

@@ -4,7 +4,7 @@
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { InstrumentName, VenueName } from '../../values/ids.ts';
 import { later, SECOND_MS } from '../../values/instant.ts';
-import type { Instrument } from '../../values/instrument.ts';
+import { type Instrument, isSameListing } from '../../values/instrument.ts';
 import type { Directory, DirectoryApi, DirectoryNotice } from '../interface/directory-api.ts';
 import type { OrderOperations } from '../order-entry/order-operations.ts';
 
@@ -17,7 +17,7 @@ type Listener = Parameters<DirectoryApi['follow']>[0];
 type Listing = Extract<DirectoryNotice, { readonly kind: 'instruments' }>;
 
 /** How often the lists are compared. */
-const LOOK_EVERY_MS = SECOND_MS;
+const COMPARE_EVERY_MS = SECOND_MS;
 
 export class DirectoryFeed {
   readonly #parts: DirectoryOptions;
@@ -33,19 +33,19 @@ export class DirectoryFeed {
   }
 
   follow(listener: Listener): () => void {
-    this.look();
+    this.publishChanges();
     listener({ kind: 'directory', directory: this.#directory });
     for (const listing of this.#listings.values()) listener(listing);
     listener({ kind: 'complete' });
     this.#listeners.add(listener);
-    if (this.#listeners.size === 1) this.#lookLater();
+    if (this.#listeners.size === 1) this.#compareLater();
     return () => {
       if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.#stopTimer();
     };
   }
 
   /** Publishes what has changed. */
-  look(): void {
+  publishChanges(): void {
     const directory = directoryOf(this.#parts.orders);
     const text = JSON.stringify(directory);
     if (text !== this.#directoryText) {
@@ -59,14 +59,14 @@ export class DirectoryFeed {
   }
 
   /** Publishes what has changed unless the followers know an instrument of the name. */
-  lookFor(name: InstrumentName): void {
-    if (this.#listeners.size > 0 && !this.#names.has(name)) this.look();
+  publishUnlessKnown(name: InstrumentName): void {
+    if (this.#listeners.size > 0 && !this.#names.has(name)) this.publishChanges();
   }
 
   #compare(venue: VenueName, expired: boolean, instruments: readonly Instrument[]): void {
     const key = `${venue} ${expired}`;
     const known = this.#listings.get(key);
-    if (known !== undefined && isSame(known.instruments, instruments)) return;
+    if (known !== undefined && isSameListing(known.instruments, instruments)) return;
     const listing: Listing = { kind: 'instruments', venue, expired, instruments };
     this.#listings.set(key, listing);
     this.#names.clear();
@@ -80,11 +80,11 @@ export class DirectoryFeed {
     for (const listener of this.#listeners) listener(notice);
   }
 
-  #lookLater(): void {
+  #compareLater(): void {
     const { clock } = this.#parts;
-    this.#stopTimer = clock.at(later(clock.now(), LOOK_EVERY_MS), () => {
-      this.look();
-      if (this.#listeners.size > 0) this.#lookLater();
+    this.#stopTimer = clock.at(later(clock.now(), COMPARE_EVERY_MS), () => {
+      this.publishChanges();
+      if (this.#listeners.size > 0) this.#compareLater();
     });
   }
 }
@@ -101,7 +101,3 @@ function directoryOf(orders: OrderOperations): Directory {
     isProtected: orders.mmp !== undefined,
   };
 }
-
-const isSame = (before: readonly Instrument[], now: readonly Instrument[]): boolean =>
-  before === now ||
-  (before.length === now.length && before.every((one, index) => one === now[index]));

@@ -20,7 +20,7 @@ import type {
   SummaryPage,
 } from '../interface/operations.ts';
 import { amendPortfolio } from './amend-portfolio.ts';
-import { type FindActiveOptions, findActivePortfolio, STOPPING } from './find-active-portfolio.ts';
+import { type FindActiveOptions, findActivePortfolio, refusalOf } from './find-active-portfolio.ts';
 import type { Submission } from './submit-portfolio.ts';
 
 export interface EngineOperationsOptions {
@@ -75,8 +75,7 @@ export class EngineOperations implements Operations {
     }
     const now = clock.now();
     const command = { kind: 'cancel', now, reason: 'user_request', by: by.uid } as const;
-    const state = await engine.run(portfolio, command);
-    return state === undefined ? STOPPING : { kind: 'done', value: null };
+    return refusalOf(await engine.request(portfolio, command)) ?? { kind: 'done', value: null };
   }
 
   amend(request: AmendRequest): Promise<Outcome<Amended>> {
@@ -102,8 +101,9 @@ export class EngineOperations implements Operations {
       if (rows.length === 0) return { kind: 'done', value: { count } };
       const now = clock.now();
       const command = { kind: 'cancel', now, reason: 'cancel_all', by: by.uid } as const;
-      const states = await Promise.all(rows.map((row) => engine.run(row.portfolio, command)));
-      if (states.includes(undefined)) return STOPPING;
+      const answers = await Promise.all(rows.map((row) => engine.request(row.portfolio, command)));
+      const refusal = answers.map(refusalOf).find((one) => one !== undefined);
+      if (refusal !== undefined) return refusal;
       count += rows.length;
       if (rows.length < CANCEL_BATCH) return { kind: 'done', value: { count } };
     }
@@ -142,6 +142,6 @@ async function pauseOrResume(parts: FindActiveOptions, hold: Hold): Promise<Outc
   const { kind, portfolio, by } = hold;
   const found = await findActivePortfolio(parts, hold);
   if (found.kind === 'refused') return found;
-  const state = await engine.run(portfolio, { kind, now: clock.now(), by: by.uid });
-  return state === undefined ? STOPPING : { kind: 'done', value: null };
+  const answer = await engine.request(portfolio, { kind, now: clock.now(), by: by.uid });
+  return refusalOf(answer) ?? { kind: 'done', value: null };
 }

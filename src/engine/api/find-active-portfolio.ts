@@ -6,6 +6,7 @@ import type { Ledger, StoredRow } from '../../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import type { Engine } from '../engine.ts';
 import type { Outcome } from '../interface/change-operations.ts';
+import type { Answered } from '../turns/waiting-requests.ts';
 
 export interface FindActiveOptions {
   readonly engine: Engine;
@@ -18,6 +19,17 @@ export const STOPPING = {
   kind: 'refused',
   rejections: [reject('unavailable', '', 'the daemon is stopping; ask again when it is up')],
 } as const;
+
+/** Why a request was not applied, if it was not. */
+export function refusalOf({ state, rejections }: Answered): Refusal | undefined {
+  if (rejections.length > 0) return { kind: 'refused', rejections };
+  return state === undefined ? STOPPING : undefined;
+}
+
+interface Refusal {
+  readonly kind: 'refused';
+  readonly rejections: readonly Rejection[];
+}
 
 interface Asked {
   readonly portfolio: PortfolioId;
@@ -44,10 +56,7 @@ export async function findActivePortfolio(
   return { kind: 'done', value: row };
 }
 
-const refused = (
-  kind: RejectionKind,
-  message: string,
-): { readonly kind: 'refused'; readonly rejections: readonly Rejection[] } => ({
+const refused = (kind: RejectionKind, message: string): Refusal => ({
   kind: 'refused',
   rejections: [reject(kind, 'portfolioId', message)],
 });

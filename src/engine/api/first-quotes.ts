@@ -16,7 +16,10 @@ export function tellsValue({ kind, amountUnit }: Instrument, quote: Quote | unde
   if (amountUnit === 'usd') return true;
   if (quote === undefined) return false;
   const { underlying, index, mark } = quote;
-  return (kind === 'option' ? (underlying ?? index) : (mark ?? index)) !== undefined;
+  return (
+    (kind === 'option' || kind === 'option_combo' ? (underlying ?? index) : (mark ?? index)) !==
+    undefined
+  );
 }
 
 /** Resolves once `isThere` returns true, at the latest when the wait ends; `undefined` if it is true already. */
@@ -24,11 +27,11 @@ export function waitFor(clock: Clock, isThere: () => boolean): Promise<void> | u
   if (isThere()) return undefined;
   const until = later(clock.now(), FIRST_QUOTE_WAIT_MS);
   return new Promise((resolve) => {
-    const look = (): void => {
+    const poll = (): void => {
       if (isThere() || clock.now() >= until) return resolve();
-      clock.at(nextLook(clock.now(), until), look);
+      clock.at(nextLook(clock.now(), until), poll);
     };
-    clock.at(nextLook(clock.now(), until), look);
+    clock.at(nextLook(clock.now(), until), poll);
   });
 }
 

@@ -46,12 +46,12 @@ export class MarketSnapshots {
 
   /** Rejects if the venue does. */
   market(name: InstrumentName): MarketSnapshot | Promise<MarketSnapshot> {
-    return this.#look(`market ${name}`, () => this.#askMarket(name));
+    return this.#cached(`market ${name}`, () => this.#readMarket(name));
   }
 
   /** `undefined` if the venue does not report it. */
   free(account: AccountId, currency: Currency): Money | undefined | Promise<Money | undefined> {
-    return this.#look(`free ${account} ${currency}`, async () => {
+    return this.#cached(`free ${account} ${currency}`, async () => {
       const reply = await this.#venue.summary(account, currency);
       return reply.kind === 'done' ? reply.value.availableFunds : undefined;
     });
@@ -70,41 +70,41 @@ export class MarketSnapshots {
     this.#releaseLater(name);
   }
 
-  async #askMarket(name: InstrumentName): Promise<MarketSnapshot> {
+  async #readMarket(name: InstrumentName): Promise<MarketSnapshot> {
     const { market } = this.#venue;
     const [book, ticker] = await Promise.all([market.book(name, DEPTH), market.ticker(name)]);
     return { book, ticker };
   }
 
-  #look<T>(of: string, ask: () => Promise<T>): T | Promise<T> {
+  #cached<T>(of: string, read: () => Promise<T>): T | Promise<T> {
     const nowMs = this.#clock.monotonicMs();
     const held = this.#held.get(of);
     if (held !== undefined && nowMs - held.askedMs <= LOOK_AGE_MAX_MS) {
       return (held.asking ?? held.value) as T | Promise<T>;
     }
-    return this.#ask(of, { askedMs: nowMs, asking: undefined, value: undefined }, ask);
+    return this.#refresh(of, { askedMs: nowMs, asking: undefined, value: undefined }, read);
   }
 
-  async #ask<T>(of: string, look: Held, ask: () => Promise<T>): Promise<T> {
-    const asking = ask();
-    look.asking = asking;
-    this.#hold(of, look);
+  async #refresh<T>(of: string, entry: Held, read: () => Promise<T>): Promise<T> {
+    const asking = read();
+    entry.asking = asking;
+    this.#hold(of, entry);
     try {
       const value = await asking;
-      look.value = value;
+      entry.value = value;
       return value;
     } catch (error) {
       // The next caller requests it anew.
-      if (this.#held.get(of) === look) this.#held.delete(of);
+      if (this.#held.get(of) === entry) this.#held.delete(of);
       throw error;
     } finally {
-      look.asking = undefined;
+      entry.asking = undefined;
     }
   }
 
-  #hold(of: string, look: Held): void {
+  #hold(of: string, entry: Held): void {
     this.#held.delete(of);
-    this.#held.set(of, look);
+    this.#held.set(of, entry);
     if (this.#held.size <= LOOKS_MAX) return;
     const [oldest] = this.#held.keys();
     if (oldest !== undefined) this.#held.delete(oldest);

@@ -1,13 +1,13 @@
 // Serves the order methods, the market data and the directory of the venues to gateways.
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Reply, TradingDesk, VenueNotice } from '../../ports/trading-desk.ts';
+import type { MarginReads, Reply, TradingDesk, VenueNotice } from '../../ports/trading-desk.ts';
 import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
 import type { MethodApi } from '../interface/engine-api.ts';
 import type { OpenVenue, OrderOperations } from '../order-entry/order-operations.ts';
 import { DirectoryFeed } from './directory.ts';
 
-export interface MethodApiParts {
+export interface MethodApiOptions {
   readonly orders: OrderOperations;
   readonly clock: Clock;
   /** Why trading is not possible at the moment; empty if it is. */
@@ -16,11 +16,13 @@ export interface MethodApiParts {
 
 type Refused = Extract<Reply<never>, { readonly kind: 'refused' }>;
 
-export function methodApi(parts: MethodApiParts): MethodApi {
+export function methodApi(parts: MethodApiOptions): MethodApi {
   const { orders, notReady } = parts;
   const directory = new DirectoryFeed(parts);
   return {
+    combos: comboApi(orders, directory),
     directory: { follow: (listener) => directory.follow(listener) },
+    margins: marginApi(orders),
     market: marketApi(orders, directory),
     mmp: orders.mmp ?? NO_PROTECTION,
     orders: orderApi(orders, directory),
@@ -40,12 +42,13 @@ function marketApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi
         const instrument = market.instrument(name);
         return instrument === undefined ? [] : [{ venue, instrument }];
       });
-      if (found !== undefined) directory.lookFor(name);
+      if (found !== undefined) directory.publishUnlessKnown(name);
       return Promise.resolve(found);
     },
     ticker: async (venue, name) => at(venue)?.ticker(name),
     book: async (venue, name, depth) => at(venue)?.book(name, depth),
     index: async (venue, name) => at(venue)?.index(name),
+    history: async (venue, kind, query) => at(venue)?.history(kind, query),
     follow: (venue, name, listener) => at(venue)?.follow(name, listener) ?? NOTHING_TO_LEAVE,
   };
 }
@@ -53,10 +56,10 @@ function marketApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi
 function orderApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi['orders'] {
   const at = <T>(
     account: AccountId,
-    ask: (desk: TradingDesk) => Promise<Reply<T>>,
+    call: (desk: TradingDesk) => Promise<Reply<T>>,
   ): Promise<Reply<T>> => {
     const desk = orders.forAccount(account);
-    return desk === undefined ? Promise.resolve(noOrders(account)) : ask(desk);
+    return desk === undefined ? Promise.resolve(noOrders(account)) : call(desk);
   };
   return {
     place: (order) => at(order.account, (desk) => desk.place(order)),
@@ -73,7 +76,7 @@ function orderApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi[
     follow: (venue, listener) => {
       const publish = (notice: VenueNotice): void => {
         const name = instrumentOf(notice);
-        if (name !== undefined) directory.lookFor(name);
+        if (name !== undefined) directory.publishUnlessKnown(name);
         listener(notice);
       };
       return venueOf(orders, venue)?.subscribe(publish) ?? NOTHING_TO_LEAVE;
@@ -81,13 +84,44 @@ function orderApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi[
   };
 }
 
+function comboApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi['combos'] {
+  return {
+    list: async (venue) => (await venueOf(orders, venue)?.combos?.combos()) ?? [],
+    create: async (request) => {
+      const combos = orders.combosFor?.(request.account);
+      if (combos === undefined) return noCombos(request.account);
+      const reply = await combos.create(request);
+      if (reply.kind === 'done') directory.publishUnlessKnown(reply.value.instrument.name);
+      return reply;
+    },
+    legPrices: async (request) => {
+      const combos = orders.combosFor?.(request.account);
+      return combos === undefined ? noCombos(request.account) : await combos.legPrices(request);
+    },
+  };
+}
+
+function marginApi(orders: OrderOperations): MethodApi['margins'] {
+  const at = <T>(
+    account: AccountId,
+    call: (margins: MarginReads) => Promise<Reply<T>>,
+  ): Promise<Reply<T>> => {
+    const margins = orders.marginsFor?.(account);
+    return margins === undefined ? Promise.resolve(noMargins(account)) : call(margins);
+  };
+  return {
+    needs: (order) => at(order.account, (margins) => margins.needs(order)),
+    ofOrders: (account, ids) => at(account, (margins) => margins.ofOrders(account, ids)),
+  };
+}
+
 function rfqApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi['rfqs'] {
   const at = <T>(
     account: AccountId,
-    ask: (rfqs: RfqDesk) => Promise<Reply<T>>,
+    call: (rfqs: RfqDesk) => Promise<Reply<T>>,
   ): Promise<Reply<T>> => {
     const rfqs = orders.rfqsFor?.(account);
-    return rfqs === undefined ? Promise.resolve(noRfqs(account)) : ask(rfqs);
+    return rfqs === undefined ? Promise.resolve(noRfqs(account)) : call(rfqs);
   };
   return {
     create: (rfq) => at(rfq.account, (rfqs) => rfqs.create(rfq)),
@@ -107,7 +141,7 @@ function rfqApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi['r
       return rfqs === undefined ? { kind: 'done', value: [] } : await rfqs.tape(of);
     },
     aliasOf: (account) => {
-      directory.look();
+      directory.publishChanges();
       return Promise.resolve(orders.rfqsFor?.(account)?.aliasOf(account));
     },
     follow: (venue, listener) => venueOf(orders, venue)?.rfqs?.listen(listener) ?? NOTHING_TO_LEAVE,
@@ -140,6 +174,14 @@ const noOrders = (account: AccountId): Refused =>
 
 const noRfqs = (account: AccountId): Refused =>
   invalidAccount(`the venue of ${account} has no Block RFQs; accepted: another account`);
+
+const noCombos = (account: AccountId): Refused =>
+  invalidAccount(`the venue of ${account} has no combos; accepted: another account`);
+
+const noMargins = (account: AccountId): Refused =>
+  invalidAccount(
+    `the venue of ${account} does not say what orders need; accepted: another account`,
+  );
 
 const MMP_REQUIRED: Refused = {
   kind: 'refused',

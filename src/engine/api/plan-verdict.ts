@@ -2,14 +2,17 @@
 // check the plan against them. What the venue does not report is unknown and not checked.
 import { type Verdict, type VerdictQuestion, verdictOf } from '../../core/plan/verdict.ts';
 import { endAt } from '../../core/portfolio/aggregate/positions.ts';
+import { arrivalPrice } from '../../core/pricing/price-guards.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { PortfolioSpec } from '../../core/terms/spec.ts';
+import type { OrderNeeds } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { Money } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { Currency } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
-import type { Instrument } from '../../values/instrument.ts';
+import { type Instrument, isCombo, passiveTick } from '../../values/instrument.ts';
+import type { Quote } from '../../values/quote.ts';
 import { quoteOf } from '../order-entry/look-up-quote.ts';
 import type { MarketSnapshot, MarketSnapshots } from './market-snapshots.ts';
 import type { WrittenPlan } from './written-plan.ts';
@@ -34,13 +37,42 @@ export function planVerdict(parts: VerdictOptions): Verdict | Promise<Verdict> {
   const judged = (
     shown: readonly MarketSnapshot[],
     money: readonly (Money | undefined)[],
-  ): Verdict => verdictOf(questionOf(parts, shown, availableOf(currencies, money)));
-  return areAllThere(markets) && areAllThere(free)
-    ? judged(markets, free)
-    : Promise.all([Promise.all(markets), Promise.all(free)]).then(([shown, money]) =>
-        judged(shown, money),
-      );
+    needs: readonly (OrderNeeds | undefined)[] = [],
+  ): Verdict => verdictOf(questionOf(parts, { shown, needs }, availableOf(currencies, money)));
+  if (areAllThere(markets) && areAllThere(free) && !instruments.some(isCombo)) {
+    return judged(markets, free);
+  }
+  return Promise.all([Promise.all(markets), Promise.all(free)]).then(async ([shown, money]) => {
+    const needs = shown.map((look, index) => comboNeeds(parts, look, index));
+    return judged(shown, money, await Promise.all(needs));
+  });
 }
+
+/** What a combo needs depends on its legs and on the venue's rules for them; `undefined` if the venue does not say it. */
+async function comboNeeds(
+  parts: VerdictOptions,
+  look: MarketSnapshot,
+  index: number,
+): Promise<OrderNeeds | undefined> {
+  const { spec, instruments, venue } = parts;
+  const instrument = must(instruments[index], `leg ${index} has an instrument`);
+  if (!isCombo(instrument) || venue.margins === undefined) return undefined;
+  const { side, quantity } = must(spec.legs[index], `leg ${index} exists`);
+  const quote = quoteFor(parts, look, instrument);
+  const near = quote && arrivalPrice(quote);
+  if (near === undefined) return undefined;
+  const reply = await venue.margins.needs({
+    ...{ account: spec.accountId, instrument: instrument.name, quantity },
+    price: passiveTick(instrument, side, near),
+  });
+  return reply.kind === 'done' ? reply.value : undefined;
+}
+
+const quoteFor = (
+  { venue }: VerdictOptions,
+  { ticker }: MarketSnapshot,
+  { name }: Instrument,
+): Quote | undefined => venue.quote(name) ?? (ticker && quoteOf(ticker));
 
 const areAllThere = <T>(values: readonly (T | Promise<T>)[]): values is readonly T[] =>
   !values.some((value) => value instanceof Promise);
@@ -66,9 +98,15 @@ function availableOf(
   return available;
 }
 
+/** In the order of the legs. */
+interface Seen {
+  readonly shown: readonly MarketSnapshot[];
+  readonly needs: readonly (OrderNeeds | undefined)[];
+}
+
 function questionOf(
   parts: VerdictOptions,
-  shown: readonly MarketSnapshot[],
+  { shown, needs }: Seen,
   available: ReadonlyMap<Currency, Money>,
 ): VerdictQuestion {
   const { spec, plan, venue, settings } = parts;
@@ -77,7 +115,10 @@ function questionOf(
     spec,
     startAt: spec.startAt,
     endAt: later(endAt(spec), extendMs + (rfq?.waitMs ?? 0)),
-    legs: shown.map((look, index) => legQuestion(parts, look, index)),
+    legs: shown.map((look, index) => ({
+      ...legQuestion(parts, look, index),
+      needs: needs[index]?.[must(spec.legs[index], `leg ${index} exists`).side],
+    })),
     dueAts: plan.dueAts,
     available,
     orderRate: venue.features.orderRate,
@@ -86,13 +127,15 @@ function questionOf(
 }
 
 function legQuestion(
-  { spec, instruments, plan, venue, settings, now }: VerdictOptions,
-  { book, ticker }: MarketSnapshot,
+  parts: VerdictOptions,
+  look: MarketSnapshot,
   index: number,
 ): VerdictQuestion['legs'][number] {
+  const { spec, instruments, plan, settings, now } = parts;
+  const { book, ticker } = look;
   const leg = must(spec.legs[index], `leg ${index} exists`);
   const instrument = must(instruments[index], `leg ${index} has an instrument`);
-  const quote = venue.quote(instrument.name) ?? (ticker && quoteOf(ticker));
+  const quote = quoteFor(parts, look, instrument);
   const side = leg.side === 'buy' ? 'ask' : 'bid';
   const best = quote?.[side];
   return {

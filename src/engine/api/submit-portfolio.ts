@@ -1,4 +1,6 @@
 // Turns a form into a durable portfolio: admission, ids, shadows for dummy accounts, one commit for all.
+
+import { shardOf } from '../../core/ownership/shards.ts';
 import { noticesOf } from '../../core/plan/plan-notices.ts';
 import type { Finding, Verdict } from '../../core/plan/verdict.ts';
 import { type Admission, admit } from '../../core/portfolio/admission/admit.ts';
@@ -199,12 +201,15 @@ export class Submission {
     if (admission.kind === 'refused') return admission;
     for (let tries = 0; tries < ID_TRIES_MAX; tries += 1) {
       const created = this.#create(form, admission.spec, admission.instruments);
-      const turns = created.map((one, index) => this.#turn(one, index === 0 ? key : undefined));
+      const shard = shardOf(form.accountId);
+      const turns = created.map((one, index) =>
+        this.#turn(one, { shard, key: index === 0 ? key : undefined }),
+      );
       const outcome = await ledger.commit(turns);
       if (outcome.kind === 'duplicate_key') {
         return { kind: 'done', value: repeated(outcome.portfolio) };
       }
-      if (outcome.kind === 'conflict') continue;
+      if (outcome.kind !== 'committed') continue;
       for (const { state, events } of created) onCreated(state, events);
       const [main, ...mirrors] = created.map(({ state }) => state.id);
       const portfolio = must(main, 'a submit creates a portfolio');
@@ -267,11 +272,11 @@ export class Submission {
     return { state: begin(id, event), events: [event] };
   }
 
-  #turn({ state, events }: Created, key: string | undefined): Turn {
+  #turn({ state, events }: Created, place: Pick<Turn, 'shard' | 'key'>): Turn {
     const { venues, settings } = this.#options;
     const venue = venues.forAccount(state.spec.accountId);
     const name = must(venue, () => `account ${state.spec.accountId} has a venue`).name;
-    return turnRecord({ state, events, settings, venue: name, key });
+    return turnRecord({ state, events, settings, venue: name, ...place });
   }
 
   /** Milliseconds × 1000 plus a counter: increasing, and below 2^53 until the year 2255. */

@@ -4,17 +4,19 @@ import type { Instant } from '../../values/instant.ts';
 import type { TradingApi } from '../interface/trading-api.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 
-export interface TradingApiParts {
+export interface TradingApiOptions {
   readonly switches: Pick<TradingSwitches, 'settings' | 'set'>;
-  readonly overrides: Pick<Overrides, 'ask' | 'grant' | 'all'>;
+  readonly overrides: Pick<Overrides, 'request' | 'grant' | 'all'>;
+  /** Begins the ids of overrides, where several daemons give them. */
+  readonly idPrefix?: string | undefined;
 }
 
-export function tradingApi({ switches, overrides }: TradingApiParts): TradingApi {
+export function tradingApi({ switches, overrides, idPrefix = '' }: TradingApiOptions): TradingApi {
   let asked = 0;
   /** Unique in the process. */
   const newId = (at: Instant): string => {
     asked += 1;
-    return `${at.toString(36)}-${asked}`;
+    return `${idPrefix}${at.toString(36)}-${asked}`;
   };
   return {
     switches: () => Promise.resolve(switches.settings()),
@@ -23,8 +25,8 @@ export function tradingApi({ switches, overrides }: TradingApiParts): TradingApi
       return null;
     },
     overrides: (at) => Promise.resolve(overrides.all(at)),
-    askOverride: (wish, { by, at, lifeMs }) =>
-      Promise.resolve(overrides.ask(wish, { id: newId(at), by, at, lifeMs })),
+    requestOverride: (wish, { by, at, lifeMs }) =>
+      Promise.resolve(overrides.request(wish, { id: newId(at), by, at, lifeMs })),
     grantOverride: (id, { by, at }) => Promise.resolve(overrides.grant(id, by, at)),
   };
 }

@@ -8,7 +8,7 @@ export interface Finding {
   readonly invariant: string;
   readonly detail: string;
   /** The effect on trading if it is less than a halt: report only, or reduce. */
-  readonly only?: 'tell' | 'reduce' | undefined;
+  readonly only?: 'report' | 'reduce' | undefined;
 }
 
 const numberOf = (message: string): string => /^I\d+/.exec(message)?.[0] ?? 'I15';

@@ -68,7 +68,7 @@ export class PositionAudit {
   }
 
   /** Returns nothing if the venue does not reply, or if it trades too fast to be compared. */
-  async look(): Promise<readonly Finding[]> {
+  async check(): Promise<readonly Finding[]> {
     if (this.#from === undefined) await this.#begin();
     if ((await this.#read()) === undefined) return [];
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -184,7 +184,7 @@ function apartFor(instrument: InstrumentName, ageMs: number): readonly Finding[]
   const isOld = ageMs >= APART_REDUCED_MS;
   const forSec = (isOld ? APART_REDUCED_MS : APART_TOLD_MS) / 1_000;
   const detail = `what the venue holds of ${instrument} has not agreed with our record for ${forSec} s`;
-  return [{ invariant: 'I5', detail, only: isOld ? 'reduce' : 'tell' }];
+  return [{ invariant: 'I5', detail, only: isOld ? 'reduce' : 'report' }];
 }
 
 /** A flat position with open orders is none. */

@@ -1,30 +1,37 @@
-// Chooses the portfolios whose stored events are replayed, and how many events at once: active portfolios in turn,
-// each once more after it ends, and after a start every portfolio known before. A long one takes several rounds.
+// Replays stored events within its budget: of every portfolio that has ended once more, of those that have changed, of
+// those known from before, and of all active ones continuously. A long one takes several rounds.
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { AuditReads, ChainWitness } from '../../ports/audit-reads.ts';
 import type { AuditSeals, ChainHash, Seal } from '../../ports/audit-seals.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { StateChange } from '../../ports/observer.ts';
+import type { StateSnapshots } from '../../ports/snapshots/state-snapshots.ts';
 import type { PortfolioId } from '../../values/ids.ts';
+import { allowanceMs, owedMs } from './audit-budget.ts';
 import type { Finding } from './audit-portfolio.ts';
 import { AuditWalk } from './audit-walk.ts';
+import { ReplayQueue } from './replay-queue.ts';
 
 export interface ReplayOptions {
   readonly reads: AuditReads;
   readonly seals: AuditSeals;
   readonly witness: ChainWitness;
   readonly hash: ChainHash;
+  /** Absent: there are none. */
+  readonly snapshots?: Pick<StateSnapshots, 'of' | 'delete'> | undefined;
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
+  /** Loads the state again before it is used. */
+  readonly refresh: (portfolio: PortfolioId) => void;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Yields to other work between two chunks. */
   readonly breathe: () => Promise<void>;
 }
 
 /** Folding more events at once would delay other due work. */
 const PIECE = 100;
-const PIECES_A_ROUND = 20;
-/** The number of portfolios replayed per round, and how many of them may be inactive. */
-const WALKS_A_ROUND = 5;
-const OTHERS_A_ROUND = 3;
-/** Once this many are waiting, no more are added. */
-const OTHERS_MAX = 1_000;
+const PIECES_A_ROUND = 100;
+/** While this many portfolios from before are waiting, no more are read. */
+const HISTORY_MAX = 1_000;
 
 export interface ReplayFinding extends Finding {
   readonly portfolio: PortfolioId;
@@ -37,70 +44,83 @@ interface Walking {
 
 export class ReplayAudit {
   readonly #parts: ReplayOptions;
-  /** The portfolios that were active at the last check. */
-  #working: ReadonlySet<PortfolioId> = new Set();
-  /** Inactive portfolios still to be replayed once more. */
-  readonly #others: Set<PortfolioId>;
-  /** The newest portfolio seen: one may start and end between two checks. */
+  readonly #queue: ReplayQueue;
+  /** The newest portfolio seen: one may start and end in another process between two checks. */
   #newest: PortfolioId | undefined;
-  #last: PortfolioId | undefined;
   #walking: Walking | undefined;
+  /** When the latest round began, on the monotonic clock, and what it took too much. */
+  #begunMs: number;
+  #owedMs = 0;
 
   constructor(parts: ReplayOptions) {
     this.#parts = parts;
-    this.#others = new Set(parts.witness.portfolios());
+    this.#queue = new ReplayQueue(parts.witness.portfolios());
+    this.#begunMs = parts.clock.monotonicMs();
   }
 
-  /** Runs one round, given the states of all active portfolios. */
-  async look(states: readonly PortfolioState[]): Promise<readonly ReplayFinding[]> {
-    const working = new Set(states.map(({ id }) => id));
-    for (const id of this.#working) if (!working.has(id)) this.#others.add(id);
-    this.#working = working;
-    await this.#hearOf(working);
-    const turn = this.#turn([...working]);
+  /** All active portfolios have been reported; from now on what is reported has changed. */
+  started(): void {
+    this.#queue.started();
+  }
+
+  changed(change: StateChange): void {
+    this.#queue.changed(change, this.#parts.clock.monotonicMs());
+  }
+
+  /** Runs one round, for as long as its budget allows. */
+  async check(): Promise<readonly ReplayFinding[]> {
+    const { clock, breathe } = this.#parts;
+    await this.#readHistory();
+    this.#queue.beginRound();
+    const allowedMs = this.#allowance();
     const found: ReplayFinding[] = [];
-    let walks = 0;
-    for (let pieces = 0; pieces < PIECES_A_ROUND; pieces += 1) {
-      this.#walking ??= walks < WALKS_A_ROUND ? await this.#begin(turn.shift()) : undefined;
-      if (this.#walking === undefined) break;
-      await this.#parts.breathe();
-      const { walk, seal } = this.#walking;
-      if (!(await walk.step(PIECE, this.#known(walk.portfolio)))) continue;
-      this.#walking = undefined;
-      walks += 1;
-      found.push(...(await this.#ended(walk, seal)));
+    let spentMs = 0;
+    for (let pieces = 0; pieces < PIECES_A_ROUND && spentMs < allowedMs; pieces += 1) {
+      await breathe();
+      const fromMs = clock.monotonicMs();
+      const findings = await this.#piece();
+      spentMs += clock.monotonicMs() - fromMs;
+      if (findings === undefined) break;
+      found.push(...findings);
     }
+    this.#owedMs = owedMs(allowedMs, spentMs);
     return found;
   }
 
-  async #hearOf(working: ReadonlySet<PortfolioId>): Promise<void> {
-    const room = OTHERS_MAX - this.#others.size;
+  #allowance(): number {
+    const nowMs = this.#parts.clock.monotonicMs();
+    const sinceMs = nowMs - this.#begunMs;
+    this.#begunMs = nowMs;
+    const endedWaitMs = this.#queue.endedWaitMs(nowMs);
+    return allowanceMs({ sinceMs, owedMs: this.#owedMs, endedWaitMs });
+  }
+
+  async #readHistory(): Promise<void> {
+    const room = HISTORY_MAX - this.#queue.historySize;
     if (room <= 0) return;
     const some = await this.#parts.reads.portfoliosAfter(this.#newest, room);
-    for (const id of some) if (!working.has(id)) this.#others.add(id);
+    for (const portfolio of some) this.#queue.addHistory(portfolio);
     this.#newest = some.at(-1) ?? this.#newest;
   }
 
-  /**
-   * Orders the active portfolios, starting behind the last one of the previous round, with some of the others
-   * first.
-   */
-  #turn(working: readonly PortfolioId[]): PortfolioId[] {
-    const sorted = [...working].sort((a, b) => Number(a) - Number(b));
-    const from = sorted.findIndex((id) => Number(id) > Number(this.#last ?? 0));
-    const others = [...this.#others].slice(0, OTHERS_A_ROUND);
-    const behind = sorted.slice(Math.max(from, 0));
-    return [...others, ...behind, ...sorted.slice(0, Math.max(from, 0))];
+  /** Continues the portfolio at hand, or begins the next one; `undefined` once there is none in this round. */
+  async #piece(): Promise<readonly ReplayFinding[] | undefined> {
+    this.#walking ??= await this.#begin(this.#queue.take(this.#parts.clock.monotonicMs()));
+    if (this.#walking === undefined) return undefined;
+    const { walk, seal } = this.#walking;
+    if (!(await walk.step(PIECE, this.#known(walk.portfolio)))) return [];
+    this.#walking = undefined;
+    return await this.#ended(walk, seal);
   }
 
   async #begin(portfolio: PortfolioId | undefined): Promise<Walking | undefined> {
     if (portfolio === undefined) return undefined;
-    const { reads, hash, seals, witness } = this.#parts;
+    const { reads, hash, seals, witness, snapshots } = this.#parts;
     const seal = await seals.of(portfolio);
     const known = [seal, witness.of(portfolio)].filter((one) => one !== undefined);
-    if (this.#working.has(portfolio)) this.#last = portfolio;
-    this.#others.delete(portfolio);
-    return { walk: new AuditWalk(portfolio, { reads, hash, seals: known }), seal };
+    // Read before the events, which can only be further ahead.
+    const snapshot = await snapshots?.of(portfolio);
+    return { walk: new AuditWalk(portfolio, { reads, hash, seals: known, snapshot }), seal };
   }
 
   /** The committed state, if this process has the portfolio in memory and continues it. */
@@ -109,12 +129,19 @@ export class ReplayAudit {
     return state === undefined || isTerminal(state.status) ? undefined : state;
   }
 
+  /** What was loaded from it is loaded again, from the events. */
+  async #dropSnapshot(portfolio: PortfolioId): Promise<void> {
+    await this.#parts.snapshots?.delete([portfolio]);
+    this.#parts.refresh(portfolio);
+  }
+
   /** Seals a correct portfolio as far as it was read. */
   async #ended(walk: AuditWalk, seal: Seal | undefined): Promise<readonly ReplayFinding[]> {
     const { portfolio, findings, head } = walk;
+    if (walk.isSnapshotWrong) await this.#dropSnapshot(portfolio);
     if (findings.length > 0) {
       // Checked in every round while the finding lasts, even after the portfolio has ended.
-      if (!this.#working.has(portfolio)) this.#others.add(portfolio);
+      this.#queue.addFinding(portfolio);
       return findings.map((finding) => ({ ...finding, portfolio }));
     }
     if (head.version > (seal?.version ?? 0)) {

@@ -3,7 +3,9 @@
 import { type ChildOrder, isUnsettled, missingFills } from '../../core/order/child-order.ts';
 import type { VenueTrade } from '../../core/order/venue-report.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
-import { tradesSince } from '../../ports/trades-since.ts';
+import type { Replay } from '../../core/portfolio/aggregate/replay.ts';
+import { childIn } from '../../core/portfolio/aggregate/settled-children.ts';
+import { COMBO_KINDS, isLegOfCombo, tradesSince } from '../../ports/trades-since.ts';
 import type { Venue } from '../../ports/venue.ts';
 import { isPositive } from '../../values/amounts.ts';
 import {
@@ -22,12 +24,15 @@ export interface VenueFinding extends Finding {
   readonly portfolio?: PortfolioId | undefined;
 }
 
+/** The stored state of a portfolio, and any child it ever had. */
+export type StoredHistory = Pick<Replay, 'state' | 'child'>;
+
 export interface VenueAuditOptions {
   readonly deployment: Parameters<typeof labelPrefix>[0];
   /** The state in this process, or the stored one if this process does not have it. */
   readonly stateOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
-  /** The stored state, whatever this process has in memory. */
-  readonly storedOf: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  /** The stored history, whatever this process has in memory. */
+  readonly storedOf: (portfolio: PortfolioId) => Promise<StoredHistory | undefined>;
   /** Everything that this process received for the portfolio before the returned instant is stored. */
   readonly durableTo: (portfolio: PortfolioId) => Instant;
   /** Records the trade as if its notice had just come. */
@@ -57,6 +62,8 @@ export class VenueAudit {
   #from: Instant;
   /** Per check: the state of a portfolio is read once for all its trades. */
   #states = new Map<PortfolioId, Promise<PortfolioState | undefined>>();
+  /** Per check: a history that has been read shows all trades that were booked by then. */
+  readonly #histories = new Map<PortfolioId, StoredHistory>();
   /** The trades of the last check, which the next one reads again. */
   #seen: ReadonlySet<string> = new Set();
   /** Own trades that are not booked yet. */
@@ -73,9 +80,13 @@ export class VenueAudit {
   }
 
   /** Returns nothing if the venue does not reply: that is reported elsewhere. */
-  async look(): Promise<readonly VenueFinding[]> {
+  async check(): Promise<readonly VenueFinding[]> {
     this.#states = new Map();
-    return [...(await this.#orders()), ...(await this.#trades())];
+    try {
+      return [...(await this.#orders()), ...(await this.#trades())];
+    } finally {
+      this.#histories.clear();
+    }
   }
 
   async #orders(): Promise<readonly VenueFinding[]> {
@@ -88,7 +99,7 @@ export class VenueAudit {
     for (const { label, orderId } of open.value.toReversed()) {
       // This process may remember less than another one has stored: then what is stored counts.
       if (await this.#hasOpen(label)) continue;
-      if (await this.#hasOpen(label, this.#parts.storedOf)) continue;
+      if (await this.#hasOpen(label, (id) => this.#storedOf(id))) continue;
       const since = this.#strays.get(label) ?? now;
       strays.set(label, since);
       if (now < later(since, GRACE_MS)) continue;
@@ -113,7 +124,7 @@ export class VenueAudit {
   async #trades(): Promise<readonly VenueFinding[]> {
     const now = this.#parts.now();
     const { overlapMs } = this.#parts;
-    const told = await tradesSince(this.#venue, this.#account, later(this.#from, -overlapMs));
+    const told = await this.#tradesSince(later(this.#from, -overlapMs));
     if (told.kind !== 'done') return [];
     this.#from = now;
     for (const trade of told.value) {
@@ -125,6 +136,14 @@ export class VenueAudit {
     for (const unbooked of this.#unbooked.values())
       findings.push(...(await this.#booked(unbooked)));
     return findings;
+  }
+
+  /** A trade of a combo is booked to its order as one; the trades of its legs have no label. */
+  async #tradesSince(from: Instant): ReturnType<typeof tradesSince> {
+    const told = await tradesSince(this.#venue, this.#account, from);
+    if (told.kind !== 'done' || !told.value.some(isLegOfCombo)) return told;
+    const combos = await tradesSince(this.#venue, this.#account, from, COMBO_KINDS);
+    return combos.kind === 'done' ? { ...told, value: [...told.value, ...combos.value] } : combos;
   }
 
   /**
@@ -142,8 +161,9 @@ export class VenueAudit {
     if (now < due) return [];
     // Its report may still be waiting for a ledger that cannot write, so it could not be booked yet.
     if (portfolio !== undefined && this.#parts.durableTo(portfolio) < due) return [];
-    const stored = portfolio && (await this.#parts.storedOf(portfolio));
-    if (stored !== undefined && isBooked(stored, trade)) return this.#forget(trade);
+    if (portfolio !== undefined && (await this.#isStored(portfolio, trade))) {
+      return this.#forget(trade);
+    }
     const answeredAt = this.#parts.now();
     if (answeredAt > later(now, LEDGER_SLOW_MS)) {
       return this.#excuse(trade, answeredAt, isHandedOver);
@@ -151,6 +171,20 @@ export class VenueAudit {
     if (isHandedOver) return [unbookedFinding(trade)];
     this.#parts.handOver(trade);
     return this.#excuse(trade, answeredAt, true);
+  }
+
+  /** Whether the history has the trade: a settled child may have left the state. */
+  async #isStored(portfolio: PortfolioId, trade: VenueTrade): Promise<boolean> {
+    const known = this.#histories.get(portfolio);
+    if (known !== undefined && isInHistory(known, trade)) return true;
+    const read = await this.#parts.storedOf(portfolio);
+    if (read === undefined) return false;
+    this.#histories.set(portfolio, read);
+    return isInHistory(read, trade);
+  }
+
+  async #storedOf(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
+    return (await this.#parts.storedOf(portfolio))?.state;
   }
 
   /** Begins another grace. */
@@ -180,17 +214,21 @@ export const portfolioOf = (label: string): PortfolioId | undefined =>
 /**
  * The orders a trade may belong to; the trades of a block belong to the legs of its RFQ, whatever their own label.
  */
-function childrenOf({ children, ended }: PortfolioState, label: string): readonly ChildOrder[] {
+function childrenOf(state: PortfolioState, label: string): readonly ChildOrder[] {
   if (parseRfqLabel(label) === undefined) {
-    const known = childLabelOf(label);
-    const child = children.get(known) ?? ended.get(known);
+    const child = childIn(state, label);
     return child === undefined ? [] : [child];
   }
-  return [...children, ...ended.entries()].map(([, child]) => child).filter(({ block }) => block);
+  const { children, ended } = state;
+  return [...children.values(), ...ended.blocks.values()].filter(({ block }) => block);
 }
 
 const isBooked = (state: PortfolioState, { label, tradeId }: VenueTrade): boolean =>
   childrenOf(state, label).some(({ trades }) => trades.includes(tradeId));
+
+const isInHistory = (history: StoredHistory, trade: VenueTrade): boolean =>
+  history.child(trade.label)?.trades.includes(trade.tradeId) === true ||
+  (history.state !== undefined && isBooked(history.state, trade));
 
 /** The venue is being queried about the order: its outcome is not known, or it closed with fills missing. */
 const isAskedFor = (state: PortfolioState, { label }: VenueTrade): boolean =>

@@ -1,9 +1,10 @@
 // Replays one portfolio from the ledger in chunks. Its events must keep the invariants, produce the state that this
 // process uses, and be the ones that were sealed.
 
-import { begin, evolve } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { Replay } from '../../core/portfolio/aggregate/replay.ts';
+import { isSnapshotOf, type StateSnapshot } from '../../core/portfolio/snapshot/state-snapshot.ts';
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import type { AuditReads } from '../../ports/audit-reads.ts';
 import type { ChainHash, Seal } from '../../ports/audit-seals.ts';
@@ -15,6 +16,8 @@ export interface WalkOptions {
   readonly hash: ChainHash;
   /** Where the chain was seen before: in the ledger, and outside it. */
   readonly seals: readonly Seal[];
+  /** What states may be loaded from instead of their first events. */
+  readonly snapshot?: StateSnapshot | undefined;
 }
 
 export class AuditWalk {
@@ -23,17 +26,24 @@ export class AuditWalk {
   readonly #parts: WalkOptions;
   #version = 0;
   #hash = '';
-  /** Absent before the first event, and once the events could not be folded. */
-  #state: PortfolioState | undefined;
+  #isSnapshotWrong = false;
+  /** Absent once the events could not be folded. */
+  #replay: Replay | undefined;
 
   constructor(portfolio: PortfolioId, parts: WalkOptions) {
     this.portfolio = portfolio;
     this.#parts = parts;
+    this.#replay = new Replay(portfolio);
   }
 
   /** The version and hash reached so far. */
   get head(): Seal {
     return { version: this.#version, hash: this.#hash };
+  }
+
+  /** The snapshot does not say what the events give. */
+  get isSnapshotWrong(): boolean {
+    return this.#isSnapshotWrong;
   }
 
   /**
@@ -53,7 +63,6 @@ export class AuditWalk {
   }
 
   #add(event: PortfolioEvent): void {
-    const isWhole = this.#state !== undefined || this.#version === 0;
     this.#version += 1;
     this.#hash = this.#parts.hash(this.#hash, canonical(event));
     for (const { version, hash } of this.#parts.seals) {
@@ -61,23 +70,36 @@ export class AuditWalk {
         this.#find(`the first ${version} events are not those that were sealed`);
       }
     }
-    if (isWhole) this.#fold(event);
+    this.#fold(event);
+    this.#compareSnapshot();
+  }
+
+  #compareSnapshot(): void {
+    const { snapshot } = this.#parts;
+    const state = this.#replay?.state;
+    if (snapshot?.version !== this.#version || state === undefined) return;
+    if (!isSnapshotOf(snapshot, state))
+      this.#wrongSnapshot(snapshot, 'is not what the events give');
+  }
+
+  #wrongSnapshot({ version }: StateSnapshot, why: string): void {
+    this.#isSnapshotWrong = true;
+    this.#find(`the snapshot of the state at version ${version} ${why}`, 'report');
   }
 
   /** Stored events may be arbitrarily corrupted; the reason they cannot be folded is the finding. */
   #fold(event: PortfolioEvent): void {
     try {
-      this.#state =
-        this.#state === undefined ? first(this.portfolio, event) : evolve(this.#state, event);
+      this.#replay?.add(event);
     } catch (error) {
-      this.#state = undefined;
+      this.#replay = undefined;
       const why = error instanceof Error ? error.message : String(error);
       this.#find(`the stored events give no state from the ${this.#version}. on: ${why}`);
     }
   }
 
   #compare(known: PortfolioState | undefined): void {
-    const state = this.#state;
+    const state = this.#replay?.state;
     if (known === undefined || state === undefined || known.version !== state.version) return;
     const [here, there] = [summarize(known), summarize(state)].map((one) => JSON.stringify(one));
     if (here === there && state.children.size === known.children.size) return;
@@ -85,9 +107,14 @@ export class AuditWalk {
   }
 
   #end(known: PortfolioState | undefined): void {
-    if (this.#state !== undefined) this.findings.push(...checkState(this.#state));
+    const state = this.#replay?.state;
+    if (state !== undefined) this.findings.push(...checkState(state));
     if (known !== undefined && this.#version < known.version) {
       this.#find(`${this.#version} events are stored, which is fewer than are durable`);
+    }
+    const { snapshot } = this.#parts;
+    if (snapshot !== undefined && snapshot.version > this.#version) {
+      this.#wrongSnapshot(snapshot, `is ahead of the ${this.#version} events that are stored`);
     }
     const sealed = Math.max(0, ...this.#parts.seals.map(({ version }) => version));
     if (this.#version < sealed) {
@@ -95,15 +122,10 @@ export class AuditWalk {
     }
   }
 
-  #find(detail: string): void {
+  #find(detail: string, only?: Finding['only']): void {
     if (this.findings.some((known) => known.detail === detail)) return;
-    this.findings.push({ invariant: 'I15', detail });
+    this.findings.push({ invariant: 'I15', detail, only });
   }
-}
-
-function first(portfolio: PortfolioId, event: PortfolioEvent): PortfolioState {
-  if (event.kind !== 'submitted') throw new Error(`it begins with ${event.kind}`);
-  return begin(portfolio, event);
 }
 
 /** The text that the chain is hashed over, independent of the order in which the store returns members. */

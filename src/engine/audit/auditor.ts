@@ -3,26 +3,28 @@
 // or account; a position that does not come to agree reduces its account.
 
 import type { VenueTrade } from '../../core/order/venue-report.ts';
-import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import type { Replay } from '../../core/portfolio/aggregate/replay.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
+import { Delays } from '../../lifetime/delays.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { AuditBaselines, AuditReads, ChainWitness } from '../../ports/audit-reads.ts';
 import type { AuditSeals, ChainHash } from '../../ports/audit-seals.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
-import type { Observer } from '../../ports/observer.ts';
+import type { FollowStates, Observer, StateChange } from '../../ports/observer.ts';
+import type { StateSnapshots } from '../../ports/snapshots/state-snapshots.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
-import { Delays } from '../lifetime/delays.ts';
-import { InFlight } from '../lifetime/in-flight.ts';
-import type { Lifetime } from '../lifetime/lifetime.ts';
 import { checkState, type Finding } from './audit-portfolio.ts';
 import { PositionAudit } from './audit-positions.ts';
 import { ReplayAudit } from './audit-replay.ts';
 import { GRACE_MS, portfolioOf, VenueAudit } from './audit-venue.ts';
 
-export interface AuditorParts {
+export interface AuditorOptions {
   readonly clock: Clock;
   readonly venues: VenueDirectory;
   readonly observer: Observer;
@@ -33,11 +35,15 @@ export interface AuditorParts {
   readonly witness: ChainWitness;
   readonly baselines: AuditBaselines;
   readonly hash: ChainHash;
-  /** The active portfolios of this process, as committed. */
-  readonly states: () => Iterable<PortfolioState>;
+  /** Snapshots that do not say what the events give are reported and deleted; absent: there are none. */
+  readonly snapshots?: Pick<StateSnapshots, 'of' | 'delete'> | undefined;
+  /** Reports the active portfolios of this process, as committed, and how they change. */
+  readonly follow: FollowStates;
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
-  /** The stored state of a portfolio that this process does not have in memory. */
-  readonly stored: (portfolio: PortfolioId) => Promise<PortfolioState | undefined>;
+  /** Has the next turn of the portfolio start from what is stored. */
+  readonly refresh: (portfolio: PortfolioId) => void;
+  /** The stored history of a portfolio, folded, whatever this process has in memory. */
+  readonly replayed: (portfolio: PortfolioId) => Promise<Replay | undefined>;
   /**
    * Everything this process received for the portfolio before the returned instant is stored; later reports may
    * wait for the ledger.
@@ -69,17 +75,22 @@ interface AccountAudit {
 }
 
 export class Auditor implements Lifetime {
-  readonly #parts: AuditorParts;
+  readonly #parts: AuditorOptions;
   readonly #audits = new Map<AccountId, AccountAudit>();
   readonly #replays: ReplayAudit;
+  /** Committed states that are still to be checked. One that breaks an invariant is checked again while it lasts. */
+  readonly #unchecked = new Map<PortfolioId, PortfolioState>();
+  /** Accounts that had an active portfolio since the start. */
+  readonly #accounts = new Set<AccountId>();
   /** When each breach was last reported, on the monotonic clock. */
   readonly #told = new Map<string, number>();
   readonly #delays: Delays;
   readonly #rounds = new InFlight();
   #stopTimer: StopTimer = () => undefined;
+  #unfollow = (): void => undefined;
   #isStopped = false;
 
-  constructor(parts: AuditorParts) {
+  constructor(parts: AuditorOptions) {
     this.#parts = parts;
     this.#delays = new Delays(parts.clock);
     this.#replays = new ReplayAudit({ ...parts, breathe: () => this.#breathe() });
@@ -87,6 +98,8 @@ export class Auditor implements Lifetime {
 
   /** The first round begins after the usual delay. */
   start(): Promise<void> {
+    this.#unfollow = this.#parts.follow((change) => this.#changed(change));
+    this.#replays.started();
     this.#again();
     return Promise.resolve();
   }
@@ -100,17 +113,27 @@ export class Auditor implements Lifetime {
   stop(): void {
     this.#isStopped = true;
     this.#stopTimer();
+    this.#unfollow();
     this.#delays.end();
   }
 
   /** Runs one round of every check; never rejects. */
   async round(): Promise<void> {
-    const states = [...this.#parts.states()].filter(({ status }) => !isTerminal(status));
-    await this.#check('state', () => this.#states(states));
-    await this.#check('ledger', () => this.#replays.look(states));
-    const accounts = this.#accounts(states);
-    await this.#check('venue', () => this.#each(accounts, ({ venue }) => venue.look()));
-    await this.#check('position', () => this.#each(accounts, ({ position }) => position.look()));
+    await this.#check('state', () => this.#states());
+    await this.#check('ledger', () => this.#replays.check());
+    const accounts = this.#audited();
+    await this.#check('venue', () => this.#each(accounts, ({ venue }) => venue.check()));
+    await this.#check('position', () => this.#each(accounts, ({ position }) => position.check()));
+  }
+
+  #changed(change: StateChange): void {
+    const { before, after, resting } = change;
+    this.#replays.changed(change);
+    if (resting !== undefined) this.#accounts.add(resting.account);
+    else if (after !== undefined) {
+      this.#unchecked.set(after.id, after);
+      if (after.spec.mirrorOf === undefined) this.#accounts.add(after.spec.accountId);
+    } else if (before !== undefined) this.#unchecked.delete(before.id);
   }
 
   #again(): void {
@@ -121,12 +144,17 @@ export class Auditor implements Lifetime {
     });
   }
 
-  /** Checks in batches and yields to other work between them. */
-  async #states(states: readonly PortfolioState[]): Promise<readonly Broken[]> {
+  /** Checks what has changed since the last round, in batches, and yields to other work between them. */
+  async #states(): Promise<readonly Broken[]> {
+    const states = [...this.#unchecked.values()];
     const found: Broken[] = [];
     for (const [index, state] of states.entries()) {
       if (index > 0 && index % STATES_AT_ONCE === 0) await this.#breathe();
-      found.push(...checkState(state).map((finding) => ({ ...finding, ...namesOf(state) })));
+      const findings = checkState(state);
+      if (findings.length === 0 && this.#unchecked.get(state.id) === state) {
+        this.#unchecked.delete(state.id);
+      }
+      found.push(...findings.map((finding) => ({ ...finding, ...namesOf(state) })));
     }
     return found;
   }
@@ -135,22 +163,20 @@ export class Auditor implements Lifetime {
     return this.#delays.wait(1);
   }
 
-  #accounts(states: readonly PortfolioState[]): ReadonlySet<AccountId> {
-    const { venues } = this.#parts;
-    const accounts = new Set<AccountId>([...(venues.accounts?.() ?? []), ...this.#audits.keys()]);
-    for (const { spec } of states) if (spec.mirrorOf === undefined) accounts.add(spec.accountId);
-    return accounts;
+  #audited(): ReadonlySet<AccountId> {
+    const listed = this.#parts.venues.accounts?.() ?? [];
+    return new Set([...listed, ...this.#audits.keys(), ...this.#accounts]);
   }
 
   /** Checks all accounts in parallel. */
   async #each(
     accounts: ReadonlySet<AccountId>,
-    look: (audit: AccountAudit) => Promise<readonly Broken[]>,
+    find: (audit: AccountAudit) => Promise<readonly Broken[]>,
   ): Promise<readonly Broken[]> {
     const found = await Promise.all(
       [...accounts].map(async (account): Promise<readonly Broken[]> => {
         const audit = this.#auditOf(account);
-        const findings = audit === undefined ? [] : await look(audit);
+        const findings = audit === undefined ? [] : await find(audit);
         return findings.map((finding) => ({ ...finding, account }));
       }),
     );
@@ -158,15 +184,15 @@ export class Auditor implements Lifetime {
   }
 
   #auditOf(account: AccountId): AccountAudit | undefined {
-    const { venues, settings, clock, peek, stored, durableTo, baselines } = this.#parts;
+    const { venues, settings, clock, peek, replayed, durableTo, baselines } = this.#parts;
     const known = this.#audits.get(account);
     const venue = venues.forAccount(account);
     if (known !== undefined || venue === undefined) return known;
     const overlapMs = Math.max(OVERLAP_MS_MIN, settings.readLagMs);
     const audit = {
       venue: new VenueAudit(venue, account, {
-        ...{ deployment: settings.deployment, storedOf: stored, durableTo, overlapMs },
-        stateOf: async (portfolio) => peek(portfolio) ?? (await stored(portfolio)),
+        ...{ deployment: settings.deployment, storedOf: replayed, durableTo, overlapMs },
+        stateOf: async (portfolio) => peek(portfolio) ?? (await replayed(portfolio))?.state,
         handOver: (trade) => this.#handOver(account, trade),
         now: () => clock.now(),
       }),
@@ -185,12 +211,12 @@ export class Auditor implements Lifetime {
     recordMissed(trade);
   }
 
-  async #check(check: string, look: () => Promise<readonly Broken[]>): Promise<void> {
+  async #check(check: string, find: () => Promise<readonly Broken[]>): Promise<void> {
     const { clock, observer } = this.#parts;
     const fromMs = clock.monotonicMs();
     try {
-      const found = await look();
-      for (const breach of found) this.#tell(breach);
+      const found = await find();
+      for (const breach of found) this.#report(breach);
       const elapsedMs = clock.monotonicMs() - fromMs;
       observer.auditRan({ check, breaches: found.length, elapsedMs });
     } catch (error) {
@@ -198,7 +224,7 @@ export class Auditor implements Lifetime {
     }
   }
 
-  #tell(breach: Broken): void {
+  #report(breach: Broken): void {
     const { observer, switches, clock } = this.#parts;
     const { invariant, detail, account, portfolio } = breach;
     const name = `${invariant} ${portfolio ?? account ?? ''} ${detail}`;
@@ -208,7 +234,7 @@ export class Auditor implements Lifetime {
     this.#told.set(name, nowMs);
     observer.auditBreached({ invariant, detail, account, portfolio });
     // An operator who lifts the halt of a reported breach has the last word: it is not set again.
-    if (toldMs !== undefined || breach.only === 'tell') return;
+    if (toldMs !== undefined || breach.only === 'report') return;
     const over =
       portfolio === undefined
         ? ({ scope: 'account', of: account ?? '' } as const)

@@ -5,7 +5,7 @@ import type { MarketApi } from './market-api.ts';
 import type { MmpOperations } from './mmp-operations.ts';
 import type { NewsApi } from './news-api.ts';
 import type { Operations } from './operations.ts';
-import type { OrderApi, RfqApi } from './order-api.ts';
+import type { ComboApi, MarginApi, OrderApi, RfqApi } from './order-api.ts';
 import type { PlainInterface } from './plain-interface.ts';
 import type { TradingApi } from './trading-api.ts';
 
@@ -15,7 +15,9 @@ export interface StateApi {
 }
 
 interface MethodGroups {
+  readonly combos: ComboApi;
   readonly directory: DirectoryApi;
+  readonly margins: MarginApi;
   readonly market: MarketApi;
   /** Refuses where there is no market-maker protection. */
   readonly mmp: MmpOperations;

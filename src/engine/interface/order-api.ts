@@ -1,8 +1,9 @@
-// The order methods and Block RFQs of accounts, behind the gate that child orders pass, and what venues publish about
+// The order methods, combos and Block RFQs of accounts, behind the gate that child orders pass, and what venues publish about
 // them. The engine takes requests in the order in which they were made.
 import type { RfqDesk, RfqNews } from '../../ports/block-rfq.ts';
+import type { Combo, ComboDesk } from '../../ports/combo-desk.ts';
 import type { InstrumentReads } from '../../ports/market-reads.ts';
-import type { TradingDesk, VenueNotice } from '../../ports/trading-desk.ts';
+import type { MarginReads, TradingDesk, VenueNotice } from '../../ports/trading-desk.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 import type { Unsubscribe } from './plain-interface.ts';
 
@@ -11,6 +12,15 @@ export interface OrderApi extends Omit<TradingDesk, keyof InstrumentReads | 'sub
   /** Notices may be duplicated and may arrive in any order. */
   follow(venue: VenueName, listener: (notice: VenueNotice) => void): Unsubscribe;
 }
+
+/** An account whose venue has no combos is refused. */
+export interface ComboApi extends Pick<ComboDesk, 'create' | 'legPrices'> {
+  /** Every combo the venue knows; none if it has no combos. Rejects if the venue does not answer. */
+  list(venue: VenueName): Promise<readonly Combo[]>;
+}
+
+/** An account whose venue does not say what orders need is refused. */
+export type MarginApi = MarginReads;
 
 /** An account whose venue has no Block RFQs is refused. */
 export interface RfqApi extends Omit<RfqDesk, 'aliasOf' | 'listen' | 'tape'> {

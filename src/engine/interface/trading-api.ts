@@ -17,7 +17,7 @@ export interface TradingApi {
   /** Those that have not expired at `at`. */
   overrides(at: Instant): Promise<readonly Override[]>;
   /** `lifeMs` counts from `at`. */
-  askOverride(
+  requestOverride(
     wish: OverrideWish,
     asked: OverrideStamp & { readonly lifeMs: number },
   ): Promise<Override>;

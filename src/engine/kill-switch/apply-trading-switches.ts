@@ -2,14 +2,14 @@
 // longer allowed or resumes trading; a halt also triggers a mass cancel at the venues.
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { SwitchedBy, SwitchSetting, TradingState } from '../../core/risk/trading-switch.ts';
+import { Delays } from '../../lifetime/delays.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Engine } from '../engine.ts';
-import { Delays } from '../lifetime/delays.ts';
-import { InFlight } from '../lifetime/in-flight.ts';
-import type { Lifetime } from '../lifetime/lifetime.ts';
 import { HaltMassCancel } from './halt-mass-cancel.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 

@@ -1,13 +1,13 @@
 // Runs the mass cancel of a halt: cancels every order of the affected accounts at once, then queries the venues
 // until none is open. Cancels are not delayed or blocked by anything.
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
+import type { Delays } from '../../lifetime/delays.ts';
+import type { RfqReads } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import { type AccountId, accountId } from '../../values/ids.ts';
-import type { Delays } from '../lifetime/delays.ts';
-import { cancelPendingAccepts } from './pending-accepts.ts';
 
 export interface HaltMassCancelOptions {
   readonly venues: VenueDirectory;
@@ -34,6 +34,9 @@ interface Swept {
  */
 const LOOK_AGAIN_MS = [100, 200, 500, 1_000, 5_000] as const;
 
+/** More open RFQs than a taker may have. */
+const OPEN_RFQS_MAX = 1_000;
+
 export class HaltMassCancel {
   readonly #parts: HaltMassCancelOptions;
 
@@ -54,7 +57,7 @@ export class HaltMassCancel {
     let [orders, looks, proofs] = [left.orders, 0, 0];
     // Query once more after the first empty reply: orders sent just before the halt may appear a little later.
     while (proofs < 2 && places.some(({ account }) => this.#parts.isHalted(account))) {
-      left = await this.#look(places);
+      left = await this.#cancelOpen(places);
       orders += left.orders;
       if (left.left === 0 && proofs === 0) {
         const provedMs = clock.monotonicMs() - fromMs;
@@ -109,7 +112,7 @@ export class HaltMassCancel {
   }
 
   /** Cancels what is still open; a missing reply counts as one order left. */
-  async #look(places: readonly Place[]): Promise<Swept> {
+  async #cancelOpen(places: readonly Place[]): Promise<Swept> {
     const swept = await Promise.all(
       places.map(async (place): Promise<Swept> => {
         const { account, venue } = place;
@@ -133,4 +136,22 @@ const delayMs = (looks: number): number =>
 async function ordersCancelled({ account, venue }: Place): Promise<Reply<number>> {
   const reply = await venue.cancelAll({ account, reason: 'risk_mitigation' });
   return reply.kind === 'refused' ? venue.cancelAll({ account }) : reply;
+}
+
+/**
+ * Cancels the accepts of Block RFQs that wait for quotes, each of which would trade without further confirmation, and
+ * returns their number. Rejects if the venue does not reply.
+ */
+export async function cancelPendingAccepts(rfqs: RfqReads, account: AccountId): Promise<number> {
+  const query = { account, role: 'taker', status: 'open', count: OPEN_RFQS_MAX } as const;
+  const found = await rfqs.rfqs(query);
+  if (found.kind !== 'done') throw new Error(`the Block RFQs of ${account} are not known`);
+  const waiting = found.value.rfqs.filter(({ triggers }) =>
+    triggers.some(({ state }) => state === 'untriggered'),
+  );
+  const asked = waiting.map(({ id: rfqId }) => rfqs.cancelTrigger({ account, rfqId }));
+  for (const reply of await Promise.all(asked)) {
+    if (reply.kind === 'unknown') throw new Error(`an accept of ${account} may still wait`);
+  }
+  return waiting.length;
 }

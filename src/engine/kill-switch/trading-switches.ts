@@ -10,6 +10,8 @@ import {
   strictestFor,
   withSetting,
 } from '../../core/risk/trading-switch.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { SwitchRecords } from '../../ports/switch-records.ts';
@@ -25,10 +27,10 @@ export interface TradingSwitchesOptions {
 export type SwitchListener = (setting: SwitchSetting, monotonicMs: number) => void;
 
 /** How often the settings of other processes are polled. */
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const RETRY_MS = 500;
 
-export class TradingSwitches {
+export class TradingSwitches implements Lifetime {
   readonly #parts: TradingSwitchesOptions;
   readonly #listeners = new Set<SwitchListener>();
   #durable: Switches = NO_SWITCHES;
@@ -37,21 +39,41 @@ export class TradingSwitches {
   #inForce: Switches = NO_SWITCHES;
   #number = 0;
   #stopTimer: StopTimer = () => undefined;
-  #isClosed = false;
+  readonly #retries = new Set<StopTimer>();
+  #isStopped = false;
   #isAway = false;
   #hasRead = false;
-  #looking: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
+  /** Reads and writes of the store. */
+  readonly #inFlight = new InFlight();
 
-  /** Resolves when every setting is known; rejects if the store does: nothing may trade on a guess. */
+  /** Started: every setting is known. */
   static async open(parts: TradingSwitchesOptions): Promise<TradingSwitches> {
     const switches = new TradingSwitches(parts);
-    await switches.#look();
-    switches.#again(LOOK_EVERY_MS);
+    await switches.start();
     return switches;
   }
 
   private constructor(parts: TradingSwitchesOptions) {
     this.#parts = parts;
+  }
+
+  /** Resolves when every setting is known; rejects if the store does: nothing may trade on a guess. */
+  async start(): Promise<void> {
+    await this.#read();
+    this.#again(POLL_EVERY_MS);
+  }
+
+  drain(): Promise<void> {
+    this.stop();
+    return this.#inFlight.idle();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopTimer();
+    for (const stopRetry of this.#retries) stopRetry();
+    this.#retries.clear();
   }
 
   /** The strictest setting that restricts trading, if any. Cancels are never restricted. */
@@ -65,7 +87,11 @@ export class TradingSwitches {
   }
 
   /** Resolves when the setting is durable; a stricter one takes effect before. Rejects if the store does. */
-  async set(setting: SwitchSetting): Promise<void> {
+  set(setting: SwitchSetting): Promise<void> {
+    return this.#inFlight.track(this.#set(setting));
+  }
+
+  async #set(setting: SwitchSetting): Promise<void> {
     const isHurry = isStricter(setting.state, stateOf(this.#inForce, setting));
     if (isHurry) this.#hurry(setting);
     try {
@@ -76,7 +102,7 @@ export class TradingSwitches {
       throw error;
     }
     this.#ahead = this.#ahead.filter((one) => one !== setting);
-    await this.#lookNow();
+    await this.#poll();
   }
 
   /** Calls `listener` on every change, except for those of the initial read. The returned function unsubscribes. */
@@ -85,61 +111,62 @@ export class TradingSwitches {
     return () => this.#listeners.delete(listener);
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#stopTimer();
-    await this.#looking;
-  }
-
   #hurry(setting: SwitchSetting): void {
     this.#ahead = [...this.#ahead, setting];
     this.#recount();
-    this.#tell(setting);
+    this.#notify(setting);
   }
 
   #writeLater(setting: SwitchSetting): void {
-    const { clock, records, observer } = this.#parts;
-    clock.at(later(clock.now(), RETRY_MS), () => {
-      if (this.#isClosed || !this.#ahead.includes(setting)) return;
-      records.add(setting).then(
-        () => {
-          this.#ahead = this.#ahead.filter((one) => one !== setting);
-          void this.#lookNow();
-        },
-        (error: unknown) => {
-          observer.failed({ where: 'switch', error });
-          this.#writeLater(setting);
-        },
-      );
+    const { clock } = this.#parts;
+    if (this.#isStopped) return;
+    const stopRetry = clock.at(later(clock.now(), RETRY_MS), () => {
+      this.#retries.delete(stopRetry);
+      if (this.#ahead.includes(setting)) void this.#inFlight.track(this.#writeAgain(setting));
     });
+    this.#retries.add(stopRetry);
+  }
+
+  async #writeAgain(setting: SwitchSetting): Promise<void> {
+    const { records, observer } = this.#parts;
+    try {
+      await records.add(setting);
+    } catch (error) {
+      observer.failed({ where: 'switch', error });
+      return this.#writeLater(setting);
+    }
+    this.#ahead = this.#ahead.filter((one) => one !== setting);
+    await this.#poll();
   }
 
   #again(restMs: number): void {
-    if (this.#isClosed) return;
+    if (this.#isStopped) return;
     const { clock } = this.#parts;
-    this.#stopTimer = clock.at(later(clock.now(), restMs), () => void this.#lookAgain());
+    this.#stopTimer = clock.at(later(clock.now(), restMs), () => {
+      void this.#inFlight.track(this.#pollAgain());
+    });
   }
 
-  async #lookAgain(): Promise<void> {
-    await this.#lookNow();
-    this.#again(this.#isAway ? RETRY_MS : LOOK_EVERY_MS);
+  async #pollAgain(): Promise<void> {
+    await this.#poll();
+    this.#again(this.#isAway ? RETRY_MS : POLL_EVERY_MS);
   }
 
   /** Runs one poll after the other. While the store is unavailable, the settings read last stay in force. */
-  #lookNow(): Promise<void> {
-    this.#looking = this.#looking.then(async () => {
+  #poll(): Promise<void> {
+    this.#polling = this.#polling.then(async () => {
       try {
-        await this.#look();
+        await this.#read();
         this.#isAway = false;
       } catch (error) {
         if (!this.#isAway) this.#parts.observer.failed({ where: 'switch', error });
         this.#isAway = true;
       }
     });
-    return this.#looking;
+    return this.#polling;
   }
 
-  async #look(): Promise<void> {
+  async #read(): Promise<void> {
     const isFirst = !this.#hasRead;
     const fresh = await this.#parts.records.after(this.#number);
     this.#hasRead = true;
@@ -149,7 +176,7 @@ export class TradingSwitches {
       this.#durable = withSetting(this.#durable, setting);
       this.#recount();
       const isChange = stateOf(this.#inForce, setting) !== before;
-      if (!isFirst && isChange) this.#tell(setting);
+      if (!isFirst && isChange) this.#notify(setting);
     }
     if (isFirst) for (const setting of this.#inForce.values()) this.#observe(setting);
   }
@@ -158,7 +185,7 @@ export class TradingSwitches {
     this.#inForce = this.#ahead.reduce(withSetting, this.#durable);
   }
 
-  #tell(setting: SwitchSetting): void {
+  #notify(setting: SwitchSetting): void {
     const atMs = this.#parts.clock.monotonicMs();
     this.#observe(setting);
     for (const listener of this.#listeners) listener(setting, atMs);

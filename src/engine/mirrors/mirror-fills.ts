@@ -1,5 +1,5 @@
 // Builds the command that carries fills and the end of a portfolio to its shadows in dummy accounts. At the end and
-// after a restart all fills are sent again: the shadows count each trade once.
+// after a restart all fills are sent again: the shadows know by their numbers which they have.
 
 import type {
   MirroredFill,
@@ -9,17 +9,18 @@ import type {
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { termsOf } from '../../core/terms/amend-terms.ts';
+import { must } from '../../values/assert.ts';
 import { parseChildLabel } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 
-/** The command that carries these events to the shadows; `undefined` if there is nothing to carry. */
+/** The command that carries the state's latest events to the shadows; `undefined` if there is nothing to carry. */
 export function mirrorCommand(
   state: PortfolioState,
   events: readonly PortfolioEvent[],
   now: Instant,
 ): PortfolioCommand | undefined {
   if (state.spec.mirrors.length === 0) return undefined;
-  const fills = events.flatMap(mirrored);
+  const fills = mirrored(state, events);
   const over = isTerminal(state.status)
     ? { filled: state.status === 'filled', reason: state.reason ?? 'user_request' }
     : undefined;
@@ -34,10 +35,11 @@ function amendedTerms(state: PortfolioState): MirroredTerms | undefined {
   return { number: state.amendments, by: state.lastEditedBy, terms: termsOf(state.spec) };
 }
 
-function mirrored(event: PortfolioEvent): MirroredFill[] {
-  if (event.kind !== 'fill_booked') return [];
-  const leg = parseChildLabel(event.label)?.leg;
-  if (leg === undefined) return [];
-  const { tradeId, quantity, price, liquidity, tradedAt } = event;
-  return [{ leg, tradeId, quantity, price, liquidity, tradedAt }];
+function mirrored(state: PortfolioState, events: readonly PortfolioEvent[]): MirroredFill[] {
+  const booked = events.filter((event) => event.kind === 'fill_booked');
+  const before = state.fills - booked.length;
+  return booked.map(({ label, tradeId, quantity, price, liquidity, tradedAt }, index) => {
+    const { leg } = must(parseChildLabel(label), () => `${label} is the label of a child`);
+    return { number: before + index + 1, leg, tradeId, quantity, price, liquidity, tradedAt };
+  });
 }

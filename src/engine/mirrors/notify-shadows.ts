@@ -1,14 +1,15 @@
 // Notifies shadows of what their original has done: new events after each turn, and the full history at the end and
 // after a start, because a process may have died before it notified them.
 
-import { fold } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { fold } from '../../core/portfolio/aggregate/replay.ts';
+import { lacksFills } from '../../core/portfolio/history-needed.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
-import type { CommittedTurn } from '../turns/turns.ts';
+import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { mirrorCommand } from './mirror-fills.ts';
 
 export interface ShadowNotifierOptions {
@@ -29,10 +30,15 @@ export class ShadowNotifier implements EngineComponent {
       void this.#sendEnd(state);
       return;
     }
-    const { clock, engine } = this.#options;
-    const mirror = mirrorCommand(state, events, clock.now());
+    const mirror = mirrorCommand(state, events, this.#options.clock.now());
     if (mirror === undefined) return;
-    for (const shadow of state.spec.mirrors) void engine.run(shadow, mirror);
+    for (const shadow of state.spec.mirrors) void this.#send(shadow, mirror);
+  }
+
+  /** A shadow that lacks earlier fills, because a process died before it sent them, gets all of them. */
+  async #send(shadow: PortfolioId, mirror: PortfolioCommand): Promise<void> {
+    const state = await this.#options.engine.run(shadow, mirror);
+    if (state !== undefined && lacksFills(state, [mirror])) await this.sendHistory(state);
   }
 
   /** A shadow that is advanced receives what it may have missed. */

@@ -33,14 +33,14 @@ export class MmpDesk implements MmpOperations {
   ): Promise<Reply<MmpSetting>> {
     const now = this.#clock.now();
     const protection = this.#guard.protectionOf({ account, kind });
-    const asked = await protection.ask({ kind: 'configure', now, config, by });
+    const asked = await protection.request({ kind: 'configure', now, config, by });
     return replyOf(asked, { ...config, kind });
   }
 
   async reset({ account, kind, by, ...place }: MmpName & { readonly by: string }) {
     const now = this.#clock.now();
     const protection = this.#guard.protectionOf({ account, kind });
-    return replyOf(await protection.ask({ kind: 'reset', now, ...place, by }), null);
+    return replyOf(await protection.request({ kind: 'reset', now, ...place, by }), null);
   }
 
   configs(filter: MmpFilter): Promise<Reply<readonly MmpSetting[]>> {

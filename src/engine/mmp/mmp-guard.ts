@@ -15,6 +15,7 @@ import {
 } from '../../core/mmp/mmp-state.ts';
 import { refusal } from '../../core/order/answer-class.ts';
 import type { OrderRecord } from '../../core/order/order-record.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { MmpOf, MmpRecords } from '../../ports/mmp-records.ts';
@@ -25,7 +26,6 @@ import { FanOut } from '../../values/fan-out.ts';
 import type { AccountId, DeploymentId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import { earliest, type Instant, later, latest } from '../../values/instant.ts';
 import type { MmpFrozen } from '../interface/mmp-operations.ts';
-import type { Lifetime } from '../lifetime/lifetime.ts';
 import type { Objection } from '../risk/gate-orders.ts';
 import { MmpBook } from './mmp-book.ts';
 import { MmpGroups } from './mmp-groups.ts';
@@ -88,13 +88,13 @@ export class MmpGuard implements Lifetime {
       ...shared,
       protects: (account, kind) => this.stateOf({ account, kind }).groups.size > 0,
       learn: (account, kind, trades) => this.#protection({ account, kind }).reload(trades),
-      count: (account, kind, trade) => this.#protection({ account, kind }).tell(trade),
+      count: (account, kind, trade) => this.#protection({ account, kind }).notify(trade),
       seen: (order) => {
         if (this.isFrozen({ ...order, kind: 'order' })) this.#sweep.cancelOrder(order);
       },
       seenQuotes: (account) => {
         const of = { account, kind: 'blockRfq' } as const;
-        if (this.#isAnyFrozen(of)) void this.#sweep.look(of);
+        if (this.#isAnyFrozen(of)) void this.#sweep.cancelRemaining(of);
       },
       onGap: (venue) => this.#readUpAll(venue),
     });
@@ -184,7 +184,7 @@ export class MmpGuard implements Lifetime {
   refusedByVenue(at: MmpOf & MmpPlace): void {
     const { account, kind, index, group } = at;
     const now = this.#options.clock.now();
-    this.#protection({ account, kind }).tell({ kind: 'venue_tripped', now, index, group });
+    this.#protection({ account, kind }).notify({ kind: 'venue_tripped', now, index, group });
   }
 
   /** Records the group of a portfolio that is active in this process. */
@@ -316,12 +316,12 @@ export class MmpGuard implements Lifetime {
       const { index, group } = config;
       this.#trips.send([{ ...of, index, group, until: freeze?.until }]);
     }
-    for (const group of standingChanged(before, after)) this.#tellStanding(of, group);
+    for (const group of standingChanged(before, after)) this.#reportStanding(of, group);
     this.#listen();
     if ([...after.groups.keys()].some((key) => !before.groups.has(key))) this.#readUp(of);
   }
 
-  #tellStanding(of: MmpOf, { config, freeze }: MmpGroup): void {
+  #reportStanding(of: MmpOf, { config, freeze }: MmpGroup): void {
     const { index, group } = config;
     const name = { ...of, index, group };
     const { clock, observer } = this.#options;
@@ -343,7 +343,7 @@ export class MmpGuard implements Lifetime {
     if (freeze.until === undefined || freeze.until <= clock.now()) return;
     const stop = clock.at(freeze.until, () => {
       this.#thawing.delete(key);
-      this.#tellStanding(of, { config, countsFrom: clock.now(), trips: 0 });
+      this.#reportStanding(of, { config, countsFrom: clock.now(), trips: 0 });
       this.#thaws.send([{ ...of, index, group }]);
     });
     this.#thawing.set(key, stop);

@@ -2,14 +2,14 @@
 // parallel, then periodically whatever the venue still lists, for as long as the freeze lasts. Nothing here waits
 // for the ledger, because a redundant cancel does no harm.
 import type { MmpPlace } from '../../core/mmp/mmp-state.ts';
+import { Delays } from '../../lifetime/delays.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
+import { Semaphore } from '../../lifetime/semaphore.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MmpOf } from '../../ports/mmp-records.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
-import { Delays } from '../lifetime/delays.ts';
-import { InFlight } from '../lifetime/in-flight.ts';
-import { Semaphore } from '../lifetime/semaphore.ts';
 import { type FlaggedOrder, isOpenOrder, type MmpBook } from './mmp-book.ts';
 import type { MmpGroups } from './mmp-groups.ts';
 import { cancelFrozenQuotes } from './mmp-quotes.ts';
@@ -35,7 +35,7 @@ export class MmpMassCancel {
   /** Orders whose cancel is in flight. */
   readonly #underWay = new Set<OrderId>();
   /** Accounts and kinds with a mass cancel in progress. */
-  readonly #looking = new Set<string>();
+  readonly #cancelling = new Set<string>();
   readonly #delays: Delays;
   readonly #work = new InFlight();
   #stopped = false;
@@ -83,25 +83,25 @@ export class MmpMassCancel {
       ),
     );
     observer.mmpSwept({ ...of, ...tripped, orders: known.length, sentMs });
-    await this.look(of);
+    await this.cancelRemaining(of);
   }
 
   async #tripQuotes(of: MmpOf, tripped: MmpPlace, fromMs: number): Promise<void> {
     const { observer, clock } = this.#parts;
     const orders = await this.#cancelQuotes(of);
     observer.mmpSwept({ ...of, ...tripped, orders, sentMs: clock.monotonicMs() - fromMs });
-    await this.look(of);
+    await this.cancelRemaining(of);
   }
 
   /** Queries the venue until nothing frozen is open. */
-  look(of: MmpOf): Promise<void> {
-    return this.#work.track(this.#look(of));
+  cancelRemaining(of: MmpOf): Promise<void> {
+    return this.#work.track(this.#cancelUntilNone(of));
   }
 
-  async #look(of: MmpOf): Promise<void> {
+  async #cancelUntilNone(of: MmpOf): Promise<void> {
     const key = `${of.kind} ${of.account}`;
-    if (this.#looking.has(key)) return;
-    this.#looking.add(key);
+    if (this.#cancelling.has(key)) return;
+    this.#cancelling.add(key);
     try {
       let restMs = LOOK_REST_MS;
       while (!this.#stopped && !(await this.#isClean(of))) {
@@ -109,7 +109,7 @@ export class MmpMassCancel {
         restMs = Math.min(2 * restMs, LOOK_REST_MAX_MS);
       }
     } finally {
-      this.#looking.delete(key);
+      this.#cancelling.delete(key);
     }
   }
 

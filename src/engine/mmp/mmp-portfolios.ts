@@ -3,7 +3,7 @@
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
-import type { CommittedTurn } from '../turns/turns.ts';
+import type { CommittedTurn } from '../turns/committed-turn.ts';
 import type { MmpGuard } from './mmp-guard.ts';
 
 export interface MmpPortfoliosOptions {

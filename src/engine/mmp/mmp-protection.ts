@@ -83,7 +83,7 @@ export class MmpProtection {
   }
 
   /** Decides before it returns; durable soon after. A trade counted before is skipped. */
-  tell(command: MmpCommand): void {
+  notify(command: MmpCommand): void {
     if (command.kind === 'count' && this.#recent.has(command.tradeId)) return;
     const decision = decideMmp(this.of.kind, this.#ahead, command);
     if (decision.events.length === 0 && this.#waiting.length === 0) return;
@@ -94,7 +94,7 @@ export class MmpProtection {
   }
 
   /** Decides on the durable state; in force once durable. */
-  ask(command: MmpCommand): Promise<MmpOutcome> {
+  request(command: MmpCommand): Promise<MmpOutcome> {
     if (this.#stopped) return Promise.resolve(STOPPING);
     return new Promise((done) => {
       this.#waiting.push({ command, done });
@@ -191,7 +191,7 @@ export class MmpProtection {
   #accept({ state, answers }: Decided, size: number): void {
     this.#waiting.splice(0, size);
     this.#durable = state;
-    this.#lookAhead();
+    this.#applyPending();
     for (const answer of answers) answer();
   }
 
@@ -216,14 +216,14 @@ export class MmpProtection {
     this.#forget(counted);
     const after = stored === undefined ? EMPTY_MMP : mmpFromRecord(stored.state);
     this.#durable = after;
-    this.#lookAhead();
+    this.#applyPending();
     if (after.version !== before.version) {
       this.#parts.onDurable(this.of, { before, after, events: [] });
     }
   }
 
   /** Applies pending notices on top of the durable state; requests with a waiting caller do not count yet. */
-  #lookAhead(): void {
+  #applyPending(): void {
     const told = this.#waiting.filter(({ done }) => done === undefined);
     this.#goAhead(
       told.reduce(

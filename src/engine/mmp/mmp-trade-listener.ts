@@ -8,11 +8,12 @@ import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts'
 import type { RfqNews, RfqReads } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
-import { tradesSince } from '../../ports/trades-since.ts';
+import { COMBO_KINDS, isLegOfCombo, tradesSince } from '../../ports/trades-since.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { BlockTrade } from '../../values/block-rfq-record.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import { earliest, type Instant, later } from '../../values/instant.ts';
+import type { InstrumentKind } from '../../values/instrument.ts';
 import { type FlaggedOrder, isOpenOrder, type MmpBook } from './mmp-book.ts';
 import type { MmpGroups } from './mmp-groups.ts';
 
@@ -67,13 +68,27 @@ export class MmpTradeListener {
   /** Reads the open orders, and the trades since `from`. Rejects if the venue cannot be queried. */
   async readUp(venue: Venue, account: AccountId, from: Instant): Promise<void> {
     await this.#readOrders(venue, account);
-    const told = await tradesSince(venue, account, from);
-    if (told.kind !== 'done') throw new Error(`trades of ${account} cannot be read`);
-    const trades = told.value.filter(({ mmp }) => mmp);
+    const flagged = await this.#flaggedSince(venue, account, from);
+    const combos = flagged.some(isLegOfCombo)
+      ? await this.#flaggedSince(venue, account, from, COMBO_KINDS)
+      : [];
+    const trades = [...flagged.filter((trade) => !isLegOfCombo(trade)), ...combos];
     if (trades.length === 0) return;
     const names = trades.map((trade) => nameOf(venue, trade));
     await this.#parts.learn(account, 'order', names);
     for (const trade of trades) this.#recordTrade(venue, trade);
+  }
+
+  /** All kinds, that is the legs of combos, unless `kinds` asks for combos. */
+  async #flaggedSince(
+    venue: Venue,
+    account: AccountId,
+    from: Instant,
+    kinds?: readonly InstrumentKind[],
+  ): Promise<readonly TradeRecord[]> {
+    const told = await tradesSince(venue, account, from, kinds);
+    if (told.kind !== 'done') throw new Error(`trades of ${account} cannot be read`);
+    return told.value.filter(({ mmp }) => mmp);
   }
 
   /** Does the same for block trades, of which it reads the latest page. */
@@ -119,17 +134,26 @@ export class MmpTradeListener {
 
   #recordTrade(venue: Venue, trade: TradeRecord): void {
     const { account, instrument: name, label } = trade;
-    if (!trade.mmp || !this.#parts.protects(account, 'order')) return;
-    const instrument = venue.market.instrument(name);
-    if (instrument === undefined) return this.#unknown(name);
-    const exposed = { ...trade, mark: trade.markPrice, underlying: trade.underlyingPrice };
-    const parts = [exposureOf(instrument, exposed, venue.quote(name))];
+    if (!trade.mmp || isLegOfCombo(trade) || !this.#parts.protects(account, 'order')) return;
+    if (venue.market.instrument(name) === undefined) return this.#unknown(name);
+    // A combo exposes the account in its legs.
+    const parts = (trade.legs ?? [trade]).flatMap((part) => this.#exposure(venue, part));
     const tradeId = nameOf(venue, trade);
     const now = this.#parts.clock.now();
     const tradedAt = this.#ourTime(venue, trade.at);
     this.#withGroup(label, (group) => {
       this.#parts.count(account, 'order', { kind: 'count', now, tradeId, tradedAt, group, parts });
     });
+  }
+
+  #exposure(venue: Venue, trade: TradeRecord): CountTrade['parts'] {
+    const instrument = venue.market.instrument(trade.instrument);
+    if (instrument === undefined) {
+      this.#unknown(trade.instrument);
+      return [];
+    }
+    const exposed = { ...trade, mark: trade.markPrice, underlying: trade.underlyingPrice };
+    return [exposureOf(instrument, exposed, venue.quote(trade.instrument))];
   }
 
   #recordQuotes({ account, quotes }: Extract<RfqNews, { kind: 'quotes' }>): void {

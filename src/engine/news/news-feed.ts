@@ -1,6 +1,10 @@
 // Publishes news in one order, without gaps or duplicates. The ledger's log defines what became durable and in
 // which order; the bus signals new entries and usually carries their contents already. Without followers nothing is
 // read.
+
+import { InFlight } from '../../lifetime/in-flight.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
+import { Semaphore } from '../../lifetime/semaphore.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -10,7 +14,6 @@ import type { AccountId } from '../../values/ids.ts';
 import { type Instant, later, latest } from '../../values/instant.ts';
 import type { Sequence } from '../../values/sequence.ts';
 import type { NewsPage, SequencedNews } from '../interface/news-api.ts';
-import { Semaphore } from '../lifetime/semaphore.ts';
 import { endOfGroup } from './news-sequence.ts';
 import { NewsSequencer } from './news-sequencer.ts';
 
@@ -24,7 +27,7 @@ export interface NewsFeedOptions {
 
 export interface NewsFollower {
   readonly wants: (account: AccountId) => boolean;
-  readonly tell: (news: SequencedNews) => void;
+  readonly notify: (news: SequencedNews) => void;
   /** News before `from` may be missing, because it can no longer be read. */
   readonly lost: (from: Sequence) => void;
 }
@@ -45,11 +48,14 @@ const SOUND_AFTER_MS = 60_000;
 /** The number of readers that catch up at the same time; the others wait. */
 const READ_UPS_MAX = 2;
 
-export class NewsFeed {
+export class NewsFeed implements Lifetime {
   readonly #options: NewsFeedOptions;
   readonly #numbering: NewsSequencer;
   readonly #followers = new Set<NewsFollower>();
   readonly #readUps = new Semaphore(READ_UPS_MAX);
+  /** Reads of the log. */
+  readonly #reads = new InFlight();
+  #isStopped = false;
   #opening: Promise<void> | undefined;
   #leaveBus: () => void = () => undefined;
   /** Everything up to this group has been published. */
@@ -73,6 +79,23 @@ export class NewsFeed {
     this.#numbering = new NewsSequencer(options.ledger);
   }
 
+  /** Does nothing: the feed reads while it has followers. */
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  drain(): Promise<void> {
+    this.stop();
+    return this.#reads.idle();
+  }
+
+  /** Followers receive nothing more, and there can be no new ones. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#followers.clear();
+    this.#close();
+  }
+
   /** Everything up to and including this number has been sent to the followers. */
   get told(): Sequence {
     return endOfGroup(this.#position);
@@ -80,8 +103,9 @@ export class NewsFeed {
 
   /** Resolves when nothing that becomes durable from then on is missed; rejects if the ledger does. */
   async follow(follower: NewsFollower): Promise<void> {
+    if (this.#isStopped) throw new Error('the news feed has stopped');
     this.#followers.add(follower);
-    this.#opening ??= this.#open();
+    this.#opening ??= this.#reads.track(this.#open());
     try {
       await this.#opening;
     } catch (error) {
@@ -100,7 +124,7 @@ export class NewsFeed {
     from: bigint,
     isWanted: (account: AccountId) => boolean,
   ): Promise<NewsPage | undefined> {
-    return await this.#readUps.run(() => this.#page(from, isWanted));
+    return await this.#reads.track(this.#readUps.run(() => this.#page(from, isWanted)));
   }
 
   async #page(
@@ -156,17 +180,17 @@ export class NewsFeed {
     if (this.#nextLookAt !== undefined && this.#nextLookAt <= dueAt) return;
     this.#stopTimer();
     this.#nextLookAt = dueAt;
-    this.#stopTimer = clock.at(dueAt, () => void this.#look());
+    this.#stopTimer = clock.at(dueAt, () => void this.#reads.track(this.#poll()));
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { clock, observer } = this.#options;
     const season = this.#season;
     this.#nextLookAt = undefined;
     this.#isLooking = true;
     this.#isPoked = false;
     try {
-      await this.#tellNew(season);
+      await this.#publishNew(season);
     } catch (error) {
       observer.failed({ where: 'news', error });
       this.#restMs = FAULT_REST_MS;
@@ -176,7 +200,7 @@ export class NewsFeed {
     if (this.#isOpen) this.#arm(this.#isPoked ? GATHER_MS : this.#restMs);
   }
 
-  async #tellNew(season: number): Promise<void> {
+  async #publishNew(season: number): Promise<void> {
     const { log } = this.#options;
     for (;;) {
       const groups = await log.groupsFrom(this.#position, GROUPS_A_PAGE);
@@ -185,7 +209,7 @@ export class NewsFeed {
       const fresh = groups.slice(1);
       const told = await this.#numbering.number(fresh, (account) => this.#isWanted(account));
       if (season !== this.#season) return;
-      for (const [index, group] of fresh.entries()) this.#tell(group, told[index] ?? []);
+      for (const [index, group] of fresh.entries()) this.#publish(group, told[index] ?? []);
       this.#numbering.release(fresh);
       this.#restAfter(fresh.length);
       if (groups.length < GROUPS_A_PAGE) return;
@@ -199,11 +223,11 @@ export class NewsFeed {
     else this.#restMs = GATHER_MS;
   }
 
-  #tell({ position }: TurnGroup, told: readonly SequencedNews[]): void {
+  #publish({ position }: TurnGroup, told: readonly SequencedNews[]): void {
     this.#position = position;
     for (const news of told) {
       for (const follower of this.#followers) {
-        if (follower.wants(news.account)) this.#guarded(() => follower.tell(news));
+        if (follower.wants(news.account)) this.#guarded(() => follower.notify(news));
       }
     }
   }
@@ -242,9 +266,9 @@ export class NewsFeed {
   }
 
   /** An exception of one follower must not affect the others. */
-  #guarded(tell: () => void): void {
+  #guarded(notify: () => void): void {
     try {
-      tell();
+      notify();
     } catch (error) {
       this.#options.observer.failed({ where: 'news', error });
     }

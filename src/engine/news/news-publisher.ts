@@ -4,8 +4,8 @@ import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-st
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { EngineComponent } from '../engine-component.ts';
+import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { newsOf } from '../turns/publish-events.ts';
-import type { CommittedTurn } from '../turns/turns.ts';
 
 export class NewsPublisher implements EngineComponent {
   readonly #bus: Pick<EventBus, 'publish'>;

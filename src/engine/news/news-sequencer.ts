@@ -1,8 +1,7 @@
 // Assigns sequence numbers to the messages of logged turns. Messages that were just published by this process or
 // received from another are used as they are; the others are rebuilt from the ledger.
 
-import { evolve, fold } from '../../core/portfolio/aggregate/evolve.ts';
-import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { Replay } from '../../core/portfolio/aggregate/replay.ts';
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import type { PortfolioNews } from '../../ports/event-bus.ts';
 import type { Ledger, StoredPortfolio } from '../../ports/ledger.ts';
@@ -112,14 +111,13 @@ function rebuiltNews(
   { portfolio, version, events }: StoredPortfolio,
   turns: readonly LoggedTurn[],
 ): readonly (readonly PortfolioNews[])[] {
-  let state: PortfolioState | undefined;
+  const replay = new Replay(portfolio);
   let at = 0;
   return turns.map((turn) => {
     assert(turn.version <= version && turn.version >= at, `turn ${portfolio}/${turn.version}`);
-    const more = events.slice(at, turn.version);
-    state = state === undefined ? fold(portfolio, more) : more.reduce(evolve, state);
+    for (const event of events.slice(at, turn.version)) replay.add(event);
     at = turn.version;
-    const after = must(state, `portfolio ${portfolio} has events`);
+    const after = must(replay.state, `portfolio ${portfolio} has events`);
     return newsOf(after, events.slice(turn.fromVersion, turn.version), summarize(after));
   });
 }

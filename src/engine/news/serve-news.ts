@@ -6,17 +6,17 @@ import { positionOf } from './news-sequence.ts';
 export const serveNews = (feed: NewsFeed): NewsApi => ({
   follow: (account, listener) => {
     let isLeft = false;
-    const tell = (notice: NewsNotice): void => {
+    const notify = (notice: NewsNotice): void => {
       if (!isLeft) listener(notice);
     };
     const follower: NewsFollower = {
       wants: (one) => one === account,
-      tell: (news) => tell({ kind: 'news', news }),
-      lost: (from) => tell({ kind: 'lost', from }),
+      notify: (news) => notify({ kind: 'news', news }),
+      lost: (from) => notify({ kind: 'lost', from }),
     };
     feed.follow(follower).then(
-      () => tell({ kind: 'begun', from: feed.told }),
-      (error: unknown) => tell({ kind: 'failed', reason: String(error) }),
+      () => notify({ kind: 'begun', from: feed.told }),
+      (error: unknown) => notify({ kind: 'failed', reason: String(error) }),
     );
     return () => {
       isLeft = true;

@@ -7,6 +7,7 @@ import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { Cleared } from '../../ports/cleared.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { MarketUnanswered } from '../../ports/market-reads.ts';
 import type { DeskMethod, Observer } from '../../ports/observer.ts';
 import type {
   CancelOrder,
@@ -194,7 +195,10 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     const quote = this.#quotes.of(instrument.name);
     if (!(quote instanceof Promise)) return judged(quote);
     return quote.then(judged, (error: unknown) => {
-      this.#parts.observer.failed({ where: 'desk.quote', error });
+      // That a venue does not answer is its own trouble, which it reports.
+      if (!(error instanceof MarketUnanswered)) {
+        this.#parts.observer.failed({ where: 'desk.quote', error });
+      }
       return NOT_READABLE;
     });
   }
@@ -222,7 +226,7 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
       if (answer.kind === 'refused') passage.refused();
       return answer;
     });
-    this.#tell(call, reply, objection);
+    this.#report(call, reply, objection);
     return reply;
   }
 
@@ -255,11 +259,15 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
       gate.count({ venue, account });
       return send();
     });
-    this.#tell(call, reply, undefined);
+    this.#report(call, reply, undefined);
     return reply;
   }
 
-  #tell({ method, account }: Call, reply: Reply<unknown>, objection: Objection | undefined): void {
+  #report(
+    { method, account }: Call,
+    reply: Reply<unknown>,
+    objection: Objection | undefined,
+  ): void {
     const { observer, venue } = this.#parts;
     const outcome = objection === undefined ? reply.kind : 'blocked';
     const control = objection?.control;

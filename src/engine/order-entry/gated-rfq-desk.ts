@@ -285,7 +285,7 @@ export class GatedRfqDesk implements RfqDesk {
       if (answer.kind !== 'unknown') passage.refused();
       return answer;
     });
-    this.#tell(call, { reply, objection, fromMs });
+    this.#report(call, { reply, objection, fromMs });
     return reply;
   }
 
@@ -313,11 +313,11 @@ export class GatedRfqDesk implements RfqDesk {
       gate.count({ venue, account });
       return send();
     });
-    this.#tell(call, { reply, objection: undefined, fromMs });
+    this.#report(call, { reply, objection: undefined, fromMs });
     return reply;
   }
 
-  #tell({ method, account, rfq }: Call, { reply, objection, fromMs }: Told): void {
+  #report({ method, account, rfq }: Call, { reply, objection, fromMs }: Told): void {
     const { clock, observer, venue } = this.#parts;
     const control = objection?.control;
     const detail = reply.kind === 'done' ? undefined : whyNot(reply);

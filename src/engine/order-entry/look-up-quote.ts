@@ -33,7 +33,7 @@ export class QuoteLookup {
   of(name: InstrumentName): Quote | undefined | Promise<Quote | undefined> {
     this.#watch(name);
     const quote = this.#venue.quote(name);
-    return quote ?? this.#ask(name);
+    return quote ?? this.#request(name);
   }
 
   /** What is known without a request: the current quote, or the latest reply. */
@@ -41,7 +41,7 @@ export class QuoteLookup {
     return this.#venue.quote(name) ?? this.#watched.get(name)?.asked;
   }
 
-  async #ask(name: InstrumentName): Promise<Quote | undefined> {
+  async #request(name: InstrumentName): Promise<Quote | undefined> {
     const ticker = await this.#venue.market.ticker(name);
     const quote = ticker && quoteOf(ticker);
     const watched = this.#watched.get(name);

@@ -2,8 +2,9 @@
 import type { Settings } from '../../core/terms/settings.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { ComboDesk } from '../../ports/combo-desk.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { TradingDesk } from '../../ports/trading-desk.ts';
+import type { MarginReads, TradingDesk } from '../../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { MmpOperations } from '../interface/mmp-operations.ts';
@@ -50,25 +51,28 @@ export class OrderDesk implements OrderOperations {
   }
 
   forAccount(account: AccountId): TradingDesk | undefined {
-    const { venues, limits } = this.#options;
-    if (limits().dummyAccounts.has(account)) return undefined;
-    const venue = venues.forAccount(account);
+    const venue = this.#venueOf(account);
     return venue && this.#deskOf(venue);
   }
 
   rfqsFor(account: AccountId): RfqDesk | undefined {
-    const { venues, limits } = this.#options;
-    if (limits().dummyAccounts.has(account)) return undefined;
-    const venue = venues.forAccount(account);
+    const venue = this.#venueOf(account);
     const rfqs = venue && this.#rfqDeskOf(venue);
     return rfqs && manualRfqs(rfqs, this.#options.settings);
   }
 
+  /** Creating a combo trades nothing, so no control is applied. */
+  combosFor(account: AccountId): ComboDesk | undefined {
+    return this.#venueOf(account)?.combos;
+  }
+
+  marginsFor(account: AccountId): MarginReads | undefined {
+    return this.#venueOf(account)?.margins;
+  }
+
   /** The RFQ desk for portfolios, which may use the labels reserved for them. */
   portfolioRfqsFor(account: AccountId): RfqDesk | undefined {
-    const { venues, limits } = this.#options;
-    if (limits().dummyAccounts.has(account)) return undefined;
-    const venue = venues.forAccount(account);
+    const venue = this.#venueOf(account);
     return venue && this.#rfqDeskOf(venue);
   }
 
@@ -83,6 +87,12 @@ export class OrderDesk implements OrderOperations {
 
   venues(): readonly OpenVenue[] {
     return this.#options.venues.all();
+  }
+
+  /** `undefined` for a dummy account: it has no orders of its own. */
+  #venueOf(account: AccountId): Venue | undefined {
+    const { venues, limits } = this.#options;
+    return limits().dummyAccounts.has(account) ? undefined : venues.forAccount(account);
   }
 
   #rfqDeskOf(venue: Venue): RfqDesk | undefined {

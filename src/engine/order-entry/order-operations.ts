@@ -1,7 +1,8 @@
 // The order methods of every account over all venues, behind the gate that children pass. Gateways reach them through
 // `src/engine/interface/`.
 import type { RfqDesk, RfqReads } from '../../ports/block-rfq.ts';
-import type { TradingDesk } from '../../ports/trading-desk.ts';
+import type { ComboDesk, ComboReads } from '../../ports/combo-desk.ts';
+import type { MarginReads, TradingDesk } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 import type { MmpOperations } from '../interface/mmp-operations.ts';
@@ -9,6 +10,8 @@ import type { MmpOperations } from '../interface/mmp-operations.ts';
 /** What is read from a venue for all its accounts; `rfqs` is absent if it has no Block RFQs. */
 export interface OpenVenue extends Pick<Venue, 'name' | 'market' | 'subscribe'> {
   readonly rfqs?: RfqReads | undefined;
+  /** Absent if it has no combos. */
+  readonly combos?: ComboReads | undefined;
 }
 
 export interface OrderOperations {
@@ -19,6 +22,10 @@ export interface OrderOperations {
   forAccount(account: AccountId): TradingDesk | undefined;
   /** `undefined` if the account's venue has no Block RFQs; absent if no venue has. */
   rfqsFor?(account: AccountId): RfqDesk | undefined;
+  /** `undefined` if the account sends no orders, or its venue has no combos; absent if no venue has. */
+  combosFor?(account: AccountId): ComboDesk | undefined;
+  /** `undefined` if the account sends no orders, or its venue does not say what they need; absent if no venue does. */
+  marginsFor?(account: AccountId): MarginReads | undefined;
   /** Absent: no account is protected. */
   readonly mmp?: MmpOperations | undefined;
 }

@@ -14,6 +14,7 @@ import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-st
 import { blockText } from '../../core/risk/gate/judge-order.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer, VenueMethod } from '../../ports/observer.ts';
 import type { NewOrder, OrderChange, Reply, Worked } from '../../ports/trading-desk.ts';
@@ -24,13 +25,13 @@ import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
 import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
-import { InFlight } from '../lifetime/in-flight.ts';
 import { childFence } from '../mmp/mmp-fence.ts';
 import { MMP_TRIGGER, type MmpGuard } from '../mmp/mmp-guard.ts';
 import { venueOf } from '../portfolio-venue.ts';
 import type { Gate } from '../risk/gate.ts';
 import { passChild } from '../risk/gate-orders.ts';
-import type { CommittedTurn } from '../turns/turns.ts';
+import type { CommittedTurn } from '../turns/committed-turn.ts';
+import { BusyAccounts } from './busy-accounts.ts';
 
 export interface ChildOrderExecutorOptions {
   readonly clock: Clock;
@@ -63,6 +64,8 @@ export class ChildOrderExecutor implements EngineComponent {
   readonly #asking = new Map<ChildLabel, Query>();
   /** Intents in progress: sent without a reply yet, or waiting for their instant. */
   readonly inFlight = new InFlight();
+  /** The accounts whose intents they are. */
+  readonly busy = new BusyAccounts();
 
   constructor(options: ChildOrderExecutorOptions) {
     this.#options = options;
@@ -99,7 +102,9 @@ export class ChildOrderExecutor implements EngineComponent {
 
   /** Never throws: a failure becomes a command or is reported. */
   async #perform(state: PortfolioState, intent: OrderIntent): Promise<void> {
+    const { accountId } = state.spec;
     this.inFlight.enter();
+    this.busy.enter(accountId);
     try {
       await this.#performed(state, venueOf(this.#options.venues, state), intent);
     } catch (error) {
@@ -109,6 +114,7 @@ export class ChildOrderExecutor implements EngineComponent {
         portfolio: state.id,
       });
     } finally {
+      this.busy.leave(accountId);
       this.inFlight.leave();
     }
   }

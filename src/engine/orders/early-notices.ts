@@ -4,9 +4,10 @@
 
 import { type ChildOrder, isWorking } from '../../core/order/child-order.ts';
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
+import { childIn } from '../../core/portfolio/aggregate/settled-children.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isMore } from '../../values/amounts.ts';
-import { childLabelOf, type PortfolioId } from '../../values/ids.ts';
+import type { PortfolioId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
 
@@ -43,7 +44,7 @@ export class EarlyNotices {
   receive(portfolio: PortfolioId, notice: Notice): void {
     const child = this.#child(portfolio, notice.label);
     if (child !== undefined && isKnown(child, notice)) return;
-    if (child === undefined || !isAwaited(child)) return this.#tell(portfolio, [notice]);
+    if (child === undefined || !isAwaited(child)) return this.#report(portfolio, [notice]);
     const waiting = this.#waiting.get(portfolio);
     if (waiting !== undefined) {
       waiting.push(notice);
@@ -61,10 +62,10 @@ export class EarlyNotices {
       const child = this.#child(portfolio, notice.label);
       return child === undefined || !isKnown(child, notice);
     });
-    if (news.length > 0) this.#tell(portfolio, news);
+    if (news.length > 0) this.#report(portfolio, news);
   }
 
-  #tell(portfolio: PortfolioId, notices: readonly Notice[]): void {
+  #report(portfolio: PortfolioId, notices: readonly Notice[]): void {
     const { clock, engine } = this.#options;
     const orders = notices.flatMap(({ order }) => order ?? []);
     const trades = notices.flatMap(({ trade }) => trade ?? []);
@@ -73,8 +74,7 @@ export class EarlyNotices {
 
   #child(portfolio: PortfolioId, label: string): ChildOrder | undefined {
     const state = this.#options.engine.peek(portfolio);
-    const key = childLabelOf(label);
-    return state?.children.get(key) ?? state?.ended.get(key);
+    return state && childIn(state, label);
   }
 }
 

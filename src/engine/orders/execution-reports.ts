@@ -4,7 +4,10 @@
 import { whyNot } from '../../core/order/answer-class.ts';
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { childIn } from '../../core/portfolio/aggregate/settled-children.ts';
 import type { Settings } from '../../core/terms/settings.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { VenueNotice } from '../../ports/trading-desk.ts';
@@ -19,18 +22,20 @@ import {
 } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
-import { InFlight } from '../lifetime/in-flight.ts';
-import type { Lifetime } from '../lifetime/lifetime.ts';
+import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import type { ChildOrderExecutor } from './child-order-executor.ts';
 import { EarlyNotices } from './early-notices.ts';
+import { PortfoliosWithOrders } from './portfolios-with-orders.ts';
 
 export interface ExecutionReportsOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly settings: Pick<Settings, 'deployment'>;
   readonly venues: VenueDirectory;
-  readonly engine: Pick<Engine, 'run' | 'refresh' | 'states' | 'peek'>;
+  readonly engine: Pick<Engine, 'run' | 'refresh' | 'follow' | 'peek'>;
   readonly executor: Pick<ChildOrderExecutor, 'query'>;
+  /** Notices about accounts of others are left to them. */
+  readonly ownership: Pick<Ownership, 'owns'>;
 }
 
 /** An order this young may not be listed yet, and one closed this recently may still be listed. */
@@ -39,12 +44,14 @@ export const RECENT_MS = 2_000;
 export class ExecutionReports implements Lifetime {
   readonly #options: ExecutionReportsOptions;
   readonly #early: EarlyNotices;
+  readonly #withOrders = new PortfoliosWithOrders();
   readonly #comparisons = new InFlight();
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(options: ExecutionReportsOptions) {
     this.#options = options;
     this.#early = new EarlyNotices(options);
+    options.engine.follow((change) => this.#withOrders.changed(change));
   }
 
   /** Subscribes to the notices of every venue. */
@@ -72,25 +79,31 @@ export class ExecutionReports implements Lifetime {
   #noticed(venue: Venue, notice: VenueNotice): void {
     if (notice.kind === 'account') return;
     if (notice.kind === 'reconnected') {
-      for (const account of notice.accounts) void this.compare(venue, account);
+      for (const account of notice.accounts) {
+        if (this.#isOwned(account)) void this.compare(venue, account);
+      }
       return;
     }
-    const label = notice.kind === 'order' ? notice.order.label : notice.trade.label;
+    const { account, label } = notice.kind === 'order' ? notice.order : notice.trade;
+    if (!this.#isOwned(account)) return;
     const portfolio = this.#ownerOf(label);
     if (portfolio === undefined) return;
     if (notice.kind === 'order') this.#early.receive(portfolio, { label, order: notice.order });
     else this.#early.receive(portfolio, { label, trade: notice.trade });
   }
 
+  #isOwned(account: AccountId): boolean {
+    return ownsAccount(this.#options.ownership, account);
+  }
+
   /** Records a trade that the venue lists and whose notice has not come, as if it had just come. */
   recordMissed(trade: VenueTrade): void {
     const owner = this.#ownerOf(trade.label);
     if (owner === undefined) return;
-    const label = childLabelOf(trade.label);
     const { engine } = this.#options;
     const state = engine.peek(owner);
     // Another process may have placed the order: then what is stored counts, not what this one remembers.
-    if (!state?.children.has(label) && !state?.ended.get(label)) engine.refresh(owner);
+    if (state === undefined || childIn(state, trade.label) === undefined) engine.refresh(owner);
     void this.#report(owner, [], [trade]);
   }
 
@@ -123,7 +136,7 @@ export class ExecutionReports implements Lifetime {
       return;
     }
     const open = answer.value.toReversed();
-    this.#askForMissing(account, new Set(open.map((order) => order.label)), asked);
+    this.#queryMissing(account, new Set(open.map((order) => order.label)), asked);
     const strays: VenueOrder[] = [];
     for (const order of open) {
       const isKnown = await this.#takeIn(order);
@@ -134,10 +147,9 @@ export class ExecutionReports implements Lifetime {
   }
 
   /** Queries live children that are not among the open orders: they were closed without a notice. */
-  #askForMissing(account: AccountId, open: ReadonlySet<string>, asked: Instant): void {
-    const { engine, executor } = this.#options;
-    for (const state of engine.states()) {
-      if (state.spec.accountId !== account) continue;
+  #queryMissing(account: AccountId, open: ReadonlySet<string>, asked: Instant): void {
+    const { executor } = this.#options;
+    for (const state of this.#withOrders.of(account)) {
       for (const child of state.children.values()) {
         const isOld = later(child.intendedAt, RECENT_MS) < asked;
         if (child.state === 'live' && isOld && !open.has(child.label)) {

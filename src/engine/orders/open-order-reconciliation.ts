@@ -1,11 +1,12 @@
 // Periodically compares own open orders at the venues with the portfolios' records, for every account.
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { EngineComponent } from '../engine-component.ts';
-import { InFlight } from '../lifetime/in-flight.ts';
+import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import type { ExecutionReports } from './execution-reports.ts';
 
 export interface OpenOrderReconciliationOptions {
@@ -13,6 +14,8 @@ export interface OpenOrderReconciliationOptions {
   readonly venues: VenueDirectory;
   readonly reports: Pick<ExecutionReports, 'compare'>;
   readonly compareMs: number;
+  /** Accounts of others are compared by them. */
+  readonly ownership: Pick<Ownership, 'owns'>;
   /** Recovery compares the accounts it blocks itself, until their venue has replied once. */
   readonly barrier: { accounts(): readonly AccountId[] };
 }
@@ -58,9 +61,10 @@ export class OpenOrderReconciliation implements EngineComponent {
   }
 
   async #compareAll(): Promise<void> {
-    const { venues, reports, barrier } = this.#options;
+    const { venues, reports, barrier, ownership } = this.#options;
     for (const account of new Set([...(venues.accounts?.() ?? []), ...this.#accounts])) {
       const venue = venues.forAccount(account);
+      if (!ownsAccount(ownership, account)) continue;
       if (venue === undefined || barrier.accounts().includes(account)) continue;
       await reports.compare(venue, account);
     }

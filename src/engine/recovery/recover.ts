@@ -1,18 +1,21 @@
-// Recovery at start-up: every portfolio that has not ended is resumed from the ledger, every request with an
-// unknown outcome is queried, open orders at the venues are compared, and shadows are sent what they may have
-// missed. Until then no request that could place an order is sent.
-import type { Clock, StopTimer } from '../../ports/clock.ts';
-import type { Ledger } from '../../ports/ledger.ts';
+// Recovery, at the start and of every shard that this process begins to own later: every portfolio that has not ended
+// is resumed from the ledger, every request with an unknown outcome is queried, open orders at the venues are
+// compared, and shadows are sent what they may have missed. Until then no request that could place an order is sent.
+
+import { shardOf } from '../../core/ownership/shards.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger, PortfolioAtWork } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
-import { later } from '../../values/instant.ts';
+import { INSTANT_MAX, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
-import { InFlight } from '../lifetime/in-flight.ts';
-import type { Lifetime } from '../lifetime/lifetime.ts';
 import type { ShadowNotifier } from '../mirrors/notify-shadows.ts';
 import type { ChildOrderExecutor } from '../orders/child-order-executor.ts';
 import { type ExecutionReports, RECENT_MS } from '../orders/execution-reports.ts';
+import type { Ownership } from '../ownership/ownership.ts';
 import type { RecoveryBarrier } from './recovery-barrier.ts';
 
 export interface RecoverOptions {
@@ -21,8 +24,14 @@ export interface RecoverOptions {
   readonly observer: Observer;
   readonly venues: VenueDirectory;
   readonly barrier: RecoveryBarrier;
-  readonly engine: Pick<Engine, 'run'>;
-  readonly executor: Pick<ChildOrderExecutor, 'query'>;
+  readonly engine: Pick<
+    Engine,
+    'run' | 'peek' | 'rest' | 'atHome' | 'isBusyWithForeign' | 'releaseForeign'
+  >;
+  /** A portfolio that has not begun and is due later than this is not loaded. */
+  readonly restHorizonMs: number;
+  readonly ownership: Ownership;
+  readonly executor: Pick<ChildOrderExecutor, 'query' | 'busy'>;
   readonly reports: Pick<ExecutionReports, 'compare'>;
   readonly shadows: Pick<ShadowNotifier, 'sendHistory'>;
 }
@@ -31,11 +40,17 @@ export interface RecoverOptions {
 const AT_ONCE = 32;
 /** The delay before a venue that did not report its open orders is queried again. */
 const RETRY_MS = 1_000;
+/** How long shards that are given up wait for what is under way. */
+const GIVE_UP_MS_MAX = 1_000;
+const GIVE_UP_REST_MS = 10;
 
 export class Recovery implements Lifetime {
   readonly #options: RecoverOptions;
+  /** Shards being taken up, and accounts being compared. */
   readonly #comparisons = new InFlight();
-  readonly #retries = new Map<AccountId, StopTimer>();
+  readonly #retries = new Map<AccountId, () => void>();
+  /** Accounts that are compared until the venue has replied. */
+  readonly #compared = new Set<AccountId>();
   #isStopped = false;
 
   constructor(options: RecoverOptions) {
@@ -44,19 +59,90 @@ export class Recovery implements Lifetime {
 
   /** Resumes every portfolio; resolves when each is loaded, whatever the venues have replied by then. */
   async start(): Promise<void> {
-    const { clock, ledger, observer, barrier } = this.#options;
+    const { ledger, barrier, ownership } = this.#options;
+    ownership.onGain((shards) => this.#comparisons.track(this.#takeUp(shards)));
+    ownership.onLoss((shards) => this.#giveUp(shards));
+    await this.#resume(await ledger.atWork(ownership.shards()));
+    barrier.allRecovered();
+    this.#compareAll();
+  }
+
+  /** Resumes the portfolios of shards that belonged to another process; again until the ledger has listed them. */
+  async #takeUp(shards: readonly number[]): Promise<void> {
+    const { barrier, ownership } = this.#options;
+    barrier.takingUp(shards);
+    for (let isDone = false; !isDone && !this.#isStopped; ) {
+      const own = shards.filter((shard) => ownership.owns(shard));
+      isDone = own.length === 0 || (await this.#tookUp(own));
+    }
+    barrier.tookUp(shards);
+    this.#compareAll();
+  }
+
+  /**
+   * Nothing new is sent for the shards from now on. What is under way is completed first, within a bound: its answers
+   * spare the next owner the queries.
+   */
+  async #giveUp(shards: readonly number[]): Promise<void> {
+    const { clock, barrier, engine, executor } = this.#options;
+    barrier.gaveUp(shards);
+    const given = new Set(shards);
+    const isMeant = (account: AccountId): boolean => given.has(shardOf(account));
+    const until = clock.monotonicMs() + GIVE_UP_MS_MAX;
+    while (engine.isBusyWithForeign || executor.busy.some(isMeant)) {
+      if (this.#isStopped || clock.monotonicMs() >= until) break;
+      await new Promise<void>((done) => clock.at(later(clock.now(), GIVE_UP_REST_MS), done));
+    }
+    engine.releaseForeign();
+  }
+
+  async #tookUp(shards: readonly number[]): Promise<boolean> {
+    const { clock, ledger, observer } = this.#options;
+    try {
+      await this.#resume(await ledger.atWork(shards));
+      return true;
+    } catch (error) {
+      observer.failed({ where: 'take_up', error });
+      await new Promise<void>((done) => clock.at(later(clock.now(), RETRY_MS), done));
+      return false;
+    }
+  }
+
+  async #resume(portfolios: readonly PortfolioAtWork[]): Promise<void> {
+    const { clock, observer, engine } = this.#options;
     const from = clock.monotonicMs();
-    const portfolios = await ledger.active();
     let unsettled = 0;
-    for (let i = 0; i < portfolios.length; i += AT_ONCE) {
-      const batch = portfolios.slice(i, i + AT_ONCE);
-      const counts = await Promise.all(batch.map((portfolio) => this.#reloadAndAdvance(portfolio)));
+    for (const one of portfolios) engine.atHome(one);
+    const loaded = portfolios.filter((one) => !this.#rests(one)).sort(byNeed);
+    for (let i = 0; i < loaded.length; i += AT_ONCE) {
+      const batch = loaded.slice(i, i + AT_ONCE);
+      const counts = await Promise.all(
+        batch.map(({ portfolio }) => this.#reloadAndAdvance(portfolio)),
+      );
       for (const count of counts) unsettled += count;
     }
-    barrier.allRecovered();
-    for (const account of barrier.accounts()) void this.#comparisons.track(this.#compare(account));
     const elapsedMs = clock.monotonicMs() - from;
     observer.recovered({ portfolios: portfolios.length, unsettled, elapsedMs });
+  }
+
+  /** Whether the portfolio has not begun and does not soon: then its state is loaded when it is needed. */
+  #rests({ isPending, dueAt, ...known }: PortfolioAtWork): boolean {
+    const { clock, barrier, engine, restHorizonMs } = this.#options;
+    if (engine.peek(known.portfolio) !== undefined) return false;
+    if (!isPending || dueAt === undefined || dueAt <= later(clock.now(), restHorizonMs))
+      return false;
+    if (!engine.rest({ ...known, dueAt, status: 'pending' })) return false;
+    barrier.registerAccount(known.account);
+    return true;
+  }
+
+  #compareAll(): void {
+    for (const account of this.#options.barrier.accounts()) {
+      if (this.#compared.has(account)) continue;
+      this.#compared.add(account);
+      const ended = this.#compare(account).finally(() => this.#compared.delete(account));
+      void this.#comparisons.track(ended);
+    }
   }
 
   drain(): Promise<void> {
@@ -66,7 +152,7 @@ export class Recovery implements Lifetime {
 
   stop(): void {
     this.#isStopped = true;
-    for (const stopRetry of this.#retries.values()) stopRetry();
+    for (const endRest of this.#retries.values()) endRest();
     this.#retries.clear();
   }
 
@@ -87,17 +173,30 @@ export class Recovery implements Lifetime {
 
   /** Compares the open orders of an account until the venue has replied. One that does not delays only its own accounts. */
   async #compare(account: AccountId): Promise<void> {
-    const { clock, venues, reports, barrier } = this.#options;
+    const { venues, reports, barrier } = this.#options;
+    const onKnown = (): void => barrier.known(account);
+    while (!this.#isStopped && barrier.accounts().includes(account)) {
+      const venue = venues.forAccount(account);
+      if (venue !== undefined) await reports.compare(venue, account, onKnown);
+      if (barrier.accounts().includes(account)) await this.#rest(account);
+    }
+  }
+
+  /** Ends early with this process. */
+  async #rest(account: AccountId): Promise<void> {
+    const { clock } = this.#options;
+    if (this.#isStopped) return;
+    await new Promise<void>((done) => {
+      const stopTimer = clock.at(later(clock.now(), RETRY_MS), done);
+      this.#retries.set(account, () => {
+        stopTimer();
+        done();
+      });
+    });
     this.#retries.delete(account);
-    const venue = venues.forAccount(account);
-    let isKnown = false;
-    const onKnown = (): void => {
-      isKnown = true;
-      barrier.known(account);
-    };
-    if (venue !== undefined) await reports.compare(venue, account, onKnown);
-    if (isKnown || this.#isStopped) return;
-    const again = (): void => void this.#comparisons.track(this.#compare(account));
-    this.#retries.set(account, clock.at(later(clock.now(), RETRY_MS), again));
   }
 }
+
+/** What may have open orders first, then what is due first. */
+const byNeed = (a: PortfolioAtWork, b: PortfolioAtWork): number =>
+  Number(a.isPending) - Number(b.isPending) || (a.dueAt ?? INSTANT_MAX) - (b.dueAt ?? INSTANT_MAX);

@@ -2,11 +2,12 @@
 // venue has reported the account's open orders; nothing new is sent for a portfolio until the outcome of each
 // request from before the restart is known. Cancels are never blocked.
 import type { ChildOrder } from '../../core/order/child-order.ts';
+import { shardOf } from '../../core/ownership/shards.ts';
 import type { RecoveryBlocks } from '../../core/portfolio/aggregate/decision-inputs.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { AccountId, ChildLabel, PortfolioId } from '../../values/ids.ts';
 import type { EngineComponent } from '../engine-component.ts';
-import type { CommittedTurn } from '../turns/turns.ts';
+import type { CommittedTurn } from '../turns/committed-turn.ts';
 
 type ReleaseListener = (portfolio: PortfolioId) => void;
 
@@ -19,7 +20,10 @@ export class RecoveryBarrier implements EngineComponent {
   readonly #questions = new Map<PortfolioId, Map<ChildLabel, Question>>();
   /** Portfolios that would have sent something, by account. */
   readonly #waiting = new Map<PortfolioId, AccountId>();
+  /** Every shard, from the start until its portfolios are resumed. */
   #isRecovering = false;
+  /** Shards owned since, and how often each is being taken up: one that was lost meanwhile is taken up twice at once. */
+  readonly #shards = new Map<number, number>();
 
   /** Blocks every request that could place an order. */
   start(): Promise<void> {
@@ -32,9 +36,10 @@ export class RecoveryBarrier implements EngineComponent {
     this.#listeners.push(listener);
   }
 
-  /** True once nothing is blocked any more; it stays true. */
+  /** True while nothing is blocked: after the start, until shards of another process are taken up. */
   get isOver(): boolean {
-    return !this.#isRecovering && this.#accounts.size === 0 && this.#questions.size === 0;
+    const isResuming = this.#isRecovering || this.#shards.size > 0;
+    return !isResuming && this.#accounts.size === 0 && this.#questions.size === 0;
   }
 
   /** Accounts whose open orders the venue has not reported yet. */
@@ -44,7 +49,7 @@ export class RecoveryBarrier implements EngineComponent {
 
   /** Why nothing may be sent for the account, or `undefined`. */
   objectionTo(account: AccountId): string | undefined {
-    if (this.#isRecovering) return 'the portfolios of before the start are still being taken up';
+    if (this.#isResuming(account)) return 'its portfolios are still being resumed from the ledger';
     if (!this.#accounts.has(account)) return undefined;
     return `since the start the venue has not told yet which orders of account ${account} are open`;
   }
@@ -62,10 +67,42 @@ export class RecoveryBarrier implements EngineComponent {
     return [...open.keys()];
   }
 
-  /** Called when every portfolio has been resumed. */
+  /** Registers the account of a portfolio that has not begun: the venue is asked what is open of it all the same. */
+  registerAccount(account: AccountId): void {
+    this.#accounts.add(account);
+  }
+
+  /** Called when every portfolio of the start has been resumed. */
   allRecovered(): void {
     this.#isRecovering = false;
     this.#releaseWaiting();
+  }
+
+  /** Blocks requests for the accounts of shards that this process has begun to own. */
+  takingUp(shards: readonly number[]): void {
+    for (const shard of shards) this.#shards.set(shard, (this.#shards.get(shard) ?? 0) + 1);
+  }
+
+  /** Ends one {@link takingUp}: every portfolio of these shards has been resumed, or another process owns them. */
+  tookUp(shards: readonly number[]): void {
+    for (const shard of shards) {
+      const left = (this.#shards.get(shard) ?? 1) - 1;
+      if (left > 0) this.#shards.set(shard, left);
+      else this.#shards.delete(shard);
+    }
+    this.#releaseWaiting();
+  }
+
+  /** Another process owns the shards now: it has to find out what is open in them. */
+  gaveUp(shards: readonly number[]): void {
+    for (const account of this.#accounts) {
+      if (shards.includes(shardOf(account))) this.#accounts.delete(account);
+    }
+  }
+
+  released(portfolio: PortfolioId): void {
+    this.#questions.delete(portfolio);
+    this.#waiting.delete(portfolio);
   }
 
   /** Called when the venue has reported the account's open orders. */
@@ -82,7 +119,8 @@ export class RecoveryBarrier implements EngineComponent {
   /** What is blocked for the portfolio; `undefined` if nothing is. */
   blocksOf(state: PortfolioState): RecoveryBlocks | undefined {
     this.#resolvedBy(state);
-    const isAccountBlocked = this.#isRecovering || this.#accounts.has(state.spec.accountId);
+    const { accountId } = state.spec;
+    const isAccountBlocked = this.#isResuming(accountId) || this.#accounts.has(accountId);
     const isPortfolioBlocked = this.#questions.has(state.id);
     if (!isAccountBlocked && !isPortfolioBlocked) return undefined;
     return { isAccountBlocked, isPortfolioBlocked };
@@ -106,10 +144,18 @@ export class RecoveryBarrier implements EngineComponent {
     return open.size === 0 && this.#questions.delete(id);
   }
 
+  #isResuming(account: AccountId): boolean {
+    return this.#isRecovering || this.#shards.has(shardOf(account));
+  }
+
   #releaseWaiting(): void {
-    if (this.#isRecovering) return;
     for (const [portfolio, account] of this.#waiting) {
-      if (this.#accounts.has(account) || this.#questions.has(portfolio)) continue;
+      if (
+        this.#isResuming(account) ||
+        this.#accounts.has(account) ||
+        this.#questions.has(portfolio)
+      )
+        continue;
       this.#waiting.delete(portfolio);
       for (const listener of this.#listeners) listener(portfolio);
     }

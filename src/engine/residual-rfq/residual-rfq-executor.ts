@@ -6,6 +6,7 @@ import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-st
 import type { RfqIntent } from '../../core/portfolio/aggregate/residual-rfq-intent.ts';
 import { openRfq, requestedRfq } from '../../core/portfolio/aggregate/residual-rfq-state.ts';
 import type { Settings } from '../../core/terms/settings.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
@@ -18,8 +19,7 @@ import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
 import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
-import { InFlight } from '../lifetime/in-flight.ts';
-import type { CommittedTurn } from '../turns/turns.ts';
+import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { venueRfq, venueRows } from './read-residual-rfq.ts';
 import { subscribeResidualRfqs } from './residual-rfq-notices.ts';
 
@@ -116,7 +116,7 @@ export class ResidualRfqExecutor implements EngineComponent {
       case 'cancel_rfq':
         return this.#cancel(state, desk, intent);
       case 'ask_rfq':
-        return this.#ask(state, desk, intent);
+        return this.#query(state, desk, intent);
     }
   }
 
@@ -161,10 +161,10 @@ export class ResidualRfqExecutor implements EngineComponent {
     const reply = await answered(() => desk.cancelRfq({ account, rfqId }));
     if (reply.kind === 'done') return this.#record(state, rfqLabel, reply.value);
     // No effect or no reply: query the RFQ's current state. The retry time is in the state.
-    await this.#ask(state, desk, { kind: 'ask_rfq', rfqLabel, rfqId });
+    await this.#query(state, desk, { kind: 'ask_rfq', rfqLabel, rfqId });
   }
 
-  async #ask(state: PortfolioState, desk: RfqDesk, intent: Of<'ask_rfq'>): Promise<void> {
+  async #query(state: PortfolioState, desk: RfqDesk, intent: Of<'ask_rfq'>): Promise<void> {
     const { clock } = this.#options;
     const { rfqLabel, rfqId } = intent;
     // An open RFQ is polled every second, so a query dropped here delays nothing for longer than that.

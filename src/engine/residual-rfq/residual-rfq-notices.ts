@@ -33,7 +33,7 @@ const STRAY_MS = 2_000;
 /** Handles notices until the returned function is called. */
 export function subscribeResidualRfqs(parts: ResidualRfqNoticesOptions): () => void {
   return parts.rfqs.listen((news) => {
-    if (news.kind === 'reconnected') askAll(parts);
+    if (news.kind === 'reconnected') queryAll(parts);
     else if (news.kind === 'rfq' && news.rfq.role === 'taker') receive(parts, news);
   });
 }
@@ -61,8 +61,8 @@ function strayCame(
   news: TakerNews,
 ): void {
   const { clock, onFault } = parts;
-  const look = (): void => void cancelForeignOrder(parts, portfolio, news).catch(onFault);
-  clock.at(later(clock.now(), STRAY_MS), look);
+  const check = (): void => void cancelForeignOrder(parts, portfolio, news).catch(onFault);
+  clock.at(later(clock.now(), STRAY_MS), check);
 }
 
 async function cancelForeignOrder(
@@ -77,7 +77,7 @@ async function cancelForeignOrder(
   await perform(state, { kind: 'cancel_rfq', rfqLabel: own.label, rfqId: rfq.id });
 }
 
-function askAll({ engine, perform }: ResidualRfqNoticesOptions): void {
+function queryAll({ engine, perform }: ResidualRfqNoticesOptions): void {
   for (const state of engine.states()) {
     const rfq = openRfq(state);
     if (rfq === undefined) continue;

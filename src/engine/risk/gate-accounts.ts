@@ -12,6 +12,7 @@ import {
   type SeenOrder,
   type SeenTrade,
 } from '../../core/risk/gate/seen-at-venue.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { tradesSince } from '../../ports/trades-since.ts';
@@ -20,7 +21,6 @@ import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { Money } from '../../values/amounts.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { DAY_MS, type Instant, instant, later, latest } from '../../values/instant.ts';
-import { InFlight } from '../lifetime/in-flight.ts';
 
 export interface GateAccountsOptions {
   readonly venues: VenueDirectory;

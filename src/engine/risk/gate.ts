@@ -114,7 +114,7 @@ export class Gate {
       const block = this.#judged(order, passing, isExcepted);
       if (block !== undefined) {
         for (const undo of undone) undo();
-        this.#tell(passing, block);
+        this.#report(passing, block);
         return { kind: 'blocked', block };
       }
       undone.push(accounts?.reserve(order) ?? nothing);
@@ -201,7 +201,7 @@ export class Gate {
     observer.controlOverridden({ control, stage, account, portfolio, askedBy, grantedBy, reason });
   }
 
-  #tell({ account, portfolio, stage, orders }: Passing, block: GateBlock): void {
+  #report({ account, portfolio, stage, orders }: Passing, block: GateBlock): void {
     // A refusal of a client's request is reported together with the reply.
     if (stage !== 'child') return;
     const leg = orders[0]?.child?.leg;

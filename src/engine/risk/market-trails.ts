@@ -13,6 +13,7 @@ import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
+import { isCombo } from '../../values/instrument.ts';
 
 export interface MarketTrailsOptions {
   readonly clock: Clock;
@@ -93,5 +94,7 @@ const keyOf = ({ name }: Venue, instrument: string): string => `${name}/${instru
 function middleNow({ venue, instrument }: Market): ReturnType<typeof middleOf> {
   const quote = venue.quote(instrument);
   if (quote === undefined) return undefined;
-  return venue.instrument(instrument)?.kind === 'option' ? quote.underlying : middleOf(quote);
+  const terms = venue.instrument(instrument);
+  if (terms !== undefined && isCombo(terms)) return quote.underlying ?? quote.index;
+  return terms?.kind === 'option' ? quote.underlying : middleOf(quote);
 }

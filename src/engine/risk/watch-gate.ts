@@ -7,6 +7,7 @@ import { accountLimit } from '../../core/risk/gate/control-limits.ts';
 import { slippageFault } from '../../core/risk/gate/execution-cost.ts';
 import type { GateFault } from '../../core/risk/gate/gate-order.ts';
 import { blockText } from '../../core/risk/gate/judge-order.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
@@ -16,8 +17,7 @@ import {
   type PortfolioId,
   parseChildLabel,
 } from '../../values/ids.ts';
-import type { Lifetime } from '../lifetime/lifetime.ts';
-import type { CommittedTurn } from '../turns/turns.ts';
+import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { Gate } from './gate.ts';
 import { GateAccounts } from './gate-accounts.ts';
 import { MarketTrails, type StopFollowing } from './market-trails.ts';

@@ -1,13 +1,16 @@
 // The queue wakes only one process, so another one that waits for the same portfolio is not notified of its end.
 // Periodically checks the ledger for portfolios finished by another process, and releases their memory and market
 // subscriptions.
+
+import type { Lifetime } from '../../lifetime/lifetime.ts';
+import { PeriodicTask } from '../../lifetime/periodic-task.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { Observer } from '../../ports/observer.ts';
-import { later } from '../../values/instant.ts';
+import type { Observer, StateChange } from '../../ports/observer.ts';
+import type { PortfolioId } from '../../values/ids.ts';
+import { type Instant, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
-import type { Lifetime } from '../lifetime/lifetime.ts';
-import { PeriodicTask } from '../lifetime/periodic-task.ts';
+import { activeOf } from '../turns/state-changes.ts';
 import type { Wakes } from './wake-portfolio.ts';
 
 export interface ForeignCompletionsOptions {
@@ -15,8 +18,8 @@ export interface ForeignCompletionsOptions {
   readonly ledger: Pick<Ledger, 'active'>;
   readonly observer: Pick<Observer, 'failed'>;
   readonly everyMs: number;
-  readonly engine: Pick<Engine, 'states' | 'reloadAndAdvance'>;
-  readonly wakes: Pick<Wakes, 'isPassedBy'>;
+  readonly engine: Pick<Engine, 'follow' | 'peek' | 'reloadAndAdvance'>;
+  readonly wakes: Pick<Wakes, 'has' | 'passedBy'>;
 }
 
 /** A wake-up may still be in flight. */
@@ -25,10 +28,13 @@ const GRACE_MS = 2_000;
 export class ForeignCompletions implements Lifetime {
   readonly #options: ForeignCompletionsOptions;
   readonly #checks: PeriodicTask;
+  /** In memory because another process placed an order: nothing was decided about them here. */
+  readonly #undecided = new Set<PortfolioId>();
 
   constructor(options: ForeignCompletionsOptions) {
     this.#options = options;
-    const { clock, observer, everyMs } = options;
+    const { clock, observer, everyMs, engine } = options;
+    engine.follow((change) => this.#changed(change));
     const what = (): Promise<unknown> => this.#check();
     this.#checks = new PeriodicTask({ clock, observer, everyMs, where: 'ended_elsewhere', what });
   }
@@ -45,14 +51,30 @@ export class ForeignCompletions implements Lifetime {
     this.#checks.stop();
   }
 
-  /** Queries the ledger only if there is a candidate, which is rare in a single process. */
+  #changed({ before, after }: StateChange): void {
+    if (after === undefined) {
+      if (before !== undefined) this.#undecided.delete(before.id);
+    } else if (!this.#options.wakes.has(after.id)) this.#undecided.add(after.id);
+  }
+
+  /** Queries the ledger for the candidates alone: in a single process there is rarely one that is not a shadow. */
   async #check(): Promise<void> {
-    const { clock, ledger, engine, wakes } = this.#options;
-    const before = later(clock.now(), -GRACE_MS);
-    const passed = [...engine.states()].filter(({ id }) => wakes.isPassedBy(id, before));
+    const { clock, ledger, engine } = this.#options;
+    const passed = [...this.#passedBy(later(clock.now(), -GRACE_MS))];
     if (passed.length === 0) return;
-    const active = new Set(await ledger.active());
-    const ended = passed.filter(({ id }) => !active.has(id));
-    await Promise.all(ended.map(({ id }) => engine.reloadAndAdvance(id)));
+    const active = new Set(await ledger.active(passed));
+    const ended = passed.filter((portfolio) => !active.has(portfolio));
+    await Promise.all(ended.map((portfolio) => engine.reloadAndAdvance(portfolio)));
+  }
+
+  *#passedBy(before: Instant): IterableIterator<PortfolioId> {
+    const { engine, wakes } = this.#options;
+    for (const portfolio of this.#undecided) {
+      if (wakes.has(portfolio)) this.#undecided.delete(portfolio);
+      else yield portfolio;
+    }
+    for (const portfolio of wakes.passedBy(before)) {
+      if (activeOf(engine.peek(portfolio)) !== undefined) yield portfolio;
+    }
   }
 }

@@ -1,13 +1,15 @@
 // Finds portfolios in the ledger that are overdue but were not woken, because the queue lost the wake-up or the
 // process with the timer died. The queue is needed for punctuality only, never for correctness.
+
+import type { Lifetime } from '../../lifetime/lifetime.ts';
+import { PeriodicTask } from '../../lifetime/periodic-task.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
-import type { Lifetime } from '../lifetime/lifetime.ts';
-import { PeriodicTask } from '../lifetime/periodic-task.ts';
+import type { Ownership } from '../ownership/ownership.ts';
 import type { Wakes } from './wake-portfolio.ts';
 
 export interface OverdueSweeperOptions {
@@ -17,6 +19,7 @@ export interface OverdueSweeperOptions {
   readonly sweepMs: number;
   readonly engine: Pick<Engine, 'isRunning' | 'reloadAndAdvance'>;
   readonly wakes: Pick<Wakes, 'isTended'>;
+  readonly ownership: Pick<Ownership, 'shards'>;
 }
 
 /** The maximum number of portfolios resumed per search; the rest follow in the next one. */
@@ -60,9 +63,10 @@ export class OverdueSweeper implements Lifetime {
 
   /** Portfolios that wait for a venue's reply stay due for long, and must not crowd out the others. */
   async #untended(at: Instant): Promise<readonly PortfolioId[]> {
-    const { ledger, engine, wakes } = this.#options;
+    const { ledger, engine, wakes, ownership } = this.#options;
+    const shards = ownership.shards();
     for (let limit = BATCH_MAX; ; limit *= 2) {
-      const due = await ledger.overdue(at, limit);
+      const due = await ledger.overdue(at, limit, shards);
       const found = due.filter(
         (portfolio) => !engine.isRunning(portfolio) && !wakes.isTended(portfolio),
       );

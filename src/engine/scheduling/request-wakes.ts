@@ -1,22 +1,19 @@
-// Requests wake-ups from the queue, the nearest first and a limited number at a time, so that requesting all of
-// them again overloads neither the queue nor this process. If the queue refuses one, all pending ones count as
-// refused too, and refusals are reported together: an unavailable queue causes an occasional error, however many
-// wake-ups there are.
+// Requests wake-ups from the queue, a limited number at a time, so that requesting very many overloads neither the
+// queue nor this process. While the queue refuses, it is tried again at growing intervals, and refusals are reported
+// together: an unavailable queue causes an occasional error, however many wake-ups there are.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { JobQueue, Wake } from '../../ports/job-queue.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { later } from '../../values/instant.ts';
-import { TimerHeap } from '../../values/timer-heap.ts';
 
 export interface WakeRequestsOptions {
   readonly clock: Clock;
-  readonly queue: JobQueue;
-  readonly observer: Observer;
-  /** False if the portfolio waits for another instant by now. */
-  readonly isWanted: (wake: Wake) => boolean;
-  readonly onScheduled: (wake: Wake) => void;
+  readonly queue: Pick<JobQueue, 'schedule'>;
+  readonly observer: Pick<Observer, 'failed'>;
   /** Called when the queue will not deliver the wake-up. */
   readonly onRefused: (wake: Wake) => void;
+  /** Called when there is room for further requests. */
+  readonly onRoom: () => void;
 }
 
 /** The maximum number of requests in flight: several batches of the adapter, far fewer than it accepts. */
@@ -25,14 +22,17 @@ export const IN_FLIGHT_MAX = 5_000;
 const IN_FLIGHT_MIN = 500;
 /** Refusals within this time are reported as one error. */
 const GATHER_MS = 500;
+/** After a refusal nothing is requested for this long; doubled with each further one. */
+const REST_MS_MIN = 1_000;
+const REST_MS_MAX = 30_000;
 
 export class WakeRequests {
   readonly #parts: WakeRequestsOptions;
-  #waiting = new TimerHeap();
-  /** While set, requests taken from the heap are refused with this error instead of sent. */
-  #refusal: { readonly error: unknown } | undefined;
   #inFlight = 0;
   #inFlightMax = IN_FLIGHT_MAX;
+  /** On the monotonic clock: until then the queue counts as unavailable. */
+  #awayUntilMs = Number.NEGATIVE_INFINITY;
+  #restMs = REST_MS_MIN;
   #refused: { readonly first: unknown; readonly wake: Wake; count: number } | undefined;
   #stopReport: StopTimer = () => undefined;
 
@@ -40,75 +40,61 @@ export class WakeRequests {
     this.#parts = parts;
   }
 
-  ask(wake: Wake): void {
-    if (this.#inFlight < this.#inFlightMax && this.#waiting.size === 0) this.#send(wake);
-    else this.#waiting.add(wake.dueAt, () => this.#took(wake));
+  /** False while so many are in flight that further ones have to wait. */
+  get hasRoom(): boolean {
+    return this.#inFlight < this.#inFlightMax;
   }
 
-  /** Requests all of them in one call, the nearest first. */
-  askAll(wakes: readonly Wake[]): void {
-    for (const wake of wakes) this.#waiting.add(wake.dueAt, () => this.#took(wake));
-    this.#pump();
+  /** True for a while after a refusal. */
+  get isAway(): boolean {
+    return this.#parts.clock.monotonicMs() < this.#awayUntilMs;
   }
 
-  /** Drops requests that were not sent yet and reports refusals. */
-  stop(): void {
-    this.#waiting = new TimerHeap();
-    if (this.#refused !== undefined) this.#report();
-  }
-
-  #pump(): void {
-    while (this.#inFlight < this.#inFlightMax) {
-      const next = this.#waiting.takeDue(Number.POSITIVE_INFINITY);
-      if (next === undefined) return;
-      next.then();
-    }
-  }
-
-  #took(wake: Wake): void {
-    if (!this.#parts.isWanted(wake)) return;
-    if (this.#refusal === undefined) this.#send(wake);
-    else this.#refuse(wake, this.#refusal.error);
-  }
-
-  #send(wake: Wake): void {
-    const { queue, onScheduled } = this.#parts;
+  send(wake: Wake): void {
     this.#inFlight += 1;
-    queue.schedule(wake).then(
+    this.#parts.queue.schedule(wake).then(
       () => {
         this.#inFlight -= 1;
         this.#inFlightMax = Math.min(this.#inFlightMax + 1, IN_FLIGHT_MAX);
-        onScheduled(wake);
-        this.#pump();
+        this.available();
+        this.#parts.onRoom();
       },
       (error: unknown) => {
         this.#inFlight -= 1;
         this.#inFlightMax = IN_FLIGHT_MIN;
-        this.#refuse(wake, error);
-        this.#refuseWaiting(error);
+        this.#away();
+        this.refuse(wake, error);
+        this.#parts.onRoom();
       },
     );
   }
 
-  #refuseWaiting(error: unknown): void {
-    this.#refusal = { error };
-    let next = this.#waiting.takeDue(Number.POSITIVE_INFINITY);
-    while (next !== undefined) {
-      next.then();
-      next = this.#waiting.takeDue(Number.POSITIVE_INFINITY);
-    }
-    this.#refusal = undefined;
-  }
-
-  #refuse(wake: Wake, error: unknown): void {
+  /** Takes a wake-up as refused; without an error it was not requested, because the queue is away. */
+  refuse(wake: Wake, error?: unknown): void {
     const { clock, onRefused } = this.#parts;
     onRefused(wake);
-    if (this.#refused !== undefined) {
-      this.#refused.count += 1;
-      return;
+    if (this.#refused !== undefined) this.#refused.count += 1;
+    else if (error !== undefined) {
+      this.#refused = { first: error, wake, count: 1 };
+      this.#stopReport = clock.at(later(clock.now(), GATHER_MS), () => this.#report());
     }
-    this.#refused = { first: error, wake, count: 1 };
-    this.#stopReport = clock.at(later(clock.now(), GATHER_MS), () => this.#report());
+  }
+
+  /** The queue is back. */
+  available(): void {
+    this.#awayUntilMs = Number.NEGATIVE_INFINITY;
+    this.#restMs = REST_MS_MIN;
+  }
+
+  /** Reports what was refused. */
+  stop(): void {
+    if (this.#refused !== undefined) this.#report();
+  }
+
+  #away(): void {
+    if (this.isAway) return;
+    this.#awayUntilMs = this.#parts.clock.monotonicMs() + this.#restMs;
+    this.#restMs = Math.min(2 * this.#restMs, REST_MS_MAX);
   }
 
   #report(): void {

@@ -1,63 +1,96 @@
-// Schedules when a portfolio is re-evaluated. The next slice goes to the queue, so that any process can be woken;
-// anything earlier (following prices, overdue replies) uses timers of this process. The ledger keeps the schedule:
-// a lost wake-up is delayed until the next overdue search.
+// Schedules when a portfolio is re-evaluated. Its next slice is noted in the index of what is due, which requests
+// wake-ups from the queue (`due-wakes.ts`); anything earlier (following prices, overdue replies) uses timers of this
+// process. The ledger keeps the schedule: what all of them miss is delayed until the next overdue search.
 
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
-import { nextArmAt, nextDueAt, nextWakeAt } from '../../core/portfolio/next-wake.ts';
+import { armedSlices, nextArmAt, nextDueAt, nextWakeAt } from '../../core/portfolio/next-wake.ts';
+import type { DueEntry } from '../../core/schedule/due-index.ts';
+import { DueMinutes } from '../../core/schedule/due-minutes.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
-import type { JobQueue, Wake } from '../../ports/job-queue.ts';
+import type { DueSlice, JobQueue, Wake } from '../../ports/job-queue.ts';
+import type { Nudges } from '../../ports/nudges.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { PortfolioId } from '../../values/ids.ts';
-import { earliest, type Instant } from '../../values/instant.ts';
+import { type PortfolioId, portfolioId } from '../../values/ids.ts';
+import { earliest, type Instant, instant, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
-import { WakeRequests } from './request-wakes.ts';
+import type { Ownership } from '../ownership/ownership.ts';
+import { DueWakes } from './due-wakes.ts';
 
 export interface WakeOptions {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly observer: Observer;
   readonly settings: Settings;
-  readonly engine: Pick<Engine, 'advance' | 'refresh'>;
+  readonly engine: Pick<Engine, 'advance' | 'refresh' | 'peek' | 'homeOf'>;
+  readonly ownership: Pick<Ownership, 'shards' | 'owns' | 'onLoss'>;
+  /** Passes wake-ups to the other processes; absent: there are none. */
+  readonly nudges?: Nudges | undefined;
+}
+
+const TOPIC = 'wake';
+
+const wakeText = ({ portfolio, dueAt }: Wake): string => `${portfolio} ${dueAt}`;
+
+/** `undefined` if another version of the program writes it in another way. */
+function parseWake(text: string): Pick<Wake, 'portfolio' | 'dueAt'> | undefined {
+  const [id, due] = /^(\d{1,18}) (\d{1,15})$/.exec(text)?.slice(1) ?? [];
+  if (id === undefined || due === undefined) return undefined;
+  return { portfolio: portfolioId(id), dueAt: instant(Number(due)) };
 }
 
 interface Alarm {
-  /** The instant requested from the queue. */
+  /** The instant noted in the index of what is due. */
   queuedFor?: Instant | undefined;
-  /** The queue will not deliver this wake-up (any more), so the timer must. */
+  /** That wake-up has come, so if it was too early the timer must wake. */
   isUnqueued: boolean;
-  /** The queue refused the latest request. */
-  isRefused: boolean;
   /** Something is due that could not be done yet. */
   isOverdue: boolean;
   timerAt?: Instant | undefined;
   stopTimer?: StopTimer | undefined;
 }
 
-const newAlarm = (): Alarm => ({ isUnqueued: false, isRefused: false, isOverdue: false });
+const newAlarm = (): Alarm => ({ isUnqueued: false, isOverdue: false });
 
 export class Wakes implements EngineComponent {
   readonly #options: WakeOptions;
   readonly #alarms = new Map<PortfolioId, Alarm>();
-  readonly #requests: WakeRequests;
+  /** Those with a wake-up requested from the queue, by its instant, and the others. */
+  readonly #queued = new DueMinutes<PortfolioId, Alarm>();
+  readonly #timersOnly = new Set<PortfolioId>();
+  /** What is due of all portfolios that this process owns. */
+  readonly due: DueWakes;
+  #stopListening = (): void => undefined;
 
   constructor(options: WakeOptions) {
     this.#options = options;
-    this.#requests = new WakeRequests({
+    this.due = new DueWakes({
       ...options,
-      isWanted: ({ portfolio, dueAt }) => this.#alarms.get(portfolio)?.queuedFor === dueAt,
-      onScheduled: (wake) => this.#answered(wake, { isRefused: false }),
-      onRefused: (wake) => this.#answered(wake, { isRefused: true }),
+      slicesOf: (entry) => this.#slicesOf(entry),
+      onDue: (portfolio) => this.#due(portfolio),
+    });
+    options.ownership.onLoss((shards) => {
+      for (const shard of shards) this.due.removeShard(shard);
     });
   }
 
   /** Starts to accept wake-ups from the queue. */
   start(): Promise<void> {
-    const { queue, engine } = this.#options;
+    const { queue, engine, nudges, ownership } = this.#options;
+    this.#stopListening =
+      nudges?.onNudge(TOPIC, (text) => this.#passed(text)) ?? this.#stopListening;
     return queue.start((wake) => {
-      // A stale state may find nothing due, and where nothing is committed no conflict reveals that it is stale.
-      if (!this.received(wake).isOwn) engine.refresh(wake.portfolio);
+      if (this.#isOfAnother(wake)) {
+        nudges?.nudge(TOPIC, wakeText(wake));
+        return Promise.resolve();
+      }
+      if (!this.received(wake).isOwn) {
+        // The owner knows what is due: this was done, or moved to another instant.
+        if (ownership.shards() !== undefined) return Promise.resolve();
+        // A stale state may find nothing due, and where nothing is committed no conflict reveals that it is stale.
+        engine.refresh(wake.portfolio);
+      }
       return engine.advance(wake.portfolio);
     });
   }
@@ -67,19 +100,41 @@ export class Wakes implements EngineComponent {
     return Promise.resolve();
   }
 
+  released(portfolio: PortfolioId): void {
+    this.drop(portfolio);
+  }
+
+  /** The queue gives a wake-up to any process, also to one that does not own the portfolio. */
+  #isOfAnother({ shard }: Wake): boolean {
+    const { ownership } = this.#options;
+    return ownership.shards() !== undefined && !ownership.owns(shard);
+  }
+
+  /** Another process received a wake-up of a portfolio that this one owns. */
+  #passed(text: string): void {
+    const wake = parseWake(text);
+    if (wake === undefined || !this.received(wake).isOwn) return;
+    void this.#options.engine.advance(wake.portfolio);
+  }
+
   /** Sets the alarms that the state requires, or removes them if it requires none. */
   decided(state: PortfolioState): void {
     const { clock, settings } = this.#options;
     const due = nextDueAt(state, settings);
     if (due === undefined) return this.drop(state.id);
-    const alarm = this.#alarms.get(state.id) ?? newAlarm();
-    this.#alarms.set(state.id, alarm);
+    const alarm = this.#alarms.get(state.id) ?? this.#add(state.id);
     const planned = nextArmAt(state, settings);
-    if (alarm.queuedFor !== planned) {
-      alarm.queuedFor = planned;
+    // The index has lost it if the shard was given up and taken again before the alarm was dropped.
+    const isMissing = planned !== undefined && !alarm.isUnqueued && !this.due.has(state.id);
+    if (alarm.queuedFor !== planned || isMissing) {
+      this.#queueFor(state.id, alarm, planned);
       alarm.isUnqueued = false;
-      alarm.isRefused = false;
-      if (planned !== undefined) this.#requests.ask({ portfolio: state.id, dueAt: planned });
+      if (planned === undefined) this.due.remove(state.id);
+      else {
+        const shard = this.#options.engine.homeOf(state);
+        const { leg, slice } = armedSlices(state)[0] ?? {};
+        this.due.put({ portfolio: state.id, shard, dueAt: planned, leg, slice });
+      }
     }
     const now = clock.now();
     alarm.isOverdue = due <= now;
@@ -91,13 +146,14 @@ export class Wakes implements EngineComponent {
 
   /**
    * Handles a wake-up of the queue. If it came early, the queue sends no other, so what is still due needs a timer.
-   * `isOwn`: this process requested it; otherwise another one did, which may have moved the portfolio since.
+   * `isOwn`: the portfolio is due then, as far as this process knows; otherwise it was moved, here or elsewhere.
    */
-  received({ portfolio, dueAt }: Wake): { readonly isOwn: boolean } {
-    const alarm = this.#alarms.get(portfolio);
-    const isOwn = alarm?.queuedFor === dueAt;
-    if (alarm !== undefined && isOwn) alarm.isUnqueued = true;
-    return { isOwn };
+  received(wake: Pick<Wake, 'portfolio' | 'dueAt'>): { readonly isOwn: boolean } {
+    const isDue = this.due.received(wake);
+    const alarm = this.#alarms.get(wake.portfolio);
+    const isWaitedFor = alarm?.queuedFor === wake.dueAt;
+    if (alarm !== undefined && isWaitedFor) alarm.isUnqueued = true;
+    return { isOwn: isDue || isWaitedFor };
   }
 
   /** True while this process will re-evaluate overdue work by a timer. */
@@ -106,10 +162,20 @@ export class Wakes implements EngineComponent {
     return alarm?.timerAt !== undefined && alarm.isOverdue;
   }
 
-  /** True if another process may handle the portfolio: its wake-up was due before `before`, or none is requested. */
-  isPassedBy(portfolio: PortfolioId, before: Instant): boolean {
-    const { queuedFor, timerAt } = this.#alarms.get(portfolio) ?? newAlarm();
-    return queuedFor === undefined || (timerAt === undefined && queuedFor < before);
+  /** Whether the portfolio waits for anything. */
+  has(portfolio: PortfolioId): boolean {
+    return this.#alarms.has(portfolio);
+  }
+
+  /**
+   * The portfolios that no wake-up of the queue after `before` concerns and no timer of this process either: what they
+   * waited for may have gone to another process.
+   */
+  *passedBy(before: Instant): IterableIterator<PortfolioId> {
+    yield* this.#timersOnly;
+    for (const [portfolio, { queuedFor, timerAt }] of this.#queued.begun(before)) {
+      if (timerAt === undefined && queuedFor !== undefined && queuedFor < before) yield portfolio;
+    }
   }
 
   /** The number of portfolios with an alarm. */
@@ -118,33 +184,52 @@ export class Wakes implements EngineComponent {
   }
 
   drop(portfolio: PortfolioId): void {
-    this.#alarms.get(portfolio)?.stopTimer?.();
+    const alarm = this.#alarms.get(portfolio);
+    if (alarm === undefined) return;
+    alarm.stopTimer?.();
+    this.#queueFor(portfolio, alarm, undefined);
+    this.#timersOnly.delete(portfolio);
     this.#alarms.delete(portfolio);
-  }
-
-  /** Requests wake-ups again: all of them after the queue has lost its jobs, or only those it refused. */
-  rearm(what: 'all' | 'refused'): void {
-    const wakes: Wake[] = [];
-    for (const [portfolio, { queuedFor, isRefused }] of this.#alarms) {
-      if (queuedFor === undefined) continue;
-      if (what === 'all' || isRefused) wakes.push({ portfolio, dueAt: queuedFor });
-    }
-    this.#requests.askAll(wakes);
+    this.due.remove(portfolio);
   }
 
   stop(): void {
-    this.#requests.stop();
+    this.#stopListening();
+    this.due.stop();
     for (const portfolio of [...this.#alarms.keys()]) this.drop(portfolio);
   }
 
-  #answered({ portfolio, dueAt }: Wake, { isRefused }: Pick<Alarm, 'isRefused'>): void {
+  #add(portfolio: PortfolioId): Alarm {
+    const alarm = newAlarm();
+    this.#alarms.set(portfolio, alarm);
+    this.#timersOnly.add(portfolio);
+    return alarm;
+  }
+
+  #queueFor(portfolio: PortfolioId, alarm: Alarm, at: Instant | undefined): void {
+    if (alarm.queuedFor !== undefined) this.#queued.remove(alarm.queuedFor, portfolio);
+    alarm.queuedFor = at;
+    if (at === undefined) {
+      this.#timersOnly.add(portfolio);
+      return;
+    }
+    this.#timersOnly.delete(portfolio);
+    this.#queued.add(at, portfolio, alarm);
+  }
+
+  /** The queue did not wake the portfolio, and will not. */
+  #due(portfolio: PortfolioId): void {
     const alarm = this.#alarms.get(portfolio);
-    if (alarm?.queuedFor !== dueAt) return;
-    alarm.isRefused = isRefused;
-    if (!isRefused) return;
-    // Without the queue this process wakes itself.
-    alarm.isUnqueued = true;
-    if (alarm.timerAt === undefined || alarm.timerAt > dueAt) this.#arm(portfolio, alarm, dueAt);
+    if (alarm !== undefined) alarm.isUnqueued = true;
+    void this.#options.engine.advance(portfolio);
+  }
+
+  #slicesOf({ portfolio, dueAt, leg, slice }: DueEntry): readonly DueSlice[] {
+    const { engine, settings } = this.#options;
+    const state = engine.peek(portfolio);
+    if (state !== undefined) return armedSlices(state);
+    if (leg === undefined || slice === undefined) return [];
+    return [{ leg, slice, dueAt: later(dueAt, settings.armMs) }];
   }
 
   #arm(portfolio: PortfolioId, alarm: Alarm, at: Instant | undefined): void {

@@ -8,7 +8,11 @@ export interface EngineStats {
   readonly open: number;
   /** Of these: ended, and kept for late notices. */
   readonly retired: number;
-  /** Commands waiting for the turn after the running one. */
+  /** Owned and not in memory. */
+  readonly resting: number;
+  /** Requests of clients waiting for the turn after the running one. */
+  readonly requests: number;
+  /** Other commands waiting for it. */
   readonly commands: number;
   /** Portfolios with an alarm. */
   readonly alarms: number;

@@ -1,11 +1,11 @@
 // Builds the news of a durable turn: one message per transition, with the portfolio's record after the turn.
 
-import { childOf } from '../../core/portfolio/aggregate/evolve-child.ts';
 import type { EndReason, PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import type { SkipReason } from '../../core/terms/reasons.ts';
 import type { NewsType, PortfolioNews } from '../../ports/event-bus.ts';
+import { parseChildLabel } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
 
 function newsType(event: PortfolioEvent): NewsType | undefined {
@@ -82,16 +82,16 @@ export const newsCount = (events: readonly PortfolioEvent[]): number =>
 /** The event with its leg and instrument, if it concerns one: readers do not know the labels of child orders. */
 function detailOf(state: PortfolioState, event: PortfolioEvent): unknown {
   if (event.kind === 'submitted') return undefined;
-  const leg = legOf(state, event);
+  const leg = legOf(event);
   const instrument = leg === undefined ? undefined : state.spec.legs[leg]?.instrument;
   return leg === undefined || instrument === undefined ? event : { ...event, leg, instrument };
 }
 
-function legOf(state: PortfolioState, event: PortfolioEvent): number | undefined {
+function legOf(event: PortfolioEvent): number | undefined {
   if ('leg' in event) return event.leg;
   // `assumption_broken` of a mirror concerns no child and has an empty label.
   if (!('label' in event) || event.label === '') return undefined;
-  return childOf(state, event.label).leg;
+  return parseChildLabel(event.label)?.leg;
 }
 
 /** The messages of a turn with its record, in order; if the turn ends the portfolio, the end comes last. */

@@ -1,9 +1,12 @@
 // The ledger as used by turns: retries while it is unavailable, and never leaves an outcome open. If a commit gets
 // no reply, the stored events are checked before anything is decided again.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { Replay } from '../../core/portfolio/aggregate/replay.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   type CommitOutcome,
+  type HeldLease,
   type Ledger,
   LedgerFailure,
   type StoredPortfolio,
@@ -12,11 +15,15 @@ import {
 import type { Observer } from '../../ports/observer.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
+import type { SnapshotKeeper } from '../snapshots/snapshot-keeper.ts';
 
 export interface TurnLedgerOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly observer: Observer;
+  readonly onLeaseLost?: ((lease: HeldLease) => void) | undefined;
+  /** Absent: states are folded from all their events. */
+  readonly snapshots?: Pick<SnapshotKeeper, 'load'> | undefined;
 }
 
 /**
@@ -25,6 +32,12 @@ export interface TurnLedgerOptions {
  * `lost`: not stored: decide again on the stored state.
  */
 export type TurnFate = 'committed' | 'found' | 'lost';
+
+export interface StoredState {
+  readonly state: PortfolioState;
+  /** Where the whole history was read. */
+  readonly replay?: Replay | undefined;
+}
 
 /** The delay between retries while the ledger is unavailable. */
 const LEDGER_RETRY_MS = 500;
@@ -43,12 +56,26 @@ export class TurnLedger {
   }
 
   /** `undefined` if the portfolio does not exist, or the engine stops. */
-  async load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
+  load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
+    return this.#read(portfolio, () => this.#options.ledger.load(portfolio));
+  }
+
+  /** The stored state, from its latest snapshot if there is one that fits. */
+  async state(portfolio: PortfolioId): Promise<StoredState | undefined> {
+    const { snapshots } = this.#options;
+    const loaded = snapshots && (await this.#read(portfolio, () => snapshots.load(portfolio)));
+    if (loaded?.state !== undefined) return { state: loaded.state };
+    const events = loaded?.events ?? (await this.load(portfolio))?.events ?? [];
+    const replay = new Replay(portfolio, events);
+    return replay.state && { state: replay.state, replay };
+  }
+
+  async #read<T>(portfolio: PortfolioId, read: () => Promise<T>): Promise<T | undefined> {
     while (!this.#stopped) {
       try {
-        return await this.#options.ledger.load(portfolio);
+        return await read();
       } catch (error) {
-        this.#tell(error, portfolio);
+        this.#report(error, portfolio);
         await this.rest();
       }
     }
@@ -63,12 +90,13 @@ export class TurnLedger {
       try {
         outcome = await ledger.commit([turn]);
       } catch (error) {
-        const failure = this.#tell(error, turn.portfolio);
+        const failure = this.#report(error, turn.portfolio);
         await this.rest();
         if (failure.maybe) return await this.#findOut(turn);
         continue;
       }
       if (outcome.kind === 'committed') return 'committed';
+      if (outcome.kind === 'lease_lost') this.#options.onLeaseLost?.(outcome.lease);
       observer.turnConflicted(turn.portfolio);
       return 'lost';
     }
@@ -80,14 +108,35 @@ export class TurnLedger {
     return new Promise((done) => clock.at(later(clock.now(), LEDGER_RETRY_MS), done));
   }
 
-  async #findOut({ portfolio, fromVersion, events }: Turn): Promise<TurnFate> {
+  async #findOut(turn: Turn): Promise<TurnFate> {
+    const { portfolio, fromVersion, events } = turn;
     const stored = await this.load(portfolio);
     const there = stored?.events.slice(fromVersion, fromVersion + events.length) ?? [];
     const isThere = events.every((event, index) => isSame(event, there[index]));
+    if (isThere && turn.summaryMayWait === true) await this.#storeRecord(turn);
     return isThere ? 'found' : 'lost';
   }
 
-  #tell(error: unknown, portfolio: PortfolioId): LedgerFailure {
+  /** The ledger knew nothing of the outcome, so its record may have been dropped. */
+  async #storeRecord(turn: Turn): Promise<void> {
+    const fromVersion = turn.fromVersion + turn.events.length;
+    const record = {
+      ...turn,
+      fromVersion,
+      events: [],
+      fills: [],
+      tells: 0,
+      summaryMayWait: false,
+      lease: undefined,
+    };
+    try {
+      await this.#options.ledger.commit([record]);
+    } catch (error) {
+      this.#report(error, turn.portfolio);
+    }
+  }
+
+  #report(error: unknown, portfolio: PortfolioId): LedgerFailure {
     if (!(error instanceof LedgerFailure)) throw error;
     this.#options.observer.failed({ where: 'ledger', error, portfolio });
     return error;

@@ -10,7 +10,7 @@ import {
 import { nextDueAt } from '../../core/portfolio/next-wake.ts';
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import type { Settings } from '../../core/terms/settings.ts';
-import type { FillRow, PortfolioRow, Turn } from '../../ports/ledger.ts';
+import type { FillRow, HeldLease, PortfolioRow, Turn } from '../../ports/ledger.ts';
 import { isPositive } from '../../values/amounts.ts';
 import { currency, tradeId, type VenueName } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
@@ -25,24 +25,34 @@ export interface TurnOptions {
   readonly settings: Settings;
   readonly venue: VenueName;
   readonly key?: string | undefined;
-  readonly mayWait?: boolean | undefined;
+  /** Only for the turn that creates the portfolio. */
+  readonly shard?: number | undefined;
+  readonly lease?: HeldLease | undefined;
+  readonly mayWaitMs?: number | undefined;
+  /** A client's request is part of the turn: its effect must be read at once, everywhere. */
+  readonly isRequested?: boolean | undefined;
 }
 
-/** A request sent this much later or more can wait for a shared commit. */
-const DEFER_MS = 15;
+/** A commit is given this long before a request is sent. */
+const COMMIT_MS = 10;
+/** For so long a turn that sends nothing waits for others at most. */
+const WAIT_MS_MAX = 20;
 
 const PATIENT: ReadonlySet<PortfolioCommand['kind']> = new Set(['advance', 'record_report']);
 
-/** True if no caller waits for the turn and it sends nothing now or soon. */
-export const isDeferrable = (
+/** How long the turn may wait for a shared commit: not at all if a caller waits for it, or it sends something soon. */
+export function deferrableMs(
   commands: readonly PortfolioCommand[],
   { intents, now }: { readonly intents: readonly Intent[]; readonly now: Instant },
-): boolean =>
-  commands.every(({ kind }) => PATIENT.has(kind)) &&
-  intents.every((one) => one.kind === 'place' && one.notBefore - now >= DEFER_MS);
+): number {
+  if (!commands.every(({ kind }) => PATIENT.has(kind))) return 0;
+  const waits = intents.map((one) => (one.kind === 'place' ? one.notBefore - now - COMMIT_MS : 0));
+  return Math.max(0, Math.min(WAIT_MS_MAX, ...waits));
+}
 
 export function turnRecord(parts: TurnOptions): Turn {
-  const { before, state, events, settings, venue, key, mayWait } = parts;
+  const { before, state, events, settings, venue, key, shard, mayWaitMs, isRequested, lease } =
+    parts;
   return {
     portfolio: state.id,
     fromVersion: before?.version ?? 0,
@@ -51,7 +61,12 @@ export function turnRecord(parts: TurnOptions): Turn {
     fills: events.flatMap((event) => fillRow(event, venue)),
     tells: newsCount(events),
     key,
-    mayWait,
+    shard,
+    lease,
+    isPending: state.status === 'pending' && state.spec.mirrorOf === undefined,
+    mayWaitMs,
+    summaryMayWait:
+      isRequested !== true && before?.status === state.status && !isTerminal(state.status),
   };
 }
 

@@ -3,71 +3,26 @@
 // turn is decided again on the state it wrote.
 
 import type { DecisionInputs } from '../../core/portfolio/aggregate/decision-inputs.ts';
-import { fold } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Intent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
-import { type Decide, decide } from '../../core/portfolio/decide.ts';
+import { Replay } from '../../core/portfolio/aggregate/replay.ts';
+import { decide } from '../../core/portfolio/decide.ts';
+import { departedLabels, needsHistory } from '../../core/portfolio/history-needed.ts';
 import { armedNow } from '../../core/portfolio/next-wake.ts';
-import type { Rejection } from '../../core/rejection.ts';
-import type { Settings } from '../../core/terms/settings.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Ledger, StoredPortfolio, Turn } from '../../ports/ledger.ts';
-import type { Observer } from '../../ports/observer.ts';
-import type { PortfolioId, VenueName } from '../../values/ids.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
+import type { StoredPortfolio, Turn } from '../../ports/ledger.ts';
+import type { StateChange } from '../../ports/observer.ts';
+import type { PortfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import { InFlight } from '../lifetime/in-flight.ts';
+import { type Resting, RestingPortfolios } from '../resting/resting-portfolios.ts';
+import type { CommittedTurn, TurnsOptions } from './committed-turn.ts';
 import type { EngineStats } from './engine-stats.ts';
-import { type TurnFate, TurnLedger } from './turn-ledger.ts';
-import { isDeferrable, turnRecord } from './turn-record.ts';
-
-/** A durable turn. */
-export interface CommittedTurn {
-  readonly before: PortfolioState;
-  readonly state: PortfolioState;
-  readonly events: readonly PortfolioEvent[];
-  readonly intents: readonly Intent[];
-  /** The turn's ledger record; absent if nothing happened. */
-  readonly stored: Turn | undefined;
-}
-
-export interface TurnsOptions {
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly observer: Observer;
-  readonly settings: Settings;
-  /** Everything that decisions about the portfolio depend on, as of `now`. */
-  readonly inputsOf: (state: PortfolioState, now: Instant) => DecisionInputs;
-  /** Default: the decision of the core. */
-  readonly decide?: Decide | undefined;
-  readonly venueOf: (state: PortfolioState) => VenueName;
-  /** The maximum number of ended portfolios in memory; default 200. */
-  readonly retiredMax?: number | undefined;
-  /** Called when recovery kept a decision from sending something, before the decision is committed. */
-  readonly onDeferred: (state: PortfolioState) => void;
-  /** Called once per durable turn, in order per portfolio. */
-  readonly onCommitted: (turn: CommittedTurn) => void;
-  /** Also called after an evaluation without events: the next wake-up may have changed. */
-  readonly onDecided: (state: PortfolioState) => void;
-  /** Called on a broken invariant or any other bug: the portfolio is left unchanged and the daemon must stop. */
-  readonly onBroken: (portfolio: PortfolioId, error: unknown) => void;
-}
-
-interface Waiting {
-  readonly command: PortfolioCommand;
-  readonly done: (state: PortfolioState | undefined) => void;
-  /** Why the latest decision refused it. */
-  rejections?: readonly Rejection[];
-}
-
-/**
- * The outcome of a command that may be refused; no state if the portfolio does not exist or the engine has stopped.
- */
-export interface Answered {
-  readonly state: PortfolioState | undefined;
-  readonly rejections: readonly Rejection[];
-}
+import { activeOf, StateChanges } from './state-changes.ts';
+import { type StoredState, type TurnFate, TurnLedger } from './turn-ledger.ts';
+import { deferrableMs, turnRecord } from './turn-record.ts';
+import { type Answered, CROWDED, isCrowded, requestsIn, type Waiting } from './waiting-requests.ts';
 
 interface Seat {
   state?: PortfolioState | undefined;
@@ -78,6 +33,8 @@ interface Seat {
   /** While a turn runs: everything received before this instant is durable. */
   durableTo?: Instant | undefined;
 }
+
+type Departed = DecisionInputs['departed'];
 
 /** The number of consecutive lost races after which a turn waits before it retries. */
 const RACES_MAX = 5;
@@ -98,13 +55,17 @@ export class Turns {
   readonly #seats = new Map<PortfolioId, Seat>();
   /** The ended portfolios in memory, the earliest first. */
   readonly #retired = new Set<PortfolioId>();
+  readonly #changes: StateChanges;
   #stopped = false;
+  /** What is owned and not in memory. */
+  readonly resting = new RestingPortfolios();
   /** Turns being decided or committed. */
   readonly inFlight = new InFlight();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
     this.#ledger = new TurnLedger(options);
+    this.#changes = new StateChanges(options.observer);
   }
 
   /**
@@ -115,12 +76,18 @@ export class Turns {
     return new Promise((done) => this.#line(portfolio, { command, done }));
   }
 
-  /** Like {@link run}, for a command that may be refused. */
-  ask(portfolio: PortfolioId, command: PortfolioCommand): Promise<Answered> {
+  /**
+   * Like {@link run}, for a client's request, which may be refused. It is refused at once while too many wait; a
+   * first cancel always has a place.
+   */
+  request(portfolio: PortfolioId, command: PortfolioCommand): Promise<Answered> {
+    if (isCrowded(this.#seats.get(portfolio)?.waiting ?? [], command)) {
+      return Promise.resolve(CROWDED);
+    }
     return new Promise((answer) => {
       const done = (state: PortfolioState | undefined): void =>
         answer({ state, rejections: one.rejections ?? [] });
-      const one: Waiting = { command, done };
+      const one: Waiting = { command, done, isRequest: true };
       this.#line(portfolio, one);
     });
   }
@@ -142,6 +109,11 @@ export class Turns {
   refresh(portfolio: PortfolioId): void {
     const seat = this.#seats.get(portfolio);
     if (seat !== undefined) seat.isStale = true;
+  }
+
+  /** The stored state of a portfolio, whatever this process has in memory. */
+  async stored(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
+    return (await this.#ledger.state(portfolio))?.state;
   }
 
   /** The complete stored history of a portfolio. */
@@ -166,13 +138,33 @@ export class Turns {
   /** The portfolios in memory that have not ended. */
   *states(): IterableIterator<PortfolioState> {
     for (const { state } of this.#seats.values()) {
-      if (state !== undefined && !isTerminal(state.status)) yield state;
+      const active = activeOf(state);
+      if (active !== undefined) yield active;
     }
+  }
+
+  /** Reports {@link states} to the listener, and from then on how each turn changed them. */
+  follow(listener: (change: StateChange) => void): () => void {
+    for (const after of this.states()) listener({ after });
+    for (const resting of this.resting.values()) listener({ resting });
+    return this.#changes.add(listener);
   }
 
   /** Adds a portfolio that this process has just created. */
   adopt(state: PortfolioState): void {
-    if (!this.#seats.has(state.id)) this.#seats.set(state.id, newSeat(state));
+    if (this.#seats.has(state.id)) return;
+    this.#seats.set(state.id, newSeat(state));
+    this.#changes.report(undefined, state);
+  }
+
+  /** Keeps of the portfolio only this; false if a turn of it runs or is going to. */
+  rest(one: Resting): boolean {
+    const seat = this.#seats.get(one.portfolio);
+    if (seat !== undefined && (seat.running || seat.state?.version !== one.version)) return false;
+    this.#seats.delete(one.portfolio);
+    const woken = this.resting.add(one);
+    this.#changes.rests({ before: activeOf(seat?.state), resting: one, woken });
+    return true;
   }
 
   /** Runs no more commands; queued ones resolve without a state. */
@@ -184,13 +176,19 @@ export class Turns {
     }
   }
 
-  get stats(): Pick<EngineStats, 'portfolios' | 'open' | 'retired' | 'commands'> {
-    let [open, commands] = [0, 0];
+  get stats(): Pick<
+    EngineStats,
+    'portfolios' | 'open' | 'retired' | 'resting' | 'commands' | 'requests'
+  > {
+    let [open, commands, requests] = [0, 0, 0];
     for (const seat of this.#seats.values()) {
       if (seat.running || !isOver(seat.state)) open += 1;
-      commands += seat.waiting.length;
+      const asked = requestsIn(seat.waiting).length;
+      requests += asked;
+      commands += seat.waiting.length - asked;
     }
-    return { portfolios: this.#seats.size, open, retired: this.#retired.size, commands };
+    const [{ size: retired }, { size: resting }] = [this.#retired, this.resting];
+    return { portfolios: this.#seats.size, open, retired, resting, commands, requests };
   }
 
   async #drain(portfolio: PortfolioId, seat: Seat): Promise<void> {
@@ -200,18 +198,53 @@ export class Turns {
     this.inFlight.enter();
     while (seat.waiting.length > 0) {
       const begunAt = clock.now();
+      const { state: before } = seat;
       const batch = seat.waiting.splice(0);
       const state = await this.#turn(portfolio, seat, batch).catch((error: unknown) => {
         this.#options.onBroken(portfolio, error);
         return undefined;
       });
+      const woken = seat.state && this.resting.take(portfolio);
+      this.#changes.report(before, seat.state, woken);
       for (const { done } of batch) done(state);
       seat.durableTo = begunAt;
     }
     seat.running = false;
     if (seat.state === undefined) this.#seats.delete(portfolio);
+    else if (!this.#isOwned(seat.state)) this.#release(portfolio);
     else if (isOver(seat.state)) this.#retire(portfolio);
     this.inFlight.leave();
+  }
+
+  /** True while a turn runs of a portfolio in memory that another process owns by now. */
+  get isBusyWithForeign(): boolean {
+    for (const { state, running } of this.#seats.values()) {
+      if (running && state !== undefined && !this.#isOwned(state)) return true;
+    }
+    return false;
+  }
+
+  /** Lets go of every portfolio that another process owns by now, unless a turn of it runs: then after that. */
+  releaseForeign(owns: (shard: number) => boolean): void {
+    for (const { portfolio, shard } of [...this.resting.values()]) {
+      if (owns(shard)) continue;
+      this.#changes.rests({ woken: this.resting.take(portfolio) });
+      this.#options.onReleased?.(portfolio);
+    }
+    for (const [portfolio, { state, running }] of this.#seats) {
+      if (!running && state !== undefined && !this.#isOwned(state)) this.#release(portfolio);
+    }
+  }
+
+  #isOwned(state: PortfolioState): boolean {
+    return this.#options.isOwned?.(state) ?? true;
+  }
+
+  #release(portfolio: PortfolioId): void {
+    this.#changes.report(this.#seats.get(portfolio)?.state, undefined);
+    this.#seats.delete(portfolio);
+    this.#retired.delete(portfolio);
+    this.#options.onReleased?.(portfolio);
   }
 
   /** Keeps an ended portfolio in memory for a while, so that late notices need no read of the ledger. */
@@ -231,13 +264,15 @@ export class Turns {
     seat: Seat,
     batch: readonly Waiting[],
   ): Promise<PortfolioState | undefined> {
+    const commands = batch.map(({ command }) => command);
     for (let races = 0; !this.#stopped; races += 1) {
       if (races >= RACES_MAX) await this.#ledger.rest();
       if (seat.isStale) seat.state = undefined;
       seat.isStale = false;
-      seat.state ??= await this.#load(portfolio);
+      const isAtHand = seat.state !== undefined && !needsHistory(seat.state, commands);
+      const departed = isAtHand ? undefined : await this.#read(portfolio, seat, commands);
       if (seat.state === undefined) return undefined;
-      const decided = this.#decideAll(seat.state, batch);
+      const decided = this.#decideAll(seat.state, batch, departed);
       const { stored } = decided;
       const fate = stored === undefined ? 'committed' : await this.#commit(decided, stored);
       if (fate === 'committed') {
@@ -259,7 +294,37 @@ export class Turns {
     if (isChanged || isLook || isOver(turn.state)) this.#options.onDecided(turn.state);
   }
 
-  #decideAll(before: PortfolioState, batch: readonly Waiting[]): CommittedTurn {
+  /** Loads the stored state if it is not at hand. Returns the children that the commands name and that have left it. */
+  async #read(
+    portfolio: PortfolioId,
+    seat: Seat,
+    commands: readonly PortfolioCommand[],
+  ): Promise<Departed | undefined> {
+    const loaded = seat.state === undefined ? await this.#load(portfolio) : undefined;
+    seat.state ??= loaded?.state;
+    if (seat.state === undefined || !needsHistory(seat.state, commands)) return undefined;
+    const replay = loaded?.replay ?? (await this.#replay(portfolio));
+    seat.state = replay?.state;
+    return seat.state && replay?.childrenOf(departedLabels(seat.state, commands));
+  }
+
+  async #load(portfolio: PortfolioId): Promise<StoredState | undefined> {
+    const loaded = await this.#ledger.state(portfolio);
+    const learning = loaded && this.#options.onLoaded?.(loaded.state);
+    if (learning !== undefined) await learning;
+    return loaded;
+  }
+
+  async #replay(portfolio: PortfolioId): Promise<Replay | undefined> {
+    const stored = await this.#ledger.load(portfolio);
+    return stored && new Replay(portfolio, stored.events);
+  }
+
+  #decideAll(
+    before: PortfolioState,
+    batch: readonly Waiting[],
+    departed: Departed | undefined,
+  ): CommittedTurn {
     const {
       clock,
       settings,
@@ -273,7 +338,7 @@ export class Turns {
     const events: PortfolioEvent[] = [];
     const intents: Intent[] = [];
     let state = before;
-    let inputs = inputsOf(before, now);
+    let inputs: DecisionInputs = { ...inputsOf(before, now), departed };
     let at = now;
     for (const one of batch) {
       if (one.command.kind === 'advance') at = armedNow(state, at, settings);
@@ -286,15 +351,21 @@ export class Turns {
       intents.push(...decision.intents);
     }
     const commands = batch.map(({ command }) => command);
-    const mayWait = isDeferrable(commands, { intents, now });
-    const parts = { before, state, events, settings, venue: venueOf(state), mayWait };
+    const mayWaitMs = deferrableMs(commands, { intents, now });
+    const lease = this.#options.leaseOf?.(before);
+    const isRequested = batch.some((one) => one.isRequest === true);
+    const parts = {
+      before,
+      state,
+      events,
+      settings,
+      venue: venueOf(state),
+      mayWaitMs,
+      isRequested,
+      lease,
+    };
     const stored = events.length === 0 ? undefined : turnRecord(parts);
     return { before, state, events, intents, stored };
-  }
-
-  async #load(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
-    const stored = await this.#ledger.load(portfolio);
-    return stored && fold(portfolio, stored.events);
   }
 
   async #commit({ state, events }: CommittedTurn, stored: Turn): Promise<TurnFate> {

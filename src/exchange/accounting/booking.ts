@@ -1,31 +1,20 @@
 // Books one fill: on the tape, and for each side that is a user in the order, position, balance and trade
 // log. A fill between two bots creates no decimal values.
-import {
-  type Money,
-  minus,
-  negated,
-  notional,
-  type Price,
-  plus,
-  ZERO_MONEY,
-} from '../../values/amounts.ts';
+import { type Money, notional, type Price, plus, type Quantity } from '../../values/amounts.ts';
 import { type TradeId, tradeId } from '../../values/ids.ts';
-import type { Instant } from '../../values/instant.ts';
-import { type Instrument, opposite, type Side, signOf } from '../../values/instrument.ts';
+import { opposite, type Side } from '../../values/instrument.ts';
 import type { FilledPart } from '../book/matching.ts';
 import type { ExchangeState } from '../exchange-state.ts';
-import type { Account } from '../model/account.ts';
 import type { Bot } from '../model/bot.ts';
 import { feeCurrencyOf, feeOf } from '../model/fees.ts';
 import type { Listing, Tape } from '../model/instruments/listing.ts';
-import { tradeVolatility } from '../model/instruments/option-model.ts';
 import type { LiveOrder } from '../model/live-order.ts';
-import { afterFill, costOf } from '../model/position.ts';
+import { costOf } from '../model/position.ts';
 import type { ExchangeTrade } from '../order.ts';
-import { move } from './cash.ts';
-import { accrueFunding } from './funding-payments.ts';
+import { type LegFill, legFills, settleLegs, tradeLegs } from './combo-legs.ts';
 import { excludeAtFill } from './link-exclusion.ts';
 import { recapReduceOnly } from './reduce-only.ts';
+import { cashAfter, pay, settleFill, surroundings } from './settle-fill.ts';
 import { feedTriggersWithTrade } from './trigger-feed.ts';
 import { close, setClaims, unrest } from './working-order.ts';
 
@@ -46,6 +35,8 @@ interface Booked {
   readonly fill: Fill;
   readonly tape: Tape;
   readonly id: TradeId;
+  /** Only of a combo. */
+  readonly legs: readonly LegFill[];
 }
 
 /** Returns the taker's own trade if the taker is a user. */
@@ -54,6 +45,8 @@ export function bookFill(state: ExchangeState, fill: Fill): ExchangeTrade | unde
   const tape = listing.print({ ticks, lots, side: takerSide, at: state.now });
   feedTriggersWithTrade(state, listing, ticks);
   const id = tradeId(state.tradeIds.next(listing.instrument));
+  const legs = legFills(state, fill, id);
+  const prints = legs.map(({ print }) => print);
   state.outbox.emit({
     kind: 'print',
     at: state.now,
@@ -64,8 +57,10 @@ export function bookFill(state: ExchangeState, fill: Fill): ExchangeTrade | unde
     priceTicks: ticks,
     lots,
     tickDirection: tape.tickDirection,
+    ...(prints.length > 0 && { legs: prints }),
   });
-  const booked = { fill, tape, id };
+  for (const print of prints) state.outbox.emit(print);
+  const booked = { fill, tape, id, legs };
   bookParty(state, booked, 'maker');
   return bookParty(state, booked, 'taker');
 }
@@ -79,7 +74,8 @@ function bookParty(
   const party = fill[liquidity];
   if ('order' in party) return bookOrder(state, booked, party.order, liquidity);
   const side = liquidity === 'taker' ? fill.takerSide : opposite(fill.takerSide);
-  party.bot.traded(fill.listing.instrument.name, side, fill.lots);
+  if (booked.legs.length > 0) tradeLegs(party.bot, booked.legs, side);
+  else party.bot.traded(fill.listing.instrument.name, side, fill.lots);
   return undefined;
 }
 
@@ -92,18 +88,20 @@ function bookOrder(
   const { listing, lots, ticks, part } = booked.fill;
   const wasHidden = role === 'maker' && part.isHidden;
   const liquidity = wasHidden ? 'taker' : role;
-  const { instrument, grid, reference } = listing;
+  const { instrument, grid } = listing;
   const price = ticks === order.ticks ? order.price : grid.priceOf(ticks);
   const quantity = grid.quantityOf(lots);
   order.filledLots += lots;
   order.filledValue = plus(order.filledValue, notional(price, quantity));
   order.updatedAt = state.now;
   if (order.remainingLots === 0) order.state = 'filled';
-  const account = state.ownerOf(order);
-  const fee = feeOf(instrument, { price, quantity, liquidity, index: reference?.index });
-  const value = costOf(instrument, price, quantity);
-  const profitLoss = settleFill(state, account, { listing, side: order.side, lots, value });
-  pay(state, account, instrument, fee);
+  const {
+    fee,
+    profitLoss,
+    trades: legs,
+  } = booked.legs.length > 0
+    ? settleLegs(state, order, booked.legs, liquidity)
+    : settleOwn(state, order, { lots, price, quantity, liquidity });
   const trade: ExchangeTrade = {
     ...identityOf(booked, order),
     price,
@@ -113,18 +111,51 @@ function bookOrder(
     fee,
     feeCurrency: feeCurrencyOf(instrument),
     profitLoss,
+    ...(legs === undefined && cashAfter(state.ownerOf(order), instrument)),
     ...surroundings(listing, price, state.now),
     ...(order.advanced && { advanced: order.advanced.kind }),
     orderState: order.state,
+    ...(legs && { legs }),
     at: state.now,
   };
-  state.trades.add(trade);
-  state.outbox.emit({ kind: 'trade', at: state.now, trade });
+  record(state, trade);
+  for (const leg of legs ?? []) record(state, leg);
   if (order.conditions !== undefined) excludeAtFill(state, order, lots);
   if (role === 'maker') afterMade(state, order, part);
   state.outbox.orderChanged(order);
   recapReduceOnly(state, state.exposureOf(order));
   return trade;
+}
+
+function record(state: ExchangeState, trade: ExchangeTrade): void {
+  state.trades.add(trade);
+  state.outbox.emit({ kind: 'trade', at: state.now, trade });
+}
+
+interface OwnFill {
+  readonly lots: number;
+  readonly price: Price;
+  readonly quantity: Quantity;
+  readonly liquidity: 'maker' | 'taker';
+}
+
+interface Effect {
+  readonly fee: Money;
+  readonly profitLoss: Money;
+  readonly trades?: undefined;
+}
+
+/** Position and cash of the order's owner, for a fill of the instrument itself. */
+function settleOwn(state: ExchangeState, order: LiveOrder, fill: OwnFill): Effect {
+  const { listing, side } = order;
+  const { instrument, reference } = listing;
+  const { lots, price, quantity } = fill;
+  const account = state.ownerOf(order);
+  const fee = feeOf(instrument, { ...fill, index: reference?.index });
+  const value = costOf(instrument, price, quantity);
+  const profitLoss = settleFill(state, account, { listing, side, lots, value });
+  pay(state, account, instrument, fee);
+  return { fee, profitLoss };
 }
 
 const identityOf = ({ id, tape }: Booked, order: LiveOrder) => ({
@@ -142,18 +173,6 @@ const identityOf = ({ id, tape }: Booked, order: LiveOrder) => ({
   mmp: order.mmp,
 });
 
-export function surroundings(listing: Listing, price: Price, now: Instant) {
-  const { reference } = listing;
-  if (reference === undefined) return {};
-  const iv = tradeVolatility(listing, price, now);
-  return {
-    indexPrice: reference.index,
-    markPrice: reference.mark,
-    ...(reference.underlying && { underlyingPrice: reference.underlying }),
-    ...(iv !== undefined && { iv }),
-  };
-}
-
 /** A filled maker leaves the book; an iceberg that shows its next part goes to the end of the queue. */
 function afterMade(state: ExchangeState, order: LiveOrder, part: FilledPart): void {
   if (order.state === 'filled') {
@@ -163,46 +182,4 @@ function afterMade(state: ExchangeState, order: LiveOrder, part: FilledPart): vo
   }
   if (part.isRefilled) order.rank = state.nextRank();
   setClaims(state, order, order.remainingLots);
-}
-
-interface Settled {
-  readonly listing: Listing;
-  readonly side: Side;
-  readonly lots: number;
-  /** In the unit of costs, see `costOf`. */
-  readonly value: Money;
-}
-
-/** Updates position and cash for one fill and returns the realised profit, before fees. */
-export function settleFill(state: ExchangeState, account: Account, settled: Settled): Money {
-  const { listing, side, lots, value } = settled;
-  const { instrument, grid } = listing;
-  if (instrument.kind === 'spot') {
-    const bought = grid.quantityOf(lots) as unknown as Money;
-    move(state, account, instrument.base, side === 'buy' ? bought : negated(bought));
-    move(state, account, instrument.quote, side === 'buy' ? negated(value) : value);
-    return ZERO_MONEY;
-  }
-  const exposure = account.exposure(listing);
-  accrueFunding(state, exposure);
-  const change = afterFill(instrument, exposure.holding, signOf(side) * lots, value);
-  exposure.holding = change.after;
-  state.outbox.positionChanged(exposure);
-  // An option's premium is paid at once; for a future only the realised profit is paid.
-  if (instrument.kind === 'option') {
-    move(state, account, instrument.settlement, side === 'buy' ? negated(value) : value);
-    return exposure.note(change.profitLoss);
-  }
-  const paid = exposure.earn(change.profitLoss);
-  move(state, account, instrument.settlement, paid);
-  return paid;
-}
-
-export function pay(
-  state: ExchangeState,
-  account: Account,
-  instrument: Instrument,
-  fee: Money,
-): void {
-  if (!fee.isZero()) move(state, account, feeCurrencyOf(instrument), minus(ZERO_MONEY, fee));
 }

@@ -1,6 +1,7 @@
 // Whether an account can afford an order. Deliberately simple and conservative: every order counts as if it
 // filled in full in the worse direction, nothing is netted between instruments, and long options have no
-// collateral value. Accounts are not liquidated: an account below its maintenance margin is only shown as
+// collateral value. The order of a combo counts as an order of each leg, and the premium it may pay is that of
+// the whole structure. Accounts are not liquidated: an account below its maintenance margin is only shown as
 // such.
 import {
   isMore,
@@ -8,6 +9,7 @@ import {
   larger,
   type Money,
   minus,
+  negated,
   notional,
   type Price,
   plus,
@@ -16,16 +18,16 @@ import {
   ZERO_MONEY,
 } from '../../values/amounts.ts';
 import type { Currency } from '../../values/ids.ts';
-import type { Side } from '../../values/instrument.ts';
+import { holdsPosition, type Side } from '../../values/instrument.ts';
 import type { Account } from '../model/account.ts';
 import type { Exposure } from '../model/exposure.ts';
-import { feeOf } from '../model/fees.ts';
+import { feeOf, highestFee } from '../model/fees.ts';
 import { openFunding } from '../model/instruments/funding-account.ts';
 import type { Listing } from '../model/instruments/listing.ts';
 import { lotMarksOf } from '../model/lot-marks.ts';
 import { gainOf } from '../model/position.ts';
 
-interface Claim {
+export interface Claim {
   readonly currency: Currency;
   readonly amount: Money;
 }
@@ -33,7 +35,9 @@ interface Claim {
 /** The currency in which an open order reserves a balance; `undefined` if the order is margined instead. */
 export function claimCurrencyOf({ instrument }: Listing, side: Side): Currency | undefined {
   if (instrument.kind === 'spot') return side === 'sell' ? instrument.base : instrument.quote;
-  return instrument.kind === 'option' && side === 'buy' ? instrument.settlement : undefined;
+  const reserves =
+    instrument.kind === 'option_combo' || (instrument.kind === 'option' && side === 'buy');
+  return reserves ? instrument.settlement : undefined;
 }
 
 /**
@@ -48,6 +52,7 @@ export function claimOf(
   const currency = claimCurrencyOf(listing, order.side);
   if (currency === undefined) return undefined;
   const quantity = grid.quantityOf(order.lots);
+  if (listing.legs.length > 0) return { currency, amount: comboClaim(listing, order) };
   if (instrument.kind === 'spot' && order.side === 'sell') {
     return { currency, amount: quantity as unknown as Money };
   }
@@ -58,6 +63,42 @@ export function claimOf(
   );
   return { currency, amount: plus(notional(order.price, quantity), larger(fee, ZERO_MONEY)) };
 }
+
+/** The premium that the order may pay for the whole structure, and at most the fees of all its legs. */
+function comboClaim(
+  { grid, legs }: Listing,
+  { side, price, lots }: { readonly side: Side; readonly price: Price; readonly lots: number },
+): Money {
+  const value = notional(price, grid.quantityOf(lots));
+  const premium = larger(side === 'buy' ? value : negated(value), ZERO_MONEY);
+  return legs.reduce((sum, leg) => {
+    const { instrument, reference, grid: own } = leg.listing;
+    const quantity = own.quantityOf(Math.abs(leg.lots) * lots);
+    return plus(sum, highestFee(instrument, quantity, reference?.index));
+  }, premium);
+}
+
+/** What an order needs by itself: as if its account had no position and no other order. */
+export function needOf(
+  listing: Listing,
+  order: { readonly side: Side; readonly price: Price; readonly lots: number },
+): Claim {
+  const { side, price, lots } = order;
+  const claim = claimOf(listing, order);
+  const reserved = larger(claim?.amount ?? ZERO_MONEY, ZERO_MONEY);
+  const margin =
+    listing.legs.length === 0
+      ? marginAlone(listing, side === 'buy' ? lots : -lots, price)
+      : listing.legs.reduce((sum, leg) => {
+          const signed = side === 'buy' ? leg.lots * lots : -leg.lots * lots;
+          return plus(sum, marginAlone(leg.listing, signed, undefined));
+        }, ZERO_MONEY);
+  const currency = claim?.currency ?? listing.instrument.settlement;
+  return { currency, amount: plus(reserved, margin) };
+}
+
+const marginAlone = (listing: Listing, lots: number, fallback: Price | undefined): Money =>
+  marginOf({ listing }, lotsAtRisk(listing, lots, lots), { kind: 'initial', fallback });
 
 interface Prospect {
   readonly account: Account;
@@ -74,6 +115,7 @@ interface Prospect {
 /** True if the account can carry the order in addition to its positions and open orders. */
 export function isAffordable(prospect: Prospect): boolean {
   const { account, exposure, side, extraLots, extraClaim } = prospect;
+  if (exposure.listing.legs.length > 0) return affordsLegs(prospect);
   if (extraClaim !== undefined) {
     if (!isPositive(extraClaim.amount)) return true;
     const { currency, amount } = extraClaim;
@@ -89,12 +131,28 @@ export function isAffordable(prospect: Prospect): boolean {
   return !isMore(minus(then, now), free);
 }
 
+/** The margins that the order would add to each leg, and its reserved premium, within what is available. */
+function affordsLegs({ account, exposure, side, extraLots, extraClaim }: Prospect): boolean {
+  const { instrument, legs } = exposure.listing;
+  const claim = larger(extraClaim?.amount ?? ZERO_MONEY, ZERO_MONEY);
+  const needed = legs.reduce((sum, leg) => {
+    const own = account.exposure(leg.listing);
+    const isBought = leg.lots > 0 === (side === 'buy');
+    const lots = Math.abs(leg.lots) * extraLots;
+    const then = requirement(own, isBought ? lots : 0, isBought ? 0 : lots, undefined);
+    return plus(sum, minus(then, initialMargin(own)));
+  }, claim);
+  if (!isPositive(needed)) return true;
+  const isPaid = !isMore(claim, account.unreserved(instrument.settlement));
+  return isPaid && !isMore(needed, availableFunds(account, instrument.settlement));
+}
+
 /** Balance plus open profit of futures, less initial margins and reservations. */
 export function availableFunds(account: Account, currency: Currency): Money {
   let funds = account.unreserved(currency);
   for (const exposure of account.exposures()) {
-    const { settlement, kind } = exposure.listing.instrument;
-    if (settlement !== currency || kind === 'spot') continue;
+    const { instrument } = exposure.listing;
+    if (instrument.settlement !== currency || !holdsPosition(instrument)) continue;
     funds = minus(plus(funds, openCash(exposure)), requirement(exposure, 0, 0, undefined));
   }
   return funds;
@@ -143,12 +201,12 @@ const lotsAtRisk = ({ instrument }: Listing, shortest: number, longest: number):
     : Math.max(Math.abs(shortest), Math.abs(longest));
 
 function marginOf(
-  { listing }: Exposure,
+  { listing }: Pick<Exposure, 'listing'>,
   lots: number,
   of: { readonly kind: 'initial' | 'maintenance'; readonly fallback: Price | undefined },
 ): Money {
   const mark = listing.reference?.mark ?? of.fallback;
-  if (lots === 0 || mark === undefined || listing.instrument.kind === 'spot') return ZERO_MONEY;
+  if (lots === 0 || mark === undefined || !holdsPosition(listing.instrument)) return ZERO_MONEY;
   const { flat, growth } = lotMarksOf(listing, mark)[of.kind];
   const base = steps(flat, lots);
   return growth.isZero() ? base : plus(base, steps(steps(growth, lots), lots));

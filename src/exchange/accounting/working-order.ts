@@ -2,6 +2,7 @@
 // equal to what its open orders could still do.
 import { minus, ZERO_MONEY } from '../../values/amounts.ts';
 import type { ExchangeState } from '../exchange-state.ts';
+import type { Account } from '../model/account.ts';
 import type { LiveOrder } from '../model/live-order.ts';
 import type { CancelReason } from '../order.ts';
 import { stopWaiting } from './dormant-order.ts';
@@ -80,6 +81,16 @@ export function close(state: ExchangeState, order: LiveOrder): void {
   if (order.conditions?.seat !== undefined) state.pending.linked(order);
 }
 
+/** An order of a combo counts as an open order of each leg. */
+function claimLegs(account: Account, { listing, side }: LiveOrder, change: number): void {
+  for (const leg of listing.legs) {
+    const exposure = account.exposure(leg.listing);
+    const lots = Math.abs(leg.lots) * change;
+    if (leg.lots > 0 === (side === 'buy')) exposure.openBuyLots += lots;
+    else exposure.openSellLots += lots;
+  }
+}
+
 /** Sets the lots that count as open for this order, replacing the earlier count. */
 export function setClaims(state: ExchangeState, order: LiveOrder, lots: number): void {
   const exposure = state.exposureOf(order);
@@ -87,6 +98,7 @@ export function setClaims(state: ExchangeState, order: LiveOrder, lots: number):
   if (order.side === 'buy') exposure.openBuyLots += change;
   else exposure.openSellLots += change;
   order.claimedLots = lots;
+  claimLegs(state.ownerOf(order), order, change);
   const currency = claimCurrencyOf(order.listing, order.side);
   if (currency === undefined) return;
   const { side, price } = order;

@@ -1,5 +1,6 @@
 // The integer grid of one instrument: prices are whole numbers of its smallest tick, amounts whole numbers of
-// its lot. Conversions are exact both ways; the larger ticks of the upper price range are a validity rule.
+// its lot. Conversions are exact both ways; the larger ticks of the upper price range are a validity rule, and
+// so are the lowest and the highest price: only a combo may have a price of zero or below.
 import {
   isMultiple,
   isZero,
@@ -8,7 +9,12 @@ import {
   steps,
   stepsIn,
 } from '../../values/amounts.ts';
-import type { Instrument } from '../../values/instrument.ts';
+import { type Instrument, lowestTicksOf } from '../../values/instrument.ts';
+
+/** Far above any market, and small enough for sums to stay exact. */
+const TICKS_MAX = 1_000_000_000_000;
+/** Of a combo, so that the prices of its legs stay within what is fitted to its price. */
+const COMBO_TICKS_MAX = 100_000_000;
 
 interface TickRange {
   /** `step` applies above this price (exclusive). */
@@ -21,6 +27,9 @@ export class Grid {
   readonly tick: Price;
   readonly lot: Quantity;
   readonly minLots: number;
+  /** The prices that an order may have. */
+  readonly lowestTicks: number;
+  readonly highestTicks: number;
   readonly #ranges: readonly TickRange[];
   /** Whether every tick is a valid price. */
   readonly #isUniform: boolean;
@@ -34,11 +43,23 @@ export class Grid {
       step: stepsIn(tickSize, this.tick),
     }));
     this.#isUniform = this.#ranges.length === 0;
+    this.highestTicks = instrument.legs === undefined ? TICKS_MAX : COMBO_TICKS_MAX;
+    this.lowestTicks = lowestTicksOf(instrument) ?? -this.highestTicks;
   }
 
   /** `undefined` if `price` is not a multiple of the smallest tick. */
   ticksOf(price: Price): number | undefined {
     return isMultiple(price, this.tick) ? stepsIn(price, this.tick) : undefined;
+  }
+
+  /** Whether zero ticks and fewer are prices; on other grids zero stands for an order without a limit. */
+  get isSigned(): boolean {
+    return this.lowestTicks <= 0;
+  }
+
+  /** Whether an order at `ticks` has a limit. */
+  hasPrice(ticks: number): boolean {
+    return ticks > 0 || this.isSigned;
   }
 
   /** In smallest ticks; fractional for a price between two ticks. */

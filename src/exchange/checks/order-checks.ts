@@ -3,7 +3,7 @@
 
 import { isPositive, type Price, type Quantity, text } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { Side } from '../../values/instrument.ts';
+import { isCombo, type Side } from '../../values/instrument.ts';
 import { sizeHint, tickHint } from '../../values/nearest-tradable.ts';
 import type { OrderType, TimeInForce } from '../../values/order-terms.ts';
 import type { PlaceCommand } from '../exchange-command.ts';
@@ -50,12 +50,15 @@ export function checkAmount(listing: Listing, quantity: Quantity): Refusal | und
 
 export function checkPrice(listing: Listing, price: Price): Refusal | undefined {
   const { grid } = listing;
-  if (!isPositive(price)) return refusal.priceTooLow(text(grid.tick));
+  const lowest = text(grid.priceOf(grid.lowestTicks));
+  if (!grid.isSigned && !isPositive(price)) return refusal.priceTooLow(lowest);
   const ticks = grid.ticksOf(price);
   if (ticks === undefined || !grid.isValid(ticks)) {
     return refusal.priceWrongTick(tickHint(listing.instrument, price));
   }
-  return ticks > COUNT_MAX ? refusal.priceTooHigh(text(grid.priceOf(COUNT_MAX))) : undefined;
+  if (ticks < grid.lowestTicks) return refusal.priceTooLow(lowest);
+  const highest = grid.highestTicks;
+  return ticks > highest ? refusal.priceTooHigh(text(grid.priceOf(highest))) : undefined;
 }
 
 /** Order types without a limit price. */
@@ -88,8 +91,12 @@ export function checkFlags(
   if (kind === 'spot' && timeInForce === 'good_til_day') {
     return refusal.invalidParam('time_in_force', 'good_til_day is not supported for spot');
   }
+  if (isCombo(listing.instrument) && flags.reduceOnly) {
+    return refusal.unavailableForCombos('reduce_only', 'a combo holds no position to reduce');
+  }
   const isMarket = MARKET_TYPES.has(type);
-  if (isMarket && kind === 'option' && !marketOrdersOnOptions) {
+  const isOfOptions = kind === 'option' || kind === 'option_combo';
+  if (isMarket && isOfOptions && !marketOrdersOnOptions) {
     return refusal.invalidParam('type', 'market orders are not supported for options');
   }
   if (isMarket && postOnly) return refusal.postOnlyNotAllowed();

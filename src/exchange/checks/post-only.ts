@@ -17,5 +17,5 @@ export function makerTicks(
   if (best === undefined || !book.wouldTrade(side, ticks)) return ticks;
   if (order.rejectPostOnly) return refusal.postOnlyReject(text(grid.priceOf(best.ticks)));
   const slid = side === 'buy' ? grid.floor(best.ticks - 1) : grid.ceil(best.ticks + 1);
-  return slid > 0 ? slid : refusal.noPriceToSlideTo();
+  return slid >= grid.lowestTicks ? slid : refusal.noPriceToSlideTo();
 }

@@ -29,7 +29,7 @@ export function requestOf(
     side,
     type,
     quantity: listing.grid.quantityOf(lots),
-    price: order.ticks > 0 ? order.price : undefined,
+    price: listing.grid.hasPrice(order.ticks) ? order.price : undefined,
     timeInForce,
     postOnly: order.postOnly,
     rejectPostOnly: order.rejectPostOnly,

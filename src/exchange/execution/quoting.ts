@@ -46,6 +46,9 @@ export function take(state: ExchangeState, command: TakeCommand): CountReply {
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value > 0;
 
+const isPrice = ({ grid }: Listing, ticks: number): boolean =>
+  Number.isSafeInteger(ticks) && ticks >= grid.lowestTicks;
+
 function openListing(
   state: ExchangeState,
   account: MakeQuotesCommand['account'],
@@ -60,7 +63,7 @@ function openListing(
 
 function checkLevels(listing: Listing, { bids, asks }: MakeQuotesCommand): Refusal | undefined {
   const isWrong = ({ priceTicks, lots }: QuoteLevel): boolean =>
-    !isCount(priceTicks) || !isCount(lots) || !listing.grid.isValid(priceTicks);
+    !isPrice(listing, priceTicks) || !isCount(lots) || !listing.grid.isValid(priceTicks);
   if (bids.some(isWrong))
     return refusal.invalidParam('bids', 'prices and lots must be on the grid');
   if (asks.some(isWrong))

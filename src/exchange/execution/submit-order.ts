@@ -1,5 +1,6 @@
 // A new order from its owner: alone or with linked orders, with or without a trigger.
 
+import { checkCombo } from '../checks/combo-checks.ts';
 import { checkLabel } from '../checks/order-checks.ts';
 import type { OrderReply, PlaceCommand } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -15,6 +16,8 @@ export function place(state: ExchangeState, command: PlaceCommand): OrderReply {
   if (wrongLabel !== undefined) return wrongLabel;
   const listing = state.listings.get(command.instrument);
   if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
+  const unavailable = checkCombo(listing, command);
+  if (unavailable !== undefined) return unavailable;
   const entry = { account, listing, command };
   if (command.link !== undefined) return placeLinked(state, entry, command.link);
   const entered = routeOrder(state, entry, undefined);

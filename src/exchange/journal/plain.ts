@@ -5,6 +5,7 @@ import type { Decimal } from '../../values/decimal.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { AccountEvent, ExchangeBalance, ExchangePosition } from '../exchange-event.ts';
+import type { ComboRecord } from '../model/combo-registry.ts';
 import type { FundingSample } from '../model/instruments/funding-account.ts';
 import type { Reference } from '../model/market-view.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../order.ts';
@@ -50,6 +51,8 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   filledValue: money,
   fee: money,
   profitLoss: money,
+  balanceAfter: money,
+  baseAfter: money,
   cost: money,
   basis: money,
   settledRealised: money,
@@ -144,6 +147,8 @@ export interface SnapshotContent {
   /** Absent in snapshots written before there were settlements. */
   readonly settled?: readonly SettledListing[] | undefined;
   readonly pausedUntil?: Instant | undefined;
+  /** Absent if there are none, as in snapshots written before there were combos. */
+  readonly combos?: readonly ComboRecord[] | undefined;
   readonly blockRfqs?: RfqContent | undefined;
 }
 

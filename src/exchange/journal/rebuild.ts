@@ -6,6 +6,7 @@ import { must } from '../../values/assert.ts';
 import { type Instant, latest } from '../../values/instant.ts';
 import { startWaiting, stopWaiting } from '../accounting/dormant-order.ts';
 import { enlist, unrest } from '../accounting/working-order.ts';
+import { enterCombo } from '../combos/combo-record.ts';
 import type {
   AccountEvent,
   DaySettled,
@@ -40,6 +41,9 @@ export function applyEvent(state: ExchangeState, event: AccountEvent): void {
       break;
     case 'instrument_listed':
       state.list(event.instrument);
+      break;
+    case 'combo_changed':
+      enterCombo(state, event.combo);
       break;
     case 'trailing_moved':
       for (const { orderId, extreme } of event.extremes) moveTrailing(state, orderId, extreme);
@@ -122,7 +126,7 @@ export function applyTrade(state: ExchangeState, trade: ExchangeTrade): void {
   state.tradeIds.passed(trade.tradeId);
   if (trade.tradeSeq <= listing.tradeSeq) return;
   listing.tradeSeq = trade.tradeSeq;
-  if (trade.block !== undefined) return;
+  if (trade.block !== undefined || trade.ofCombo !== undefined) return;
   const wasTaker = trade.liquidity === 'taker' && !trade.wasHidden;
   const takerSide = wasTaker ? trade.side : otherSide[trade.side];
   listing.last = {

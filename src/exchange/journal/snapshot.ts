@@ -1,6 +1,8 @@
 // The users' side as plain JSON. Bots and their quotes are not included: the market source restores them.
 import { instrumentName } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
+import { holdsPosition } from '../../values/instrument.ts';
+import { enterCombo } from '../combos/combo-record.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { Account } from '../model/account.ts';
 import type { Listing } from '../model/instruments/listing.ts';
@@ -54,7 +56,7 @@ export function contentBesideOrders(
     ),
     trades: [...state.trades.all()],
     positions: exposures
-      .filter(({ listing }) => listing.instrument.kind !== 'spot')
+      .filter(({ listing }) => holdsPosition(listing.instrument))
       .map((e) => e.view()),
     balances: accounts.flatMap((account) => account.views()),
     references: listings.flatMap(({ instrument, reference }) =>
@@ -63,6 +65,7 @@ export function contentBesideOrders(
     counters: countersOf(state),
     settled: listings.flatMap(settledOf),
     pausedUntil: state.pausedUntil,
+    ...(!state.combos.isEmpty && { combos: [...state.combos.all()] }),
     blockRfqs: rfqContent(state.rfqs),
   };
 }
@@ -89,6 +92,7 @@ export function restoreInto(state: ExchangeState, snapshot: ExchangeSnapshot): v
   const content = fromPlain<SnapshotContent>(snapshot);
   state.now = instant(content.at);
   for (const instrument of content.instruments) state.list(instrument);
+  for (const combo of content.combos ?? []) enterCombo(state, combo);
   for (const { instrument, reference } of content.references) {
     const listing = state.listings.get(instrumentName(instrument));
     if (listing !== undefined) listing.reference = reference;

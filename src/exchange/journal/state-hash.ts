@@ -37,7 +37,7 @@ export function stateHash(state: ExchangeState): string {
       lines.push(`b ${account.id} ${currency} ${text(amount)} ${text(account.reserved(currency))}`);
     }
   }
-  lines.push(...marketLines(state), ...rfqLines(state.rfqs));
+  lines.push(...marketLines(state), ...rfqLines(state.rfqs), ...comboLines(state));
   for (const [series, last] of state.orderIds.entries()) lines.push(`n ${series} ${last}`);
   return fingerprint(lines);
 }
@@ -71,6 +71,13 @@ function marketLines(state: ExchangeState): string[] {
     lines.push(`f ${name} ${funding.at} ${amounts.join(' ')}`);
   }
   return lines;
+}
+
+function comboLines({ combos }: ExchangeState): string[] {
+  return [...combos.all()].map(({ number, instrument, state, createdAt, changedAt, isEnded }) => {
+    const legs = (instrument.legs ?? []).map((leg) => `${leg.ratio}*${leg.instrument}`).join(' ');
+    return `c ${number} ${instrument.name} ${state} ${createdAt} ${changedAt} ${isEnded} ${legs}`;
+  });
 }
 
 /** Covers every entry of the book in execution order, including bots. */

@@ -1,5 +1,5 @@
 // Width, depth and activity of the books of perpetuals, dated futures and spot pairs, based on recordings.
-import type { InstrumentKind } from '../../values/instrument.ts';
+import type { SingleKind } from '../../values/instrument.ts';
 import type { Coin } from './coins.ts';
 
 export interface CoinMarket {
@@ -106,7 +106,7 @@ const BTC_SPOT: CoinMarket = {
 };
 
 export const COIN_MARKETS: Readonly<
-  Record<Exclude<InstrumentKind, 'option'>, Readonly<Record<Coin, CoinMarket>>>
+  Record<Exclude<SingleKind, 'option'>, Readonly<Record<Coin, CoinMarket>>>
 > = {
   perpetual: { BTC: BTC_PERPETUAL, ETH: ETH_PERPETUAL },
   future: { BTC: BTC_FUTURE, ETH: ETH_FUTURE },

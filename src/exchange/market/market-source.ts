@@ -5,6 +5,7 @@ import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
 import type { MarketCommand, SetReferenceCommand } from '../exchange-command.ts';
+import type { PastMarket } from './past/past-market.ts';
 import type { LegOutlook } from './prices/leg-outlook.ts';
 
 /** A trade of a user's order, from the user's side. */
@@ -37,6 +38,8 @@ export interface MarketSource {
   nextStepAt(now: Instant): Instant | undefined;
   /** The delivery price of an expired instrument, in USD or USDC per coin. */
   deliveryPrice(instrument: Instrument): Price;
+  /** What the market was while nobody used it. Omitted if the source knows only what it was fed. */
+  readonly past?: PastMarket | undefined;
   /**
    * The basis of the makers' latest quotes in a started instrument, if the source has makers; otherwise
    * callers use mark prices.

@@ -4,7 +4,7 @@ import { modelPrice, toNumber } from '../../values/amounts.ts';
 import { assert, must } from '../../values/assert.ts';
 import { type AccountId, accountId, type InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { Instrument, Side } from '../../values/instrument.ts';
+import { type Instrument, type Side, singleKindOf } from '../../values/instrument.ts';
 import { hash32 } from '../../values/rng.ts';
 import { Grid } from '../book/grid.ts';
 import type { MakeQuotesCommand, MarketCommand, TakeCommand } from '../exchange-command.ts';
@@ -17,6 +17,7 @@ import { OPTION_TAKER_SPREAD, OPTION_TAKERS_PER_SECOND_MAX } from './liquidity/o
 import { PRESSURE_MS, type TakerFlow, type TakerTraits, takerFlow } from './liquidity/takers.ts';
 import { catalogue } from './listing/catalogue.ts';
 import type { MarketSource } from './market-source.ts';
+import { type PastMarket, pastMarket } from './past/past-market.ts';
 import { type IndexSettings, indexProcess } from './prices/index-process.ts';
 import { exposureOf, type LegOutlook } from './prices/leg-outlook.ts';
 import { marks, type Valuation } from './prices/marks.ts';
@@ -70,7 +71,7 @@ export function seededMarket(settings: MarketSettings): MarketSource {
   const moves = rounds<Stall>(stepMs);
 
   const moodOf = moods(index);
-  const look = (stall: Stall, now: Instant): Outlook => {
+  const outlookOf = (stall: Stall, now: Instant): Outlook => {
     const at = worth.value(stall.instrument, now);
     const liquidity = liquidityOf(stall.instrument, at, moodOf(stall.coin, now));
     const round = moves.at(now);
@@ -80,7 +81,17 @@ export function seededMarket(settings: MarketSettings): MarketSource {
     return stall.seen;
   };
 
+  let past: PastMarket | undefined;
+
   return {
+    get past() {
+      past ??= pastMarket({
+        seed,
+        index: indexProcess({ seed, startAt, startPrices, stepMs, correlation }),
+        traitsOf: takerTraits,
+      });
+      return past;
+    },
     instruments: (now) => listings.listed(now),
     instrument: (name, now) => listings.instrument(name, now),
     start(name, now) {
@@ -88,7 +99,7 @@ export function seededMarket(settings: MarketSettings): MarketSource {
       assert(!stalls.has(name), () => `${name} is quoted already`);
       const stall = open(instrument, seed);
       stalls.set(name, stall);
-      const seen = look(stall, now);
+      const seen = outlookOf(stall, now);
       return [
         { kind: 'list_instrument', now, instrument },
         referenceCommand(stall, seen.at, now),
@@ -101,7 +112,7 @@ export function seededMarket(settings: MarketSettings): MarketSource {
         const { expiresAt, name } = stall.instrument;
         if (stalls.get(name) !== stall) continue;
         if (expiresAt !== undefined && expiresAt <= now) continue;
-        const seen = look(stall, now);
+        const seen = outlookOf(stall, now);
         commands.push(
           referenceCommand(stall, seen.at, now),
           ...requote(stall, seen),
@@ -166,7 +177,8 @@ function open(instrument: Instrument, marketSeed: string): Stall {
   };
 }
 
-function takerTraits({ kind }: Instrument, coin: Coin): TakerTraits {
+function takerTraits(instrument: Instrument, coin: Coin): TakerTraits {
+  const kind = singleKindOf(instrument);
   if (kind === 'option') {
     return { perSecond: OPTION_TAKERS_PER_SECOND_MAX, sizeSpread: OPTION_TAKER_SPREAD };
   }

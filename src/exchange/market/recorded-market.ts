@@ -24,8 +24,8 @@ export interface RecordedMarketSettings {
 const COMPACT_ABOVE = 8_192;
 
 export class RecordedMarket implements MarketSource {
-  readonly #symbols: ReadonlyMap<string, RecordedSymbol>;
-  readonly #instruments: readonly Instrument[];
+  readonly #symbols: Map<string, RecordedSymbol>;
+  #instruments: readonly Instrument[];
   readonly #holeMs: number;
   #rows: RecordedEvent[] = [];
   #next = 0;
@@ -39,6 +39,14 @@ export class RecordedMarket implements MarketSource {
     );
     this.#instruments = instruments.map(({ instrument }) => instrument);
     this.#holeMs = holeMs;
+  }
+
+  /** Adds an instrument, unless it is known. */
+  add(each: RecordedInstrument): void {
+    const { instrument } = each;
+    if (this.#symbols.has(instrument.name)) return;
+    this.#symbols.set(instrument.name, new RecordedSymbol(each));
+    this.#instruments = [...this.#instruments, instrument];
   }
 
   /** Rows that are not due yet. */

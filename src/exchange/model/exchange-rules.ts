@@ -17,6 +17,8 @@ export interface ExchangeRules {
   readonly clampInverseOptions?: boolean | undefined;
   /** How often orders priced by the exchange are repriced. Default 1000. */
   readonly advancedIntervalMs?: number | undefined;
+  /** Active combos. Default 200. */
+  readonly combosMax?: number | undefined;
   /** Default `reject_taker`. */
   readonly selfTrade?: SelfTradeMode | undefined;
 }

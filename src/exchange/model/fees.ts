@@ -2,6 +2,7 @@
 // underlying and capped, rounded half up to the currency's decimals.
 import {
   inverseNotionalOn,
+  larger,
   type Money,
   money,
   notional,
@@ -52,6 +53,16 @@ export function feeOf(instrument: Instrument, fill: ChargedFill): Money {
   return rounded(fee, feeDecimals(instrument), 'half_up');
 }
 
+/** The most that a fill of this size may be charged, at whatever price; for an option without its cap. */
+export function highestFee(instrument: Instrument, quantity: Quantity, index?: Price): Money {
+  const rate = larger(larger(instrument.makerFee, instrument.takerFee), NO_RATE);
+  const underlying = underlyingValue(instrument, { quantity, index });
+  return underlying === undefined
+    ? ZERO
+    : rounded(share(underlying, rate), feeDecimals(instrument), 'up');
+}
+
+const NO_RATE = ratio('0');
 const ZERO = money('0');
 
 const feeDecimals = (instrument: Instrument): number => decimalsOf(feeCurrencyOf(instrument));
@@ -61,7 +72,10 @@ export const feeCurrencyOf = (instrument: Instrument): Currency =>
   instrument.kind === 'spot' ? instrument.quote : instrument.settlement;
 
 /** Inverse options: the coin amount itself. Linear options: index × amount. */
-function underlyingValue(instrument: Instrument, fill: ChargedFill): Money | undefined {
+function underlyingValue(
+  instrument: Instrument,
+  fill: Pick<ChargedFill, 'quantity' | 'index'>,
+): Money | undefined {
   if (instrument.marginKind === 'inverse') return fill.quantity as unknown as Money;
   return fill.index === undefined ? undefined : notional(fill.index, fill.quantity);
 }

@@ -2,8 +2,9 @@
 // two parts (`price-level.ts`); this file has the rules for what may be requested and shown.
 //
 // Source: the venue's published rules: at least 100 minimum amounts and a hundredth of the total must be
-// shown, the hidden part pays the taker fee, and options have no icebergs.
+// shown, the hidden part pays the taker fee, and options and combos have no icebergs.
 import { type Quantity, text } from '../../values/amounts.ts';
+import { isCombo } from '../../values/instrument.ts';
 import type { Grid } from '../book/grid.ts';
 import type { Listing } from './instruments/listing.ts';
 import type { Refusal } from './refusal.ts';
@@ -21,6 +22,8 @@ export function refreshLotsOf(
 ): number | Refusal {
   if (display === undefined) return 0;
   if (instrument.kind === 'option') return refusal.wrongMaxShowForOption();
+  if (isCombo(instrument))
+    return refusal.unavailableForCombos('display_amount', 'no icebergs there');
   const lots = grid.lotsOf(display);
   if (lots === undefined || lots < SHOWN_MIN_AMOUNTS * grid.minLots) {
     const least = text(grid.quantityOf(SHOWN_MIN_AMOUNTS * grid.minLots));

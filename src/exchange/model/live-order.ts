@@ -255,7 +255,7 @@ export function viewOf(order: LiveOrder, stand: OrderStand = order): ExchangeOrd
     updatedAt: stand.updatedAt,
     rank: stand.rank,
     // Placed last, because properties after a spread are defined on V8's slow path.
-    ...(stand.ticks > 0 && { price: grid.priceOf(stand.ticks) }),
+    ...(grid.hasPrice(stand.ticks) && { price: grid.priceOf(stand.ticks) }),
     ...(stand.filledLots > 0 && { averagePrice: averagePrice(stand.filledValue, filledQuantity) }),
     ...(stand.cancelReason !== undefined && { cancelReason: stand.cancelReason }),
     ...(stand.refreshLots > 0 && {

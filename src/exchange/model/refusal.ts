@@ -190,6 +190,16 @@ export const nonUniqueLabel = (): Refusal =>
     'label',
     'several open orders of the instrument have it; accepted: private/edit with an order id',
   );
+export const comboLimitReached = (limit: number): Refusal =>
+  refuse(
+    13035,
+    'active_combo_limit_reached',
+    'trades',
+    `${limit} combos are active and in use, which is the most; accepted: one of them, or later`,
+  );
+/** What is not possible in the book of a combo. */
+export const unavailableForCombos = (param: string, reason: string): Refusal =>
+  refuse(13036, 'unavailable_for_combo_books', param, reason);
 export const noMoreOtoOrders = (limit: number): Refusal =>
   refuse(
     13901,

@@ -15,6 +15,7 @@ import {
   ZERO_MONEY,
 } from '../../values/amounts.ts';
 import type { Currency } from '../../values/ids.ts';
+import { holdsPosition } from '../../values/instrument.ts';
 import { claimCurrencyOf, initialMargin, openCash, positionMargin } from '../accounting/margin.ts';
 import type { Account } from '../model/account.ts';
 import type { Exposure } from '../model/exposure.ts';
@@ -29,7 +30,7 @@ import {
 
 export function accountSummary(account: Account, currency: Currency): AccountSummary {
   const held = [...account.exposures()].filter(({ listing: { instrument } }) => {
-    return instrument.settlement === currency && instrument.kind !== 'spot';
+    return instrument.settlement === currency && holdsPosition(instrument);
   });
   const sum = (of: (exposure: Exposure) => Money): Money =>
     held.reduce((total, exposure) => plus(total, of(exposure)), ZERO_MONEY);
@@ -55,6 +56,7 @@ export function accountSummary(account: Account, currency: Currency): AccountSum
     maintenanceMargin: shown(sum((exposure) => positionMargin(exposure, 'maintenance'))),
     sessionRealised: shown(sum(sessionRealised)),
     sessionUnrealised: shown(sum(sessionUnrealised)),
+    optionsSessionRealised: shown(sum(optionRealised)),
     optionsValue: shown(optionsValue),
     spotReserve,
     deltaTotal: total(netDelta),
@@ -76,6 +78,9 @@ function spotClaims(account: Account, currency: Currency): Money {
   }
   return claims;
 }
+
+const optionRealised = (exposure: Exposure): Money =>
+  exposure.listing.instrument.kind === 'option' ? sessionRealised(exposure) : ZERO_MONEY;
 
 /** An option priced in coin is itself coin at risk: its price is subtracted from its delta. */
 function netDelta(exposure: Exposure): number {

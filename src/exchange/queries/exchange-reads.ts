@@ -4,7 +4,7 @@ import type { AccountSummary, OpenPosition } from '../../values/account-report.t
 import type { Money, Quantity } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { Instrument, Side } from '../../values/instrument.ts';
+import { holdsPosition, type Instrument, type Side } from '../../values/instrument.ts';
 import type { PriceLevel } from '../../values/quote.ts';
 import { availableFunds } from '../accounting/margin.ts';
 import type { BookSide } from '../book/book-side.ts';
@@ -13,14 +13,28 @@ import type { QuoteLevel } from '../exchange-command.ts';
 import type { ExchangeBalance, ExchangePosition } from '../exchange-event.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { bookHash, stateHash } from '../journal/state-hash.ts';
+import type { ComboRecord } from '../model/combo-registry.ts';
 import type { Listing } from '../model/instruments/listing.ts';
 import { type LiveOrder, viewOf } from '../model/live-order.ts';
 import type { Depth, LastTrade, Reference, Touch } from '../model/market-view.ts';
+import type { Refusal } from '../model/refusal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../order.ts';
 import { RfqReads } from '../rfq/queries/rfq-reads.ts';
+import {
+  type LegPrices,
+  type LegPricesQuery,
+  structureLegPrices,
+} from '../rfq/queries/structure-leg-prices.ts';
 import { accountSummary } from './account-summary.ts';
 import { type MarketFacts, marketFacts } from './market-facts.ts';
 import { type OrderHistoryPage, type OrderHistoryQuery, orderHistory } from './order-history.ts';
+import {
+  type NeedsQuery,
+  type OrderMargin,
+  type OrderNeeds,
+  orderMargins,
+  orderNeeds,
+} from './order-needs.ts';
 import { positionView } from './position-view.ts';
 import { type TradeHistoryPage, type TradeHistoryQuery, tradeHistory } from './trade-history.ts';
 
@@ -53,6 +67,20 @@ export class ExchangeReads {
   closedInstruments(): readonly Instrument[] {
     const closed = [...this.#state.listings.values()].filter(({ state }) => state === 'closed');
     return closed.map(({ instrument }) => instrument);
+  }
+
+  /** All combos, in order of creation; those with an expired leg for as long as it is known. */
+  combos(): readonly ComboRecord[] {
+    return [...this.#state.combos.all()];
+  }
+
+  combo(name: InstrumentName): ComboRecord | undefined {
+    return this.#state.combos.get(name);
+  }
+
+  /** Increases with each change of a combo. */
+  get combosVersion(): number {
+    return this.#state.combos.version;
   }
 
   instrument(name: InstrumentName): Instrument | undefined {
@@ -135,12 +163,26 @@ export class ExchangeReads {
     return known && accountSummary(known, currency);
   }
 
-  /** Positions that are not flat, and those with open orders; spot has none. */
+  /** `undefined` for an unknown instrument. */
+  orderNeeds(query: NeedsQuery): OrderNeeds | Refusal | undefined {
+    return orderNeeds(this.#state, query);
+  }
+
+  /** Of the account's open orders among `orderIds`. */
+  orderMargins(account: AccountId, orderIds: readonly OrderId[]): readonly OrderMargin[] {
+    return orderMargins(this.#state, account, orderIds);
+  }
+
+  legPrices(query: LegPricesQuery): LegPrices | Refusal {
+    return structureLegPrices(this.#state, query);
+  }
+
+  /** Positions that are not flat, and those with open orders; spot and combos have none. */
   openPositions(account: AccountId): readonly OpenPosition[] {
     const exposures = [...(this.#state.accounts.get(account)?.exposures() ?? [])];
     return exposures
       .filter(({ listing, lots, openOrders }) => {
-        return listing.instrument.kind !== 'spot' && (lots !== 0 || openOrders.size > 0);
+        return holdsPosition(listing.instrument) && (lots !== 0 || openOrders.size > 0);
       })
       .map(positionView);
   }

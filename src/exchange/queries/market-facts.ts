@@ -11,6 +11,7 @@ import {
   steps,
 } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
+import { holdsPosition } from '../../values/instrument.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { BookState, Listing } from '../model/instruments/listing.ts';
 
@@ -20,10 +21,10 @@ export interface MarketFacts {
   readonly changeId: number;
   /** Of the last 24 hours; only trades since the exchange was started. */
   readonly stats: MarketStats;
-  /** Absent for spot. */
+  /** Absent for spot and combos. */
   readonly openInterest?: Quantity | undefined;
   readonly settlementPrice?: Price | undefined;
-  /** The index; in the half hour before an expiry its average so far. Absent for spot. */
+  /** The index; in the half hour before an expiry its average so far. Absent for spot and combos. */
   readonly estimatedDeliveryPrice?: Price | undefined;
   readonly deliveryPrice?: Price | undefined;
 }
@@ -42,14 +43,14 @@ const USD_DECIMALS = 2;
 
 export function marketFacts(state: ExchangeState, listing: Listing, now: Instant): MarketFacts {
   const { settlementPrice, deliveryPrice, instrument } = listing;
-  const isSpot = instrument.kind === 'spot';
+  const isHeld = holdsPosition(instrument);
   return {
     state: bookStateOf(state, listing, now),
     changeId: changeIdOf(listing),
     stats: statsOf(listing, now),
-    ...(!isSpot && { openInterest: openInterestOf(state, listing) }),
+    ...(isHeld && { openInterest: openInterestOf(state, listing) }),
     settlementPrice,
-    ...(!isSpot && { estimatedDeliveryPrice: estimateOf(listing) }),
+    ...(isHeld && { estimatedDeliveryPrice: estimateOf(listing) }),
     deliveryPrice,
   };
 }

@@ -5,6 +5,7 @@
 // ones only; ids count per settlement currency, sequence numbers per instrument.
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import { DAY_MS, earliest, type Instant, instant, later, latest } from '../../values/instant.ts';
+import { isCombo } from '../../values/instrument.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Span } from '../model/age-queue.ts';
 import type { ExchangeTrade } from '../order.ts';
@@ -45,7 +46,7 @@ export function tradeHistory(state: ExchangeState, query: TradeHistoryQuery): Tr
   for (const trade of candidates(state, query)) {
     const instrument = state.listings.get(trade.instrument)?.instrument;
     if (instrument === undefined || !isMeant(instrument, query)) continue;
-    if (!isWanted(trade, query) || !isWithin(trade, ids)) continue;
+    if (!isWanted(trade, query) || !isWithin(trade, ids) || repeatsLegs(trade, query)) continue;
     if (found.length === count) return { trades: found, hasMore: true };
     found.push(trade);
   }
@@ -71,6 +72,17 @@ function spanOf({ now, from = instant(0), until = now, historical }: TradeHistor
     ? { from, until: earliest(until, later(recent, -1)) }
     : { from: latest(from, recent), until };
 }
+
+/**
+ * The trade of a combo repeats those of its legs: it is returned only to a query for combos alone, for one instrument,
+ * order or label.
+ */
+const repeatsLegs = ({ legs }: ExchangeTrade, query: TradeHistoryQuery): boolean =>
+  legs !== undefined &&
+  query.instrument === undefined &&
+  query.orderId === undefined &&
+  query.label === undefined &&
+  query.kinds?.every((kind) => isCombo({ kind })) !== true;
 
 const isWanted = (trade: ExchangeTrade, query: TradeHistoryQuery): boolean =>
   (query.label === undefined || trade.label === query.label) &&

@@ -9,12 +9,12 @@ import type { AccountId } from '../../values/ids.ts';
 import type { Side } from '../../values/instrument.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Refusal } from '../model/refusal.ts';
-import { fittedLegs, legRange } from './leg-prices.ts';
+import { fittedLegs, legRange } from '../structures/leg-prices.ts';
+import { structureTicks } from '../structures/structure-leg.ts';
 import type { RfqQuote } from './maker-quote.ts';
 import type { Rfq, RfqLeg } from './rfq.ts';
 import type { HedgeTerms, QuoteTerms, RatioLegTerms } from './rfq-command.ts';
 import * as refusal from './rfq-refusal.ts';
-import { structureTicks } from './structure.ts';
 
 const QUOTES_MAX = 8;
 const QUOTES_OF_SIDE_MAX = 4;

@@ -2,28 +2,22 @@
 // makers. Records are immutable; a change replaces the record. Sizes are whole units of the structure, prices
 // whole numbers of its resolution.
 
-import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
+import type { Price, Quantity } from '../../values/amounts.ts';
 import type { ClientLink } from '../../values/block-rfq-record.ts';
 import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
+import type { StructureLeg } from '../structures/structure-leg.ts';
 
 /** As stored; a maker never sees `created`, and sees `traded` if other makers filled it. */
 export type RfqStatus = 'created' | 'open' | 'filled' | 'cancelled' | 'expired' | 'failed';
 
 export type RfqClosedReason = 'filled' | 'taker_cancelled' | 'expired' | 'execution_failed';
 
-export interface RfqLeg {
+export interface RfqLeg extends StructureLeg {
   readonly instrument: InstrumentName;
-  readonly side: Side;
-  /** Ratio of the leg's size to the structure's. */
-  readonly ratio: Ratio;
   /** Lots of the leg in one unit of the structure. */
   readonly lots: number;
-  /** Smallest step of the leg's price in a block trade. */
-  readonly tick: Price;
-  /** The value of one tick of this leg in the structure's price, without the sign of its side. */
-  readonly step: number;
 }
 
 /** The taker chooses size, side and price; makers accept it unchanged. */

@@ -16,8 +16,9 @@ import {
   stepsIn,
   toNumber,
 } from '../../values/amounts.ts';
-import { type Side, signOf } from '../../values/instrument.ts';
+import type { Side } from '../../values/instrument.ts';
 import type { Listing } from '../model/instruments/listing.ts';
+import { gcdOf } from '../structures/structure-leg.ts';
 import { blockClassOf, blockMinimum, blockTick } from './blocks/block-terms.ts';
 import type { RfqLeg } from './rfq.ts';
 
@@ -41,14 +42,6 @@ const RATIO_PLACES = 2;
 
 const tenTo = (places: number): string => (places === 0 ? '1' : `0.${'1'.padStart(places, '0')}`);
 const placesOf = (value: Quantity | Price): number => value.dp();
-
-/** Greatest common divisor of whole numbers above zero. */
-export const gcdOf = (numbers: readonly number[]): number =>
-  numbers.reduce((a, b) => {
-    let [large, small] = [a, b];
-    while (small > 0) [large, small] = [small, large % small];
-    return large;
-  }, 0);
 
 /** `undefined` if the sizes are not multiples of one quantity with ratios of two decimals. */
 export function structureOf(sizes: readonly LegSize[]): Structure | undefined {
@@ -94,13 +87,6 @@ function shapeOf(sizes: readonly Quantity[]): Shape | undefined {
   const isExact = hundredths.every((times) => Number.isInteger(times) && times <= RATIO_MAX * 100);
   return isExact ? { quantity: least, hundredths } : undefined;
 }
-
-/** The price of the structure from its leg prices: bought legs add, sold ones subtract. */
-export const structureTicks = (
-  legs: readonly Pick<RfqLeg, 'side' | 'step'>[],
-  legTicks: readonly number[],
-): number =>
-  legs.reduce((sum, { side, step }, at) => sum + signOf(side) * step * (legTicks[at] ?? 0), 0);
 
 /**
  * The minimum block in units: the size at which the options together, or the futures, or the spot pairs,

@@ -5,6 +5,7 @@
 // starts; options are marked without payment; trading pauses for some seconds.
 import { equals, rounded } from '../../values/amounts.ts';
 import { DAY_MS } from '../../values/instant.ts';
+import { holdsPosition } from '../../values/instrument.ts';
 import { move } from '../accounting/cash.ts';
 import { bookFunding } from '../accounting/funding-payments.ts';
 import { openProfit } from '../accounting/margin.ts';
@@ -65,10 +66,10 @@ function markBooks(state: ExchangeState): SettledBook[] {
   const books: SettledBook[] = [];
   for (const listing of state.listings.values()) {
     const mark = listing.reference?.mark;
-    const { kind, name } = listing.instrument;
-    if (mark === undefined || kind === 'spot' || listing.state === 'closed') continue;
+    const { instrument } = listing;
+    if (mark === undefined || !holdsPosition(instrument) || listing.state === 'closed') continue;
     listing.settlementPrice = mark;
-    books.push({ instrument: name, settlementPrice: mark });
+    books.push({ instrument: instrument.name, settlementPrice: mark });
   }
   return books;
 }
@@ -76,7 +77,7 @@ function markBooks(state: ExchangeState): SettledBook[] {
 /** Closes the session of one position. Without a mark price its profit waits for the next settlement. */
 function settle(state: ExchangeState, account: Account, exposure: Exposure): void {
   const { instrument } = exposure.listing;
-  if (instrument.kind === 'spot') return;
+  if (!holdsPosition(instrument)) return;
   const { settledRealised, funding } = exposure;
   if (instrument.kind === 'perpetual') bookFunding(state, account, exposure);
   if (instrument.kind === 'option') markOption(exposure);
@@ -115,6 +116,7 @@ function dropLongClosed(state: ExchangeState): void {
   for (const [name, listing] of state.listings) {
     if (listing.closedAt === undefined || listing.closedAt >= before) continue;
     state.listings.delete(name);
+    state.combos.forget(name);
     for (const account of state.accounts.values()) account.dropClosed(name);
   }
 }

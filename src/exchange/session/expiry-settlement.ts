@@ -1,5 +1,5 @@
-// Settles an expired instrument: open orders are cancelled, positions become cash at the delivery price, the
-// book closes permanently. No delivery fee is charged.
+// Settles an expired instrument: open orders in it and in its combos are cancelled, positions become cash at
+// the delivery price, the books close permanently. No delivery fee is charged.
 import {
   distance,
   inverseNotional,
@@ -15,10 +15,10 @@ import {
 } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { move } from '../accounting/cash.ts';
-import { cancel } from '../accounting/working-order.ts';
+import { endCombosOf } from '../combos/end-combos.ts';
 import type { DoneReply, ExpireInstrumentCommand } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
-import { withdrawBook } from '../execution/replaying.ts';
+import { emptyBook } from '../execution/empty-book.ts';
 import type { Account } from '../model/account.ts';
 import type { Exposure } from '../model/exposure.ts';
 import { afterFill, FLAT, valueOfLots } from '../model/position.ts';
@@ -28,21 +28,13 @@ export function expire(state: ExchangeState, command: ExpireInstrumentCommand): 
   const listing = state.listings.get(command.instrument);
   if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
   if (listing.state === 'closed') return { kind: 'done' };
+  endCombosOf(state, command.instrument);
+  emptyBook(state, command.instrument);
   for (const account of state.accounts.values()) {
     const exposure = account.known(command.instrument);
     if (exposure === undefined) continue;
-    for (const order of [...exposure.openOrders, ...exposure.dormantOrders])
-      cancel(state, order, 'settlement');
     if (exposure.lots !== 0) deliver(state, account, exposure, command.deliveryPrice);
   }
-  for (const bot of state.bots.values()) {
-    const quoted = bot.quoted(command.instrument);
-    for (const quote of quoted.buy.values()) listing.book.remove(quote, 'buy');
-    for (const quote of quoted.sell.values()) listing.book.remove(quote, 'sell');
-    bot.leave(command.instrument);
-  }
-  withdrawBook(state, command);
-  state.shown.delete(command.instrument);
   listing.state = 'closed';
   listing.closedAt = state.now;
   listing.deliveryPrice = command.deliveryPrice;

@@ -12,7 +12,7 @@ import type { BucketRule } from '../limits/token-bucket.ts';
 import type { Credentials, Presented } from './credentials.ts';
 import { type Attempt, FailureGate } from './failure-gate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
-import { type ClaimNonce, claimOnce, type NonceClaim } from './nonces.ts';
+import { type ClaimNonce, claimOnce, type NonceClaim, type NonceUse } from './nonces.ts';
 import { type BoundRequest, isSigned, signedContent } from './signature.ts';
 
 export type Verdict =
@@ -77,38 +77,67 @@ export class Authenticator {
   /** Synchronous where no store access is needed. Never rejects. */
   verify(presented: Presented, asking: Asking): Verdict | Promise<Verdict> {
     const { from, lane, via } = asking;
-    const nowMs = this.#parts.now();
     const keyId = presented.kind === 'presented' ? presented.credentials.keyId : '';
     const attempt = { from, keyId, via };
-    const strangerMs = this.#failures.strangerWaitMs(from, nowMs);
     if (presented.kind === 'refused') {
+      const strangerMs = this.#failures.strangerWaitMs(from, this.#parts.now());
       return strangerMs === undefined
         ? this.#failed(presented, attempt)
         : tooManyFailures(strangerMs);
     }
-    // Checked even if the answer is already known, so that every key costs the same work.
-    const failedMs = this.#failures.waitMs(attempt, nowMs);
-    const signer = this.#signerOf(presented.credentials, asking, nowMs);
-    const blockedMs = strangerMs ?? failedMs;
-    if (blockedMs !== undefined) {
-      if (failedMs !== undefined) return tooManyFailures(blockedMs);
-      if (signer.kind === 'refused') {
-        this.#failures.failed(attempt, nowMs);
-        return tooManyFailures(blockedMs);
-      }
-    }
-    if (signer.kind === 'refused') return this.#failed(signer, attempt);
-    const { key } = signer;
-    if (key.admits !== undefined && !key.admits(from)) return wrongAddress();
-
+    const holder = this.#admitted(attempt, (now) =>
+      this.#signerOf(presented.credentials, asking, now),
+    );
+    if (holder.kind === 'refused') return holder;
+    const { key } = holder;
+    const nowMs = this.#parts.now();
     const waitMs = this.#ofKeys.take(`${lane} ${key.id}`, this.#parts.limits.rates[lane], nowMs);
     if (waitMs !== undefined) return tooMany(lane, waitMs);
     const { nonce, timestamp } = presented.credentials;
     const signedAt = instant(Number(timestamp));
     const windowMs = this.#parts.limits.signatureWindowMs;
     const use = { keyId: key.id, nonce, signedAt, windowMs };
-    const { claimNonce, now } = this.#parts;
-    return claimOnce(claimNonce, use, now).then((claim) => this.#claimed(claim, key, attempt));
+    return this.claim(use).then((claim) => this.#claimed(claim, key, attempt));
+  }
+
+  /**
+   * Checks credentials of another form: `isBy` says whether they were made with a secret. Failures, addresses
+   * and work are those of signed requests.
+   */
+  recognise(attempt: Attempt, isBy: (secret: string) => boolean): Verdict {
+    const holder = this.#admitted(attempt, (now) => this.#holderOf(attempt.keyId, isBy, now));
+    if (holder.kind === 'known') this.#failures.proved(attempt);
+    return holder;
+  }
+
+  /** A token of the key was accepted: the client counts as one that has authenticated. */
+  confirm(attempt: Attempt): void {
+    this.#failures.proved(attempt);
+  }
+
+  /** Claims what may be used once. */
+  claim(use: NonceUse): Promise<NonceClaim> {
+    return claimOnce(this.#parts.claimNonce, use, this.#parts.now);
+  }
+
+  /** Looks for the holder of the credentials, unless there were too many failures. */
+  #admitted(attempt: Attempt, find: (now: Instant) => Verdict): Verdict {
+    const now = this.#parts.now();
+    const strangerMs = this.#failures.strangerWaitMs(attempt.from, now);
+    // Checked even if the answer is already known, so that every key costs the same work.
+    const failedMs = this.#failures.waitMs(attempt, now);
+    const holder = find(now);
+    const blockedMs = strangerMs ?? failedMs;
+    if (blockedMs !== undefined) {
+      if (failedMs !== undefined) return tooManyFailures(blockedMs);
+      if (holder.kind === 'refused') {
+        this.#failures.failed(attempt, now);
+        return tooManyFailures(blockedMs);
+      }
+    }
+    if (holder.kind === 'refused') return this.#failed(holder, attempt);
+    const { admits } = holder.key;
+    return admits === undefined || admits(attempt.from) ? holder : wrongAddress();
   }
 
   #claimed(claim: NonceClaim, key: ApiKey, attempt: Attempt): Verdict {
@@ -150,16 +179,20 @@ export class Authenticator {
     const { keys, limits } = this.#parts;
     const windowMs = limits.signatureWindowMs;
     if (Math.abs(now - Number(credentials.timestamp)) > windowMs) return outOfWindow(now, windowMs);
-    const key = keys.find(credentials.keyId);
-    const content = signedContent(credentials, key?.bindBody ? bound : undefined);
-    const isBy = (secret: string | undefined): boolean =>
-      isSigned(secret ?? NO_SECRET, content, credentials.signature);
-    const byCurrent = isBy(key?.secret);
+    const isBound = keys.find(credentials.keyId)?.bindBody === true;
+    const content = signedContent(credentials, isBound ? bound : undefined);
+    const isBy = (secret: string): boolean => isSigned(secret, content, credentials.signature);
+    return this.#holderOf(credentials.keyId, isBy, now);
+  }
+
+  #holderOf(keyId: string, isBy: (secret: string) => boolean, now: Instant): Verdict {
+    const key = this.#parts.keys.find(keyId);
+    const byCurrent = isBy(key?.secret ?? NO_SECRET);
     if (byCurrent && key !== undefined) return { kind: 'known', key };
     // A second secret is always tried, so that the time of a refusal reveals nothing about the key.
     const { previous } = key ?? {};
     const isOverlapping = previous !== undefined && now < previous.until;
-    const byPrevious = isBy(isOverlapping ? previous.secret : undefined) && isOverlapping;
+    const byPrevious = isBy(isOverlapping ? previous.secret : NO_SECRET) && isOverlapping;
     if (key === undefined || !byPrevious) return refused('signature', BAD_SIGNATURE);
     return { kind: 'known', key: { ...key, generation: (key.generation ?? 0) - 1 } };
   }

@@ -1,6 +1,8 @@
 // The keys a gateway accepts: configured keys, and keys of the store, which is polled several times a second.
 // While the store is unavailable the keys last read stay in force: revocations are then delayed, but a trader
 // who cannot cancel is worse off.
+import { InFlight } from '../../lifetime/in-flight.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { KeyRecord, KeyRecords } from '../../ports/key-records.ts';
 import type { Instant } from '../../values/instant.ts';
 import { addressList } from '../limits/address-list.ts';
@@ -36,7 +38,7 @@ export type GivenKey = ApiKey & {
 /** A change is noticed within this interval plus the time of one query. */
 const POLL_MS = 250;
 
-export class KeysInForce implements KeyStore {
+export class KeysInForce implements KeyStore, Lifetime {
   readonly #parts: KeysInForceOptions;
   #given: ReadonlyMap<string, GivenKey>;
   readonly #listeners = new Set<() => void>();
@@ -47,10 +49,10 @@ export class KeysInForce implements KeyStore {
   /** When the next key or secret expires. */
   #nextEndAt: number;
   #stopTimer: () => void = () => undefined;
-  #looking: Promise<void> = Promise.resolve();
+  readonly #reads = new InFlight();
   readonly #told = new Set<string>();
   #isAway = false;
-  #isClosed = false;
+  #isStopped = false;
 
   private constructor(parts: KeysInForceOptions) {
     this.#parts = parts;
@@ -58,12 +60,27 @@ export class KeysInForce implements KeyStore {
     this.#nextEndAt = this.#findNextEnd();
   }
 
-  /** Resolves once the keys have been read; rejects if the store cannot be read. */
+  /** Started: the keys have been read. */
   static async open(parts: KeysInForceOptions): Promise<KeysInForce> {
     const keys = new KeysInForce(parts);
-    await keys.#read();
-    keys.#schedule();
+    await keys.start();
     return keys;
+  }
+
+  /** Resolves once the keys have been read; rejects if the store cannot be read. */
+  async start(): Promise<void> {
+    await this.#read();
+    this.#schedule();
+  }
+
+  drain(): Promise<void> {
+    this.stop();
+    return this.#reads.idle();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopTimer();
   }
 
   find(keyId: string): ApiKey | undefined {
@@ -92,7 +109,7 @@ export class KeysInForce implements KeyStore {
     this.#given = new Map(next.map((key) => [key.id, key]));
     // A configured key may stop or start overriding a stored one of the same id.
     this.#openStored();
-    this.#tell();
+    this.#notify();
   }
 
   watch(listener: () => void): () => void {
@@ -100,30 +117,22 @@ export class KeysInForce implements KeyStore {
     return () => this.#listeners.delete(listener);
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#stopTimer();
-    await this.#looking;
-  }
-
   #schedule(): void {
-    if (this.#isClosed) return;
+    if (this.#isStopped) return;
     const { wait = idleTimer, pollMs = POLL_MS } = this.#parts;
-    this.#stopTimer = wait(pollMs, () => {
-      this.#looking = this.#look();
-    });
+    this.#stopTimer = wait(pollMs, () => void this.#reads.track(this.#poll()));
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       const hasChanged = await this.#read();
       this.#isAway = false;
-      if (hasChanged) this.#tell();
+      if (hasChanged) this.#notify();
     } catch (error) {
       if (!this.#isAway) this.#parts.report(error);
       this.#isAway = true;
     }
-    if (this.#parts.now() >= this.#nextEndAt) this.#tell();
+    if (this.#parts.now() >= this.#nextEndAt) this.#notify();
     this.#schedule();
   }
 
@@ -181,7 +190,7 @@ export class KeysInForce implements KeyStore {
     return [];
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#nextEndAt = this.#findNextEnd();
     for (const listener of this.#listeners) listener();
   }

@@ -8,7 +8,7 @@ import type { PortfolioRecord } from '../portfolios/record-schema.ts';
 import type { OverrideRecord } from '../trading/override-methods.ts';
 import type { SwitchRecord } from '../trading/switch-methods.ts';
 import type { Fault } from '../wire/envelope.ts';
-import { askMethod, type MethodAnswer } from './method-client.ts';
+import { type MethodAnswer, requestMethod } from './method-client.ts';
 import type { MethodName, MethodParams, MethodResults, ParamsArgument } from './method-shapes.ts';
 import type { AmendBody, CancelAllBody, PortfolioBody } from './portfolio-shapes.ts';
 import { type StreamItem, type WatchOptions, watchNews } from './stream-client.ts';
@@ -129,9 +129,9 @@ const TIMEOUT_MS = 15_000;
 
 export function connect(options: ClientOptions): Client {
   const post = <T>(name: string, body: unknown, headers?: Record<string, string>) =>
-    ask<T>(options, { method: 'POST', target: `${PATH}/${name}`, body, headers });
+    sendRequest<T>(options, { method: 'POST', target: `${PATH}/${name}`, body, headers });
   const get = <T>(name: string, query: string) =>
-    ask<T>(options, { method: 'GET', target: `${PATH}/${name}?${query}` });
+    sendRequest<T>(options, { method: 'GET', target: `${PATH}/${name}?${query}` });
   return {
     submit: (body, key) =>
       post('submit', body, key === undefined ? {} : { 'Idempotency-Key': key }),
@@ -143,14 +143,16 @@ export function connect(options: ClientOptions): Client {
     pause: (portfolioId) => post('pause', { portfolioId }),
     resume: (portfolioId) => post('resume', { portfolioId }),
     cancelAll: (body) => post('cancel-all', body),
-    switches: () => ask(options, { method: 'GET', target: `${TRADING}/switches` }),
-    setSwitch: (body) => ask(options, { method: 'POST', target: `${TRADING}/switch`, body }),
-    overrides: () => ask(options, { method: 'GET', target: `${TRADING}/overrides` }),
-    askOverride: (body) => ask(options, { method: 'POST', target: `${TRADING}/override`, body }),
+    switches: () => sendRequest(options, { method: 'GET', target: `${TRADING}/switches` }),
+    setSwitch: (body) =>
+      sendRequest(options, { method: 'POST', target: `${TRADING}/switch`, body }),
+    overrides: () => sendRequest(options, { method: 'GET', target: `${TRADING}/overrides` }),
+    askOverride: (body) =>
+      sendRequest(options, { method: 'POST', target: `${TRADING}/override`, body }),
     grantOverride: (id) =>
-      ask(options, { method: 'POST', target: `${TRADING}/override-grant`, body: { id } }),
-    call: (method, ...[params = {}]) => askMethod(options, method, params),
-    health: () => askHealth(options),
+      sendRequest(options, { method: 'POST', target: `${TRADING}/override-grant`, body: { id } }),
+    call: (method, ...[params = {}]) => requestMethod(options, method, params),
+    health: () => requestHealth(options),
     watch: (portfolioId, how) => watchNews(options, portfolioId, how),
   };
 }
@@ -181,7 +183,7 @@ const envelope = z.object({
     .default([]),
 });
 
-async function ask<T>(options: ClientOptions, question: Question): Promise<Result<T>> {
+async function sendRequest<T>(options: ClientOptions, question: Question): Promise<Result<T>> {
   const { method, target } = question;
   const text = question.body === undefined ? undefined : JSON.stringify(question.body);
   const body = Buffer.from(text ?? '');
@@ -206,7 +208,7 @@ async function ask<T>(options: ClientOptions, question: Question): Promise<Resul
   return { kind: 'refused', status: answer.status, code, message, errors, retryAfterSec };
 }
 
-async function askHealth(options: ClientOptions): Promise<Result<HealthRecord>> {
+async function requestHealth(options: ClientOptions): Promise<Result<HealthRecord>> {
   const answer = await fetched(options, '/readyz', { method: 'GET' });
   if (answer.kind === 'unreachable') return answer;
   const read = z

@@ -50,7 +50,7 @@ const answerShape = z.union([
 ]);
 
 /** Sends one request. The gateway's own tests guarantee the shape of the value. */
-export async function askMethod<T = unknown>(
+export async function requestMethod<T = unknown>(
   options: MethodClientOptions,
   method: string,
   params: object,

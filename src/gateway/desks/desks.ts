@@ -3,8 +3,9 @@
 import type { MethodApi } from '../../engine/interface/engine-api.ts';
 import type { MmpOperations } from '../../engine/interface/mmp-operations.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
+import type { Combo, LegPrices, NewCombo, StructurePrice } from '../../ports/combo-desk.ts';
 import type { InstrumentReads, MarketReads } from '../../ports/market-reads.ts';
-import type { TradingDesk } from '../../ports/trading-desk.ts';
+import type { MarginReads, Reply, TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
 import { DirectoryCopy } from './directory-copy.ts';
 
@@ -43,6 +44,24 @@ export class Desks {
     return this.#copy.venues.flatMap(({ name, hasRfqs }) => (hasRfqs ? [this.#rfqsAt(name)] : []));
   }
 
+  /** Of every venue. Rejects if one does not answer. */
+  async combos(): Promise<readonly Combo[]> {
+    const all = this.#copy.venues.map(({ name }) => this.#api.combos.list(name));
+    return (await Promise.all(all)).flat();
+  }
+
+  createCombo(request: NewCombo): Promise<Reply<Combo>> {
+    return this.#api.combos.create(request);
+  }
+
+  legPrices(request: StructurePrice): Promise<Reply<LegPrices>> {
+    return this.#api.combos.legPrices(request);
+  }
+
+  get margins(): MarginReads {
+    return this.#api.margins;
+  }
+
   /** One per venue. */
   markets(): readonly MarketReads[] {
     return this.#copy.venues.map(({ name }) => this.#marketAt(name));
@@ -53,13 +72,13 @@ export class Desks {
     return this.#copy.isProtected ? this.#api.mmp : undefined;
   }
 
-  /** Whether an instrument can be used at once; otherwise {@link look} asks for it. */
+  /** Whether an instrument can be used at once; otherwise {@link findInstrument} asks for it. */
   knows(name: InstrumentName): boolean {
     return this.#copy.knows(name);
   }
 
-  look(name: InstrumentName): Promise<void> {
-    return this.#copy.look(name);
+  findInstrument(name: InstrumentName): Promise<void> {
+    return this.#copy.findInstrument(name);
   }
 
   /** The account's alias as a maker, asked of the engine. */
@@ -120,6 +139,7 @@ function marketOf(venue: VenueName, { market }: MethodApi, copy: DirectoryCopy):
     ticker: (name) => market.ticker(venue, name),
     book: (name, depth) => market.book(venue, name, depth),
     index: (name) => market.index(venue, name),
+    history: (kind, query) => market.history(venue, kind, query),
     follow: (name, listener) => market.follow(venue, name, listener),
   };
 }

@@ -72,7 +72,7 @@ export class DirectoryCopy {
   }
 
   /** Asks the engine for an instrument; it is known here afterwards if a venue lists it. */
-  async look(name: InstrumentName): Promise<void> {
+  async findInstrument(name: InstrumentName): Promise<void> {
     const found = await this.#market.instrument(name);
     if (found !== undefined) this.#of(found.venue).byName.set(name, found.instrument);
   }

@@ -14,13 +14,13 @@ declare module 'fastify' {
   }
 }
 
-export interface RecordParts {
+export interface AuditTrailOptions {
   readonly actions?: ActionLog | undefined;
   readonly now: () => Instant;
 }
 
 /** Records the requests of those routes of `scope` that need more than read access. */
-export function writeAuditTrail(scope: FastifyInstance, { actions, now }: RecordParts): void {
+export function writeAuditTrail(scope: FastifyInstance, { actions, now }: AuditTrailOptions): void {
   scope.decorateRequest('actedFor', '');
   if (actions === undefined) return;
   scope.addHook('onRoute', (route) => {
@@ -31,7 +31,7 @@ export function writeAuditTrail(scope: FastifyInstance, { actions, now }: Record
 }
 
 function noting(
-  { actions, now }: RecordParts & { readonly actions: ActionLog },
+  { actions, now }: AuditTrailOptions & { readonly actions: ActionLog },
   method: string,
 ): preSerializationHookHandler {
   return (request, _reply, payload, done) => {

@@ -3,7 +3,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type MetricsAccess, seesPortfolios, withoutPortfolios } from '../auth/metrics-access.ts';
 import { RETRY_SEC } from '../wire/fault-answer.ts';
-import { sharedText } from './memoize.ts';
 
 export interface Health {
   /** False when the process should be restarted. */
@@ -56,3 +55,25 @@ const asked = ({ from, raw }: FastifyRequest) => ({ from, headers: raw.headers }
 
 const answered = (reply: FastifyReply, isWell: boolean): FastifyReply =>
   isWell ? reply.code(200) : reply.code(503).header('retry-after', String(RETRY_SEC));
+
+/** Runs `make` at most once at a time; its text is served for `forMs` from the moment it was started. */
+export function sharedText(
+  make: () => Promise<string>,
+  forMs: number,
+  nowMs: () => number = () => performance.now(),
+): () => Promise<string> {
+  let made: { readonly text: Promise<string>; readonly atMs: number } | undefined;
+  let isMaking = false;
+  return () => {
+    if (made !== undefined && (isMaking || nowMs() - made.atMs < forMs)) return made.text;
+    isMaking = true;
+    const text = make().finally(() => {
+      isMaking = false;
+    });
+    made = { text, atMs: nowMs() };
+    text.catch(() => {
+      made = undefined;
+    });
+    return text;
+  };
+}

@@ -52,7 +52,7 @@ export class IdempotencyStore {
     const digest = digestOf(body);
     const before = this.#underWay.get(key);
     if (before !== undefined) return await repeated<T>(before, digest);
-    const asking = this.#ask({ key, digest, act, isDone });
+    const asking = this.#answer({ key, digest, act, isDone });
     this.#underWay.set(key, { digest, asking });
     try {
       return await asking;
@@ -61,7 +61,9 @@ export class IdempotencyStore {
     }
   }
 
-  async #ask<T>(asked: Omit<Asked<T>, 'body'> & { digest: string }): Promise<IdempotentAnswer<T>> {
+  async #answer<T>(
+    asked: Omit<Asked<T>, 'body'> & { digest: string },
+  ): Promise<IdempotentAnswer<T>> {
     const { kept, now } = this.#parts;
     const { key, digest } = asked;
     const claim = await kept.claim({ key, digest, until: later(now(), ANSWERS_KEPT_MS) });

@@ -11,7 +11,7 @@ import { Buckets } from './buckets.ts';
 import { clientNetwork, NO_ADDRESS } from './client-address.ts';
 import type { GatewayLimits } from './limits.ts';
 
-export interface ConnectionParts {
+export interface ConnectionLimitsOptions {
   /** Whether the address is a trusted proxy, whose connections belong to many clients. */
   readonly isProxy: (address: string) => boolean;
   /** Whether a key has authenticated on this connection. */
@@ -29,7 +29,7 @@ const LINGER_MS = 1_000;
 const DECIDING_MAX = 256;
 const EVERYBODY = 'everybody';
 
-export function limitConnections(server: Server, parts: ConnectionParts): void {
+export function limitConnections(server: Server, parts: ConnectionLimitsOptions): void {
   const connections = new Connections(parts);
   server.on('connection', (socket: Socket) => connections.admit(socket));
 }
@@ -39,14 +39,14 @@ export const serverConnectionsMax = ({ connectionsMax }: GatewayLimits): number 
   connectionsMax + DECIDING_MAX;
 
 class Connections {
-  readonly #parts: ConnectionParts;
+  readonly #parts: ConnectionLimitsOptions;
   readonly #opened: Buckets;
   readonly #openedByAll = new Buckets(1);
   /** Oldest first. */
   readonly #ofNetworks = new Map<string, Set<Socket>>();
   #count = 0;
 
-  constructor(parts: ConnectionParts) {
+  constructor(parts: ConnectionLimitsOptions) {
     this.#parts = parts;
     this.#opened = new Buckets(parts.limits.address.rememberedMax);
   }

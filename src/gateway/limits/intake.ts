@@ -1,6 +1,7 @@
 // Admission of HTTP requests before anything of them is read: requests of each connection take turns, a limited
 // number is in flight at a time, and none is admitted while the server is closing. Authenticated clients have
-// reserved places, and some more for cancels.
+// reserved places, and some more for cancels. A request is in flight until its response is closed and its handler has
+// ended: a client that drops its connections does not make room for more handlers.
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reject } from '../../core/rejection.ts';
@@ -9,6 +10,13 @@ import type { GatewayCounts } from '../wire/gateway-counts-port.ts';
 import { clientNetwork } from './client-address.ts';
 import type { FairTurns, Lane } from './fair-turns.ts';
 import type { GatewayLimits } from './limits.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its place among the requests in flight; set before anything else. */
+    place: Place | null;
+  }
+}
 
 export interface Intake {
   readonly stop: () => void;
@@ -41,18 +49,29 @@ export function limitIntake(app: FastifyInstance, parts: IntakeOptions): Intake 
   const places = new Places(parts);
   let stopped = false;
   takeTurns(app, parts);
+  app.decorateRequest('place', null);
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('cache-control', 'no-store');
     counts.began();
-    const { isFull, leave } = places.take(request);
+    const place = places.of(request);
+    request.place = place;
+    const isFull = place.take();
     reply.raw.on('close', () => {
-      leave();
+      place.release();
       counts.ended();
     });
     if (isWork(request.url) && (stopped || isFull)) {
       const message = stopped ? 'shutting down' : 'too many requests at work';
       done(new Refused([reject('unavailable', '', `${message}; try again`)], BUSY_RETRY_SEC));
     } else done();
+  });
+  app.addHook('onRoute', (route) => {
+    const { handler } = route;
+    route.handler = function keepingPlace(request, reply) {
+      const made = handler.call(this, request, reply) as unknown;
+      if (made instanceof Promise) keepPlace(request, made);
+      return made;
+    };
   });
   return {
     stop: () => {
@@ -79,9 +98,40 @@ function takeTurns(app: FastifyInstance, { turns, isKnown }: IntakeOptions): voi
   });
 }
 
-interface Place {
-  readonly isFull: boolean;
-  readonly leave: () => void;
+/** Keeps the place of a request until `work` of its handler has ended, though the client may be gone before. */
+export function keepPlace(request: FastifyRequest, work: Promise<unknown>): void {
+  const { place } = request;
+  if (place === null) return;
+  const release = (): void => place.release();
+  place.take();
+  work.then(release, release);
+}
+
+/** One request's place: occupied while anything holds it. */
+class Place {
+  readonly #places: Places;
+  readonly #isCancel: boolean;
+  /** Absent for an authenticated client. */
+  readonly #network: string | undefined;
+  #holders = 0;
+
+  constructor(places: Places, isCancel: boolean, network: string | undefined) {
+    this.#places = places;
+    this.#isCancel = isCancel;
+    this.#network = network;
+  }
+
+  /** Returns whether more requests are in flight than may be. */
+  take(): boolean {
+    this.#holders += 1;
+    if (this.#holders === 1) this.#places.count(this.#network, 1);
+    return this.#places.isOver(this.#network, this.#isCancel);
+  }
+
+  release(): void {
+    this.#holders -= 1;
+    if (this.#holders === 0) this.#places.count(this.#network, -1);
+  }
 }
 
 class Places {
@@ -94,36 +144,33 @@ class Places {
     this.#parts = parts;
   }
 
-  take(request: FastifyRequest): Place {
+  of(request: FastifyRequest): Place {
     const network = clientNetwork(request.from);
-    const { isKnown, isKnownNetwork, limits } = this.#parts;
-    if (isKnown(request.raw.socket) || isKnownNetwork(network)) {
-      this.#known += 1;
-      const isCancel = CANCEL_LANES.has(request.routeOptions.config.lane);
-      const most = limits.inFlightMax + (isCancel ? CANCELS_MORE : 0);
-      const leave = (): void => {
-        this.#known -= 1;
-      };
-      return { isFull: this.#known + this.#strangers > most, leave };
-    }
-    return this.#stranger(network);
+    const { isKnown, isKnownNetwork } = this.#parts;
+    const isCancel = CANCEL_LANES.has(request.routeOptions.config.lane);
+    const isOfClient = isKnown(request.raw.socket) || isKnownNetwork(network);
+    return new Place(this, isCancel, isOfClient ? undefined : network);
   }
 
-  #stranger(network: string): Place {
+  count(network: string | undefined, more: 1 | -1): void {
+    if (network === undefined) {
+      this.#known += more;
+      return;
+    }
+    this.#strangers += more;
+    const own = (this.#ofNetworks.get(network) ?? 0) + more;
+    if (own > 0) this.#ofNetworks.set(network, own);
+    else this.#ofNetworks.delete(network);
+  }
+
+  isOver(network: string | undefined, isCancel: boolean): boolean {
     const { inFlightMax } = this.#parts.limits;
-    const own = (this.#ofNetworks.get(network) ?? 0) + 1;
-    this.#ofNetworks.set(network, own);
-    this.#strangers += 1;
-    const leave = (): void => {
-      this.#strangers -= 1;
-      const left = (this.#ofNetworks.get(network) ?? 0) - 1;
-      if (left > 0) this.#ofNetworks.set(network, left);
-      else this.#ofNetworks.delete(network);
-    };
-    const isFull =
-      this.#known + this.#strangers > inFlightMax ||
+    const all = this.#known + this.#strangers;
+    if (network === undefined) return all > inFlightMax + (isCancel ? CANCELS_MORE : 0);
+    return (
+      all > inFlightMax ||
       this.#strangers > Math.ceil(inFlightMax * OF_STRANGERS) ||
-      own > Math.ceil(inFlightMax * OF_ONE_NETWORK);
-    return { isFull, leave };
+      (this.#ofNetworks.get(network) ?? 0) > Math.ceil(inFlightMax * OF_ONE_NETWORK)
+    );
   }
 }

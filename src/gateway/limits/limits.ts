@@ -34,6 +34,15 @@ export interface GatewayLimits {
   readonly work: WorkRules;
   readonly stream: StreamLimits;
   readonly rid: RidLimits;
+  readonly deribit: DeribitLimits;
+}
+
+/** The limits that Deribit has itself, for clients of its wire. */
+export interface DeribitLimits {
+  /** Whether calls take credits; without them a client ends as it would there. */
+  readonly credits: 'on' | 'off';
+  /** Of requests to the matching engine: 1 for the largest traders, 4 for the smallest. */
+  readonly tier: 1 | 2 | 3 | 4;
 }
 
 /** Limits per client address; for IPv6, per /64 network. */
@@ -155,4 +164,5 @@ export const DEFAULT_LIMITS: GatewayLimits = {
     missedMax: 1_000,
     rememberedMs: 5 * MINUTE_MS,
   },
+  deribit: { credits: 'on', tier: 4 },
 };

@@ -10,7 +10,7 @@ export class LiveLimits {
   readonly rates: Readonly<Record<Lane | RidLane, BucketRule>>;
 
   constructor(limits: GatewayLimits) {
-    const { rates, address, work, stream, rid } = limits;
+    const { rates, address, work, stream, rid, deribit } = limits;
     this.current = {
       ...limits,
       rates: { ...rates },
@@ -18,18 +18,20 @@ export class LiveLimits {
       work: { ...work },
       stream: { ...stream },
       rid: { ...rid, rates: { ...rid.rates } },
+      deribit: { ...deribit },
     };
     this.rates = { ...rates, ...rid.rates };
   }
 
   replace(limits: GatewayLimits): void {
-    const { rates, address, work, stream, rid, ...plain } = limits;
+    const { rates, address, work, stream, rid, deribit, ...plain } = limits;
     const { current } = this;
     Object.assign(current, plain);
     Object.assign(current.rates, rates);
     Object.assign(current.address, address);
     Object.assign(current.work, work);
     Object.assign(current.stream, stream);
+    Object.assign(current.deribit, deribit);
     const { rates: ridRates, ...ridPlain } = rid;
     Object.assign(current.rid, ridPlain);
     Object.assign(current.rid.rates, ridRates);

@@ -1,12 +1,13 @@
 // Rate limits shared by all gateways of a deployment: each takes from its own buckets at once and periodically
 // publishes what it took, and the others charge theirs. A limit can be exceeded by at most what is taken
 // between two publications.
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { PeerCounts } from '../../ports/peer-counts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Buckets, TakeListener } from './buckets.ts';
 import type { BucketRule } from './token-bucket.ts';
 
-const TELL_EVERY_MS = 100;
+const PUBLISH_EVERY_MS = 100;
 /**
  * Most names per publication, so that a flood of unauthenticated clients does not become a flood between
  * processes.
@@ -20,24 +21,34 @@ interface Shared {
   readonly ruleOf: (name: string) => BucketRule | undefined;
 }
 
-export class PeerTakes {
+export class PeerTakes implements Lifetime {
   readonly #counts: PeerCounts;
   readonly #now: () => Instant;
   readonly #shared = new Map<string, Shared>();
   /** Tokens taken since the last publication, by kind, then by name. */
   readonly #taken = new Map<string, Map<string, number>>();
   #names = 0;
-  readonly #unlisten: () => void;
-  readonly #timer: NodeJS.Timeout;
+  #unlisten: () => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(counts: PeerCounts, now: () => Instant) {
     this.#counts = counts;
     this.#now = now;
-    this.#unlisten = counts.listen((heard) => {
+  }
+
+  start(): Promise<void> {
+    this.#unlisten = this.#counts.listen((heard) => {
       for (const [name, count] of Object.entries(heard)) this.#charge(name, count);
     });
-    this.#timer = setInterval(() => this.#tell(), TELL_EVERY_MS);
+    this.#timer = setInterval(() => this.#publish(), PUBLISH_EVERY_MS);
     this.#timer.unref();
+    return Promise.resolve();
+  }
+
+  /** Nothing is in flight: counts are published without an answer. */
+  drain(): Promise<void> {
+    this.stop();
+    return Promise.resolve();
   }
 
   /** Shares what is taken from `buckets` under `kind`, the same word in every process. */
@@ -64,7 +75,7 @@ export class PeerTakes {
     };
   }
 
-  #tell(): void {
+  #publish(): void {
     if (this.#names === 0) return;
     const told: Record<string, number> = {};
     for (const [kind, taken] of this.#taken) {
@@ -72,7 +83,7 @@ export class PeerTakes {
       taken.clear();
     }
     this.#names = 0;
-    this.#counts.tell(told);
+    this.#counts.publish(told);
   }
 
   #charge(full: string, count: number): void {

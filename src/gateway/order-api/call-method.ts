@@ -35,7 +35,9 @@ export function callMethod(call: Call, request: RidRequest, take: TakeToken): Me
   const name = method.lane === 'order_cancel' ? undefined : method.instrumentOf(params.value);
   const run = (): MethodAnswer => runMethod(call, method, { request, params: params.value });
   // Waits only for an instrument that was listed a moment ago, or that does not exist. A cancel does not wait.
-  return name === undefined || call.orders.knows(name) ? run() : call.orders.look(name).then(run);
+  return name === undefined || call.orders.knows(name)
+    ? run()
+    : call.orders.findInstrument(name).then(run);
 }
 
 function runMethod(

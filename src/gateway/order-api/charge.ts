@@ -2,7 +2,6 @@
 
 import type { Payer, Started, WorkLimits } from '../http/work-limits.ts';
 import type { RidLane } from '../limits/limits.ts';
-import { METHODS } from './method-table.ts';
 
 /** Milliseconds of a query that is answered from memory. */
 const LEAST_MS = 0.2;
@@ -17,10 +16,15 @@ export class Charge {
   readonly #fromMs: number;
   #started: Started | undefined;
 
-  constructor(work: WorkLimits, payer: Payer, method: string) {
+  /** `known` are the methods there are. */
+  constructor(
+    { work, known }: { readonly work: WorkLimits; readonly known: ReadonlyMap<string, unknown> },
+    payer: Payer,
+    method: string,
+  ) {
     this.#work = work;
     this.#payer = payer;
-    this.#method = METHODS.has(method) ? method : UNKNOWN_METHOD;
+    this.#method = known.has(method) ? method : UNKNOWN_METHOD;
     this.#fromMs = work.stopwatch();
   }
 

@@ -140,7 +140,7 @@ function checked(request: RidRequest, input: Record<string, unknown>): RequestRe
   return { kind: 'request', request };
 }
 
-function ridText(rid: unknown): RidText | undefined {
+export function ridText(rid: unknown): RidText | undefined {
   if (typeof rid === 'string') {
     return rid.length <= RID_LENGTH_MAX ? JSON.stringify(rid) : undefined;
   }
@@ -160,7 +160,7 @@ const ridFault = (rid: unknown): string =>
 const wrong = (value: unknown): string =>
   value === undefined ? 'is missing' : `is ${shown(value)}`;
 
-const isObject = (input: unknown): input is Record<string, unknown> =>
+export const isObject = (input: unknown): input is Record<string, unknown> =>
   typeof input === 'object' &&
   input !== null &&
   !Array.isArray(input) &&

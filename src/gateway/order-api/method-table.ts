@@ -3,6 +3,7 @@ import { ACCOUNT_QUERIES } from './account/account-queries.ts';
 import { RFQ_METHODS } from './block-rfq/rfq-methods.ts';
 import { RFQ_QUERIES } from './block-rfq/rfq-queries.ts';
 import { RFQ_QUOTE_METHODS } from './block-rfq/rfq-quote-methods.ts';
+import { COMBO_METHODS } from './combos/combo-methods.ts';
 import { MARKET_METHODS } from './market/market-methods.ts';
 import type { Method } from './method.ts';
 import { MMP_METHODS } from './mmp/mmp-methods.ts';
@@ -21,6 +22,7 @@ const TABLE = [
   ...TRADE_QUERIES,
   ...ACCOUNT_QUERIES,
   ...MARKET_METHODS,
+  ...COMBO_METHODS,
   ...RFQ_METHODS,
   ...RFQ_QUOTE_METHODS,
   ...RFQ_QUERIES,

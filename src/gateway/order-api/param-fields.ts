@@ -36,15 +36,15 @@ export const currencyField = field<{ readonly code: Currency | undefined }, stri
   },
 });
 
-/** The interface's kind "future" covers perpetuals and dated futures; combos are not traded here. */
+/** The interface's kind "future" covers perpetuals and dated futures. */
 const BY_KIND = {
   future: ['perpetual', 'future'],
   option: ['option'],
   spot: ['spot'],
-  future_combo: [],
-  option_combo: [],
-  combo: [],
-  any: ['perpetual', 'future', 'option', 'spot'],
+  future_combo: ['future_combo'],
+  option_combo: ['option_combo'],
+  combo: ['future_combo', 'option_combo'],
+  any: ['perpetual', 'future', 'option', 'spot', 'future_combo', 'option_combo'],
 } as const satisfies Readonly<Record<string, readonly InstrumentKind[]>>;
 
 export const KINDS: Readonly<Record<string, readonly InstrumentKind[]>> = BY_KIND;

@@ -25,6 +25,8 @@ export const INSTRUMENT_TYPES = {
   PERPETUAL: 'perpetual',
   DELIVERY_FUTURES: 'future',
   SPOT: 'spot',
+  FUTURE_COMBO: 'future_combo',
+  OPTION_COMBO: 'option_combo',
 } as const;
 
 type SnapshotEntry = Readonly<Record<string, string | number | boolean | null>>;

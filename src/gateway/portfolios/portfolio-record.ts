@@ -27,6 +27,8 @@ const INSTRUMENT_TYPE_NAMES = {
   perpetual: 'PERPETUAL',
   future: 'DELIVERY_FUTURES',
   spot: 'SPOT',
+  future_combo: 'FUTURE_COMBO',
+  option_combo: 'OPTION_COMBO',
 } as const satisfies Record<InstrumentKind, string>;
 
 const SECOND_MS = 1_000;

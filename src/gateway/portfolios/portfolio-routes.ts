@@ -9,6 +9,7 @@ import { envelopeOf } from '../http/rest-answers.ts';
 import { keyOf } from '../http/signed-request.ts';
 import type { Step } from '../http/tick-batch.ts';
 import type { Started, WorkLimits } from '../http/work-limits.ts';
+import { keepPlace } from '../limits/intake.ts';
 import type { AsciiJson } from '../wire/ascii-json.ts';
 import { JSON_TYPE, success, successText } from '../wire/envelope.ts';
 import { Refused } from '../wire/faults.ts';
@@ -57,7 +58,8 @@ function serve(
       const started = begun(request, method, { input, work: routes.work });
       const run = (): PortfolioAnswer | Promise<PortfolioAnswer> =>
         method.run(callOf(request, routes), input);
-      answering.take(() => answer(reply, run, { started, stopwatch: routes.work.stopwatch }));
+      const { stopwatch } = routes.work;
+      answering.take(() => keepPlace(request, answer(reply, run, { started, stopwatch })));
     },
   });
 }
@@ -98,10 +100,10 @@ function answer(
   reply: FastifyReply,
   run: () => PortfolioAnswer | Promise<PortfolioAnswer>,
   { started, stopwatch }: Counting,
-): void {
+): Promise<void> {
   const fromMs = stopwatch();
   let tookMs = 0;
-  new Promise<PortfolioAnswer>((resolve) => {
+  return new Promise<PortfolioAnswer>((resolve) => {
     resolve(run());
     tookMs = stopwatch() - fromMs;
   })

@@ -15,7 +15,7 @@ const legRecord = z
     side: z.union([z.literal(1), z.literal(2)]).describe('1 BUY, 2 SELL'),
     instrument: text('Instrument name'),
     instrumentType: z
-      .enum(['OPTION', 'PERPETUAL', 'DELIVERY_FUTURES', 'SPOT'])
+      .enum(['OPTION', 'PERPETUAL', 'DELIVERY_FUTURES', 'SPOT', 'FUTURE_COMBO', 'OPTION_COMBO'])
       .describe('Kind of the instrument'),
     legStatus: status,
     placeQuantity: decimal('Requested quantity'),

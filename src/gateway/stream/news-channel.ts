@@ -94,7 +94,7 @@ export class NewsChannel implements StreamChannel {
   async #follow(): Promise<NewsSubscription> {
     const { hub, outlet, frameText, missedMax } = this.#parts;
     const reader: NewsReader = {
-      tell: (news) => outlet.send(frameText(news)),
+      notify: (news) => outlet.send(frameText(news)),
       resync: (from, why) => outlet.send(JSON.stringify(resyncFrame(from, why))),
       room: outlet.room,
     };

@@ -84,6 +84,7 @@ export const DETAILS = {
   }),
   fill_mirrored: detail('fill_mirrored', {
     ...{ leg, instrument },
+    number: z.int().describe("Number among the mirrored portfolio's fills, from 1").optional(),
     tradeId: z.string(),
     quantity: amount("The mirror's share"),
     original: amount('Filled by the mirrored portfolio; absent: the same').optional(),

@@ -7,7 +7,7 @@ import type { Sequence } from '../../values/sequence.ts';
 import type { ReportError } from '../wire/http-faults.ts';
 
 export interface NewsFollower {
-  readonly tell: (news: SequencedNews) => void;
+  readonly notify: (news: SequencedNews) => void;
   /** News before `from` may be missing, because it can no longer be read. */
   readonly lost: (from: Sequence) => void;
 }
@@ -92,7 +92,7 @@ export class NewsHub {
     if (notice.kind === 'lost') return this.#lose(account, followers, notice.from);
     this.#loss = undefined;
     if (notice.kind === 'begun') return;
-    for (const follower of followers) this.#guarded(() => follower.tell(notice.news));
+    for (const follower of followers) this.#guarded(() => follower.notify(notice.news));
   }
 
   /** A client that follows several accounts is notified once. */
@@ -111,9 +111,9 @@ export class NewsHub {
   }
 
   /** An exception of one follower must not affect the others. */
-  #guarded(tell: () => void): void {
+  #guarded(notify: () => void): void {
     try {
-      tell();
+      notify();
     } catch (error) {
       this.#parts.report(error, 'news');
     }

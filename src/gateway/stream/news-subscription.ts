@@ -9,7 +9,7 @@ import type { NewsFollower, NewsHub } from './news-hub.ts';
 export type ResyncReason = 'forgotten' | 'too_much';
 
 export interface NewsReader {
-  readonly tell: (news: SequencedNews) => void;
+  readonly notify: (news: SequencedNews) => void;
   /** News after `from` follows; news before it may be missing. */
   readonly resync: (from: Sequence, why: ResyncReason) => void;
   /** Resolves when the reader can take more; called only while it catches up. */
@@ -46,8 +46,8 @@ export class NewsSubscription {
   private constructor(parts: NewsSubscriptionOptions) {
     this.#parts = parts;
     this.#follower = {
-      tell: (news) => {
-        if (this.#isLive) this.#tell(news);
+      notify: (news) => {
+        if (this.#isLive) this.#deliver(news);
       },
       lost: (from) => {
         if (this.#isLive) this.#resync(from, 'forgotten');
@@ -100,10 +100,10 @@ export class NewsSubscription {
     const page = await hub.page(this.#last, this.#accounts);
     if (this.#isOver) return;
     if (page === undefined) this.#resync(hub.told, 'forgotten');
-    else await this.#retell(page);
+    else await this.#deliverMissed(page);
   }
 
-  async #retell(page: NewsPage): Promise<void> {
+  async #deliverMissed(page: NewsPage): Promise<void> {
     const { hub, reader, missedMax } = this.#parts;
     for (const { end, news } of page) {
       for (const one of news) {
@@ -112,16 +112,16 @@ export class NewsSubscription {
         this.#missed += 1;
         await reader.room();
         if (this.#isOver) return;
-        this.#tell(one);
+        this.#deliver(one);
       }
       if (end > this.#last) this.#last = end;
     }
   }
 
-  #tell(news: SequencedNews): void {
+  #deliver(news: SequencedNews): void {
     if (news.sequence <= this.#last) return;
     this.#last = news.sequence;
-    this.#parts.reader.tell(news);
+    this.#parts.reader.notify(news);
   }
 
   #resync(from: Sequence, why: ResyncReason): void {

@@ -104,7 +104,7 @@ class FollowedOrders {
     this.#desk = desk;
     this.#paced = new Paced({
       intervalMs: GATHER_MS,
-      flush: () => this.#tell(),
+      flush: () => this.#publish(),
       onFault: parts.source.onFault,
     });
   }
@@ -138,7 +138,7 @@ class FollowedOrders {
     this.#paced.mark();
   }
 
-  async #tell(): Promise<void> {
+  async #publish(): Promise<void> {
     const { outlet } = this.#parts;
     await outlet.room();
     const changed = this.#changed;

@@ -2,18 +2,20 @@
 // news of the accounts of its key.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { reject } from '../../core/rejection.ts';
+import { type Rejection, reject } from '../../core/rejection.ts';
 import type { SequencedNews } from '../../engine/interface/news-api.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Authenticator, Verdict } from '../auth/auth.ts';
 import { fromQueryOnly } from '../auth/credentials.ts';
 import { satisfies } from '../auth/key-needs.ts';
-import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../auth/key-store.ts';
+import type { ApiKey, KeyStore } from '../auth/key-store.ts';
 import type { Desks } from '../desks/desks.ts';
 import type { AddressOf } from '../limits/client-address.ts';
 import type { StreamLimits } from '../limits/limits.ts';
 import { ChannelSource } from '../order-api/channels/channel-source.ts';
+import { OpenConnections } from '../order-api/session/open-connections.ts';
+import type { AcceptedSocket } from '../order-api/session/request-connection.ts';
 import type { AccountDirectory } from '../portfolios/portfolio-record.ts';
 import { Broadcast } from '../wire/broadcast.ts';
 import { httpStatus, refusal } from '../wire/envelope.ts';
@@ -31,7 +33,7 @@ import type { Channel } from './stream-frames.ts';
 
 export const STREAM_PATH = '/ws/portfolio';
 
-export interface StreamParts {
+export interface PortfolioStreamOptions {
   readonly news: NewsHub;
   readonly orders: Desks;
   readonly authenticator: Authenticator;
@@ -47,30 +49,29 @@ export interface StreamParts {
 const IDLE_CHECKS_PER_LIMIT = 6;
 const NO_BODY = Buffer.alloc(0);
 
-export class PortfolioStream {
-  readonly #parts: StreamParts;
-  readonly #sockets: WebSocketServer;
-  readonly #connections = new Set<StreamConnection>();
+export class PortfolioStream implements Lifetime {
+  readonly #parts: PortfolioStreamOptions;
+  readonly #connections: OpenConnections;
   readonly #outboxes = new Broadcast();
-  readonly #idleCheck: NodeJS.Timeout;
   readonly #source: ChannelSource;
   #written: { readonly news: SequencedNews; readonly text: string } | undefined;
-  #closed = false;
 
-  constructor(parts: StreamParts) {
+  constructor(parts: PortfolioStreamOptions) {
     this.#parts = parts;
-    this.#sockets = new WebSocketServer({
-      noServer: true,
-      clientTracking: false,
-      maxPayload: parts.limits.frameBytesMax,
-      perMessageDeflate: false,
+    const { frameBytesMax, idleMs, connectionsPerKeyMax } = parts.limits;
+    this.#connections = new OpenConnections({
+      ...parts,
+      path: STREAM_PATH,
+      frameSizesRead: 1,
+      limits: {
+        bodyBytesMax: frameBytesMax,
+        checkMs: idleMs / IDLE_CHECKS_PER_LIMIT,
+        connectionsPerKeyMax,
+        connectionsPerStrangerMax: 0,
+        connectionsOfStrangersMax: 0,
+      },
     });
     this.#source = new ChannelSource(parts);
-    parts.counts.backlog(STREAM_PATH, () => this.#backlogBytes());
-    this.#idleCheck = setInterval(() => {
-      for (const connection of this.#connections) connection.checkIdle();
-    }, parts.limits.idleMs / IDLE_CHECKS_PER_LIMIT);
-    this.#idleCheck.unref();
   }
 
   /** Handles an upgrade to {@link STREAM_PATH}. */
@@ -84,73 +85,51 @@ export class PortfolioStream {
 
   /** Closes the connections whose key or secret is no longer in force, with 4401. */
   recheckKeys(): void {
-    const { keys, now } = this.#parts;
-    for (const connection of this.#connections) {
-      if (!isInForce(keys, connection.key, now())) connection.close('revoked');
-    }
+    this.#connections.recheckKeys();
   }
 
-  /** Closes every connection with 1012: clients should reconnect to the next process. */
-  close(): void {
-    this.#closed = true;
-    clearInterval(this.#idleCheck);
-    for (const connection of this.#connections) connection.close('shutdown');
+  start(): Promise<void> {
+    return this.#connections.start();
+  }
+
+  drain(): Promise<void> {
+    return this.#connections.drain();
+  }
+
+  stop(): void {
+    this.#connections.stop();
     this.#source.close();
   }
 
   async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const address = new URL(request.url ?? '', 'ws://gateway');
-    const verdict = await this.#verify(request, address);
+    const from = this.#parts.addressOf(request);
+    const verdict = await this.#verify(request, address, from);
     if (verdict.kind === 'refused') return this.#refuse(socket, verdict);
-    const rejection = this.#fault(verdict.key);
+    const { key } = verdict;
+    const rejection = this.#connections.faultOf(key, from) ?? lackOf(key);
     if (rejection !== undefined) return this.#refuse(socket, { kind: 'refused', rejection });
-    this.#sockets.handleUpgrade(request, socket, head, (client) =>
-      this.#connect(client, socket, verdict.key),
+    this.#connections.accept({ request, socket, head, from }, (accepted) =>
+      this.#connection(accepted, key),
     );
   }
 
-  async #verify(request: IncomingMessage, address: URL): Promise<Verdict> {
+  async #verify(request: IncomingMessage, address: URL, from: string): Promise<Verdict> {
     const { rawHeaders } = request;
     const presented = fromQueryOnly(address.searchParams, { path: STREAM_PATH, rawHeaders });
     // The query contains the signature itself, so a bound signature covers the path alone.
     const bound = { method: 'GET', target: address.pathname, body: NO_BODY };
-    const { authenticator, addressOf } = this.#parts;
-    const [from, via] = [addressOf(request), request.socket];
-    return await authenticator.verify(presented, { lane: 'read', bound, from, via });
+    const asking = { lane: 'read', bound, from, via: request.socket } as const;
+    return await this.#parts.authenticator.verify(presented, asking);
   }
 
-  #backlogBytes(): number {
-    let sum = 0;
-    for (const { backlogBytes } of this.#connections) sum += backlogBytes;
-    return sum;
-  }
-
-  #fault(key: ApiKey) {
-    const { keys, now } = this.#parts;
-    const { connectionsPerKeyMax } = this.#parts.limits;
-    if (this.#closed) return reject('unavailable', '', 'shutting down; try again');
-    if (!isInForce(keys, key, now())) return NO_LONGER_IN_FORCE;
-    if (!satisfies(key, 'read'))
-      return reject('forbidden', '', 'this key lacks the scope read or trade');
-    const open = [...this.#connections].filter((other) => other.key.id === key.id).length;
-    return open < connectionsPerKeyMax
-      ? undefined
-      : reject('too_many_requests', '', `accepted: ${connectionsPerKeyMax} connections per key`);
-  }
-
-  #connect(client: WebSocket, socket: Duplex, key: ApiKey): void {
+  #connection({ client, socket, from }: AcceptedSocket, key: ApiKey): StreamConnection {
     const { limits, now, counts, report } = this.#parts;
-    const connection = new StreamConnection(client, {
-      ...{ key, limits, nowMs: now, report },
+    return new StreamConnection(client, {
+      ...{ key, from, limits, nowMs: now, report },
       outbox: this.#outboxes.open(socket),
       dropped: counts.socketDropped.bind(counts),
       channels: (outlet) => this.#channels(outlet),
-    });
-    this.#connections.add(connection);
-    counts.socketOpened(STREAM_PATH);
-    client.on('close', () => {
-      this.#connections.delete(connection);
-      counts.socketClosed(STREAM_PATH);
     });
   }
 
@@ -183,3 +162,8 @@ export class PortfolioStream {
     answerRaw(socket, status, refusal([rejection]), headers);
   }
 }
+
+const lackOf = (key: ApiKey): Rejection | undefined =>
+  satisfies(key, 'read')
+    ? undefined
+    : reject('forbidden', '', 'this key lacks the scope read or trade');

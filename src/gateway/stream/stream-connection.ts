@@ -6,6 +6,7 @@ import { REJECTION_CODES } from '../../core/rejection.ts';
 import type { ApiKey } from '../auth/key-store.ts';
 import type { StreamLimits } from '../limits/limits.ts';
 import { type Bucket, fullBucket, takeToken } from '../limits/token-bucket.ts';
+import type { OpenConnection } from '../order-api/session/open-connections.ts';
 import type { Outbox } from '../wire/broadcast.ts';
 import { ClientSocket, readFrameJson } from '../wire/client-socket.ts';
 import { readWith } from '../wire/faults.ts';
@@ -36,8 +37,10 @@ const REASONS = {
 
 const ROOM_CHECK_MS = 10;
 
-export interface ConnectionParts {
+export interface StreamConnectionOptions {
   readonly key: ApiKey;
+  /** The client's address. */
+  readonly from: string;
   /** The socket below the WebSocket, for frames that are already serialised. */
   readonly outbox: Outbox;
   readonly limits: StreamLimits;
@@ -48,8 +51,9 @@ export interface ConnectionParts {
   readonly channels: (outlet: Outlet) => Readonly<Record<Channel, StreamChannel>>;
 }
 
-export class StreamConnection {
+export class StreamConnection implements OpenConnection {
   readonly key: ApiKey;
+  readonly from: string;
   readonly #socket: ClientSocket<keyof typeof REASONS>;
   readonly #outbox: Outbox;
   readonly #limits: StreamLimits;
@@ -61,8 +65,9 @@ export class StreamConnection {
   #bucket: Bucket;
   #heardAtMs: number;
 
-  constructor(client: WebSocket, parts: ConnectionParts) {
+  constructor(client: WebSocket, parts: StreamConnectionOptions) {
     this.key = parts.key;
+    this.from = parts.from;
     this.#outbox = parts.outbox;
     this.#limits = parts.limits;
     this.#nowMs = parts.nowMs;
@@ -89,16 +94,25 @@ export class StreamConnection {
     });
   }
 
+  get keys(): Iterable<ApiKey> {
+    return [this.key];
+  }
+
   /** Sends text, or disconnects the client if its backlog is too large. */
   send(text: string): void {
     if (!this.#socket.isOpen) return;
     if (this.#outbox.bufferedBytes > this.#limits.bufferedBytesMax) {
-      this.close('slow');
+      this.end('slow');
     } else this.#outbox.send(text);
   }
 
-  close(why: keyof typeof REASONS): void {
+  end(why: keyof typeof REASONS): void {
     this.#socket.end(why);
+  }
+
+  /** Nothing is left to do. */
+  gone(): Promise<void> {
+    return Promise.resolve();
   }
 
   /** Bytes the client has not read yet. */
@@ -107,9 +121,9 @@ export class StreamConnection {
   }
 
   /** Must be called periodically: closes the connection after too long a silence. */
-  checkIdle(): void {
+  check(): void {
     if (this.#nowMs() - this.#heardAtMs > this.#limits.idleMs) {
-      this.close('silent');
+      this.end('silent');
     }
   }
 
@@ -118,7 +132,7 @@ export class StreamConnection {
     this.#heardAtMs = this.#nowMs();
     const taking = takeToken(this.#bucket, this.#limits.rate, this.#heardAtMs);
     this.#bucket = taking.bucket;
-    if (taking.kind === 'empty') this.close('flood');
+    if (taking.kind === 'empty') this.end('flood');
     return taking.kind === 'taken';
   }
 
@@ -172,14 +186,14 @@ export class StreamConnection {
     const { bufferedBytesMax, roomMs } = this.#limits;
     const until = performance.now() + roomMs;
     while (this.#socket.isOpen && this.#outbox.bufferedBytes > bufferedBytesMax / 2) {
-      if (performance.now() > until) return this.close('slow');
+      if (performance.now() > until) return this.end('slow');
       await rest(ROOM_CHECK_MS);
     }
   }
 
   #giveUp(error: unknown, why: 'away' | 'fault'): void {
     this.#report(error, 'stream');
-    this.close(why);
+    this.end(why);
   }
 }
 

@@ -26,7 +26,7 @@ import { type TradingMethod, tradingMethod } from './trading-method.ts';
 
 /** What the override operations need. */
 export interface OverrideRoutes {
-  readonly trading: Pick<TradingApi, 'overrides' | 'askOverride' | 'grantOverride'>;
+  readonly trading: Pick<TradingApi, 'overrides' | 'requestOverride' | 'grantOverride'>;
   readonly now: () => Instant;
 }
 
@@ -39,7 +39,7 @@ const CONTROLS = Object.fromEntries(OVERRIDABLE.map((name) => [name, name])) as 
   Record<OverridableControl, OverridableControl>
 >;
 
-const askBodySchema = record(
+const requestBodySchema = record(
   {
     control: choiceField(CONTROLS, 'The control that the order may pass'),
     accountId: accountIdField('Account of the order'),
@@ -106,20 +106,20 @@ const list: TradingMethod<OverrideRoutes> = {
   },
 };
 
-const ask = tradingMethod<OverrideRoutes, typeof askBodySchema>({
+const request = tradingMethod<OverrideRoutes, typeof requestBodySchema>({
   name: 'override',
   verb: 'POST',
   lane: 'submit',
   needs: 'trade',
   summary: 'Request that one order may pass one control',
-  asked: askBodySchema,
+  asked: requestBodySchema,
   value: overrideRecordSchema,
   run: async ({ key, trading, now }, asked) => {
     const { accountId: account, instrumentName: instrument, expiresSec, ...wish } = asked;
     requireAccount(key, account, 'accountId');
     const lifeMs = (expiresSec ?? SECONDS) * 1_000;
     const by = { by: key.id, at: now(), lifeMs };
-    return overrideRecord(await trading.askOverride({ ...wish, account, instrument }, by));
+    return overrideRecord(await trading.requestOverride({ ...wish, account, instrument }, by));
   },
 });
 
@@ -139,4 +139,4 @@ const grant = tradingMethod<OverrideRoutes, typeof grantBodySchema>({
   },
 });
 
-export const OVERRIDE_METHODS: readonly TradingMethod<OverrideRoutes>[] = [list, ask, grant];
+export const OVERRIDE_METHODS: readonly TradingMethod<OverrideRoutes>[] = [list, request, grant];

@@ -1,9 +1,11 @@
-// Declares operations of trading switches and overrides as routes and wraps their answers in the envelope.
+// Declares operations of trading switches and overrides as REST routes and wraps their answers in the envelope.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { envelopeOf } from '../http/rest-answers.ts';
 import { keyOf } from '../http/signed-request.ts';
 import { success } from '../wire/envelope.ts';
 import type { Caller, TradingMethod } from './trading-method.ts';
+
+export const TRADING_PATH = '/tt/broker/openapi/trading';
 
 export function serveTrading<C>(
   scope: FastifyInstance,

@@ -6,7 +6,7 @@ import { closeSocket } from './close-socket.ts';
 import type { SocketEnd } from './gateway-counts-port.ts';
 import { MalformedJson, parseJsonText } from './json.ts';
 
-/** Why the gateway closes a connection: close code and metric label. */
+/** Why the gateway closes a connection: close code and metric label, if it is counted. */
 const ENDS = {
   binary: { code: 1003, count: 'protocol' },
   silent: { code: 1008, count: 'silent' },
@@ -17,7 +17,8 @@ const ENDS = {
   fault: { code: 1011, count: 'unavailable' },
   away: { code: 1013, count: 'unavailable' },
   revoked: { code: 4401, count: 'unauthorised' },
-} as const satisfies Record<string, { code: number; count: SocketEnd }>;
+  logout: { code: 1000, count: undefined },
+} as const satisfies Record<string, { code: number; count: SocketEnd | undefined }>;
 
 /** A client that does not read never sees the close frame, so the socket is terminated soon afterwards. */
 const TERMINATE_AFTER_MS = 1_000;
@@ -56,7 +57,7 @@ export class ClientSocket<Why extends keyof typeof ENDS> {
     if (!this.isOpen) return;
     const { client, reasons, dropped, leaving } = this.#parts;
     const { code, count } = ENDS[why];
-    dropped(count);
+    if (count !== undefined) dropped(count);
     leaving(why);
     closeSocket(client, code, reasons[why]);
     setTimeout(() => client.terminate(), TERMINATE_AFTER_MS).unref();

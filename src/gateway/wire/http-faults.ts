@@ -25,13 +25,13 @@ const TRANSPORT: Readonly<Record<string, readonly [number, TransportFault, strin
   FST_ERR_BAD_URL: [400, 'malformed', 'the address cannot be decoded'],
 };
 
-export interface FaultParts {
+export interface FaultAnswerOptions {
   readonly report: ReportError;
   readonly counts: GatewayCounts;
   readonly bodyBytesMax: number;
 }
 
-export function answerFaults(app: FastifyInstance, parts: FaultParts): void {
+export function answerFaults(app: FastifyInstance, parts: FaultAnswerOptions): void {
   const { report, counts, bodyBytesMax } = parts;
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     if (error instanceof Refused) for (const kind of kindsOf(error)) counts.refused(kind);

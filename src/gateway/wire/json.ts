@@ -32,7 +32,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 /** @throws MalformedJson when `text` is not JSON within the limits above. */
 export function parseJsonText(text: string): unknown {
-  const isPlain = look(text) && text.length < PLAIN_LENGTH_MAX && !hasForbiddenKey(text);
+  const isPlain = scan(text) && text.length < PLAIN_LENGTH_MAX && !hasForbiddenKey(text);
   try {
     if (isPlain && text.isWellFormed()) return JSON.parse(text);
     return JSON.parse(text, revive as (key: string, value: unknown) => unknown);
@@ -70,7 +70,7 @@ function decode(bytes: Uint8Array): string {
  * runs. Returns false if values need a closer check: text with escapes, and numbers other than short whole
  * ones.
  */
-function look(text: string): boolean {
+function scan(text: string): boolean {
   const hasEscapes = text.includes('\\');
   let isPlain = !hasEscapes;
   let depth = 0;

@@ -1,4 +1,5 @@
 // A value that is already serialised as JSON: answers share its bytes instead of serialising it again.
+import { rawNumber } from './raw-number.ts';
 
 export class ReadyJson {
   readonly bytes: Buffer;
@@ -7,8 +8,20 @@ export class ReadyJson {
     this.bytes = bytes;
   }
 
-  /** For code that serialises an answer as one text. */
+  /** For code that serialises an answer as one text: the value, with its numbers digit for digit. */
   toJSON(): unknown {
-    return JSON.parse(this.bytes.toString());
+    return JSON.parse(
+      this.bytes.toString(),
+      withDigits as (key: string, value: unknown) => unknown,
+    );
   }
+}
+
+function withDigits(
+  _key: string,
+  value: unknown,
+  { source }: { readonly source?: string },
+): unknown {
+  const isExact = typeof value !== 'number' || source === undefined || String(value) === source;
+  return isExact ? value : rawNumber(source);
 }

@@ -11,6 +11,7 @@ import { addExchange } from './daemon/serve-exchange.ts';
 import { addStart } from './daemon/start.ts';
 import { addStatus } from './daemon/status.ts';
 import { addSwitch } from './daemon/switch.ts';
+import { addDoctor } from './doctor/doctor.ts';
 import { addKeys } from './keys/keys.ts';
 import { addAmend } from './portfolio/amend.ts';
 import { addCancel } from './portfolio/cancel.ts';
@@ -21,6 +22,7 @@ import { addPause, addResume } from './portfolio/pause.ts';
 import { addPlan } from './portfolio/plan.ts';
 import { addShow } from './portfolio/show.ts';
 import { addSubmit } from './portfolio/submit.ts';
+import { addRecord } from './record/record.ts';
 import { addRfq } from './rfq/rfq-cli.ts';
 import { addSchema } from './schema.ts';
 import { addTop } from './watch/top.ts';
@@ -32,6 +34,7 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addCheck,
   addPlan,
   addBacktest,
+  addRecord,
   addSubmit,
   addList,
   addShow,
@@ -51,5 +54,6 @@ export const ALL_COMMANDS: readonly AddCommand[] = [
   addActions,
   addAudit,
   addExport,
+  addDoctor,
   addSchema,
 ];

@@ -19,7 +19,7 @@ export interface Terminal {
   /** Whether a user is present to answer questions. */
   readonly canAsk: boolean;
   /** Asks on standard error and resolves with the line that was typed; empty if the input ended. */
-  readonly ask: (question: string) => Promise<string>;
+  readonly prompt: (question: string) => Promise<string>;
 }
 
 export type AddCommand = (program: Command, terminal: Terminal) => void;
@@ -32,7 +32,7 @@ export const processTerminal: Terminal = {
   columns: () => process.stdout.columns ?? 100,
   rows: () => process.stdout.rows ?? 24,
   canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
-  ask: async (question) => {
+  prompt: async (question) => {
     const reader = createInterface({ input: process.stdin, output: process.stderr });
     try {
       return await new Promise<string>((resolve) => {
@@ -52,7 +52,7 @@ export const safeTerminal = (terminal: Terminal): Terminal => ({
   print: (text) => terminal.print(printableLines(text)),
   complain: (text) => terminal.complain(printableLines(text)),
   draw: (text) => terminal.draw(printableDrawing(text)),
-  ask: (question) => terminal.ask(printableLines(question)),
+  prompt: (question) => terminal.prompt(printableLines(question)),
 });
 
 /** One JSON document, for `--json`. */

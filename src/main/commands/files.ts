@@ -20,9 +20,14 @@ export const configOption = [
 
 /** npm runs its scripts in the package's folder; a path is relative to the user's working directory. */
 export function fromCaller(path: string): string {
-  const callerFolder = processEnvironment('INIT_CWD');
-  const meant = callerFolder === undefined ? path : resolve(callerFolder, path);
+  const meant = newFromCaller(path);
   return existsSync(meant) ? meant : path;
+}
+
+/** The same for what need not exist yet. */
+export function newFromCaller(path: string): string {
+  const callerFolder = processEnvironment('INIT_CWD');
+  return callerFolder === undefined ? path : resolve(callerFolder, path);
 }
 
 function readOrFail<T>(reading: Reading<T>): T {

@@ -2,7 +2,7 @@
 // of it may be logged.
 import type { ConfigFile } from './config-schema.ts';
 import type { Secret } from './secrets/secret.ts';
-import type { RemoteVenueSection } from './sections/remote-section.ts';
+import type { DeribitVenueSection } from './sections/deribit-section.ts';
 import type { PaperVenueSection } from './sections/venues-section.ts';
 
 export interface KeyConfig {
@@ -20,29 +20,16 @@ export interface KeyConfig {
 
 export interface DeribitCredentials {
   readonly account: string;
-  readonly clientId: Secret;
-  readonly clientSecret: Secret;
+  readonly key:
+    | { readonly kind: 'deribit'; readonly clientId: Secret; readonly clientSecret: Secret }
+    | { readonly kind: 'coinbase'; readonly name: Secret; readonly privateKey: Secret };
 }
 
-interface DeribitVenueConfig {
-  readonly kind: 'deribit';
-  readonly environment: 'test' | 'production';
-  readonly timeoutMs: number;
+export interface DeribitVenueConfig extends Omit<DeribitVenueSection, 'credentials'> {
   readonly credentials: readonly DeribitCredentials[];
 }
 
-export interface RemoteCredentials {
-  readonly keyId: string;
-  readonly secret: Secret;
-  readonly bindBody: boolean;
-  readonly accounts: readonly string[];
-}
-
-export interface RemoteVenueConfig extends Omit<RemoteVenueSection, 'credentials'> {
-  readonly credentials: readonly RemoteCredentials[];
-}
-
-export type VenueConfig = PaperVenueSection | RemoteVenueConfig | DeribitVenueConfig;
+export type VenueConfig = PaperVenueSection | DeribitVenueConfig;
 
 export interface Config extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | 'database'> {
   /** The file it was read from. */

@@ -10,7 +10,7 @@ import { accountId, deploymentId } from '../../values/ids.ts';
 import type { Config } from './config.ts';
 
 export function engineSettings(config: Config): Settings {
-  const { leadMs: _lead, sweepMs: _sweep, ...engine } = config.engine;
+  const { leadMs: _lead, sweepMs: _sweep, stateMemoryMb: _memory, ...engine } = config.engine;
   return {
     ...DEFAULT_SETTINGS,
     ...engine,

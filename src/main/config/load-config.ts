@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import { type Fault, faulty, fieldText, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, faultAt } from '../schema-faults.ts';
 import { readYaml, type YamlDocument } from '../yaml-document.ts';
-import type { Config, VenueConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { applyOverrides } from './config-overrides.ts';
 import { configSchema } from './config-schema.ts';
 import { type Environment, OVERRIDES, type Override, processEnvironment } from './environment.ts';
 import type { Finding } from './finding.ts';
 import { demoFindings, ruleFindings } from './rules/config-rules.ts';
 import { type FetchedSecrets, fetchSecrets } from './secrets/fetch-secrets.ts';
+import { venueSecrets } from './secrets/venue-secrets.ts';
 
 export interface LoadOptions {
   readonly environment?: Environment;
@@ -41,7 +42,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   const checked = checkDocument(configSchema, document);
   if (checked.kind === 'faulty') return checked;
   const overridden = applyOverrides(checked.value, overrides, environment);
-  const broken = locate(ruleFindings(checked.value), document, source);
+  const broken = locate(ruleFindings(checked.value, givenIn(document)), document, source);
   if (overridden.kind === 'faulty') return faulty([...overridden.faults, ...broken]);
   if (broken.length > 0) return faulty(broken);
   const file = overridden.value;
@@ -70,13 +71,19 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
 }
 
 /** Secrets of all keys: our own and those for venues. */
-const secretsOf = ({ keys, venues }: FetchedSecrets): readonly string[] =>
-  [...keys, ...Object.values(venues).flatMap(remoteCredentials)].map(({ secret }) =>
-    secret.reveal(),
-  );
+const secretsOf = ({ keys, venues }: FetchedSecrets): readonly string[] => [
+  ...keys.map(({ secret }) => secret.reveal()),
+  ...venueSecrets(venues),
+];
 
-const remoteCredentials = (venue: VenueConfig) =>
-  venue.kind === 'remote' ? venue.credentials : [];
+/** Whether the document itself has the option. */
+const givenIn =
+  ({ value }: YamlDocument) =>
+  (path: Finding['path']): boolean =>
+    path.reduce<unknown>(
+      (of, step) => (typeof of === 'object' && of !== null ? Reflect.get(of, step) : undefined),
+      value,
+    ) !== undefined;
 
 /** What may override the file. */
 interface Source {

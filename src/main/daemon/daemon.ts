@@ -6,14 +6,14 @@ import process from 'node:process';
 import { type Log, openLog } from '../../adapters/telemetry/log/logger.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import { engineApi } from '../../engine/api/serve-engine.ts';
-import { drainAndStop } from '../../engine/lifetime/lifetime.ts';
 import { requestInHand } from '../../gateway/http/request-scope.ts';
 import { createServer, type GatewayServer } from '../../gateway/server.ts';
+import { drainAndStop } from '../../lifetime/lifetime.ts';
 import { CLI_NAME } from '../cli-name.ts';
 import type { Config } from '../config/config.ts';
 import { OVERRIDES } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { gatewayLimits } from '../config/rules/gateway-limits.ts';
+import { gatewayLimits, whyNoDeribit } from '../config/rules/gateway-limits.ts';
 import { type DataDir, lockDataDir } from '../data-dir.ts';
 import { faultText } from '../fault.ts';
 import { Ending } from '../lifecycle/ending.ts';
@@ -29,6 +29,8 @@ import { type Wired, wire } from '../wiring/wire.ts';
 
 export interface DaemonOptions {
   readonly configPath: string;
+  /** Whether `--live` was typed: without it nothing is connected that trades real money. */
+  readonly allowsLive: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ interface Following {
 }
 
 /** Runs until a signal ends it and sets the exit code of the process. */
-export async function runDaemon({ configPath }: DaemonOptions): Promise<void> {
+export async function runDaemon({ configPath, allowsLive }: DaemonOptions): Promise<void> {
   const reading = loadConfig(configPath);
   if (reading.kind === 'faulty') {
     for (const fault of reading.faults) process.stderr.write(`${faultText(fault)}\n`);
@@ -71,12 +73,13 @@ export async function runDaemon({ configPath }: DaemonOptions): Promise<void> {
     ),
     context: requestInHand,
   });
-  await new Daemon(config, log).start();
+  await new Daemon(config, log, allowsLive).start();
 }
 
 class Daemon {
   readonly #config: Config;
   readonly #log: Log;
+  readonly #allowsLive: boolean;
   readonly #life: ProcessLife;
   #dataDir: DataDir | undefined;
   #wired: Wired | undefined;
@@ -87,9 +90,10 @@ class Daemon {
   #following: Following | undefined;
   #isEnding = false;
 
-  constructor(config: Config, log: Log) {
+  constructor(config: Config, log: Log, allowsLive: boolean) {
     this.#config = config;
     this.#log = log;
+    this.#allowsLive = allowsLive;
     this.#life = new ProcessLife(log, {
       open: () => this.#open(),
       drain: () => this.#drain(),
@@ -116,12 +120,13 @@ class Daemon {
       config: this.#config,
       dataDir: this.#dataDir,
       log: this.#log,
+      allowsLive: this.#allowsLive,
       onFatal: (error) => this.#life.fatal(error),
     });
     this.#wired = wired;
     if (this.#isHaltDue) this.#halt();
     const limitChanges = this.#limitChanges(wired);
-    await limitChanges.tell(this.#config, 'start');
+    await limitChanges.report(this.#config, 'start');
     // The routes are built while the ledger is read; no request can arrive before it listens.
     const [server] = await Promise.all([this.#server(wired), wired.engine.start()]);
     await server.prepareDocuments();
@@ -132,6 +137,7 @@ class Daemon {
     this.#serving = { wired, server, limitChanges };
     const tookMs = Math.round(performance.now() - from);
     logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
+    wired.live.announce(wired.venues);
     const { bus } = wired;
     wired.ledger.preparePages();
     // Not left to the end, which a killed process never reaches. Does nothing if the cache is complete.
@@ -144,13 +150,11 @@ class Daemon {
   }
 
   #server(wired: Wired): Promise<GatewayServer> {
-    const { counts, gate } = wired;
+    const { counts } = wired;
+    const why = whyNoDeribit(this.#config);
+    if (why !== undefined) this.#log.logger.info(`clients of Deribit's API are not served: ${why}`);
     return createServer({
-      engine: engineApi({
-        ...wired,
-        overrides: gate.overrides,
-        notReady: () => readiness(wired),
-      }),
+      engine: engineApi({ ...wired, notReady: () => readiness(wired) }),
       counts,
       board: wired.board,
       keys: wired.keys,
@@ -171,6 +175,7 @@ class Daemon {
       isExecuting: () => wired.engine.isBusy,
       report: (error, where) => wired.observer.failed({ where: `gateway.${where}`, error }),
       version: VERSION,
+      deribit: why === undefined,
     });
   }
 
@@ -208,7 +213,7 @@ class Daemon {
       return;
     }
     wired.limits.reload(reading.value);
-    void limitChanges.tell(reading.value, 'SIGHUP');
+    void limitChanges.report(reading.value, 'SIGHUP');
     wired.keys.reload(reading.value);
     server.reload(gatewayLimits(reading.value));
     this.#log.logger.info('strategies, limits and keys were reloaded');
@@ -236,8 +241,8 @@ class Daemon {
     const ending = new Ending({ log: this.#log.logger, budgetMs: DRAIN_BUDGET_MS });
     const { folder, runner } = this.#following ?? {};
     const { server, wired } = serving;
-    await ending.step('strategy files', { limitMs: 500 }, () => folder?.close());
-    await ending.step('strategies', { limitMs: 1_000 }, () => runner?.close());
+    await ending.step('strategy files', { limitMs: 500 }, () => folder?.drain());
+    await ending.step('strategies', { limitMs: 1_000 }, () => runner?.drain());
     const gatewayMs = GATEWAY_MS_MAX - GATEWAY_SLACK_MS;
     await ending.step('gateway', { limitMs: GATEWAY_MS_MAX }, () => server.close(gatewayMs));
     const graceMs = Math.min(this.#config.service.drainMs, ENGINE_MS_MAX, ending.leftMs);

@@ -18,7 +18,7 @@ import { type AccountId, accountId } from '../../values/ids.ts';
 import type { Config } from '../config/config.ts';
 import { EXCHANGE_OVERRIDES } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { gatewayLimits } from '../config/rules/gateway-limits.ts';
+import { gatewayLimits, whyNoDeribit } from '../config/rules/gateway-limits.ts';
 import { givenKeys } from '../config/secrets/given-keys.ts';
 import type { PaperVenueSection } from '../config/sections/venues-section.ts';
 import { type DataDir, lockDataDir } from '../data-dir.ts';
@@ -129,7 +129,7 @@ class ExchangeProcess {
       now: () => clock.now(),
       report: report('keys'),
     });
-    this.#closers.push(() => keys.close());
+    this.#closers.push(() => keys.drain());
     const dataDir = this.#dataDir as DataDir;
     const actions = await FileActionLog.open({
       folder: dataDir.actions,
@@ -166,6 +166,7 @@ class ExchangeProcess {
       version: VERSION,
       exchangeId: identityOf(dataDir.venue(name)),
       counts: gatewayCounts(metrics),
+      deribit: whyNoDeribit(config) === undefined,
     });
     this.#running = { keys, server, report: report('config.reload') };
     return server;
@@ -199,6 +200,8 @@ function exchangeOrders(venue: PaperVenue, own: ReadonlySet<AccountId>): OrderOp
     venues: () => [venue],
     forAccount: (account) => (own.has(account) ? desk : undefined),
     rfqsFor: (account) => (own.has(account) ? venue.rfqs : undefined),
+    combosFor: (account) => (own.has(account) ? venue.combos : undefined),
+    marginsFor: (account) => (own.has(account) ? venue.margins : undefined),
   };
 }
 

@@ -7,12 +7,13 @@ const INTRODUCTION = `# Controls
 
 <!-- Made from the table of controls by \`npm run -s twapd -- schema\`; edit the table instead. -->
 
-What stands between a decision and a venue. Children of portfolios, manual orders, Block RFQs, quotes and accepts all
-pass one gate (\`src/engine/risk/gate.ts\`), in the process that sends, in the moment of sending; venues take nothing that the
-gate has not cleared, which the compiler holds (\`src/ports/cleared.ts\`). New orders, edits and reprices are judged alike.
-An input that is missing or cannot be used blocks. A refusal names control, limit, value and version of the rules; it is in
-the portfolio's events, in the log and in \`twapd_control_refusals_total\` by control. Cancels are never judged.
-How to let one order past one control: \`docs/operations.md\`. Numbers and names are the same in code, log and metrics.
+The checks that every request passes before it is sent to a venue. Child orders, manual orders, Block RFQs, quotes and
+accepts pass one gate (\`src/engine/risk/gate.ts\`), in the process that sends them, at the moment of sending; a venue accepts
+only what the gate has cleared, which the compiler enforces (\`src/ports/cleared.ts\`). New orders, edits and reprices are
+checked alike. An input that is missing or unusable blocks the request. A refusal names the control, the limit, the value and
+the version of the rules; it is recorded in the portfolio's events, in the log and in \`twapd_control_refusals_total\` by
+control. Cancels are never checked. How to exempt one order from one control: \`docs/operations.md\`. Numbers and names are
+the same in code, log and metrics.
 `;
 
 /** Returns Markdown. */
@@ -24,14 +25,14 @@ function section(
   { number, name, title, definition, ...row }: ControlRow,
   config: JsonSchema,
 ): string {
-  const told = name === undefined ? '' : ` (\`${name}\`)`;
+  const nameText = name === undefined ? '' : ` (\`${name}\`)`;
   const options = row.keys.map((key) => `\`${key}\`${defaultText(key, config)}`);
   const lines = [
     ['Code', row.code.map((path) => `\`${path}\``).join(', ')],
     ['Test', row.test.map((path) => `\`${path}\``).join(', ')],
     ['Options', options.join(', ') || 'none'],
   ].map(([what, text]) => `- ${what}: ${text}`);
-  return `## ${number} ${title}${told}\n\n${definition}\n\n${lines.join('\n')}\n`;
+  return `## ${number} ${title}${nameText}\n\n${definition}\n\n${lines.join('\n')}\n`;
 }
 
 /** The default, if the schema has one. */

@@ -10,10 +10,10 @@ const INTRODUCTION = `# The order methods
 
 <!-- Made from the method table by \`npm run -s twapd -- schema\`; edit the table instead. -->
 
-\`POST /api/<method>\` or a frame on \`/ws/api\`, both \`{rid, method, params}\`. How requests, answers, channels and
-errors work is in \`docs/interface.md\`; here is what each method takes and gives. Decimals are text or JSON numbers on the
-way in and text on the way out; \`null\` in an optional param means absent. Private methods take \`accountId\`, an account
-of the key; its first one when absent.
+\`POST /api/<method>\` or a frame on \`/ws/api\`, both \`{rid, method, params}\`. Requests, answers, channels and errors are
+described in \`docs/interface.md\`; this page lists the params and the result of each method. Decimals may be text or JSON
+numbers in params and are text in results; \`null\` for an optional param means absent. Private methods take \`accountId\`, an
+account of the key; the default is its first account.
 `;
 
 /** Returns Markdown. */
@@ -31,24 +31,24 @@ function methodSection(method: Method): string {
   const { name, summary, example, isWebSocketOnly } = method;
   const params = jsonSchemaOf(method.params);
   const names = Object.keys(params.properties ?? {}).filter((one) => one !== 'accountId');
-  const told = names.length === 0 ? 'No params.\n' : fieldTable(params, names);
+  const paramText = names.length === 0 ? 'No params.\n' : fieldTable(params, names);
   const where = isWebSocketOnly ? ' Over `/ws/api` only.' : '';
   const request = JSON.stringify({ rid: 1, method: name, params: example });
   return [
     `## ${name}\n`,
     `${summary}. ${NEEDS[method.needs]}.${where} Result: ${resultText(jsonSchemaOf(method.result))}.\n`,
-    told,
+    paramText,
     `\`\`\`json\n${request}\n\`\`\`\n`,
   ].join('\n');
 }
 
 const NEEDS: Readonly<Record<Method['needs'], string>> = {
-  nothing: 'For everybody',
+  nothing: 'Public',
   read: 'Scope `read` or `trade`',
   trade: 'Scope `trade`',
   rfqRead: 'Scope `read`, `trade` or `blockRfq`',
   rfq: 'Scope `blockRfq`',
-  protect: 'Scope `trade`, with `blockRfq` true `blockRfq` instead',
+  protect: 'Scope `trade`, or `blockRfq` if the param `blockRfq` is true',
   admin: 'Scope `admin`',
   oversee: 'Scope `read`, `trade` or `admin`',
 };

@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Fault } from '../fault.ts';
 import { readStrategyFile } from './strategy-file.ts';
 import { NO_STRATEGIES, nextStrategySet, type StrategySet } from './strategy-set.ts';
@@ -18,12 +19,13 @@ export interface StrategyFolderOptions {
 const SETTLE_MS = 200;
 const isStrategyFile = (name: string): boolean => /^[^.].*\.ya?ml$/s.test(name);
 
-export class StrategyFolder {
+export class StrategyFolder implements Lifetime {
   readonly #folder: string;
   readonly #options: StrategyFolderOptions;
   #set: StrategySet = NO_STRATEGIES;
   #watcher: FSWatcher | undefined;
   #settling: NodeJS.Timeout | undefined;
+  #closing: Promise<void> = Promise.resolve();
 
   constructor(folder: string, options: StrategyFolderOptions) {
     this.#folder = folder;
@@ -42,8 +44,8 @@ export class StrategyFolder {
   }
 
   /** Reads the folder now and after every change. Resolves once changes are watched. */
-  async start(): Promise<StrategySet> {
-    const set = this.reload();
+  async start(): Promise<void> {
+    this.reload();
     this.#watcher = watch(this.#folder, {
       ...{ ignoreInitial: true, depth: 1 },
       // Link targets are not watched: a link to the root of the machine would watch all of it.
@@ -54,12 +56,19 @@ export class StrategyFolder {
     await new Promise<void>((resolve) => {
       this.#watcher?.once('ready', resolve);
     });
-    return set;
   }
 
-  async close(): Promise<void> {
+  /** Resolves once nothing is watched any more. */
+  drain(): Promise<void> {
+    this.stop();
+    return this.#closing;
+  }
+
+  stop(): void {
     clearTimeout(this.#settling);
-    await this.#watcher?.close();
+    const watcher = this.#watcher;
+    this.#watcher = undefined;
+    if (watcher !== undefined) this.#closing = watcher.close();
   }
 
   #changed(): void {

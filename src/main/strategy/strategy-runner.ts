@@ -3,6 +3,8 @@
 // decided. Strategies do not wait for each other: each has its own sequence of checks.
 import type { Actor } from '../../core/terms/spec.ts';
 import type { Operations, Outcome, Submitted } from '../../engine/interface/operations.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import { type Ledger, LedgerFailure } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
@@ -42,7 +44,7 @@ interface Owed extends Due {
 
 const cursorMark = (name: string): string => `strategy-cursor:${name}`;
 
-export class StrategyRunner {
+export class StrategyRunner implements Lifetime {
   readonly #parts: StrategyRunnerOptions;
   readonly #timers = new Map<string, StopTimer>();
   readonly #startFired = new Set<string>();
@@ -52,8 +54,9 @@ export class StrategyRunner {
   readonly #unanswered = new Set<string>();
   /** The latest check of each strategy; never rejects. */
   readonly #turns = new Map<string, Promise<void>>();
+  readonly #checks = new InFlight();
   #inForce: ReadonlyMap<string, Strategy> = new Map();
-  #isClosed = false;
+  #isStopped = false;
 
   constructor(parts: StrategyRunnerOptions) {
     this.#parts = parts;
@@ -62,37 +65,46 @@ export class StrategyRunner {
   /** Follows these strategies from now on. A start strategy fires the first time it is seen enabled. */
   async follow(set: StrategySet): Promise<void> {
     this.#inForce = set.inForce;
-    for (const stop of this.#timers.values()) stop();
-    this.#timers.clear();
+    this.#stopTimers();
     for (const strategy of set.inForce.values()) this.#enqueue(strategy.name);
-    await this.#idle();
+    await this.#checks.idle();
+  }
+
+  /** Does nothing: strategies are run once there are some to follow. */
+  start(): Promise<void> {
+    return Promise.resolve();
   }
 
   /** Fires nothing more; waits for submits in flight. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  drain(): Promise<void> {
+    this.stop();
+    return this.#checks.idle();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopTimers();
+  }
+
+  #stopTimers(): void {
     for (const stop of this.#timers.values()) stop();
     this.#timers.clear();
-    await this.#idle();
   }
 
   #enqueue(name: string): void {
     const before = this.#turns.get(name) ?? Promise.resolve();
     const turn = before
-      .then(() => this.#look(name))
+      .then(() => this.#evaluate(name))
       .finally(() => {
         if (this.#turns.get(name) === turn) this.#turns.delete(name);
       });
     this.#turns.set(name, turn);
+    void this.#checks.track(turn);
   }
 
-  async #idle(): Promise<void> {
-    await Promise.all(this.#turns.values());
-  }
-
-  async #look(name: string): Promise<void> {
+  async #evaluate(name: string): Promise<void> {
     const strategy = this.#inForce.get(name);
-    if (this.#isClosed || strategy?.schedule === undefined || !strategy.enabled) return;
+    if (this.#isStopped || strategy?.schedule === undefined || !strategy.enabled) return;
     try {
       if (strategy.schedule.kind === 'start') await this.#fireAtStart(strategy);
       else await this.#fireDue(strategy);
@@ -166,7 +178,7 @@ export class StrategyRunner {
   }
 
   #checkAt(name: string, at: Instant): void {
-    if (this.#isClosed) return;
+    if (this.#isStopped) return;
     const { clock } = this.#parts;
     const soonest = Math.min(at, clock.now() + LOOK_AGAIN_MS);
     this.#timers.get(name)?.();

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ledger } from '../../ports/ledger.ts';
+import type { AccountId } from '../../values/ids.ts';
 import type { Config } from '../config/config.ts';
 import type { DataDir } from '../data-dir.ts';
 
@@ -45,6 +46,45 @@ export function remoteBinding(
     throw new VenueMismatch(
       `the exchange that answers for "${name}" is ${exchangeId} and this ledger belongs to ${bound}; run the exchange with that data folder, or use another database`,
     );
+  };
+}
+
+/** How a ledger is bound to a venue across a network. */
+export interface VenueBinding {
+  /** Called with the identity of the exchange at each new connection. */
+  readonly bind: (exchangeId: string) => Promise<void>;
+  /** The same for the venue's own number of an account, after `bind`. */
+  readonly bindAccount: (account: AccountId, userId: string) => Promise<void>;
+}
+
+/**
+ * Binds the ledger also to the accounts there: under the key of another account, every order would be absent. Both
+ * reject with {@link VenueMismatch}.
+ */
+export function venueBinding(ledger: Pick<Ledger, 'initMetadata'>, name: string): VenueBinding {
+  const bindExchange = remoteBinding(ledger, name);
+  const holders = new Map<string, AccountId>();
+  let exchange = name;
+  return {
+    bind: async (exchangeId) => {
+      await bindExchange(exchangeId);
+      exchange = exchangeId;
+    },
+    bindAccount: async (account, userId) => {
+      const holder = holders.get(userId) ?? account;
+      if (holder !== account) {
+        throw new VenueMismatch(
+          `the accounts ${holder} and ${account} have keys of one account of the venue, ${userId}; accepted: an account of its own for each`,
+        );
+      }
+      holders.set(userId, account);
+      const own = `${exchange}, account ${userId}`;
+      const bound = await ledger.initMetadata(`venue-account:${account}`, own);
+      if (bound === own) return;
+      throw new VenueMismatch(
+        `the key of account ${account} is of ${own}, and in this ledger it is ${bound}; accepted: a key of that one, or another database`,
+      );
+    },
   };
 }
 

@@ -62,12 +62,12 @@ export class LimitChanges {
   }
 
   /** Reports the differences from the limits last in force; `by` is what caused the change. */
-  tell(config: Limits, by: string): Promise<void> {
-    this.#told = this.#told.then(() => this.#tell(config, by)).catch(this.#parts.onFault);
+  report(config: Limits, by: string): Promise<void> {
+    this.#told = this.#told.then(() => this.#reportChanges(config, by)).catch(this.#parts.onFault);
     return this.#told;
   }
 
-  async #tell({ limits, controls }: Limits, by: string): Promise<void> {
+  async #reportChanges({ limits, controls }: Limits, by: string): Promise<void> {
     const { ledger, log } = this.#parts;
     const { version } = controlLimits({ controls });
     const now = JSON.stringify({ limits, controls });

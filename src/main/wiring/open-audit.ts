@@ -2,21 +2,22 @@
 // also in a file of the data folder, one for each ledger the folder was used with.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { PostgresLedger } from '../../adapters/postgres/postgres-ledger.ts';
 import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
 import { PostgresAuditSeals } from '../../adapters/postgres/records/postgres-audit-seals.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
 import { ChainWitnessFile } from '../../adapters/system/chain-witness-file.ts';
 import type { AssembledEngine } from '../../engine/assemble-engine.ts';
-import { Auditor, type AuditorParts } from '../../engine/audit/auditor.ts';
+import { Auditor, type AuditorOptions } from '../../engine/audit/auditor.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Config } from '../config/config.ts';
 
 type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
 
-export interface OpenAuditOptions extends Pick<AuditorParts, Given> {
+export interface OpenAuditOptions extends Pick<AuditorOptions, Given> {
   readonly config: Pick<Config, 'engine'>;
   readonly assembled: Pick<AssembledEngine, 'engine' | 'recordMissed'>;
-  readonly ledger: Pick<Ledger, 'initMetadata'>;
+  readonly ledger: Pick<PostgresLedger, 'initMetadata' | 'snapshots'>;
   /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
   /** The data folder. */
@@ -39,9 +40,11 @@ export async function openAudit(parts: OpenAuditOptions): Promise<OpenedAudit> {
     ...given,
     ...{ seals, witness, reads: records, baselines: records, hash: chainHash },
     everyMs: config.engine.auditMs,
-    states: () => engine.states(),
+    follow: (listener) => engine.follow(listener),
+    snapshots: ledger.snapshots,
     peek: (portfolio) => engine.peek(portfolio),
-    stored: (portfolio) => engine.stored(portfolio),
+    refresh: (portfolio) => engine.refresh(portfolio),
+    replayed: (portfolio) => engine.replayed(portfolio),
     durableTo: (portfolio) => engine.durableTo(portfolio),
     recordMissed,
   });

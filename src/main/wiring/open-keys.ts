@@ -45,7 +45,7 @@ export async function openKeys(parts: OpenKeysOptions): Promise<OpenedKeys> {
         keys.regive(givenKeys(next));
       },
       close: async () => {
-        await keys.close();
+        await keys.drain();
         await records.close();
       },
     };

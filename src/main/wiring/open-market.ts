@@ -4,6 +4,7 @@ import { RecordingFeed } from '../../adapters/paper/journal/recording-feed.ts';
 import { mergeRecordings } from '../../adapters/recorded-market/merge-recordings.ts';
 import { RecordingFault } from '../../adapters/recorded-market/recording-fault.ts';
 import {
+  instrumentsBeside,
   type RecordingFile,
   recordingFiles,
   withoutShallower,
@@ -20,8 +21,12 @@ import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Instant, instant, isoText } from '../../values/instant.ts';
-import type { RecordedMarketSection } from '../config/sections/market-section.ts';
+import type {
+  LiveMarketSection,
+  RecordedMarketSection,
+} from '../config/sections/market-section.ts';
 import type { PaperVenueSection } from '../config/sections/venues-section.ts';
+import { openLiveMarket } from './open-live-market.ts';
 import { describeRecorded } from './recorded-terms.ts';
 import { recordingStart } from './recording-start.ts';
 
@@ -32,6 +37,8 @@ export class MarketUnavailable extends Error {
 export interface OpenMarket {
   /** `bornAt` is the first start of the exchange. */
   readonly market: (bornAt: Instant) => MarketSource;
+  /** Why it is without prices; absent if they are made in this process. */
+  readonly trouble?: () => string | undefined;
   close(): Promise<void>;
 }
 
@@ -41,6 +48,8 @@ export interface MarketOptions {
   readonly folder: string;
   /** Called if a recording becomes unreadable. */
   readonly onFault: (error: unknown) => void;
+  /** Called for a failure that is handled. */
+  readonly report: (error: unknown) => void;
 }
 
 /** @throws {@link MarketUnavailable} for a recording that cannot be replayed, with the reason. */
@@ -58,12 +67,27 @@ export async function openMarket(
       close: () => Promise.resolve(),
     };
   }
+  if (market.kind !== 'recorded') return await openLive(market, parts);
   try {
     return await openRecorded(market, parts);
   } catch (error) {
     if (error instanceof RecordingFault) throw new MarketUnavailable(error.message);
     throw error;
   }
+}
+
+async function openLive(section: LiveMarketSection, parts: MarketOptions): Promise<OpenMarket> {
+  const live = await openLiveMarket(section, parts).catch((error: unknown) => {
+    throw new MarketUnavailable(error instanceof Error ? error.message : String(error));
+  });
+  const { market, host, trouble, close } = live;
+  try {
+    recordingStart(parts.folder, `of the live prices of ${host}`, parts.clock.now());
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { market: () => market, trouble, close };
 }
 
 async function openRecorded(
@@ -82,7 +106,7 @@ async function openRecorded(
   const shift: Shift = { ...span, startAt, speed, loops: section.atEnd === 'loop' };
   const holeMs = section.maxGapSec * 1_000;
   const described = await describeRecorded(exchange, survey, {
-    instrumentsFile: section.instruments,
+    instrumentsFile: section.instruments ?? instrumentsBeside(section.folder),
   });
   const instruments = described.instruments.map((each) => expiringLater(each, shift));
   const market = new RecordedMarket({ instruments, holeMs });

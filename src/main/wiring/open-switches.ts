@@ -23,7 +23,7 @@ export async function openSwitches(parts: OpenSwitchesOptions): Promise<OpenedSw
   try {
     const inForce = await TradingSwitches.open({ records, clock, observer });
     const close = async (): Promise<void> => {
-      await inForce.close();
+      await inForce.drain();
       await records.close();
     };
     return { inForce, close };

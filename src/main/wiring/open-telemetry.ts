@@ -119,6 +119,7 @@ function gaugeSources(
     venues,
     now: () => clock.now(),
     portfolios: () => engine.states(),
+    follow: (listener) => engine.follow(listener),
     portfoliosMax: config.metrics.portfoliosMax,
     loopLagResolutionMs: config.metrics.loopLagResolutionMs,
     queueDepth: () => queue.depth(),
@@ -126,7 +127,7 @@ function gaugeSources(
     mmpWindows: () => parts.mmp.windows(),
     canaryAgeMs: () => queue.pulse().canaryAgeMs,
     notReady: () => readiness(parts),
-    askLedger: async () => {
+    probeLedger: async () => {
       await ledger.getMetadata('starts');
       return ledger.readLoad;
     },

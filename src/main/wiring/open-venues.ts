@@ -9,15 +9,12 @@ import { money } from '../../values/amounts.ts';
 import { accountId, currency, venueName } from '../../values/ids.ts';
 import type { Config, VenueConfig } from '../config/config.ts';
 import { windowsOf } from '../config/sections/blackout-window-section.ts';
-import { AVAILABLE_KINDS, type PaperVenueSection } from '../config/sections/venues-section.ts';
+import type { PaperVenueSection } from '../config/sections/venues-section.ts';
 import type { DataDir } from '../data-dir.ts';
+import type { VenueBinding } from './bind-venue.ts';
 import { followMakers, type MakerKeys } from './follow-makers.ts';
+import { openDeribit } from './open-deribit.ts';
 import { openMarket } from './open-market.ts';
-import { openRemote } from './open-remote.ts';
-
-export class VenueUnavailable extends Error {
-  override readonly name = 'VenueUnavailable';
-}
 
 export interface VenueOptions {
   readonly config: Config;
@@ -29,13 +26,17 @@ export interface VenueOptions {
   readonly report: (where: string) => (error: unknown) => void;
   /** The keys that decide which accounts are makers of Block RFQs. */
   readonly keys: MakerKeys;
-  /** By remote venue, called with the exchange's identity; absent: any exchange is accepted. */
-  readonly bindRemote?: ((name: string) => (exchangeId: string) => Promise<void>) | undefined;
+  /** Whether `--live` was typed. */
+  readonly allowsLive: boolean;
+  /** By venue across a network; absent: any exchange and any account of it is accepted. */
+  readonly binding?: ((name: string) => VenueBinding) | undefined;
+  /** By venue, before the login of each connection at which real money is traded; rejects to refuse it. */
+  readonly onLive?: ((name: string) => Promise<void>) | undefined;
   /** Collects what must be closed after the venues. */
   readonly closers: { push(closer: () => Promise<unknown> | unknown): unknown };
 }
 
-export type PaperOptions = VenueOptions;
+export type PaperOptions = Omit<VenueOptions, 'allowsLive' | 'binding' | 'onLive'>;
 
 export async function openVenues(parts: VenueOptions): Promise<VenueDirectory> {
   const { config } = parts;
@@ -52,16 +53,12 @@ export async function openVenues(parts: VenueOptions): Promise<VenueDirectory> {
   };
 }
 
-function openVenue(name: string, section: VenueConfig, parts: VenueOptions): Promise<Venue> {
+export function openVenue(name: string, section: VenueConfig, parts: VenueOptions): Promise<Venue> {
   switch (section.kind) {
     case 'paper':
       return openPaper(name, section, parts);
-    case 'remote':
-      return openRemote(name, section, parts);
     case 'deribit':
-      throw new VenueUnavailable(
-        `venue "${name}": kind deribit is not available in this version; available: ${AVAILABLE_KINDS.join(', ')}`,
-      );
+      return openDeribit(name, section, parts);
   }
 }
 
@@ -71,10 +68,11 @@ export async function openPaper(
   parts: PaperOptions,
 ): Promise<PaperVenue> {
   const { config, dataDir, clock, onFault } = parts;
-  const { market, close } = await openMarket(section, {
+  const { market, trouble, close } = await openMarket(section, {
     clock,
     folder: dataDir.venue(name),
     onFault,
+    report: parts.report(`market.${name}`),
   });
   parts.closers.push(close);
   const balances = new Map(
@@ -90,6 +88,7 @@ export async function openPaper(
     clock,
     accounts: own.map(({ id, selfTrade }) => ({ account: accountId(id), balances, selfTrade })),
     market,
+    marketTrouble: trouble,
     rfqMakers: { seed: String(section.seed), desks: section.market.rfqMakers },
     journal: {
       store: new JournalFile(join(dataDir.venue(name), 'journal.jsonl')),

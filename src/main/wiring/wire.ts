@@ -1,5 +1,6 @@
 // Chooses the adapter for each port: the only module that knows all of them. Opens in order of dependency and
 // closes in reverse; a failure on the way closes what was opened before it.
+import { randomUUID } from 'node:crypto';
 import { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import { type QueueBoard, queueBoard } from '../../adapters/bullmq/queue-board.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type PostgresLedger,
 } from '../../adapters/postgres/postgres-ledger.ts';
 import { PostgresActionLog } from '../../adapters/postgres/records/postgres-action-log.ts';
+import { PostgresShardLeases } from '../../adapters/postgres/records/postgres-shard-leases.ts';
 import { RedisEventBus } from '../../adapters/redis/redis-event-bus.ts';
 import { RedisPeerCounts } from '../../adapters/redis/redis-peer-counts.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
@@ -14,15 +16,25 @@ import { NODE_TIME, type TimeSource } from '../../adapters/system/wall-offset.ts
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
 import { EngineOperations } from '../../engine/api/engine-operations.ts';
+import { tradingApi } from '../../engine/api/switch-operations.ts';
 import { assembleEngine } from '../../engine/assemble-engine.ts';
 import type { Auditor } from '../../engine/audit/auditor.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Operations } from '../../engine/interface/operations.ts';
+import type { TradingApi } from '../../engine/interface/trading-api.ts';
 import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
+import { answerCalls } from '../../engine/link/answer-calls.ts';
+import { OwnedOperations } from '../../engine/link/owned-operations.ts';
+import { OwnedOrders } from '../../engine/link/owned-orders.ts';
+import { OwnedTrading } from '../../engine/link/owned-trading.ts';
+import { OwnerCalls } from '../../engine/link/owner-calls.ts';
 import { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
 import { NewsFeed } from '../../engine/news/news-feed.ts';
 import { OrderDesk } from '../../engine/order-entry/order-desk.ts';
 import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
+import { Absences } from '../../engine/ownership/absences.ts';
+import { sharedLimits } from '../../engine/ownership/limits-of-one.ts';
+import { ShardOwnership } from '../../engine/ownership/shard-ownership.ts';
 import type { RecoveryBarrier } from '../../engine/recovery/recovery-barrier.ts';
 import type { Gate } from '../../engine/risk/gate.ts';
 import { WatchedGate } from '../../engine/risk/watch-gate.ts';
@@ -35,14 +47,16 @@ import type { Observer } from '../../ports/observer.ts';
 import type { PeerCounts } from '../../ports/peer-counts.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { Config } from '../config/config.ts';
+import { venueSecrets } from '../config/secrets/venue-secrets.ts';
 import type { DataDir } from '../data-dir.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { choosingOperations } from '../strategy/choosing-operations.ts';
-import { bindPaperVenues, remoteBinding } from './bind-venue.ts';
+import { bindPaperVenues, venueBinding } from './bind-venue.ts';
 import { LimitsInForce } from './limits-in-force.ts';
+import { LiveTrading } from './live-trading.ts';
 import { openAudit } from './open-audit.ts';
 import { type OpenedKeys, openKeys } from './open-keys.ts';
-import { remoteSecrets } from './open-remote.ts';
+import { openPeers } from './open-peers.ts';
 import { openStores } from './open-stores.ts';
 import { openSwitches } from './open-switches.ts';
 import { openTelemetry } from './open-telemetry.ts';
@@ -60,11 +74,13 @@ export interface Wired {
   readonly barrier: RecoveryBarrier;
   readonly operations: Operations;
   readonly orders: OrderOperations;
+  readonly trading: TradingApi;
   readonly limits: LimitsInForce;
   readonly keys: OpenedKeys;
   readonly actions: ActionLog;
   readonly peerCounts: PeerCounts;
   readonly switches: TradingSwitches;
+  readonly live: LiveTrading;
   readonly gate: Gate;
   readonly auditor: Auditor;
   readonly counts: GatewayCounts;
@@ -81,6 +97,8 @@ export interface WireOptions {
   readonly log: Log;
   /** Called for a failure that only a restart can repair. */
   readonly onFatal: (error: unknown) => void;
+  /** Whether `--live` was typed: without it nothing is connected that trades real money. */
+  readonly allowsLive?: boolean;
   /** Both clocks; absent: those of this machine. A ledger of the past is continued at its own time. */
   readonly time?: TimeSource | undefined;
 }
@@ -125,7 +143,7 @@ const SERVERS_MS_MAX = 2_800;
 const OPENING_BUDGET_MS = 5_000;
 
 async function assemble(
-  { config, dataDir, log, onFatal, time = NODE_TIME }: WireOptions,
+  { config, dataDir, log, onFatal, allowsLive = false, time = NODE_TIME }: WireOptions,
   closers: Closer[],
 ): Promise<Omit<Wired, 'close'>> {
   const telemetry = await openTelemetry(config, log);
@@ -169,6 +187,13 @@ async function assemble(
     onFault: report('ledger'),
   });
   closers.push({ name: 'ledger', close: () => ledger.close() });
+  const leases = new PostgresShardLeases({
+    connectionString: stores.databaseUrl,
+    onFault: report('leases'),
+  });
+  closers.push({ name: 'leases', close: () => leases.close() });
+  const absences = new Absences(clock);
+  leases.view().then((view) => absences.note(view), report('leases'));
   const keys = await openKeys({
     ...{ config, clock, log },
     databaseUrl: stores.databaseUrl,
@@ -186,10 +211,16 @@ async function assemble(
   });
   closers.push({ name: 'switches', close: () => switches.close() });
   await bindPaperVenues(config, dataDir, ledger);
-  log.hide(...remoteSecrets(config));
+  log.hide(...venueSecrets(config.venues));
+  const live = new LiveTrading({
+    ...{ config, ledger, clock, log: log.logger },
+    switches: switches.inForce,
+  });
   const venues = await openVenues({
     ...{ config, dataDir, clock, report, closers, keys },
-    bindRemote: (name) => remoteBinding(ledger, name),
+    allowsLive,
+    binding: (name) => venueBinding(ledger, name),
+    onLive: (name) => live.found(name),
     onFault: onFatal,
   });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
@@ -220,6 +251,14 @@ async function assemble(
     onFault: report('queue.board'),
   });
   closers.push({ name: 'board', close: () => board.close() });
+  const peers = await openPeers({ config, ledger, log, report: report('link') });
+  closers.push({ name: 'links', close: () => peers.close() });
+  const name = randomUUID();
+  const ownership = new ShardOwnership({
+    ...{ clock, leases, absences, observer, nudges: bus, address: peers.address },
+    name,
+    accounts: () => venues.accounts?.() ?? [],
+  });
   const limits = new LimitsInForce(config);
   const mmp = new MmpGuard({
     ...{ clock, ledger, observer, venues },
@@ -227,7 +266,12 @@ async function assemble(
     deployment: limits.settings.deployment,
     nudges: bus,
   });
-  const gate = new WatchedGate({ clock, observer, venues, limits: () => limits.controls });
+  const gate = new WatchedGate({
+    clock,
+    observer,
+    venues,
+    limits: sharedLimits(() => limits.controls, ownership),
+  });
   const orders = new OrderDesk({
     gate: gate.gate,
     mmp,
@@ -244,6 +288,7 @@ async function assemble(
     mmp,
     clock,
     ledger,
+    snapshots: ledger.snapshots,
     bus,
     queue,
     venues,
@@ -252,9 +297,11 @@ async function assemble(
     settings: limits.settings,
     limits: () => limits.submit,
     sweepMs: config.engine.sweepMs,
+    stateBytesMax: config.engine.stateMemoryMb * 1_000_000,
     compareMs: COMPARE_MS,
     onBroken: onFatal,
     switches: switches.inForce,
+    ...{ ownership, nudges: bus, turnLog: ledger.turnLog },
   });
   const { engine, submission, barrier, wakes } = assembled;
   const audit = await openAudit({
@@ -267,25 +314,37 @@ async function assemble(
   queue.onReset((why) => {
     const what = why === 'refused' ? 'refused' : 'all';
     log.logger.warn({ why }, `the queue was reset; scheduling ${what} wakes again`);
-    wakes.rearm(what);
+    wakes.due.rearm(what);
   });
   const watching = telemetry.watch({
     ...{ clock, engine, barrier, ledger, mmp, queue, venues },
     messages: gate.gate,
   });
   closers.push({ name: 'watching', close: () => watching.close() });
+  const here = new EngineOperations({ engine, submission, ledger, clock });
+  const trading = tradingApi({
+    switches: switches.inForce,
+    overrides: gate.gate.overrides,
+    idPrefix: `${name.slice(0, 4)}-`,
+  });
+  peers.serve(answerCalls({ operations: here, orders, trading }));
+  const calls = new OwnerCalls({ ownership, peers, observer });
   const operations = choosingOperations({
-    operations: new EngineOperations({ engine, submission, ledger, clock }),
+    operations: new OwnedOperations({ here, calls, ledger }),
     venues,
     clock,
   });
   const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
+  closers.push({ name: 'news', close: () => news.drain() });
   const { exposition } = watching;
   const counts = gatewayCounts(telemetry.metrics);
   return {
     ...{ clock, ledger, queue, bus, venues, observer, engine, barrier, operations, limits },
-    ...{ orders, news, counts, exposition, keys, actions, peerCounts, board: board.plugin },
+    orders: new OwnedOrders({ here: orders, calls }),
+    trading: new OwnedTrading({ here: trading, calls }),
+    ...{ news, counts, exposition, keys, actions, peerCounts, board: board.plugin },
     switches: switches.inForce,
+    live,
     gate: gate.gate,
     auditor: audit.auditor,
   };

@@ -1,10 +1,11 @@
 // Reports how the parts of a BALANCE portfolio ended, and how far its legs were out of proportion at most.
 
-import { evolve, fold } from '../../core/portfolio/aggregate/evolve.ts';
+import { evolve } from '../../core/portfolio/aggregate/evolve.ts';
 import { imbalanceOf } from '../../core/portfolio/aggregate/imbalance.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
+import { fold } from '../../core/portfolio/aggregate/replay.ts';
 import { fraction, text } from '../../values/amounts.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { isoText } from '../../values/instant.ts';

@@ -31,7 +31,7 @@ export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
   let since = line.from;
   let greatest = { value: 0, at: line.from };
   let area = 0;
-  const look = (at: number): void => {
+  const sample = (at: number): void => {
     const value = filled - planAt(at);
     if (Math.abs(value) > Math.abs(greatest.value) + NOISE) greatest = { value, at };
   };
@@ -41,12 +41,12 @@ export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
       area += areaBetween(filled - planAt(since), filled - planAt(to), to - since);
       since = to;
     }
-    look(at);
+    sample(at);
   };
   for (const { at, share } of fills) {
     pass(Math.max(at, line.from));
     filled += share;
-    look(Math.max(at, line.from));
+    sample(Math.max(at, line.from));
   }
   pass(line.to);
   const mean = area / Math.max(1, line.to - line.from);

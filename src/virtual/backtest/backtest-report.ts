@@ -1,7 +1,6 @@
 // The result of a backtest as plain JSON: a pure function of the portfolio's events and of the recorded market.
 // Slippage is signed so that positive is worse for the portfolio.
 import { averageFillPrice } from '../../core/portfolio/aggregate/currencies.ts';
-import { fold } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import {
@@ -11,6 +10,7 @@ import {
   legState,
   remainingOf,
 } from '../../core/portfolio/aggregate/positions.ts';
+import { fold } from '../../core/portfolio/aggregate/replay.ts';
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import {
   fraction,

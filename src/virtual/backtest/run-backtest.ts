@@ -17,9 +17,9 @@ import { must } from '../../values/assert.ts';
 import { type Currency, deploymentId, type PortfolioId } from '../../values/ids.ts';
 import { type Instant, instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
+import { hash32 } from '../../values/rng.ts';
 import type { Settle } from '../virtual-clock.ts';
 import { World } from '../world.ts';
-import { traceHash } from '../world-trace.ts';
 import { Benchmarks } from './backtest-benchmarks.ts';
 import { BacktestFeed } from './backtest-feed.ts';
 import { type BacktestReport, backtestReport } from './backtest-report.ts';
@@ -213,4 +213,15 @@ function balancesFor({ instruments }: BacktestOptions): ReadonlyMap<Currency, Mo
     settlement,
   ]);
   return new Map(currencies.map((currency) => [currency, BALANCE]));
+}
+
+/** 16 hex digits over the JSON of everything that happened: runs with the same hash took the same course. */
+function traceHash(values: Iterable<unknown>): string {
+  let [a, b] = [1, 2];
+  for (const value of values) {
+    const written = JSON.stringify(value);
+    a = hash32(written, a);
+    b = hash32(written, b);
+  }
+  return [a, b].map((half) => half.toString(16).padStart(8, '0')).join('');
 }

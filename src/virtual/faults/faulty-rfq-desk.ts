@@ -6,7 +6,7 @@ import { refusedWith, type VenueLink } from './faulty-link.ts';
 export function faultyRfqDesk(desk: VenueRfqDesk, link: VenueLink): VenueRfqDesk {
   const request = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> =>
     link.carry(send, refusedWith);
-  const ask = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> => link.carry(send);
+  const query = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> => link.carry(send);
   return {
     create: (rfq) => request(() => desk.create(rfq)),
     accept: (accept) => request(() => desk.accept(accept)),
@@ -16,11 +16,11 @@ export function faultyRfqDesk(desk: VenueRfqDesk, link: VenueLink): VenueRfqDesk
     cancelTrigger: (of) => request(() => desk.cancelTrigger(of)),
     cancelQuote: (of) => request(() => desk.cancelQuote(of)),
     cancelQuotes: (of) => request(() => desk.cancelQuotes(of)),
-    rfqs: (filter) => ask(() => desk.rfqs(filter)),
-    quotes: (of) => ask(() => desk.quotes(of)),
-    makers: (account) => ask(() => desk.makers(account)),
-    blockTrades: (of) => ask(() => desk.blockTrades(of)),
-    tape: (of) => ask(() => desk.tape(of)),
+    rfqs: (filter) => query(() => desk.rfqs(filter)),
+    quotes: (of) => query(() => desk.quotes(of)),
+    makers: (account) => query(() => desk.makers(account)),
+    blockTrades: (of) => query(() => desk.blockTrades(of)),
+    tape: (of) => query(() => desk.tape(of)),
     aliasOf: (account) => desk.aliasOf(account),
     listen: (listener) => {
       const leave = desk.listen((news) => link.deliver(() => listener(news)));

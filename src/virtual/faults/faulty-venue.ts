@@ -1,5 +1,5 @@
 // Puts any venue behind a faulty connection. With an empty plan it behaves exactly like the venue itself. Market data
-// other than quotes comes over another connection, without faults.
+// other than quotes, what concerns combos and what orders need, comes over another connection, without faults.
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { Cleared } from '../../ports/cleared.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -30,6 +30,8 @@ export class FaultyVenue implements Venue {
   readonly features: Venue['features'];
   readonly market: Venue['market'];
   readonly rfqs: Venue['rfqs'];
+  readonly combos: Venue['combos'];
+  readonly margins: Venue['margins'];
   readonly #venue: Venue;
   readonly #link: VenueLink;
   /** The accounts notified when the connection is restored. */
@@ -42,6 +44,8 @@ export class FaultyVenue implements Venue {
     this.name = venue.name;
     this.features = venue.features;
     this.market = venue.market;
+    this.combos = venue.combos;
+    this.margins = venue.margins;
     this.#venue = venue;
     this.#link = 'carry' in faults ? faults : new FaultyLink(clock, faults);
     this.rfqs = venue.rfqs && faultyRfqDesk(venue.rfqs, this.#link);
@@ -95,35 +99,35 @@ export class FaultyVenue implements Venue {
   }
 
   order(account: AccountId, orderId: OrderId) {
-    return this.#ask(account, () => this.#venue.order(account, orderId));
+    return this.#query(account, () => this.#venue.order(account, orderId));
   }
 
   ordersLabelled(filter: OrderFilter & { readonly label: string }) {
-    return this.#ask(filter.account, () => this.#venue.ordersLabelled(filter));
+    return this.#query(filter.account, () => this.#venue.ordersLabelled(filter));
   }
 
   reconcile(query: ReconcileQuery): Promise<Reply<Reconciled>> {
-    return this.#ask(query.account, () => this.#venue.reconcile(query));
+    return this.#query(query.account, () => this.#venue.reconcile(query));
   }
 
   openOrders(filter: OpenOrdersFilter) {
-    return this.#ask(filter.account, () => this.#venue.openOrders(filter));
+    return this.#query(filter.account, () => this.#venue.openOrders(filter));
   }
 
   orderHistory(query: HistoryQuery) {
-    return this.#ask(query.account, () => this.#venue.orderHistory(query));
+    return this.#query(query.account, () => this.#venue.orderHistory(query));
   }
 
   trades(query: TradesQuery) {
-    return this.#ask(query.account, () => this.#venue.trades(query));
+    return this.#query(query.account, () => this.#venue.trades(query));
   }
 
   positions(filter: OrderFilter) {
-    return this.#ask(filter.account, () => this.#venue.positions(filter));
+    return this.#query(filter.account, () => this.#venue.positions(filter));
   }
 
   summary(account: AccountId, currency: Currency) {
-    return this.#ask(account, () => this.#venue.summary(account, currency));
+    return this.#query(account, () => this.#venue.summary(account, currency));
   }
 
   subscribe(listener: (notice: VenueNotice) => void): () => void {
@@ -155,7 +159,7 @@ export class FaultyVenue implements Venue {
     return this.#link.carry(send, refusedWith, validUntil);
   }
 
-  #ask<T>(account: AccountId, send: () => Promise<Reply<T>>): Promise<Reply<T>> {
+  #query<T>(account: AccountId, send: () => Promise<Reply<T>>): Promise<Reply<T>> {
     this.#accounts.add(account);
     return this.#link.carry(send);
   }

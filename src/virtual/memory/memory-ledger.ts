@@ -1,5 +1,7 @@
 // The ledger in memory, for virtual time: the same results as the durable one, within the same turn of the event
 // loop. Values are stored without a copy: events and rows are never modified.
+
+import { shardOf } from '../../core/ownership/shards.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type {
@@ -8,13 +10,14 @@ import type {
   Ledger,
   Page,
   PageQuery,
+  PortfolioAtWork,
   PortfolioRow,
   StoredPortfolio,
   StoredRow,
   Turn,
 } from '../../ports/ledger.ts';
 import { assert } from '../../values/assert.ts';
-import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
+import { instrumentName, type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { MemoryTurnLog } from './memory-turn-log.ts';
 import { pageOf } from './page-filter.ts';
@@ -24,14 +27,18 @@ export interface MemoryLedgerOptions {
   readonly now: () => Instant;
   /** Awaited before a commit takes effect; if it rejects, nothing was committed. */
   readonly beforeCommit?: (() => Promise<void>) | undefined;
+  /** The leases that turns are committed under; absent: those of every turn are refused. */
+  readonly leases?: { epochOf(shard: number): number } | undefined;
   /** Awaited after it took effect; if it rejects, the turn is committed all the same. */
   readonly afterCommit?: (() => Promise<void>) | undefined;
 }
 
 interface Entry {
   readonly portfolio: PortfolioId;
+  readonly shard: number;
   version: number;
   row: PortfolioRow;
+  isPending: boolean;
   readonly events: PortfolioEvent[];
 }
 
@@ -77,19 +84,42 @@ export class MemoryLedger implements Ledger {
     return Promise.resolve(entry === undefined ? undefined : stored(entry));
   }
 
-  active(): Promise<readonly PortfolioId[]> {
-    const ids = Array.from(this.#atWork, ({ portfolio }) => portfolio);
-    return Promise.resolve(ids.sort((a, b) => Number(a) - Number(b)));
+  shardOf(portfolio: PortfolioId): Promise<number | undefined> {
+    return Promise.resolve(this.#entries.get(portfolio)?.shard);
   }
 
-  overdue(at: Instant, limit: number): Promise<readonly PortfolioId[]> {
+  active(among?: readonly PortfolioId[]): Promise<readonly PortfolioId[]> {
+    const asked = among && new Set(among);
+    const ids = Array.from(this.#atWork, ({ portfolio }) => portfolio);
+    const found = ids.filter((portfolio) => asked?.has(portfolio) !== false);
+    return Promise.resolve(found.sort((a, b) => Number(a) - Number(b)));
+  }
+
+  atWork(shards?: readonly number[]): Promise<readonly PortfolioAtWork[]> {
+    const found: PortfolioAtWork[] = [];
+    for (const { portfolio, shard, version, row, isPending } of this.#atWork) {
+      if (shards?.includes(shard) === false) continue;
+      const { account, nextDueAt: dueAt } = row;
+      const instruments = row.instruments.map(instrumentName);
+      found.push({ portfolio, shard, account, version, dueAt, instruments, isPending });
+    }
+    return Promise.resolve(found.sort((a, b) => Number(a.portfolio) - Number(b.portfolio)));
+  }
+
+  overdue(at: Instant, limit: number, shards?: readonly number[]): Promise<readonly PortfolioId[]> {
     const due: { readonly portfolio: PortfolioId; readonly dueAt: Instant }[] = [];
-    for (const { portfolio, row } of this.#atWork) {
+    for (const { portfolio, shard, row } of this.#atWork) {
+      if (shards?.includes(shard) === false) continue;
       const dueAt = row.nextDueAt;
       if (dueAt !== undefined && dueAt <= at) due.push({ portfolio, dueAt });
     }
     due.sort((a, b) => a.dueAt - b.dueAt || Number(a.portfolio) - Number(b.portfolio));
     return Promise.resolve(due.slice(0, limit).map(({ portfolio }) => portfolio));
+  }
+
+  /** None: every record is stored with its turn. */
+  withOldRecord(): Promise<readonly PortfolioId[]> {
+    return Promise.resolve([]);
   }
 
   findByKey(key: string): Promise<PortfolioId | undefined> {
@@ -147,10 +177,18 @@ export class MemoryLedger implements Ledger {
     for (const [key, owner] of this.#keys) if (!this.#entries.has(owner)) this.#keys.delete(key);
   }
 
+  #epochOf(shard: number): number | undefined {
+    return this.#options.leases?.epochOf(shard);
+  }
+
   #refusal(turns: readonly Turn[]): CommitOutcome | undefined {
     for (const { key } of turns) {
       const holder = key === undefined ? undefined : this.#keys.get(key);
       if (holder !== undefined) return { kind: 'duplicate_key', portfolio: holder };
+    }
+    for (const { lease } of turns) {
+      const isLost = lease !== undefined && this.#epochOf(lease.shard) !== lease.epoch;
+      if (isLost) return { kind: 'lease_lost', lease };
     }
     for (const { portfolio, fromVersion } of turns) {
       if ((this.#entries.get(portfolio)?.version ?? 0) !== fromVersion) {
@@ -160,11 +198,12 @@ export class MemoryLedger implements Ledger {
     return undefined;
   }
 
-  #write({ portfolio, events, row, fills, key }: Turn): void {
-    const entry = this.#entries.get(portfolio) ?? this.#create(portfolio, row);
+  #write({ portfolio, events, row, fills, key, shard, isPending = false }: Turn): void {
+    const entry = this.#entries.get(portfolio) ?? this.#create(portfolio, { row, shard });
     for (const event of events) entry.events.push(event);
     entry.version += events.length;
     entry.row = row;
+    entry.isPending = isPending;
     if (!isTerminal(row.status)) this.#atWork.add(entry);
     else this.#atWork.delete(entry);
     if (key !== undefined) this.#keys.set(key, portfolio);
@@ -174,8 +213,9 @@ export class MemoryLedger implements Ledger {
     }
   }
 
-  #create(portfolio: PortfolioId, row: PortfolioRow): Entry {
-    const entry: Entry = { portfolio, version: 0, row, events: [] };
+  #create(portfolio: PortfolioId, { row, shard }: Pick<Turn, 'row' | 'shard'>): Entry {
+    const home = shard ?? shardOf(row.account);
+    const entry: Entry = { portfolio, shard: home, version: 0, row, isPending: false, events: [] };
     this.#entries.set(portfolio, entry);
     return entry;
   }

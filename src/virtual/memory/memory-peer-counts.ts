@@ -11,7 +11,7 @@ export class MemoryCountsRoom {
     const own = new Set<Listener>();
     this.#ends.add(own);
     return {
-      tell: (counts) => {
+      publish: (counts) => {
         for (const end of this.#ends) {
           if (end !== own) for (const listener of end) listener(counts);
         }

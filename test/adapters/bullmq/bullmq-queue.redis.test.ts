@@ -73,7 +73,9 @@ describe('several workers on one queue', () => {
     const asked = Array.from({ length: 60 }, (_, i) => portfolioId(`${i + 1}`));
     // Spaced so that many jobs carry them.
     await Promise.all(
-      asked.map((portfolio, i) => one.schedule({ portfolio, dueAt: later(start, i * 40) })),
+      asked.map((portfolio, i) =>
+        one.schedule({ portfolio, shard: 7, dueAt: later(start, i * 40) }),
+      ),
     );
     await until(() => calls.length >= asked.length);
     await sleep(200);
@@ -95,6 +97,7 @@ describe('several workers on one queue', () => {
       if (i === 2) await sleep(150);
       const wake = {
         portfolio: portfolioId(`${i + 1}`),
+        shard: 7,
         dueAt: later(clock.now(), i < 2 ? 420 : 280),
       };
       held.push(wake);
@@ -115,7 +118,7 @@ describe('several workers on one queue', () => {
   });
 });
 
-test('a job without wakes is reported and removed', async () => {
+test('a job without wakes is reported and removed, one of an earlier version only removed', async () => {
   const prefix = redisPrefix();
   const faults: string[] = [];
   const queue = new BullmqQueue(clock, {
@@ -128,13 +131,18 @@ test('a job without wakes is reported and removed', async () => {
     await queue.start(() => Promise.resolve());
     const { Queue } = await import('bullmq');
     const strange = new Queue('twapd-wake', { connection: client, prefix });
-    const opts = { removeOnFail: true };
-    await strange.add('wakes', { wakes: [['7; DROP', 1]] }, opts);
-    await strange.add('sleep', { wakes: [['7', 1]] }, opts);
+    const opts = { removeOnFail: true, removeOnComplete: true };
+    // Of an earlier version: nobody waits for it any more.
+    await strange.add('wakes', { wakes: [['7', 1]] }, opts);
+    await strange.add('slices', { shard: 7, slices: [{ portfolio: '7; DROP', wakeAt: 1 }] }, opts);
+    await strange.add('sleep', { shard: 7, slices: [{ portfolio: '7', wakeAt: 1 }] }, opts);
     await until(() => faults.length === 2);
     expect(
       faults.every((fault) => fault.startsWith('job: ') && fault.includes('holds no wake')),
     ).toBe(true);
+    await until(
+      async () => (await strange.getJobCountByTypes('completed', 'failed', 'wait')) === 0,
+    );
     expect((await queue.depth()).failed).toBe(0);
     await strange.close();
   } finally {
@@ -155,6 +163,7 @@ test('three thousand wakes can be scheduled at once without a fault', async () =
     const dueAt = later(clock.now(), 3_600_000);
     const wakes = Array.from({ length: 3_000 }, (_, i) => ({
       portfolio: portfolioId(`${i + 1}`),
+      shard: 7,
       dueAt,
     }));
     await until(() => queue.pulse().connected);

@@ -11,9 +11,8 @@ import { redisPrefix } from '../../support/daemon/services.ts';
 import { type PrivateRedis, privateRedis } from '../redis/private-redis.ts';
 import { until } from '../until.ts';
 
+/** Each is of another shard and so has a job of its own. */
 const WAKES = 8;
-/** Wakes this far apart get jobs of their own. */
-const APART_MS = 100;
 const LEAD_MS = 300;
 const WARNING = 'Redis was emptied while jobs were in hand; wakes are scheduled again';
 
@@ -77,10 +76,10 @@ async function start(): Promise<Stage> {
   return {
     ...{ redis, queue, clock, faults, warnings, called },
     schedule: async (inMs) => {
-      const first = later(clock.now(), inMs);
+      const dueAt = later(clock.now(), inMs);
       const wakes = Array.from({ length: WAKES }, (_, index) => {
         names += 1;
-        return { portfolio: portfolioId(`${names}`), dueAt: later(first, index * APART_MS) };
+        return { portfolio: portfolioId(`${names}`), shard: index, dueAt };
       });
       await Promise.all(wakes.map((wake) => queue.schedule(wake)));
     },

@@ -30,7 +30,7 @@ function nearMoney({ venue }: PaperStage, type: OptionType = 'call'): Instrument
   return must(options.sort((a, b) => off(a) - off(b))[0], 'an option is listed');
 }
 
-async function ask(on: PaperStage, size: Quantity, instruments = [nearMoney(on)]) {
+async function createRfq(on: PaperStage, size: Quantity, instruments = [nearMoney(on)]) {
   const reply = await rfqsOf(on).create({
     account: ACCOUNT,
     legs: instruments.map(({ name }) => ({
@@ -55,7 +55,7 @@ async function seen(on: PaperStage, id: string): Promise<RfqRecord> {
 describe('simulated RFQ makers of the paper market', () => {
   it('a single taker can complete an RFQ with simulated makers', async () => {
     const on = stage();
-    const { id, quantity: size } = await ask(on, quantity('50'));
+    const { id, quantity: size } = await createRfq(on, quantity('50'));
     await on.pass(12 * SECOND_MS);
     const { asks, bids, status } = await seen(on, id);
     expect(status).toBe('open');
@@ -78,11 +78,11 @@ describe('simulated RFQ makers of the paper market', () => {
   it('makers quote after a delay around the mark price, move with it, and end with the RFQ', async () => {
     const on = stage();
     const option = nearMoney(on);
-    const { id } = await ask(on, quantity('25'), [option]);
+    const { id } = await createRfq(on, quantity('25'), [option]);
     await on.pass(SECOND_MS / 2);
     expect((await seen(on, id)).bids).toEqual([]);
     const asks = new Set<string>();
-    for (let look = 0; look < 28; look += 1) {
+    for (let round = 0; round < 28; round += 1) {
       await on.pass(10 * SECOND_MS);
       const rfq = await seen(on, id);
       const mark = toNumber(must(on.venue.quote(option.name)?.mark, 'it is marked'));
@@ -102,10 +102,10 @@ describe('simulated RFQ makers of the paper market', () => {
   it('makers quote a straddle as a whole, within their limits', async () => {
     const on = stage();
     const legs = [nearMoney(on), nearMoney(on, 'put')];
-    const straddle = await ask(on, quantity('25'), legs);
+    const straddle = await createRfq(on, quantity('25'), legs);
     await on.pass(15 * SECOND_MS);
     expect((await seen(on, straddle.id)).asks).toHaveLength(1);
-    const huge = await ask(on, quantity('20000'), legs);
+    const huge = await createRfq(on, quantity('20000'), legs);
     await on.pass(30 * SECOND_MS);
     const { asks, bids } = await seen(on, huge.id);
     expect([...asks, ...bids]).toEqual([]);
@@ -114,9 +114,9 @@ describe('simulated RFQ makers of the paper market', () => {
   it('makers are the same for the same seed, differ for others, and can be turned off', async () => {
     const run = async (options: StageOptions) => {
       const on = stage(options);
-      const { id } = await ask(on, quantity('30'));
+      const { id } = await createRfq(on, quantity('30'));
       const shown: string[] = [];
-      for (let look = 0; look < 6; look += 1) {
+      for (let round = 0; round < 6; round += 1) {
         await on.pass(7 * SECOND_MS);
         const { bids, asks } = await seen(on, id);
         shown.push([...bids, ...asks].map((l) => `${text(l.price)} ${l.makers}`).join(', '));

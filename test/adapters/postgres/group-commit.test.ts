@@ -34,10 +34,10 @@ class Lane {
 
 /** Timers that fire on request: no test here depends on the speed of the machine. */
 class Timers {
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Map<() => void, number>();
 
-  readonly start: StartTimer = (_delayMs, then) => {
-    this.#waiting.add(then);
+  readonly start: StartTimer = (delayMs, then) => {
+    this.#waiting.set(then, delayMs);
     return () => this.#waiting.delete(then);
   };
 
@@ -45,8 +45,13 @@ class Timers {
     return this.#waiting.size;
   }
 
+  /** Of the timers that have not fired. */
+  get delays(): readonly number[] {
+    return [...this.#waiting.values()];
+  }
+
   async fire(): Promise<void> {
-    for (const then of [...this.#waiting]) {
+    for (const then of [...this.#waiting.keys()]) {
       this.#waiting.delete(then);
       then();
     }
@@ -143,7 +148,7 @@ describe('GroupCommit', () => {
     const lane = new Lane();
     const timers = new Timers();
     const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, timers.start);
-    const patient = (id: number): Turn => turnWith(id, 0, { turn: { mayWait: true } });
+    const patient = (id: number): Turn => turnWith(id, 0, { turn: { mayWaitMs: 20 } });
     const all = [commits.commit([patient(1)])];
     await turnOfLoop();
     expect(lane.groups).toEqual([]);
@@ -159,11 +164,32 @@ describe('GroupCommit', () => {
     expect(await Promise.all(all)).toEqual([COMMITTED, COMMITTED, COMMITTED]);
   });
 
+  test('deferrable turns are written together when the first of them must be', async () => {
+    const lane = new Lane();
+    const timers = new Timers();
+    const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, timers.start);
+    const patient = (id: number, mayWaitMs: number): Turn =>
+      turnWith(id, 0, { turn: { mayWaitMs } });
+    const all = [commits.commit([patient(1, 200_000)])];
+    const [alone = 0] = timers.delays;
+    expect(alone).toBeGreaterThan(100_000);
+    all.push(commits.commit([patient(2, 100_000), patient(3, 300_000)]));
+    const sooner = timers.delays;
+    expect(sooner).toHaveLength(1);
+    expect(sooner[0]).toBeLessThanOrEqual(100_000);
+    all.push(commits.commit([patient(4, 150_000)]));
+    expect(timers.delays).toEqual(sooner);
+    await timers.fire();
+    expect(lane.groups).toEqual([['1', '2+3', '4']]);
+    await lane.answer();
+    expect(await Promise.all(all)).toEqual([COMMITTED, COMMITTED, COMMITTED]);
+  });
+
   test('a deferrable turn behind a long transaction is not forgotten', async () => {
     const lane = new Lane();
     const timers = new Timers();
     const commits = new GroupCommit([lane.write], { maxTurns: 10, crowd: 1 }, timers.start);
-    const patient = turnWith(2, 0, { turn: { mayWait: true } });
+    const patient = turnWith(2, 0, { turn: { mayWaitMs: 20 } });
     const all = [commits.commit([first(1)])];
     await turnOfLoop();
     all.push(commits.commit([patient]));

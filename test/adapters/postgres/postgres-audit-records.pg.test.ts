@@ -11,6 +11,7 @@ import { instant } from '../../../src/values/instant.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
 import { lives } from '../../support/daemon/lives.ts';
 import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+import { turnDeleted } from '../../support/daemon/tampered-events.ts';
 
 let database: TestDatabase;
 let records: PostgresAuditRecords;
@@ -38,9 +39,13 @@ test('events are returned in pieces, in order, and none after a gap', async () =
   expect(await records.portfoliosAfter(id, 10)).toHaveLength(1);
   const client = new Client({ connectionString });
   await client.connect();
-  await client.query('DELETE FROM event WHERE portfolio = $1 AND version = 4', [id]);
+  const gone = await client.query<{ kept: number }>(
+    `${turnDeleted(id, 4)} RETURNING version - size AS kept`,
+  );
   await client.end();
-  expect(await records.eventsAfter(id, 0, 10)).toEqual(events.slice(0, 3));
+  const { kept } = must(gone.rows[0], 'a turn has the fourth event');
+  expect(kept).toBeLessThan(4);
+  expect(await records.eventsAfter(id, 0, 10)).toEqual(events.slice(0, kept));
 });
 
 test('the last baseline of an account is stored', async () => {

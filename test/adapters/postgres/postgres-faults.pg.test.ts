@@ -214,7 +214,9 @@ describe('a backend', () => {
     await other.query('SELECT FROM portfolio WHERE id = 7 FOR UPDATE');
     await other.query('ROLLBACK');
     expect(await commit).toEqual({ kind: 'committed' });
-    expect(faults).toEqual([expect.objectContaining({ code: '40P01' })]);
+    // The retry may meet the other one once more before it has rolled back.
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults).toEqual(faults.map(() => expect.objectContaining({ code: '40P01' })));
     expect([await version(7), await version(8)]).toEqual([6, 6]);
   });
 
@@ -228,8 +230,11 @@ describe('a backend', () => {
       const id = end === 'COMMIT' ? 19 : 9;
       await other.query('BEGIN');
       await other.query(
-        `INSERT INTO portfolio SELECT (json_populate_record(p, $1)).* FROM portfolio p WHERE id = 7`,
-        [{ id, key: end }],
+        `INSERT INTO portfolio (id, key, version, account, type, status, note, uid, last_edited_uid, instruments,
+           kinds, coin, submitted_at, updated_at, has_fills, shard)
+         SELECT $1, $2, version, account, type, status, note, uid, last_edited_uid, instruments,
+           kinds, coin, submitted_at, updated_at, has_fills, shard FROM portfolio WHERE id = 7`,
+        [id, end],
       );
       const turns = [turnWith(id + 1, 0, { turn: { key: end } }), turnWith(id + 2, 0)];
       const commit = direct.commit(turns);

@@ -7,6 +7,7 @@ import {
   type PostgresLedgerOptions,
 } from '../../../src/adapters/postgres/postgres-ledger.ts';
 import { type FillRow, LedgerFailure } from '../../../src/ports/ledger.ts';
+import { must } from '../../../src/values/assert.ts';
 import {
   childLabelOf,
   currency,
@@ -66,6 +67,25 @@ async function fillsOf(connectionString: string): Promise<readonly FillRow[]> {
     fee,
     at: instant(Number(row.at)),
   }));
+}
+
+/** Copies of portfolio 1 that are due in a day. */
+const WAITING = `
+  INSERT INTO portfolio (id, version, account, type, status, note, uid, last_edited_uid, instruments, kinds,
+    coin, submitted_at, updated_at, next_due_at, has_fills, shard)
+  SELECT n, version, account, type, status, note, uid, last_edited_uid, instruments, kinds, coin,
+    submitted_at, updated_at, next_due_at + 86400000, has_fills, shard
+  FROM portfolio, generate_series(1000, 4000) n WHERE id = 1`;
+
+/** Rows of portfolios read so far. Sessions report theirs when they end, or after a while. */
+async function readsOf(connectionString: string) {
+  const [row] = await query<{ fromIndex: number; inSequence: number }>(
+    connectionString,
+    `SELECT (SELECT idx_tup_read::int FROM pg_stat_user_indexes WHERE indexrelname = 'portfolio_due')
+       AS "fromIndex", seq_tup_read::int AS "inSequence"
+     FROM pg_stat_user_tables WHERE relname = 'portfolio'`,
+  );
+  return must(row, 'the table exists');
 }
 
 describe('PostgresLedger', () => {
@@ -184,6 +204,24 @@ describe('PostgresLedger', () => {
       );
     await until(async () => (await counters())[0]?.updates === 14);
     expect(await counters()).toEqual([{ updates: 14, within: 14 }]);
+  });
+
+  test('the search for overdue portfolios reads those due within ten minutes, not all that wait', async () => {
+    const connectionString = await freshDatabase();
+    const now = instant(1_800_000_000_000);
+    const ledger = await openOn(connectionString);
+    const dueIn = (ms: number) => ({ row: { nextDueAt: instant(now + ms) } });
+    await ledger.commit([turnWith(1, 0, dueIn(-1)), turnWith(2, 0, dueIn(0))]);
+    await ledger.commit([turnWith(3, 0, dueIn(1)), turnWith(4, 0, dueIn(-900_000))]);
+    await query(connectionString, WAITING);
+    await query(connectionString, 'ANALYZE portfolio');
+    const before = await readsOf(connectionString);
+    expect(await ledger.overdue(now, 10)).toEqual(['4', '1', '2']);
+    await ledger.close();
+    await until(async () => (await readsOf(connectionString)).fromIndex > before.fromIndex);
+    const after = await readsOf(connectionString);
+    expect(after.fromIndex - before.fromIndex).toBe(4);
+    expect(after.inSequence).toBe(before.inSequence);
   });
 
   test('expired claims are deleted by later ones', async () => {

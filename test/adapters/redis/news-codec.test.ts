@@ -9,15 +9,29 @@ test('encoded news decodes to the same news', () => {
   expect(decodeNews(encodeNews(message))).toEqual(message);
 });
 
-test('an encoded nudge decodes to its topic', () => {
-  expect(decodeNews(encodeNudge('a', 'mmp'))).toEqual({ nudge: 'mmp' });
+test('an encoded nudge decodes to its topic and its text', () => {
+  for (const text of ['', '1767225600000001 1767225600000']) {
+    const nudge = { nudge: 'wake', text };
+    expect(decodeNews(encodeNudge('a', nudge))).toEqual(nudge);
+  }
+});
+
+test('a nudge of a version without texts is one without a text', () => {
+  expect(decodeNews('{"v":1,"from":"a","nudge":"mmp"}')).toEqual({ nudge: 'mmp', text: '' });
 });
 
 test('decoding never throws, whatever the text', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.json(), fc.anything().map(String)), (text) => {
-      expect(typeof decodeNews(text)).toBe('string');
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.anything().map((value) => fc.stringify(value)),
+      ),
+      (text) => {
+        expect(typeof decodeNews(text)).toBe('string');
+      },
+    ),
   );
 });
 

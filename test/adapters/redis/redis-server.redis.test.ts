@@ -32,7 +32,10 @@ async function start(options: Partial<RedisServerOptions> = {}): Promise<Private
   return server;
 }
 
-async function ask<T>(server: PrivateServer, question: (redis: Redis) => Promise<T>): Promise<T> {
+async function onServer<T>(
+  server: PrivateServer,
+  question: (redis: Redis) => Promise<T>,
+): Promise<T> {
   const redis = new Redis(server.address);
   try {
     return await question(redis);
@@ -42,7 +45,7 @@ async function ask<T>(server: PrivateServer, question: (redis: Redis) => Promise
 }
 
 async function setting(server: PrivateServer, name: string): Promise<unknown> {
-  const reply = await ask(server, (redis) => redis.call('CONFIG', 'GET', name));
+  const reply = await onServer(server, (redis) => redis.call('CONFIG', 'GET', name));
   return Array.isArray(reply) ? reply.at(-1) : Object.values(Object(reply))[0];
 }
 
@@ -53,7 +56,7 @@ specifyPrivateServer({
   prepare: () => undefined,
   start: (dataDir) => start({ dataDir }),
   warnings: () => warnings,
-  query: (server) => ask(server, (redis) => redis.ping()),
+  query: (server) => onServer(server, (redis) => redis.ping()),
 });
 
 test('the private Redis listens on a socket only, evicts nothing and appends every write', async () => {
@@ -69,16 +72,16 @@ test('the private Redis listens on a socket only, evicts nothing and appends eve
 
 test('written data survives an orderly stop and a kill', async () => {
   const first = await start({ persistence: 'always' });
-  await ask(first, (redis) => redis.set('written', 'before stop'));
+  await onServer(first, (redis) => redis.set('written', 'before stop'));
   await first.stop();
   expect(isRunning(first.pid)).toBe(false);
   const second = await start({ persistence: 'always' });
-  expect(await ask(second, (redis) => redis.get('written'))).toBe('before stop');
-  await ask(second, (redis) => redis.set('written', 'before kill'));
+  expect(await onServer(second, (redis) => redis.get('written'))).toBe('before stop');
+  await onServer(second, (redis) => redis.set('written', 'before kill'));
   process.kill(second.pid, 'SIGKILL');
   const third = await start({ persistence: 'always' });
   expect(third.reused).toBe(false);
-  expect(await ask(third, (redis) => redis.get('written'))).toBe('before kill');
+  expect(await onServer(third, (redis) => redis.get('written'))).toBe('before kill');
 });
 
 test('a server that was left running gets the newly requested settings', async () => {
@@ -126,7 +129,7 @@ test('the original server is unaffected if its folder is copied, including the r
   const second = await start({ dataDir: copy });
   expect(second.reused).toBe(false);
   await second.stop();
-  expect(await ask(original, (redis) => redis.ping())).toBe('PONG');
+  expect(await onServer(original, (redis) => redis.ping())).toBe('PONG');
 });
 
 test("a server that does not start is reported with the program's own message", async () => {

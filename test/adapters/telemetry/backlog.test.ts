@@ -3,7 +3,7 @@ import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.t
 import { Backlog } from '../../../src/adapters/telemetry/observer/backlog.ts';
 import { LogAndCount } from '../../../src/adapters/telemetry/observer/log-and-count.ts';
 import { Slippage } from '../../../src/adapters/telemetry/observer/slippage.ts';
-import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
+import { fold } from '../../../src/core/portfolio/aggregate/replay.ts';
 import { must } from '../../../src/values/assert.ts';
 import type { ChildLabel, PortfolioId } from '../../../src/values/ids.ts';
 import { form, submitted, world } from '../../support/engine/engine-world.ts';
@@ -64,11 +64,11 @@ describe('deferred observations', () => {
     const { log } = lineLog('info');
     const backlog = new Backlog(log);
     const told: string[] = [];
-    const tell = (word: string): void => {
+    const record = (word: string): void => {
       told.push(word);
-      if (word === 'one') backlog.later(tell, 'two');
+      if (word === 'one') backlog.later(record, 'two');
     };
-    backlog.later(tell, 'one');
+    backlog.later(record, 'one');
     backlog.drain();
     backlog.drain();
     expect(told).toEqual(['one', 'two']);

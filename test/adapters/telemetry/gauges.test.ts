@@ -20,6 +20,7 @@ function gauges(sources: Partial<GaugeSources> = {}) {
     now: () => w.clock.now(),
     queueDepth: () => Promise.resolve(DEPTH),
     portfolios: () => w.engine.states(),
+    follow: (listener) => w.engine.follow(listener),
     loopLagResolutionMs: 10,
     marks,
     slippage: new Slippage(metrics, () => undefined),
@@ -28,7 +29,7 @@ function gauges(sources: Partial<GaugeSources> = {}) {
     rateBudgets: () => [],
     mmpWindows: () => [],
     notReady: () => Promise.resolve([]),
-    askLedger: () => Promise.resolve({ busy: 1, idle: 2, waiting: 0 }),
+    probeLedger: () => Promise.resolve({ busy: 1, idle: 2, waiting: 0 }),
     canaryAgeMs: () => 1_500,
     waitMaxMs: 20,
     ...sources,
@@ -213,7 +214,7 @@ describe('the gauges of a scrape', () => {
   });
 
   it('a scrape shows that the ledger is down if it does not answer', async () => {
-    const { scrape } = gauges({ askLedger: () => Promise.reject(new Error('gone')) });
+    const { scrape } = gauges({ probeLedger: () => Promise.reject(new Error('gone')) });
     expect(sampleOf(await scrape(), 'twapd_ledger_up')).toBe(0);
   });
 });

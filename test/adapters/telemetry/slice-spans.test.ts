@@ -9,7 +9,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest';
 import { openTraces } from '../../../src/adapters/telemetry/traces/open-traces.ts';
 import { SliceSpans } from '../../../src/adapters/telemetry/traces/slice-spans.ts';
-import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
+import { fold } from '../../../src/core/portfolio/aggregate/replay.ts';
 import { must } from '../../../src/values/assert.ts';
 import { form, submitted, world } from '../../support/engine/engine-world.ts';
 import { perpetual, quote } from '../../support/engine/markets.ts';

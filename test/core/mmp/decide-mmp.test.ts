@@ -346,7 +346,7 @@ describe('the exposure of a trade', () => {
     expect(text(linear.delta)).toBe('5.5');
   });
 
-  test('the greeks come from the data reported with the trade, and otherwise from the worst case', () => {
+  test('the greeks come from a quote of at most ten seconds before or after, otherwise from the data reported with the trade; without them, or at zero volatility, the worst case counts', () => {
     const trade = { ...bought('1', '0.03'), mark: price('0') };
     const call = { ...option(), marginKind: 'linear' as const };
     const told = exposureOf(call, { ...trade, underlying: price('100000'), iv: 0.6 });
@@ -354,8 +354,16 @@ describe('the exposure of a trade', () => {
     expect(Number(text(told.delta))).toBeLessThan(1);
     expect(Number(text(told.vega))).toBeGreaterThan(0);
     expect(text(exposureOf(call, trade).delta)).toBe('1');
-    const stale = quoteWith({ delta: 0.9, vega: 0 }, instant(NOON + 10_001));
+    // The payoff of this call, delta 0, would add nothing to the window.
+    const flat = { ...trade, underlying: price('90000'), iv: 0 };
+    expect(text(exposureOf(call, flat).delta)).toBe('1');
     const known = { ...trade, underlying: price('100000'), iv: 0.6 };
+    for (const apartMs of [-10_000, 10_000]) {
+      const near = quoteWith({ delta: 0.9, vega: 7 }, instant(NOON + apartMs));
+      const { delta, vega } = exposureOf(call, known, near);
+      expect([text(delta), text(vega)]).toEqual(['0.9', '7']);
+    }
+    const stale = quoteWith({ delta: 0.9, vega: 0 }, instant(NOON + 10_001));
     expect(exposureOf(call, known, stale)).toEqual(told);
     expect(text(exposureOf(call, trade, stale).delta)).toBe('0.9');
     const put = { ...call, option: { strike: price('100000'), type: 'put' as const } };

@@ -144,15 +144,15 @@ class Model extends BalanceRun {
       }
       case 'serve':
         requests.splice(index, 1);
-        return this.tell(request && this.venue.serve(request, this.now, share));
+        return this.apply(request && this.venue.serve(request, this.now, share));
       case 'lose':
       case 'lose_served':
         requests.splice(index, 1);
-        return this.tell(request && this.venue.lose(request, this.now, what === 'lose_served'));
+        return this.apply(request && this.venue.lose(request, this.now, what === 'lose_served'));
       case 'refuse':
         if (request?.kind !== 'place' && request?.kind !== 'edit') return;
         requests.splice(index, 1);
-        return this.tell(this.venue.refuse(request, share < 0.5));
+        return this.apply(this.venue.refuse(request, share < 0.5));
       case 'trade':
         if (label !== undefined) this.venue.trade(label, this.now, share);
         return;
@@ -160,18 +160,18 @@ class Model extends BalanceRun {
         if (label !== undefined) this.venue.strike(label, this.now);
         return;
       case 'bring':
-        return this.tell(told[told.length - 1 - (pick % Math.min(8, told.length || 1))]);
+        return this.apply(told[told.length - 1 - (pick % Math.min(8, told.length || 1))]);
       case 'market': {
         const { name } = INSTRUMENTS[pick % INSTRUMENTS.length] ?? COIN;
         return this.show(name, (['both', 'bid', 'ask', 'none'] as const)[pick % 4]);
       }
       case 'pause':
       case 'resume':
-        return this.tell({ kind: what, by: '7' });
+        return this.apply({ kind: what, by: '7' });
       case 'amend':
-        return this.tell({ kind: 'amend', by: '7', terms: this.#terms(pick, share) });
+        return this.apply({ kind: 'amend', by: '7', terms: this.#terms(pick, share) });
       case 'cancel':
-        if (pick % 6 === 0) this.tell({ kind: 'cancel', reason: 'user_request', by: '7' });
+        if (pick % 6 === 0) this.apply({ kind: 'cancel', reason: 'user_request', by: '7' });
         return;
     }
   }
@@ -203,8 +203,8 @@ class Model extends BalanceRun {
   /** From now on everything is answered in order, resting orders trade, and wake-ups arrive on time. */
   heal(): void {
     for (const { name } of INSTRUMENTS) this.show(name);
-    this.tell({ kind: 'amend', by: '7', terms: { legs: [], limits: LIFTED } });
-    this.tell({ kind: 'resume', by: '7' });
+    this.apply({ kind: 'amend', by: '7', terms: { legs: [], limits: LIFTED } });
+    this.apply({ kind: 'resume', by: '7' });
     for (let round = 0; round < 600 && !this.isOver; round += 1) {
       this.serve(1);
       for (const { name } of INSTRUMENTS) this.trade(name, 1);
@@ -218,7 +218,7 @@ class Model extends BalanceRun {
   /** Compares the open orders with the venue's, as the engine does periodically. */
   #compare(): void {
     for (const child of this.desk.state.children.values()) {
-      if (child.state === 'live') this.tell(this.venue.query(child, this.now));
+      if (child.state === 'live') this.apply(this.venue.query(child, this.now));
     }
   }
 
@@ -263,7 +263,7 @@ describe('a Smart Balance portfolio under any order of commands', () => {
         expectNewsOrder(newsOfAll(run.desk));
         run.expectExact();
         const events = run.desk.events.length;
-        for (const report of run.venue.told) run.tell(report);
+        for (const report of run.venue.told) run.apply(report);
         expect(run.desk.events.length).toBe(events);
       }),
       { numRuns: 250 },

@@ -37,7 +37,7 @@ function started(...given: Parameters<typeof balanceForm>): BalanceRun {
 
 describe('a total limit that is amended', () => {
   const amended = (run: BalanceRun, durationMs: number): void => {
-    run.tell({ kind: 'amend', by: '7', terms: { durationMs, legs: [] } });
+    run.apply({ kind: 'amend', by: '7', terms: { durationMs, legs: [] } });
     expect(run.told('amended')).toHaveLength(1);
   };
 

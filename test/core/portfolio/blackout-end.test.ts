@@ -118,14 +118,14 @@ test('the fallback of an RFQ that ended within a window starts when the window e
   expect(looked(desk, later(NOON, 1_000))).toContain('create_rfq');
   const rfq = { rfqId: 'r1', quantity: quantity('1000'), offer: undefined } as const;
   const ratios = [{ instrument: PERP.name, ratio: ratio('1') }];
-  const tell = (atMs: number, status: 'live' | 'cancelled') =>
+  const report = (atMs: number, status: 'live' | 'cancelled') =>
     wanted(desk, {
       ...{ kind: 'record_rfq', now: later(NOON, atMs), rfqLabel: labelIn(desk) },
       rfq: { ...rfq, status, ratios },
     });
-  tell(1_000, 'live');
+  report(1_000, 'live');
   expect(looked(desk, later(NOON, 7_000))).toContain('cancel_rfq');
-  expect(tell(7_000, 'cancelled')).not.toContain('place');
+  expect(report(7_000, 'cancelled')).not.toContain('place');
   expect(desk.state.status).toBe('active');
   expect(nextDueAt(desk.state, desk.settings)).toBe(OPEN);
   expect(looked(desk, later(OPEN, -1))).not.toContain('place');

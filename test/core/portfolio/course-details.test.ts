@@ -30,7 +30,7 @@ describe('an amendment', () => {
     made.until(12_000);
     // Ten are filled, the second slice waits with ten: eighty are left for four slices.
     const change = { index: 0, quantity: quantity('100'), filledSeen: quantity('10') };
-    made.tell({ kind: 'amend', by: '7', terms: { legs: [change] } });
+    made.apply({ kind: 'amend', by: '7', terms: { legs: [change] } });
     expect(made.events('amended')[0]?.replans).toEqual([
       { from: NOON + 20_000, slice: 2, done: '20' },
     ]);

@@ -40,7 +40,7 @@ describe('an amendment', () => {
   test('a total below what the current slice still has to place leaves that slice only the remainder', () => {
     const made = underWay('120');
     const change = { index: 0, quantity: quantity('30'), filledSeen: quantity('20') };
-    made.tell({ kind: 'amend', by: '7', terms: { legs: [change] } });
+    made.apply({ kind: 'amend', by: '7', terms: { legs: [change] } });
     expect(made.events('amended')[0]?.replans).toEqual([
       { from: NOON + 20_000, slice: 2, done: '30' },
     ]);
@@ -48,7 +48,7 @@ describe('an amendment', () => {
 
   test('an amendment that ends the current slice starts the new plan from the committed quantity', () => {
     const made = underWay('120');
-    made.tell({ kind: 'amend', by: '7', terms: { durationMs: 17_000, legs: [] } });
+    made.apply({ kind: 'amend', by: '7', terms: { durationMs: 17_000, legs: [] } });
     expect(made.events('amended')[0]?.replans).toEqual([
       { from: NOON + 12_000, slice: 2, done: '20' },
     ]);

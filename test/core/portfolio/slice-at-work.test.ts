@@ -2,16 +2,18 @@
 // follows.
 import { describe, expect, test } from 'vitest';
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
+import type { TradingState } from '../../../src/core/risk/trading-switch.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { Settings } from '../../../src/core/terms/settings.ts';
-import { money, price, text } from '../../../src/values/amounts.ts';
+import { money, price, quantity, text } from '../../../src/values/amounts.ts';
 import { later } from '../../../src/values/instant.ts';
 import { CoreDesk } from '../../support/engine/core-desk.ts';
 import { CoreWork } from '../../support/engine/core-work.ts';
 import { form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
-import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
+import { NOON, perpetual, quote, spot } from '../../support/engine/markets.ts';
 
 const PERP = perpetual();
+const SPOT = spot();
 const MARKET = quote(PERP, [99_990, 100_010], { mark: price('100000') });
 
 function desk(change: Partial<PortfolioForm>, settings: Partial<Settings> = {}): CoreDesk {
@@ -69,10 +71,56 @@ describe('a slice', () => {
     expect(placedAt(made, 1_000)).toMatchObject([{ dueAt: undefined }]);
   });
 
+  test('a slice delayed by a missing quote is measured for lateness', () => {
+    const made = desk({});
+    made.quotes.delete(PERP.name);
+    expect(placedAt(made, 0)).toEqual([]);
+    expect(waits(made)).toEqual(['no_reference']);
+    made.quotes.set(PERP.name, MARKET);
+    expect(placedAt(made, 1_000)).toMatchObject([{ dueAt: NOON }]);
+  });
+
   test('a control that blocks a slice is recorded once', () => {
     const made = desk({}, { orderUsdMax: money('100') });
     for (const ms of [0, 1_000, 2_000]) expect(placedAt(made, ms)).toEqual([]);
     expect(waits(made)).toEqual(['risk_limit']);
+  });
+});
+
+describe('a restriction of trading', () => {
+  test('a slice waits while trading is halted, and in spot also while it is restricted to reducing', () => {
+    const spotLeg = legForm({
+      instrument: SPOT.name,
+      instrumentType: 'spot',
+      quantity: quantity('1'),
+    });
+    const waitsFor = (trading: TradingState, leg = legForm()): readonly string[] => {
+      const made = new CoreDesk(form({ legs: [leg], execution: {} }), [PERP, SPOT]);
+      made.quotes.set(PERP.name, MARKET);
+      made.quotes.set(SPOT.name, quote(SPOT, [99_990, 100_010]));
+      made.given = { trading };
+      placedAt(made, 0);
+      return waits(made);
+    };
+    expect([waitsFor('active'), waitsFor('halted'), waitsFor('reducing')]).toEqual([
+      [],
+      ['halted'],
+      [],
+    ]);
+    expect([waitsFor('active', spotLeg), waitsFor('reducing', spotLeg)]).toEqual([[], ['halted']]);
+  });
+});
+
+describe('reduce-only', () => {
+  test('a child only reduces if its leg asks for it, or while trading is restricted to reducing', () => {
+    const reduces = (reduceOnly: boolean, trading: TradingState): boolean | undefined => {
+      const made = desk({ legs: [legForm({ reduceOnly })] });
+      made.given = { trading };
+      return placedAt(made, 0)[0]?.reduceOnly;
+    };
+    expect(reduces(false, 'active')).toBe(false);
+    expect(reduces(true, 'active')).toBe(true);
+    expect(reduces(false, 'reducing')).toBe(true);
   });
 });
 
@@ -87,6 +135,28 @@ describe('an escalation of a leg with a limit', () => {
     made.quotes.set(PERP.name, MARKET);
     expect(placedAt(made, 1_000).map((intent) => text(intent.price))).toEqual(['99990']);
   });
+});
+
+describe('a reprice held by the limit of the leg', () => {
+  test.each([[undefined], [100]])(
+    'a reprice names the limit as its reason, with a band of %s basis points around the mark',
+    (bandBps) => {
+      const limit = { priceType: 'limit', price: price('99992'), priceIn: 'USD' } as const;
+      const escalation = [{ from: 0, manner: 'rejoin' }] as const;
+      const twapTrade = { durationSec: 60, frequencySec: 60 };
+      const legs = [legForm({ priceOptions: limit })];
+      const made = new CoreWork(form({ twapTrade, legs, execution: { escalation, bandBps } }), [
+        PERP,
+      ]);
+      made.fills = () => 0;
+      made.show(MARKET);
+      made.at(0);
+      made.show(quote(PERP, [99_995, 100_010], { mark: price('100000') }));
+      made.at(1_000);
+      expect(made.edited).toMatchObject([{ price: '99992' }]);
+      expect(made.repricedFor()).toEqual(['bound']);
+    },
+  );
 });
 
 describe('a resting child', () => {
@@ -112,6 +182,71 @@ describe('a resting child', () => {
     expect(made.edited).toEqual([]);
     made.at(5_000);
     expect(made.edited).toMatchObject([{ atMs: 5_000, price: '99980' }]);
+  });
+
+  const cancels = (made: CoreWork) =>
+    made.events('cancel_intended').map(({ at, reason }) => [at - NOON, reason]);
+
+  test('a child that rests is cancelled when its slice comes to take', () => {
+    const escalation = [
+      { from: 0, manner: 'post' },
+      { from: 0.5, manner: 'cross' },
+    ] as const;
+    const twapTrade = { durationSec: 60, frequencySec: 60 };
+    const made = new CoreWork(form({ twapTrade, execution: { escalation } }), [PERP]);
+    made.fills = () => 0;
+    made.show(MARKET);
+    for (const ms of [0, 29_999, 30_000]) made.at(ms);
+    expect(cancels(made)).toEqual([[30_000, 'escalated']]);
+  });
+
+  /** The venue's report that the order of this intent is open. */
+  const openAt = (made: CoreDesk, placed: ReturnType<typeof placedAt>[number], ms: number) => {
+    const { label, side, instrument, price: at, quantity: size } = placed;
+    const order = { orderId: '1', label, instrument, side, state: 'open', price: at };
+    const amounts = { quantity: size, filledQuantity: quantity('0') };
+    const [now, times] = [later(NOON, ms), { createdAt: NOON, updatedAt: NOON }];
+    const orders = [{ ...order, ...amounts, ...times }];
+    made.run({ kind: 'record_report', orders, trades: [], now } as unknown as PortfolioCommand);
+  };
+
+  test('a child good till the day is cancelled to take an offer, and one that takes is left alone', () => {
+    const limit = { priceType: 'limit', price: price('99994'), priceIn: 'USD' } as const;
+    const would = [{ leg: 0, price: price('99995'), share: 1 }];
+    const twapTrade = { durationSec: 120, frequencySec: 60 };
+    const cancelled = (timeInForce: 'gtd' | 'ioc') => {
+      const legs = [legForm({ priceOptions: limit, timeInForce })];
+      const made = desk({ twapTrade, legs, execution: { would } });
+      for (const placed of placedAt(made, 0)) openAt(made, placed, 10);
+      made.quotes.set(PERP.name, quote(PERP, [99_980, 99_990]));
+      made.run({ kind: 'advance', now: later(NOON, 1_000) });
+      return made.events.flatMap((event) =>
+        event.kind === 'cancel_intended' ? [event.reason] : [],
+      );
+    };
+    expect(cancelled('gtd')).toEqual(['escalated']);
+    expect(cancelled('ioc')).toEqual([]);
+  });
+
+  test('a child whose edit has no answer yet is not edited again', () => {
+    const bid = {
+      priceType: 'dynamic',
+      price: price('1'),
+      priceIn: 'USD',
+      dynamicPriceStrategy: 'bid',
+      dynamicMs: 1_000,
+    } as const;
+    const made = desk({ legs: [legForm({ priceOptions: bid })] });
+    for (const placed of placedAt(made, 0)) openAt(made, placed, 10);
+    for (const [ms, best] of [
+      [1_000, 99_980],
+      [2_000, 99_970],
+    ] as const) {
+      made.quotes.set(PERP.name, quote(PERP, [best, 100_010]));
+      made.run({ kind: 'advance', now: later(NOON, ms) });
+    }
+    const edits = made.events.filter(({ kind }) => kind === 'edit_intended');
+    expect(edits).toMatchObject([{ number: 1, price: '99980' }]);
   });
 
   test("a child at a fixed price stays even if the venue's band moves away from it", () => {

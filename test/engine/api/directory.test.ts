@@ -139,6 +139,18 @@ test('a new instrument is published before an answer about it and before a notic
   leave();
 });
 
+test('an answer about an instrument that the followers know does not look for changes', async () => {
+  const lists = new Lists();
+  const leave = lists.follow();
+  lists.fresh();
+  lists.alias = 'MAKER2';
+  expect(await lists.api.market.instrument(btcPerpetual.name)).toMatchObject({ venue: VENUE });
+  expect(lists.fresh()).toEqual([]);
+  await lists.run(1_000);
+  expect(lists.fresh()).toEqual([['10001 MAKER2']]);
+  leave();
+});
+
 test('an account that cannot send orders is refused', async () => {
   const { orders, rfqs, mmp } = new Lists().api;
   const other = accountId('10009');

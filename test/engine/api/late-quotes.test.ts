@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { FIRST_QUOTE_WAIT_MS } from '../../../src/engine/api/first-quotes.ts';
+import { FIRST_QUOTE_WAIT_MS, tellsValue } from '../../../src/engine/api/first-quotes.ts';
 import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { choosingOperations } from '../../../src/main/strategy/choosing-operations.ts';
@@ -24,6 +24,7 @@ import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
 import { ACCOUNT, paperStage } from '../../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
 import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
+import { option, perpetual, quote } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 /** The venue as seen from another process: no quote of a market until `lateMs` after the first subscription. */
@@ -158,7 +159,7 @@ describe('a first quote that arrives late', () => {
     } as unknown as Strategy;
     await on.answered(runner.follow({ inForce: new Map([['calls', strategy]]) } as never));
     expect((await ledger.active()).length).toBe(1);
-    await runner.close();
+    await runner.drain();
   });
 
   it('manual orders and Block RFQs are checked against the ticker that the venue returns', async () => {
@@ -213,5 +214,33 @@ describe('a first quote that does not arrive in time', () => {
       kind: 'refused',
       rejections: [{ kind: 'unavailable' }],
     });
+  });
+});
+
+describe('a quote', () => {
+  const priceless = {
+    ...quote(perpetual(), [99_990, 100_010]),
+    ...{ mark: undefined, index: undefined, underlying: undefined },
+  };
+  const linear = perpetual({ marginKind: 'linear', amountUnit: 'base' });
+  const combo = option({ kind: 'option_combo' });
+
+  it.each([
+    ['an option by the price of its underlying', option(), 'underlying', true],
+    ['an option by the index', option(), 'index', true],
+    ['no option by its own mark price', option(), 'mark', false],
+    ['a combo of options by the index', combo, 'index', true],
+    ['no combo of options by its own mark price', combo, 'mark', false],
+    ['contracts in coin by their mark price', linear, 'mark', true],
+    ['contracts in coin by the index', linear, 'index', true],
+    ['no contracts in coin by the price of an underlying', linear, 'underlying', false],
+  ] as const)('a quote is enough to value %s', (_, instrument, known, expected) => {
+    expect(tellsValue(instrument, { ...priceless, [known]: price('100000') })).toBe(expected);
+    expect(tellsValue(instrument, priceless)).toBe(false);
+    expect(tellsValue(instrument, undefined)).toBe(false);
+  });
+
+  it('no quote is needed to value contracts in USD', () => {
+    expect(tellsValue(perpetual(), undefined)).toBe(true);
   });
 });

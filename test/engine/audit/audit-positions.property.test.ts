@@ -34,12 +34,12 @@ async function agreed() {
   const audit = new PositionAudit(venue as Venue, ACCOUNT, {
     ...{ baselines, overlapMs: 1_000, graceMs: GRACE_MS },
   });
-  const look = async (now: Instant, holds: number) => {
+  const check = async (now: Instant, holds: number) => {
     Object.assign(at, { now, holds });
-    return (await audit.look()).map(({ only = 'halt' }) => only);
+    return (await audit.check()).map(({ only = 'halt' }) => only);
   };
-  for (const now of [NOON, later(NOON, 5_000), BEGUN]) expect(await look(now, 100)).toEqual([]);
-  return look;
+  for (const now of [NOON, later(NOON, 5_000), BEGUN]) expect(await check(now, 100)).toEqual([]);
+  return check;
 }
 
 /** An account that trades one unit at each given time, even while replies are in transit. */
@@ -86,7 +86,7 @@ describe('auditing a correct position', () => {
       fc.asyncProperty(run, async ({ tradesAtMs, wayMs, restMs }) => {
         const { at, audit } = trading(tradesAtMs, wayMs);
         for (let looks = 0; looks < 20; looks += 1) {
-          expect(await audit.look()).toEqual([]);
+          expect(await audit.check()).toEqual([]);
           at.now = later(at.now, restMs);
         }
       }),
@@ -97,7 +97,7 @@ describe('auditing a correct position', () => {
     // The replies to the first check leave the venue after 10, 30 and 50 ms, and arrive 10 ms later.
     const { at, audit } = trading([55], 10);
     for (let looks = 0; looks < 6; looks += 1) {
-      expect(await audit.look()).toEqual([]);
+      expect(await audit.check()).toEqual([]);
       at.now = later(at.now, 2_000);
     }
   });
@@ -105,25 +105,25 @@ describe('auditing a correct position', () => {
 
 describe('auditing a position that differs', () => {
   test('PT-19: a constant position difference halts after the grace period, to the millisecond', async () => {
-    const look = await agreed();
-    expect(await look(BEGUN, 130)).toEqual([]);
-    expect(await look(later(BEGUN, GRACE_MS - 1), 130)).toEqual([]);
-    expect(await look(later(BEGUN, GRACE_MS), 130)).toEqual(['halt']);
-    expect(await look(later(BEGUN, GRACE_MS + 1), 100)).toEqual([]);
+    const check = await agreed();
+    expect(await check(BEGUN, 130)).toEqual([]);
+    expect(await check(later(BEGUN, GRACE_MS - 1), 130)).toEqual([]);
+    expect(await check(later(BEGUN, GRACE_MS), 130)).toEqual(['halt']);
+    expect(await check(later(BEGUN, GRACE_MS + 1), 100)).toEqual([]);
   });
 
   test('PT-19: a changing difference is reported from 30 s and reduces from 120 s, to the millisecond', async () => {
-    const look = await agreed();
+    const check = await agreed();
     const found: Record<number, readonly string[]> = {};
     const edges = [29_999, 30_000, 119_999, 120_000];
     let holds = 1_000;
     for (let ms = 0; ms <= 121_000; ms += 1_000) {
       for (const at of [...edges.filter((edge) => edge > ms - 1_000 && edge < ms), ms]) {
         holds += 1;
-        found[at] = await look(later(BEGUN, at), holds);
+        found[at] = await check(later(BEGUN, at), holds);
       }
     }
-    expect(edges.map((edge) => found[edge])).toEqual([[], ['tell'], ['tell'], ['reduce']]);
+    expect(edges.map((edge) => found[edge])).toEqual([[], ['report'], ['report'], ['reduce']]);
     expect(found[1_000]).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe('auditing a position that differs', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(seen, { maxLength: 40, size: 'max' }), async (looks) => {
-        const look = await agreed();
+        const check = await agreed();
         let [now, apartSince, sameSince] = [BEGUN, BEGUN, BEGUN];
         let before = 100;
         for (const { passMs, holds } of looks) {
@@ -149,9 +149,9 @@ describe('auditing a position that differs', () => {
             if (holds === 100) return [];
             if (now - sameSince >= GRACE_MS) return ['halt'];
             if (now - apartSince >= 120_000) return ['reduce'];
-            return now - apartSince >= 30_000 ? ['tell'] : [];
+            return now - apartSince >= 30_000 ? ['report'] : [];
           };
-          expect(await look(now, holds)).toEqual(expected());
+          expect(await check(now, holds)).toEqual(expected());
         }
       }),
     );

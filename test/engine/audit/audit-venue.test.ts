@@ -3,23 +3,31 @@
 
 import { expect, test } from 'vitest';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
-import { GRACE_MS, VenueAudit } from '../../../src/engine/audit/audit-venue.ts';
+import { Replay } from '../../../src/core/portfolio/aggregate/replay.ts';
+import { childIn, NO_SETTLED } from '../../../src/core/portfolio/aggregate/settled-children.ts';
+import { GRACE_MS, type StoredHistory, VenueAudit } from '../../../src/engine/audit/audit-venue.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
 import { price, quantity, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import { accountId, childLabel, deploymentId, portfolioId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
-import { NOON } from '../../support/engine/markets.ts';
+import { CoreWork } from '../../support/engine/core-work.ts';
+import { form, legForm } from '../../support/engine/engine-world.ts';
+import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
 import { done } from '../../support/engine/venue-records.ts';
 
 const DEPLOYMENT = deploymentId('test');
 const ACCOUNT = accountId('10001');
+const PERP = perpetual();
 const LABEL = childLabel({
   ...{ deployment: DEPLOYMENT, portfolio: portfolioId('1795176000000000') },
   ...{ leg: 0, slice: 3, attempt: 1 },
 });
 
+const readAs = (state: PortfolioState | undefined): StoredHistory | undefined =>
+  state && { state, child: (label) => childIn(state, label) };
+
 /** A venue with the given orders and trades, and a ledger that knows no portfolio, or the given one. */
-function stage(state?: PortfolioState, stored = () => state) {
+function stage(state?: PortfolioState, stored = (): StoredHistory | undefined => readAs(state)) {
   const there = { now: NOON as Instant, orders: [] as object[], trades: [] as object[] };
   const handedOver: string[] = [];
   /** Since when the ledger cannot write, if so. */
@@ -37,7 +45,7 @@ function stage(state?: PortfolioState, stored = () => state) {
   });
   const foundAt = async (afterMs: number): Promise<readonly string[]> => {
     there.now = later(NOON, afterMs);
-    return (await audit.look()).map(({ invariant }) => invariant);
+    return (await audit.check()).map(({ invariant }) => invariant);
   };
   return { there, ledger, handedOver, foundAt };
 }
@@ -64,7 +72,7 @@ test('an order that disappeared and came back gets a new grace period', async ()
 test('an order that another process has closed gets the grace period once it is closed in the ledger', async () => {
   const child = { label: LABEL, state: 'live' };
   let children = new Map([[LABEL, child]]);
-  const stored = () => ({ children }) as unknown as PortfolioState;
+  const stored = () => readAs({ children, ended: NO_SETTLED } as unknown as PortfolioState);
   const { there, foundAt } = stage(undefined, stored);
   there.orders = [{ label: LABEL, orderId: 'o1' }];
   expect(await foundAt(0)).toEqual([]);
@@ -121,7 +129,7 @@ test('no trade is handed over or a finding while an earlier report may still wai
   expect(await foundAt(2_001 * GRACE_MS)).toEqual(['I5']);
 });
 
-test('reports no unbooked trade while the fills of a closed order are still being queried', async () => {
+test('the audit reports no unbooked trade while the fills of a closed order are still being queried', async () => {
   const closed = (filled: string) =>
     ({
       children: new Map([
@@ -130,7 +138,7 @@ test('reports no unbooked trade while the fills of a closed order are still bein
           { state: 'filled', filled: ZERO_QUANTITY, venueFilled: quantity(filled), trades: [] },
         ],
       ]),
-      ended: new Map(),
+      ended: NO_SETTLED,
     }) as unknown as PortfolioState;
   const trade = { label: LABEL, tradeId: 't1', price: price('1'), quantity: quantity('1') };
   const querying = stage(closed('1'));
@@ -145,6 +153,31 @@ test('reports no unbooked trade while the fills of a closed order are still bein
   expect(await reconciled.foundAt(GRACE_MS)).toEqual([]);
   expect(reconciled.handedOver).toEqual(['t1']);
   expect(await reconciled.foundAt(2 * GRACE_MS)).toEqual(['I5']);
+});
+
+test('a trade of a child that has left the state is found in the history, read once for all of them', async () => {
+  const work = new CoreWork(
+    form({
+      legs: [legForm({ quantity: quantity('400') })],
+      twapTrade: { durationSec: 40, frequencySec: 1 },
+    }),
+    [PERP],
+  );
+  work.show(quote(PERP, [99_999, 100_001]));
+  work.until(30_000);
+  const { state, events } = work.desk;
+  let reads = 0;
+  const { there, handedOver, foundAt } = stage(state, () => {
+    reads += 1;
+    return new Replay(state.id, events);
+  });
+  there.trades = [...work.venue.books.values()].flatMap(({ trades }) => trades);
+  expect(there.trades).toHaveLength(31);
+  expect(await foundAt(30_000)).toEqual([]);
+  expect(reads).toBe(0);
+  expect(await foundAt(30_000 + GRACE_MS)).toEqual([]);
+  expect(await foundAt(30_000 + 2 * GRACE_MS)).toEqual([]);
+  expect([handedOver, reads]).toEqual([[], 1]);
 });
 
 test('foreign orders and trades are never a finding', async () => {

@@ -1,13 +1,16 @@
 // The auditor beside a running engine: silent while everything is correct, and quick to report a ledger or a venue
 // that disagrees with the engine's record.
 import { describe, expect, test } from 'vitest';
+import type { StateSnapshot } from '../../../src/core/portfolio/snapshot/state-snapshot.ts';
 import { LedgerFailure, type StoredPortfolio } from '../../../src/ports/ledger.ts';
+import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, childLabel } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { MemoryStateSnapshots } from '../../../src/virtual/memory/memory-state-snapshots.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { auditSealsConformance } from '../../conformance/audit-seals.ts';
 import { halt } from '../../conformance/switch-records.ts';
@@ -318,5 +321,59 @@ describe('the auditor', () => {
     });
     await w.run(SOON_MS);
     expect(w.breaches).toMatchObject([{ invariant: 'I4', portfolio: id }]);
+  });
+});
+
+describe('snapshots of states', () => {
+  /** A portfolio of a slice a second after fifty of them, with a snapshot that is changed by `spoil`. */
+  async function stagedWith(spoil: (snapshot: StateSnapshot) => StateSnapshot) {
+    const clock = new VirtualClock(NOON);
+    const ledger = new MemoryLedger({ now: () => clock.now() });
+    const kept = new MemoryStateSnapshots(ledger);
+    const snapshots: StateSnapshots = {
+      load: (portfolio, format) => kept.load(portfolio, format),
+      of: (portfolio) => kept.of(portfolio),
+      save: (some) => kept.save(some.map(spoil)),
+      delete: (portfolios) => kept.delete(portfolios),
+    };
+    const w = await started(records(snapshots), world({ clock, ledger, snapshots }));
+    const legs = [legForm({ quantity: quantity('900') })];
+    const id = await submitted(w, form({ legs, twapTrade: { durationSec: 90, frequencySec: 1 } }));
+    await w.run(45_500);
+    return { w, id, snapshots };
+  }
+
+  const spoilt = (snapshot: StateSnapshot): StateSnapshot => ({
+    ...snapshot,
+    text: snapshot.text.replace('"amendments":0', '"amendments":1'),
+  });
+
+  test.each([
+    ['contains what the events do not give', spoilt],
+    ['cannot be read', (one: StateSnapshot) => ({ ...one, text: '{' })],
+    ['is ahead of the ledger', (one: StateSnapshot) => ({ ...one, version: one.version + 9_000 })],
+  ])(
+    'the auditor reports and deletes a snapshot that %s, and the state is loaded from the events',
+    async (_what, spoil) => {
+      const { w, id, snapshots } = await stagedWith(spoil);
+      await w.run(SOON_MS);
+      expect(w.breaches).toMatchObject([{ invariant: 'I15', portfolio: id }]);
+      expect(w.breaches[0]?.detail).toContain('snapshot');
+      expect(w.halts).toEqual([]);
+      expect(await snapshots.of(id)).toBeUndefined();
+      await w.run(60_000);
+      expect(w.engine.peek(id)).toMatchObject({ status: 'filled', amendments: 0 });
+    },
+  );
+
+  test('the auditor finds nothing in snapshots that say what the events give, or that have another format', async () => {
+    const right = await stagedWith((snapshot) => snapshot);
+    await right.w.run(SOON_MS);
+    expect(right.w.breaches).toEqual([]);
+    expect(await right.snapshots.of(right.id)).toBeDefined();
+    const foreign = await stagedWith((snapshot) => ({ ...snapshot, format: 99, text: 'other' }));
+    await foreign.w.run(SOON_MS);
+    expect(foreign.w.breaches).toEqual([]);
+    expect((await foreign.snapshots.of(foreign.id))?.format).toBe(99);
   });
 });

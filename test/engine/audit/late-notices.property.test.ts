@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GRACE_MS } from '../../../src/engine/audit/audit-venue.ts';
 import { ExecutionReports } from '../../../src/engine/orders/execution-reports.ts';
+import { SOLE_OWNER } from '../../../src/engine/ownership/ownership.ts';
 import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
@@ -68,7 +69,7 @@ const course = fc.record({
 });
 
 describe('a fill that rests at the venue before its notice comes', () => {
-  test('is booked once and halts nothing, however late the notice and the commits are', async () => {
+  test('a fill is booked once and halts nothing, however late the notice and the commits are', async () => {
     await fc.assert(
       fc.asyncProperty(course, async ({ noticeAfterMs, commitMs, fillAfterMs }) => {
         const { commits, w: slow } = slowWorld();
@@ -90,7 +91,7 @@ describe('a fill that rests at the venue before its notice comes', () => {
     );
   });
 
-  test('is handed over by the auditor when its notice never comes', async () => {
+  test('a fill is handed over by the auditor when its notice never comes', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(2_000);
@@ -105,7 +106,7 @@ describe('a fill that rests at the venue before its notice comes', () => {
     expect(w.breaches).toEqual([]);
   });
 
-  test('is a finding only after a second grace where no child of the portfolio has its label', async () => {
+  test('a fill is a finding only after a second grace where no child of the portfolio has its label', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 8_000 }), async (commitMs) => {
         const { commits, w: slow } = slowWorld();
@@ -126,7 +127,7 @@ describe('a fill that rests at the venue before its notice comes', () => {
     );
   });
 
-  test('is booked from what is stored where this process does not know its child', async () => {
+  test('a fill is booked from what is stored where this process does not know its child', async () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(2_000);
@@ -142,8 +143,9 @@ describe('a fill that rests at the venue before its notice comes', () => {
         ...{ clock: w.clock, observer: w.observer, settings: SETTINGS },
         venues: { forAccount: () => w.venue, all: () => [w.venue] },
         executor: { query: () => undefined },
+        ownership: SOLE_OWNER,
         engine: {
-          ...{ states: () => [state], peek: () => state },
+          ...{ follow: () => () => undefined, peek: () => state },
           refresh: () => calls.push('refresh'),
           run: (_portfolio, { kind }) => Promise.resolve(void calls.push(kind)),
         },
@@ -153,7 +155,7 @@ describe('a fill that rests at the venue before its notice comes', () => {
     }
   });
 
-  test('of a Block RFQ has the venue asked about that RFQ, and about no other', async () => {
+  test('a fill of a Block RFQ has the venue queried about that RFQ, and about no other', async () => {
     const clock = new VirtualClock(NOON);
     const rfqs = new ScriptRfqs(clock);
     const w = world({ clock, rfqs });
@@ -170,10 +172,10 @@ describe('a fill that rests at the venue before its notice comes', () => {
     const label = must(rfqs.kept[0]?.record.label, 'it was asked for');
     const trade = unbookableTrade(must(w.venue.kept[0], 'an order rested'), w);
     const looks: (string | undefined)[] = [];
-    const look = rfqs.rfqs.bind(rfqs);
+    const listRfqs = rfqs.rfqs.bind(rfqs);
     rfqs.rfqs = (query) => {
       looks.push(query.id);
-      return look(query);
+      return listRfqs(query);
     };
     w.assembled.recordMissed({ ...trade, label: label.replace(/1$/, '2') });
     w.assembled.recordMissed({ ...trade, label });

@@ -7,8 +7,8 @@ import { refusal } from '../../../src/core/order/answer-class.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { HaltMassCancel } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
-import { Delays } from '../../../src/engine/lifetime/delays.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { Delays } from '../../../src/lifetime/delays.ts';
 import type { NewOrder } from '../../../src/ports/trading-desk.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -44,7 +44,7 @@ async function stage() {
     clock,
     observer,
   });
-  ends.push(() => switches.close());
+  ends.push(() => switches.drain());
   const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT, OTHER] };
   const settings = { ...DEFAULT_SETTINGS, deployment: deploymentId('test') };
   const limits = () => ({ dummyAccounts: new Set<never>() });
@@ -139,6 +139,46 @@ describe('the mass cancel of a halt', () => {
     await switches.set(halt({ state: 'active', at: clock.now() }));
     await sweeping;
     expect(swept).toMatchObject([{ left: 1 }]);
+    expect(swept[0]).not.toHaveProperty('provedMs');
+  });
+
+  test('a halt cancels again until the venue answers the query for open orders', async () => {
+    const { clock, venue, switches, sweep, swept, desk } = await stage();
+    await resting({ desk, venue }, 2);
+    const [openOrders, cancelAll] = [venue.openOrders.bind(venue), venue.cancelAll.bind(venue)];
+    const asked: string[] = [];
+    venue.cancelAll = async (filter) => {
+      asked.push('cancel');
+      return await cancelAll(filter);
+    };
+    venue.openOrders = async (filter) => {
+      asked.push('query');
+      return asked.length <= 5
+        ? { kind: 'unknown', reason: 'no answer' }
+        : await openOrders(filter);
+    };
+    const setting = halt({ scope: 'account', of: ACCOUNT, at: clock.now() });
+    await switches.set(setting);
+    await sweep.sweep(setting, clock.monotonicMs());
+    const unanswered = ['query', 'cancel', 'query', 'cancel'];
+    expect(asked).toEqual(['cancel', ...unanswered, 'query', 'query']);
+    expect(swept).toMatchObject([{ orders: 2, left: 0, provedMs: expect.any(Number) }]);
+  });
+
+  test('a halt that is lifted while orders are still open reports how many', async () => {
+    const { clock, venue, switches, sweep, swept, desk } = await stage();
+    await resting({ desk, venue }, 3);
+    venue.cancelAll = () => Promise.resolve({ kind: 'unknown', reason: 'no answer' });
+    const openOrders = venue.openOrders.bind(venue);
+    const setting = halt({ scope: 'account', of: ACCOUNT, at: clock.now() });
+    await switches.set(setting);
+    venue.openOrders = async (filter) => {
+      const reply = await openOrders(filter);
+      await switches.set({ ...setting, state: 'active', at: clock.now() });
+      return reply;
+    };
+    await sweep.sweep(setting, clock.monotonicMs());
+    expect(swept).toMatchObject([{ orders: 0, left: 3 }]);
     expect(swept[0]).not.toHaveProperty('provedMs');
   });
 });

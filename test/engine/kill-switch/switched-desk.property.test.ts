@@ -46,7 +46,7 @@ async function stage() {
   });
   await pass(100);
   const close = async (): Promise<void> => {
-    await switches.close();
+    await switches.drain();
     await venue.close();
   };
   return { clock, switches, act, pass, close };
@@ -259,12 +259,12 @@ describe('PT-15: durability of the switches', () => {
             // A killed process is no longer used.
             if (how !== 'lives') continue;
             await setting;
-            await process.close();
+            await process.drain();
           }
           const next = { clock: new VirtualClock(NOON), observer: witness(), records };
           const after = await TradingSwitches.open(next);
           expect(after.strictestFor(UNDER)?.state).toBe(strictestFor(expected, UNDER)?.state);
-          await after.close();
+          await after.drain();
         },
       ),
       { numRuns: 1_000 },

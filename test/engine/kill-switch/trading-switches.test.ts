@@ -188,3 +188,36 @@ describe('trading state reducing', () => {
     expect(await w.operations.info(id)).toMatchObject({ status: 'filled' });
   });
 });
+
+describe('the lifetime of the switches', () => {
+  test('a drain waits for a setting that is being stored, and nothing is read afterwards', async () => {
+    const clock = new VirtualClock(NOON);
+    const stored = new MemorySwitchRecords();
+    const { promise: slowly, resolve: store } = Promise.withResolvers<void>();
+    let reads = 0;
+    const records: SwitchRecords = {
+      after: (number) => {
+        reads += 1;
+        return stored.after(number);
+      },
+      add: async (one) => {
+        await slowly;
+        return stored.add(one);
+      },
+    };
+    const switches = await TradingSwitches.open({ records, clock, observer: witness() });
+    const setting = switches.set(halt({ at: NOON }));
+    let isDrained = false;
+    const drained = switches.drain().then(() => {
+      isDrained = true;
+    });
+    await settle();
+    expect(isDrained).toBe(false);
+    store();
+    await Promise.all([setting, drained]);
+    expect(await stored.after(0)).toHaveLength(1);
+    const before = reads;
+    await clock.run(later(NOON, 10_000), settle);
+    expect(reads).toBe(before);
+  });
+});

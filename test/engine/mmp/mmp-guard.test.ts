@@ -204,6 +204,17 @@ describe('market maker protection in two processes', () => {
     expect(await stage.quote(restarted)).toMatchObject({ kind: 'done' });
   });
 
+  test('a process that learns of a change by a nudge does not pass it on', async () => {
+    const { stage, processes, first } = await begin(3);
+    await stage.configure(first);
+    await stage.pass(2_000);
+    for (const { guard } of processes) {
+      const { groups } = guard.protectionOf({ account: MAKER, kind: 'order' }).state;
+      expect(groups.size).toBe(1);
+    }
+    expect(stage.nudges.sent).toBe(1);
+  });
+
   test('without nudges, a trip or reset in one process reaches the other within a second', async () => {
     const { stage, processes, first } = await begin(2);
     const other = processes[1] ?? first;

@@ -1,9 +1,11 @@
 // Market maker protection of Block RFQ quotes on the paper exchange: what a block trade of an own quote cancels and
 // blocks, and what it leaves alone.
 import { afterEach, describe, expect, test } from 'vitest';
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import type { MmpSetting } from '../../../src/engine/interface/mmp-operations.ts';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import type { RfqNews } from '../../../src/ports/block-rfq.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
@@ -20,8 +22,10 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function begin() {
+/** `prepare` may change the venue before anything listens to it. */
+async function begin(prepare: (venue: PaperVenue) => void = () => undefined) {
   const { clock, venue, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
+  prepare(venue);
   const venues = { forAccount: () => venue, all: () => [venue] };
   const observer = witness();
   const records = new MemoryMmpRecords();
@@ -114,6 +118,35 @@ describe('a block trade of an own quote', () => {
       const { groups } = again.protectionOf({ account: MAKER, kind: 'blockRfq' }).state;
       expect([...groups.values()].map(({ window }) => window?.trades)).toEqual([heard]);
       again.stop();
+    }
+  });
+
+  test('a block trade missed while the stream was interrupted is counted when it is back, once', async () => {
+    let publish: (news: RfqNews) => void = () => undefined;
+    let isInterrupted = true;
+    const begun = await begin((venue) => {
+      const { rfqs } = venue;
+      const listen = rfqs.listen.bind(rfqs);
+      rfqs.listen = (listener) => {
+        publish = listener;
+        return listen((news) => {
+          if (!isInterrupted) listener(news);
+        });
+      };
+    });
+    await begun.configure({ tradeCountLimit: 2 });
+    const trades = () => {
+      const { groups } = begun.guard.protectionOf({ account: MAKER, kind: 'blockRfq' }).state;
+      return [...groups.values()].map(({ window }) => window?.trades ?? 0);
+    };
+    const { accept } = await quotedTwice(begun);
+    await accept();
+    expect(trades()).toEqual([0]);
+    isInterrupted = false;
+    for (const heard of [1, 1]) {
+      publish({ kind: 'reconnected' });
+      await begun.pass(10);
+      expect(trades()).toEqual([heard]);
     }
   });
 

@@ -72,7 +72,7 @@ class Reader {
     { hub = hubOf(feed), missedMax = 10_000, accounts = [ACCOUNT] }: Opening = {},
   ): Promise<this> {
     const reader: NewsReader = {
-      tell: (news) => this.heard.push(news),
+      notify: (news) => this.heard.push(news),
       resync: (from, why) => this.resyncs.push({ from, why }),
       room: () => Promise.resolve(),
     };
@@ -266,10 +266,10 @@ describe('a reader of the news', () => {
     const hub = new NewsHub({ news: serveNews(s.feed), report: (error) => failures.push(error) });
     const reader = await new Reader().open(s.feed, { hub });
     const room = () => Promise.resolve();
-    const tell = () => {
+    const notify = () => {
       throw new Error('deaf');
     };
-    const parts = { hub, missedMax: 10, reader: { tell, room, resync: () => undefined } };
+    const parts = { hub, missedMax: 10, reader: { notify, room, resync: () => undefined } };
     const deaf = await NewsSubscription.open(parts, [ACCOUNT]);
     await deaf.begin();
     await reader.subscription?.begin();
@@ -281,7 +281,7 @@ describe('a reader of the news', () => {
 });
 
 describe('the readers of one process', () => {
-  test('share one subscription per account, which ends with the last of them', async () => {
+  test('the readers of one process share one subscription per account, which ends with the last of them', async () => {
     const s = stage();
     const followed: string[] = [];
     const news = serveNews(s.feed);
@@ -314,7 +314,7 @@ describe('the readers of one process', () => {
     expect(followed).toEqual([`+${ACCOUNT}`, `-${ACCOUNT}`]);
   });
 
-  test('get the news of an account from when they want it until they no longer do', async () => {
+  test('the readers of one process get the news of an account from when they want it until they no longer do', async () => {
     const s = stage();
     const reader = await new Reader().open(s.feed, { accounts: [accountId('10002')] });
     await reader.subscription?.begin();
@@ -432,5 +432,42 @@ describe('the news feed while the ledger cannot be read', () => {
     await s.run(1_000);
     expect(again.heard.map(words)).toEqual(WORDS);
     expect(s.observer.failures.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the lifetime of the news feed', () => {
+  test('a drain waits for a read in progress, whose news is not published any more', async () => {
+    const inner = new MemoryTurnLog();
+    let slowly: Promise<void> | undefined;
+    const s = stage({
+      newestPosition: () => inner.newestPosition(),
+      groupsFrom: async (from, limit) => {
+        await slowly;
+        return await inner.groupsFrom(from, limit);
+      },
+    });
+    const reader = await new Reader().open(s.feed);
+    await reader.subscription?.begin();
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    slowly = promise;
+    for (const { turn, news } of LIVES) {
+      await s.ledger.commit([turn]);
+      inner.add([turn]);
+      s.bus.publish(news);
+    }
+    await s.run(1_000);
+    let isDrained = false;
+    const drained = s.feed.drain().then(() => {
+      isDrained = true;
+    });
+    await settle();
+    expect(isDrained).toBe(false);
+    answer();
+    await drained;
+    await s.run(5_000);
+    expect(reader.heard).toEqual([]);
+    await expect(
+      s.feed.follow({ wants: () => true, notify: () => undefined, lost: () => undefined }),
+    ).rejects.toThrow('the news feed has stopped');
   });
 });

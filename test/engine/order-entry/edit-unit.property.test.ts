@@ -5,8 +5,9 @@ import type { Venue } from '../../../src/ports/venue.ts';
 import { price } from '../../../src/values/amounts.ts';
 import { later } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { connectTo } from '../../adapters/deribit/connect-deribit.ts';
+import { noonClock, serveDeribit } from '../../adapters/deribit/deribit-stage.ts';
 import { NOON, paperVenue, settle } from '../../adapters/paper/paper-stage.ts';
-import { connectTo, noonClock, serveExchange } from '../../adapters/remote/remote-stage.ts';
 import { EditStage, judge, PATHS, SIDES, UNITS } from './edit-unit.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -23,7 +24,7 @@ async function onPaper(): Promise<EditStage> {
 }
 
 async function overTheWire(): Promise<EditStage> {
-  const exchange = await serveExchange();
+  const exchange = await serveDeribit();
   closing.push(() => exchange.close());
   const { venue } = await connectTo(exchange.url);
   closing.push(() => venue.close());

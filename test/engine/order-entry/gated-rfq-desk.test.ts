@@ -4,13 +4,16 @@
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../../src/core/order/answer-class.ts';
 import { REJECTION_CODES } from '../../../src/core/rejection.ts';
+import { type ControlLimits, NO_LIMITS } from '../../../src/core/risk/gate/control-limits.ts';
+import type { OverrideWish } from '../../../src/core/risk/gate/overrides.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
-import { cancelPendingAccepts } from '../../../src/engine/kill-switch/pending-accepts.ts';
+import { cancelPendingAccepts } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
 import type {
   GatedRfqOptions,
   QuoteGuard,
 } from '../../../src/engine/order-entry/gated-rfq-desk.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { Gate } from '../../../src/engine/risk/gate.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
 import { money, quantity } from '../../../src/values/amounts.ts';
@@ -33,11 +36,19 @@ interface Options {
   readonly blockUsdMax?: string;
   readonly quoteGuard?: QuoteGuard;
   readonly switches?: GatedRfqOptions['switches'];
+  readonly gateLimits?: () => ControlLimits;
   /** Wraps methods between the gate and the venue. */
   readonly between?: (rfqs: RfqDesk) => Partial<RfqDesk>;
 }
 
-function staged({ blockUsdMax, quoteGuard, switches, between = () => ({}) }: Options = {}) {
+function staged(options: Options = {}) {
+  const {
+    blockUsdMax,
+    quoteGuard,
+    switches,
+    gateLimits = () => NO_LIMITS,
+    between = () => ({}),
+  } = options;
   const { clock, venue: paper, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
   const answered: Answered[] = [];
   const ended: Ended[] = [];
@@ -62,6 +73,7 @@ function staged({ blockUsdMax, quoteGuard, switches, between = () => ({}) }: Opt
       return typeof own === 'function' ? own.bind(target) : own;
     },
   });
+  const gate = new Gate({ clock, observer, limits: gateLimits });
   const desk = new OrderDesk({
     venues: { forAccount: () => venue, all: () => [venue] },
     settings: {
@@ -70,6 +82,7 @@ function staged({ blockUsdMax, quoteGuard, switches, between = () => ({}) }: Opt
       ...(blockUsdMax === undefined ? {} : { blockUsdMax: money(blockUsdMax) }),
     },
     ...{ clock, observer, quoteGuard, switches },
+    gate,
     limits: () => ({ dummyAccounts: new Set([DUMMY]) }),
   });
   const stage: RfqStage = {
@@ -77,7 +90,8 @@ function staged({ blockUsdMax, quoteGuard, switches, between = () => ({}) }: Opt
     ...{ venue, pass, taker: TAKER, makers: MAKERS, perpetual: BTC },
     close: () => paper.close(),
   };
-  return { desk, stage, venue: paper, clock, act: new RfqAct(stage), answered, ended, refusals };
+  const act = new RfqAct(stage);
+  return { desk, stage, venue: paper, clock, gate, act, answered, ended, refusals };
 }
 
 describe('the Block RFQs of OrderDesk', () => {
@@ -87,6 +101,29 @@ describe('the Block RFQs of OrderDesk', () => {
     const { desk } = staged();
     expect(desk.rfqsFor(DUMMY)).toBeUndefined();
     expect(desk.venues().map(({ rfqs }) => rfqs !== undefined)).toEqual([true]);
+  });
+});
+
+describe('an RFQ of an instrument that is not listed', () => {
+  it('the venue decides about an instrument while its listing is not known', async () => {
+    let sent = 0;
+    const { act, venue } = staged({
+      between: () => ({
+        create: () => {
+          sent += 1;
+          return Promise.resolve(refusal(10_020, { param: 'legs', reason: 'of the venue' }));
+        },
+      }),
+    });
+    const asked = act.newRfq();
+    venue.instrument = () => undefined;
+    expect(await act.rfqs.create(asked)).toMatchObject({
+      details: { reason: expect.stringContaining('accepted: a listed instrument') },
+    });
+    expect(sent).toBe(0);
+    venue.instruments = () => [];
+    expect(await act.rfqs.create(asked)).toMatchObject({ details: { reason: 'of the venue' } });
+    expect(sent).toBe(1);
   });
 });
 
@@ -164,6 +201,49 @@ describe('the block limit', () => {
   });
 });
 
+describe('a changed quote', () => {
+  it.each([
+    ['sell', true],
+    ['buy', false],
+  ] as const)(
+    'a changed quote is judged by the side that it has: %s, sent %s',
+    async (side, isSent) => {
+      let sent = 0;
+      const limits = { version: '1-test', quantityMax: new Map([['*', quantity('1')]]) };
+      let isLimited = false;
+      const { act, gate, clock } = staged({
+        gateLimits: () => (isLimited ? limits : NO_LIMITS),
+        between: () => ({
+          editQuote: () => {
+            sent += 1;
+            return Promise.resolve({ kind: 'unknown', reason: 'no answer' });
+          },
+        }),
+      });
+      await act.opened();
+      const quote = await act.quoted(side);
+      const terms = await act.newQuote(side);
+      const wish: OverrideWish = {
+        control: 'order_volume',
+        account: MAKERS[0].account,
+        instrument: BTC,
+        side: 'sell',
+        quantity: terms.quantity,
+        reason: 'agreed by telephone',
+      };
+      const at = clock.now();
+      gate.overrides.request(wish, { id: 'a', by: 'key-1', at, lifeMs: 60_000 });
+      expect(gate.overrides.grant('a', 'key-2', at)).toMatchObject({ kind: 'granted' });
+      isLimited = true;
+      const reply = await act.rfqs.editQuote({ ...terms, of: { quoteId: quote.id } });
+      expect(reply).toMatchObject(
+        isSent ? { kind: 'unknown' } : { kind: 'refused', code: RISK_LIMIT },
+      );
+      expect(sent).toBe(isSent ? 1 : 0);
+    },
+  );
+});
+
 describe('the quote guard', () => {
   const frozen = refusal(13030);
 
@@ -202,18 +282,21 @@ describe('the quote guard', () => {
 });
 
 describe('the end of an RFQ', () => {
-  it('the end of an RFQ is reported once, with its outcome', async () => {
+  it('the end of an RFQ is reported once, with its outcome and the number of its quotes', async () => {
     const { act, ended } = staged();
     const traded = await act.opened();
-    await act.accepted(traded, await act.quoted('sell'));
+    await act.quoted('buy', {}, 1);
+    const sold = await act.quoted('sell');
+    await act.stage.pass(10);
+    await act.accepted(traded, sold);
     const taken = await act.opened();
     value(await act.rfqs.cancelRfq({ account: TAKER, rfqId: taken.id }));
     const late = await act.opened();
     await act.stage.pass(300_000);
-    expect(ended.map(({ rfq, end, account }) => [rfq, end, account])).toEqual([
-      [traded.id, 'traded', TAKER],
-      [taken.id, 'cancelled', TAKER],
-      [late.id, 'expired', TAKER],
+    expect(ended.map(({ rfq, end, account, quotes }) => [rfq, end, account, quotes])).toEqual([
+      [traded.id, 'traded', TAKER, 2],
+      [taken.id, 'cancelled', TAKER, 0],
+      [late.id, 'expired', TAKER, 0],
     ]);
   });
 });

@@ -4,6 +4,7 @@ import type { OrderRecord } from '../../../src/core/order/order-record.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { MarketReads, Ticker } from '../../../src/ports/market-reads.ts';
+import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import type { Observer } from '../../../src/ports/observer.ts';
 import type { NewOrder, OrderChange, Reply } from '../../../src/ports/trading-desk.ts';
 import { money, price, quantity } from '../../../src/values/amounts.ts';
@@ -252,6 +253,13 @@ describe("the sequence of an account's requests", () => {
     void desk.place(market({ label: 'stuck' }));
     await desk.place(newOrder({ account: accountId('10002'), label: 'free' }));
     expect(sent).toEqual(['enter free']);
+  });
+
+  it('a manual order is refused and nothing is logged while the venue does not answer', async () => {
+    const { desk, kept, sent, failures } = stage();
+    kept.tickerGate = Promise.reject(new MarketUnanswered('no answer to public/ticker'));
+    expect(await desk.place(market())).toMatchObject({ kind: 'refused', code: 10040 });
+    expect([failures, sent]).toEqual([[], []]);
   });
 
   it('requests continue after a look-up that failed', async () => {

@@ -2,11 +2,14 @@
 // sequence of requests at the venue.
 
 import { describe, expect, test } from 'vitest';
+import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { fold } from '../../../src/core/portfolio/aggregate/replay.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { RecoveryBarrier } from '../../../src/engine/recovery/recovery-barrier.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
-import { accountId, instrumentName } from '../../../src/values/ids.ts';
+import { accountId, instrumentName, type PortfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { life } from '../../support/daemon/mortal.ts';
 import {
@@ -29,6 +32,7 @@ const TWO_LEGS = form({
   twapTrade: { durationSec: 20, frequencySec: 1 },
   legs: [legForm({ quantity: quantity('2000') }), legForm({ quantity: quantity('2000') })],
 });
+const ONE_SLICE = { twapTrade: { durationSec: 20, frequencySec: 20 } };
 /** Rests below the market until it is cancelled. */
 const RESTING = form({
   twapTrade: { durationSec: 20, frequencySec: 20 },
@@ -75,6 +79,10 @@ function muteAbout(venue: ScriptVenue, accounts: readonly string[]) {
     return isMute ? { kind: 'unknown', reason: 'no answer' } : await openOrders(filter);
   };
   return mute;
+}
+
+async function stateOf(ledger: Ledger, id: PortfolioId): Promise<PortfolioState> {
+  return must(fold(id, (await ledger.load(id))?.events ?? []), 'it is stored');
 }
 
 describe('the recovery barrier after a start', () => {
@@ -157,6 +165,88 @@ describe('the recovery barrier after a start', () => {
     expect(placed(label(id))).toBeGreaterThan(0);
     await second.run(60_000);
     expect(await second.operations.info(id)).toMatchObject({ status: 'filled' });
+  });
+
+  test('after a start, a portfolio is released once its account and its own requests are known, and not before', async () => {
+    const { first } = await begun();
+    const { venue, ledger } = first;
+    const other = await submitted(first, { ...EVERY_SECOND, accountId: OTHER });
+    const free = await submitted(first, RESTING);
+    await first.run(500);
+    venue.mishap = (method) => (method === 'place' ? 'lose_reply' : undefined);
+    const asked = await submitted(first, TWO_LEGS);
+    await first.run(50);
+    const states = await Promise.all([other, free, asked].map((id) => stateOf(ledger, id)));
+    const quiet = must(states[1], 'the portfolio without questions');
+    const questions = must(states[2], 'the portfolio with questions');
+    await first.run(60_000);
+
+    const barrier = new RecoveryBarrier();
+    const released: string[] = [];
+    barrier.onRelease((portfolio) => released.push(portfolio));
+    await barrier.start();
+    expect(states.map((state) => barrier.register(state).length)).toEqual([0, 0, 2]);
+    for (const state of states) barrier.deferred(state);
+    expect(barrier.isOver).toBe(false);
+    const isWithoutOrders = { isAccountBlocked: true, isPortfolioBlocked: false };
+    expect(barrier.blocksOf(quiet)).toEqual(isWithoutOrders);
+    barrier.allRecovered();
+    expect(barrier.isOver).toBe(false);
+    expect(released).toEqual([]);
+    expect(barrier.blocksOf(quiet)).toEqual(isWithoutOrders);
+    barrier.known(ACCOUNT);
+    expect(barrier.blocksOf(quiet)).toBeUndefined();
+    expect(released).toEqual([free]);
+    expect(barrier.blocksOf(questions)).toEqual({
+      isAccountBlocked: false,
+      isPortfolioBlocked: true,
+    });
+    barrier.known(OTHER);
+    expect(barrier.isOver).toBe(false);
+    expect(released).toEqual([free, other]);
+    barrier.committed({ state: await stateOf(ledger, asked) });
+    expect(barrier.isOver).toBe(true);
+    expect(released).toEqual([free, other, asked]);
+  });
+
+  test('until every portfolio has been resumed, a portfolio of an account without any is blocked too', async () => {
+    const { first } = await begun();
+    const id = await submitted(first, EVERY_SECOND);
+    const state = await stateOf(first.ledger, id);
+    const barrier = new RecoveryBarrier();
+    await barrier.start();
+    expect(barrier.blocksOf(state)).toEqual({ isAccountBlocked: true, isPortfolioBlocked: false });
+    barrier.allRecovered();
+    expect(barrier.blocksOf(state)).toBeUndefined();
+  });
+
+  test('after a start, a portfolio waits for the answer to an edit of a child that rests', async () => {
+    const { first } = await begun();
+    const { venue, ledger } = first;
+    const following = { priceType: 'dynamic', price: price('1'), priceIn: 'USD' } as const;
+    const priceOptions = { ...following, dynamicPriceStrategy: 'bid', dynamicMs: 1_000 } as const;
+    const id = await submitted(first, form({ ...ONE_SLICE, legs: [legForm({ priceOptions })] }));
+    await first.run(500);
+    venue.mishap = (method) => (method === 'edit' ? 'lose_reply' : undefined);
+    venue.show(quote(PERP, [99_998, 100_000]));
+    await first.run(2_000);
+    const state = await stateOf(ledger, id);
+    const [child] = state.children.values();
+    expect(child).toMatchObject({ state: 'live', edit: { number: 1 } });
+    const barrier = new RecoveryBarrier();
+    await barrier.start();
+    expect(barrier.register(state)).toEqual([child?.label]);
+    barrier.allRecovered();
+    barrier.known(ACCOUNT);
+    expect(barrier.blocksOf(state)).toEqual({ isAccountBlocked: false, isPortfolioBlocked: true });
+  });
+
+  test('after a start without portfolios, recovery is over once it has been looked for them', async () => {
+    const barrier = new RecoveryBarrier();
+    await barrier.start();
+    expect(barrier.isOver).toBe(false);
+    barrier.allRecovered();
+    expect(barrier.isOver).toBe(true);
   });
 
   test("a venue that does not report one account's open orders does not delay other accounts", async () => {

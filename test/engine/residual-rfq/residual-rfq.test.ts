@@ -419,7 +419,7 @@ describe('events that stop a residual RFQ', () => {
     await pass(w, 25_000);
     expect(await info(stage)).toMatchObject({ status: 'cancelled' });
     await pass(w, 10_000);
-    rfqs.tell();
+    rfqs.notify();
     await pass(w, 2_000);
     expect(rfqs.asked).toEqual(['create', 'cancel']);
     expect(rfqs.open).toEqual([]);

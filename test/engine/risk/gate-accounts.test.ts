@@ -30,8 +30,9 @@ function readAccount() {
   });
   const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] };
   const limits = () => NO_LIMITS;
-  const accounts = new GateAccounts({ clock, venues, limits, observer: witness() });
-  return { clock, venue, accounts };
+  const observer = witness();
+  const accounts = new GateAccounts({ clock, venues, limits, observer });
+  return { clock, venue, accounts, observer };
 }
 
 async function buy(venue: PaperVenue): Promise<void> {
@@ -95,12 +96,15 @@ it.each(READS.flatMap((read) => QUERIES.map((slow) => ({ read, slow }))))(
     let isDue = read === 'first';
     const [positions, trades] = [venue.positions.bind(venue), venue.trades.bind(venue)];
     // One of the two queries is answered before the trade, and the other one after it.
-    const around = async <T>(name: (typeof QUERIES)[number], ask: () => Promise<T>): Promise<T> => {
+    const around = async <T>(
+      name: (typeof QUERIES)[number],
+      query: () => Promise<T>,
+    ): Promise<T> => {
       if (name === slow) {
         await passed(2);
-        return await ask();
+        return await query();
       }
-      const answer = await ask();
+      const answer = await query();
       if (isDue) await buy(venue);
       isDue = false;
       await passed(1);
@@ -178,6 +182,36 @@ it('the loss is unknown before the day was read, and then correct for any order 
   await venue.close();
 });
 
+it.each([
+  ['before', 0],
+  ['after', 1],
+] as const)(
+  'an account stays unknown while its trades cannot be read %s the rest',
+  async (_, unread) => {
+    const { venue, clock, accounts, observer } = readAccount();
+    const read = venue.trades.bind(venue);
+    let reads = 0;
+    let isAway = true;
+    venue.trades = async (query) => {
+      const answer = await read(query);
+      reads += 1;
+      const isUnread = isAway && (reads - 1) % 2 === unread;
+      return isUnread ? { kind: 'unknown', reason: 'no answer' } : answer;
+    };
+    const started = accounts.start(() => undefined);
+    await clock.run(later(clock.now(), 5_000), settle);
+    await started;
+    expect(reads).toBeGreaterThan(2);
+    expect(accounts.viewOf(ACCOUNT, clock.now())).toBeUndefined();
+    isAway = false;
+    await clock.run(later(clock.now(), 10_000), settle);
+    expect(accounts.viewOf(ACCOUNT, clock.now())).toBeDefined();
+    expect(observer.failures).toEqual([]);
+    accounts.stop();
+    await venue.close();
+  },
+);
+
 it('after a gap in the notices the whole day is read again', async () => {
   const { venue, clock, accounts } = readAccount();
   const asked: number[] = [];
@@ -187,9 +221,9 @@ it('after a gap in the notices the whole day is read again', async () => {
     asked.push(clock.now() - from);
     return done({ trades: trades.filter(({ at }) => at >= from), hasMore: false });
   };
-  const tell: Parameters<typeof venue.subscribe>[0][] = [];
+  const listeners: Parameters<typeof venue.subscribe>[0][] = [];
   venue.subscribe = (listener) => {
-    tell.push(listener);
+    listeners.push(listener);
     return () => undefined;
   };
   const started = accounts.start(() => undefined);
@@ -197,7 +231,7 @@ it('after a gap in the notices the whole day is read again', async () => {
   await started;
   // An ordinary read looks back a few seconds only; the gap hid an older trade.
   trades.push(missed);
-  for (const listener of tell) listener({ kind: 'reconnected', accounts: [ACCOUNT] });
+  for (const listener of listeners) listener({ kind: 'reconnected', accounts: [ACCOUNT] });
   await clock.run(later(clock.now(), 10), settle);
   const view = must(accounts.viewOf(ACCOUNT, clock.now()), 'the account is known');
   const ofDays = asked.filter((agoMs) => agoMs >= 12 * 3_600_000);

@@ -275,7 +275,7 @@ describe('manual orders behind the gate', () => {
     const { overrides } = gate.gate;
     const wish = { control: 'gross', account: ACCOUNT, instrument: BTC, side: 'buy' } as const;
     const asked = { id: 'one', by: 'key-1', at: clock.now(), lifeMs: 60_000 };
-    overrides.ask({ ...wish, quantity: quantity('100'), reason: 'asked' }, asked);
+    overrides.request({ ...wish, quantity: quantity('100'), reason: 'asked' }, asked);
     const order = async () => await act.desk.place(await act.order({ quantity: quantity('100') }));
     expect((await order()).kind).toBe('refused');
     overrides.grant('one', 'key-2', clock.now());

@@ -44,7 +44,8 @@ describe('PT-5: message budgets', () => {
   it('PT-5: the budget of the process counts every account and instrument', () => {
     const limits = limitsOf({ process: { perSecond: 1, burst: 3 } });
     const budgets = new MessageBudgets();
-    for (const of of [from('1', 'A'), from('2', 'B'), from('3')]) budgets.sent(of, limits, NOON);
+    for (const message of [from('1', 'A'), from('2', 'B'), from('3')])
+      budgets.sent(message, limits, NOON);
     expect(budgets.waitMs(from('4', 'C'), limits, NOON)).toBe(1_000);
   });
 

@@ -53,8 +53,10 @@ describe('the cost of an idle portfolio', () => {
     expect(await callsOf({ twapTrade: HOUR, startAt }, 2_000_000)).toBe(0);
   });
 
-  test('waiting between slices of a market leg costs nothing', async () => {
-    expect(await callsOf({ twapTrade: HOUR, legs: [legForm(BIG)] }, 590_000)).toBe(0);
+  test('waiting between slices of a market leg costs one call, which requests the next wake-up', async () => {
+    const asked = { twapTrade: HOUR, legs: [legForm(BIG)] };
+    expect(await callsOf(asked, 530_000)).toBe(0);
+    expect(await callsOf(asked, 590_000)).toBe(1);
   });
 
   test('a resting limit order costs one evaluation per slice, which cancels it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
 import type { Intent } from '../../../src/core/portfolio/aggregate/portfolio-intent.ts';
-import { isDeferrable } from '../../../src/engine/turns/turn-record.ts';
+import { deferrableMs } from '../../../src/engine/turns/turn-record.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { childLabel, deploymentId, instrumentName, portfolioId } from '../../../src/values/ids.ts';
 import { instant, later } from '../../../src/values/instant.ts';
@@ -27,21 +27,17 @@ const placeIn = (ms: number): Intent => ({
 });
 
 describe('a deferrable turn', () => {
-  it.each<[string, boolean, readonly PortfolioCommand[], readonly Intent[]]>([
-    ['books what a venue reported', true, [report], []],
-    ['has nothing to send', true, [advance, report], []],
-    [
-      'decides slices that are sent much later',
-      true,
-      [advance, report],
-      [placeIn(25), placeIn(15)],
-    ],
-    ['sends something soon', false, [advance], [placeIn(25), placeIn(14)]],
-    ['sends what is due', false, [advance], [placeIn(0)]],
-    ['cancels an order', false, [advance], [{ kind: 'cancel', label, instrument }]],
-    ['queries the venue', false, [report], [{ kind: 'settle', label, instrument }]],
-    ['answers somebody', false, [report, cancel], []],
-  ])('a turn that %s is deferrable: %s', (_, may, commands, intents) => {
-    expect(isDeferrable(commands, { intents, now })).toBe(may);
+  it.each<[string, number, readonly PortfolioCommand[], readonly Intent[]]>([
+    ['books what a venue reported', 20, [report], []],
+    ['has nothing to send', 20, [advance, report], []],
+    ['decides slices that are sent later', 5, [advance, report], [placeIn(25), placeIn(15)]],
+    ['decides a slice that is sent much later', 20, [advance], [placeIn(500)]],
+    ['sends something soon', 0, [advance], [placeIn(25), placeIn(10)]],
+    ['sends what is due', 0, [advance], [placeIn(0)]],
+    ['cancels an order', 0, [advance], [{ kind: 'cancel', label, instrument }]],
+    ['queries the venue', 0, [report], [{ kind: 'settle', label, instrument }]],
+    ['answers somebody', 0, [report, cancel], []],
+  ])('a turn that %s may wait %d ms', (_, mayWaitMs, commands, intents) => {
+    expect(deferrableMs(commands, { intents, now })).toBe(mayWaitMs);
   });
 });

@@ -139,7 +139,7 @@ const moments = fc.array(
 );
 
 describe('funding over random rates, mark prices, trades and settlements', () => {
-  it('what one side pays the other receives, and a process restarted at any point agrees', () => {
+  it('each side receives what the other pays, and a process restarted at any point agrees', () => {
     fc.assert(
       fc.property(moments, fc.nat(), (course, cut) => {
         const desk = held(btcPerpetual, '123450');

@@ -138,7 +138,7 @@ describe('one cancels other', () => {
     );
   });
 
-  it('first hit: the two orders are never both filled', () => {
+  it('with first hit, the two orders are never both filled', () => {
     fc.assert(
       fc.property(run, ({ first, second, fills }) => {
         const { desk, both } = pair('first_hit', { first, second });
@@ -152,7 +152,7 @@ describe('one cancels other', () => {
     );
   });
 
-  it('complete fill: the two orders are never both filled completely', () => {
+  it('with complete fill, the two orders are never both filled completely', () => {
     fc.assert(
       fc.property(run, ({ first, second, fills }) => {
         const { desk, both } = pair('complete_fill', { first, second });

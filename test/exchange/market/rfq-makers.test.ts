@@ -41,7 +41,7 @@ class Floor {
     }
   }
 
-  pass(steps: number, look: (rfq: Rfq) => void): void {
+  pass(steps: number, check: (rfq: Rfq) => void): void {
     for (let step = 0; step < steps; step += 1) {
       this.now = later(this.now, STEP_MS);
       for (const command of this.market.step(this.now)) this.exchange.handle(command);
@@ -50,7 +50,7 @@ class Floor {
         const answer = this.exchange.handle(command);
         if (answer.kind === 'refused') this.refusals.push(answer);
       }
-      for (const rfq of this.exchange.rfqs.live()) look(rfq);
+      for (const rfq of this.exchange.rfqs.live()) check(rfq);
     }
   }
 }
@@ -83,7 +83,7 @@ function structure(floor: Floor, random: Rng): readonly Instrument[] {
   ];
 }
 
-function ask(floor: Floor, random: Rng): void {
+function createRfq(floor: Floor, random: Rng): void {
   const instruments = structure(floor, random);
   floor.use(instruments);
   const size = 25 * (1 + random.below(12));
@@ -123,7 +123,7 @@ describe('simulated RFQ makers on a moving market', () => {
     const random = rng('structures');
     let quotes = 0;
     let twoSided = 0;
-    const look = (rfq: Rfq): void => {
+    const check = (rfq: Rfq): void => {
       const shown = RFQ_DESKS.flatMap(({ account }) => floor.scene.ownQuotes(rfq, account));
       const ticksOf = (of: Side): number[] =>
         shown.flatMap(({ side, ticks }) => (side === of ? [ticks] : []));
@@ -156,8 +156,8 @@ describe('simulated RFQ makers on a moving market', () => {
       }
     };
     for (let round = 0; round < 25; round += 1) {
-      ask(floor, random);
-      floor.pass(60, look);
+      createRfq(floor, random);
+      floor.pass(60, check);
     }
     expect(floor.refusals).toEqual([]);
     expect(quotes).toBeGreaterThan(150);

@@ -27,7 +27,7 @@ function changes(coin: Coin, days: number): readonly Change[] {
   return ['a', 'b', 'c'].flatMap((seed) => {
     const index = seededIndex(seed);
     const moving = surface(coin, seed, index);
-    const look = (hour: number) => {
+    const marketAt = (hour: number) => {
       const at = later(NOON, hour * HOUR_MS);
       const smile = moving.smile(at);
       return {
@@ -36,7 +36,7 @@ function changes(coin: Coin, days: number): readonly Change[] {
       };
     };
     return Array.from({ length: 400 }, (_, number) => {
-      const [before, after] = [look(number * 6), look(number * 6 + 6)];
+      const [before, after] = [marketAt(number * 6), marketAt(number * 6 + 6)];
       return {
         index: after.index - before.index,
         volatility: after.volatility - before.volatility,

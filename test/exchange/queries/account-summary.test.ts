@@ -92,6 +92,23 @@ describe('account summary', () => {
     expect(shown(desk, 'USDC', 'initialMargin', 'spotReserve')).toEqual(['4030', '0']);
   });
 
+  it('the profit of the session that options made includes closed ones, and not that of futures', () => {
+    const desk = new Desk(btcCall);
+    greeks(desk, '0.05', '100000');
+    desk.quotes([], [['0.05', '2']]);
+    accepted(desk.place(ALICE, 'buy', { price: '0.05', quantity: '2' }));
+    desk.quotes([['0.06', '2']], []);
+    accepted(desk.place(ALICE, 'sell', { price: '0.06', quantity: '2' }));
+    const perpetual = new Desk(btcPerpetual, desk.exchange);
+    perpetual.quotes([['100000', '100000']], [['100000.5', '100000']]);
+    accepted(perpetual.place(ALICE, 'buy', { price: '100000.5', quantity: '100000' }));
+    accepted(perpetual.place(ALICE, 'sell', { price: '100000', quantity: '100000' }));
+    expect(shown(desk, 'BTC', 'sessionRealised', 'optionsSessionRealised')).toEqual([
+      '0.019995',
+      '0.02',
+    ]);
+  });
+
   it('open spot orders reserve the currency they spend', () => {
     const desk = new Desk(btcSpot);
     accepted(desk.place(ALICE, 'buy', { price: '90000', quantity: '1' }));
@@ -144,14 +161,14 @@ describe('a random day of trading', () => {
       const answer = exchange.handle(day.next());
       if (answer.kind === 'order') day.sawOrder(answer.order);
       if (i % 20 > 0) continue;
-      for (const of of ['BTC', 'ETH', 'USDC']) {
-        const summary = must(exchange.summary(ALICE, currency(of)), 'a summary');
+      for (const code of ['BTC', 'ETH', 'USDC']) {
+        const summary = must(exchange.summary(ALICE, currency(code)), 'a summary');
         const { equity, marginBalance, optionsValue, initialMargin, spotReserve } = summary;
         const unit = 2e-6;
         expect(equity.minus(optionsValue).toNumber()).toBeCloseTo(marginBalance.toNumber(), 5);
         const free = marginBalance.minus(initialMargin).minus(spotReserve).toNumber();
         expect(Math.abs(summary.availableFunds.toNumber() - Math.max(0, free))).toBeLessThan(unit);
-        const funds = must(exchange.availableFunds(ALICE, currency(of)), 'funds').toNumber();
+        const funds = must(exchange.availableFunds(ALICE, currency(code)), 'funds').toNumber();
         expect(Math.abs(funds - free)).toBeLessThan(unit);
         expect(summary.maintenanceMargin.lte(initialMargin)).toBe(true);
       }

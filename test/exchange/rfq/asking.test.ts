@@ -4,7 +4,6 @@ import { accountId, instrumentName } from '../../../src/values/ids.ts';
 import { later, MINUTE_MS } from '../../../src/values/instant.ts';
 import { btcCall, btcPerpetual, btcSpot, btcUsdcPut, EXPIRY } from '../instruments.ts';
 import {
-  type Ask,
   asked,
   btcFuture,
   callSpread,
@@ -16,12 +15,18 @@ import {
   oneCall,
   quoted,
   RfqDesk,
+  type RfqShape,
   refused,
   TAKER,
 } from './rfq-desk.ts';
 
-const shape = (ask: Ask) => {
-  const { quantity: size, legs, comboId, minTradeQuantity } = asked(RfqDesk.marked().ask(ask));
+const shape = (shapeGiven: RfqShape) => {
+  const {
+    quantity: size,
+    legs,
+    comboId,
+    minTradeQuantity,
+  } = asked(RfqDesk.marked().createRfq(shapeGiven));
   const ratios = legs.map(({ ratio }) => text(ratio)).join(':');
   return { size: text(size), ratios, least: text(minTradeQuantity), comboId };
 };
@@ -32,7 +37,7 @@ const hedge = {
 } as const;
 
 describe('creating an RFQ', () => {
-  it.each<[string, Ask, ReturnType<typeof shape>]>([
+  it.each<[string, RfqShape, ReturnType<typeof shape>]>([
     ['one leg', oneCall('30'), { size: '30', ratios: '1', least: '25', comboId: btcCall.name }],
     [
       'two legs of equal size, whose minimums add up',
@@ -94,11 +99,11 @@ describe('creating an RFQ', () => {
       { legs: [{ of: btcSpot, size: '2' }] },
       { size: '2', ratios: '1', least: '0.5', comboId: 'BTC_USDC' },
     ],
-  ])('an RFQ has the right quantity, ratios and name: %s', (_, ask, expected) => {
-    expect(shape(ask)).toEqual({ ...expected });
+  ])('an RFQ has the right quantity, ratios and name: %s', (_, shapeGiven, expected) => {
+    expect(shape(shapeGiven)).toEqual({ ...expected });
   });
 
-  it.each<[string, Partial<Ask>, number, string]>([
+  it.each<[string, Partial<RfqShape>, number, string]>([
     ['no legs', { legs: [] }, -32602, 'legs'],
     [
       'an unknown instrument',
@@ -173,7 +178,7 @@ describe('creating an RFQ', () => {
     ['an account that is none', { account: accountId('9') }, -32602, 'accountId'],
   ])('creating an RFQ is refused for %s', (_, change, code, param) => {
     const desk = RfqDesk.marked();
-    const answer = desk.ask({ ...oneCall('30'), ...change });
+    const answer = desk.createRfq({ ...oneCall('30'), ...change });
     // A put in USDC needs no mark price: its minimum is in coins.
     if (code === 0) expect(answer.kind).toBe('rfq');
     else expect(refused(answer)).toMatchObject({ code, data: { param } });
@@ -181,15 +186,15 @@ describe('creating an RFQ', () => {
 
   it('an RFQ can be anonymous to all makers, or to at least five', () => {
     const desk = RfqDesk.marked();
-    expect(asked(desk.ask({ ...oneCall(), disclosed: false })).taker).toBeUndefined();
+    expect(asked(desk.createRfq({ ...oneCall(), disclosed: false })).taker).toBeUndefined();
     expect(desk.seen(MAKER1)).toMatchObject({ disclosed: false, taker: undefined });
-    asked(desk.ask(oneCall()));
+    asked(desk.createRfq(oneCall()));
     expect(desk.seen(MAKER1)).toMatchObject({ disclosed: true, taker: `DESK-${TAKER}` });
   });
 
   it('an RFQ reaches only the named makers, by ids that do not reveal each other', () => {
     const desk = RfqDesk.marked();
-    const { id, makers } = asked(desk.ask({ ...oneCall(), makers: ['MAKER1', 'MAKER2'] }));
+    const { id, makers } = asked(desk.createRfq({ ...oneCall(), makers: ['MAKER1', 'MAKER2'] }));
     expect(makers).toEqual(['MAKER1', 'MAKER2']);
     const ids = [id, desk.idOf(MAKER1), desk.idOf(MAKER2)];
     expect(new Set(ids).size).toBe(3);
@@ -201,7 +206,7 @@ describe('creating an RFQ', () => {
 
   it('operations of the other role are forbidden', () => {
     const desk = RfqDesk.marked();
-    const { id } = asked(desk.ask(oneCall()));
+    const { id } = asked(desk.createRfq(oneCall()));
     const { now } = desk;
     const cancel = { kind: 'cancel_rfq', now, account: MAKER1, rfqId: desk.idOf(MAKER1) } as const;
     expect(refused(desk.do(cancel))).toMatchObject({ code: 13021 });
@@ -223,21 +228,21 @@ describe('creating an RFQ', () => {
 
   it('a taker may have at most twenty open RFQs', () => {
     const desk = RfqDesk.marked();
-    for (let count = 0; count < 20; count += 1) asked(desk.ask(oneCall()));
-    expect(refused(desk.ask(oneCall()))).toMatchObject({ code: 13908 });
+    for (let count = 0; count < 20; count += 1) asked(desk.createRfq(oneCall()));
+    expect(refused(desk.createRfq(oneCall()))).toMatchObject({ code: 13908 });
     desk.pass(5 * MINUTE_MS);
-    expect(asked(desk.ask(oneCall())).status).toBe('created');
+    expect(asked(desk.createRfq(oneCall())).status).toBe('created');
   });
 
   it('an RFQ is refused if an instrument expires during its lifetime', () => {
     const desk = RfqDesk.marked();
     desk.now = later(EXPIRY, -5 * MINUTE_MS);
-    expect(refused(desk.ask(oneCall()))).toMatchObject({ code: 10012 });
+    expect(refused(desk.createRfq(oneCall()))).toMatchObject({ code: 10012 });
   });
 
   it('queries page backwards through the RFQs of an account', () => {
     const desk = RfqDesk.marked();
-    const ids = [1, 2, 3, 4, 5].map(() => asked(desk.ask(oneCall())).id);
+    const ids = [1, 2, 3, 4, 5].map(() => asked(desk.createRfq(oneCall())).id);
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));
     const page = (continuation?: string) =>
       desk.exchange.rfqs.page({ account: TAKER, count: 2, continuation });

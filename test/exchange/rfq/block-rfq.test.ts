@@ -19,7 +19,7 @@ import {
 describe('a Block RFQ', () => {
   it('an RFQ can be created, quoted, accepted and booked', () => {
     const desk = RfqDesk.marked();
-    const rfq = asked(desk.ask(callSpread()));
+    const rfq = asked(desk.createRfq(callSpread()));
     expect(rfq).toMatchObject({ status: 'created', role: 'taker', bids: [], asks: [] });
     expect(rfq.comboId).toBe('BTC-CS-25DEC26-100000_110000');
     const quote = quoted(desk.quote(MAKER1, 'sell', { legs: ['0.0510', '0.0200'] }));
@@ -44,7 +44,7 @@ describe('a Block RFQ', () => {
     ['0.0216', '0.0214', ['MAKER2', 'MAKER1']],
   ])('with an all-or-none offer at %s it trades at %s with %j', (whole, at, makers) => {
     const desk = RfqDesk.marked();
-    asked(desk.ask(oneCall()));
+    asked(desk.createRfq(oneCall()));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.0210'], quantity: '60' }));
     quoted(desk.quote(MAKER2, 'sell', { legs: ['0.0205'], quantity: '30' }));
     quoted(desk.quote(MAKER2, 'sell', { legs: ['0.0214'], quantity: '50' }));
@@ -59,7 +59,7 @@ describe('a Block RFQ', () => {
 
   it('an RFQ cannot be accepted in its grace period, nor below the offers', () => {
     const desk = RfqDesk.marked();
-    asked(desk.ask(oneCall()));
+    asked(desk.createRfq(oneCall()));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));
     expect(refused(desk.accept('buy', '0.05'))).toMatchObject({ code: 11030 });
     desk.open();

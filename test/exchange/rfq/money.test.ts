@@ -17,7 +17,7 @@ import {
 
 function offered(side: 'buy' | 'sell', at: string): RfqDesk {
   const desk = RfqDesk.marked();
-  asked(desk.ask(oneCall()));
+  asked(desk.createRfq(oneCall()));
   quoted(desk.quote(MAKER1, side, { legs: [at] }));
   desk.open();
   return desk;
@@ -73,7 +73,7 @@ describe('quotes at the same price', () => {
     ],
   ] as const)('quotes at the same price trade in chronological order: %s', (_, quotes, makers) => {
     const desk = RfqDesk.marked();
-    asked(desk.ask(oneCall()));
+    asked(desk.createRfq(oneCall()));
     for (const [at, terms] of quotes.entries()) {
       quoted(desk.quote(at === 1 ? MAKER2 : MAKER1, 'sell', terms));
     }
@@ -86,7 +86,7 @@ describe('quotes at the same price', () => {
 describe('expiries', () => {
   it('the grace period, a quote and the RFQ end at their exact instants', () => {
     const desk = RfqDesk.marked();
-    const { createdAt, expiresAt } = asked(desk.ask(oneCall()));
+    const { createdAt, expiresAt } = asked(desk.createRfq(oneCall()));
     const end = later(createdAt, 20 * SECOND_MS);
     const { id } = quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'], expiresAt: end }));
     expect(desk.seen(TAKER).status).toBe('created');

@@ -19,7 +19,7 @@ import {
 
 const withRfq = () => {
   const desk = RfqDesk.marked();
-  asked(desk.ask(callSpread()));
+  asked(desk.createRfq(callSpread()));
   return desk;
 };
 const spread = { legs: ['0.051', '0.02'] };
@@ -143,7 +143,7 @@ describe('quoting an RFQ', () => {
 
   it('an edited quote loses its time priority and keeps its id', () => {
     const desk = RfqDesk.marked();
-    asked(desk.ask(oneCall()));
+    asked(desk.createRfq(oneCall()));
     const first = quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));
     quoted(desk.quote(MAKER2, 'sell', { legs: ['0.05'] }));
     const { legs, quantity } = first;
@@ -163,7 +163,7 @@ describe('quoting an RFQ', () => {
 
   it('a quote ends at its own expiry, and with the RFQ at exactly five minutes', () => {
     const desk = RfqDesk.marked();
-    const { createdAt } = asked(desk.ask(oneCall()));
+    const { createdAt } = asked(desk.createRfq(oneCall()));
     const expiresAt = later(createdAt, 20 * SECOND_MS);
     const short = quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'], expiresAt }));
     const long = quoted(desk.quote(MAKER2, 'sell', { legs: ['0.051'] }));
@@ -192,7 +192,7 @@ describe('quoting an RFQ', () => {
       { of: btcFuture, size: '300000' },
       { of: btcPerpetual, size: '300000', side: 'sell' as const },
     ];
-    asked(desk.ask({ legs }));
+    asked(desk.createRfq({ legs }));
     const quote = quoted(
       desk.quote(MAKER1, 'sell', { legs: ['101000', '100000'], price: '1012.34' }),
     );

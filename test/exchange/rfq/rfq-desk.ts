@@ -80,7 +80,7 @@ export interface LegSpec {
   readonly side?: Side;
 }
 
-export interface Ask extends Partial<Omit<CreateRfqCommand, 'legs' | 'kind'>> {
+export interface RfqShape extends Partial<Omit<CreateRfqCommand, 'legs' | 'kind'>> {
   readonly legs: readonly LegSpec[];
 }
 
@@ -101,8 +101,8 @@ export class RfqDesk {
   }
 
   /** An exchange in which every instrument has a mark price and a band. */
-  static marked(): RfqDesk {
-    const desk = new RfqDesk();
+  static marked(exchange?: Exchange): RfqDesk {
+    const desk = new RfqDesk(exchange);
     for (const [instrument, mark, min, max] of MARKS) {
       desk.reference(instrument, { mark, min, max });
     }
@@ -141,7 +141,7 @@ export class RfqDesk {
     this.pass(5 * SECOND_MS);
   }
 
-  ask({ legs, ...more }: Ask): ExchangeAnswer {
+  createRfq({ legs, ...more }: RfqShape): ExchangeAnswer {
     return this.do({
       kind: 'create_rfq',
       now: this.now,
@@ -232,8 +232,8 @@ export class RfqDesk {
   }
 }
 
-export const oneCall = (size = '100'): Ask => ({ legs: [{ of: btcCall, size }] });
-export const callSpread = (size = '50'): Ask => ({
+export const oneCall = (size = '100'): RfqShape => ({ legs: [{ of: btcCall, size }] });
+export const callSpread = (size = '50'): RfqShape => ({
   legs: [
     { of: btcCall, size },
     { of: highCall, size, side: 'sell' },

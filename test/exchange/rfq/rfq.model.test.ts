@@ -12,7 +12,6 @@ import type { Side } from '../../../src/values/instrument.ts';
 import { btcCall, btcPerpetual } from '../instruments.ts';
 import { LIFE_MS, type NaiveQuote, NaiveRfq } from './naive-rfq.ts';
 import {
-  type Ask,
   asked,
   btcFuture,
   highCall,
@@ -20,6 +19,7 @@ import {
   MAKERS,
   quoted,
   RfqDesk,
+  type RfqShape,
   rfqOptions,
   TAKER,
   traded,
@@ -35,7 +35,7 @@ const endless = () => {
 
 /** Prices in ticks of the leg, `per` of them in one unit of the price. */
 interface Shape {
-  readonly ask: Ask;
+  readonly ask: RfqShape;
   readonly units: number;
   readonly minUnits: number;
   /** Units of the structure per one of its quantity. */
@@ -215,7 +215,7 @@ class Trial {
   take(one: Step): void {
     switch (one.do) {
       case 'ask':
-        return this.#ask(one);
+        return this.#createRfq(one);
       case 'quote':
         return this.#quote(one);
       case 'edit':
@@ -253,7 +253,7 @@ class Trial {
     for (const { naive } of this.all) naive.advance(this.desk.now);
   }
 
-  #ask({ shape: at, some, shares }: Extract<Step, { do: 'ask' }>): void {
+  #createRfq({ shape: at, some, shares }: Extract<Step, { do: 'ask' }>): void {
     if (this.all.filter(({ naive }) => naive.isLive).length >= 20) return;
     const shape = must(SHAPES[at], 'one of them');
     const { units, perQuantity, minUnits } = shape;
@@ -263,7 +263,7 @@ class Trial {
       userId: user + 1,
     }));
     const makers = some ? ['MAKER1', 'MAKER3'] : [];
-    asked(this.desk.ask({ ...shape.ask, makers, allocations }));
+    asked(this.desk.createRfq({ ...shape.ask, makers, allocations }));
     const seated = some ? [MAKERS[0], MAKERS[2]] : MAKERS;
     const ids = new Map([TAKER, ...seated].map((account) => [account, this.desk.idOf(account)]));
     const createdAt = this.desk.now;

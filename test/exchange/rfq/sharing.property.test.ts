@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fittedLegs } from '../../../src/exchange/rfq/leg-prices.ts';
 import type { RfqLeg } from '../../../src/exchange/rfq/rfq.ts';
 import { sharedOut, sharedOutInRounds } from '../../../src/exchange/rfq/shares.ts';
-import { gcdOf, structureTicks } from '../../../src/exchange/rfq/structure.ts';
+import { fittedLegs } from '../../../src/exchange/structures/leg-prices.ts';
+import { gcdOf, structureTicks } from '../../../src/exchange/structures/structure-leg.ts';
 import { price, ratio } from '../../../src/values/amounts.ts';
 import { instrumentName } from '../../../src/values/ids.ts';
 

@@ -34,7 +34,7 @@ const hedged = () => {
     { quantity: quantity('33.3'), userId: 1 },
     { quantity: quantity('66.7'), client: { clientId: 7, clientLinkId: 8 } },
   ];
-  asked(desk.ask({ ...oneCall(), hedge, allocations }));
+  asked(desk.createRfq({ ...oneCall(), hedge, allocations }));
   return desk;
 };
 
@@ -94,7 +94,7 @@ describe('accepting an RFQ', () => {
     const book = new Desk(btcCall, desk.exchange);
     book.quotes([['0.0490', '5']], [['0.0510', '5']]);
     book.take('buy', '1', '0.0510');
-    asked(desk.ask(oneCall()));
+    asked(desk.createRfq(oneCall()));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.0533'], label: 'mine' }));
     desk.open();
     const { rfq } = traded(desk.accept('buy', '0.0533'));
@@ -114,7 +114,7 @@ describe('accepting an RFQ', () => {
 
   it('an accept waits for quotes as a trigger, one per side, until it is met or cancelled', () => {
     const desk = RfqDesk.marked();
-    asked(desk.ask(oneCall()));
+    asked(desk.createRfq(oneCall()));
     desk.open();
     const wait = { timeInForce: 'good_til_cancelled' } as const;
     traded(desk.accept('buy', '0.0480', wait));
@@ -149,7 +149,7 @@ describe('accepting an RFQ', () => {
       { of: highCall, size: '50' },
       { of: btcCall, size: '50', side: 'sell' as const },
     ];
-    asked(desk.ask({ legs }));
+    asked(desk.createRfq({ legs }));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.021', '0.05'] }));
     desk.open();
     expect(desk.seen(TAKER).asks.map(({ price: at }) => text(at))).toEqual(['-0.029']);
@@ -163,7 +163,7 @@ describe('accepting an RFQ', () => {
 
   it('a spot pair moves coins and dollars, without fees', () => {
     const desk = RfqDesk.marked();
-    asked(desk.ask({ legs: [{ of: btcSpot, size: '2' }] }));
+    asked(desk.createRfq({ legs: [{ of: btcSpot, size: '2' }] }));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['100010'] }));
     desk.open();
     traded(desk.accept('buy', '100010'));
@@ -179,14 +179,14 @@ describe('accepting an RFQ', () => {
 
   it('paused, expired and locked books cannot trade by RFQ', () => {
     const desk = RfqDesk.marked();
-    asked(desk.ask(oneCall()));
+    asked(desk.createRfq(oneCall()));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));
     desk.open();
     const { now } = desk;
     desk.do({ kind: 'set_book_state', now, instrument: btcCall.name, state: 'locked' });
     expect(refused(desk.accept('buy', '0.05'))).toMatchObject({ code: 10019 });
     expect(refused(desk.quote(MAKER1, 'sell', { legs: ['0.051'] }))).toMatchObject({ code: 10019 });
-    expect(refused(desk.ask(oneCall()))).toMatchObject({ code: 10019 });
+    expect(refused(desk.createRfq(oneCall()))).toMatchObject({ code: 10019 });
     desk.do({ kind: 'set_book_state', now, instrument: btcCall.name, state: 'open' });
     expect(traded(desk.accept('buy', '0.05')).blockTrades).toHaveLength(1);
   });
@@ -199,12 +199,12 @@ describe('accepting an RFQ', () => {
     );
     const desk = new RfqDesk(new Exchange({ ...options, accounts }));
     desk.reference(btcCall, { mark: '0.05', min: '0.02', max: '0.08' });
-    asked(desk.ask(oneCall()));
+    asked(desk.createRfq(oneCall()));
     const mine = quoted(desk.quote(MAKER1, 'sell', { legs: ['0.0490'] }));
     quoted(desk.quote(MAKER2, 'sell', { legs: ['0.0500'] }));
     desk.open();
     // Funds that the maker has committed elsewhere in the meantime are no longer available.
-    asked(desk.ask(oneCall()));
+    asked(desk.createRfq(oneCall()));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.0490'] }));
     desk.open();
     const other = desk.idOf(TAKER);
@@ -226,7 +226,7 @@ describe('accepting an RFQ', () => {
     );
     const desk = new RfqDesk(new Exchange({ ...options, accounts }));
     desk.reference(btcCall, { mark: '0.05', min: '0.02', max: '0.08' });
-    asked(desk.ask(oneCall('2500')));
+    asked(desk.createRfq(oneCall('2500')));
     quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));
     desk.open();
     const before = desk.exchange.stateHash();
@@ -237,7 +237,7 @@ describe('accepting an RFQ', () => {
 
   it('an RFQ fails if its trigger is met and the taker no longer has the funds', () => {
     const desk = RfqDesk.marked();
-    asked(desk.ask(oneCall('1500')));
+    asked(desk.createRfq(oneCall('1500')));
     desk.open();
     traded(desk.accept('buy', '0.08', { timeInForce: 'good_til_cancelled' }));
     for (const [at, maker] of MAKERS.entries()) {
@@ -249,7 +249,7 @@ describe('accepting an RFQ', () => {
 
   it('an accept fails if the bands leave no prices for the legs', () => {
     const desk = RfqDesk.marked();
-    asked(desk.ask(callSpread()));
+    asked(desk.createRfq(callSpread()));
     const quote = quoted(desk.quote(MAKER1, 'sell', { legs: ['0.051', '0.02'] }));
     desk.open();
     desk.reference(btcCall, { mark: '0.1', min: '0.09', max: '0.12' });
@@ -266,7 +266,7 @@ describe('accepting an RFQ', () => {
     const desk = RfqDesk.marked();
     const ratings: string[] = [];
     for (let round = 0; round < 12; round += 1) {
-      const { id: rfqId, takerRating } = asked(desk.ask(oneCall()));
+      const { id: rfqId, takerRating } = asked(desk.createRfq(oneCall()));
       ratings.push(must(takerRating, 'the taker sees its rating'));
       if (round > 0) desk.open();
       desk.do({ kind: 'cancel_rfq', now: desk.now, account: TAKER, rfqId });

@@ -36,13 +36,16 @@ describe('the Authorization header', () => {
     ['two spaces', ['Bearer  taker'], 'has white space before or in the key id'],
     ['nothing', [], 'is missing'],
     ['two values', ['Bearer taker', 'Bearer taker'], 'is sent 2 times'],
-  ])('with %s gets an error that names what was found', (_, values, found) => {
-    expect(bearing(...values)).toBe(
-      `Authorization ${found}; accepted: the header once, as "Bearer <API key>"`,
-    );
-  });
+  ])(
+    'an Authorization header with %s gets an error that names what was found',
+    (_, values, found) => {
+      expect(bearing(...values)).toBe(
+        `Authorization ${found}; accepted: the header once, as "Bearer <API key>"`,
+      );
+    },
+  );
 
-  it('with one scheme, one space and one key is accepted', () => {
+  it('an Authorization header with one scheme, one space and one key is accepted', () => {
     expect(bearing('Bearer taker')).toBe('');
   });
 });
@@ -70,7 +73,7 @@ describe('credentials in the wrong place', () => {
       ...{ method: 'GET', target: '/ws/portfolio', body: Buffer.alloc(0) },
     });
 
-  it('in the headers of /ws/portfolio get an error that points to the query, whether or not the key exists', async () => {
+  it('credentials in the headers of /ws/portfolio get an error that points to the query, whether or not the key exists', async () => {
     const answers = [];
     for (const keyId of [TAKER.id, 'nobody']) {
       answers.push(await refusedAt('/ws/portfolio', { ...headersFor(keyId) }));
@@ -90,8 +93,8 @@ describe('credentials in the wrong place', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('in the query of a REST request get an error that points to the headers', async () => {
-    const { status, json } = await gateway.ask(`${PATH}/page?accountId=10001&apiKey=taker`, {
+  it('credentials in the query of a REST request get an error that points to the headers', async () => {
+    const { status, json } = await gateway.request(`${PATH}/page?accountId=10001&apiKey=taker`, {
       by: null,
     });
     expect({ status, field: json.errors[0].field }).toEqual({
@@ -100,13 +103,13 @@ describe('credentials in the wrong place', () => {
     expect(json.errors[0].message).toContain('credentials in the query are not accepted here');
   });
 
-  it('that are incomplete are refused at /ws/api instead of being treated as anonymous', async () => {
+  it('incomplete credentials are refused at /ws/api instead of being treated as anonymous', async () => {
     const { Authorization: _, ...rest } = { ...headersFor(TAKER.id) } as Record<string, string>;
     expect((await refusedAt('/ws/api', rest)).status).toBe(401);
     expect((await refusedAt('/ws/api?signature=x', {})).status).toBe(401);
   });
 
-  it('in the query of /ws/portfolio take precedence over an Authorization header added by a proxy', () => {
+  it('credentials in the query of /ws/portfolio take precedence over an Authorization header added by a proxy', () => {
     const query = new URLSearchParams('apiKey=k&timestamp=1776665215780&nonce=n&signature=s');
     const rawHeaders = ['Authorization', 'Basic eDp5'];
     expect(fromQueryOnly(query, { path: '/ws/portfolio', rawHeaders })).toEqual(fromQuery(query));

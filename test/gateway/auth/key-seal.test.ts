@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { KeySeal, masterFault, newSecret, SealBroken } from '../../../src/gateway/auth/key-seal.ts';
+import {
+  KeySeal,
+  looksRandom,
+  masterFault,
+  newSecret,
+  SealBroken,
+} from '../../../src/gateway/auth/key-seal.ts';
 
 const master = (): string => randomBytes(32).toString('base64');
 const OWNER = { keyId: 'desk', generation: 1 };
 
 describe('a sealed secret', () => {
-  test('is opened with the same master secret, key and generation', () => {
+  test('a sealed secret is opened with the same master secret, key and generation', () => {
     const text = master();
     const secret = newSecret();
     const sealed = new KeySeal(text).seal(secret, OWNER);
@@ -14,7 +20,7 @@ describe('a sealed secret', () => {
     expect(sealed).not.toContain(secret);
   });
 
-  test('differs each time it is sealed', () => {
+  test('a sealed secret differs each time it is sealed', () => {
     const seal = new KeySeal(master());
     const secret = newSecret();
     expect(seal.seal(secret, OWNER)).not.toBe(seal.seal(secret, OWNER));
@@ -23,19 +29,19 @@ describe('a sealed secret', () => {
   test.each([
     ['another key', { ...OWNER, keyId: 'desk2' }],
     ['another generation', { ...OWNER, generation: 2 }],
-  ])('cannot be opened for %s', (_, owner) => {
+  ])('a sealed secret cannot be opened for %s', (_, owner) => {
     const seal = new KeySeal(master());
     expect(() => seal.open(seal.seal('secret', OWNER), owner)).toThrow(SealBroken);
   });
 
-  test('cannot be opened with another master secret, and the error does not reveal it', () => {
+  test('a sealed secret cannot be opened with another master secret, and the error does not reveal it', () => {
     const sealed = new KeySeal(master()).seal('secret', OWNER);
     const open = (): string => new KeySeal(master()).open(sealed, OWNER);
     expect(open).toThrow('secret 1 of key desk does not open');
     expect(open).not.toThrow(sealed);
   });
 
-  test('cannot be opened if any byte is changed or any part is cut off', () => {
+  test('a sealed secret cannot be opened if any byte is changed or any part is cut off', () => {
     const seal = new KeySeal(master());
     const [form = '', body = ''] = seal.seal('secret', OWNER).split('.');
     const bytes = Buffer.from(body, 'base64');
@@ -51,18 +57,30 @@ describe('a sealed secret', () => {
   });
 });
 
+describe('a secret', () => {
+  test.each([
+    [7, false],
+    [8, true],
+  ])('a secret of 32 bytes with %i different values looks random: %s', (different, expected) => {
+    const bytes = Uint8Array.from({ length: 32 }, (_, index) => index % different);
+    expect(looksRandom(bytes)).toBe(expected);
+    const fault = masterFault(Buffer.from(bytes).toString('base64'));
+    expect(fault === undefined).toBe(expected);
+  });
+});
+
 describe('a master secret', () => {
   test.each([
     ['', 'empty'],
     [randomBytes(31).toString('base64'), 'too short'],
     [`${master()}\n`, 'followed by a line end'],
     ['not base64 at all, but long enough for it', 'not base64'],
-  ])('%j is refused because it is %s', (text) => {
+  ])('the master secret %j is refused because it is %s', (text) => {
     expect(masterFault(text)).toContain('openssl rand -base64 32');
     expect(() => new KeySeal(text)).toThrow(SealBroken);
   });
 
-  test('is generated from 32 random bytes and never repeats', () => {
+  test('a master secret is generated from 32 random bytes and never repeats', () => {
     expect(Buffer.from(newSecret(), 'base64')).toHaveLength(32);
     expect(new Set(Array.from({ length: 100 }, newSecret)).size).toBe(100);
   });

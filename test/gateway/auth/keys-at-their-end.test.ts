@@ -32,15 +32,15 @@ async function opened(nowMs: number, given: readonly GivenKey[]) {
       return () => undefined;
     },
   });
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     next();
     await nextTurn();
   };
-  return { clock, keys, look, wasOpened: () => hidden.includes(secret) };
+  return { clock, keys, look: poll, wasOpened: () => hidden.includes(secret) };
 }
 
 test('listeners are notified once when a key expires', async () => {
-  const { clock, keys, look } = await opened(NOW_MS, [{ ...TAKER, expiresAt: END }]);
+  const { clock, keys, look: poll } = await opened(NOW_MS, [{ ...TAKER, expiresAt: END }]);
   let told = 0;
   keys.watch(() => {
     told += 1;
@@ -52,7 +52,7 @@ test('listeners are notified once when a key expires', async () => {
     [END + 1, 1, []],
   ] as const) {
     clock.nowMs = nowMs;
-    await look();
+    await poll();
     expect([
       told,
       keys
@@ -61,7 +61,7 @@ test('listeners are notified once when a key expires', async () => {
         .toSorted(),
     ]).toEqual([times, ids.toSorted()]);
   }
-  await keys.close();
+  await keys.drain();
 });
 
 test('a stored key is opened until its time is over, and not from then on', async () => {
@@ -71,6 +71,6 @@ test('a stored key is opened until its time is over, and not from then on', asyn
   ] as const) {
     const { keys, wasOpened } = await opened(nowMs, []);
     expect(wasOpened()).toBe(isOpened);
-    await keys.close();
+    await keys.drain();
   }
 });

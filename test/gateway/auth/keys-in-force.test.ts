@@ -52,7 +52,7 @@ async function openKeys(given: readonly GivenKey[] = [], withSeal = true): Promi
     now: () => instant(clock.nowMs),
     report: (error) => reported.push(error as Error),
   });
-  cleanUp.push(() => keys.close());
+  cleanUp.push(() => keys.drain());
   return keys;
 }
 
@@ -83,7 +83,7 @@ async function rotate(key: ApiKey, from: number, overlapMs: number): Promise<Api
 }
 
 const status = async (gateway: GatewayUnderTest, by: ApiKey): Promise<number> =>
-  (await gateway.ask(PAGE, { by, stampedAtMs: clock.nowMs })).status;
+  (await gateway.request(PAGE, { by, stampedAtMs: clock.nowMs })).status;
 
 /** Opens a socket of each kind, authenticated with the key. */
 async function openSockets(gateway: GatewayUnderTest, key: ApiKey) {
@@ -109,7 +109,7 @@ const looked = async (): Promise<void> => {
 };
 
 describe('a stored key', () => {
-  test('is accepted from the moment it is added until it is revoked', async () => {
+  test('a stored key is accepted from the moment it is added until it is revoked', async () => {
     const gateway = await serve();
     const key = await addKey('desk');
     await looked();
@@ -119,18 +119,18 @@ describe('a stored key', () => {
     expect(await status(gateway, key)).toBe(401);
   });
 
-  test('gets the same answer as an unknown key once it is revoked', async () => {
+  test('a stored key gets the same answer as an unknown key once it is revoked', async () => {
     const gateway = await serve();
     const key = await addKey('desk');
     await records.revoke('desk', at(0));
     await looked();
     const answers = await Promise.all(
-      [key, { ...key, id: 'nobody' }].map((by) => gateway.ask(PAGE, { by })),
+      [key, { ...key, id: 'nobody' }].map((by) => gateway.request(PAGE, { by })),
     );
     expect(must(answers[0], 'first').json).toEqual(must(answers[1], 'second').json);
   });
 
-  test('has its sockets, and no others, closed with 4401 when it is revoked', async () => {
+  test('a stored key has its sockets, and no others, closed with 4401 when it is revoked', async () => {
     const gateway = await serve([TAKER]);
     const sockets = await openSockets(gateway, TAKER);
     const key = await addKey('desk');
@@ -141,7 +141,7 @@ describe('a stored key', () => {
     expect(sockets.map(({ socket }) => socket.readyState)).toEqual([1, 1]);
   });
 
-  test('has its sockets closed when it expires', async () => {
+  test('a stored key has its sockets closed when it expires', async () => {
     const key = await addKey('desk', { expiresAt: at(60_000) });
     const gateway = await serve();
     const sockets = await openSockets(gateway, key);
@@ -152,7 +152,7 @@ describe('a stored key', () => {
     expect(await status(gateway, key)).toBe(401);
   });
 
-  test('of the configuration also has its sockets closed when it expires', async () => {
+  test('a stored key of the configuration also has its sockets closed when it expires', async () => {
     const given = { ...TAKER, expiresAt: at(60_000) };
     const gateway = await serve([given]);
     const sockets = await openSockets(gateway, given);
@@ -162,7 +162,7 @@ describe('a stored key', () => {
 });
 
 describe('a rotated key', () => {
-  test('is accepted with both secrets during the overlap, then only with the new one', async () => {
+  test('a rotated key is accepted with both secrets during the overlap, then only with the new one', async () => {
     const old = await addKey('desk');
     const gateway = await serve();
     const fresh = await rotate(old, 1, 60_000);
@@ -172,7 +172,7 @@ describe('a rotated key', () => {
     expect([await status(gateway, old), await status(gateway, fresh)]).toEqual([401, 200]);
   });
 
-  test('keeps sockets of the previous secret open until the overlap ends', async () => {
+  test('a rotated key keeps sockets of the previous secret open until the overlap ends', async () => {
     const old = await addKey('desk');
     const gateway = await serve();
     const before = await openSockets(gateway, old);
@@ -186,7 +186,7 @@ describe('a rotated key', () => {
     expect(after.map(({ socket }) => socket.readyState)).toEqual([1, 1]);
   });
 
-  test('is accepted only with its last two secrets', async () => {
+  test('a rotated key is accepted only with its last two secrets', async () => {
     const first = await addKey('desk');
     const gateway = await serve();
     const sockets = await openSockets(gateway, first);
@@ -197,7 +197,7 @@ describe('a rotated key', () => {
     expect(await Promise.all(all)).toEqual([401, 200, 200]);
   });
 
-  test('whose last rotation is redone is accepted with the first and third secret, and sockets of the second are closed', async () => {
+  test('a key whose last rotation is redone is accepted with the first and third secret, and sockets of the second are closed', async () => {
     const first = await addKey('desk');
     const gateway = await serve();
     const second = await rotate(first, 1, 60_000);
@@ -213,7 +213,7 @@ describe('a rotated key', () => {
     expect(reported).toEqual([]);
   });
 
-  test('without overlap is refused with the previous secret at once', async () => {
+  test('a key rotated without overlap is refused with the previous secret at once', async () => {
     const old = await addKey('desk');
     const gateway = await serve();
     const sockets = await openSockets(gateway, old);
@@ -226,21 +226,21 @@ describe('a rotated key', () => {
 describe('a key bound to addresses', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-  test('is refused from other addresses with 403, and its nonce is not consumed', async () => {
+  test('a key bound to addresses is refused from other addresses with 403, and its nonce is not consumed', async () => {
     const key = await addKey('desk', { addresses: ['10.0.0.0/8', '2001:db8::/32'] });
     const gateway = await serve();
-    const ask = async (address: string): Promise<number> =>
-      (await gateway.ask(PAGE, { by: key, headers: from(address) })).status;
-    expect(await ask('10.1.2.3')).toBe(200);
-    expect(await ask('2001:db8::7')).toBe(200);
+    const request = async (address: string): Promise<number> =>
+      (await gateway.request(PAGE, { by: key, headers: from(address) })).status;
+    expect(await request('10.1.2.3')).toBe(200);
+    expect(await request('2001:db8::7')).toBe(200);
     const claimed = gateway.nonces.size;
-    expect(await ask('192.0.2.1')).toBe(403);
-    expect(await ask('::ffff:192.0.2.1')).toBe(403);
-    expect(await ask('nonsense')).toBe(403);
+    expect(await request('192.0.2.1')).toBe(403);
+    expect(await request('::ffff:192.0.2.1')).toBe(403);
+    expect(await request('nonsense')).toBe(403);
     expect(gateway.nonces.size).toBe(claimed);
   });
 
-  test('is also refused from other addresses on WebSockets', async () => {
+  test('a key bound to addresses is also refused from other addresses on WebSockets', async () => {
     const key = await addKey('desk', { addresses: ['10.0.0.0/8'] });
     const gateway = await serve();
     const url = `${gateway.url.replace('http', 'ws')}/ws/portfolio`;
@@ -252,7 +252,7 @@ describe('a key bound to addresses', () => {
 });
 
 describe('the store', () => {
-  test('may fail: the keys last read stay in force and the failure is reported once', async () => {
+  test('the store may fail: the keys last read stay in force and the failure is reported once', async () => {
     const key = await addKey('desk');
     const keys = await openKeys();
     records.isAway = true;
@@ -265,12 +265,12 @@ describe('the store', () => {
     expect(keys.find('desk')).toBeUndefined();
   });
 
-  test('must be available at the start, or opening fails', async () => {
+  test('the store must be available at the start, or opening fails', async () => {
     records.isAway = true;
     await expect(openKeys()).rejects.toThrow('the store is away');
   });
 
-  test('yields no usable keys without a master secret, which is reported once per key', async () => {
+  test('the store yields no usable keys without a master secret, which is reported once per key', async () => {
     await addKey('desk');
     const keys = await openKeys([TAKER], false);
     await addKey('other');
@@ -283,7 +283,7 @@ describe('the store', () => {
     ]);
   });
 
-  test('cannot be used to substitute the secret of another key', async () => {
+  test('the store cannot be used to substitute the secret of another key', async () => {
     const secret = newSecret();
     const stolen = seal.seal(secret, { keyId: 'mine', generation: 1 });
     await records.add(grantOf('theirs', { accounts: [accountId('10002')] }), stolen);
@@ -292,7 +292,7 @@ describe('the store', () => {
     expect(reported[0]?.message).toContain('key theirs does not open');
   });
 
-  test('does not override a key of the configuration', async () => {
+  test('the store does not override a key of the configuration', async () => {
     await addKey(TAKER.id);
     const keys = await openKeys([TAKER]);
     expect(keys.find(TAKER.id)).toBe(TAKER);
@@ -303,7 +303,7 @@ describe('the store', () => {
 describe('replacing the configured keys', () => {
   const given = (changes: Partial<GivenKey> = {}): GivenKey => ({ ...TAKER, ...changes });
 
-  test('accepts only the new keys from then on', async () => {
+  test('replacing the configured keys accepts only the new keys from then on', async () => {
     const keys = await openKeys([given()]);
     const other = { ...given({ id: 'other' }), secret: newSecret() };
     keys.regive([other]);
@@ -318,7 +318,7 @@ describe('replacing the configured keys', () => {
     ['scopes', { scopes: ['read'] }],
     ['addresses', { addresses: ['10.0.0.0/8'] }],
   ])(
-    'closes the sockets of a key with changed %s, and none of unchanged keys',
+    'replacing the configured keys closes the sockets of a key with changed %s, and none of unchanged keys',
     async (_, changes) => {
       const stays = { ...given({ id: 'stays' }), secret: newSecret() };
       const keys = await openKeys([given(), stays]);
@@ -333,7 +333,7 @@ describe('replacing the configured keys', () => {
     },
   );
 
-  test('reveals a stored key of the same id, and overrides it when restored', async () => {
+  test('replacing the configured keys reveals a stored key of the same id, and overrides it when restored', async () => {
     const keys = await openKeys([given()]);
     const key = await addKey(TAKER.id);
     await looked();

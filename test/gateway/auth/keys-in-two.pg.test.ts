@@ -37,7 +37,7 @@ async function serve(connectionString: string): Promise<GatewayUnderTest> {
     report: (error) => reported.push(error),
   });
   cleanUp.push(async () => {
-    await keys.close();
+    await keys.drain();
     expect(reported).toEqual([]);
   });
   const gateway = await GatewayUnderTest.start({}, { keys });
@@ -74,7 +74,7 @@ test('a revoked key has its sockets closed by both gateways and is refused by bo
   await records.add(grant, seal.seal(secret, { keyId: 'desk', generation: 1 }));
   const by = { ...grant, secret };
   const statuses = () =>
-    Promise.all(gateways.map(async (gateway) => (await gateway.ask(PAGE, { by })).status));
+    Promise.all(gateways.map(async (gateway) => (await gateway.request(PAGE, { by })).status));
   await until(async () => (await statuses()).every((status) => status === 200));
 
   const signer = { keyId: 'desk', secret };

@@ -35,13 +35,13 @@ const ROUTES = [`${PATH}/submit`, `${PATH}/cancel`, '/api/private/cancel_all'];
 
 /** The answer without time-dependent headers. */
 const seen = async (gateway: GatewayUnderTest, route: string, by: ApiKey) => {
-  const { status, headers, json } = await gateway.ask(route, { by, method: 'POST', body: {} });
+  const { status, headers, json } = await gateway.request(route, { by, method: 'POST', body: {} });
   const names = [...headers].filter(([name]) => name !== 'date');
   return { status, headers: names, json };
 };
 
 describe('a wrong signature', () => {
-  test.each(ROUTES)('on %s gets the same answer for every key', async (route) => {
+  test.each(ROUTES)('a wrong signature on %s gets the same answer for every key', async (route) => {
     const gateway = await serve();
     const answers = await Promise.all(TRIED.map(([, key]) => seen(gateway, route, key)));
     expect(answers[0]?.status).toBe(401);
@@ -49,23 +49,23 @@ describe('a wrong signature', () => {
   });
 
   test.each(ROUTES)(
-    'on %s gets the same answer for every key after failures too, even if the key was used before',
+    'a wrong signature on %s gets the same answer for every key after failures too, even if the key was used before',
     async (route) => {
       const gateway = await serve(8);
       for (const by of [TAKER, BOUND, READER]) {
-        expect((await gateway.ask(`${PATH}/page?accountId=10001`, { by })).status).toBe(200);
+        expect((await gateway.request(`${PATH}/page?accountId=10001`, { by })).status).toBe(200);
       }
       for (let n = 0; n < 8; n += 1) await seen(gateway, route, NOBODY);
       const answers = await Promise.all(TRIED.map(([, key]) => seen(gateway, route, key)));
       expect(answers[0]?.status).toBe(429);
       for (const answer of answers) expect(answer).toEqual(answers[0]);
-      const own = await gateway.ask(`${PATH}/page?accountId=10001`, { by: TAKER });
+      const own = await gateway.request(`${PATH}/page?accountId=10001`, { by: TAKER });
       expect(own.status).toBe(200);
     },
   );
 
   test.each(TRIED)(
-    'with a key %s is answered only after the body has been received',
+    'a wrong signature with a key %s is answered only after the body has been received',
     async (_, by) => {
       const gateway = await serve();
       const raw = await openRequest(gateway, by);

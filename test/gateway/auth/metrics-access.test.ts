@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('metrics of single portfolios', () => {
-  test('are removed line by line, and nothing else is', () => {
+  test('metrics of single portfolios are removed line by line, and nothing else is', () => {
     const lines = withoutPortfolios(TEXT).split('\n');
     expect(lines).toEqual(TEXT.split('\n').filter((_, index) => index !== 2 && index !== 3));
   });
@@ -37,7 +37,7 @@ describe('metrics of single portfolios', () => {
     ['127.0.0.1', { via: '1.1 proxy' }, false],
     ['127.0.0.1', { 'x-real-ip': '10.0.0.7' }, false],
   ])(
-    'without a configured token, a request from %s with %j may read them: %s',
+    'without a configured token, a request from %s with %j may read metrics of single portfolios: %s',
     (from, headers, sees) => {
       expect(seesPortfolios({ from, headers })).toBe(sees);
       expect(seesPortfolios({ from, headers: { ...headers, ...bearer(TOKEN) } })).toBe(sees);
@@ -51,11 +51,14 @@ describe('metrics of single portfolios', () => {
     [{ authorization: TOKEN }, false],
     [{ authorization: `Basic ${TOKEN}` }, false],
     [{}, false],
-  ])('with a configured token, a remote request with %j may read them: %s', (headers, sees) => {
-    expect(seesPortfolios({ from: '10.0.0.7', headers }, { token: TOKEN })).toBe(sees);
-  });
+  ])(
+    'with a configured token, a remote request with %j may read metrics of single portfolios: %s',
+    (headers, sees) => {
+      expect(seesPortfolios({ from: '10.0.0.7', headers }, { token: TOKEN })).toBe(sees);
+    },
+  );
 
-  test('are served to the local machine and to clients with the token only', async () => {
+  test('metrics of single portfolios are served to the local machine and to clients with the token only', async () => {
     const gateway = await GatewayUnderTest.start(
       {},
       {
@@ -84,12 +87,12 @@ describe('metrics of single portfolios', () => {
 });
 
 describe('readiness', () => {
-  test('includes warnings for the operator without affecting the status', async () => {
+  test('readiness includes warnings for the operator without affecting the status', async () => {
     const warnings = () => ['plain HTTP on 0.0.0.0'];
     const health = { live: () => true, warnings };
     const gateway = await GatewayUnderTest.start({}, { health });
     gateways.push(gateway);
-    const { status, json } = await gateway.ask('/readyz', { by: null });
+    const { status, json } = await gateway.request('/readyz', { by: null });
     expect([status, json]).toEqual([
       200,
       { ready: true, reasons: [], warnings: ['plain HTTP on 0.0.0.0'] },

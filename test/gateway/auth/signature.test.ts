@@ -8,7 +8,7 @@ const SIGNATURE = 'QG1HFLk5LVUoBjbfCcnVZ2IJ522b3r1qwe9wwz50ITA=';
 const REQUEST = { method: 'POST', target: '/a?b=c', body: Buffer.from('{}') };
 
 describe('signatures', () => {
-  it('match the published vector', () => {
+  it('signatures match the published vector', () => {
     expect(sign(SECRET, signedContent(STAMP))).toBe(SIGNATURE);
     expect(isSigned(SECRET, signedContent(STAMP), SIGNATURE)).toBe(true);
   });
@@ -21,11 +21,11 @@ describe('signatures', () => {
     ['it is not padded', SIGNATURE.slice(0, -1)],
     ['it has white space', `${SIGNATURE} `],
     ['it is url-safe base64', SIGNATURE.replaceAll('/', '_').replaceAll('+', '-').toLowerCase()],
-  ])('fail when %s', (_why, signature) => {
+  ])('signatures fail when %s', (_why, signature) => {
     expect(isSigned(SECRET, signedContent(STAMP), signature)).toBe(false);
   });
 
-  it('fail if any bit of the signature, the content or the secret is flipped', () => {
+  it('signatures fail if any bit of the signature, the content or the secret is flipped', () => {
     const flipped = (bytes: Buffer, bit: number): Buffer => {
       const copy = Buffer.from(bytes);
       const at = (bit >> 3) % copy.length;
@@ -45,7 +45,7 @@ describe('signatures', () => {
     );
   });
 
-  it('cover method, address and body of bound requests', () => {
+  it('signatures cover method, address and body of bound requests', () => {
     const signature = sign(SECRET, signedContent(STAMP, REQUEST));
     const holds = (changed: Partial<typeof REQUEST>) =>
       isSigned(SECRET, signedContent(STAMP, { ...REQUEST, ...changed }), signature);

@@ -45,7 +45,7 @@ function publish(portfolio: string, versions: readonly number[]): void {
 }
 
 describe('the client', () => {
-  it('performs every operation', async () => {
+  it('the client performs every operation', async () => {
     const id = await submitted();
     expect(await client.plan(perpetualBody())).toMatchObject({ kind: 'done' });
     expect(await client.info(id)).toMatchObject({ kind: 'done', value: { portfolioId: id } });
@@ -68,7 +68,7 @@ describe('the client', () => {
     expect(await bound.page({ accountId: '10001' })).toMatchObject({ kind: 'done' });
   });
 
-  it('returns refusals as values', async () => {
+  it('the client returns refusals as values', async () => {
     expect(await client.submit(perpetualBody({ legs: [] }))).toMatchObject({
       kind: 'refused',
       status: 200,
@@ -83,7 +83,7 @@ describe('the client', () => {
     });
   });
 
-  it('reports when the gateway cannot be reached', async () => {
+  it('the client reports when the gateway cannot be reached', async () => {
     await gateway.close();
     expect(await client.health()).toMatchObject({
       kind: 'unreachable',
@@ -96,7 +96,7 @@ describe('the client', () => {
 });
 
 describe('watching', () => {
-  it('yields the news of one portfolio from the subscription on, and the reason for the end', async () => {
+  it('watching a portfolio yields its news from the subscription on, and the reason for the end', async () => {
     const [mine, other] = [await submitted(), await submitted()];
     const versions: number[] = [];
     let end: StreamItem | undefined;
@@ -113,7 +113,7 @@ describe('watching', () => {
     expect(end).toEqual({ kind: 'ended', code: 1012, reason: 'restarting' });
   });
 
-  it('loses no news if the consumer is slow', async () => {
+  it('watching a portfolio loses no news if the consumer is slow', async () => {
     const mine = await submitted();
     const sent = Array.from({ length: 3_000 }, (_, n) => n);
     const versions: number[] = [];
@@ -129,7 +129,7 @@ describe('watching', () => {
     expect(versions).toEqual(sent);
   });
 
-  it('resumes from a given sequence, or reports that the state must be read again', async () => {
+  it('watching a portfolio resumes from a given sequence, or reports that the state must be read again', async () => {
     const mine = await submitted();
     const kinds: string[] = [];
     for await (const item of client.watch('all', { after: '99999999999999999999' })) {
@@ -142,7 +142,7 @@ describe('watching', () => {
     expect(kinds).toEqual(['listening', 'resync', 'news']);
   });
 
-  it('ends when it is refused or aborted', async () => {
+  it('watching a portfolio ends when it is refused or aborted', async () => {
     const wrong = clientOf({ secret: STRANGER.secret });
     const refused: StreamItem[] = [];
     for await (const item of wrong.watch('all')) refused.push(item);

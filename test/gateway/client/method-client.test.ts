@@ -52,11 +52,14 @@ describe('a subscription that the daemon refuses', () => {
     ['of exactly as many bytes as a close frame holds', 'x'.repeat(BYTES_MAX)],
     ['of one byte more', 'x'.repeat(BYTES_MAX + 1)],
     ['long, in characters of two, three and four bytes', 'ä€😀'.repeat(100)],
-  ])('ends with the whole message, which is %s', async (_how, message) => {
-    const { why, closed } = await followed((socket) => socket.send(refusal(message)));
-    expect(why).toBe(message);
-    expect(closed).toBe(`1000 ${closeReason(message)}`);
-  });
+  ])(
+    'a subscription that the daemon refuses ends with the whole message, which is %s',
+    async (_how, message) => {
+      const { why, closed } = await followed((socket) => socket.send(refusal(message)));
+      expect(why).toBe(message);
+      expect(closed).toBe(`1000 ${closeReason(message)}`);
+    },
+  );
 });
 
 test.each(['no JSON', '[1', '"text"', '7'])(
@@ -68,7 +71,7 @@ test.each(['no JSON', '[1', '"text"', '7'])(
   },
 );
 
-test('what its caller throws at a frame ends the following, and is thrown on', async () => {
+test('an error that the caller throws at a frame ends the subscription, and is thrown on', async () => {
   const granted = JSON.stringify({ rid: 'subscribe', result: [] });
   const following = followed(
     (socket) => socket.send(granted),
@@ -85,7 +88,7 @@ describe('the reason of a close frame', () => {
     fc.string({ unit: fc.constantFrom('a', 'ä', '€', '😀'), maxLength: 200, size: 'max' }),
   );
 
-  test('fits into the frame, breaks no character and is the beginning of the text', () => {
+  test('the reason of a close frame fits into the frame, breaks no character and is the beginning of the text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const reason = closeReason(text);

@@ -8,7 +8,7 @@ import {
   ordersFrameSchema,
 } from '../../../src/gateway/docs/asyncapi-frames.ts';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
-import { TRADING_PATH } from '../../../src/gateway/trading/switch-routes.ts';
+import { TRADING_PATH } from '../../../src/gateway/trading/serve-trading.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, portfolioId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
@@ -40,8 +40,8 @@ interface Operation {
 }
 
 describe('the OpenAPI document', () => {
-  it('assigns every operation to one of its groups', async () => {
-    const { json } = await stage.gateway.ask('/openapi.json', { by: null });
+  it('the OpenAPI document assigns every operation to one of its groups', async () => {
+    const { json } = await stage.gateway.request('/openapi.json', { by: null });
     const groups = json.tags.map(({ name }: { readonly name: string }) => name);
     const used = new Set<string>();
     for (const methods of Object.values<Record<string, { readonly tags?: string[] }>>(json.paths)) {
@@ -57,8 +57,8 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the examples of the OpenAPI document', () => {
-  it('exist for every operation with input, and are accepted', async () => {
-    const { json } = await stage.gateway.ask('/openapi.json', { by: null });
+  it('the examples of the OpenAPI document exist for every operation with input, and are accepted', async () => {
+    const { json } = await stage.gateway.request('/openapi.json', { by: null });
     const operations = Object.entries(json.paths).flatMap(([path, methods]) =>
       Object.entries(methods as Record<string, Operation>).map(
         ([method, operation]) => ({ path, method: method.toUpperCase(), operation }) as const,
@@ -89,7 +89,7 @@ describe('the examples of the OpenAPI document', () => {
       expect(body !== undefined || query.size > 0, path).toBe(true);
       const target = query.size > 0 ? `${path}?${query}` : path;
       const asked = body === undefined ? {} : { body };
-      const { status, json: answer } = await stage.gateway.ask(target, { method, ...asked });
+      const { status, json: answer } = await stage.gateway.request(target, { method, ...asked });
       expect(status, path).toBeLessThan(500);
       if (path.startsWith(PATH)) expect(answer, path).toMatchObject({ succ: true });
       else if (path.startsWith(TRADING_PATH)) expect(answer.code, path).not.toBe(INVALID);
@@ -105,11 +105,11 @@ describe('the AsyncAPI document', () => {
     readonly payload: object;
     readonly examples?: readonly { readonly payload: object }[];
   }
-  const document = async () => (await stage.gateway.ask('/asyncapi.json', { by: null })).json;
+  const document = async () => (await stage.gateway.request('/asyncapi.json', { by: null })).json;
   const examplesOf = (messages: Record<string, Message>): readonly object[] =>
     Object.values(messages).flatMap(({ examples = [] }) => examples.map(({ payload }) => payload));
 
-  it('describes both WebSockets without dangling references', async () => {
+  it('the AsyncAPI document describes both WebSockets without dangling references', async () => {
     const json = await document();
     expect(json.asyncapi).toBe('3.0.0');
     const addresses = Object.values(json.channels as Record<string, { address: string }>);
@@ -125,7 +125,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('has example frames of /ws/portfolio that get the described answers', async () => {
+  it('the AsyncAPI document has example frames of /ws/portfolio that get the described answers', async () => {
     const { channels } = await document();
     const frames = examplesOf(channels.portfolio.messages).filter(
       (frame) => (frame as { op: string }).op !== 'resync',
@@ -140,7 +140,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('describes the published frames', async () => {
+  it('the AsyncAPI document describes the published frames', async () => {
     const listener = await StreamListener.open(stage.gateway.url);
     const channels = [{ channel: 'trade-news' }, { channel: 'order.change.any' }];
     await listener.say({ op: 'subscribe', accountId: 10001, data: channels });
@@ -159,7 +159,7 @@ describe('the AsyncAPI document', () => {
     expect(newsFrameSchema.strict().parse(news)).toEqual(news);
   });
 
-  it('has example requests of /ws/api with accepted params', async () => {
+  it('the AsyncAPI document has example requests of /ws/api with accepted params', async () => {
     const { channels } = await document();
     const frames = examplesOf(channels.methods.messages) as { method: string }[];
     expect(frames).toHaveLength(METHODS.size);

@@ -19,13 +19,13 @@ it('the AsyncAPI document is valid against the schema of AsyncAPI 3.0', async ()
   const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false });
   addFormats.default(ajv);
   const validate = ajv.compile(schema);
-  const { json } = await gateway.ask('/asyncapi.json', { by: null });
+  const { json } = await gateway.request('/asyncapi.json', { by: null });
   expect(validate(json), JSON.stringify(validate.errors?.slice(0, 20), null, 1)).toBe(true);
   expect(validate({ ...json, channels: { x: { address: 7 } } })).toBe(false);
 });
 
 it('the OpenAPI document is valid against the schema of OpenAPI 3.1', async () => {
-  const { json } = await gateway.ask('/openapi.json', { by: null });
+  const { json } = await gateway.request('/openapi.json', { by: null });
   const validator = new Validator();
   const result = await validator.validate(json);
   expect(result.errors).toBeUndefined();

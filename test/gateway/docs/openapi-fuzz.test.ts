@@ -16,7 +16,7 @@ let stage: RidStage;
 let attacks: readonly Attack[];
 beforeAll(async () => {
   stage = await RidStage.start();
-  const { json } = await stage.gateway.ask('/openapi.json', { by: null });
+  const { json } = await stage.gateway.request('/openapi.json', { by: null });
   attacks = operationsOf(json).flatMap(attacksOn);
 });
 afterAll(() => stage.close());
@@ -25,7 +25,7 @@ const AT_ONCE = 16;
 
 function send({ operation, query, raw, contentType }: Attack): Promise<Answered> {
   const target = query === undefined ? operation.path : `${operation.path}?${query}`;
-  return stage.gateway.ask(target, {
+  return stage.gateway.request(target, {
     method: operation.method,
     ...(raw === undefined ? {} : { raw }),
     ...(contentType === undefined ? {} : { headers: { 'Content-Type': contentType } }),

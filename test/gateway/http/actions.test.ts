@@ -25,7 +25,7 @@ describe('an order method', () => {
     price: await stage.restingPrice('buy'),
   });
 
-  test('that changes an order is recorded with the key, the order and the outcome', async () => {
+  test('an order method that changes an order is recorded with the key, the order and the outcome', async () => {
     const { result } = await stage.post('private/buy', await resting());
     const { orderId } = result.order;
     const about = { ...WHO, account: '10001', instrument: BTC, label: 'mine', orderId };
@@ -44,14 +44,14 @@ describe('an order method', () => {
     ]);
   });
 
-  test('over a socket is recorded before its answer', async () => {
+  test('an order method over a socket is recorded before its answer', async () => {
     const client = await RidClient.connect(stage);
     await client.get('private/buy', await resting());
     expect(await actions()).toMatchObject([{ ...WHO, method: 'private/buy', label: 'mine' }]);
     await client.close();
   });
 
-  test('is recorded if and only if it changes something', async () => {
+  test('an order method is recorded if and only if it changes something', async () => {
     for (const method of nonEmpty(METHODS.values())) {
       if (method.isWebSocketOnly) continue;
       const before = (await actions()).length;
@@ -61,14 +61,14 @@ describe('an order method', () => {
     }
   });
 
-  test('is not recorded if it never ran because of wrong params, a foreign account or a missing scope', async () => {
+  test('an order method is not recorded if it never ran because of wrong params, a foreign account or a missing scope', async () => {
     await stage.post('private/buy', {});
     await stage.post('private/buy', { ...(await resting()), accountId: '10002' });
     await stage.post('private/buy', await resting(), READER);
     expect(await actions()).toEqual([]);
   });
 
-  test('is refused while records cannot be written, unless it is a cancel', async () => {
+  test('an order method is refused while records cannot be written, unless it is a cancel', async () => {
     const { result } = await stage.post('private/buy', await resting());
     stage.actions.isBehind = true;
     const refused = await stage.post('private/buy', await resting());
@@ -92,16 +92,16 @@ describe('an order method', () => {
 });
 
 describe('a portfolio operation', () => {
-  test('is recorded if it changes something, and not if it only reads', async () => {
+  test('a portfolio operation is recorded if it changes something, and not if it only reads', async () => {
     const log = new MemoryActionLog();
     const gateway = await GatewayUnderTest.start({}, { actions: log });
     const { json } = await gateway.submit(perpetualBody());
     const { portfolioId } = json.value;
     await gateway.submit(perpetualBody({ legs: [] }));
-    await gateway.ask(`${PATH}/plan`, { body: perpetualBody() });
-    await gateway.ask(`${PATH}/info?portfolioId=${portfolioId}`);
-    await gateway.ask(`${PATH}/cancel`, { body: { portfolioId } });
-    await gateway.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } });
+    await gateway.request(`${PATH}/plan`, { body: perpetualBody() });
+    await gateway.request(`${PATH}/info?portfolioId=${portfolioId}`);
+    await gateway.request(`${PATH}/cancel`, { body: { portfolioId } });
+    await gateway.request(`${PATH}/cancel-all`, { body: { accountId: 10001 } });
     await gateway.submit(perpetualBody(), { by: null });
     const about = { ...WHO, account: '10001' };
     const orderId = String(portfolioId);

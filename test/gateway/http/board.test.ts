@@ -30,7 +30,7 @@ const boardAs = (cookie: string): Promise<Response> =>
   fetch(`${gateway.url}/queues/`, { headers: { cookie } });
 
 describe('the page of the queue', () => {
-  it('is refused without credentials', async () => {
+  it('the page of the queue is refused without credentials', async () => {
     gateway = await started();
     for (const path of ['/queues', '/queues/', '/queues/api/queues']) {
       expect((await fetch(`${gateway.url}${path}`)).status, path).toBe(401);
@@ -38,7 +38,7 @@ describe('the page of the queue', () => {
     expect((await boardAs('twapd_board=made-up')).status).toBe(401);
   });
 
-  it('is served to an admin with signed headers', async () => {
+  it('the page of the queue is served to an admin with signed headers', async () => {
     gateway = await started();
     const bound = { method: 'GET', target: '/queues/', body: Buffer.alloc(0) };
     const headers = signedHeaders(credentialsOf(TAKER), NOW_MS, bound);
@@ -49,14 +49,14 @@ describe('the page of the queue', () => {
   it.each([
     ['reader', READER],
     ['trader', STRANGER],
-  ])('is refused to a %s without the scope admin', async (_who, key) => {
+  ])('the page of the queue is refused to a %s without the scope admin', async (_who, key) => {
     gateway = await started();
     const answer = await fetch(linkFor(key));
     expect(answer.status).toBe(403);
     expect(answer.headers.get('set-cookie')).toBeNull();
   });
 
-  it('opens a session for a link, once, with a cookie that scripts and other sites cannot use', async () => {
+  it('the page of the queue opens a session for a link, once, with a cookie that scripts and other sites cannot use', async () => {
     gateway = await started();
     const link = linkFor(TAKER);
     const welcome = await fetch(link);
@@ -68,7 +68,7 @@ describe('the page of the queue', () => {
     expect((await fetch(link)).status).toBe(401);
   });
 
-  it('is refused after the session has expired', async () => {
+  it('the page of the queue is refused after the session has expired', async () => {
     gateway = await started();
     const cookie = cookieOf(await fetch(linkFor(TAKER)));
     gateway.nowMs += SESSION_SEC * 1_000 - 1;
@@ -77,7 +77,7 @@ describe('the page of the queue', () => {
     expect((await boardAs(cookie)).status).toBe(401);
   });
 
-  it('is not in the API documents, and absent without a queue', async () => {
+  it('the page of the queue is not in the API documents, and absent without a queue', async () => {
     gateway = await started();
     const described = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
       readonly paths: object;

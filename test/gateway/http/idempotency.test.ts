@@ -16,7 +16,7 @@ describe('a submit with an Idempotency-Key', () => {
     close = gateway.close;
   };
 
-  it('is executed once; a repetition gets the first answer, including mirrors', async () => {
+  it('a submit with an Idempotency-Key is executed once; a repetition gets the first answer, including mirrors', async () => {
     await start();
     const body = perpetualBody({ sendToDummyAccountIds: [20001] });
     const first = await gateway.submit(body, { headers: keyed('k') });
@@ -28,7 +28,7 @@ describe('a submit with an Idempotency-Key', () => {
     expect(gateway.operations.forms).toHaveLength(1);
   });
 
-  it('is recognised as a repetition regardless of field order', async () => {
+  it('a submit with an Idempotency-Key is recognised as a repetition regardless of field order', async () => {
     await start();
     const { accountId, ...rest } = perpetualBody();
     const first = await gateway.submit({ accountId, ...rest }, { headers: keyed('k') });
@@ -36,7 +36,7 @@ describe('a submit with an Idempotency-Key', () => {
     expect(again.json).toEqual(first.json);
   });
 
-  it('is refused with 409 and the name of the header if the body differs', async () => {
+  it('a submit with an Idempotency-Key is refused with 409 and the name of the header if the body differs', async () => {
     await start();
     await gateway.submit(perpetualBody(), { headers: keyed('k') });
     const body = perpetualBody({ customizedNote: 'another' });
@@ -47,7 +47,7 @@ describe('a submit with an Idempotency-Key', () => {
     expect(gateway.operations.forms).toHaveLength(1);
   });
 
-  it('is executed once if many arrive at the same time', async () => {
+  it('a submit with an Idempotency-Key is executed once if many arrive at the same time', async () => {
     await start();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => gateway.submit(perpetualBody(), { headers: keyed('k') })),
@@ -56,14 +56,14 @@ describe('a submit with an Idempotency-Key', () => {
     expect(gateway.operations.forms).toHaveLength(1);
   });
 
-  it('that was refused may be sent again with the same key', async () => {
+  it('a submit with an Idempotency-Key that was refused may be sent again with the same key', async () => {
     await start();
     const refused = perpetualBody({ customizedNote: 'refuse me' });
     expect((await gateway.submit(refused, { headers: keyed('k') })).json.succ).toBe(false);
     expect((await gateway.submit(perpetualBody(), { headers: keyed('k') })).json.succ).toBe(true);
   });
 
-  it('is not mixed up with the same idempotency key of another API key', async () => {
+  it('a submit with an Idempotency-Key is not mixed up with the same idempotency key of another API key', async () => {
     await start();
     await gateway.submit(perpetualBody(), { headers: keyed('k') });
     const body = perpetualBody({ accountId: 10002 });
@@ -71,7 +71,7 @@ describe('a submit with an Idempotency-Key', () => {
     expect(json.succ).toBe(true);
   });
 
-  it('returns the same portfolio forever, even after its stored answer has expired', async () => {
+  it('a submit with an Idempotency-Key returns the same portfolio forever, even after its stored answer has expired', async () => {
     await start();
     const first = await gateway.submit(perpetualBody(), { headers: keyed('k') });
     gateway.nowMs += ANSWERS_KEPT_MS;
@@ -80,7 +80,7 @@ describe('a submit with an Idempotency-Key', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('gets its first answer from the ledger if the stored one was lost', async () => {
+  it('a submit with an Idempotency-Key gets its first answer from the ledger if the stored one was lost', async () => {
     await start();
     gateway.kept.keep = () => Promise.reject(new LedgerFailure('away', true));
     const first = await gateway.submit(perpetualBody(), { headers: keyed('k') });
@@ -90,7 +90,7 @@ describe('a submit with an Idempotency-Key', () => {
     expect(gateway.operations.forms).toHaveLength(1);
   });
 
-  it('is refused while keys cannot be looked up', async () => {
+  it('a submit with an Idempotency-Key is refused while keys cannot be looked up', async () => {
     await start();
     gateway.kept.claim = () => Promise.reject(new LedgerFailure('away', false));
     const { status } = await gateway.submit(perpetualBody(), { headers: keyed('k') });
@@ -114,7 +114,7 @@ describe('an order with an idempotency key', () => {
   const open = async (): Promise<number> =>
     (await stage.post('private/get_open_orders', {})).result.length;
 
-  it('is placed once; a repetition gets the first answer', async () => {
+  it('an order with an idempotency key is placed once; a repetition gets the first answer', async () => {
     await start();
     const params = await order({ idempotencyKey: 'k' });
     const first = await stage.post('private/buy', params);
@@ -124,18 +124,18 @@ describe('an order with an idempotency key', () => {
     expect(await open()).toBe(1);
   });
 
-  it('may have its key in the header', async () => {
+  it('an order with an idempotency key may have its key in the header', async () => {
     await start();
     const params = JSON.stringify(await order());
-    const ask = (headers: Readonly<Record<string, string>>) =>
-      stage.gateway.ask('/api/private/buy', { raw: params, headers, by: TAKER });
-    const first = await ask(keyed('k'));
-    expect((await ask(keyed('k'))).json).toEqual(first.json);
-    expect((await ask(keyed('k 1'))).json.error.data.param).toBe('idempotencyKey');
+    const request = (headers: Readonly<Record<string, string>>) =>
+      stage.gateway.request('/api/private/buy', { raw: params, headers, by: TAKER });
+    const first = await request(keyed('k'));
+    expect((await request(keyed('k'))).json).toEqual(first.json);
+    expect((await request(keyed('k 1'))).json.error.data.param).toBe('idempotencyKey');
     expect(await open()).toBe(1);
   });
 
-  it('is refused with 409 if the order differs', async () => {
+  it('an order with an idempotency key is refused with 409 if the order differs', async () => {
     await start();
     const params = await order({ idempotencyKey: 'k' });
     await stage.post('private/buy', params);
@@ -155,7 +155,7 @@ describe('an order with an idempotency key', () => {
     expect(await open()).toBe(1);
   });
 
-  it('is not sent again if the outcome of the first is unknown', async () => {
+  it('an order with an idempotency key is not sent again if the outcome of the first is unknown', async () => {
     await start();
     const params = await order({ idempotencyKey: 'k' });
     stage.gateway.kept.keep = () => Promise.reject(new LedgerFailure('away', true));
@@ -167,7 +167,7 @@ describe('an order with an idempotency key', () => {
     expect(await open()).toBe(1);
   });
 
-  it('is not placed while keys cannot be looked up', async () => {
+  it('an order with an idempotency key is not placed while keys cannot be looked up', async () => {
     await start();
     stage.gateway.kept.claim = () => Promise.reject(new LedgerFailure('away', false));
     const answer = await stage.post('private/buy', await order({ idempotencyKey: 'k' }));
@@ -175,7 +175,7 @@ describe('an order with an idempotency key', () => {
     expect(await open()).toBe(0);
   });
 
-  it('that was refused may be sent again with the same key', async () => {
+  it('an order with an idempotency key that was refused may be sent again with the same key', async () => {
     await start();
     const wrong = await order({ idempotencyKey: 'k', quantity: '1' });
     expect((await stage.post('private/buy', wrong)).error).toBeDefined();
@@ -183,10 +183,10 @@ describe('an order with an idempotency key', () => {
     expect((await stage.post('private/buy', right)).status).toBe(200);
   });
 
-  it('is refused if the header and the param differ', async () => {
+  it('an order with an idempotency key is refused if the header and the param differ', async () => {
     await start();
     const raw = JSON.stringify(await order({ idempotencyKey: 'a' }));
-    const { json } = await stage.gateway.ask('/api/private/buy', { raw, headers: keyed('b') });
+    const { json } = await stage.gateway.request('/api/private/buy', { raw, headers: keyed('b') });
     expect(json.error.data).toMatchObject({ param: 'idempotencyKey' });
   });
 });

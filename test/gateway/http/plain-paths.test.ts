@@ -53,14 +53,14 @@ const NON_CANONICAL = [
 ];
 
 describe('a path in another spelling', () => {
-  test.each(NON_CANONICAL)('%s gets 404', async (target) => {
+  test.each(NON_CANONICAL)('a path in another spelling gets 404: %s', async (target) => {
     expect(await statusOf(target)).toBe('HTTP/1.1 404 Not Found');
     expect(isPlainPath(target.split('?')[0] ?? '')).toBe(false);
   });
 
-  test('gets 404 for a correctly signed request too, and nothing is submitted', async () => {
+  test('a path in another spelling gets 404 for a correctly signed request too, and nothing is submitted', async () => {
     const path = PATH.replace('portfolios', '%70ortfolios');
-    const { status, json } = await gateway.ask(`${path}/submit`, {
+    const { status, json } = await gateway.request(`${path}/submit`, {
       method: 'POST',
       body: perpetualBody(),
     });
@@ -69,13 +69,13 @@ describe('a path in another spelling', () => {
   });
 
   test.each(['/ws/%61pi', '/ws/../ws/api', '/ws/./api', '//ws/api', '/ws%2fapi', '/ws/%61pi?x=1'])(
-    '%s gets 404 for a WebSocket',
+    'a path in another spelling gets 404 for a WebSocket: %s',
     async (target) => {
       expect(await statusOf(target, UPGRADE)).toBe('HTTP/1.1 404 Not Found');
     },
   );
 
-  test('may occur in the query', async () => {
+  test('another spelling of a path may occur in the query', async () => {
     expect(await statusOf('/healthz?next=%2e%2e%2f//..')).toBe('HTTP/1.1 200 OK');
   });
 });

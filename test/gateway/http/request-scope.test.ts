@@ -8,7 +8,7 @@ import { later } from '../../../src/values/instant.ts';
 const RFQ = { rid: '1', method: 'private/create_block_rfq' };
 
 describe('the request scope', () => {
-  test('lasts until the answer, across every await', async () => {
+  test('the request scope lasts until the answer, across every await', async () => {
     const seen: unknown[] = [];
     await forRequest(RFQ, async () => {
       seen.push(requestInHand());
@@ -19,7 +19,7 @@ describe('the request scope', () => {
     expect(requestInHand()).toBeUndefined();
   });
 
-  test('does not extend to timers, intervals and emitters created in it', async () => {
+  test('the request scope does not extend to timers, intervals and emitters created in it', async () => {
     const seen: unknown[] = [];
     const emitter = new EventEmitter();
     const { promise: ticked, resolve } = Promise.withResolvers<void>();
@@ -38,7 +38,7 @@ describe('the request scope', () => {
     expect(seen).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test('ends after work that threw, and after synchronous work', async () => {
+  test('the request scope ends after work that threw, and after synchronous work', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const leave = (): void => {
       setImmediate(() => resolve(requestInHand()));
@@ -52,7 +52,7 @@ describe('the request scope', () => {
     expect(forRequest(RFQ, requestInHand)).toEqual(RFQ);
   });
 
-  test('does not extend to a timer of the clock, even while the request awaits it', async () => {
+  test('the request scope does not extend to a timer of the clock, even while the request awaits it', async () => {
     const clock = new SystemClock();
     const seen = await forRequest(RFQ, async () => {
       const { promise, resolve } = Promise.withResolvers<unknown>();

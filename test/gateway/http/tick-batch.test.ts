@@ -6,7 +6,7 @@ import { inTickBatch } from '../../../src/gateway/http/tick-batch.ts';
 const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('batched work', () => {
-  test('runs after the tick in which it arrived, in order of arrival', async () => {
+  test('batched work runs after the tick in which it arrived, in order of arrival', async () => {
     const done: number[] = [];
     const { take, hasWork } = inTickBatch();
     for (const number of [1, 2, 3]) take(() => done.push(number));
@@ -17,7 +17,7 @@ describe('batched work', () => {
     expect(hasWork()).toBe(false);
   });
 
-  test('that adds more work has it run in the next batch', async () => {
+  test('batched work that adds more work has it run in the next batch', async () => {
     const done: string[] = [];
     const { take } = inTickBatch();
     take(() => {
@@ -29,7 +29,7 @@ describe('batched work', () => {
     expect(done).toEqual(['first', 'second']);
   });
 
-  test('yields to the batch ahead of it', async () => {
+  test('batched work yields to the batch ahead of it', async () => {
     const done: string[] = [];
     const ahead = inTickBatch();
     const behind = inTickBatch(ahead);
@@ -40,14 +40,14 @@ describe('batched work', () => {
     expect(done).toEqual(['ahead', 'behind']);
   });
 
-  test('runs without delay if the batch ahead is empty', async () => {
+  test('batched work runs without delay if the batch ahead is empty', async () => {
     const done: string[] = [];
     inTickBatch(inTickBatch()).take(() => done.push('alone'));
     await turned();
     expect(done).toEqual(['alone']);
   });
 
-  test('runs at most two ticks later, however much arrives ahead of it', async () => {
+  test('batched work runs at most two ticks later, however much arrives ahead of it', async () => {
     const turns = fc.array(fc.record({ ahead: fc.nat(2), behind: fc.nat(2) }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(turns, async (asked) => {

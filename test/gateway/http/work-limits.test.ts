@@ -21,7 +21,7 @@ function done(start: Start, tookMs: number, bytes = 0): void {
 }
 
 describe('the work of requests', () => {
-  test("is refused once the key's budget is used up, with the time to wait", () => {
+  test("the work of requests is refused once the key's budget is used up, with the time to wait", () => {
     const { clock, work } = limits();
     done(work.start(BY_KEY, 'plan', 60), 60);
     expect(work.start(BY_KEY, 'plan', 60)).toEqual({ kind: 'refused', waitMs: 200 });
@@ -30,7 +30,7 @@ describe('the work of requests', () => {
     expect(work.start(BY_KEY, 'plan', 60).kind).toBe('started');
   });
 
-  test('is charged the difference if underestimated, and refunded if overestimated', () => {
+  test('the work of requests is charged the difference if underestimated, and refunded if overestimated', () => {
     const { work } = limits();
     done(work.start(BY_KEY, 'low', 1), 150);
     expect(work.start(BY_KEY, 'other', 1)).toMatchObject({ kind: 'refused', waitMs: 510 });
@@ -41,7 +41,7 @@ describe('the work of requests', () => {
     expect(another.start(BY_KEY, 'third', 1).kind).toBe('refused');
   });
 
-  test('is estimated from earlier requests of its kind', () => {
+  test('the work of requests is estimated from earlier requests of its kind', () => {
     const { clock, work } = limits();
     done(work.start(BY_KEY, 'dear', 1), 90);
     clock.ms += 500;
@@ -51,19 +51,19 @@ describe('the work of requests', () => {
     expect(work.start(BY_KEY, 'other', 10).kind).toBe('started');
   });
 
-  test('includes the bytes of the answer', () => {
+  test('the work of requests includes the bytes of the answer', () => {
     const { work } = limits();
     done(work.start(BY_KEY, 'large', 1), 0, 40 * 1_024 * 1_024);
     expect(work.start(BY_KEY, 'large', 1).kind).toBe('refused');
   });
 
-  test('that costs more than a full bucket is admitted when the bucket is full', () => {
+  test('the work of requests that costs more than a full bucket is admitted when the bucket is full', () => {
     const { work } = limits();
     expect(work.start(BY_KEY, 'huge', 5_000).kind).toBe('started');
     expect(work.start(BY_KEY, 'small', 1).kind).toBe('refused');
   });
 
-  test('of unauthenticated clients is limited by address and in total, separately from keys', () => {
+  test('the work of requests of unauthenticated clients is limited by address and in total, separately from keys', () => {
     const { work } = limits();
     done(work.start(stranger('192.0.2.1'), 'list', 90), 90);
     expect(work.start(stranger('192.0.2.1'), 'list', 20).kind).toBe('refused');
@@ -72,7 +72,7 @@ describe('the work of requests', () => {
     expect(work.start(BY_KEY, 'other', 50).kind).toBe('started');
   });
 
-  test('refused by the total limit is not charged to the address', () => {
+  test('the work of requests refused by the total limit is not charged to the address', () => {
     const { clock, work } = limits();
     done(work.start(stranger('192.0.2.1'), 'a', 100), 100);
     done(work.start(stranger('192.0.2.2'), 'b', 50), 50);

@@ -11,7 +11,7 @@ describe('a list of addresses', () => {
   const isListed = addressList(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32', '::1']);
 
   test.each(['10.0.0.0', '10.255.1.1', '192.0.2.7', '2001:db8:1::5', '::1', '::ffff:10.1.1.1'])(
-    'contains %s',
+    'a list of addresses contains %s',
     (address) => expect(isListed(address)).toBe(true),
   );
 
@@ -24,7 +24,7 @@ describe('a list of addresses', () => {
     'nonsense',
     '10.0.0',
     '::ffff:11.1.1.1',
-  ])('does not contain %j', (address) => expect(isListed(address)).toBe(false));
+  ])('a list of addresses does not contain %j', (address) => expect(isListed(address)).toBe(false));
 
   test.each([
     '',
@@ -35,10 +35,13 @@ describe('a list of addresses', () => {
     'host',
     '10.0.0.0/-1',
     'fe80::1%eth0',
-  ])('refuses the entry %j', (entry) => expect(addressFault(entry)).toContain('accepted:'));
+  ])('a list of addresses refuses the entry %j', (entry) =>
+    expect(addressFault(entry)).toContain('accepted:'),
+  );
 
-  test.each(['10.0.0.7', '0.0.0.0/0', '::/0', '2001:db8::/32'])('accepts the entry %s', (entry) =>
-    expect(addressFault(entry)).toBeUndefined(),
+  test.each(['10.0.0.7', '0.0.0.0/0', '::/0', '2001:db8::/32'])(
+    'a list of addresses accepts the entry %s',
+    (entry) => expect(addressFault(entry)).toBeUndefined(),
   );
 });
 
@@ -53,18 +56,18 @@ describe('the address of a client', () => {
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
     } as unknown as IncomingMessage);
 
-  test("is the peer's, whatever the header says, if the peer is not a proxy", () => {
+  test("the address of a client is the peer's, whatever the header says, if the peer is not a proxy", () => {
     expect(address('192.0.2.1', '198.51.100.1')).toBe('192.0.2.1');
     expect(address('::ffff:192.0.2.1')).toBe('192.0.2.1');
     expect(address(undefined, '198.51.100.1')).toBe('');
   });
 
-  test('is the last one in the header that is not a proxy', () => {
+  test('the address of a client is the last one in the header that is not a proxy', () => {
     expect(address('10.0.0.1', '198.51.100.9, 198.51.100.1')).toBe('198.51.100.1');
     expect(address('10.0.0.1', '198.51.100.1, 10.0.0.2')).toBe('198.51.100.1');
   });
 
-  test("is the last proxy's if the header ends there or is invalid", () => {
+  test("the address of a client is the last proxy's if the header ends there or is invalid", () => {
     expect(address('10.0.0.1')).toBe('10.0.0.1');
     expect(address('10.0.0.1', '10.0.0.2')).toBe('10.0.0.2');
     expect(address('10.0.0.1', 'unknown')).toBe('10.0.0.1');
@@ -73,7 +76,7 @@ describe('the address of a client', () => {
 });
 
 describe('the network', () => {
-  test('of an IPv4 address is the address itself, and of an IPv6 address its first 64 bits', () => {
+  test('the network of an IPv4 address is the address itself, and of an IPv6 address its first 64 bits', () => {
     expect(clientNetwork('192.0.2.1')).toBe('192.0.2.1');
     expect(clientNetwork('2001:db8:0:1::5')).toBe('2001:db8:0:1');
     expect(clientNetwork('2001:0db8:0:1:9:9:9:9')).toBe('2001:db8:0:1');
@@ -81,7 +84,7 @@ describe('the network', () => {
     expect(clientNetwork('::1')).toBe('0:0:0:0');
   });
 
-  test('of an address ignores its zone and its IPv6 form', () => {
+  test('the network of an address ignores its zone and its IPv6 form', () => {
     expect(plainAddress('fe80::1%eth0')).toBe('fe80::1');
     expect(plainAddress('::FFFF:192.0.2.1')).toBe('192.0.2.1');
   });

@@ -28,7 +28,7 @@ interface Scene {
   readonly loop: OwnLoop;
   readonly done: string[];
   readonly lane: (name: string, of?: { isKnown?: boolean; canWork?: () => boolean }) => Lane;
-  readonly ask: (lane: Lane, name: string, costMs: number, count?: number) => void;
+  readonly enqueue: (lane: Lane, name: string, costMs: number, count?: number) => void;
 }
 
 function scene(isExecuting = () => false): Scene {
@@ -40,7 +40,7 @@ function scene(isExecuting = () => false): Scene {
     done,
     lane: (_name, { isKnown = false, canWork = () => true } = {}) =>
       turns.lane({ isKnown: () => isKnown, canWork }),
-    ask: (lane, name, costMs, count = 1) => {
+    enqueue: (lane, name, costMs, count = 1) => {
       for (let n = 0; n < count; n += 1) {
         lane.push(() => {
           done.push(name);
@@ -52,9 +52,9 @@ function scene(isExecuting = () => false): Scene {
 }
 
 describe('requests of clients', () => {
-  test('that arrive in one burst are spread over many turns, and all are served', () => {
-    const { loop, done, lane, ask } = scene();
-    ask(lane('one'), 'one', 1, 300);
+  test('requests that arrive in one burst are spread over many turns, and all are served', () => {
+    const { loop, done, lane, enqueue } = scene();
+    enqueue(lane('one'), 'one', 1, 300);
     expect(loop.ms).toBeLessThanOrEqual(TURN_MS_MAX);
     let turns = 0;
     for (; !loop.isIdle; turns += 1) expect(loop.turn()).toBeLessThanOrEqual(TURN_MS_MAX);
@@ -62,33 +62,47 @@ describe('requests of clients', () => {
     expect(turns).toBeGreaterThanOrEqual(300 / TURN_MS_MAX);
   });
 
-  test('are served at once if the turn has time left', () => {
-    const { done, lane, ask } = scene();
-    ask(lane('one'), 'one', 1);
+  test('requests are served at once if the turn has time left', () => {
+    const { done, lane, enqueue } = scene();
+    enqueue(lane('one'), 'one', 1);
     expect(done).toEqual(['one']);
   });
 
-  test('of many connections take turns, so that a burst of one does not delay the others', () => {
-    const { loop, done, lane, ask } = scene();
-    ask(lane('busy'), 'busy', 2, 50);
-    ask(lane('quiet'), 'quiet', 2);
+  test.each([
+    ['an authenticated client', true, 4],
+    ['an unauthenticated client', false, 2],
+  ])(
+    'a request of %s that uses the whole share of a turn is the last one of it',
+    (_, isKnown, costMs) => {
+      const { loop, lane, enqueue } = scene();
+      enqueue(lane('one', { isKnown }), 'one', costMs, 4);
+      const turns = [];
+      while (!loop.isIdle) turns.push(loop.turn());
+      expect(turns.filter((ms) => ms > 0)).toEqual([costMs, costMs, costMs]);
+    },
+  );
+
+  test('requests of many connections take turns, so that a burst of one does not delay the others', () => {
+    const { loop, done, lane, enqueue } = scene();
+    enqueue(lane('busy'), 'busy', 2, 50);
+    enqueue(lane('quiet'), 'quiet', 2);
     while (!done.includes('quiet')) loop.turn();
     expect(done.length).toBeLessThanOrEqual(5);
   });
 
-  test('of one connection keep their order', () => {
-    const { loop, done, lane, ask } = scene();
+  test('requests of one connection keep their order', () => {
+    const { loop, done, lane, enqueue } = scene();
     const one = lane('one');
     const names = Array.from({ length: 40 }, (_, n) => `n${n}`);
-    for (const name of names) ask(one, name, 1);
+    for (const name of names) enqueue(one, name, 1);
     while (!loop.isIdle) loop.turn();
     expect(done).toEqual(names);
   });
 
-  test('of authenticated clients go before others, who still get one per turn', () => {
-    const { loop, done, lane, ask } = scene();
-    ask(lane('stranger'), 'stranger', 1, 100);
-    ask(lane('known', { isKnown: true }), 'known', 1, 100);
+  test('requests of authenticated clients go before others, who still get one per turn', () => {
+    const { loop, done, lane, enqueue } = scene();
+    enqueue(lane('stranger'), 'stranger', 1, 100);
+    enqueue(lane('known', { isKnown: true }), 'known', 1, 100);
     done.length = 0;
     loop.turn();
     const known = done.filter((name) => name === 'known').length;
@@ -97,10 +111,10 @@ describe('requests of clients', () => {
     expect(done).toContain('stranger');
   });
 
-  test('get a smaller share of a turn while orders are decided or sent', () => {
+  test('requests get a smaller share of a turn while orders are decided or sent', () => {
     const worked = (isExecuting: boolean): number => {
-      const { loop, done, lane, ask } = scene(() => isExecuting);
-      ask(lane('one', { isKnown: true }), 'one', 0.5, 100);
+      const { loop, done, lane, enqueue } = scene(() => isExecuting);
+      enqueue(lane('one', { isKnown: true }), 'one', 0.5, 100);
       done.length = 0;
       loop.turn();
       return done.length;
@@ -109,9 +123,9 @@ describe('requests of clients', () => {
     expect(worked(true)).toBeLessThan(worked(false) / 2);
   });
 
-  test('get a smaller share of the next turn after a late one', () => {
-    const { loop, done, lane, ask } = scene();
-    ask(lane('one', { isKnown: true }), 'one', 0.5, 100);
+  test('requests get a smaller share of the next turn after a late one', () => {
+    const { loop, done, lane, enqueue } = scene();
+    enqueue(lane('one', { isKnown: true }), 'one', 0.5, 100);
     done.length = 0;
     loop.turn();
     const usual = done.length;
@@ -121,11 +135,11 @@ describe('requests of clients', () => {
     expect(done.length).toBeLessThan(usual / 2);
   });
 
-  test('of a client that does not read its answers wait until it does', () => {
-    const { loop, done, lane, ask } = scene();
+  test('requests of a client that does not read its answers wait until it does', () => {
+    const { loop, done, lane, enqueue } = scene();
     let canWork = false;
     const slow = lane('slow', { canWork: () => canWork });
-    ask(slow, 'slow', 1, 3);
+    enqueue(slow, 'slow', 1, 3);
     loop.turn();
     expect([done, slow.waiting]).toEqual([[], 3]);
     canWork = true;
@@ -134,10 +148,10 @@ describe('requests of clients', () => {
     expect(done).toEqual(['slow', 'slow', 'slow']);
   });
 
-  test('that are dropped are not served', () => {
-    const { loop, done, lane, ask } = scene();
+  test('requests that are dropped are not served', () => {
+    const { loop, done, lane, enqueue } = scene();
     const one = lane('one');
-    ask(one, 'one', 3, 5);
+    enqueue(one, 'one', 3, 5);
     const before = done.length;
     one.clear();
     while (!loop.isIdle) loop.turn();
@@ -146,7 +160,7 @@ describe('requests of clients', () => {
 });
 
 describe('batched work', () => {
-  test('that takes long defers the rest to later turns, in order', () => {
+  test('batched work that takes long defers the rest to later turns, in order', () => {
     const loop = new OwnLoop();
     const { take } = inTickBatch(undefined, loop);
     const done: number[] = [];

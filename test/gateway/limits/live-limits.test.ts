@@ -31,13 +31,13 @@ test('every part handed out before shows the new limits', () => {
 
 test('a lowered or raised rate applies to the next request', async () => {
   gateway = await GatewayUnderTest.start();
-  const ask = async () =>
-    (await gateway?.ask(PAGE, { by: TAKER, stampedAtMs: gateway.nowMs }))?.status;
-  expect(await ask()).toBe(200);
+  const request = async () =>
+    (await gateway?.request(PAGE, { by: TAKER, stampedAtMs: gateway.nowMs }))?.status;
+  expect(await request()).toBe(200);
   gateway.reload({ rates: { ...DEFAULT_LIMITS.rates, read: ONE } });
-  const answers = [await ask(), await ask(), await ask()];
+  const answers = [await request(), await request(), await request()];
   expect(answers.at(-1)).toBe(429);
   gateway.reload({ rates: { ...DEFAULT_LIMITS.rates, read: { perSecond: 1e6, burst: 9 } } });
   gateway.nowMs += 1_000;
-  expect(await ask()).toBe(200);
+  expect(await request()).toBe(200);
 });

@@ -40,9 +40,9 @@ describe('two gateways', () => {
   }
 
   const statusOf = async (gateway: GatewayUnderTest, by = TAKER): Promise<number> =>
-    (await gateway.ask(by === STRANGER ? `${PATH}/page?accountId=10002` : PAGE, { by })).status;
+    (await gateway.request(by === STRANGER ? `${PATH}/page?accountId=10002` : PAGE, { by })).status;
 
-  test('together grant a key what its limit allows', async () => {
+  test('gateways together grant a key what its limit allows', async () => {
     const [one, other] = await two();
     for (let n = 0; n < 6; n += 1) expect(await statusOf(one)).toBe(200);
     expect(await statusOf(one)).toBe(429);
@@ -53,7 +53,7 @@ describe('two gateways', () => {
     expect(await statusOf(other)).toBe(200);
   });
 
-  test('together check wrong credentials of an address as often as the limit allows', async () => {
+  test('gateways together check wrong credentials of an address as often as the limit allows', async () => {
     const [one, other] = await two();
     for (let n = 0; n < 4; n += 1) expect(await statusOf(one, FORGED)).toBe(401);
     expect(await statusOf(one, FORGED)).toBe(429);

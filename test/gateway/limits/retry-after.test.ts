@@ -59,7 +59,7 @@ const methodAt = (path: string) =>
 
 /** The operations in the gateway's own document. */
 async function operationsOf(gateway: GatewayUnderTest): Promise<readonly Operation[]> {
-  const { json } = await gateway.ask('/openapi.json', { by: null });
+  const { json } = await gateway.request('/openapi.json', { by: null });
   const paths: Record<
     string,
     Record<string, { readonly security?: readonly unknown[] }>
@@ -73,9 +73,18 @@ async function operationsOf(gateway: GatewayUnderTest): Promise<readonly Operati
   );
 }
 
-function ask(gateway: GatewayUnderTest, { verb, path, isSigned }: Operation, asked: Asked = {}) {
+function request(
+  gateway: GatewayUnderTest,
+  { verb, path, isSigned }: Operation,
+  asked: Asked = {},
+) {
   const body = verb === 'GET' ? {} : { body: methodAt(path)?.example ?? {} };
-  return gateway.ask(path, { method: verb, ...body, ...(isSigned ? {} : { by: null }), ...asked });
+  return gateway.request(path, {
+    method: verb,
+    ...body,
+    ...(isSigned ? {} : { by: null }),
+    ...asked,
+  });
 }
 
 const isWork = ({ path }: Operation): boolean => /^\/(?:api|tt)\//.test(path);
@@ -94,7 +103,7 @@ async function told(
 ): Promise<Record<string, readonly [status: number, seconds: number | string]>> {
   const all: Record<string, readonly [number, number | string]> = {};
   for (const operation of operations) {
-    const answer = await ask(gateway, operation, asked);
+    const answer = await request(gateway, operation, asked);
     all[operation.path] = [answer.status, secondsOf(answer)];
     if (!operation.path.startsWith(METHOD_PREFIX)) continue;
     expect(answer.json.error.data.retryAfterSec, operation.path).toBeGreaterThanOrEqual(1);
@@ -136,7 +145,7 @@ describe('every operation states when to retry', () => {
     const gateway = await serve({ address: { ...ADDRESS, failures } });
     const by = { ...TAKER, secret: Buffer.alloc(32, 7).toString('base64') };
     const signed = (await operationsOf(gateway)).filter(({ isSigned }) => isSigned);
-    expect((await gateway.ask(`${PATH}/page?accountId=10001`, { by })).status).toBe(401);
+    expect((await gateway.request(`${PATH}/page?accountId=10001`, { by })).status).toBe(401);
     expect(await told(gateway, signed, { by })).toEqual(allOf(signed, 429, 4));
   });
 
@@ -182,7 +191,7 @@ describe('a temporary refusal after admission states when to retry', () => {
   ])('if a venue replies with %s', async (_, reply, status, seconds) => {
     const desk = { order: () => Promise.resolve(reply) };
     const gateway = await serve({}, { orders: ordersAt(desk) });
-    const answer = await gateway.ask(METHOD, { body: { orderId: '1' } });
+    const answer = await gateway.request(METHOD, { body: { orderId: '1' } });
     expect([answer.status, secondsOf(answer)]).toEqual([status, seconds]);
     // If the request may have been executed, the answer does not say when to send it again.
     const again = reply.kind === 'refused' ? seconds : undefined;
@@ -198,7 +207,7 @@ describe('a temporary refusal after admission states when to retry', () => {
   test('if a venue does not answer a market query, without reporting an internal error', async () => {
     const desk = { order: () => Promise.reject(new MarketUnanswered('no answer')) };
     const gateway = await serve({}, { orders: ordersAt(desk) });
-    const answer = await gateway.ask(METHOD, { body: { orderId: '1' } });
+    const answer = await gateway.request(METHOD, { body: { orderId: '1' } });
     expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
     expect(answer.json.error).toMatchObject({ code: 10040, data: { retryAfterSec: 1 } });
   });
@@ -212,10 +221,10 @@ describe('a temporary refusal after admission states when to retry', () => {
     gateway.operations.failure = failure;
     const answers = await Promise.all([
       gateway.submit(perpetualBody()),
-      gateway.ask(`${PATH}/info?portfolioId=1`),
-      gateway.ask(`${PATH}/page?accountId=10001`),
-      gateway.ask(`${PATH}/cancel`, { body: { portfolioId: 1 } }),
-      gateway.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } }),
+      gateway.request(`${PATH}/info?portfolioId=1`),
+      gateway.request(`${PATH}/page?accountId=10001`),
+      gateway.request(`${PATH}/cancel`, { body: { portfolioId: 1 } }),
+      gateway.request(`${PATH}/cancel-all`, { body: { accountId: 10001 } }),
     ]);
     for (const answer of nonEmpty(answers))
       expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
@@ -228,7 +237,7 @@ describe('a temporary refusal after admission states when to retry', () => {
     const gateway = await serve({}, { operations });
     const answers = await Promise.all([
       gateway.submit(perpetualBody()),
-      gateway.ask(`${PATH}/cancel-all`, { body: { accountId: 10001 } }),
+      gateway.request(`${PATH}/cancel-all`, { body: { accountId: 10001 } }),
     ]);
     for (const answer of nonEmpty(answers))
       expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
@@ -240,7 +249,7 @@ describe('a temporary refusal after admission states when to retry', () => {
       { health: { live: () => false }, notReady: () => ['no ledger'] },
     );
     for (const path of ['/healthz', '/readyz']) {
-      const answer = await gateway.ask(path, { by: null });
+      const answer = await gateway.request(path, { by: null });
       expect([path, answer.status, secondsOf(answer)]).toEqual([path, 503, 1]);
     }
   });
@@ -249,7 +258,7 @@ describe('a temporary refusal after admission states when to retry', () => {
 describe('a refused connection states when to retry', () => {
   const NONE = { connectionsPerKeyMax: 0, connectionsPerStrangerMax: 0 };
 
-  test('above the limit, or while nonces cannot be checked', async () => {
+  test('a connection above the limit, or while nonces cannot be checked, gets the time to wait', async () => {
     const full = await serve({ rid: { ...RID, ...NONE }, stream: { ...STREAM, ...NONE } });
     const blind = await serve();
     blind.nonceStoreUp = false;
@@ -262,7 +271,7 @@ describe('a refused connection states when to retry', () => {
     expect(await refusedAt(full, '/ws/api')).toEqual([429, '1']);
   });
 
-  test('above the limit of an address', async () => {
+  test('a connection above the limit of an address gets the time to wait', async () => {
     const gateway = await serve(
       { address: { ...ADDRESS, connectionsMax: 0 } },
       { trustedProxies: [] },

@@ -8,7 +8,7 @@ const rules = fc.record({
 });
 
 describe('a token bucket', () => {
-  it('never grants more than the burst plus what has been refilled', () => {
+  it('a token bucket never grants more than the burst plus what has been refilled', () => {
     fc.assert(
       fc.property(rules, fc.array(fc.nat(200), { maxLength: 300, size: 'max' }), (rule, gaps) => {
         let bucket = fullBucket(rule, 0);
@@ -25,7 +25,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('grants a token after the wait it states, and none two milliseconds earlier', () => {
+  it('a token bucket grants a token after the wait it states, and none two milliseconds earlier', () => {
     fc.assert(
       fc.property(rules, (rule) => {
         let bucket = fullBucket(rule, 0);
@@ -38,13 +38,13 @@ describe('a token bucket', () => {
     );
   });
 
-  it('is not refilled by a clock that steps back', () => {
+  it('a token bucket is not refilled by a clock that steps back', () => {
     const rule = { perSecond: 10, burst: 1 };
     const { bucket } = takeToken(fullBucket(rule, 5_000), rule, 5_000);
     expect(takeToken(bucket, rule, 1_000).kind).toBe('empty');
   });
 
-  it('never owes more than its capacity for tokens spent elsewhere, and refills from there', () => {
+  it('a token bucket never owes more than its capacity for tokens spent elsewhere, and refills from there', () => {
     const rule = { perSecond: 10, burst: 5 };
     const owing = charged(fullBucket(rule, 0), { rule, count: 1_000, nowMs: 0 });
     expect(owing.tokens).toBe(-5);

@@ -48,12 +48,12 @@ function unread(frames: Buffer): ReturnType<typeof connect> {
 }
 
 describe('a burst of queries for all instruments', () => {
-  test('is answered until its work budget is used up; the rest is refused with 10028 and the time to retry', async () => {
+  test('a burst of queries for all instruments is answered until its work budget is used up; the rest is refused with 10028 and the time to retry', async () => {
     const little = { perSecond: 1, burst: 100 };
     await start({}, { ...DEFAULT_LIMITS.work, address: little });
     const client = await RidClient.connect(stage, null);
     const asked = Array.from({ length: 300 }, () =>
-      client.ask(INSTRUMENTS.method, INSTRUMENTS.params),
+      client.request(INSTRUMENTS.method, INSTRUMENTS.params),
     );
     const answers = await Promise.all(asked);
     const refused = answers.filter(({ error }) => error !== undefined);
@@ -67,7 +67,7 @@ describe('a burst of queries for all instruments', () => {
     expect(await other.get(INSTRUMENTS.method, INSTRUMENTS.params)).not.toHaveLength(0);
   });
 
-  test('is not processed beyond the answers that a client without reading can buffer', async () => {
+  test('a burst of queries for all instruments is not processed beyond the answers that a client without reading can buffer', async () => {
     const pausedBytes = 64 * 1_024;
     await start({ pausedBytes });
     const { result } = await stage.post(INSTRUMENTS.method, INSTRUMENTS.params, null);
@@ -85,7 +85,7 @@ describe('a burst of queries for all instruments', () => {
     socket.destroy();
   });
 
-  test('gets the same bytes as over HTTP, and as each instrument alone', async () => {
+  test('a burst of queries for all instruments gets the same bytes as over HTTP, and as each instrument alone', async () => {
     await start();
     const client = await RidClient.connect(stage, null);
     const params = { currency: 'BTC', kind: 'future' };
@@ -97,15 +97,15 @@ describe('a burst of queries for all instruments', () => {
 });
 
 describe('frames of a disconnected client', () => {
-  test('are processed if a key sent them, so that a last cancel is not lost', async () => {
+  test('frames of a disconnected client are processed if a key sent them, so that a last cancel is not lost', async () => {
     await start();
     const price = await stage.restingPrice('buy');
     const client = await RidClient.connect(stage, TAKER);
     const order = { instrumentName: BTC, quantity: '100', price, label: 'last' };
     await client.get('private/buy', order);
     for (let n = 0; n < 200; n += 1)
-      void client.ask('public/get_instrument', { instrumentName: BTC });
-    void client.ask('private/cancel_all');
+      void client.request('public/get_instrument', { instrumentName: BTC });
+    void client.request('private/cancel_all');
     client.socket.close();
     await until(async () => (await stage.post('private/get_open_orders')).result.length === 0);
   });
@@ -120,7 +120,7 @@ describe('invalid frames', () => {
     ['an envelope with more in it', { rid: 1, method: 'public/test', more: 1 }],
   ];
 
-  test.each(faulty)('with %s take a token like valid ones', async (_, frame) => {
+  test.each(faulty)('invalid frames with %s take a token like valid ones', async (_, frame) => {
     const loose = { perSecond: 1_000, burst: 1_000 };
     const query = { perSecond: 0.01, burst: 3 };
     await start({ rates: { order: loose, order_cancel: loose, query } });
@@ -132,7 +132,7 @@ describe('invalid frames', () => {
     expect(client.frames.slice(0, 3).every(({ error }) => error.code !== 10028)).toBe(true);
   });
 
-  test('close the connection if more arrive than fit into one read of the socket', async () => {
+  test('invalid frames close the connection if more arrive than fit into one read of the socket', async () => {
     await start();
     const socket = unread(framesOf(Array.from({ length: 40_000 }, () => '')));
     socket.resume();

@@ -25,7 +25,7 @@ describe('a long list of instruments', () => {
   const params = { currency: 'BTC', kind: 'option' };
 
   test.each(['plain', 'é', 'ﷺ', '\u{1F680}'])(
-    'is returned completely with the rid %s',
+    'a long list of instruments is returned completely with the rid %s',
     async (rid) => {
       const client = await RidClient.connect(stage, null);
       // Twice: first serialised, then from the cache.
@@ -44,7 +44,7 @@ describe('a long list of instruments', () => {
 
 describe('a request refused before its method runs', () => {
   test.each(PRIVATE.map(({ name }) => name))(
-    'to %s is answered 401 or 403 with its rid',
+    'a request to %s that is refused before its method runs is answered 401 or 403 with its rid',
     async (name) => {
       const unsigned = await stage.raw(name, frame(41), null);
       expect(unsigned).toMatchObject({ status: 401, rid: 41 });
@@ -53,14 +53,14 @@ describe('a request refused before its method runs', () => {
     },
   );
 
-  test('is answered with its rid if the signature covers the body too', async () => {
+  test('a request refused before its method runs is answered with its rid if the signature covers the body too', async () => {
     const forged = { ...BOUND, secret: READER.secret };
     expect(await stage.raw('private/buy', frame(7), forged)).toMatchObject({ status: 401, rid: 7 });
     const scoped = await stage.raw('block/rfqs/create_rfq', frame(8), BOUND);
     expect(scoped).toMatchObject({ status: 403, rid: 8 });
   });
 
-  test('is answered with rid null if the body has no rid, is not JSON or has an invalid rid', async () => {
+  test('a request refused before its method runs is answered with rid null if the body has no rid, is not JSON or has an invalid rid', async () => {
     for (const body of ['{}', '{"instrumentName":"BTC-PERPETUAL"}', '{"rid":', '[1]', frame([1])]) {
       expect(await stage.raw('private/buy', body, null), body).toMatchObject({
         status: 401,
@@ -69,7 +69,7 @@ describe('a request refused before its method runs', () => {
     }
   });
 
-  test('is answered without its rid if an unauthenticated body is announced as large', async () => {
+  test('a request refused before its method runs is answered without its rid if an unauthenticated body is announced as large', async () => {
     const large = frame(9, { params: { label: 'x'.repeat(UNPROVEN_BODY_BYTES_MAX) } });
     const unsigned = await stage.raw('private/buy', large, null);
     expect(unsigned).toMatchObject({ status: 401, rid: null });
@@ -77,7 +77,7 @@ describe('a request refused before its method runs', () => {
     expect(await stage.raw('private/buy', small, null)).toMatchObject({ status: 401, rid: 9 });
   });
 
-  test('is answered without waiting for a body of unannounced length', async () => {
+  test('a request refused before its method runs is answered without waiting for a body of unannounced length', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const url = `${stage.gateway.url}/api/private/buy`;
       const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };

@@ -9,17 +9,23 @@ const errorOf = (reply: Parameters<typeof answerText>[1]) =>
 const codes = [...VENUE_CODES].map(([code, { name }]) => [code, name] as const);
 
 describe('the error of an order method', () => {
-  it.each(codes)('%i %s has a param and a reason even if the venue gives none', (code, message) => {
-    for (const details of [undefined, { param: 'price', reason: 'is wrong; accepted: another' }]) {
-      const { data } = errorOf({ kind: 'refused', class: 'final', code, message, details });
-      expect(data).toMatchObject({
-        param: expect.any(String),
-        reason: expect.stringMatching(/./),
-      });
-    }
-  });
+  it.each(codes)(
+    'the error %i %s has a param and a reason even if the venue gives none',
+    (code, message) => {
+      for (const details of [
+        undefined,
+        { param: 'price', reason: 'is wrong; accepted: another' },
+      ]) {
+        const { data } = errorOf({ kind: 'refused', class: 'final', code, message, details });
+        expect(data).toMatchObject({
+          param: expect.any(String),
+          reason: expect.stringMatching(/./),
+        });
+      }
+    },
+  );
 
-  it('is the same for an order of another account as for a missing order', () => {
+  it('the error of an order method is the same for an order of another account as for a missing order', () => {
     const replies = [refusals.notOwnerOfOrder(), refusals.orderNotFound('order_id')];
     const told = replies.map(({ code, message, data }) =>
       errorOf({ kind: 'refused', class: 'final', code, message, details: data }),
@@ -28,7 +34,7 @@ describe('the error of an order method', () => {
     expect(told[0]).toMatchObject({ code: 10004, data: { param: 'orderId' } });
   });
 
-  it('has a param and a reason if the outcome is unknown', () => {
+  it('the error of an order method has a param and a reason if the outcome is unknown', () => {
     expect(errorOf({ kind: 'unknown', reason: 'no answer' }).data).toMatchObject({
       param: '',
       reason: expect.stringContaining('no answer'),

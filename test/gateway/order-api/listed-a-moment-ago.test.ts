@@ -27,7 +27,7 @@ test('an account that became a maker a moment ago may quote at once', async () =
   const { venue } = scene;
   const account = accountId('10001');
   expect(await scene.get('block/rfqs/get_user_info')).toEqual({ isMaker: false, alias: null });
-  const refused = await scene.ask('block/rfqs/cancel_all_quotes', {}, TAKER);
+  const refused = await scene.request('block/rfqs/cancel_all_quotes', {}, TAKER);
   expect(refused).toMatchObject({ kind: 'refused', code: 13021 });
   venue.seatMakers([account], new Map([[account, 'MAKER9']]));
   expect(await scene.get('block/rfqs/cancel_all_quotes', {}, TAKER)).toBeDefined();
@@ -37,11 +37,15 @@ test('an account that became a maker a moment ago may quote at once', async () =
 test('orders and cancels keep their order, also for an instrument that is not listed', async () => {
   const order = { instrumentName: btcPerpetual.name, quantity: '1000', price: '99000' };
   const asked = [
-    scene.ask('private/buy', { ...order, label: 'first' }, STRANGER),
-    scene.ask('private/cancel_all', {}, STRANGER),
-    scene.ask('private/buy', { ...order, instrumentName: 'BTX-PERPETUAL' }, STRANGER),
-    scene.ask('private/cancel_all_by_instrument', { instrumentName: 'BTX-PERPETUAL' }, STRANGER),
-    scene.ask('private/buy', { ...order, label: 'last' }, STRANGER),
+    scene.request('private/buy', { ...order, label: 'first' }, STRANGER),
+    scene.request('private/cancel_all', {}, STRANGER),
+    scene.request('private/buy', { ...order, instrumentName: 'BTX-PERPETUAL' }, STRANGER),
+    scene.request(
+      'private/cancel_all_by_instrument',
+      { instrumentName: 'BTX-PERPETUAL' },
+      STRANGER,
+    ),
+    scene.request('private/buy', { ...order, label: 'last' }, STRANGER),
   ];
   const kinds = (await Promise.all(asked)).map(({ kind, value }) => [
     kind,

@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const ask = async (method: string, params: unknown = {}, by = undefined as never) => {
+const request = async (method: string, params: unknown = {}, by = undefined as never) => {
   const answer = await stage.post(method, params, by);
   expect(answer.error, method).toBeUndefined();
   return answer.result;
 };
 
 const resting = async (side: 'buy' | 'sell', more: Record<string, unknown> = {}) =>
-  await ask(`private/${side}`, {
+  await request(`private/${side}`, {
     instrumentName: BTC,
     quantity: '1000',
     price: await stage.restingPrice(side),
@@ -27,7 +27,7 @@ const resting = async (side: 'buy' | 'sell', more: Record<string, unknown> = {})
   });
 
 describe('an order', () => {
-  it('is placed, found, edited and cancelled', async () => {
+  it('an order is placed, found, edited and cancelled', async () => {
     const { order, trades } = await resting('buy', { label: 'life', postOnly: true });
     expect(trades).toEqual([]);
     expect(order).toMatchObject({
@@ -51,23 +51,23 @@ describe('an order', () => {
     expect(order).not.toHaveProperty('reduceOnly');
     const { orderId } = order;
 
-    const open = await ask('private/get_open_orders_by_currency', { currency: 'BTC' });
+    const open = await request('private/get_open_orders_by_currency', { currency: 'BTC' });
     expect(open.map((one: { orderId: string }) => one.orderId)).toContain(orderId);
-    expect(await ask('private/get_order_state', { orderId })).toEqual(order);
+    expect(await request('private/get_order_state', { orderId })).toEqual(order);
     const labelled = { currency: 'BTC', label: 'life' };
-    expect(await ask('private/get_order_state_by_label', labelled)).toEqual([order]);
+    expect(await request('private/get_order_state_by_label', labelled)).toEqual([order]);
 
-    const edited = await ask('private/edit_by_label', {
+    const edited = await request('private/edit_by_label', {
       label: 'life',
       instrumentName: BTC,
       quantity: '2000',
       price: order.price,
     });
     expect(edited.order).toMatchObject({ orderId, quantity: '2000', replaced: true });
-    const again = await ask('private/edit', { orderId, contracts: '50', price: order.price });
+    const again = await request('private/edit', { orderId, contracts: '50', price: order.price });
     expect(again.order).toMatchObject({ orderId, quantity: '500', contracts: '50' });
 
-    expect(await ask('private/cancel', { orderId })).toMatchObject({
+    expect(await request('private/cancel', { orderId })).toMatchObject({
       orderState: 'cancelled',
       cancelReason: 'user_request',
     });
@@ -82,7 +82,7 @@ describe('an order', () => {
 
   it('trades, and its trade is found by order, currency and instrument', async () => {
     const params = { instrumentName: BTC, quantity: '100', type: 'market', label: 'taking' };
-    const { order, trades } = await ask('private/buy', params);
+    const { order, trades } = await request('private/buy', params);
     expect(order.filledQuantity).toBe('100');
     expect(order.averagePrice).toMatch(/^\d+(\.\d+)?$/);
     expect(trades.length).toBeGreaterThan(0);
@@ -96,21 +96,21 @@ describe('an order', () => {
       label: 'taking',
       api: true,
     });
-    const byOrder = await ask('private/get_user_trades_by_order', { orderId: order.orderId });
+    const byOrder = await request('private/get_user_trades_by_order', { orderId: order.orderId });
     expect(byOrder).toEqual(trades);
-    const byCurrency = await ask('private/get_user_trades_by_currency', { currency: 'BTC' });
+    const byCurrency = await request('private/get_user_trades_by_currency', { currency: 'BTC' });
     expect(byCurrency.trades).toEqual(expect.arrayContaining(trades));
-    const byInstrument = await ask('private/get_user_trades_by_instrument', {
+    const byInstrument = await request('private/get_user_trades_by_instrument', {
       instrumentName: BTC,
     });
     expect(byInstrument.trades).toEqual(expect.arrayContaining(trades));
-    const history = await ask('private/get_order_history_by_currency', { currency: 'BTC' });
+    const history = await request('private/get_order_history_by_currency', { currency: 'BTC' });
     expect(history.map((one: { orderId: string }) => one.orderId)).toContain(order.orderId);
   });
 
-  it('may be sized in contracts, which must agree with the quantity if both are given', async () => {
+  it('an order may be sized in contracts, which must agree with the quantity if both are given', async () => {
     const price = await stage.restingPrice('buy');
-    const one = await ask('private/buy', { instrumentName: BTC, contracts: '7', price });
+    const one = await request('private/buy', { instrumentName: BTC, contracts: '7', price });
     expect(one.order).toMatchObject({ quantity: '70', contracts: '7' });
     const both = { instrumentName: BTC, quantity: '70', contracts: '8', price };
     expect((await stage.post('private/buy', both)).error).toEqual({
@@ -124,10 +124,10 @@ describe('an order', () => {
     });
     const none = await stage.post('private/buy', { instrumentName: BTC, price });
     expect(none.error?.data?.param).toBe('quantity');
-    await ask('private/cancel_all', {});
+    await request('private/cancel_all', {});
   });
 
-  it('accepts both spellings of the time in force, and keeps every digit of JSON numbers', async () => {
+  it('an order accepts both spellings of the time in force, and keeps every digit of JSON numbers', async () => {
     const price = await stage.restingPrice('buy');
     const raw = `{"instrumentName":"${BTC}","quantity":100,"price":${price}.50000000000000000,"timeInforce":"good_til_day"}`;
     const answer = await stage.raw('private/buy', raw);
@@ -139,34 +139,37 @@ describe('an order', () => {
     const two = { instrumentName: BTC, quantity: '100', price };
     const torn = { ...two, timeInForce: 'fill_or_kill', timeInforce: 'good_til_day' };
     expect((await stage.post('private/buy', torn)).error?.data?.param).toBe('timeInforce');
-    await ask('private/cancel_all', {});
+    await request('private/cancel_all', {});
   });
 });
 
 describe('many orders', () => {
-  it('are cancelled by label, instrument and currency, and counted', async () => {
+  it('many orders are cancelled by label, instrument and currency, and counted', async () => {
     for (const label of ['a', 'a', 'b', 'c']) await resting('sell', { label });
-    expect(await ask('private/cancel_by_label', { label: 'nobody' })).toBe(0);
-    expect(await ask('private/cancel_by_label', { label: 'a' })).toBe(2);
+    expect(await request('private/cancel_by_label', { label: 'nobody' })).toBe(0);
+    expect(await request('private/cancel_by_label', { label: 'a' })).toBe(2);
     const byKind = { currency: 'BTC', kind: 'option' };
-    expect(await ask('private/cancel_all_by_currency', byKind)).toBe(0);
-    expect(await ask('private/cancel_all_by_instrument', { instrumentName: BTC })).toBe(2);
+    expect(await request('private/cancel_all_by_currency', byKind)).toBe(0);
+    expect(await request('private/cancel_all_by_instrument', { instrumentName: BTC })).toBe(2);
     await resting('sell');
-    expect(await ask('private/cancel_all_by_currency', { currency: 'BTC', kind: 'future' })).toBe(
-      1,
-    );
+    expect(
+      await request('private/cancel_all_by_currency', { currency: 'BTC', kind: 'future' }),
+    ).toBe(1);
   });
 
-  it('are paged through with a continuation', async () => {
+  it('a long list of orders is paged through with a continuation', async () => {
     for (let n = 0; n < 5; n += 1) await resting('sell', { label: `page-${n}` });
-    await ask('private/cancel_all', {});
+    await request('private/cancel_all', {});
     const params = { currency: 'BTC', includeUnfilled: true };
-    const whole = await ask('private/get_order_history_by_currency', { ...params, count: 1_000 });
+    const whole = await request('private/get_order_history_by_currency', {
+      ...params,
+      count: 1_000,
+    });
     expect(whole.length).toBeGreaterThanOrEqual(5);
     const paged: unknown[] = [];
     for (let continuation: string | undefined, page = 0; page < 100; page += 1) {
       const asked = { ...params, count: 2, withContinuation: true, continuation };
-      const answer = await ask('private/get_order_history_by_currency', asked);
+      const answer = await request('private/get_order_history_by_currency', asked);
       expect(answer.orders.length).toBeLessThanOrEqual(2);
       paged.push(...answer.orders);
       continuation = answer.continuation;
@@ -180,7 +183,7 @@ describe('many orders', () => {
 });
 
 describe('the envelope', () => {
-  it('echoes the rid digit for digit', async () => {
+  it('the envelope echoes the rid digit for digit', async () => {
     for (const rid of ['7', '-1', '9007199254740993123', '"text"', 'null']) {
       const { gateway } = stage;
       const response = await fetch(`${gateway.url}/api/public/test`, {
@@ -192,7 +195,7 @@ describe('the envelope', () => {
     }
   });
 
-  it('refuses malformed requests', async () => {
+  it('the envelope refuses malformed requests', async () => {
     const { gateway } = stage;
     const cases: [raw: string, code: number, param: string][] = [
       ['{', -32700, ''],
@@ -205,7 +208,7 @@ describe('the envelope', () => {
       ['{"rid":1,"params":{"nonsense":1}}', -32602, 'nonsense'],
     ];
     for (const [raw, code, param] of cases) {
-      const { status, json } = await gateway.ask('/api/public/test', { raw, by: null });
+      const { status, json } = await gateway.request('/api/public/test', { raw, by: null });
       expect({ status, error: json.error }, raw).toMatchObject({
         status: 400,
         error: { code, data: { param } },
@@ -218,7 +221,7 @@ describe('the envelope', () => {
     });
   });
 
-  it('refuses unknown methods', async () => {
+  it('the envelope refuses unknown methods', async () => {
     const answer = await stage.post('private/withdraw', {});
     expect(answer).toMatchObject({ status: 404, error: { code: -32601 } });
     const framed = await stage.post('private/withdraw', { rid: 12, params: {} });
@@ -229,7 +232,7 @@ describe('the envelope', () => {
 });
 
 describe('authorization', () => {
-  it('requires a key and its scope for private methods', async () => {
+  it('authorization requires a key and its scope for private methods', async () => {
     const unsigned = await stage.post('private/get_open_orders', {}, null);
     expect(unsigned).toMatchObject({ status: 401, error: { code: 13009 } });
     const order = { instrumentName: BTC, quantity: '10', price: '1' };
@@ -239,7 +242,7 @@ describe('authorization', () => {
     expect(looking.status).toBe(200);
   });
 
-  it('keeps accounts apart', async () => {
+  it('authorization keeps accounts apart', async () => {
     const { order } = await resting('buy', { label: 'mine' });
     const { orderId } = order;
     for (const method of ['private/get_order_state', 'private/cancel', 'private/edit']) {
@@ -253,13 +256,13 @@ describe('authorization', () => {
     expect(named.error).toMatchObject({ code: 13021, data: { param: 'accountId' } });
     const dummy = await stage.post('private/get_open_orders', { accountId: 20001 });
     expect(dummy.error?.data?.param).toBe('accountId');
-    expect(await ask('private/get_order_state', { orderId })).toEqual(order);
-    await ask('private/cancel_all', {});
+    expect(await request('private/get_order_state', { orderId })).toEqual(order);
+    await request('private/cancel_all', {});
   });
 });
 
 describe('every private method', () => {
-  it('refuses a foreign account and accepts an own one', async () => {
+  it('every private method refuses a foreign account and accepts an own one', async () => {
     for (const { name, needs, example, isWebSocketOnly } of nonEmpty(METHODS.values())) {
       if (needs === 'nothing' || isWebSocketOnly) continue;
       const foreign = await stage.post(name, { ...example, accountId: '10002' });
@@ -270,12 +273,12 @@ describe('every private method', () => {
       const own = await stage.post(name, { ...example, accountId: 10001 });
       expect(own.error?.code, `${name} ${JSON.stringify(own.error)}`).not.toBe(-32602);
     }
-    await ask('private/cancel_all', {});
+    await request('private/cancel_all', {});
   });
 });
 
 describe('the market', () => {
-  it('is readable without a key', async () => {
+  it('the market methods need no key', async () => {
     const instruments = (
       await stage.post('public/get_instruments', { currency: 'BTC', kind: 'option' }, null)
     ).result;
@@ -298,7 +301,7 @@ describe('the market', () => {
     });
   });
 
-  it('shows books, tickers and indexes', async () => {
+  it('the market methods show books, tickers and indexes', async () => {
     const depth = { instrumentName: BTC, depth: 7 };
     const book = (await stage.post('public/get_order_book', depth, null)).result;
     expect(book.bids.length).toBeGreaterThan(1);

@@ -55,11 +55,13 @@ export class OrderScene {
   readonly clock: VirtualClock;
   readonly venue: PaperVenue;
   readonly market = new StillMarket(INSTRUMENTS, WORTH);
+  /** Not started: until it is, nothing triggers it. */
+  readonly guard: MmpGuard;
   readonly pass: (forMs: number) => Promise<void>;
   /** Names of the params sent with each method; those of nested orders follow a dot. */
   readonly sent = new Map<string, Set<string>>();
+  readonly desks: Desks;
   readonly #call: Omit<Call, 'key'>;
-  readonly #desks: Desks;
 
   constructor(at: Instant = NOON) {
     const options = { accounts: RFQ_ACCOUNTS, market: () => this.market };
@@ -68,7 +70,7 @@ export class OrderScene {
     this.venue = stage.venue;
     this.pass = stage.pass;
     const { clock, venue } = stage;
-    const guard = new MmpGuard({
+    this.guard = new MmpGuard({
       ...{ clock, records: new MemoryMmpRecords(), observer: witness() },
       ledger: { load: () => Promise.resolve(undefined) },
       venues: { forAccount: () => venue, all: () => [venue] },
@@ -77,22 +79,24 @@ export class OrderScene {
     const desk = ungated(venue);
     const accounts = RFQ_ACCOUNTS.map(({ account }) => [account, venue.name] as const);
     const orders: OrderOperations = {
-      mmp: new MmpDesk(guard, clock),
+      mmp: new MmpDesk(this.guard, clock),
       accounts: () => accounts,
       venues: () => [venue],
       forAccount: () => desk,
       rfqsFor: () => venue.rfqs,
+      combosFor: () => venue.combos,
+      marginsFor: () => venue.margins,
     };
-    this.#desks = new Desks(methodApi({ orders, clock, notReady: () => [] }));
+    this.desks = new Desks(methodApi({ orders, clock, notReady: () => [] }));
     this.#call = {
       now: () => clock.now(),
       version: 'test',
-      orders: this.#desks,
+      orders: this.desks,
     };
   }
 
   /** The answer as a client reads it; by default for the key `TAKER`. */
-  async ask(method: string, params: object = {}, key: ApiKey = TAKER): Promise<Fields> {
+  async request(method: string, params: object = {}, key: ApiKey = TAKER): Promise<Fields> {
     this.#note(method, params);
     const request = { rid: '1', method, params };
     const answering = {
@@ -107,13 +111,13 @@ export class OrderScene {
 
   /** Returns the result; throws a refusal. */
   async get(method: string, params: object = {}, key: ApiKey = TAKER): Promise<Fields> {
-    const answer = await this.ask(method, params, key);
+    const answer = await this.request(method, params, key);
     if (answer.kind === 'done') return answer.value;
     throw new Error(`${method} ${JSON.stringify(params)}: ${JSON.stringify(answer)}`);
   }
 
   async refusal(method: string, params: object): Promise<Fields> {
-    const answer = await this.ask(method, params);
+    const answer = await this.request(method, params);
     if (answer.kind === 'refused') return answer;
     throw new Error(`${method} was not refused: ${JSON.stringify(answer)}`);
   }
@@ -148,7 +152,7 @@ export class OrderScene {
   }
 
   async close(): Promise<void> {
-    this.#desks.close();
+    this.desks.close();
     await this.venue.close();
   }
 

@@ -44,7 +44,7 @@ export class RidClient {
     return client;
   }
 
-  ask(method: string, params: unknown = {}): Promise<Frame> {
+  request(method: string, params: unknown = {}): Promise<Frame> {
     const rid = this.#nextRid++;
     const answer = new Promise<Frame>((resolve) => this.#waiting.set(rid, resolve));
     this.socket.send(JSON.stringify({ rid, method, params }));
@@ -53,7 +53,7 @@ export class RidClient {
 
   /** Returns the result; throws a refusal. */
   async get(method: string, params: unknown = {}): Promise<Frame> {
-    const answer = await this.ask(method, params);
+    const answer = await this.request(method, params);
     if (answer.error === undefined) return answer.result;
     throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
   }

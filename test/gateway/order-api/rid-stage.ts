@@ -56,14 +56,16 @@ export class RidStage {
   readonly actions: MemoryActionLog;
   /** Advances the exchange's wall clock; the next request makes it process what is due. */
   readonly jumpAhead: (byMs: number) => void;
-  /** Stops the exchange's wall clock: from now on it moves only by jumps. */
+  /** Stops the exchange's wall clock: until it is released it moves only by jumps. */
   readonly holdTime: () => void;
+  /** Lets the wall clock run on from where it was stopped. */
+  readonly releaseTime: () => void;
 
   private constructor(
     parts: Pick<
       RidStage,
       | ('gateway' | 'venue' | 'guard' | 'drops' | 'backlog' | 'answers' | 'actions')
-      | ('jumpAhead' | 'holdTime')
+      | ('jumpAhead' | 'holdTime' | 'releaseTime')
     >,
   ) {
     this.guard = parts.guard;
@@ -75,6 +77,7 @@ export class RidStage {
     this.actions = parts.actions;
     this.jumpAhead = parts.jumpAhead;
     this.holdTime = parts.holdTime;
+    this.releaseTime = parts.releaseTime;
   }
 
   /** `deskOf` and `rfqsOf` may wrap the venue's APIs; `keys` replaces the default keys. */
@@ -89,7 +92,7 @@ export class RidStage {
     const startMs = performance.now();
     let heldAtMs: number | undefined;
     const source = {
-      wallMs: () => NOON + aheadMs + Math.floor((heldAtMs ?? performance.now()) - startMs),
+      wallMs: () => NOON + Math.floor(aheadMs + (heldAtMs ?? performance.now()) - startMs),
       monotonicMs: () => performance.now(),
     };
     const clock = new SystemClock({ source, unref: true });
@@ -109,12 +112,15 @@ export class RidStage {
       mmp: new MmpDesk(guard, clock),
       forAccount: (account) => (isOwn(account) ? desk : undefined),
       rfqsFor: (account) => (isOwn(account) ? rfqs : undefined),
+      combosFor: (account) => (isOwn(account) ? venue.combos : undefined),
+      marginsFor: (account) => (isOwn(account) ? venue.margins : undefined),
       accounts: () => RFQ_ACCOUNTS.map(({ account }) => [account, venue.name]),
       venues: () => [
         {
           name: venue.name,
           market: venue.market,
           rfqs,
+          combos: venue.combos,
           subscribe: (listener) => desk.subscribe(listener),
         },
       ],
@@ -146,9 +152,13 @@ export class RidStage {
     const holdTime = (): void => {
       heldAtMs ??= performance.now();
     };
+    const releaseTime = (): void => {
+      if (heldAtMs !== undefined) aheadMs -= performance.now() - heldAtMs;
+      heldAtMs = undefined;
+    };
     return new RidStage({
       ...{ gateway, venue, guard, drops, backlog, answers },
-      ...{ actions, jumpAhead, holdTime },
+      ...{ actions, jumpAhead, holdTime, releaseTime },
     });
   }
 
@@ -168,7 +178,7 @@ export class RidStage {
     raw: string | Uint8Array<ArrayBuffer>,
     by: ApiKey | null = TAKER,
   ): Promise<RidAnswer> {
-    const { status, json } = await this.gateway.ask(`/api/${method}`, { raw, by });
+    const { status, json } = await this.gateway.request(`/api/${method}`, { raw, by });
     return { status, ...json };
   }
 

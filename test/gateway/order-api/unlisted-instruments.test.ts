@@ -31,7 +31,7 @@ it('a cancel by instrument is accepted for an unlisted name', async () => {
 });
 
 describe('a method that takes an instrument', () => {
-  it('exists at least ten times', () => {
+  it('at least ten methods take an instrument', () => {
     expect(TAKING_ONE.length).toBeGreaterThanOrEqual(10);
   });
 

@@ -7,7 +7,7 @@ const faultsOf = (block: object): string[] =>
   executionSchema.safeParse(block).error?.issues.map(({ path }) => path.join('.')) ?? [];
 
 describe('the execution block', () => {
-  it('converts every option to its internal form', () => {
+  it('the execution block converts every option to its internal form', () => {
     const { collar, would, ...rest } = executionSchema.parse({
       phase: '0.5',
       aim: 'middle',
@@ -79,11 +79,11 @@ describe('the execution block', () => {
     [{ wouldPrices: [{ leg: 0 }] }, 'wouldPrices.0.price'],
     [{ avoidWindows: 'yes' }, 'avoidWindows'],
     [{ collar: '1e-3' }, 'collar'],
-  ])('refuses %j', (block, field) => {
+  ])('the execution block refuses %j', (block, field) => {
     expect(faultsOf(block)).toEqual([field]);
   });
 
-  it('converts the options of the residual Block RFQ', () => {
+  it('the execution block converts the options of the residual Block RFQ', () => {
     const { rfq } = executionSchema.parse({
       endAction: 'rfq',
       rfq: { limitPrice: '99000.50', collectSec: 0, waitSec: 290, allOrNone: true, makers: ['M1'] },
@@ -96,7 +96,7 @@ describe('the execution block', () => {
     expect(faultsOf({ rfq: { after: 'market' } })).toEqual(['rfq']);
   });
 
-  it('omits options that were not given', () => {
+  it('the execution block omits options that were not given', () => {
     expect(executionSchema.parse({})).toEqual({});
     expect(executionSchema.parse({ phase: null, escalation: null })).toEqual({});
   });

@@ -91,7 +91,7 @@ const plans: fc.Arbitrary<PlanView> = fc.record({
 });
 
 describe('a plan as text', () => {
-  test('equals its serialised record', () => {
+  test('a plan as text equals its serialised record', () => {
     fc.assert(
       fc.property(plans, (plan) => {
         const written = successText(planText(plan));

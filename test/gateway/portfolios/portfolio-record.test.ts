@@ -90,7 +90,7 @@ const timed = anySummary.map((one): PortfolioSummary => {
 const ACCOUNTS = { describe: () => ({ name: 'main', exchange: 'PAPER' }) };
 
 describe('the portfolio record', () => {
-  it('has the published shape, survives JSON, and keeps everything of the summary', () => {
+  it('the portfolio record has the published shape, survives JSON, and keeps everything of the summary', () => {
     fc.assert(
       fc.property(summaries, (summary) => {
         const record = JSON.parse(JSON.stringify(portfolioRecord(summary, ACCOUNTS)));
@@ -125,7 +125,7 @@ describe('the portfolio record', () => {
     );
   });
 
-  it('gives every leg a unique id that fits into a 64-bit integer', () => {
+  it('the portfolio record gives every leg a unique id that fits into a 64-bit integer', () => {
     fc.assert(
       fc.property(summaries, (summary) => {
         const ids = portfolioRecord(summary, ACCOUNTS).legs.map((leg) => BigInt(leg.legId));
@@ -141,13 +141,13 @@ describe('the portfolio record', () => {
     ['filled', 2],
     ['cancelled', 3],
     ['cancelling', 4],
-  ] as const)('shows %s as %d', (status, number) => {
+  ] as const)('the portfolio record shows %s as %d', (status, number) => {
     const [summary] = fc.sample(summaries, 1);
     if (summary === undefined) throw new Error('no sample');
     expect(portfolioRecord({ ...summary, status }, ACCOUNTS).portfolioStatus).toBe(number);
   });
 
-  it('adds up the fees of the legs by currency', () => {
+  it('the portfolio record adds up the fees of the legs by currency', () => {
     const [summary] = fc.sample(timed, 1);
     const [leg] = fc.sample(legs, 1);
     if (summary === undefined || leg === undefined) throw new Error('no sample');

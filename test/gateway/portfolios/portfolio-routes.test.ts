@@ -28,7 +28,7 @@ const submitted = async (): Promise<string> =>
   String((await gateway.submit(perpetualBody())).json.value.portfolioId);
 
 describe('submit', () => {
-  it('returns the id as a number and passes the form to the engine', async () => {
+  it('submit returns the id as a number and passes the form to the engine', async () => {
     const { status, json } = await gateway.submit(perpetualBody({ strategy: 'Custom' }));
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -47,13 +47,13 @@ describe('submit', () => {
     });
   });
 
-  it('returns the ids of the mirrors in the dummy accounts', async () => {
+  it('submit returns the ids of the mirrors in the dummy accounts', async () => {
     const { json } = await gateway.submit(perpetualBody({ sendToDummyAccountIds: [20001] }));
     const [mirror] = json.value.mirrorPortfolioIds;
     expect(gateway.operations.records.get(String(mirror))?.account).toBe('20001');
   });
 
-  it('passes on the refusals of the engine, each with field and code', async () => {
+  it('submit passes on the refusals of the engine, each with field and code', async () => {
     const { status, json } = await gateway.submit(perpetualBody({ customizedNote: 'refuse me' }));
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -74,7 +74,7 @@ describe('submit', () => {
     });
   });
 
-  it('is executed once per Idempotency-Key, separately for every API key', async () => {
+  it('submit is executed once per Idempotency-Key, separately for every API key', async () => {
     const headers = { 'Idempotency-Key': 'order-1' };
     const first = await gateway.submit(perpetualBody(), { headers });
     const again = await gateway.submit(perpetualBody(), { headers });
@@ -92,9 +92,9 @@ describe('submit', () => {
     expect(bad.json.errors).toMatchObject([{ field: 'Idempotency-Key', code: 40001 }]);
   });
 
-  it('is only previewed by plan', async () => {
+  it('plan only previews a submit', async () => {
     const before = gateway.operations.records.size;
-    const { json } = await gateway.ask(`${PATH}/plan`, { body: perpetualBody(), by: READER });
+    const { json } = await gateway.request(`${PATH}/plan`, { body: perpetualBody(), by: READER });
     expect(gateway.operations.records.size).toBe(before);
     expect(json.value).toMatchObject({
       startTimestamp: String(NOW_MS),
@@ -108,9 +108,9 @@ describe('submit', () => {
 });
 
 describe('info and page', () => {
-  it('show the record', async () => {
+  it('info and page show the record', async () => {
     const id = await submitted();
-    const { json } = await gateway.ask(`${PATH}/info?portfolioId=${id}`, { by: READER });
+    const { json } = await gateway.request(`${PATH}/info?portfolioId=${id}`, { by: READER });
     expect(portfolioRecordSchema.strict().parse(json.value)).toEqual(json.value);
     expect(json.value).toMatchObject({
       portfolioId: id,
@@ -118,61 +118,63 @@ describe('info and page', () => {
       exchange: 'PAPER',
       portfolioStatus: 1,
     });
-    const page = await gateway.ask(`${PATH}/page?accountId=10001&portfolioType=TWAP&pageSize=100`);
+    const page = await gateway.request(
+      `${PATH}/page?accountId=10001&portfolioType=TWAP&pageSize=100`,
+    );
     expect(page.json.value.values).toContainEqual(json.value);
   });
 
   it('count pages by the page size', async () => {
     await submitted();
-    const { json } = await gateway.ask(`${PATH}/page?accountId=10001&pageSize=1`);
+    const { json } = await gateway.request(`${PATH}/page?accountId=10001&pageSize=1`);
     expect(json.value.pageCount).toBe(json.value.totalCount);
     expect(json.value.values).toHaveLength(1);
   });
 
-  it('answer an empty page when filters contradict each other', async () => {
+  it('info and page answer an empty page when filters contradict each other', async () => {
     const before = gateway.operations.pages.length;
-    const { json } = await gateway.ask(
+    const { json } = await gateway.request(
       `${PATH}/page?accountId=10001&portfolioTag=ORDER_HISTORY&status=1`,
     );
     expect(json.value).toEqual({ pageCount: 0, totalCount: 0, values: [] });
     expect(gateway.operations.pages).toHaveLength(before);
   });
 
-  it('answer not found for an unknown portfolio', async () => {
-    const { status, json } = await gateway.ask(`${PATH}/info?portfolioId=4711`);
+  it('info and page answer not found for an unknown portfolio', async () => {
+    const { status, json } = await gateway.request(`${PATH}/info?portfolioId=4711`);
     expect(status).toBe(200);
     expect(json).toMatchObject({ succ: false, code: 40401, value: null });
   });
 });
 
 describe('cancel', () => {
-  it('accepts the id as number or text, and refuses an ended portfolio', async () => {
+  it('cancel accepts the id as number or text, and refuses an ended portfolio', async () => {
     const id = await submitted();
-    const first = await gateway.ask(`${PATH}/cancel`, { body: { portfolioId: Number(id) } });
+    const first = await gateway.request(`${PATH}/cancel`, { body: { portfolioId: Number(id) } });
     expect(first.json).toEqual({ succ: true, code: 0, message: '', value: null });
-    const again = await gateway.ask(`${PATH}/cancel`, { body: { portfolioId: id } });
+    const again = await gateway.request(`${PATH}/cancel`, { body: { portfolioId: id } });
     expect(again).toMatchObject({ status: 200, json: { succ: false, code: 40901 } });
   });
 
-  it('cancels nothing if the given account differs', async () => {
+  it('cancel does nothing if the given account differs', async () => {
     const id = await submitted();
-    const { json } = await gateway.ask(`${PATH}/cancel`, {
+    const { json } = await gateway.request(`${PATH}/cancel`, {
       body: { portfolioId: id, accountId: 20001 },
     });
     expect(json.succ).toBe(false);
     expect(gateway.operations.records.get(id)?.status).toBe('pending');
   });
 
-  it('cancels all by filter with a null value', async () => {
+  it('cancel with a filter cancels all matching portfolios and answers with a null value', async () => {
     const body = { accountId: 10001, portfolioType: 'TWAP', derivativesType: 'FUTURES' };
-    const { json } = await gateway.ask(`${PATH}/cancel-all`, { body });
+    const { json } = await gateway.request(`${PATH}/cancel-all`, { body });
     expect(json).toEqual({ succ: true, code: 0, message: '', value: null });
     expect(gateway.operations.cancelAlls.at(-1)).toMatchObject({
       filter: { account: '10001', portfolioType: 'TWAP', kinds: ['perpetual', 'future'] },
       by: { uid: TAKER.uid },
     });
     const before = gateway.operations.cancelAlls.length;
-    await gateway.ask(`${PATH}/cancel-all`, { body: { ...body, derivativesType: 'GRFQ' } });
+    await gateway.request(`${PATH}/cancel-all`, { body: { ...body, derivativesType: 'GRFQ' } });
     expect(gateway.operations.cancelAlls).toHaveLength(before);
   });
 });
@@ -183,27 +185,27 @@ describe('authorization:', () => {
     ['cancel', { portfolioId: 1 }],
     ['cancel-all', { accountId: 10001 }],
   ])('%s needs the scope trade', async (operation, body) => {
-    const { status, json } = await gateway.ask(`${PATH}/${operation}`, { body, by: READER });
+    const { status, json } = await gateway.request(`${PATH}/${operation}`, { body, by: READER });
     expect({ status, code: json.code }).toEqual({ status: 403, code: 40301 });
   });
 
   it('submit of a portfolio that ends in a Block RFQ needs the scope blockRfq too', async () => {
     const execution = { endAction: 'rfq', rfq: { limitBps: 10 } };
     const body = perpetualBody({ execution });
-    const asked = async (by: typeof TAKER) => await gateway.ask(`${PATH}/submit`, { body, by });
+    const asked = async (by: typeof TAKER) => await gateway.request(`${PATH}/submit`, { body, by });
     expect(await asked(BOUND)).toMatchObject({
       status: 403,
       json: { code: 40301, message: expect.stringContaining('blockRfq') },
     });
     expect(await asked(TAKER)).toMatchObject({ status: 200, json: { succ: true } });
-    const { json } = await gateway.ask(`${PATH}/submit`, { body: perpetualBody(), by: BOUND });
+    const { json } = await gateway.request(`${PATH}/submit`, { body: perpetualBody(), by: BOUND });
     expect(json).toMatchObject({ succ: true });
   });
 
   it.each(['info?portfolioId=1', 'page?accountId=10001'])(
     '%s needs read or trade',
     async (what) => {
-      const { status, json } = await gateway.ask(`${PATH}/${what}`, { by: NOTHING });
+      const { status, json } = await gateway.request(`${PATH}/${what}`, { by: NOTHING });
       expect({ status, code: json.code }).toEqual({ status: 403, code: 40301 });
     },
   );
@@ -219,26 +221,29 @@ describe('authorization:', () => {
     ['cancel', { portfolioId: 1, accountId: 10001 }, 'accountId'],
     ['cancel-all', { accountId: 10001 }, 'accountId'],
   ])('%s is refused on a foreign account', async (operation, body, field) => {
-    const { status, json } = await gateway.ask(`${PATH}/${operation}`, { body, by: STRANGER });
+    const { status, json } = await gateway.request(`${PATH}/${operation}`, { body, by: STRANGER });
     expect(status).toBe(403);
     expect(json.errors).toMatchObject([{ field, code: 40301 }]);
   });
 
   it('foreign portfolios are treated as not existing', async () => {
     const id = await submitted();
-    const info = await gateway.ask(`${PATH}/info?portfolioId=${id}`, { by: STRANGER });
-    const never = await gateway.ask(`${PATH}/info?portfolioId=4711`, { by: STRANGER });
+    const info = await gateway.request(`${PATH}/info?portfolioId=${id}`, { by: STRANGER });
+    const never = await gateway.request(`${PATH}/info?portfolioId=4711`, { by: STRANGER });
     expect(info.json).toEqual(never.json);
-    const cancel = await gateway.ask(`${PATH}/cancel`, { body: { portfolioId: id }, by: STRANGER });
+    const cancel = await gateway.request(`${PATH}/cancel`, {
+      body: { portfolioId: id },
+      by: STRANGER,
+    });
     expect(cancel.json.code).toBe(40401);
     expect(gateway.operations.records.get(id)?.status).toBe('pending');
-    const page = await gateway.ask(`${PATH}/page?accountId=10001`, { by: STRANGER });
+    const page = await gateway.request(`${PATH}/page?accountId=10001`, { by: STRANGER });
     expect(page.status).toBe(403);
   });
 });
 
 describe('an internal failure', () => {
-  it('distinguishes an unavailable ledger from one that may have executed the request', async () => {
+  it('an internal failure distinguishes an unavailable ledger from one that may have executed the request', async () => {
     gateway.operations.failure = new LedgerFailure('secret host is down', false);
     const away = await gateway.submit(perpetualBody());
     expect(away).toMatchObject({ status: 503, json: { succ: false, code: 50301 } });
@@ -250,9 +255,9 @@ describe('an internal failure', () => {
     );
   });
 
-  it('is reported, but its text is not shown to the client', async () => {
+  it('an internal failure is reported, but its text is not shown to the client', async () => {
     gateway.operations.failure = new Error('secret words');
-    const { status, json } = await gateway.ask(`${PATH}/plan`, { body: perpetualBody() });
+    const { status, json } = await gateway.request(`${PATH}/plan`, { body: perpetualBody() });
     expect(status).toBe(500);
     expect(json).toMatchObject({ succ: false, code: 50001, message: 'internal error' });
     expect(gateway.reported.at(-1)).toEqual(gateway.operations.failure);

@@ -73,7 +73,7 @@ const inParts = (change: object): unknown => {
 };
 
 describe('a Smart Balance body', () => {
-  it('is read with its parts and its leading leg', () => {
+  it('a Smart Balance body is read with its parts and its leading leg', () => {
     const [leg, ...rest] = (JSON.parse(FULL) as { legs: object[] }).legs;
     const legs = [{ ...leg, hedge: false, priority: true }, ...rest];
     const form = read(inParts({ legs }));
@@ -114,7 +114,7 @@ describe('a Smart Balance body', () => {
 });
 
 describe('a submit body', () => {
-  it('is read with every field and every digit', () => {
+  it('a submit body is read with every field and every digit', () => {
     const form = read(parseJsonText(FULL));
     const [option, spot] = form.legs;
     expect(form).toMatchObject({
@@ -157,13 +157,13 @@ describe('a submit body', () => {
     expect(spot?.timeInForce).toBeUndefined();
   });
 
-  it('omits execution options that were not given, so that defaults apply', () => {
+  it('a submit body omits execution options that were not given, so that defaults apply', () => {
     expect(read(perpetualBody()).execution).toEqual({});
     expect(read(perpetualBody({ execution: { phase: null } })).execution).toEqual({});
     expect(read(perpetualBody({ execution: null })).customizedNote).toBe('');
   });
 
-  it('accepts a decimal if and only if its text is valid', () => {
+  it('a submit body accepts a decimal if and only if its text is valid', () => {
     const attempts = fc.oneof(
       fc.stringMatching(/^-?\d{1,20}(\.\d{0,20})?(e\d)?$/),
       fc.string(),
@@ -180,7 +180,7 @@ describe('a submit body', () => {
     );
   });
 
-  it('accepts numbers of a file only if their digits are certain', () => {
+  it('a submit body accepts numbers of a file only if their digits are certain', () => {
     expect(faults(withLeg({ quantity: 0.1 }))).toEqual([]);
     expect(faults(withLeg({ quantity: 0.1234567890123456 }))).toHaveLength(1);
     expect(faults(withLeg({ quantity: 1e-7 }))).toHaveLength(1);
@@ -233,21 +233,24 @@ describe('a submit body', () => {
       'plain values',
     ],
     ['text instead of a body', 'TWAP', '', 'an object of accountId'],
-  ])('is refused with %s, naming the field and what is accepted', (_what, body, field, message) => {
-    const found = faults(body);
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatchObject({ kind: 'invalid_parameter', field });
-    expect(found[0]?.message).toContain(message);
-    expect(found[0]?.message).toContain('accepted: ');
-  });
+  ])(
+    'a submit body is refused with %s, naming the field and what is accepted',
+    (_what, body, field, message) => {
+      const found = faults(body);
+      expect(found).toHaveLength(1);
+      expect(found[0]).toMatchObject({ kind: 'invalid_parameter', field });
+      expect(found[0]?.message).toContain(message);
+      expect(found[0]?.message).toContain('accepted: ');
+    },
+  );
 
-  it('has a note of at most 100 characters, with a code of its own', () => {
+  it('a submit body has a note of at most 100 characters, with a code of its own', () => {
     expect(faults(perpetualBody({ customizedNote: 'é'.repeat(100) }))).toEqual([]);
     const [fault] = faults(perpetualBody({ customizedNote: 'é'.repeat(101) }));
     expect(fault).toMatchObject({ kind: 'note_too_long', field: 'customizedNote' });
   });
 
-  it('reports all faults at once, up to twenty', () => {
+  it('a submit body reports all faults at once, up to twenty', () => {
     const found = faults({ ...withLeg({ side: 9, quantity: 'x' }), accountId: true, extra: 1 });
     expect(found.map((one) => one.field)).toEqual([
       'accountId',
@@ -259,7 +262,7 @@ describe('a submit body', () => {
     expect(faults({ ...perpetualBody(), ...many })).toHaveLength(20);
   });
 
-  it('publishes a JSON Schema that describes every field', () => {
+  it('a submit body publishes a JSON Schema that describes every field', () => {
     const schemas: unknown[] = [portfolioBodySchema, pageQuerySchema, cancelAllBodySchema].map(
       (schema) => z.toJSONSchema(schema, { io: 'input' }),
     );
@@ -291,7 +294,7 @@ describe('a page query', () => {
     throw new Error(JSON.stringify(result.rejections));
   };
 
-  it('maps every filter', () => {
+  it('a page query maps every filter', () => {
     const { query, pageSize, currentPage } = read({
       portfolioType: 'TWAP',
       derivativesType: 'SPOT',
@@ -330,7 +333,7 @@ describe('a page query', () => {
     });
   });
 
-  it('lists the newest ten of the account by default', () => {
+  it('a page query lists the newest ten of the account by default', () => {
     expect(read({ instrument: '', status: '' }).query).toMatchObject({
       orderBy: 'submittedAt',
       descending: true,
@@ -347,11 +350,14 @@ describe('a page query', () => {
     [undefined, '1', ['active']],
     ['OPEN_ORDER', '4', ['cancelling']],
     ['ORDER_HISTORY', '1', undefined],
-  ])('with tag %s and status %s selects the statuses %s', (portfolioTag, status, statuses) => {
-    const { query } = read({ portfolioTag, status });
-    expect(query?.statuses).toEqual(statuses);
-    if (statuses === undefined) expect(query).toBeUndefined();
-  });
+  ])(
+    'a page query with tag %s and status %s selects the statuses %s',
+    (portfolioTag, status, statuses) => {
+      const { query } = read({ portfolioTag, status });
+      expect(query?.statuses).toEqual(statuses);
+      if (statuses === undefined) expect(query).toBeUndefined();
+    },
+  );
 
   it.each([
     ['pageSize', '101'],
@@ -365,7 +371,7 @@ describe('a page query', () => {
     ['hideFullyUnfilled', 'yes'],
     ['coinOrSymbol', 'a\0'],
     ['pagesize', '10'],
-  ])('refuses %s=%s with the name of the parameter', (name, value) => {
+  ])('a page query refuses %s=%s with the name of the parameter', (name, value) => {
     const [fault] = faults({ accountId: '10001', [name]: value }, pageQuerySchema);
     expect(fault?.field.startsWith(name)).toBe(true);
     expect(fault?.message).toContain('accepted: ');
@@ -390,7 +396,7 @@ describe('cancel bodies', () => {
     expect(read({ createUidList: [7001, '7002'] })).toMatchObject({ uids: ['7001', '7002'] });
   });
 
-  it('keep ids exact and below 2^53', () => {
+  it('cancel bodies keep ids exact and below 2^53', () => {
     const of = (source: string) =>
       faults(parseJsonText(`{"portfolioId":${source}}`), cancelBodySchema);
     expect(of('9007199254740991')).toEqual([]);

@@ -56,7 +56,7 @@ const pushed = (listener: StreamListener) =>
     }));
 
 describe('a reconnecting client', () => {
-  it('receives missed news once and in order, from any sequence', async () => {
+  it('a reconnecting client receives missed news once and in order, from any sequence', async () => {
     await start();
     const first = await StreamListener.open(gateway.url);
     const { data } = await first.say(subscribe());
@@ -85,7 +85,7 @@ describe('a reconnecting client', () => {
     }
   });
 
-  it('gets a resync if its sequence is unknown', async () => {
+  it('a reconnecting client gets a resync if its sequence is unknown', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     await listener.say(subscribe('999999999999999999999999'));
@@ -102,7 +102,7 @@ describe('a reconnecting client', () => {
     expect(await again.say({ op: 'heartbeat' })).toMatchObject({ op: 'heartbeat' });
   });
 
-  it('gets a resync if it missed too much', async () => {
+  it('a reconnecting client gets a resync if it missed too much', async () => {
     await start({ missedMax: 3 });
     const listener = await StreamListener.open(gateway.url);
     await listener.say(subscribe('0'));
@@ -111,7 +111,7 @@ describe('a reconnecting client', () => {
     expect(pushed(listener)).toHaveLength(3);
   });
 
-  it('receives nothing of foreign accounts', async () => {
+  it('a reconnecting client receives nothing of foreign accounts', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url, STRANGER);
     await listener.say(subscribe('0'));
@@ -123,14 +123,14 @@ describe('a reconnecting client', () => {
     ['x', 'after: is "x"; accepted: the sequence of a message'],
     [-1, 'after: is -1; accepted'],
     [1.5, 'after: is 1.5; accepted'],
-  ])('is refused with after %s', async (after, message) => {
+  ])('a reconnecting client is refused with after %s', async (after, message) => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     const answer = await listener.say({ ...subscribe(), after });
     expect(answer).toMatchObject({ code: 40001, message: expect.stringContaining(message) });
   });
 
-  it('is refused an earlier sequence while it is subscribed', async () => {
+  it('a reconnecting client is refused an earlier sequence while it is subscribed', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     await listener.say(subscribe());
@@ -167,7 +167,7 @@ describe('while the ledger is unavailable', () => {
 });
 
 describe('a client that requests a replay and never reads', () => {
-  it('is disconnected before the whole replay is buffered', async () => {
+  it('a client that requests a replay and never reads is disconnected before the whole replay is buffered', async () => {
     const REPEATS = 1_000;
     const inner = ledger.turnLog;
     const newest = await inner.newestPosition();
@@ -179,12 +179,12 @@ describe('a client that requests a replay and never reads', () => {
         return groups?.map((group, index) => ({ ...group, position: from + BigInt(index) }));
       },
     };
-    let tell: (why: string) => void = () => undefined;
+    let notify: (why: string) => void = () => undefined;
     const cut = new Promise<string>((resolve) => {
-      tell = resolve;
+      notify = resolve;
     });
     const limits = { roomMs: 200, missedMax: 1_000_000, bufferedBytesMax: 50_000 };
-    await start(limits, { ...NO_COUNTS, socketDropped: (why) => tell(why) });
+    await start(limits, { ...NO_COUNTS, socketDropped: (why) => notify(why) });
     const listener = await StreamListener.open(gateway.url, TAKER);
     listener.socket.send(JSON.stringify(subscribe('0')));
     listener.socket.pause();

@@ -52,8 +52,8 @@ async function pass(forMs: number, at = 100_000): Promise<void> {
   }
 }
 
-async function ask(name: string, body: unknown): Promise<string> {
-  const { json } = await gateway.ask(`${PATH}/${name}`, { body });
+async function request(name: string, body: unknown): Promise<string> {
+  const { json } = await gateway.request(`${PATH}/${name}`, { body });
   if (json.succ !== true) throw new Error(`${name}: ${JSON.stringify(json)}`);
   return String(json.value?.portfolioId);
 }
@@ -69,7 +69,7 @@ const bodyOf = (leg: Change, change: Change = {}): Change =>
 
 /** The market is empty at first, then everything fills; a dummy account mirrors it. */
 async function waitsAndFills(): Promise<void> {
-  await ask('submit', bodyOf({}, { sendToDummyAccountIds: [20001] }));
+  await request('submit', bodyOf({}, { sendToDummyAccountIds: [20001] }));
   await w.run(2_000);
   w.venue.mishaps.push({ code: 10009, later: true });
   await pass(30_000);
@@ -77,14 +77,14 @@ async function waitsAndFills(): Promise<void> {
 
 async function heldAmendedCancelled(): Promise<void> {
   const twapTrade = { durationSec: 60, frequencySec: 5 };
-  const portfolioId = await ask('submit', bodyOf({ priceOptions: FAR }, { twapTrade }));
+  const portfolioId = await request('submit', bodyOf({ priceOptions: FAR }, { twapTrade }));
   await pass(3_000);
-  await ask('pause', { portfolioId });
+  await request('pause', { portfolioId });
   await pass(15_000);
-  await ask('resume', { portfolioId });
-  await ask('amend', { portfolioId, durationSec: 120 });
+  await request('resume', { portfolioId });
+  await request('amend', { portfolioId, durationSec: 120 });
   await pass(3_000);
-  await ask('cancel', { portfolioId });
+  await request('cancel', { portfolioId });
   await pass(5_000);
 }
 
@@ -99,7 +99,7 @@ async function byParts(): Promise<void> {
   };
   const balanceTrade = { parts: 2, eachLimitMs: 2_000, totalLimitMs: 0, totalEndAction: 1 };
   const legs = [{ ...LEG, quantity: '300' }, resting];
-  await ask('submit', {
+  await request('submit', {
     ...{ accountId: 10001, portfolioType: 'BALANCE', balanceTrade, legs },
   });
   await pass(20_000);
@@ -109,7 +109,7 @@ const asRfq = (rfq: Change = {}): Change =>
   bodyOf({ priceOptions: FAR }, { execution: { endAction: 'rfq', rfq: { limitBps: 10, ...rfq } } });
 
 async function residualTaken(): Promise<void> {
-  await ask('submit', asRfq());
+  await request('submit', asRfq());
   await pass(12_000);
   rfqs.offer = { price: price('100050'), makers: 3 };
   await pass(15_000);
@@ -118,7 +118,7 @@ async function residualTaken(): Promise<void> {
 
 async function residualUnheard(): Promise<void> {
   rfqs.mishaps.push('lose_request');
-  await ask('submit', asRfq());
+  await request('submit', asRfq());
   await pass(60_000);
 }
 
@@ -130,7 +130,7 @@ async function residualInTrouble(): Promise<void> {
     accepts += 1;
     return accepts === 1 ? { code: 10009 } : 'lose_request';
   };
-  await ask('submit', asRfq({ waitSec: 60 }));
+  await request('submit', asRfq({ waitSec: 60 }));
   await pass(15_000);
   rfqs.offer = { price: price('100040'), makers: 1 };
   await pass(100_000);
@@ -139,17 +139,17 @@ async function residualInTrouble(): Promise<void> {
 }
 
 async function residualWithoutQuotes(): Promise<void> {
-  await ask('submit', asRfq());
+  await request('submit', asRfq());
   await pass(60_000);
 }
 
 async function residualRefusedOrSkipped(): Promise<void> {
   rfqs.mishaps.push({ code: 13021 });
-  await ask('submit', asRfq());
+  await request('submit', asRfq());
   await pass(60_000);
-  const portfolioId = await ask('submit', asRfq());
+  const portfolioId = await request('submit', asRfq());
   await pass(3_000);
-  await ask('pause', { portfolioId });
+  await request('pause', { portfolioId });
   await pass(20_000);
 }
 
@@ -159,7 +159,7 @@ async function contradicted(): Promise<void> {
   w.venue.readLagMs = () => 3_600_000;
   const priceOptions = { ...FAR, price: '99000' };
   const twapTrade = { durationSec: 300, frequencySec: 150 };
-  await ask('submit', bodyOf({ priceOptions }, { twapTrade }));
+  await request('submit', bodyOf({ priceOptions }, { twapTrade }));
   await pass(30_000);
   w.venue.readLagMs = () => 0;
   await pass(5_000, 98_000);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { ACCOUNT } from '../../adapters/paper/paper-stage.ts';
 import { STRANGER, TAKER } from '../gateway-under-test.ts';
+import { replacing } from '../order-api/replacing-desk.ts';
 import { BTC, RidStage } from '../order-api/rid-stage.ts';
 import { StreamListener } from '../stream-listener.ts';
 
@@ -27,7 +27,7 @@ const labels = (orders: readonly { readonly label: string }[]): readonly string[
   orders.map(({ label }) => label);
 
 describe('order.change.any', () => {
-  it('publishes all open orders initially and with every change, and the changed ones', async () => {
+  it('order.change.any publishes all open orders initially and with every change, and the changed ones', async () => {
     stage = await RidStage.start();
     const first = await rest('a');
     const listener = await StreamListener.open(stage.gateway.url);
@@ -56,7 +56,7 @@ describe('order.change.any', () => {
     expect(taken.data.changed).toMatchObject([{ label: 'a', orderState: 'cancelled' }]);
   });
 
-  it('loses no change, however many happen at once', async () => {
+  it('order.change.any loses no change, however many happen at once', async () => {
     stage = await RidStage.start();
     const listener = await StreamListener.open(stage.gateway.url);
     await listener.say(subscribe());
@@ -75,7 +75,7 @@ describe('order.change.any', () => {
     expect([...last.keys()].toSorted()).toEqual(ids.toSorted());
   });
 
-  it('ends with un-subscribe, for one account or all', async () => {
+  it('order.change.any ends with un-subscribe, for one account or all', async () => {
     stage = await RidStage.start();
     const [gone, other] = [
       await StreamListener.open(stage.gateway.url),
@@ -93,7 +93,44 @@ describe('order.change.any', () => {
     expect(gone.frames.filter(({ op }) => op === 'push')).toHaveLength(1);
   });
 
-  it('is granted only for an account of the key that has orders', async () => {
+  it('the venue is followed once for all subscribers, until the last of them has left', async () => {
+    let followed = 0;
+    let most = 0;
+    stage = await RidStage.start({}, (desk) =>
+      replacing(desk, {
+        subscribe: (listener) => {
+          const leave = desk.subscribe(listener);
+          followed += 1;
+          most = Math.max(most, followed);
+          return () => {
+            followed -= 1;
+            leave();
+          };
+        },
+      }),
+    );
+    const listeners = [
+      await StreamListener.open(stage.gateway.url),
+      await StreamListener.open(stage.gateway.url),
+      await StreamListener.open(stage.gateway.url, STRANGER),
+    ];
+    const asks = [subscribe(), subscribe(), subscribe('10002')];
+    for (const [n, listener] of listeners.entries()) {
+      await listener.say(asks[n] ?? {});
+      await listener.heard(1);
+    }
+    expect([followed, most]).toEqual([1, 1]);
+    const [first, second, other] = listeners;
+    await first?.say({ ...subscribe(), op: 'un-subscribe' });
+    await rest('a');
+    expect((await second?.heard(2))?.data).toMatchObject({ changed: [{ label: 'a' }] });
+    await other?.say({ ...subscribe('10002'), op: 'un-subscribe' });
+    expect(followed).toBe(1);
+    await second?.say({ ...subscribe(), op: 'un-subscribe' });
+    await expect.poll(() => followed).toBe(0);
+  });
+
+  it('order.change.any is granted only for an account of the key that has orders', async () => {
     stage = await RidStage.start();
     const refusal = async (frame: object, key = TAKER): Promise<string> => {
       const listener = await StreamListener.open(stage.gateway.url, key);
@@ -108,21 +145,15 @@ describe('order.change.any', () => {
 
   it('queries again if the venue does not answer, and publishes the pending changes', async () => {
     let failures = 1;
-    stage = await RidStage.start({}, (desk) => {
-      const flaky: Pick<TradingDesk, 'openOrders'> = {
+    stage = await RidStage.start({}, (desk) =>
+      replacing(desk, {
         openOrders: (filter) => {
           if (failures === 0) return desk.openOrders(filter);
           failures -= 1;
           return Promise.resolve({ kind: 'unknown', reason: 'no answer' });
         },
-      };
-      return new Proxy(desk, {
-        get: (target, name) => {
-          const own = name === 'openOrders' ? flaky.openOrders : Reflect.get(target, name);
-          return typeof own === 'function' ? own.bind(target) : own;
-        },
-      });
-    });
+      }),
+    );
     const listener = await StreamListener.open(stage.gateway.url);
     await listener.say(subscribe());
     await rest('a');

@@ -41,7 +41,7 @@ function paced(seed: string) {
 }
 
 describe('repeated resyncs', () => {
-  test('are passed on at once, then with pauses that increase to half a minute', () => {
+  test('repeated resyncs are passed on at once, then with pauses that increase to half a minute', () => {
     const { resyncs, delivered, passTo } = paced('storm');
     for (let ms = 0; ms <= 600_000; ms += 20) {
       passTo(ms);
@@ -56,7 +56,7 @@ describe('repeated resyncs', () => {
     expect(Math.max(...gaps.slice(0, 3))).toBeLessThan(Math.max(...gaps.slice(6)));
   });
 
-  test('are never lost: the last one is passed on within the longest pause', () => {
+  test('repeated resyncs are never lost: the last one is passed on within the longest pause', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 90_000 }), {
       minLength: 1,
       maxLength: 60,
@@ -84,7 +84,7 @@ describe('repeated resyncs', () => {
     );
   });
 
-  test('are dropped when the connection ends, and no timer is left', () => {
+  test('repeated resyncs are dropped when the connection ends, and no timer is left', () => {
     const { resyncs, delivered, timers, passTo } = paced('end');
     resyncs.heard(1);
     resyncs.heard(2);

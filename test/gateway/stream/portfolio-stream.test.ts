@@ -64,7 +64,7 @@ async function news(account: string): Promise<PortfolioNews> {
 }
 
 describe('the portfolio stream', () => {
-  it('acknowledges every channel separately', async () => {
+  it('the portfolio stream acknowledges every channel separately', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     const answer = await listener.say({
@@ -92,7 +92,7 @@ describe('the portfolio stream', () => {
     ]);
   });
 
-  it('publishes news with the whole record, in order', async () => {
+  it('the portfolio stream publishes news with the whole record, in order', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     await listener.say(listen('trade-news'));
@@ -115,12 +115,12 @@ describe('the portfolio stream', () => {
       },
     });
     expect((await listener.heard(2)).data.version).toBe(second.version);
-    const { json } = await gateway.ask(`${PATH}/info?portfolioId=${first.portfolio}`);
+    const { json } = await gateway.request(`${PATH}/info?portfolioId=${first.portfolio}`);
     const pushed = listener.frames[1].data.portfolio;
     expect(Object.keys(pushed).sort()).toEqual(Object.keys(json.value).sort());
   });
 
-  it('publishes news only to the owners of the account', async () => {
+  it('the portfolio stream publishes news only to the owners of the account', async () => {
     await start();
     const [taker, stranger, reader] = [
       await StreamListener.open(gateway.url, TAKER),
@@ -147,7 +147,7 @@ describe('the portfolio stream', () => {
     expect(accounts(reader)).toEqual(['10001']);
   });
 
-  it.each(['un-subscribe', 'unsubscribe'])('stops after %s', async (op) => {
+  it.each(['un-subscribe', 'unsubscribe'])('the portfolio stream stops after %s', async (op) => {
     await start();
     const [listener, other] = [
       await StreamListener.open(gateway.url),
@@ -172,16 +172,19 @@ describe('the portfolio stream', () => {
     ['no channels', { op: 'subscribe' }, 'data: is missing'],
     ['an unknown field', { op: 'heartbeat', x: 1 }, 'x: is not known here'],
     ['a prototype key', '{"__proto__":{}}', '__proto__'],
-  ])('answers %s with the accepted form, and stays open', async (_what, frame, message) => {
-    await start();
-    const listener = await StreamListener.open(gateway.url);
-    const answer = await listener.say(frame);
-    expect(answer.code).toBe(40001);
-    expect(answer.message).toContain(message);
-    expect(await listener.say({ op: 'heartbeat' })).toMatchObject({ code: 0 });
-  });
+  ])(
+    'the portfolio stream answers %s with the accepted form, and stays open',
+    async (_what, frame, message) => {
+      await start();
+      const listener = await StreamListener.open(gateway.url);
+      const answer = await listener.say(frame);
+      expect(answer.code).toBe(40001);
+      expect(answer.message).toContain(message);
+      expect(await listener.say({ op: 'heartbeat' })).toMatchObject({ code: 0 });
+    },
+  );
 
-  it('echoes ids above 2^53 as text, digit by digit', async () => {
+  it('the portfolio stream echoes ids above 2^53 as text, digit by digit', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     const answer = await listener.say('{"id":18446744073709551617,"op":"heartbeat"}');
@@ -193,7 +196,7 @@ describe('admission to the stream', () => {
   const query = (key: ApiKey, nowMs = NOW_MS) =>
     signedQuery({ ...key, keyId: key.id }, nowMs, STREAM);
 
-  it('is refused for the same reasons as a REST request', async () => {
+  it('admission to the stream is refused for the same reasons as a REST request', async () => {
     await start();
     const once = query(TAKER);
     const { socket } = new StreamListener(gateway.url, once);
@@ -210,7 +213,7 @@ describe('admission to the stream', () => {
     expect(await refusal(query(TAKER))).toEqual({ status: 503, code: 50301 });
   });
 
-  it('is limited per key, and closed connections do not count', async () => {
+  it('admission to the stream is limited per key, and closed connections do not count', async () => {
     await start({ connectionsPerKeyMax: 1 });
     const first = await StreamListener.open(gateway.url);
     expect(await refusal(query(TAKER))).toEqual({ status: 429, code: 42901 });
@@ -223,7 +226,7 @@ describe('admission to the stream', () => {
 });
 
 describe('clients that misbehave', () => {
-  it('are disconnected after too long a silence, and only then', async () => {
+  it('clients are disconnected after too long a silence, and only then', async () => {
     await start({ idleMs: 60 });
     const [silent, alive] = [
       await StreamListener.open(gateway.url),
@@ -236,7 +239,7 @@ describe('clients that misbehave', () => {
     expect(await alive.say({ op: 'heartbeat' })).toMatchObject({ code: 0 });
   });
 
-  it('are disconnected if they send binary, too much, or too often', async () => {
+  it('clients are disconnected if they send binary, too much, or too often', async () => {
     await start({ rate: { perSecond: 1, burst: 3 }, frameBytesMax: 1_000 });
     const [binary, large, many] = [
       await StreamListener.open(gateway.url),
@@ -251,7 +254,7 @@ describe('clients that misbehave', () => {
     expect(await many.closed()).toBe(1008);
   });
 
-  it('are disconnected if they do not read, while others receive everything', async () => {
+  it('clients are disconnected if they do not read, while others receive everything', async () => {
     await start({ bufferedBytesMax: 100_000 });
     const [slow, quick] = [
       await StreamListener.open(gateway.url),
@@ -278,7 +281,7 @@ describe('clients that misbehave', () => {
 });
 
 describe('the counts of streams', () => {
-  it('contain openings, closings, and why the gateway closed a stream', async () => {
+  it('the counts of streams contain openings, closings, and why the gateway closed a stream', async () => {
     const told: string[] = [];
     gateway = await GatewayUnderTest.start(
       {},
@@ -300,7 +303,7 @@ describe('the counts of streams', () => {
 });
 
 describe('closing', () => {
-  it('disconnects streams with 1012', async () => {
+  it('closing the server disconnects streams with 1012', async () => {
     await start();
     const listener = await StreamListener.open(gateway.url);
     const closed = listener.closed();

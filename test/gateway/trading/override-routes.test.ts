@@ -48,15 +48,18 @@ test('an override is requested, visible to all keys of the account, and recorded
 test('an override is granted neither by the requesting key nor by one without the scope', async () => {
   const asked = await client(TAKER).askOverride(WISH);
   const id = asked.kind === 'done' ? asked.value.id : '';
-  const own = await gateway.ask(`${TRADING}/override-grant`, { body: { id } });
+  const own = await gateway.request(`${TRADING}/override-grant`, { body: { id } });
   expect(own.json).toMatchObject({ succ: false, errors: [{ field: 'id' }] });
-  const stranger = await gateway.ask(`${TRADING}/override-grant`, { by: STRANGER, body: { id } });
+  const stranger = await gateway.request(`${TRADING}/override-grant`, {
+    by: STRANGER,
+    body: { id },
+  });
   expect(stranger.status).toBe(403);
   expect(overrides.all(instant(NOW_MS)).map(({ grantedBy }) => grantedBy)).toEqual([undefined]);
 });
 
 test('an override is granted by another key after it was requested', async () => {
-  const { id } = overrides.ask(
+  const { id } = overrides.request(
     { ...WISH, account: '10001', instrument: 'BTC-PERPETUAL', quantity: quantity('1') },
     { id: 'one', by: 'somebody', at: instant(NOW_MS), lifeMs: 60_000 },
   );
@@ -76,13 +79,13 @@ test.each([
   ['reason', { ...WISH, reason: '' }],
   ['expiresSec', { ...WISH, expiresSec: 301 }],
 ])('a request with an invalid %s is refused with the name of the field', async (field, body) => {
-  const { json } = await gateway.ask(`${TRADING}/override`, { body });
+  const { json } = await gateway.request(`${TRADING}/override`, { body });
   expect(json).toMatchObject({ succ: false, errors: [{ field }] });
   expect(overrides.all(instant(NOW_MS))).toEqual([]);
 });
 
 test('an override for a foreign account is refused', async () => {
-  const { status } = await gateway.ask(`${TRADING}/override`, {
+  const { status } = await gateway.request(`${TRADING}/override`, {
     body: { ...WISH, accountId: '99999' },
   });
   expect(status).toBe(403);

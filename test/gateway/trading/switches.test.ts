@@ -92,7 +92,7 @@ test('the scope admin alone suffices to list and set switches', async () => {
 
 test('a key without the scope cannot set a switch', async () => {
   for (const by of [STRANGER, READER]) {
-    const answer = await gateway.ask(`${TRADING}/switch`, { by, body: HALT });
+    const answer = await gateway.request(`${TRADING}/switch`, { by, body: HALT });
     expect(answer.status).toBe(403);
   }
   expect(await records.after(0)).toEqual([]);
@@ -105,14 +105,14 @@ test.each([
   ['state', { ...HALT, state: 'off' }],
   ['scope', { ...HALT, scope: 'desk' }],
 ])('a request with an invalid %s is refused with the name of the field', async (field, body) => {
-  const { json } = await gateway.ask(`${TRADING}/switch`, { body });
+  const { json } = await gateway.request(`${TRADING}/switch`, { body });
   expect(json).toMatchObject({ succ: false, errors: [{ field }] });
   expect(await records.after(0)).toEqual([]);
 });
 
 test('a halt that cannot be stored is answered with 503 and takes effect all the same', async () => {
   records.add = () => Promise.reject(new LedgerFailure('away', false));
-  const { status } = await gateway.ask(`${TRADING}/switch`, { body: HALT });
+  const { status } = await gateway.request(`${TRADING}/switch`, { body: HALT });
   expect(status).toBe(503);
   expect(switches.strictestFor({ account: '10001' })?.state).toBe('halted');
 });

@@ -46,7 +46,7 @@ async function asked<C>(
 }
 
 describe('trading switches', () => {
-  test('are set and listed, and the affected account is recorded', async () => {
+  test('trading switches are set and listed, and the affected account is recorded', async () => {
     const parts = { records: new MemorySwitchRecords(), observer: witness() };
     const switches = await TradingSwitches.open({ ...parts, clock: new VirtualClock(NOON) });
     const trading = tradingApi({ switches, overrides: new Overrides() });
@@ -58,12 +58,12 @@ describe('trading switches', () => {
     expect(listed.value).toEqual([set.value]);
     const nameless = asked(SWITCH_METHODS, 'switch', { ...call, key: ADMIN }, { ...halt, of: '' });
     await expect(nameless).rejects.toThrow(Refused);
-    await switches.close();
+    await switches.drain();
   });
 });
 
 describe('overrides', () => {
-  test('have unique ids and are granted by another key, and the affected account is recorded', async () => {
+  test('overrides have unique ids and are granted by another key, and the affected account is recorded', async () => {
     const switches = { settings: () => [], set: () => Promise.resolve() };
     const call = { trading: tradingApi({ switches, overrides: new Overrides() }), now };
     const wish = {

@@ -53,7 +53,7 @@ describe('Outbox', () => {
     return heard;
   };
 
-  test('delivers messages of every length completely and in order', async () => {
+  test('Outbox delivers messages of every length completely and in order', async () => {
     const line = await open();
     const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 70_000];
     const texts = lengths.flatMap((length) => ['x'.repeat(length), 'ü'.repeat(length / 2)]);
@@ -61,7 +61,7 @@ describe('Outbox', () => {
     expect(await hearing(line, texts.length)).toEqual(texts);
   });
 
-  test('delivers to each client its own messages, even if others share some of them', async () => {
+  test('Outbox delivers to each client its own messages, even if others share some of them', async () => {
     const lines = [await open(), await open(), await open()];
     const sent = lines.map((): string[] => []);
     for (let n = 0; n < 60; n += 1) {
@@ -78,7 +78,7 @@ describe('Outbox', () => {
     }
   });
 
-  test('delivers everything to more clients than are written to without yielding, including messages in between', async () => {
+  test('Outbox delivers everything to more clients than are written to without yielding, including messages in between', async () => {
     const lines = Array.from({ length: 200 }, () => {
       const pipe = new PassThrough();
       const heard: Buffer[] = [];
@@ -97,7 +97,7 @@ describe('Outbox', () => {
     }
   });
 
-  test('counts the pending bytes, and drops them on request', async () => {
+  test('Outbox counts the pending bytes, and drops them on request', async () => {
     const line = await open();
     expect(line.outbox.bufferedBytes).toBe(0);
     line.outbox.send('x'.repeat(1_000));

@@ -13,7 +13,7 @@ const sourceOf = (value: unknown): string =>
   value instanceof NumberText ? value.source : String(value);
 
 describe('reading JSON', () => {
-  it('keeps every digit of every number as it was written', () => {
+  it('the JSON reader keeps every digit of every number as it was written', () => {
     const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,25})?$/);
     fc.assert(
       fc.property(digits, (text) => {
@@ -23,7 +23,7 @@ describe('reading JSON', () => {
     );
   });
 
-  it('equals JSON.parse if nothing can be lost', () => {
+  it('the JSON reader equals JSON.parse if nothing can be lost', () => {
     const plain = fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }).filter((value) => {
       const text = JSON.stringify(value);
       return !/[.eE]|\d{10}|-0|__proto__|constructor|prototype|\\u0000/.test(text);
@@ -36,7 +36,7 @@ describe('reading JSON', () => {
     );
   });
 
-  it('gives the same result for short and long text', () => {
+  it('the JSON reader gives the same result for short and long text', () => {
     const outcome = (text: string): unknown => {
       try {
         return { read: parseJsonText(text) };
@@ -69,16 +69,19 @@ describe('reading JSON', () => {
     );
   });
 
-  it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s at any depth', (key) => {
-    expect(() => parseJsonText(`{"a":[{"${key}":{"x":1}}]}`)).toThrow(MalformedJson);
-    expect(() => parseJsonText(`{"a":[{"\\u${hex(key)}${key.slice(1)}":1}]}`)).toThrow(key);
-  });
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'the JSON reader refuses the key %s at any depth',
+    (key) => {
+      expect(() => parseJsonText(`{"a":[{"${key}":{"x":1}}]}`)).toThrow(MalformedJson);
+      expect(() => parseJsonText(`{"a":[{"\\u${hex(key)}${key.slice(1)}":1}]}`)).toThrow(key);
+    },
+  );
 
-  it('uses the last of two equal keys', () => {
+  it('the JSON reader uses the last of two equal keys', () => {
     expect(parseJsonText('{"a":1,"a":2}')).toEqual({ a: 2 });
   });
 
-  it('counts brackets, not brackets in text, for the depth', () => {
+  it('the JSON reader counts brackets, not brackets in text, for the depth', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(parseJsonText(nested(DEPTH_MAX))).toBeInstanceOf(Array);
     expect(() => parseJsonText(nested(DEPTH_MAX + 1))).toThrow('at most 16 levels');
@@ -96,11 +99,11 @@ describe('reading JSON', () => {
     ['a comment', '{} // x', 'is not JSON'],
     ['NaN', '{"a":NaN}', 'is not JSON'],
     ['hexadecimal', '{"a":0x1F}', 'is not JSON'],
-  ])('refuses %s', (_what, text, message) => {
+  ])('the JSON reader refuses %s', (_what, text, message) => {
     expect(() => parseJsonText(text)).toThrow(message);
   });
 
-  it('refuses bytes that are not UTF-8', () => {
+  it('the JSON reader refuses bytes that are not UTF-8', () => {
     expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow('is not UTF-8');
   });
 });

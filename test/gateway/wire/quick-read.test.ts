@@ -81,7 +81,7 @@ const hasUndefined = (value: unknown): boolean =>
 
 describe('the fast reader', () => {
   test.each(SCHEMAS)(
-    'of %s agrees with the schema on all variations of valid bodies',
+    'the fast reader of %s agrees with the schema on all variations of valid bodies',
     (name, schema) => {
       const example = REST_EXAMPLES[name]?.body;
       const seeds = name === 'submit' ? [example, RICH] : [example];
@@ -99,7 +99,7 @@ describe('the fast reader', () => {
     },
   );
 
-  test('leaves unknown, missing and inherited fields to the schema', () => {
+  test('the fast reader leaves unknown, missing and inherited fields to the schema', () => {
     const body = REST_EXAMPLES['cancel']?.body;
     expect(quickRead(cancelBodySchema)({ ...body, surplus: 1 })).toBe(REFUSED);
     expect(quickRead(cancelBodySchema)({})).toBe(REFUSED);

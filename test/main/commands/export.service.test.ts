@@ -16,6 +16,7 @@ import { type PortfolioId, portfolioId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
 import { lives } from '../../support/daemon/lives.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+import { eventChanged } from '../../support/daemon/tampered-events.ts';
 import { type Ran, twapd } from '../cli-world.ts';
 import { UNSAFE_TEXT } from '../expect-harmless.ts';
 import { HOSTILE } from '../hostile-daemon.ts';
@@ -144,9 +145,7 @@ test('export reports events that differ from the sealed ones, and writes them as
   expect(broken).toEqual([]);
   const client = new Client({ connectionString });
   await client.connect();
-  const change = `UPDATE event SET data = jsonb_set(data::jsonb, '{note}', '"another"')::json
-    WHERE portfolio = $1 AND version = 1`;
-  await client.query(change, [portfolio]);
+  await client.query(eventChanged(portfolio, { version: 1, field: 'note', value: '"another"' }));
   await client.end();
   const { code, out, err } = await exported();
   expect(code).toBe(1);

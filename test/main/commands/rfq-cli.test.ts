@@ -1,4 +1,4 @@
-// Block RFQs on the command line, as real processes of both roles against a real gateway.
+// Block RFQs on the command line, by both roles against a real gateway; the maker watches in a process of its own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   readHedge,
@@ -10,9 +10,12 @@ import { must } from '../../../src/values/assert.ts';
 import { until } from '../../adapters/until.ts';
 import { RidStage } from '../../gateway/order-api/rid-stage.ts';
 import { demoKeys, type Ran, twapd } from '../cli-world.ts';
+import { WarmCli } from '../warm-cli.ts';
 
 let stage: RidStage;
+let cli: WarmCli;
 beforeAll(async () => {
+  cli = new WarmCli();
   const keys = demoKeys();
   stage = await RidStage.start({}, undefined, undefined, { find: (id) => keys.get(id) });
   // The makers' first seconds end only when the test says so, however long a process takes to start.
@@ -20,14 +23,22 @@ beforeAll(async () => {
   // Commands sign with the clock of the machine.
   Object.defineProperty(stage.gateway, 'nowMs', { get: () => Date.now() });
 });
-afterAll(() => stage.close());
+afterAll(async () => {
+  await cli.close();
+  await stage.close();
+});
 
 const TAKER = ['--key', 'demo-taker'];
 const MAKER = ['--key', 'demo-maker'];
 
-function rfq(words: readonly string[], onOut?: (out: string) => void): Promise<Ran> {
-  return twapd(['rfq', ...words, '--url', stage.gateway.url], onOut === undefined ? {} : { onOut });
-}
+const wordsOf = (words: readonly string[]): string[] => [
+  'rfq',
+  ...words,
+  '--url',
+  stage.gateway.url,
+];
+
+const rfq = (words: readonly string[]): Promise<Ran> => cli.run(wordsOf(words));
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
 async function json(words: readonly string[]): Promise<any> {
@@ -39,9 +50,10 @@ async function json(words: readonly string[]): Promise<any> {
 describe('twapd rfq', () => {
   test('an RFQ can be created, quoted, traded and listed by taker and maker through the command line', async () => {
     let seen = '';
-    const watching = rfq(['watch', ...MAKER], (out) => {
+    const onOut = (out: string): void => {
       seen = out;
-    });
+    };
+    const watching = twapd(wordsOf(['watch', ...MAKER]), { onOut });
     await until(() => seen.includes('watching account 10002'));
     const leg = 'buy:200000:BTC-PERPETUAL';
     const created = await rfq(['create', leg, '--makers', 'MAKER1', '--label', 'mine', ...TAKER]);

@@ -146,7 +146,7 @@ describe('a fault names its line, its field and what is accepted', () => {
       'kind: paper',
       'kind: papr',
       'venues.paper.kind',
-      'accepted: paper, remote, deribit',
+      'accepted: paper, deribit',
     ],
     [
       'an empty list',

@@ -84,12 +84,12 @@ function secretIn({ code, out, err }: Ran): string {
   return (JSON.parse(out) as { secret: string }).secret;
 }
 
-async function look(): Promise<{ version: number; keys: ReadonlyMap<string, KeyRecord> }> {
+async function readKey(): Promise<{ version: number; keys: ReadonlyMap<string, KeyRecord> }> {
   const read = must(await records.changedSince(0), 'the keys');
   return { version: read.version, keys: new Map(read.keys.map((key) => [key.id, key])) };
 }
 
-const stored = async (id: string): Promise<KeyRecord> => must((await look()).keys.get(id), id);
+const stored = async (id: string): Promise<KeyRecord> => must((await readKey()).keys.get(id), id);
 
 /** The row of `keys list --all`. */
 async function listed(id: string): Promise<Record<string, unknown> | undefined> {
@@ -104,10 +104,10 @@ const refusal = ({ code, out, err }: Ran): string => {
 
 describe('a command killed before its statement', () => {
   test('create killed before its statement makes no key, and succeeds when rerun', async () => {
-    const { version } = await look();
+    const { version } = await readKey();
     await killed('early-made', 'before', ['create', 'early-made', ...GRANT]);
     expect(await listed('early-made')).toBeUndefined();
-    expect((await look()).version).toBe(version);
+    expect((await readKey()).version).toBe(version);
     const secret = await made('early-made');
     const { sealed } = await stored('early-made');
     expect(SEAL.open(sealed, { keyId: 'early-made', generation: 1 })).toBe(secret);
@@ -120,9 +120,9 @@ describe('a command killed before its statement', () => {
     '$what killed before its statement changes nothing, and succeeds when rerun',
     async ({ what, id, after }) => {
       await made(id);
-      const before = await look();
+      const before = await readKey();
       await killed(id, 'before', [what, id]);
-      expect(await look()).toEqual(before);
+      expect(await readKey()).toEqual(before);
       expect((await keys([what, id])).code).toBe(0);
       expect(await stored(id)).toMatchObject(after);
     },

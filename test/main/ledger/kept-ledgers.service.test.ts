@@ -3,9 +3,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { openLog } from '../../../src/adapters/telemetry/log/logger.ts';
-import { drainAndStop } from '../../../src/engine/lifetime/lifetime.ts';
+import { drainAndStop } from '../../../src/lifetime/lifetime.ts';
 import { loadConfig } from '../../../src/main/config/load-config.ts';
 import { lockDataDir } from '../../../src/main/data-dir.ts';
 import { auditLedger } from '../../../src/main/ledger/audit-ledger.ts';
@@ -38,6 +39,20 @@ const shown =
 async function recordOf({ operations }: Wired, id: string) {
   const record = must(await operations.info(portfolioId(id)), `portfolio ${id} is stored`);
   return { status: record.status, filled: record.legs.map(shown('filled')) };
+}
+
+/** The number of turns that this version added. */
+async function turnsOf(connectionString: string): Promise<number> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ turns: number }>(
+      'SELECT count(*)::int AS turns FROM turn WHERE portfolio IN (SELECT portfolio FROM event_row)',
+    );
+    return must(rows[0], 'one row').turns;
+  } finally {
+    await client.end();
+  }
 }
 
 async function opened(kept: KeptLedger, folder: string, databaseUrl: string): Promise<Wired> {
@@ -109,6 +124,9 @@ test.each(KEPT_LEDGERS.map((kept) => [kept.name, kept] as const))(
         const { filled } = await recordOf(wired, id);
         expect(filled, one.kind).toEqual(legs.map(shown('placeQuantity')));
       }
+      expect(await turnsOf(database.connectionString)).toBeGreaterThan(
+        kept.portfolios.filter(isAtWork).length,
+      );
       await drainAndStop(engine, { clock: wired.clock, graceMs: 4_000 });
       const audit = await auditLedger({
         connectionString: database.connectionString,

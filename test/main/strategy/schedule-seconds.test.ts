@@ -59,16 +59,16 @@ async function started(): Promise<World> {
   return w;
 }
 
-describe.each(WAYS)('the duration in a request to %s', (_, ask, field) => {
+describe.each(WAYS)('the duration in a request to %s', (_, submitWith, field) => {
   test.each(INSIDE)('a duration of %i s within the range in force is accepted', async (seconds) => {
-    const { rejections = [] } = await ask(await started(), seconds);
+    const { rejections = [] } = await submitWith(await started(), seconds);
     expect(rejections.filter((one) => one.field === field)).toEqual([]);
   });
 
   test.each(OUTSIDE)(
     'a duration of %i s outside the range in force is refused with that range',
     async (seconds) => {
-      const { rejections = [] } = await ask(await started(), seconds);
+      const { rejections = [] } = await submitWith(await started(), seconds);
       expect(rejections).toContainEqual({
         kind: 'time_out_of_range',
         field,

@@ -127,7 +127,7 @@ describe('watching a folder', () => {
       act();
       return await seen;
     } finally {
-      await watched.close();
+      await watched.drain();
     }
   }
 
@@ -205,7 +205,7 @@ describe('watching a folder', () => {
     write('two.yaml', named('two'));
     expect(names(watched.reload())).toEqual(['one', 'two']);
     expect(names(watched.current)).toEqual(['one', 'two']);
-    await watched.close();
+    await watched.drain();
     expect(loaded).toEqual([1, 2]);
   });
 });

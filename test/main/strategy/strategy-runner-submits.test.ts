@@ -45,7 +45,7 @@ describe('a submit of a strategy whose answer is lost', () => {
     await world.run(later(START, MINUTE_MS));
     world.losesMarks = true;
     await world.run(later(hours(1), 500));
-    await first.close();
+    await first.drain();
     world.losesMarks = false;
     await world.run(later(hours(2), 10 * MINUTE_MS));
     await world.start().follow(setOf(strategy()));
@@ -121,7 +121,7 @@ describe('several strategies', () => {
     await runner.follow(setOf(slow, strategy()));
     await world.run(hours(1));
     let isClosed = false;
-    const closed = runner.close().then(() => {
+    const closed = runner.drain().then(() => {
       isClosed = true;
     });
     await settle();

@@ -40,7 +40,7 @@ describe('a strategy with a timetable', () => {
           for (const { afterMin, losesMarks } of kills) {
             world.losesMarks = losesMarks;
             await world.run(later(world.clock.now(), afterMin * MINUTE_MS));
-            await runner.close();
+            await runner.drain();
             world.losesMarks = false;
             runner = world.start();
             await runner.follow(setOf(strategy()));
@@ -62,13 +62,13 @@ describe('a strategy with a timetable', () => {
     const first = world.start();
     await first.follow(setOf(strategy()));
     await world.run(later(START, MINUTE_MS));
-    await first.close();
+    await first.drain();
     await world.run(later(hours(2), 4 * MINUTE_MS));
     const second = world.start();
     await second.follow(setOf(strategy()));
     expect(world.fired).toEqual([isoText(hours(2))]);
     expect(world.failed[0]).toContain(isoText(hours(1)));
-    await second.close();
+    await second.drain();
     await world.run(later(hours(3), 6 * MINUTE_MS));
     await world.start().follow(setOf(strategy()));
     expect(world.fired).toEqual([isoText(hours(2))]);
@@ -170,7 +170,7 @@ describe('a strategy with one date', () => {
     const runner = world.start();
     await runner.follow(setOf(once(hours(1))));
     await world.run(hours(2));
-    await runner.close();
+    await runner.drain();
     await world.start().follow(setOf(once(hours(1))));
     await world.run(hours(3));
     expect(world.fired).toEqual([isoText(hours(1))]);
@@ -196,7 +196,7 @@ describe('a strategy at every start', () => {
     const runner = world.start();
     await runner.follow(setOf(atStart));
     await runner.follow(setOf(atStart));
-    await runner.close();
+    await runner.drain();
     await world.start().follow(setOf(atStart));
     expect(world.desk.created).toEqual(['strategy:one:start-1', 'strategy:one:start-2']);
   });

@@ -63,12 +63,12 @@ describe('limits that take effect', () => {
         onFault: (error) => told.push({ error }),
       });
     const first = process();
-    await first.tell(config, 'start');
+    await first.report(config, 'start');
     expect(told).toEqual([]);
-    await Promise.all([first.tell(lowered, 'SIGHUP'), first.tell(lowered, 'SIGHUP')]);
+    await Promise.all([first.report(lowered, 'SIGHUP'), first.report(lowered, 'SIGHUP')]);
     const change = { option: 'controls.rejectsMax', from: 50, to: 7, by: 'SIGHUP' };
     expect(told).toMatchObject([change]);
-    await process().tell(config, 'start');
+    await process().report(config, 'start');
     expect(told).toMatchObject([change, { from: 7, to: 50, by: 'start' }]);
   });
 });
@@ -102,14 +102,17 @@ describe('the approval of a change', () => {
       ...{ ledger, log: { warn: (what: object) => void told.push(what) } },
       onFault: (error) => told.push({ error }),
     });
-    await changes.tell({ limits, controls }, 'start');
+    await changes.report({ limits, controls }, 'start');
     const first = { ...controls, rejectsMax: 7, change: note };
-    await changes.tell({ limits, controls: first }, 'SIGHUP');
+    await changes.report({ limits, controls: first }, 'SIGHUP');
     expect(told).toMatchObject([{ option: 'controls.rejectsMax', approved: true, author: 'Ann' }]);
-    await changes.tell({ limits, controls: { ...first, rejectsMax: 9 } }, 'SIGHUP');
+    await changes.report({ limits, controls: { ...first, rejectsMax: 9 } }, 'SIGHUP');
     expect(told.slice(1)).toMatchObject([{ option: 'controls.rejectsMax', approved: false }]);
     const other = { ...note, reason: 'nothing in particular' };
-    await changes.tell({ limits, controls: { ...first, rejectsMax: 9, change: other } }, 'SIGHUP');
+    await changes.report(
+      { limits, controls: { ...first, rejectsMax: 9, change: other } },
+      'SIGHUP',
+    );
     expect(told).toHaveLength(2);
   });
 

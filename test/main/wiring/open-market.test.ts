@@ -60,7 +60,7 @@ async function open(of: PaperVenueSection, now: Instant = HERE) {
   const faults: unknown[] = [];
   const clock = new VirtualClock(now);
   const onFault = (error: unknown): unknown => faults.push(error);
-  const market = await openMarket(of, { clock, folder: venueFolder, onFault });
+  const market = await openMarket(of, { clock, folder: venueFolder, onFault, report: onFault });
   opened.push(market);
   return market.market(now);
 }

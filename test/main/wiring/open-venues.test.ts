@@ -49,6 +49,7 @@ describe('an account of a paper venue', () => {
       dataDir: { venue: () => folder } as never,
       clock: new VirtualClock(NOON),
       onFault: fail,
+      allowsLive: false,
       report: () => fail,
       keys: { all: () => [], watch: () => () => undefined },
       closers,

@@ -2,10 +2,11 @@
 // does an unreported trade under a label of the deployment that belongs to no portfolio.
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import type { AssembledEngine } from '../../../src/engine/assemble-engine.ts';
-import { Auditor, type AuditorParts } from '../../../src/engine/audit/auditor.ts';
+import { Auditor, type AuditorOptions } from '../../../src/engine/audit/auditor.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
+import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import { steps } from '../../../src/values/amounts.ts';
 import { childLabel, portfolioId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
@@ -20,8 +21,8 @@ import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
 import type { ReportBreach } from '../checks/breach.ts';
 import type { ExchangeOracle } from '../oracles/exchange.oracle.ts';
 import type { AuditPlan, SimulationPlan } from '../plan/plan.ts';
+import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import type { Life } from '../world/life.ts';
-import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
 import { INSTRUMENTS, type SimulatedMarket } from '../world/simulated-market.ts';
 import type { Trouble } from '../world/trouble.ts';
 
@@ -49,11 +50,12 @@ export interface AuditRunParts {
 
 /** The parts of one life of a daemon that its auditor needs. */
 export interface AuditOfLife
-  extends Pick<AuditorParts, 'clock' | 'venues' | 'observer' | 'settings'> {
+  extends Pick<AuditorOptions, 'clock' | 'venues' | 'observer' | 'settings'> {
   readonly daemon: number;
   readonly life: Life;
   readonly ledger: Ledger;
-  readonly engine: Pick<Engine, 'states' | 'peek' | 'stored' | 'durableTo'>;
+  readonly snapshots?: StateSnapshots | undefined;
+  readonly engine: Pick<Engine, 'follow' | 'peek' | 'refresh' | 'replayed' | 'durableTo'>;
   readonly recordMissed: AssembledEngine['recordMissed'];
 }
 
@@ -105,9 +107,10 @@ export class AuditRun {
         page: (query) => ledger.page(query),
       }),
       hash: (previous, text) => `${hash32(text, 1)}-${hash32(`${previous} ${text}`, 2)}`,
-      states: () => engine.states(),
+      follow: (listener) => engine.follow(listener),
       peek: (portfolio) => engine.peek(portfolio),
-      stored: (portfolio) => engine.stored(portfolio),
+      refresh: (portfolio) => engine.refresh(portfolio),
+      replayed: (portfolio) => engine.replayed(portfolio),
       durableTo: (portfolio) => engine.durableTo(portfolio),
       recordMissed,
       everyMs: this.#plan.everyMs,

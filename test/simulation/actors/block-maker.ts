@@ -7,7 +7,7 @@ import type { RfqRecord } from '../../../src/values/block-rfq-record.ts';
 import type { InstrumentName } from '../../../src/values/ids.ts';
 import { type Rng, rng } from '../../../src/values/rng.ts';
 import { chance, pick } from '../plan/pick.ts';
-import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
+import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import { instrumentOf, type SimulatedMarket } from '../world/simulated-market.ts';
 
@@ -28,11 +28,11 @@ export class BlockMaker {
 
   act(alive: readonly SimulatedDaemon[]): void {
     const served = alive[this.#draw.below(Math.max(1, alive.length))];
-    const desk = served?.desk.rfqsFor(MAKER);
-    if (desk !== undefined && chance(this.#draw, 0.5)) void this.#look(desk);
+    const desk = served?.desk.rfqsFor?.(MAKER);
+    if (desk !== undefined && chance(this.#draw, 0.5)) void this.#quoteOpen(desk);
   }
 
-  async #look(desk: RfqDesk): Promise<void> {
+  async #quoteOpen(desk: RfqDesk): Promise<void> {
     const filter = { account: MAKER, role: 'maker', status: 'open', count: OPEN_MAX } as const;
     const open = await desk.rfqs(filter);
     if (open.kind !== 'done') return;

@@ -8,7 +8,7 @@ import { type Quantity, quantity, text } from '../../../src/values/amounts.ts';
 import { type AccountId, type PortfolioId, portfolioId } from '../../../src/values/ids.ts';
 import type { AmendWish } from '../own-books/asked.ts';
 import { portfolioBody } from '../plan/portfolio-body.ts';
-import { ACCOUNTS } from '../world/simulated-accounts.ts';
+import { ACCOUNTS } from '../plan/simulated-accounts.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import type { Doors, Reachable, Told } from './door-client.ts';
 import { keyIdOf } from './door-keys.ts';
@@ -58,11 +58,12 @@ export function straight(
     filled: async (id) => (await operations.info(id))?.legs.map(({ filled }) => quantity(filled)),
     accountsShown: async () =>
       (await operations.page({ ...PAGE, account })).rows.map((row) => row.account),
-    change: async (kind, id) => answerOf(await operations[kind](id, BY, account), () => null),
+    change: async (kind, id) =>
+      passed(answerOf(await operations[kind](id, BY, account), () => null)),
     amend: async (portfolio, { limits: execution, ...wish }) => {
       const form = { ...wish, execution };
       const asked = { portfolio, account, by: BY, isPreview: false, form };
-      return answerOf(await operations.amend(asked), () => null);
+      return passed(answerOf(await operations.amend(asked), () => null));
     },
     amendments: async (portfolio) => {
       const asked = { portfolio, account, by: BY, isPreview: true, form: { legs: [] } };
@@ -84,6 +85,12 @@ const answerOf = <T, U>(outcome: Outcome<T>, of: (value: T) => U): Answer<U> =>
     ? { kind: 'done', value: of(outcome.value) }
     : { kind: 'refused', kinds: outcome.rejections.map(({ kind }) => kind) };
 
+/** A request that has no place among those that wait is sent again. */
+function passed<T>(answer: Answer<T>): Answer<T> {
+  if (answer.kind === 'done' || !answer.kinds.includes('unavailable')) return answer;
+  throw new LedgerFailure('unavailable for now', false);
+}
+
 /** Through the gateway of one daemon; a request repeated by the network may reach any of `alive`. */
 export function byDoor(
   doors: Doors,
@@ -92,7 +99,7 @@ export function byDoor(
 ): ClientOperations {
   const post = async (name: string, body: object, onceKey?: string, keyId = keyIdOf(account)) => {
     const asking = { keyId, verb: 'POST', target: `${PORTFOLIOS}/${name}`, body, onceKey } as const;
-    return read(await doors.ask(at, asking, alive));
+    return read(await doors.request(at, asking, alive));
   };
   const get = async (query: string) => {
     const asking = {
@@ -100,7 +107,7 @@ export function byDoor(
       verb: 'GET',
       target: `${PORTFOLIOS}/${query}`,
     } as const;
-    return read(await doors.ask(at, asking, alive));
+    return read(await doors.request(at, asking, alive));
   };
   return {
     submit: async (form, key) =>

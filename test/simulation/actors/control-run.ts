@@ -9,7 +9,7 @@ import { ControlsOracle, type ControlsOracleOptions } from '../oracles/controls.
 import { ControlsInForce } from '../oracles/controls-in-force.ts';
 import { PortfolioLimitsOracle } from '../oracles/portfolio-limits.oracle.ts';
 import type { ControlsPlan, OverridePlan } from '../plan/controls-plan.ts';
-import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
+import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import { INSTRUMENTS } from '../world/simulated-market.ts';
 import type { Doors } from './door-client.ts';
@@ -91,7 +91,10 @@ export class ControlRun {
     const id = `${control} ${plan.atMs}`;
     const at = daemon.now();
     const asked = { id, by: 'key-1', at, lifeMs: LIFE_MS };
-    gate.overrides.ask({ ...wish, quantity: quantity(String(usd)), reason: 'simulated' }, asked);
+    gate.overrides.request(
+      { ...wish, quantity: quantity(String(usd)), reason: 'simulated' },
+      asked,
+    );
     gate.overrides.grant(id, isBySame ? 'key-1' : 'key-2', at);
     this.orders.left(daemon, account, plan);
   }

@@ -50,8 +50,6 @@ interface Sent {
   /** The secret that signs it. */
   readonly secret: string;
   effects: number;
-  /** Its secret was no longer valid when it reached a gateway. */
-  isEnded: boolean;
 }
 
 export class Doors {
@@ -63,13 +61,13 @@ export class Doors {
   }
 
   /** Sends a request to one daemon; repeated copies may reach `others`. */
-  async ask(at: Reachable, asking: Asking, others: readonly Reachable[] = [at]): Promise<Told> {
+  async request(at: Reachable, asking: Asking, others: readonly Reachable[] = [at]): Promise<Told> {
     const { keys, trouble } = this.parts;
     const { keyId } = asking;
     const key = keys.held(keyId);
     const secret = asking.isForged ? (keys.endedSecret(keyId) ?? FORGED) : key.secret;
     const request = this.#signed(asking, { ...key, secret });
-    const sent: Sent = { request, keyId, secret, effects: 0, isEnded: false };
+    const sent: Sent = { request, keyId, secret, effects: 0 };
     trouble.note('asked at a door');
     const answer = await this.#answered(at, sent);
     if (answer !== undefined) trouble.note(`door ${answer.status}`);
@@ -94,14 +92,14 @@ export class Doors {
   /** Resolves with the answer, or with nothing after the time limit. */
   #answered(at: Reachable, sent: Sent): Promise<Told> {
     const { clock, trouble } = this.parts;
-    return new Promise((tell) => {
-      const giveUp = clock.at(later(clock.now(), PATIENCE_MS), () => tell(undefined));
+    return new Promise((settle) => {
+      const giveUp = clock.at(later(clock.now(), PATIENCE_MS), () => settle(undefined));
       if (trouble.strikes('door_lost')) return;
       const back = (answer: WireAnswer): void => {
         if (trouble.strikes('door_answer_lost')) return;
         this.#after(trouble.spellMs('door_late'), () => {
           giveUp();
-          tell(answer);
+          settle(answer);
         });
       };
       this.#after(trouble.spellMs('door_late'), () => this.#deliver(at, sent, back));
@@ -112,17 +110,18 @@ export class Doors {
     const { door, isAlive } = at;
     if (door === undefined || !isAlive) return;
     const { keys, rates, seen } = this.parts;
-    sent.isEnded ||= keys.isEnded(sent.keyId, sent.secret, seen.get(door));
+    // Each delivery of the same bytes is judged by when it arrived, whichever is answered first.
+    const isEnded = keys.isEnded(sent.keyId, sent.secret, seen.get(door));
     const passage = rates.arrived(door, sent.keyId, sent.request);
-    void door.ask(sent.request).then((answer) => {
-      this.#judge(sent, answer);
+    void door.request(sent.request).then((answer) => {
+      this.#judge(sent, answer, isEnded);
       if (answer.status === 200) passage?.wasLet();
       back(answer);
     });
   }
 
   /** I14 and I16: one effect, and only for an authorised key. */
-  #judge(sent: Sent, { status, body }: WireAnswer): void {
+  #judge(sent: Sent, { status, body }: WireAnswer, isEnded: boolean): void {
     const { reportBreach } = this.parts;
     const { request } = sent;
     if (status >= 500 && status !== 503)
@@ -130,8 +129,7 @@ export class Doors {
     if (status !== 200 || !isDone(body)) return;
     sent.effects += 1;
     if (sent.effects > 1) reportBreach('I14', `${request.target} took effect twice with one nonce`);
-    if (sent.isEnded)
-      reportBreach('I16', `${request.target} took effect by a secret that had ended`);
+    if (isEnded) reportBreach('I16', `${request.target} took effect by a secret that had ended`);
   }
 
   #after(ms: number | undefined, then: () => void): void {

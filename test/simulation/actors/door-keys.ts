@@ -6,7 +6,7 @@ import { type Instant, later } from '../../../src/values/instant.ts';
 import { MemoryKeyRecords } from '../../../src/virtual/memory/memory-key-records.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import type { DoorPlan } from '../plan/plan.ts';
-import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
+import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import type { Gateway } from './front-door.ts';
 
 /** How long the previous secret is accepted. */

@@ -1,7 +1,7 @@
 // A client that sends a request at every beat: it reaches the rate limits of the gateways, and continues after its key is revoked.
 
 import type { DoorPlan } from '../plan/plan.ts';
-import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
+import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import type { Doors, Reachable } from './door-client.ts';
 import { keyIdOf, LEAVER } from './door-keys.ts';
 import { PORTFOLIOS } from './front-door.ts';
@@ -28,7 +28,7 @@ export class DoorLeaver {
     if (served === undefined || nowMs >= this.#untilMs) return;
     const target = `${PORTFOLIOS}/page?accountId=${FIRST}&pageSize=50`;
     const asking = { keyId: this.#keyId, verb: 'GET', target } as const;
-    void this.#doors.ask(served, asking).then((answer) => {
+    void this.#doors.request(served, asking).then((answer) => {
       if (answer?.status === 401) this.#doors.parts.trouble.note('revoked key refused');
     });
   }

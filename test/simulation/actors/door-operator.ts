@@ -1,5 +1,6 @@
 // An operator at a gateway: sets trading switches and checks that they are in force, and grants single orders
 // an override of a control that another person requested.
+import { later } from '../../../src/values/instant.ts';
 import { type Doors, isDone, type Reachable, type Told } from './door-client.ts';
 import { keyIdOf, OPERATOR } from './door-keys.ts';
 import { TRADING } from './front-door.ts';
@@ -19,8 +20,11 @@ export interface OverrideAsked {
 }
 
 const REASON = 'simulated';
+/** A daemon polls the ledger several times a second; as many failed polls in a row are not drawn. */
+const RELEASE_READINGS = 10;
+const READ_AGAIN_MS = 1_000;
 
-/** A setting that was acknowledged is in force at that daemon. */
+/** A restriction that was acknowledged is in force at that daemon at once; a release, when it has read the ledger again. */
 export async function setSwitchByDoor(
   doors: Doors,
   at: Reachable,
@@ -31,10 +35,16 @@ export async function setSwitchByDoor(
   if (told === undefined || !isDone(told.body)) return;
   doors.parts.trouble.note('switch set at a door');
   const target = `${TRADING}/switches`;
-  const listed = await doors.ask(at, { keyId: OPERATOR, verb: 'GET', target });
-  if (listed === undefined || !isDone(listed.body)) return;
-  const { value } = JSON.parse(listed.body) as { readonly value: readonly SwitchWish[] };
-  if (value.some((one) => one.scope === scope && one.of === of)) return;
+  const { clock } = doors.parts;
+  for (let readings = state === 'active' ? RELEASE_READINGS : 1; readings > 0; readings -= 1) {
+    const listed = await doors.request(at, { keyId: OPERATOR, verb: 'GET', target });
+    if (listed === undefined || !isDone(listed.body)) return;
+    const { value } = JSON.parse(listed.body) as { readonly value: readonly SwitchWish[] };
+    if (value.some((one) => one.scope === scope && one.of === of)) return;
+    await new Promise<void>((resolve) => {
+      clock.at(later(clock.now(), READ_AGAIN_MS), resolve);
+    });
+  }
   doors.parts.reportBreach('I11', `the switch of the ${scope} ${of} was set and is not there`);
 }
 
@@ -61,4 +71,4 @@ const asked = (
   name: string,
   body: object,
   keyId = OPERATOR,
-): Promise<Told> => doors.ask(at, { keyId, verb: 'POST', target: `${TRADING}/${name}`, body });
+): Promise<Told> => doors.request(at, { keyId, verb: 'POST', target: `${TRADING}/${name}`, body });

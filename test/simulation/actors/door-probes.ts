@@ -5,7 +5,7 @@ import { REFUSED_NOTE } from '../oracles/submit.oracle.ts';
 import type { ClientPlan } from '../plan/plan.ts';
 import { portfolioBody } from '../plan/portfolio-body.ts';
 import { formOf } from '../plan/portfolio-form.ts';
-import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
+import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import { type Asking, type Doors, isDone, type Reachable } from './door-client.ts';
 import { keyIdOf, OPERATOR, READER } from './door-keys.ts';
 import { METHODS, PORTFOLIOS, TRADING } from './front-door.ts';
@@ -18,33 +18,36 @@ const OVERRIDE = {
 };
 /** Interval between attempts. */
 const EVERY_MS = 1_000;
+/** Signed that long before or after its arrival, a request is beyond the window of signatures. */
+const BEYOND_MS = 60_000;
 
 export class DoorProbes {
   readonly #doors: Doors;
   readonly #reportBreach: ReportBreach;
-  readonly #count: number;
+  readonly #kinds: readonly number[];
   readonly #body: object;
   /** Idempotency keys of refused requests. */
   readonly keys: string[] = [];
   #tried = 0;
 
-  constructor(doors: Doors, count: number, client: ClientPlan) {
+  constructor(doors: Doors, kinds: readonly number[], client: ClientPlan) {
     this.#doors = doors;
     this.#reportBreach = doors.parts.reportBreach;
-    this.#count = count;
+    this.#kinds = kinds;
     const form = { ...formOf(client), accountId: FIRST, customizedNote: REFUSED_NOTE };
     this.#body = portfolioBody(form);
   }
 
   act(nowMs: number, alive: readonly Reachable[], choice: number): void {
     const served = alive[choice % Math.max(1, alive.length)];
-    if (served === undefined || this.#tried >= this.#count) return;
+    const kind = this.#kinds[this.#tried];
+    if (served === undefined || kind === undefined) return;
     if (nowMs < (this.#tried + 1) * EVERY_MS) return;
     this.#tried += 1;
     const onceKey = `probe-${this.#tried}`;
-    const asking = { ...this.#tries(choice), onceKey };
+    const asking = { ...this.#tries(kind), onceKey };
     this.keys.push(`api:${asking.keyId}:${onceKey}`);
-    void this.#doors.ask(served, asking).then((answer) => {
+    void this.#doors.request(served, asking).then((answer) => {
       if (answer === undefined) return;
       this.#doors.parts.trouble.note('probe refused');
       if (isDone(answer.body))
@@ -52,24 +55,29 @@ export class DoorProbes {
     });
   }
 
-  #tries(choice: number): Asking {
+  #tries(kind: number): Asking {
     const submit = { verb: 'POST', target: `${PORTFOLIOS}/submit` } as const;
+    const cancelAll = {
+      verb: 'POST',
+      target: `${PORTFOLIOS}/cancel-all`,
+      body: { accountId: FIRST },
+    } as const;
     const order = { instrumentName: 'BTC-PERPETUAL', quantity: '10', type: 'market' };
     const tries: readonly Asking[] = [
       { ...submit, keyId: 'key-nobody', body: this.#body },
       { ...submit, keyId: keyIdOf(FIRST), body: this.#body, isForged: true },
-      { ...submit, keyId: keyIdOf(FIRST), body: this.#body, ageMs: 60_000 },
+      { ...submit, keyId: keyIdOf(FIRST), body: this.#body, ageMs: BEYOND_MS },
+      // Valid but for who sends them, whatever the client of this run submits.
+      { ...cancelAll, keyId: keyIdOf(FIRST), isForged: true },
+      { ...cancelAll, keyId: keyIdOf(FIRST), ageMs: BEYOND_MS },
+      { ...cancelAll, keyId: keyIdOf(FIRST), ageMs: -BEYOND_MS },
+      { ...cancelAll, keyId: READER },
+      { ...cancelAll, keyId: keyIdOf(SECOND) },
       { ...submit, keyId: READER, body: this.#body },
       { ...submit, keyId: keyIdOf(SECOND), body: this.#body },
       { ...submit, keyId: keyIdOf(FIRST), body: JSON.stringify(this.#body).slice(0, -1) },
       { ...submit, keyId: keyIdOf(FIRST), body: { ...this.#body, legs: [] } },
       { ...submit, keyId: keyIdOf(FIRST), body: { ...this.#body, unheardOf: 1 } },
-      {
-        verb: 'POST',
-        keyId: keyIdOf(SECOND),
-        target: `${PORTFOLIOS}/cancel-all`,
-        body: { accountId: FIRST },
-      },
       {
         verb: 'GET',
         keyId: keyIdOf(SECOND),
@@ -102,6 +110,6 @@ export class DoorProbes {
         body: { id: 'nobody-asked' },
       },
     ];
-    return tries[choice % tries.length] ?? { ...submit, keyId: 'key-nobody', body: {} };
+    return tries[kind % tries.length] ?? { ...submit, keyId: 'key-nobody', body: {} };
   }
 }

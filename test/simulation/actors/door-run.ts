@@ -125,7 +125,7 @@ const heardOut = (
   overrides: DoorParts['overrides'],
   onLetPast: (override: Override) => void,
 ): DoorParts['overrides'] => ({
-  ask: (wish, asked) => overrides.ask(wish, asked),
+  request: (wish, asked) => overrides.request(wish, asked),
   all: (now) => overrides.all(now),
   grant: (id, by, now) => {
     const granted = overrides.grant(id, by, now);

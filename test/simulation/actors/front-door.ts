@@ -41,7 +41,7 @@ export interface WireAnswer {
 }
 
 export interface FrontDoor {
-  ask(request: WireRequest): Promise<WireAnswer>;
+  request(request: WireRequest): Promise<WireAnswer>;
 }
 
 export interface DoorParts {
@@ -51,7 +51,7 @@ export interface DoorParts {
   readonly kept: KeptAnswers;
   /** Absent: this run has none. */
   readonly switches: Pick<TradingSwitches, 'settings' | 'set'> | undefined;
-  readonly overrides: Pick<Overrides, 'ask' | 'grant' | 'all'>;
+  readonly overrides: Pick<Overrides, 'request' | 'grant' | 'all'>;
   readonly claimNonce: Ledger['claimOnce'];
   readonly keys: Pick<KeyRecords, 'changedSince'>;
   /** Limits in force per key and kind of request; `undefined`: the gateway's defaults. */

@@ -34,7 +34,7 @@ export function straightDesk({ desk }: SimulatedDaemon, account: AccountId): Han
 
 export function deskByDoor(call: CallMethod, account: AccountId): HandDesk {
   const keyId = keyIdOf(account);
-  const ask = (method: string, params: object, onceKey?: string) =>
+  const request = (method: string, params: object, onceKey?: string) =>
     call({
       keyId,
       method: `private/${method}`,
@@ -44,20 +44,20 @@ export function deskByDoor(call: CallMethod, account: AccountId): HandDesk {
   return {
     isOnce: true,
     place: async (order) => {
-      const reply = await ask(order.side, orderParams(order), `hand-${order.label}`);
+      const reply = await request(order.side, orderParams(order), `hand-${order.label}`);
       if (reply.kind !== 'done') return reply;
       const { orderId: id } = reply.value['order'] as { readonly orderId: string };
       return { kind: 'done', value: orderId(id) };
     },
     edit: ({ label, quantity, price, of }) =>
-      ask('edit_by_label', {
+      request('edit_by_label', {
         label,
         instrumentName: 'instrument' in of ? of.instrument : '',
         quantity: quantity && text(quantity),
         price: price && text(price),
       }),
-    cancel: (order) => ask('cancel', { orderId: order }),
-    cancelLabelled: (label) => ask('cancel_by_label', { label }),
+    cancel: (order) => request('cancel', { orderId: order }),
+    cancelLabelled: (label) => request('cancel_by_label', { label }),
   };
 }
 

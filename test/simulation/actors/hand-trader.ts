@@ -5,7 +5,7 @@ import { steps } from '../../../src/values/amounts.ts';
 import type { AccountId, OrderId } from '../../../src/values/ids.ts';
 import type { HandPlan } from '../plan/plan.ts';
 import { priceAt } from '../plan/portfolio-form.ts';
-import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
+import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import { INSTRUMENTS } from '../world/simulated-market.ts';
 import type { Doors } from './door-client.ts';

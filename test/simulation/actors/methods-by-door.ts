@@ -24,7 +24,7 @@ export const methodsByDoor =
   async ({ keyId, method, params, onceKey }) => {
     const target = `${METHODS}/${method}`;
     const body = { rid: 1, method, params };
-    const told = await doors.ask(at, { keyId, verb: 'POST', target, body, onceKey }, alive);
+    const told = await doors.request(at, { keyId, verb: 'POST', target, body, onceKey }, alive);
     if (told === undefined) return { kind: 'unknown', reason: 'no answer came' };
     const answer = JSON.parse(told.body) as {
       readonly result?: Readonly<Record<string, unknown>>;

@@ -45,7 +45,7 @@ interface LegView {
 }
 
 export function rfqsByDoor(call: CallMethod, account: AccountId): PeopleRfqs {
-  const ask = (method: string, params: object) =>
+  const request = (method: string, params: object) =>
     call({
       keyId: keyIdOf(account),
       method: `block/rfqs/${method}`,
@@ -56,28 +56,28 @@ export function rfqsByDoor(call: CallMethod, account: AccountId): PeopleRfqs {
       const sized = legs.map(({ instrument, quantity: size, side }) => ({
         ...{ instrumentName: instrument, quantity: text(size), side },
       }));
-      const reply = await ask('create_rfq', { legs: sized, disclosed, label });
+      const reply = await request('create_rfq', { legs: sized, disclosed, label });
       if (reply.kind !== 'done') return reply;
       return { kind: 'done', value: { id: String(reply.value['blockRfqId']) } };
     },
     asked: async () => {
-      const reply = await ask('get_rfqs', { role: 'maker', status: 'open', count: 10 });
+      const reply = await request('get_rfqs', { role: 'maker', status: 'open', count: 10 });
       if (reply.kind !== 'done') return [];
       return (reply.value['blockRfqs'] as readonly RfqView[]).map(requestedRfq);
     },
     quote: ({ rfqId, quantity: size, side, legs, executionInstruction, label }) =>
-      ask('create_quote', {
+      request('create_quote', {
         ...{ blockRfqId: rfqId, quantity: text(size), side, executionInstruction, label },
         legs: legs.map(({ instrument, ratio, side: of, price }) => ({
           ...{ instrumentName: instrument, ratio: text(ratio), side: of, price: text(price) },
         })),
       }),
     accept: ({ rfqId, quantity: size, side, price, timeInForce }) =>
-      ask('trade', {
+      request('trade', {
         ...{ blockRfqId: rfqId, quantity: text(size), side, timeInForce },
         price: text(price),
       }),
-    cancelRfq: ({ rfqId }) => ask('cancel_rfq', { blockRfqId: rfqId }),
+    cancelRfq: ({ rfqId }) => request('cancel_rfq', { blockRfqId: rfqId }),
   };
 }
 

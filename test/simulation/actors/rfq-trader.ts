@@ -3,7 +3,7 @@ import { price, type Quantity, quantity, steps } from '../../../src/values/amoun
 import type { AccountId } from '../../../src/values/ids.ts';
 import type { RfqPlan } from '../plan/plan.ts';
 import { priceAt } from '../plan/portfolio-form.ts';
-import { ACCOUNTS, DUMMY } from '../world/simulated-accounts.ts';
+import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import { INSTRUMENTS } from '../world/simulated-market.ts';
 import type { Doors } from './door-client.ts';
@@ -77,7 +77,7 @@ export class RfqTrader {
     if (this.#doors !== undefined) {
       return rfqsByDoor(methodsByDoor(this.#doors, daemon, [daemon]), account);
     }
-    const rfqs = daemon.desk.rfqsFor(account);
+    const rfqs = daemon.desk.rfqsFor?.(account);
     return rfqs && straightRfqs(rfqs, account);
   }
 

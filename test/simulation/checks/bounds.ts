@@ -8,7 +8,7 @@ import {
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/core/terms/settings.ts';
 import { money } from '../../../src/values/amounts.ts';
 import { deploymentId } from '../../../src/values/ids.ts';
-import { DUMMY } from '../world/simulated-accounts.ts';
+import { DUMMY } from '../plan/simulated-accounts.ts';
 
 /** Bounds of one run: a margin that is too small is detected only if the other does not compensate. */
 export interface Margins {

@@ -112,10 +112,15 @@ const unrest: Rule = (of) => {
       : certainJump(shown, { market, nowMs, watchedSinceMs });
   if (jump !== undefined) return { control: 'market_unrest', why: jump };
   if (!order.takes || order.instrument.kind === 'option' || !isQuoted) return undefined;
+  const touches = lately(of);
+  const since = touches[0]?.at ?? nowMs;
+  // Orders of ours narrow the market that the daemon sees, also one that has ended since it was last shown.
   const isNarrowed = ofAll.some(
-    ({ order: one }) => one.state === 'open' && one.instrument === order.instrument.name,
+    ({ order: one, versions }) =>
+      one.instrument === order.instrument.name &&
+      (one.state === 'open' || (versions.at(-1)?.at ?? since) >= since),
   );
-  const widths = lately(of).map(({ bid, ask }) =>
+  const widths = touches.map(({ bid, ask }) =>
     bid === undefined || ask === undefined ? 0 : ((ask - bid) / ((ask + bid) / 2)) * BPS,
   );
   const least = Math.min(...widths);

@@ -120,10 +120,12 @@ function boundsTicks({
 }: PriceCase): readonly number[] {
   const isBuy = leg.side === 'buy';
   const away = (from: number, bps: number): number => from * (1 + (isBuy ? bps : -bps) / BPS);
-  const { bandBps, slippageMaxBps, endAction, endCapBps } = execution;
+  const { bandBps, slippageMaxBps, endAction, endCapBps, rfq } = execution;
   const marks = shown.map(({ mark }) => mark);
   const mark = isBuy ? Math.max(...marks) : Math.min(...marks);
-  const cap = isSweep && endAction === 'sweep' ? endCapBps : undefined;
+  // What a Block RFQ leaves may be swept too.
+  const sweeps = (endAction === 'rfq' ? rfq?.fallback : endAction) === 'sweep';
+  const cap = isSweep && sweeps ? endCapBps : undefined;
   const bounds = [bandBps, cap].flatMap((bps) => (bps === undefined ? [] : away(mark, bps)));
   if (slippageMaxBps !== undefined && arrival !== undefined) {
     bounds.push(away(toNumber(arrival) / toNumber(instrument.tickSize), slippageMaxBps));

@@ -68,8 +68,8 @@ export const LASTING: readonly Mutant[] = [
     'quotes of a portfolio that has ended are kept fresh',
     [
       'src/engine/market-subscriptions.ts',
-      'this.#releases.delete(portfolio);',
-      'if (portfolio.length < 0) this.#releases.delete(portfolio);',
+      'this.#portfolios.delete(portfolio);',
+      'if (portfolio.length < 0) this.#portfolios.delete(portfolio);',
     ],
     100,
   ),

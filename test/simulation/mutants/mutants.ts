@@ -4,9 +4,12 @@ import { ACCOUNT } from './account-mutants.ts';
 import { BLOCKS } from './block-mutants.ts';
 import { LIMITS } from './control-mutants.ts';
 import { DOOR } from './door-mutants.ts';
+import { GUARDS } from './guard-mutants.ts';
 import { LASTING } from './lasting-mutants.ts';
 import { type Mutant, one } from './mutant.ts';
+import { OWNERS } from './owner-mutants.ts';
 import { SCHEDULES } from './schedule-mutants.ts';
+import { SNAPSHOTS } from './snapshot-mutants.ts';
 import { START } from './start-mutants.ts';
 import { BY_HAND, WORK } from './work-mutants.ts';
 
@@ -256,8 +259,28 @@ const FILLS: readonly Mutant[] = [
   one(
     'shadow-counts-again',
     'a mirror copies a fill as often as it is reported',
-    [`${CORE}/record-mirror.ts`, 'if (draft.state.mirrored.has(fill.tradeId)) continue;', ''],
+    [`${CORE}/record-mirror.ts`, 'if (isMirrored(draft.state.mirrored, fill)) continue;', ''],
     500,
+  ),
+  one(
+    'shadow-skips-missing-fills',
+    'a mirror copies a fill although an earlier one has not reached it',
+    [
+      `${CORE}/record-mirror.ts`,
+      'trades === undefined && number > count + 1;',
+      'trades === undefined && number < count;',
+    ],
+    5_000,
+  ),
+  one(
+    'recall-forgets-trades',
+    'a settled child that had left the state is recalled without the trades that are booked',
+    [
+      `${CORE}/aggregate/replay.ts`,
+      'if (child !== undefined) found.set(label, child);',
+      'if (child !== undefined) found.set(label, { ...child, trades: [] });',
+    ],
+    2_000,
   ),
   one(
     'shadow-not-told-again',
@@ -398,8 +421,8 @@ const COURSE: readonly Mutant[] = [
     'an idempotency key does not stop a second submit',
     [
       'src/engine/api/submit-portfolio.ts',
-      'return turnRecord({ state, events, settings, venue: name, key });',
-      'void key; return turnRecord({ state, events, settings, venue: name });',
+      'return turnRecord({ state, events, settings, venue: name, ...place });',
+      'return turnRecord({ state, events, settings, venue: name, shard: place.shard });',
     ],
     1_000,
   ),
@@ -451,8 +474,8 @@ const CONTROLS: readonly Mutant[] = [
     'a daemon starts before it has read the switches',
     [
       'src/engine/kill-switch/trading-switches.ts',
-      'const switches = new TradingSwitches(parts);\n    await switches.#look();',
-      'const switches = new TradingSwitches(parts);',
+      'await this.#read();\n    this.#again(POLL_EVERY_MS);',
+      'this.#again(POLL_EVERY_MS);',
     ],
     10_000,
   ),
@@ -552,11 +575,14 @@ export const MUTANTS: readonly Mutant[] = [
   ...CONTROLS,
   ...WORK,
   ...ACCOUNT,
+  ...GUARDS,
   ...SCHEDULES,
   ...BY_HAND,
   ...BLOCKS,
   ...DOOR,
   ...LIMITS,
   ...START,
+  ...OWNERS,
+  ...SNAPSHOTS,
   ...LASTING,
 ];

@@ -2,9 +2,9 @@
 // ended, no order is left open, and the stored events replay to the same state.
 
 import { averageFillPrice } from '../../../src/core/portfolio/aggregate/currencies.ts';
-import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import { legInstrument } from '../../../src/core/portfolio/aggregate/positions.ts';
+import { fold } from '../../../src/core/portfolio/aggregate/replay.ts';
 import type { PortfolioSummary } from '../../../src/core/portfolio/summary/portfolio-summary.ts';
 import { summarize } from '../../../src/core/portfolio/summary/summarize.ts';
 import {

@@ -4,5 +4,15 @@ export const INJECTED_FAILURES: ReadonlySet<string> = new Set([
   ...['ledger', 'sweep', 'start', 'queue.schedule', 'switch', 'halt', 'venue.open_orders'],
   ...['mmp.ledger', 'mmp.reread', 'mmp.read_up', 'mmp.sweep', 'mmp.group'],
   ...['desk.quote', 'rfq.gate', 'gate.read', 'idempotency', 'ended_elsewhere'],
-  ...['audit.ledger', 'audit.venue', 'audit.position'],
+  ...[
+    'audit.ledger',
+    'audit.venue',
+    'audit.position',
+    'leases',
+    'take_up',
+    'record_repair',
+    'foreign_turn',
+    'owner',
+    'snapshot',
+  ],
 ]);

@@ -1,6 +1,7 @@
 // I20, checked at every event: a daemon's memory is bounded by its open work and requests,
 // and once every portfolio has ended it keeps only the last few.
 import type { EngineStats } from '../../../src/engine/turns/engine-stats.ts';
+import { REQUESTS_WAITING_MAX } from '../../../src/engine/turns/waiting-requests.ts';
 import type { ReportBreach } from '../checks/breach.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 
@@ -56,6 +57,11 @@ export class MemoryOracle {
       const told = `${alarms} alarms and ${watched} watched`;
       this.#reportBreach('I20', `daemon ${index} has ${told} for ${portfolios} portfolios`);
     }
+    // A first cancel has a place beyond the others.
+    if (held.requests > (REQUESTS_WAITING_MAX + 1) * portfolios) {
+      const told = `${held.requests} requests for ${portfolios} portfolios`;
+      this.#reportBreach('I20', `daemon ${index} has ${told} in memory`);
+    }
     for (const what in WAITING_MAX) {
       const count = held[what as Waiting];
       if (count <= WAITING_MAX[what as Waiting]) continue;
@@ -66,6 +72,7 @@ export class MemoryOracle {
 
 /** What is there for something that is not over. */
 function restOf(held: EngineStats): readonly (readonly [string, number])[] {
-  const { retired: _kept, portfolios: _all, ...rest } = held;
+  // A portfolio that is not in memory is loaded when it is due, and then found to be over.
+  const { retired: _kept, portfolios: _all, resting: _due, ...rest } = held;
   return Object.entries(rest).filter(([, count]) => count > 0);
 }

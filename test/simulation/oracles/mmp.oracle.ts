@@ -16,7 +16,7 @@ import type { ReportBreach } from '../checks/breach.ts';
 import type { Span } from '../own-books/course.ts';
 import { type OwnExposure, ownExposure } from '../own-books/own-greeks.ts';
 import type { MmpPlan } from '../plan/plan.ts';
-import { ACCOUNTS, DUMMY, MMP_GROUP } from '../world/simulated-accounts.ts';
+import { ACCOUNTS, DUMMY, MMP_GROUP } from '../plan/simulated-accounts.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import { instrumentOf, type SimulatedMarket } from '../world/simulated-market.ts';
 import type { Trouble } from '../world/trouble.ts';
@@ -106,10 +106,10 @@ export class MmpOracle {
   records(): MmpRecords {
     const { trouble } = this.#parts;
     const records = this.#records;
-    const read = <T>(look: () => Promise<T>): Promise<T> =>
+    const read = <T>(query: () => Promise<T>): Promise<T> =>
       trouble.strikes('ledger_unread')
         ? Promise.reject(new LedgerFailure('no answer to a read of protections', false))
-        : look();
+        : query();
     return {
       commit: (turn) => this.#commit(turn),
       load: (of, trades) => read(() => records.load(of, trades)),

@@ -29,6 +29,7 @@ import { checkParts } from '../checks/check-parts.ts';
 import type { Asked } from '../own-books/asked.ts';
 import { OwnBook } from '../own-books/own-book.ts';
 import { takeEvent } from '../own-books/take-event.ts';
+import type { TapeRecord } from '../own-books/tape-record.ts';
 import type { SimulationPlan } from '../plan/plan.ts';
 import { isReadable } from '../plan/plan-kinds.ts';
 import type { TrueOrder } from './exchange.oracle.ts';
@@ -42,6 +43,7 @@ export interface BookParts {
   readonly lateMaxMs: number | undefined;
   readonly plan: SimulationPlan;
   readonly asked: Asked;
+  readonly tape: TapeRecord;
   readonly reportBreach: ReportBreach;
 }
 
@@ -86,7 +88,7 @@ export class PortfolioBook implements JudgedBook {
   constructor(
     id: PortfolioId,
     first: PortfolioEvent,
-    { lateMaxMs, plan, asked, reportBreach }: BookParts,
+    { lateMaxMs, plan, asked, tape, reportBreach }: BookParts,
   ) {
     assert(first.kind === 'submitted', `portfolio ${id} does not begin with its submit`);
     this.id = id;
@@ -98,7 +100,7 @@ export class PortfolioBook implements JudgedBook {
     const form = asked.form(spec.note);
     const isShadow = spec.mirrorOf !== undefined;
     if (form === undefined && !isShadow) reportBreach('I25', `${id} is what nobody asked for`);
-    const parts = form && { id, form, asked, orders: this.#orders, reportBreach };
+    const parts = form && { id, form, asked, orders: this.#orders, tape, reportBreach };
     this.own = isShadow || parts === undefined ? undefined : new OwnBook(parts, spec.startAt);
     this.own?.judgeTerms(spec);
     this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);

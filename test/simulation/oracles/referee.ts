@@ -26,10 +26,15 @@ import {
 import { must } from '../../../src/values/assert.ts';
 import { type InstrumentName, type PortfolioId, parseChildLabel } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
+import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
 import type { Decider } from '../checks/check-event.ts';
 import { checkPriceCase } from '../checks/check-price.ts';
 import type { Asked } from '../own-books/asked.ts';
+import { checkTape, checkWaiting } from '../own-books/check-waiting.ts';
 import { DueOracle, type DueOracleOptions } from '../own-books/due.oracle.ts';
+import type { OwnBook } from '../own-books/own-book.ts';
+import { TapeRecord } from '../own-books/tape-record.ts';
+import { limitsShares } from '../plan/plan-kinds.ts';
 import { OWN_PREFIX } from '../world/lagging-venue.ts';
 import type { ShownTouch } from '../world/shown-touch.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
@@ -72,10 +77,16 @@ export class Referee {
   readonly due: DueOracle;
   readonly submits: SubmitOracle;
   readonly #parts: RefereeParts;
+  readonly #tape: TapeRecord;
   readonly #sentLately = new Map<PortfolioId, number[]>();
 
   constructor(parts: RefereeParts) {
     this.#parts = parts;
+    this.#tape = new TapeRecord({
+      ...parts,
+      names: limitsShares(parts.plan) ? parts.market.instruments().map(({ name }) => name) : [],
+      slackMs: this.#knownWithinMs,
+    });
     this.submits = new SubmitOracle(parts.reportBreach);
     this.starts = new StartOracle(this.books, parts.reportBreach);
     this.progress = new ProgressOracle({
@@ -88,6 +99,7 @@ export class Referee {
 
   /** To be called after every event, whatever it was. */
   judge(): void {
+    this.#tape.note();
     this.progress.judge();
     this.due.judge();
   }
@@ -100,7 +112,7 @@ export class Referee {
       const [first, ...rest] = events;
       let book = this.books.get(portfolio);
       if (book === undefined && first !== undefined) {
-        book = new PortfolioBook(portfolio, first, this.#parts);
+        book = new PortfolioBook(portfolio, first, { ...this.#parts, tape: this.#tape });
         this.books.set(portfolio, book);
         this.submits.begun(book);
         for (const event of rest) this.#take(book, event, daemon);
@@ -124,7 +136,38 @@ export class Referee {
   #take(book: PortfolioBook, event: PortfolioEvent, daemon: Decider): void {
     const shown = (name: InstrumentName, at: number) => this.#shownBefore(name, at, book);
     checkArrival(book.state, event, { shown, reportBreach: this.#parts.reportBreach });
+    if (book.own !== undefined) this.#judgeHeld(book, book.own, event);
     book.take(event, { daemon, reportBreach: this.#parts.reportBreach });
+  }
+
+  /** A slice that waits has a reason, and what its limits count from is recorded. */
+  #judgeHeld(book: PortfolioBook, own: OwnBook, event: PortfolioEvent): void {
+    if (event.kind !== 'slice_waiting' && event.kind !== 'slice_started') return;
+    const { leg, at } = event;
+    const shown = this.#inForceAt(own.leg(leg).terms.instrument.name, at);
+    if (event.kind === 'slice_waiting') {
+      return checkWaiting(own, { event, isSweep: this.#isEndAction(book, event), shown });
+    }
+    const since = at - this.#knownWithinMs;
+    const isShown = shown[0] !== undefined && shown[0].at <= since;
+    checkTape(own, { event, isQuoted: isShown && this.#parts.calm.isSince(since) });
+  }
+
+  /** How old what a decision is based on can be, by the clock that it names its instant by. */
+  get #knownWithinMs(): number {
+    const { plan, lineMs } = this.#parts;
+    const { armMs, quoteAgeMaxMs } = { ...SIMULATED_SETTINGS, ...plan.settings };
+    // While a line is broken its daemon has the quotes of before.
+    return plan.margins.skewMs + armMs + (lineMs > 0 ? quoteAgeMaxMs : 0);
+  }
+
+  /** Every quote that something decided at `at` may have been based on. */
+  #inForceAt(name: InstrumentName, at: number): readonly ShownTouch[] {
+    const { market, plan } = this.#parts;
+    const shown = market.shown(name);
+    const first = shown.findLastIndex((touch) => touch.at <= at - this.#knownWithinMs);
+    const after = shown.findIndex((touch) => touch.at > at + plan.margins.skewMs);
+    return shown.slice(Math.max(0, first), after < 0 ? undefined : after);
   }
 
   #written(book: PortfolioBook, turn: Turn): void {
@@ -320,6 +363,12 @@ export class Referee {
     // A turn may be decided some time after the command it answers; its quotes are of that moment.
     const to = venueNow() + reachMs;
     return market.shown(name).filter((touch) => touch.at >= from && touch.at <= to);
+  }
+
+  /** A part of BALANCE that overran is priced through the opposite side too, but under all its guards. */
+  #isEndAction(book: PortfolioBook, of: { readonly leg: number; readonly slice: number }): boolean {
+    const { timeOverAt, spec } = book.state;
+    return spec.balance === undefined ? this.#isSweep(book, of) : timeOverAt !== undefined;
   }
 
   #isSweep(

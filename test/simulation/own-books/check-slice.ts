@@ -174,9 +174,10 @@ export function checkChild(book: OwnBook, event: Of<'child_intended'>): void {
   const allowed = book.allowance(index);
   const isBetter = book.form.execution.would?.some((one) => one.leg === index) === true;
   const most = isBetter ? allowed : current.lots - own.low;
-  const isHeld = book.terms.limits.participationMax !== undefined || isBetter;
+  const least2 = Math.min(current.lots - own.high, allowed - committed.high);
+  const room = book.participationLots(index, event.at);
   const meant: Span = {
-    low: isHeld ? 0 : orderable(Math.min(current.lots - own.high, allowed - committed.high), least),
+    low: isBetter ? 0 : orderable(Math.min(least2, room), least),
     high: orderable(Math.min(most, allowed - committed.low), least),
   };
   const lots = lotsOf(Number(event.quantity), step);

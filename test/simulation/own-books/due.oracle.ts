@@ -1,6 +1,5 @@
 // I25 from below, judged at every event: what is due and could be done is done within a bound, where no fault, no
 // limit and no market stands in the way. Under-ordering, stalls and end actions that are not followed show here.
-import { toNumber } from '../../../src/values/amounts.ts';
 import type { InstrumentName, PortfolioId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
@@ -13,6 +12,7 @@ import type { SimulatedMarket } from '../world/simulated-market.ts';
 import type { Trouble } from '../world/trouble.ts';
 import type { Calm } from './calm.ts';
 import { AGAIN_MS, type DueWork, dueWork, leftAtEnd } from './due-work.ts';
+import { admits, GUARDS, type GuardTerms, guardTerms } from './guards.ts';
 import type { OwnBook } from './own-book.ts';
 
 export interface DueOracleOptions {
@@ -38,7 +38,6 @@ interface Waiting {
 const SILENT_MS = 2_000;
 const DAY_MS = 86_400_000;
 const HINDERED = Number.POSITIVE_INFINITY;
-const BPS = 10_000;
 /** The largest order of a run that sets no smaller one. */
 const ORDER_USD_MAX = 1_000_000;
 /** No market of a run shows a coin at more. */
@@ -162,41 +161,20 @@ export class DueOracle {
 
   /** Time since which a price and a book to trade in were available throughout. */
   #openSince(book: OwnBook, work: DueWork, { since, now, shown }: Showing): number {
-    const { bandBps, slippageMaxBps, participationMax, spreadMaxVol } = book.terms.limits;
-    const { endCapBps } = book.form.execution;
-    const isBound = [bandBps, slippageMaxBps, participationMax, spreadMaxVol, endCapBps].some(
-      (bound) => bound !== undefined,
-    );
-    if (isBound) return HINDERED;
     const first = shown.findLastIndex((touch) => touch.at <= since - this.#clockMs);
     if (first < 0) return HINDERED;
-    const bounds = boundsOf(book, work);
-    let open = since;
+    const { leg = 0, isSweep } = work;
+    const guards = guardTerms(book, leg, isSweep);
+    let open = Math.max(since, book.participationSince(leg) + this.#clockMs);
     for (let index = first; index < shown.length; index += 1) {
       const touch = shown[index];
       const nextAt = shown[index + 1]?.at ?? now;
-      const isOpen = touch !== undefined && nextAt - touch.at <= SILENT_MS && isGood(touch, bounds);
+      const isOpen =
+        touch !== undefined && nextAt - touch.at <= SILENT_MS && isOpenAt(touch, guards);
       if (!isOpen) open = nextAt + this.#clockMs;
     }
     return open;
   }
-}
-
-/** What keeps an order from being priced, in ticks and basis points. */
-interface Bounds {
-  readonly side: 'buy' | 'sell';
-  readonly worst: number | undefined;
-  readonly spreadMaxBps: number | undefined;
-}
-
-function boundsOf(book: OwnBook, { leg = 0, isSweep }: DueWork): Bounds {
-  const { side, instrument } = book.leg(leg).terms;
-  const worst = book.form.legs[leg]?.priceOptions.worst;
-  return {
-    side,
-    worst: worst && toNumber(worst) / toNumber(instrument.tickSize),
-    spreadMaxBps: isSweep ? undefined : book.terms.limits.spreadMaxBps,
-  };
 }
 
 /** Whether an order of this quantity may be worth more than one order of a run may be. */
@@ -210,12 +188,5 @@ interface Showing {
   readonly shown: readonly ShownTouch[];
 }
 
-function isGood(touch: ShownTouch, { side, worst, spreadMaxBps }: Bounds): boolean {
-  const { bid, ask, unit, isDrained } = touch;
-  if (bid === undefined || ask === undefined || isDrained) return false;
-  // What users took from the best level stays taken.
-  const [low, high] = [bid - unit, ask + unit];
-  if (worst !== undefined && (side === 'buy' ? high > worst : low < worst)) return false;
-  if (spreadMaxBps === undefined) return true;
-  return ((high - low) / ((high + low) / 2)) * BPS <= spreadMaxBps;
-}
+const isOpenAt = (touch: ShownTouch, guards: GuardTerms): boolean =>
+  GUARDS.every((guard) => admits(guard, touch, touch.at, guards));

@@ -26,6 +26,8 @@ export interface SliceBook {
   triedAt: number;
   /** The venue has refused one of its attempts. */
   isRefused: boolean;
+  /** The middle of the market when it was first priced, where slippage is capped. */
+  arrival: number | undefined;
 }
 
 export interface Committed {
@@ -54,6 +56,8 @@ export class LegBook {
   booked = 0;
   isAmended = false;
   changedAt = 0;
+  /** The exchange's count of what traded when the first slice began, where participation is limited. */
+  tapeFrom: number | undefined;
   /** Slices begun, those after the end included. */
   begun = 0;
   /** Labels of the orders intended for each slice of the plan, or part. */

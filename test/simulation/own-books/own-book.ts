@@ -10,6 +10,7 @@ import type { CourseTerms, Span } from './course.ts';
 import { LegBook } from './leg-book.ts';
 import { differenceOf, lotsOf, type Terms, termsOfForm } from './leg-terms.ts';
 import { hedgeLots, type PartView, partLots } from './sizes.ts';
+import type { TapeRecord } from './tape-record.ts';
 
 export interface OwnBookParts {
   readonly id: PortfolioId;
@@ -17,8 +18,12 @@ export interface OwnBookParts {
   readonly asked: Asked;
   /** What the exchange has of it, by label. */
   readonly orders: ReadonlyMap<string, TrueOrder>;
+  readonly tape: TapeRecord;
   readonly reportBreach: ReportBreach;
 }
+
+/** Of sums of floats, in lots. */
+const PARTICIPATION_SLACK = 1e-6;
 
 export class OwnBook {
   readonly id: PortfolioId;
@@ -145,6 +150,36 @@ export class OwnBook {
       terms.lots,
       others.map(({ booked, terms: { lots } }) => ({ filled: booked, total: lots })),
     );
+  }
+
+  /** What had traded in the leg's instrument, as far as something decided at `at` could know. */
+  tapeSpan(index: number, at: number): Span {
+    const { name } = this.leg(index).terms.instrument;
+    const { tape } = this.#parts;
+    return { low: tape.knownAt(name, at), high: tape.count(name) };
+  }
+
+  /** Lots that participation left to the leg at least when something was decided at `at`. */
+  participationLots(index: number, at: number): number {
+    const { participationMax } = this.terms.limits;
+    const { tapeFrom, terms } = this.leg(index);
+    if (participationMax === undefined || terms.hedge) return Number.POSITIVE_INFINITY;
+    if (tapeFrom === undefined) return 0;
+    const most = (this.tapeSpan(index, at).low - tapeFrom) * participationMax;
+    const { high } = this.leg(index).committed(this.orders).leg;
+    return Math.floor(most / terms.step - PARTICIPATION_SLACK) - high;
+  }
+
+  /** True time since which participation leaves the leg its smallest order. */
+  participationSince(index: number): number {
+    const { participationMax } = this.terms.limits;
+    const leg = this.leg(index);
+    const { tapeFrom, terms } = leg;
+    if (participationMax === undefined || terms.hedge) return 0;
+    if (tapeFrom === undefined) return Number.POSITIVE_INFINITY;
+    const lots = leg.committed(this.orders).leg.high + terms.least + PARTICIPATION_SLACK;
+    const count = tapeFrom + (lots * terms.step) / participationMax;
+    return this.#parts.tape.reachedAt(terms.instrument.name, count);
   }
 
   /** What the engine takes for the terms is what was asked for. */

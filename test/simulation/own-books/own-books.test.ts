@@ -1,13 +1,20 @@
 // The referee's own arithmetic against values calculated manually, and against an independent
 // formula.
 import { describe, expect, test } from 'vitest';
+import { exposureOf } from '../../../src/core/mmp/mmp-exposure.ts';
 import { blackPrice } from '../../../src/quant/black-76.ts';
 import { blackGreeks } from '../../../src/quant/greeks.ts';
+import { price, quantity, toNumber } from '../../../src/values/amounts.ts';
+import { utcInstant } from '../../../src/values/instant.ts';
+import type { ShownTouch } from '../world/shown-touch.ts';
+import { INSTRUMENTS } from '../world/simulated-market.ts';
 import { courseOf } from './course.ts';
+import { admits, type GuardTerms } from './guards.ts';
 import { optionUsd, volatilityAt } from './option-value.ts';
 import { dueMinutes } from './own-cron.ts';
-import { ownGreeks } from './own-greeks.ts';
+import { ownExposure, ownGreeks } from './own-greeks.ts';
 import { clockSlice, hedgeLots, orderablePart } from './sizes.ts';
+import { optionCase } from './unit-price.ts';
 
 const PLAIN = { startAt: 0, frequencyMs: 1_000, phase: 0, aim: undefined } as const;
 
@@ -19,7 +26,7 @@ describe('the own account of the simulation referee', () => {
     expect([course.slices, targets]).toEqual([4, [0, 3, 5, 8, 10]]);
   });
 
-  test('catches up by a share of the shortfall, within the cap', () => {
+  test('the own account catches up by a share of the shortfall, within the cap', () => {
     const of = { total: 40, least: 1, planned: 10, left: 3, maxCatchUp: 3, isFront: false };
     expect(clockSlice({ ...of, committed: 10, before: 10 })).toBe(10);
     expect(clockSlice({ ...of, committed: 0, before: 10 })).toBe(14);
@@ -27,7 +34,7 @@ describe('the own account of the simulation referee', () => {
     expect(clockSlice({ ...of, committed: 0, before: 10, maxCatchUp: 1 })).toBe(10);
   });
 
-  test('lets a hedge follow the least filled leg', () => {
+  test('the own account lets a hedge follow the least filled leg', () => {
     const others = [
       { filled: 5, total: 10 },
       { filled: 3, total: 10 },
@@ -55,7 +62,7 @@ describe('the own account of the simulation referee', () => {
   });
 
   test.each([true, false])(
-    'has the greeks of an option as the engine has them (call %s)',
+    'the own account has the greeks of an option as the engine has them (call %s)',
     (isCall) => {
       const of = { isCall, forward: 101_000, strike: 100_000, years: 0.1 };
       const meant = blackGreeks({ ...of, type: isCall ? 'call' : 'put' }, 0.4);
@@ -64,6 +71,57 @@ describe('the own account of the simulation referee', () => {
       expect(vega).toBeCloseTo(meant.vega, 4);
     },
   );
+
+  /** Marked at 200 000 ticks, two ticks from either side; users may have taken the best level. */
+  const TOUCH: ShownTouch = {
+    ...{ at: utcInstant({ year: 2026, month: 11, day: 20, hour: 12 }), bid: 199_998, ask: 200_002 },
+    ...{ mark: 200_000, unit: 1, isDeep: true, isDrained: false, forward: 0, markIv: 0 },
+  };
+  const UNGUARDED: GuardTerms = {
+    ...{ side: 'buy', instrument: INSTRUMENTS.perpetual, worst: undefined, arrival: undefined },
+    ...{ spreadMaxBps: undefined, spreadMaxVol: undefined },
+    ...{ bandBps: undefined, slippageMaxBps: undefined },
+  };
+
+  test.each<
+    readonly ['price_band' | 'slippage_cap' | 'worst_price' | 'wide_spread', object, boolean]
+  >([
+    ['price_band', {}, true],
+    ['price_band', { bandBps: 0.16 }, true],
+    ['price_band', { bandBps: 0.14 }, false],
+    ['price_band', { bandBps: 0.14, side: 'sell' }, false],
+    ['slippage_cap', { slippageMaxBps: 0.3, arrival: 199_998 }, true],
+    ['slippage_cap', { slippageMaxBps: 0.3, arrival: 199_996 }, false],
+    ['slippage_cap', { slippageMaxBps: 0.3, arrival: 200_004, side: 'sell' }, false],
+    ['slippage_cap', { slippageMaxBps: 0.18 }, true],
+    ['worst_price', { worst: 200_003 }, true],
+    ['worst_price', { worst: 200_002 }, false],
+    ['wide_spread', { spreadMaxBps: 0.31 }, true],
+    ['wide_spread', { spreadMaxBps: 0.29 }, false],
+  ])(
+    'knows when the guard %s with %o certainly lets an order through: %s',
+    (guard, terms, lets) => {
+      expect(admits(guard, TOUCH, TOUCH.at, { ...UNGUARDED, ...terms })).toBe(lets);
+      expect(admits(guard, { ...TOUCH, isDrained: true }, TOUCH.at, UNGUARDED)).toBe(false);
+    },
+  );
+
+  test('takes the vega of an option near its intrinsic value at the volatility that was reported', () => {
+    const { option } = INSTRUMENTS;
+    const at = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
+    const [mark, forward] = [price('0.01'), price('101000')];
+    const exact = volatilityAt(optionCase(option, toNumber(forward), at), 1_010);
+    const iv = Math.round(exact * 10_000) / 10_000;
+    const amounts = { side: 'buy', quantity: quantity('1'), price: mark, iv, at } as const;
+    const told = exposureOf(option, { ...amounts, mark, underlying: forward });
+    const trade = { ...amounts, markPrice: mark, underlyingPrice: forward };
+    const { vega } = ownExposure(option, trade, { touches: [], hasGreeks: false });
+    expect(vega.low).toBe(vega.high);
+    expect(vega.low).toBeCloseTo(toNumber(told.vega), 2);
+    // At the exact volatility it is another.
+    const other = ownGreeks(optionCase(option, toNumber(forward), at), exact);
+    expect(Math.abs(other.vega - toNumber(told.vega))).toBeGreaterThan(0.01);
+  });
 
   test.each([
     // Back from 3:00 to 2:00 at 01:00 UTC: a fixed time comes at its first showing, each hour at both.
@@ -74,13 +132,16 @@ describe('the own account of the simulation referee', () => {
     ['0 * 29 3 *', '2026-03-29', ['23:00', '00:00', '01:00', '02:00', '03:00']],
     // Of the two fields that name days one is enough; neither the first of the month nor a Monday.
     ['0 3 1 * 1', '2026-03-29', []],
-  ])('finds when "%s" is due around midnight UTC of %s in Berlin', (cron, date, times) => {
-    const midnight = Date.parse(`${date}T00:00Z`);
-    const due = dueMinutes(
-      { cron, zone: 'Europe/Berlin' },
-      midnight - 7_200_000,
-      midnight + 12_600_000,
-    );
-    expect(due.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual(times);
-  });
+  ])(
+    'the own account finds when "%s" is due around midnight UTC of %s in Berlin',
+    (cron, date, times) => {
+      const midnight = Date.parse(`${date}T00:00Z`);
+      const due = dueMinutes(
+        { cron, zone: 'Europe/Berlin' },
+        midnight - 7_200_000,
+        midnight + 12_600_000,
+      );
+      expect(due.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual(times);
+    },
+  );
 });

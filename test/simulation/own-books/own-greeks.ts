@@ -27,6 +27,10 @@ const QUOTE_APART_MS = 10_000;
 const FORWARD_STEP = 1e-4;
 const VOLATILITY_STEP = 1e-4;
 const POINT = 0.01;
+/** Exchanges report the volatility of a trade to a hundredth of a percent. */
+const REPORTED_STEP = 1e-4;
+/** Of the two ways in which it is computed. */
+const VOLATILITY_SLACK = 1e-9;
 
 export function ownGreeks(of: OptionCase, volatility: number): OwnGreeks {
   const step = of.forward * FORWARD_STEP;
@@ -40,6 +44,12 @@ export function ownGreeks(of: OptionCase, volatility: number): OwnGreeks {
   };
 }
 
+/** What counts of a trade. */
+export type OwnTrade = Pick<
+  ExchangeTrade,
+  'side' | 'quantity' | 'price' | 'markPrice' | 'underlyingPrice' | 'iv' | 'at'
+>;
+
 export interface Shown {
   readonly touches: readonly ShownTouch[];
   /** Quotes come with greeks. */
@@ -48,12 +58,13 @@ export interface Shown {
 
 /**
  * The exposure of one trade. Where the market publishes greeks, those of any quote near the trade may have
- * been used; those at the trade's own price always may. A price that no volatility gives has those of the mark, or,
- * where the mark has none either, the largest delta and no vega.
+ * been used; those at the volatility that the exchange reported for the trade always may, if it is that of the
+ * trade's own price. A price that no volatility gives has those of the mark, or, where the mark has none either, the
+ * largest delta and no vega.
  */
 export function ownExposure(
   instrument: Instrument,
-  trade: ExchangeTrade,
+  trade: OwnTrade,
   { touches, hasGreeks }: Shown,
 ): OwnExposure {
   const [amount, price] = [toNumber(trade.quantity), toNumber(trade.price)];
@@ -80,12 +91,17 @@ const LARGEST: OwnGreeks = { delta: 1, vega: 0 };
 /** A volatility that is none. */
 const LEAST_VOLATILITY = 0.01;
 
-function atItsPrice(instrument: Instrument, trade: ExchangeTrade): OwnGreeks | undefined {
+function atItsPrice(instrument: Instrument, trade: OwnTrade): OwnGreeks | undefined {
   const forward = toNumber(trade.underlyingPrice ?? trade.price);
   const of = optionCase(instrument, forward, trade.at);
   const volatility = volatilityAt(of, toNumber(trade.price) * forward);
+  if (isReported(volatility, trade.iv)) return ownGreeks(of, trade.iv);
   return volatility < LEAST_VOLATILITY ? undefined : ownGreeks(of, volatility);
 }
+
+/** Near the intrinsic value vega changes by a percent within what the rounding of a report hides. */
+const isReported = (volatility: number, iv: number | undefined): iv is number =>
+  iv !== undefined && iv > 0 && Math.abs(iv - volatility) <= REPORTED_STEP / 2 + VOLATILITY_SLACK;
 
 const atMark = (instrument: Instrument, { forward, markIv, at }: ShownTouch): OwnGreeks =>
   ownGreeks(optionCase(instrument, forward, at), markIv);

@@ -19,6 +19,8 @@ export function takeEvent(book: OwnBook, event: PortfolioEvent): void {
     case 'slice_started':
       checkStarted(book, event);
       return started(book, event);
+    case 'slice_arrived':
+      return arrived(book, event);
     case 'slice_ended':
       return ended(book.leg(event.leg));
     case 'child_intended':
@@ -101,7 +103,7 @@ function missed(book: OwnBook, { leg: index, to, skipped }: Of<'slices_missed'>)
 }
 
 function started(book: OwnBook, event: Of<'slice_started'>): void {
-  const { leg: index, slice, dueAt, endsAt, quantity, at } = event;
+  const { leg: index, slice, dueAt, endsAt, quantity, at, traded } = event;
   const leg = book.leg(index);
   leg.next = slice + 1;
   leg.begun += 1;
@@ -109,8 +111,14 @@ function started(book: OwnBook, event: Of<'slice_started'>): void {
   leg.current = {
     ...{ slice, dueAt, endsAt, filled: 0, attempts: 0, triedAt: 0 },
     lots: lotsOf(Number(quantity), leg.terms.step),
-    isRefused: false,
+    ...{ isRefused: false, arrival: undefined },
   };
+  leg.tapeFrom ??= traded === undefined ? undefined : Number(traded);
+}
+
+function arrived(book: OwnBook, { leg: index, slice, price }: Of<'slice_arrived'>): void {
+  const { current } = book.leg(index);
+  if (current?.slice === slice) current.arrival = Number(price);
 }
 
 function ended(leg: LegBook): void {

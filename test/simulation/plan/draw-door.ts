@@ -30,11 +30,16 @@ function drawDoor(draw: Rng, stormMs: number): DoorPlan {
     rate: chance(draw, 0.2)
       ? { perSecond: 2 + draw.below(4), burst: pick(draw, [3, 6]) }
       : undefined,
-    probes: draw.below(4),
+    probes: drawProbes(draw.below(4), draw.split('probes')),
     revokeAtMs: chance(changes, 0.5) ? changes.below(stormMs) : undefined,
     later: chance(changes, 0.5) ? drawLater(changes, stormMs) : undefined,
   };
 }
+
+const KINDS_MAX = 1_000;
+
+const drawProbes = (count: number, draw: Rng): readonly number[] =>
+  Array.from({ length: count }, () => draw.below(KINDS_MAX));
 
 /** Low enough that a client that sends at every beat reaches it. */
 const drawLater = (draw: Rng, stormMs: number): DoorPlan['later'] => ({

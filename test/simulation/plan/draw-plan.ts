@@ -9,9 +9,11 @@ import { MARGINS, type Margins } from '../checks/bounds.ts';
 import { drawClients, plainly } from './draw-client.ts';
 import { underLimits } from './draw-controls.ts';
 import { atDoors } from './draw-door.ts';
+import { withLeases } from './draw-leases.ts';
 import { drawPeople, nobody } from './draw-people.ts';
 import { drawResidualRfq } from './draw-residual-rfq.ts';
 import { drawSchedule } from './draw-schedule.ts';
+import { withSnapshots } from './draw-snapshots.ts';
 import { chance, pick } from './pick.ts';
 import {
   type Act,
@@ -65,6 +67,10 @@ const CONTROLS_SHARES: Readonly<Record<Profile, number>> = {
   ...{ cheap: 0.1, full: 0.3, limits: 1, blocks: 0, schedules: 0.1 },
 };
 
+/** How many runs have daemons that own shards by leases. */
+const LEASES_SHARE = 0.6;
+const SNAPSHOTS_SHARE = 0.6;
+
 /** How many runs have cron schedules, which cost more than all else of a run. */
 const SCHEDULE_SHARES: Readonly<Record<Profile, number>> = {
   ...{ cheap: 0, full: 0.1, limits: 0, blocks: 0, schedules: 1 },
@@ -86,6 +92,9 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
   if (chance(draw, 0.04)) return queuePlan(seed, margins, draw);
   if (chance(draw.split('thin'), THIN_SHARE))
     return thinPlan(seed, margins, draw.split('thin-plan'));
+  if (chance(draw.split('long'), LONG_SHARE)) {
+    return longPlan(seed, margins, draw.split('long-plan'));
+  }
   const stormMs = profile === 'cheap' ? 4_000 + draw.below(6_000) : 15_000 + draw.below(30_000);
   const daemons = drawDaemons(draw.split('daemons'), { profile, margins });
   const drawn = drawClients(draw.split('clients'), profile);
@@ -132,9 +141,15 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
   const fired = chance(draw.split('strategies'), isCheap ? 0.05 : 0.3)
     ? { ...audited, strategies: drawStrategies(draw.split('strategy-plan'), stormMs) }
     : audited;
-  return chance(draw.split('schedule'), SCHEDULE_SHARES[kind])
+  const scheduled = chance(draw.split('schedule'), SCHEDULE_SHARES[kind])
     ? { ...fired, schedule: drawSchedule(draw.split('schedule-plan'), stormMs) }
     : fired;
+  const owned = chance(draw.split('leases'), LEASES_SHARE)
+    ? withLeases(scheduled, draw.split('lease-plan'))
+    : scheduled;
+  return chance(draw.split('snapshots'), SNAPSHOTS_SHARE)
+    ? withSnapshots(owned, draw.split('snapshot-plan'))
+    : owned;
 }
 
 /** Due while there is trouble, or soon after it. */
@@ -225,6 +240,36 @@ function thinPlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
       frequencySec: 5,
       durationSec: 10,
       legs: client.legs.map((leg) => ({ ...leg, lots: 30 + draw.below(90) })),
+    })),
+  };
+}
+
+/** How many runs have a portfolio of many slices. */
+const LONG_SHARE = 0.02;
+
+/**
+ * So many slices that settled children leave the state, and notices that come again when they have left: what is in
+ * the state no longer tells what has been counted.
+ */
+function longPlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
+  const plan = edgePlan(seed, margins, draw);
+  const hasShadow = chance(draw, 0.5);
+  return {
+    ...plan,
+    stormMs: 30_000,
+    venueOffsetMs: 0,
+    retiredMax: pick(draw, [0, 200]),
+    faults: [
+      ...drawFaults(draw.split('faults'), 'cheap').filter(({ kind }) => kind !== 'notice_repeated'),
+      { kind: 'notice_repeated', chance: 0.3 + 0.7 * draw.next(), maxMs: 25_000 },
+    ],
+    daemons: drawDaemons(draw.split('daemons'), { profile: 'cheap', margins }),
+    clients: plan.clients.slice(0, 1).map((client) => ({
+      ...client,
+      hasShadow,
+      frequencySec: 1,
+      durationSec: 22 + draw.below(12),
+      legs: client.legs.map((leg) => ({ ...leg, lots: 80 + draw.below(200) })),
     })),
   };
 }

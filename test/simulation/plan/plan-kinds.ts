@@ -26,6 +26,10 @@ export function attemptsSure({ settings, daemons }: SimulationPlan): number {
   return Math.min(...most) - 1;
 }
 
+/** A portfolio limits its share of what trades. */
+export const limitsShares = ({ clients }: Pick<SimulationPlan, 'clients'>): boolean =>
+  clients.some(({ options }) => options.participationMax !== undefined);
+
 /** A residual is requested as a Block RFQ. */
 export const hasEndRfqs = ({ clients }: Pick<SimulationPlan, 'clients'>): boolean =>
   clients.some(({ endAction }) => endAction === 'rfq');
@@ -43,6 +47,12 @@ export const isQueueOnly = ({
   faults.every(({ kind }) => kind.startsWith('queue_')) &&
   acts.every(({ kind }) => kind === 'wipe_queue') &&
   daemons.every(({ crashes }) => crashes.length === 0);
+
+/** A wake-up comes by the clock of one daemon, and its slice is dated by that of another. */
+export function clockSpreadMs({ daemons }: SimulationPlan): number {
+  const offsets = daemons.map(({ offsetMs }) => offsetMs);
+  return Math.max(...offsets) - Math.min(...offsets);
+}
 
 /** A strategy that cannot be submitted is tried again a while later, and its portfolio lasts 2 s. */
 const STRATEGY_MS = 20_000;

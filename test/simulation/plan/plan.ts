@@ -49,7 +49,7 @@ export const FAULT_KINDS = [
   'market_silent',
 ] as const;
 
-/** Trouble between clients and the front doors; only where clients use them. */
+/** Faults between clients and gateways; only where clients use them. */
 export const DOOR_FAULTS = [
   'door_lost',
   'door_answer_lost',
@@ -58,7 +58,28 @@ export const DOOR_FAULTS = [
   'door_repeated',
 ] as const;
 
-export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof DOOR_FAULTS)[number];
+/** Faults of the leases; only where daemons own shards by them. */
+export const LEASE_FAULTS = [
+  'leases_unread',
+  /** The leases are seen as they were at the look before. */
+  'leases_stale',
+  /** Shards of others are seen as one's own, or one's own as lost; a lease that was taken, as refused. */
+  'leases_lie',
+] as const;
+
+/** Faults of the snapshots of states; only where daemons keep some. */
+export const SNAPSHOT_FAULTS = [
+  'snapshots_unwritten',
+  'snapshots_old',
+  'snapshots_lost',
+  'snapshots_unreadable',
+] as const;
+
+export type FaultKind =
+  | (typeof FAULT_KINDS)[number]
+  | (typeof DOOR_FAULTS)[number]
+  | (typeof LEASE_FAULTS)[number]
+  | (typeof SNAPSHOT_FAULTS)[number];
 
 export interface FaultRate {
   readonly kind: FaultKind;
@@ -252,7 +273,7 @@ export interface RatePlan {
   readonly burst: number;
 }
 
-/** Clients ask by signed bytes at the front doors of daemons, through the production gateway. */
+/** Clients send signed bytes to the production gateway of each daemon. */
 export interface DoorPlan {
   /** Signatures cover the whole request. */
   readonly isBound: boolean;
@@ -264,8 +285,8 @@ export interface DoorPlan {
   readonly rate: RatePlan | undefined;
   /** Configuration is read again then, and says this. */
   readonly later: { readonly atMs: number; readonly rate: RatePlan } | undefined;
-  /** Number of attempts at what a key does not allow. */
-  readonly probes: number;
+  /** Attempts at what a key does not allow: each number selects one of the kinds. */
+  readonly probes: readonly number[];
 }
 
 /** Trouble at an instant, and what people do. */
@@ -305,6 +326,15 @@ export type Act =
     }
   | { readonly kind: 'reload_limits'; readonly atMs: number; readonly legsMax: number };
 
+export interface SnapshotPlan {
+  /** A snapshot is written after this many events. */
+  readonly everyEvents: number;
+  /** States at rest leave memory while they take more; absent: none does. */
+  readonly stateBytesMax?: number | undefined;
+  /** How long before it is due a state is loaded. */
+  readonly restHorizonMs: number;
+}
+
 export interface SimulationPlan {
   readonly seed: string;
   /** Trouble until then, from the start on. */
@@ -339,5 +369,9 @@ export interface SimulationPlan {
   /** That every daemon has; absent: none. */
   readonly strategies?: readonly StrategyPlan[] | undefined;
   readonly schedule?: SchedulePlan | undefined;
+  /** Daemons own shards by leases; absent: every daemon takes everything for its own. */
+  readonly hasLeases?: true | undefined;
+  /** Absent: states are loaded from all their events. */
+  readonly snapshots?: SnapshotPlan | undefined;
   readonly acts: readonly Act[];
 }

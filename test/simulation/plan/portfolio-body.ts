@@ -34,6 +34,8 @@ const KINDS = {
   perpetual: 'PERPETUAL',
   future: 'DELIVERY_FUTURES',
   spot: 'SPOT',
+  future_combo: 'FUTURE_COMBO',
+  option_combo: 'OPTION_COMBO',
 } as const;
 const TIMES = { gtc: 1, ioc: 2, fok: 3, gtd: 4 } as const;
 

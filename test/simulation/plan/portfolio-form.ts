@@ -2,9 +2,9 @@
 import type { ExecutionForm } from '../../../src/core/terms/execution.ts';
 import type { BalanceForm, LegForm, PortfolioForm } from '../../../src/core/terms/form.ts';
 import { type Price, price, ratio, steps } from '../../../src/values/amounts.ts';
-import { ACCOUNTS, DUMMY, MMP_GROUP } from '../world/simulated-accounts.ts';
 import { INSTRUMENTS, mid } from '../world/simulated-market.ts';
 import type { BalancePlan, ClientPlan, InstrumentPick, LegPlan } from './plan.ts';
+import { ACCOUNTS, DUMMY, MMP_GROUP } from './simulated-accounts.ts';
 
 export function formOf(plan: ClientPlan): PortfolioForm {
   const { balance, hasShadow, shadowScale } = plan;

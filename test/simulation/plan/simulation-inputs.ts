@@ -56,10 +56,11 @@ function parts(plan: SimulationPlan): readonly Named[] {
     ...plan.rfqs.map((rfq): Named => [`rfq-${rfq.atMs}`, noRfq(rfq)]),
     ['auditor', ({ audit: _none, ...left }) => left],
     ['strategies', ({ strategies: _none, ...left }) => left],
+    ['snapshots', ({ snapshots: _none, ...left }) => left],
     ['schedule', ({ schedule: _none, ...left }) => left],
     ['controls', (left) => ({ ...left, controls: undefined })],
     ['door', (left) => ({ ...left, door: undefined })],
-    ['probes', (left) => ({ ...left, door: left.door && { ...left.door, probes: 0 } })],
+    ['probes', (left) => ({ ...left, door: left.door && { ...left.door, probes: [] } })],
     ['rates', (left) => ({ ...left, door: left.door && { ...left.door, later: undefined } })],
     [
       'revoked',

@@ -9,18 +9,26 @@ import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import type { AssemblyOptions } from '../../../src/engine/assemble-engine.ts';
 import { type AssembledEngine, assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
+import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { EventBus } from '../../../src/ports/event-bus.ts';
 import type { Ledger, Turn } from '../../../src/ports/ledger.ts';
 import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
+import type { Nudges } from '../../../src/ports/nudges.ts';
+import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import type { SwitchRecords } from '../../../src/ports/switch-records.ts';
+import type { TurnLog } from '../../../src/ports/turn-log.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
 import type { AccountId, InstrumentName, OrderId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
+import type { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts';
+import type { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
+import type { MemoryShardLeases } from '../../../src/virtual/memory/memory-shard-leases.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { worldObserver } from '../../../src/virtual/world-observer.ts';
 import type { AuditRun } from '../actors/audit-run.ts';
@@ -29,13 +37,15 @@ import type { FrontDoor } from '../actors/front-door.ts';
 import { COMPARE_MS, SWEEP_MS } from '../checks/bounds.ts';
 import type { Decider } from '../checks/check-event.ts';
 import type { StartOracle } from '../oracles/start.oracle.ts';
-import type { DaemonPlan } from '../plan/plan.ts';
+import type { DaemonPlan, SnapshotPlan } from '../plan/plan.ts';
 import { DaemonClock } from './daemon-clock.ts';
+import { Membership, nudgesOf } from './daemon-ownership.ts';
 import type { DeploymentQueue } from './deployment-queue.ts';
 import { Life } from './life.ts';
+import { troubledSnapshots } from './snapshots/troubled-snapshots.ts';
 import type { StrategyRun } from './strategy-run.ts';
 import type { Trouble } from './trouble.ts';
-import { troubledLedger } from './troubled-ledger.ts';
+import { troubledLedger, troubledTurnLog } from './troubled-ledger.ts';
 import { type Requested, venueOfLife } from './venue-of-life.ts';
 
 /** What all daemons of a run share, and who looks on. */
@@ -43,9 +53,15 @@ export interface Surroundings {
   readonly clock: VirtualClock;
   readonly trouble: Trouble;
   readonly ledger: Ledger;
+  /** Absent: in runs with stores that have none. */
+  readonly turnLog: TurnLog | undefined;
   readonly queue: DeploymentQueue;
   readonly bus: EventBus;
   readonly venue: Venue;
+  /** Absent: every daemon of the run takes everything for its own. */
+  readonly leases: MemoryShardLeases | undefined;
+  readonly nudges: MemoryNudges;
+  readonly peers: MemoryPeers;
   /** The label of an order at the exchange. */
   readonly labelOf: (orderId: OrderId) => string | undefined;
   readonly refusalCode: number;
@@ -56,6 +72,8 @@ export interface Surroundings {
   /** Dummies included. */
   readonly accounts: ReadonlySet<AccountId>;
   readonly tradingAccounts: readonly AccountId[];
+  /** Absent: states are loaded from all their events. */
+  readonly snapshots: (SnapshotPlan & { readonly store: StateSnapshots }) | undefined;
   /** Absent: the run sets none, and no daemon polls them. */
   readonly switchRecords: SwitchRecords | undefined;
   /** Absent: no account of this run has protection. */
@@ -84,12 +102,36 @@ export interface Surroundings {
   readonly onEnd: (daemon: number, where: string) => void;
 }
 
-type LifePorts = Pick<AssemblyOptions, 'clock' | 'ledger' | 'venues' | 'observer'>;
+type LifePorts = Pick<
+  AssemblyOptions,
+  | 'clock'
+  | 'ledger'
+  | 'turnLog'
+  | 'venues'
+  | 'observer'
+  | 'snapshots'
+  | 'snapshotEveryEvents'
+  | 'stateBytesMax'
+  | 'restHorizonMs'
+>;
 
 const SWITCH_CALLS = new Set(['after', 'add']);
+const SNAPSHOT_CALLS = new Set(['save', 'load', 'of', 'delete']);
 const MMP_CALLS = new Set(['commit', 'load', 'all', 'versions']);
 const LEDGER_CALLS = new Set([
-  ...['commit', 'load', 'active', 'overdue', 'findByKey', 'row', 'page', 'claimOnce'],
+  ...[
+    'commit',
+    'load',
+    'active',
+    'atWork',
+    'shardOf',
+    'overdue',
+    'withOldRecord',
+    'findByKey',
+    'row',
+    'page',
+    'claimOnce',
+  ],
   ...['getMetadata', 'setMetadata'],
 ]);
 
@@ -101,7 +143,7 @@ export class SimulatedDaemon {
   settings: Settings;
   life: Life;
   assembled: AssembledEngine;
-  operations: EngineOperations;
+  operations: Operations;
   /** Lives begun. */
   lives = 0;
   isBuried = false;
@@ -111,7 +153,14 @@ export class SimulatedDaemon {
   switches: TradingSwitches | undefined;
   mmp: MmpGuard | undefined;
   #ports: LifePorts;
+  /** Its name among the owners of shards, in this life. */
+  #member = '';
+  /** The order methods of this daemon alone. */
   #desk: OrderDesk | undefined;
+  /** Those of the deployment. */
+  #owned: OrderOperations | undefined;
+  /** Absent: it takes everything for its own. */
+  #membership: Membership | undefined;
   #door: FrontDoor | undefined;
 
   constructor(index: number, plan: DaemonPlan, around: Surroundings) {
@@ -133,7 +182,12 @@ export class SimulatedDaemon {
   }
 
   /** The order methods as people at this daemon have them. */
-  get desk(): OrderDesk {
+  get desk(): OrderOperations {
+    this.#owned ??= this.#membership?.orders(this.#deskHere) ?? this.#deskHere;
+    return this.#owned;
+  }
+
+  get #deskHere(): OrderDesk {
     this.#desk ??= this.#newDesk(this.assembled.gate);
     return this.#desk;
   }
@@ -177,6 +231,8 @@ export class SimulatedDaemon {
   kill(): void {
     if (this.life.isOver) return;
     this.life.end();
+    this.#around.leases?.disconnect(this.#member);
+    this.#around.peers.remove(this.#member);
     this.diedAt = this.#around.clock.now();
     this.#around.onEnd(this.index, 'killed');
   }
@@ -199,6 +255,7 @@ export class SimulatedDaemon {
   #assemble(): void {
     this.mmp = this.#newGuard();
     this.#desk = undefined;
+    this.#owned = undefined;
     this.#door = undefined;
     this.assembled = this.#newEngine();
     this.operations = this.#newOperations();
@@ -239,12 +296,16 @@ export class SimulatedDaemon {
   }
 
   #newLife(): Life {
-    const { clock, trouble, onEnd } = this.#around;
+    const { clock, trouble, onEnd, leases, peers } = this.#around;
+    const member = `${this.index}.${this.lives}`;
+    this.#member = member;
     return new Life({
       clock,
       trouble,
       endsAt: this.#plan.crashes[this.lives],
       onEnd: (where) => {
+        leases?.disconnect(member);
+        peers.remove(member);
         this.diedAt = clock.now();
         onEnd(this.index, where);
       },
@@ -267,6 +328,15 @@ export class SimulatedDaemon {
     return this.life.behind(troubled, LEDGER_CALLS);
   }
 
+  #snapshots(): Partial<LifePorts> {
+    const { snapshots: kept, trouble } = this.#around;
+    if (kept === undefined) return {};
+    const troubled = troubledSnapshots({ snapshots: kept.store, trouble });
+    const snapshots = this.life.behind(troubled, SNAPSHOT_CALLS);
+    const { everyEvents: snapshotEveryEvents, stateBytesMax, restHorizonMs } = kept;
+    return { snapshots, snapshotEveryEvents, stateBytesMax, restHorizonMs };
+  }
+
   /** What this life has of the world; asked for once. */
   #newPorts(): LifePorts {
     const { life } = this;
@@ -284,6 +354,8 @@ export class SimulatedDaemon {
     return {
       clock: this.#clock(),
       ledger: this.#ledger(),
+      turnLog: around.turnLog && troubledTurnLog(around.turnLog, { ...around, life }),
+      ...this.#snapshots(),
       venues: {
         forAccount: (account) => (accounts.has(account) ? venue : undefined),
         all: () => [venue],
@@ -326,15 +398,18 @@ export class SimulatedDaemon {
   #newEngine(): AssembledEngine {
     const { queue, bus, limits, retiredMax, controls, hasEndRfqs, onBroken, decide } = this.#around;
     const { life } = this;
+    const nudges = nudgesOf(life, this.#around.nudges);
+    this.#membership = this.#newMembership(nudges);
     const watched = controls && new WatchedGate({ ...this.#ports, limits: controls });
     const gate = watched?.gate ?? Gate.open(this.#ports);
     this.#desk = hasEndRfqs ? this.#newDesk(gate) : undefined;
     const desk = this.#desk;
-    return assembleEngine({
+    const assembled = assembleEngine({
       ...this.#ports,
       mmp: this.mmp,
       ...{ gate: watched, openGate: gate },
       queue: queue.seat(life, () => this.offsetMs),
+      ...{ nudges, ownership: this.#membership?.ownership },
       bus: {
         publish: (news) => {
           if (!life.isOver) bus.publish(news);
@@ -352,9 +427,26 @@ export class SimulatedDaemon {
         if (!life.isOver) onBroken(error);
       },
     });
+    const { trouble } = this.#around;
+    assembled.engine.follow(({ before, resting, woken }) => {
+      if (resting !== undefined) trouble.note(before === undefined ? 'not loaded' : 'let go');
+      if (woken !== undefined) trouble.note(`woken ${woken.status}`);
+    });
+    return assembled;
   }
 
-  #newOperations(): EngineOperations {
-    return new EngineOperations({ ...this.#ports, ...this.assembled });
+  #newMembership(nudges: Nudges): Membership | undefined {
+    const { leases, peers, trouble, tradingAccounts } = this.#around;
+    if (leases === undefined) return undefined;
+    const { life } = this;
+    const own = { life, name: this.#member, nudges, leases, peers, trouble, tradingAccounts };
+    return new Membership({ ...this.#ports, ...own });
+  }
+
+  /** The operations of the deployment at this daemon. */
+  #newOperations(): Operations {
+    const here = new EngineOperations({ ...this.#ports, ...this.assembled });
+    this.#membership?.serve(here, this.#deskHere);
+    return this.#membership?.operations(here) ?? here;
   }
 }

@@ -4,11 +4,13 @@ import type { EventBus } from '../../../src/ports/event-bus.ts';
 import type { KeptAnswers } from '../../../src/ports/kept-answers.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
+import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import type { SwitchRecords } from '../../../src/ports/switch-records.ts';
 import type { Instant } from '../../../src/values/instant.ts';
 
 export interface SimulatedStores {
   readonly ledger?: Ledger | undefined;
+  readonly snapshots?: StateSnapshots | undefined;
   readonly bus?: EventBus | undefined;
   readonly kept?: KeptAnswers | undefined;
   readonly mmpRecords?: MmpRecords | undefined;

@@ -1,26 +1,26 @@
 // One simulated run: several daemons of the production engine on a common ledger and the paper exchange, in virtual
 // time. Planned faults first, then healing, then every portfolio ends; the first broken invariant ends the run.
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
+import { CATCH_MS } from '../../../src/engine/scheduling/due-wakes.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { EventBus } from '../../../src/ports/event-bus.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
+import type { TurnLog } from '../../../src/ports/turn-log.ts';
 import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
 import { type Rng, rng } from '../../../src/values/rng.ts';
 import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts';
+import { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
+import { MemoryShardLeases } from '../../../src/virtual/memory/memory-shard-leases.ts';
+import { MemoryStateSnapshots } from '../../../src/virtual/memory/memory-state-snapshots.ts';
 import { type Settle, VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { AuditRun } from '../actors/audit-run.ts';
 import { ControlRun } from '../actors/control-run.ts';
 import { DoorRun } from '../actors/door-run.ts';
 import { performAct } from '../actors/perform-act.ts';
 import { ResidualRfqRun } from '../actors/residual-rfq-run.ts';
-import {
-  COMPARE_MS,
-  SIMULATED_LIMITS,
-  SIMULATED_SETTINGS,
-  SWEEP_GRACE_MS,
-  SWEEP_MS,
-} from '../checks/bounds.ts';
+import { COMPARE_MS, SIMULATED_LIMITS, SIMULATED_SETTINGS } from '../checks/bounds.ts';
 import { type Breach, told } from '../checks/breach.ts';
 import { DaemonWitness } from '../oracles/daemon-witness.ts';
 import { ExchangeOracle, type TrueOrder } from '../oracles/exchange.oracle.ts';
@@ -34,11 +34,18 @@ import { Calm } from '../own-books/calm.ts';
 import type { ControlsPlan } from '../plan/controls-plan.ts';
 import { People } from '../plan/people.ts';
 import type { Act, SimulationPlan } from '../plan/plan.ts';
-import { hasEndRfqs, isQueueOnly, isReadable, lineMs, schedulesMs } from '../plan/plan-kinds.ts';
+import {
+  clockSpreadMs,
+  hasEndRfqs,
+  isQueueOnly,
+  isReadable,
+  lineMs,
+  schedulesMs,
+} from '../plan/plan-kinds.ts';
+import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import { DeploymentQueue } from './deployment-queue.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
 import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
-import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
 import { SimulatedClient } from './simulated-client.ts';
 import { SimulatedDaemon, type Surroundings } from './simulated-daemon.ts';
 import { SimulatedMarket } from './simulated-market.ts';
@@ -70,6 +77,8 @@ class Simulation {
   readonly #trace: Trace;
   readonly #market: SimulatedMarket;
   readonly #ledger: Ledger;
+  readonly #turnLog: TurnLog | undefined;
+  readonly #leases: MemoryShardLeases | undefined;
   readonly #stores: SimulatedStores;
   readonly #truth: ExchangeOracle;
   readonly #paper: PaperVenue;
@@ -106,7 +115,10 @@ class Simulation {
     this.#market = new SimulatedMarket(plan, START, this.#trouble);
     const now = (): Instant => this.#clock.now();
     this.#stores = openStores?.(now) ?? {};
-    this.#ledger = this.#stores.ledger ?? new MemoryLedger({ now });
+    this.#leases = plan.hasLeases ? new MemoryShardLeases(now) : undefined;
+    const memory = new MemoryLedger({ now, leases: this.#leases });
+    this.#ledger = this.#stores.ledger ?? memory;
+    this.#turnLog = this.#stores.ledger === undefined ? memory.turnLog : undefined;
     this.#truth = new ExchangeOracle({
       changed: (known, isNew) => this.#changed(known, isNew),
       traded: (trade) => this.#referee.traded(trade),
@@ -137,7 +149,7 @@ class Simulation {
       venueNow: () => this.#paper.venueNow(),
       now: () => this.#clock.now(),
       lineMs: lineMs(plan),
-      lateMaxMs: isQueueOnly(plan) ? SWEEP_MS + SWEEP_GRACE_MS + 1_000 : undefined,
+      lateMaxMs: isQueueOnly(plan) ? CATCH_MS + 50 + clockSpreadMs(plan) : undefined,
       reportBreach: this.#reportBreach,
     });
     this.#memories = new MemoryOracle(this.#reportBreach, plan.retiredMax);
@@ -267,8 +279,12 @@ class Simulation {
     return {
       clock: this.#clock,
       trouble: this.#trouble,
-      ledger: this.#ledger,
+      ...{ ledger: this.#ledger, turnLog: this.#turnLog },
       queue: this.#queue,
+      snapshots: this.#snapshots(),
+      leases: this.#leases,
+      peers: new MemoryPeers(),
+      nudges: new MemoryNudges((error) => this.#reportBreach('crash', `nudge: ${told(error)}`)),
       bus,
       venue: laggingVenue(this.#paper, {
         truth: this.#truth,
@@ -302,6 +318,12 @@ class Simulation {
         witness.onEnd(daemon, where);
       },
     };
+  }
+
+  #snapshots(): Surroundings['snapshots'] {
+    const { snapshots } = this.#plan;
+    const store = this.#stores.snapshots ?? new MemoryStateSnapshots(this.#ledger);
+    return snapshots && { ...snapshots, store };
   }
 
   #changed(known: TrueOrder, isNew: boolean): void {

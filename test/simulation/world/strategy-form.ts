@@ -2,7 +2,7 @@
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { steps } from '../../../src/values/amounts.ts';
-import { ACCOUNTS, DUMMY } from './simulated-accounts.ts';
+import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import { INSTRUMENTS } from './simulated-market.ts';
 
 /** Out of reach, or refused for now; a mistake in the source has a name of its own. */

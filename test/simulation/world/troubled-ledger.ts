@@ -6,8 +6,10 @@ import {
   LedgerFailure,
   type Turn,
 } from '../../../src/ports/ledger.ts';
+import type { TurnLog } from '../../../src/ports/turn-log.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import type { Life } from './life.ts';
 import { frontOf } from './port-front.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -21,7 +23,18 @@ export interface TroubledLedgerParts {
 
 /** The commit, and what is read; a nonce that cannot be claimed has not been. */
 const TROUBLED: ReadonlySet<string> = new Set([
-  ...['commit', 'load', 'row', 'active', 'overdue', 'findByKey', 'claimOnce'],
+  ...[
+    'commit',
+    'load',
+    'row',
+    'shardOf',
+    'active',
+    'atWork',
+    'overdue',
+    'withOldRecord',
+    'findByKey',
+    'claimOnce',
+  ],
   ...['getMetadata', 'setMetadata'],
 ]);
 
@@ -36,6 +49,23 @@ export function troubledLedger(parts: TroubledLedgerParts): Ledger {
     },
   });
 }
+
+const TURN_LOG_CALLS: ReadonlySet<string> = new Set(['newestPosition', 'groupsFrom']);
+
+/** The common turn log as one daemon reaches it: reads that fail. */
+export const troubledTurnLog = (
+  log: TurnLog,
+  { trouble, life }: { readonly trouble: Trouble; readonly life: Life },
+): TurnLog =>
+  life.behind(
+    frontOf(log, TURN_LOG_CALLS, {
+      pass: (name, port, given) =>
+        trouble.strikes('ledger_unread')
+          ? Promise.reject(new LedgerFailure('no answer to a read', false))
+          : port[name]?.(...given),
+    }),
+    TURN_LOG_CALLS,
+  );
 
 async function committed(
   { ledger, clock, trouble, onWritten }: TroubledLedgerParts,

@@ -39,6 +39,12 @@ export function daemonFiles(deployment: string, like = 'config/paper.yaml'): Dae
   return { folder, dataDir, configPath, strategies, remove };
 }
 
+/** However long a start takes on a busy machine, the end action of every portfolio runs to the last lot. */
+export function allowLongEnds({ configPath }: DaemonFiles): void {
+  const text = readFileSync(configPath, 'utf8');
+  writeFileSync(configPath, text.replace(/readLagMs: .*/, '$&\n  endGraceMs: 600000'));
+}
+
 export interface Daemon {
   readonly process: ChildProcess;
   readonly url: string;
@@ -48,6 +54,9 @@ export interface Daemon {
   /** Sends the signal and waits for the end; returns the exit code, or the signal that ended it. */
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number | string>;
 }
+
+/** The address of Deribit's WebSocket at a process that listens on `url`. */
+export const deribitUrl = (url: string): string => `${url.replace(/^http/, 'ws')}/ws/api/v2`;
 
 /** Starts the daemon and waits until it is ready; if it does not become ready, the error has its output. */
 export function startDaemon(

@@ -8,8 +8,15 @@ import { course } from '../engine/two-legs.ts';
 import { FaultStage } from './fault-stage.ts';
 import { bindsOf, commandsOf, requestsOf } from './line-senses.ts';
 
+/** Before the message arrives, or after it has been answered. */
+export type Side = 'before' | 'after';
+
 export interface DurabilityPoint {
   readonly name: string;
+  /** The side of it at which `npm test` kills; without one only `npm run test:long` kills at this point. */
+  readonly always?: Side;
+  /** Which of the messages meant, counted in each life of the daemon; default: the first. */
+  readonly nth?: number;
   /** A check on the next daemon. */
   readonly leaves?: (client: Client) => Promise<void>;
   readonly line: 'database' | 'venue' | 'redis';
@@ -36,48 +43,61 @@ export const send = (name: string, methods: RegExp): DurabilityPoint => ({
 });
 
 /** Every run reaches these points, whatever the market does. */
-export const POINTS: readonly DurabilityPoint[] = [
-  turn('a submit', 'submitted'),
-  turn('a slice and the intent of its order', 'child_intended'),
+const KINDS: readonly DurabilityPoint[] = [
+  { ...turn('a submit', 'submitted'), always: 'before' },
+  { ...turn('a slice and the intent of its order', 'child_intended'), always: 'after' },
   turn('the reply of the venue', 'child_live'),
-  turn('a fill', 'fill_booked'),
+  { ...turn('a fill', 'fill_booked'), always: 'before' },
   turn('the end of an order', 'child_closed'),
   turn('the end of a portfolio', 'filled'),
   turn('a pause', 'paused'),
   turn('an amend', 'amended'),
   turn('a cancel', 'cancelling'),
-  write('a nonce', 'claim once'),
-  write('a trading switch', 'set switch'),
-  write('an audit trail record', 'record actions'),
-  write('the stored first reply of a request', 'keep answer'),
-  write('a seal of the auditor', 'put seal'),
+  { ...write('a nonce', 'claim once'), always: 'before' },
+  { ...write('a trading switch', 'set switch'), always: 'after' },
+  { ...write('an audit trail record', 'record actions'), always: 'after' },
+  { ...write('the stored first reply of a request', 'keep answer'), always: 'after' },
+  { ...write('a seal of the auditor', 'put seal'), always: 'before' },
   {
     name: 'a freeze of market maker protection',
+    always: 'after',
     line: 'database',
     isMeant: (message) => isBindOf(message, 'move mmp') && message.includes('tripped'),
     leaves: staysFrozen,
   },
-  send('an order', /private\/(buy|sell)"/),
-  send('an edit', /private\/edit/),
-  send('a cancel of an order', /private\/cancel"/),
+  { ...send('an order', /private\/(buy|sell)"/), always: 'after' },
+  { ...send('an edit', /private\/edit/), always: 'before' },
+  { ...send('a cancel of an order', /private\/cancel"/), always: 'after' },
   {
     name: 'a wake-up request to the queue',
+    always: 'before',
     line: 'redis',
     isMeant: (message) => message.includes('wakes') && message.includes('w-'),
   },
 ];
 
+/** Later commits and orders of a life, whatever they are, those of the portfolios it recovered included. */
+const LATER: readonly DurabilityPoint[] = [2, 4, 8].flatMap((nth) => [
+  { ...write(`commit ${nth} of its life`, 'commit'), nth },
+  { ...send(`order ${nth} of its life`, /private\/(buy|sell)"/), nth },
+]);
+
+export const POINTS: readonly DurabilityPoint[] = [...KINDS, ...LATER];
+
 const IS_EVERY_POINT = process.env['TWAPD_DURABILITY'] === 'all';
 
 /**
- * What a test file kills the daemon at: with TWAPD_DURABILITY=all every point, as `npm run test:long` does; otherwise
- * every second one, so that `npm test` kills it once at each point, before or after.
+ * The kills of a test file: with TWAPD_DURABILITY=all on both sides of every point, as `npm run test:long` does. `npm test`
+ * kills once at each statement and request; the events that share the ledger's one statement are represented by some.
  */
-export const pointsFor = <P extends DurabilityPoint>(
-  points: readonly P[],
-  when: 'before' | 'after',
-): readonly P[] =>
-  points.filter((_, index) => IS_EVERY_POINT || index % 2 === (when === 'before' ? 0 : 1));
+export const killsAt = (
+  points: readonly DurabilityPoint[],
+): readonly (DurabilityPoint & { readonly when: Side })[] =>
+  points.flatMap((point) =>
+    (['before', 'after'] as const)
+      .filter((when) => IS_EVERY_POINT || when === point.always)
+      .map((when) => ({ ...point, when })),
+  );
 
 /**
  * Whether it is a Bind message of the statement: after its type and length comes the portal name, then the
@@ -115,8 +135,8 @@ export class MortalStage {
 
   /** Trades until the point is reached, where the daemon is killed, and then restarts it. */
   async dieAt(
-    { name, line, isMeant, leaves }: DurabilityPoint,
-    when: 'before' | 'after',
+    { name, line, isMeant, leaves, nth = 1 }: DurabilityPoint,
+    when: Side,
   ): Promise<void> {
     let isDead = false;
     this.#meant.is = isMeant;
@@ -124,7 +144,7 @@ export class MortalStage {
       isDead = true;
       await this.#stage.kill();
     };
-    const death = this.#stage.lines[line].strike({ nth: 1, when, act });
+    const death = this.#stage.lines[line].strike({ nth, when, act });
     while (!isDead) {
       this.#rounds += 1;
       const key = `${when} ${name} ${this.#rounds}`;

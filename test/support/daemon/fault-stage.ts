@@ -12,7 +12,7 @@ import { expect } from 'vitest';
 import { startEmbeddedPostgres } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { startRedisServer } from '../../../src/adapters/redis/redis-server.ts';
 import type { PortfolioBody } from '../../../src/gateway/client/client.ts';
-import { accountId, parseChildLabel } from '../../../src/values/ids.ts';
+import { type AccountId, accountId, parseChildLabel } from '../../../src/values/ids.ts';
 import type { course } from '../engine/two-legs.ts';
 import {
   type Daemon,
@@ -156,9 +156,9 @@ export class FaultStage {
     this.#daemon = await this.#start({});
   }
 
-  /** Starts a second daemon with its own data folder; the caller must end it. */
-  startBeside(): Promise<Daemon> {
-    return this.#start({ TWAPD_DATA_DIR: join(this.#parts.files.folder, 'beside') });
+  /** Starts another daemon with a data folder of this name; the caller must end it. */
+  startBeside(folder = 'beside'): Promise<Daemon> {
+    return this.#start({ TWAPD_DATA_DIR: join(this.#parts.files.folder, folder) });
   }
 
   /** Starts a daemon and kills it after the given time, ready or not. */
@@ -267,9 +267,9 @@ export class FaultStage {
   }
 
   /** The daemon's reply, or why there is none: it may be dead. */
-  async #asked<T>(ask: (daemon: Daemon) => Promise<T>): Promise<T | string> {
+  async #asked<T>(request: (daemon: Daemon) => Promise<T>): Promise<T | string> {
     try {
-      return await ask(this.daemon);
+      return await request(this.daemon);
     } catch (error) {
       return String(error);
     }
@@ -291,12 +291,13 @@ export class FaultStage {
     }
   }
 
-  /** Ends every process and compares what they leave behind. */
-  async expectSameBooks(): Promise<void> {
+  /** Ends every process and compares what they leave behind of the accounts. */
+  async expectSameBooks(accounts: readonly AccountId[] = [ACCOUNT]): Promise<void> {
     const { exchange, exchangeFiles } = this.#parts;
     if (this.#daemon !== undefined) expect(await this.terminate()).toBe(0);
     expect(await exchange.end('SIGTERM')).toBe(0);
-    const trades = await tradesInJournal(exchangeFiles.dataDir, ACCOUNT);
+    const read = accounts.map((account) => tradesInJournal(exchangeFiles.dataDir, account));
+    const trades = (await Promise.all(read)).flat();
     for (const [id, { legs }] of this.#submitted) {
       const own = trades.filter(({ label }) => parseChildLabel(label)?.portfolio === id);
       for (const { instrument, quantity } of legs) {
@@ -366,7 +367,10 @@ function letAskForBlocks({ configPath }: DaemonFiles): void {
 function configure({ configPath }: DaemonFiles, { venue }: Lines): void {
   const text = readFileSync(configPath, 'utf8')
     // Cut repeatedly on purpose: it must reconnect quickly.
-    .replace(/url: .*/, `url: http://127.0.0.1:${venue.port}\n    reconnectMaxMs: 500`)
+    .replace(
+      /url: .*/,
+      `url: ws://127.0.0.1:${venue.port}/ws/api/v2\n    reconnectMaxMs: 500\n    timeoutMs: 5000`,
+    )
     .replace(/durationSec: .*/, 'durationSec: { min: 1, max: 86400 }')
     .replace(/skewMs: .*/, `skewMs: ${MARGINS.skewMs}`)
     .replace(

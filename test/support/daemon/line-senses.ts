@@ -39,7 +39,7 @@ function isReady(held: Buffer): boolean {
   return held.length >= READY_BYTES && end.equals(Buffer.from([0x5a, 0, 0, 0, 5]));
 }
 
-/** Orders as the remote adapter sends them. */
+/** Orders on Deribit's wire. */
 export const ORDERS: Counted = {
   sense: () => (chunk) => textsIn(chunk).filter((text) => /private\/(buy|sell)"/.test(text)).length,
   isAnswered: (held) => held.includes('"result":{"order"') || held.includes('"error"'),

@@ -1,12 +1,12 @@
 // The invariants to check after any storm. Every fault found is reported as one line.
 
-import { fold } from '../../../src/core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import {
   isTerminal,
   type PortfolioState,
 } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { hasUnsettled } from '../../../src/core/portfolio/aggregate/positions.ts';
+import { fold } from '../../../src/core/portfolio/aggregate/replay.ts';
 import { equals, isMore, plus, text, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import { type PortfolioId, parseChildLabel } from '../../../src/values/ids.ts';
 import { plainState } from '../plain-state.ts';

@@ -111,7 +111,7 @@ class Storm {
       this.#moveMarket();
       this.#venue.isDown = this.#hits('down', this.#venue.isDown ? 0.8 : 0.04);
       if (this.#hits('stranger', 0.05)) this.#strikeOne();
-      this.#askAsClients();
+      this.#requestAsClients();
       this.#killAndLaunch();
       await this.#pass(100 + this.#random.below(500));
     }
@@ -128,7 +128,7 @@ class Storm {
     const healedAt = this.#clock.now();
     let endedAfterMs = Number.POSITIVE_INFINITY;
     while (this.#clock.now() < healedAt + HEAL_LIMIT_MS) {
-      this.#askAsClients();
+      this.#requestAsClients();
       this.#moveMarket();
       await this.#pass(1_000);
       const isAsked = this.#clients.every(({ id }) => id !== undefined);
@@ -256,7 +256,7 @@ class Storm {
     }
   }
 
-  #askAsClients(): void {
+  #requestAsClients(): void {
     const alive = this.#processes.filter(({ own }) => !own.isDead);
     const served = alive[this.#random.below(alive.length)];
     if (served === undefined) return;

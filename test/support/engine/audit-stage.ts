@@ -4,6 +4,7 @@ import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
 import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
 import { Auditor } from '../../../src/engine/audit/auditor.ts';
 import type { Ledger, StoredPortfolio } from '../../../src/ports/ledger.ts';
+import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, childLabel, parseChildLabel, tradeId } from '../../../src/values/ids.ts';
@@ -30,9 +31,11 @@ interface Records {
   readonly seals: MemoryAuditSeals;
   readonly chainWitness: MemoryChainWitness;
   readonly baselines: MemoryAuditBaselines;
+  readonly snapshots?: StateSnapshots;
 }
 
-export const records = (): Records => ({
+export const records = (snapshots?: StateSnapshots): Records => ({
+  ...(snapshots && { snapshots }),
   seals: new MemoryAuditSeals(),
   chainWitness: new MemoryChainWitness(),
   baselines: new MemoryAuditBaselines(),
@@ -86,9 +89,11 @@ export async function started(kept = records(), w = world()): Promise<AuditStage
     },
     seals: kept.seals,
     hash: chainHash,
-    states: () => w.engine.states(),
+    follow: (listener) => w.engine.follow(listener),
     peek: (id) => w.engine.peek(id),
-    stored: (id) => w.engine.stored(id),
+    refresh: (id) => w.engine.refresh(id),
+    snapshots: kept.snapshots,
+    replayed: (id) => w.engine.replayed(id),
     durableTo: (id) => w.engine.durableTo(id),
     recordMissed: (trade) => w.assembled.recordMissed(trade),
   });

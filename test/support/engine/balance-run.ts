@@ -98,7 +98,7 @@ export class BalanceRun {
     );
   }
 
-  tell(answer: Answer | { readonly kind: 'advance' } | undefined): void {
+  apply(answer: Answer | { readonly kind: 'advance' } | undefined): void {
     if (answer === undefined) return;
     const command = { ...answer, now: this.now } as Parameters<CoreDesk['run']>[0];
     this.venue.take(this.desk.run(command).intents);
@@ -117,7 +117,7 @@ export class BalanceRun {
 
   pass(forMs = 0): void {
     this.now = later(this.now, forMs);
-    this.tell({ kind: 'advance' });
+    this.apply({ kind: 'advance' });
   }
 
   /** Serves the waiting requests of one instrument or of all; `share` of a placed order trades at once. */
@@ -127,7 +127,7 @@ export class BalanceRun {
     );
     for (const request of served) {
       this.venue.requests.splice(this.venue.requests.indexOf(request), 1);
-      this.tell(this.venue.serve(request, this.now, share));
+      this.apply(this.venue.serve(request, this.now, share));
     }
     return served;
   }
@@ -138,7 +138,7 @@ export class BalanceRun {
       if (order.instrument !== instrument || order.state !== 'open') continue;
       const told = this.venue.told.length;
       this.venue.trade(label, this.now, share);
-      for (const report of this.venue.told.slice(told)) this.tell(report);
+      for (const report of this.venue.told.slice(told)) this.apply(report);
     }
   }
 

@@ -2,16 +2,16 @@
 // after one of them. Each residual is traded once or not at all, whatever is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type DurabilityPoint, send, turn } from '../daemon/durability-points.ts';
+import { type DurabilityPoint, type Side, send, turn } from '../daemon/durability-points.ts';
 import { FaultStage } from '../daemon/fault-stage.ts';
 import { bindsOf, requestsOf } from '../daemon/line-senses.ts';
 
 export const BLOCK_POINTS: readonly DurabilityPoint[] = [
-  turn('the intent of a Block RFQ', 'rfq_intended'),
-  send('a Block RFQ', /block\/rfqs\/create_rfq"/),
+  { ...turn('the intent of a Block RFQ', 'rfq_intended'), always: 'before' },
+  { ...send('a Block RFQ', /private\/create_block_rfq"/), always: 'after' },
   turn('the reply to a Block RFQ', 'rfq_opened'),
   turn('the intent of its accept', 'rfq_accept_intended'),
-  send('its accept', /block\/rfqs\/trade"/),
+  { ...send('its accept', /private\/accept_block_rfq"/), always: 'after' },
   turn('its end', 'rfq_over'),
 ];
 
@@ -54,7 +54,7 @@ export class BlockStage {
   }
 
   /** Submits one more and waits for the point, where the daemon is killed, and then restarts it. */
-  async dieAt({ line, isMeant }: DurabilityPoint, when: 'before' | 'after'): Promise<void> {
+  async dieAt({ line, isMeant }: DurabilityPoint, when: Side): Promise<void> {
     this.#meant.is = isMeant;
     const act = (): Promise<void> => this.#stage.kill();
     const death = this.#stage.lines[line].strike({ nth: 1, when, act });

@@ -85,7 +85,7 @@ export class CoreVenue {
     const book = this.books.get(label);
     return book === undefined
       ? { kind: 'record_absent', label, askedAt: now }
-      : this.#tell(book.order, book.trades);
+      : this.#report(book.order, book.trades);
   }
 
   /** Trades a share of an open order's remaining quantity. */
@@ -115,8 +115,8 @@ export class CoreVenue {
     const filledQuantity = plus(order.filledQuantity, size);
     const state = filledQuantity.gte(order.quantity) ? 'filled' : 'open';
     book.order = { ...order, filledQuantity, state, updatedAt: now };
-    this.#tell(undefined, [trade]);
-    this.#tell(book.order, []);
+    this.#report(undefined, [trade]);
+    this.#report(book.order, []);
   }
 
   /** Cancels an open order on the venue's own initiative. */
@@ -124,7 +124,7 @@ export class CoreVenue {
     const book = this.books.get(label);
     if (book?.order.state !== 'open') return;
     book.order = { ...book.order, state: 'cancelled', updatedAt: now };
-    this.#tell(book.order, []);
+    this.#report(book.order, []);
   }
 
   filled(leg: number, legOf: (label: string) => number | undefined): Quantity {
@@ -152,10 +152,10 @@ export class CoreVenue {
     };
     const book: Book = { order, trades: [] };
     this.books.set(label, book);
-    this.#tell(order, []);
+    this.#report(order, []);
     if (share > 0) this.trade(label, now, share);
     if (request.timeInForce !== 'good_til_cancelled') this.strike(label, now);
-    return this.#tell(book.order, book.trades);
+    return this.#report(book.order, book.trades);
   }
 
   #edit(request: Of<'edit'>, now: Instant): Answer {
@@ -164,17 +164,17 @@ export class CoreVenue {
       return this.refuse(request, true);
     }
     book.order = { ...book.order, price: request.price, updatedAt: now };
-    return { ...this.#tell(book.order, book.trades), editNumber: request.number };
+    return { ...this.#report(book.order, book.trades), editNumber: request.number };
   }
 
   #cancel({ label }: Of<'cancel'>, now: Instant): Report | undefined {
     const book = this.books.get(label);
     if (book?.order.state !== 'open') return undefined;
     this.strike(label, now);
-    return this.#tell(book.order, book.trades);
+    return this.#report(book.order, book.trades);
   }
 
-  #tell(order: VenueOrder | undefined, trades: readonly VenueTrade[]): Report {
+  #report(order: VenueOrder | undefined, trades: readonly VenueTrade[]): Report {
     const orders = order === undefined ? [] : [order];
     const report: Report = { kind: 'record_report', orders, trades: [...trades] };
     this.told.push(report);

@@ -38,7 +38,7 @@ export class CoreWork {
   /** Evaluates the portfolio at this moment, however long after the previous evaluation. */
   at(ms: number): void {
     this.#nowMs = ms;
-    this.#tell({ kind: 'advance', now: later(NOON, ms) });
+    this.#run({ kind: 'advance', now: later(NOON, ms) });
   }
 
   /** Follows its own wake-ups until this moment, or until it ends. */
@@ -82,11 +82,11 @@ export class CoreWork {
   }
 
   /** Runs a command at the moment of the latest evaluation. */
-  tell(command: Omit<Extract<PortfolioCommand, { kind: 'amend' }>, 'now'>): void {
-    this.#tell({ ...command, now: later(NOON, this.#nowMs) });
+  apply(command: Omit<Extract<PortfolioCommand, { kind: 'amend' }>, 'now'>): void {
+    this.#run({ ...command, now: later(NOON, this.#nowMs) });
   }
 
-  #tell(command: PortfolioCommand): void {
+  #run(command: PortfolioCommand): void {
     const queue: PortfolioCommand[] = [command];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       for (const intent of this.desk.run(next).intents) {

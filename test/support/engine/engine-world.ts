@@ -4,13 +4,20 @@ import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/sub
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { type AssembledEngine, assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import {
+  type AssembledEngine,
+  type AssemblyOptions,
+  assembleEngine,
+} from '../../../src/engine/assemble-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import type { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
-import type { Wake } from '../../../src/ports/job-queue.ts';
+import type { JobQueue, Wake } from '../../../src/ports/job-queue.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
+import type { Nudges } from '../../../src/ports/nudges.ts';
+import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
+import type { TurnLog } from '../../../src/ports/turn-log.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { accountId, deploymentId, type PortfolioId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
@@ -71,6 +78,18 @@ export interface WorldParts {
   readonly observer?: Witness;
   /** Absent: the account has no Block RFQs. */
   readonly rfqs?: ScriptRfqs;
+  /** Shared with the engines of other processes; absent: its own. */
+  readonly bus?: MemoryEventBus;
+  /** In place of the world's own queue. */
+  readonly jobs?: JobQueue;
+  /** Absent: it owns everything, alone. */
+  readonly ownership?: AssemblyOptions['ownership'];
+  readonly nudges?: Nudges;
+  readonly turnLog?: TurnLog;
+  /** Absent: states are loaded from all their events. */
+  readonly snapshots?: StateSnapshots;
+  /** 0: states leave memory whenever they may; absent: there is a default. */
+  readonly stateBytesMax?: number;
 }
 
 export function world(parts: WorldParts = {}): World {
@@ -79,7 +98,7 @@ export function world(parts: WorldParts = {}): World {
   const venue = parts.venue ?? new ScriptVenue(clock, parts.instruments ?? [perpetual()]);
   const observer = parts.observer ?? witness();
   const fail = (error: unknown): void => observer.failed({ where: 'port', error });
-  const bus = new MemoryEventBus(fail);
+  const bus = parts.bus ?? new MemoryEventBus(fail);
   const queue = new VirtualQueue(clock, {
     onFault: fail,
     ...(parts.disturb && { disturb: parts.disturb }),
@@ -95,14 +114,16 @@ export function world(parts: WorldParts = {}): World {
     ledger: mortal<Ledger>(ledger, own, [
       'commit',
       'load',
-      'active',
+      'atWork',
       'overdue',
       'findByKey',
       'row',
+      'shardOf',
     ]),
-    bus,
-    queue,
-    observer,
+    ...{ bus, queue: parts.jobs ?? queue, observer },
+    ...{ ownership: parts.ownership, nudges: parts.nudges },
+    ...{ turnLog: parts.turnLog, snapshots: parts.snapshots },
+    stateBytesMax: parts.stateBytesMax,
     venues: {
       forAccount: () => (parts.hasVenue === false ? undefined : heard),
       all: () => [heard],

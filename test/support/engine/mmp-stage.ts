@@ -52,15 +52,21 @@ export interface Process {
 
 /** Nudges between processes, unless `isDeaf` is set. */
 export class TestNudges implements Nudges {
-  readonly #listeners = new Set<{ readonly topic: string; readonly listener: () => void }>();
+  readonly #listeners = new Set<{
+    readonly topic: string;
+    readonly listener: (text: string) => void;
+  }>();
   isDeaf = false;
+  /** How many were sent. */
+  sent = 0;
 
-  nudge(topic: string): void {
+  nudge(topic: string, text = ''): void {
+    this.sent += 1;
     if (this.isDeaf) return;
-    for (const one of this.#listeners) if (one.topic === topic) one.listener();
+    for (const one of this.#listeners) if (one.topic === topic) one.listener(text);
   }
 
-  onNudge(topic: string, listener: () => void): () => void {
+  onNudge(topic: string, listener: (text: string) => void): () => void {
     const entry = { topic, listener };
     this.#listeners.add(entry);
     return () => this.#listeners.delete(entry);

@@ -31,6 +31,7 @@ export function witness(): Witness {
     venueAnswered: nothing,
     deskAnswered: nothing,
     sweeperRescued: ({ portfolios }) => rescues.push(portfolios.length),
+    shardsMoved: nothing,
     recovered: nothing,
     foreignOrder: ({ label }) => foreign.push(label),
     strategyFired: nothing,

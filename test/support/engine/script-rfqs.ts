@@ -167,7 +167,7 @@ export class ScriptRfqs implements RfqDesk {
   }
 
   /** Notifies listeners of the current state of the RFQs. */
-  tell(): void {
+  notify(): void {
     for (const kept of this.kept) this.#news(kept);
   }
 

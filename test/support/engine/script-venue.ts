@@ -130,7 +130,7 @@ export class ScriptVenue implements Venue {
     this.#quotes.set(quote.instrument, { ...quote, seenAt: this.#clock.now() });
     for (const kept of this.kept) {
       if (kept.order.state === 'open' && kept.order.instrument === quote.instrument) {
-        if (this.#match(kept)) this.#tell(kept);
+        if (this.#match(kept)) this.#notify(kept);
       }
     }
   }
@@ -218,7 +218,7 @@ export class ScriptVenue implements Venue {
     const kept = this.#openWith(label);
     if (kept === undefined) return;
     this.#set(kept, { state: 'cancelled', cancelReason: 'by_other' });
-    this.#tell(kept);
+    this.#notify(kept);
   }
 
   /** Loses an order as if it had never existed, which no real venue would do. */
@@ -232,7 +232,7 @@ export class ScriptVenue implements Venue {
     const kept = this.#openWith(label);
     if (kept === undefined) return;
     this.#set(kept, { quantity: to });
-    this.#tell(kept);
+    this.#notify(kept);
   }
 
   trades({ account, from }: TradesQuery) {
@@ -356,11 +356,11 @@ export class ScriptVenue implements Venue {
   }
 
   #accept(kept: Kept): Reply<Worked> {
-    if (this.isTalkative) this.#tell(kept);
+    if (this.isTalkative) this.#notify(kept);
     return { kind: 'done', value: { order: kept.order, trades: [...kept.trades] } };
   }
 
-  #tell(kept: Kept): void {
+  #notify(kept: Kept): void {
     const { order } = kept;
     for (const listener of this.#listeners) {
       for (const trade of kept.trades) {

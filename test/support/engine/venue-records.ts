@@ -59,6 +59,7 @@ export const NO_MARKET: MarketReads = {
   ticker: nothing,
   book: nothing,
   index: nothing,
+  history: nothing,
   indexNames: () => [],
   follow: () => () => undefined,
 };

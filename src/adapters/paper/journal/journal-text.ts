@@ -46,6 +46,7 @@ const RECORD_KINDS: Readonly<Record<JournalRecord['kind'], true>> = {
   position_changed: true,
   balance_changed: true,
   instrument_listed: true,
+  combo_changed: true,
   trailing_moved: true,
   funding_sampled: true,
   day_settled: true,

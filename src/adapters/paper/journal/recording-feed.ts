@@ -50,10 +50,10 @@ export class RecordingFeed {
   #arm(): void {
     if (this.#isOver || this.#isClosed) return;
     const { clock } = this.#parts;
-    this.#timer = clock.at(later(clock.now(), LOOK_MS), () => void this.#look());
+    this.#timer = clock.at(later(clock.now(), LOOK_MS), () => void this.#advance());
   }
 
-  async #look(): Promise<void> {
+  async #advance(): Promise<void> {
     try {
       await this.#reach(this.#horizon());
       this.#arm();

@@ -1,21 +1,25 @@
 // Collects the changes of subscribed markets while the exchange works, for a single delivery: every trade,
-// and each instrument whose book or reference changed, once.
+// and each instrument whose book or reference changed, once. Every trade is remembered, subscribed to or not.
 
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { ExchangeEvent, Print } from '../../../exchange/exchange-event.ts';
-import type { MarketNews, PublicTrade } from '../../../ports/market-reads.ts';
+import type { TapeEntry, TapeMemory } from '../../../exchange/tape/tape-memory.ts';
+import type { PublicTrade } from '../../../ports/market-history.ts';
+import type { MarketNews } from '../../../ports/market-reads.ts';
 import { must } from '../../../values/assert.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { CountedNames } from './counted-names.ts';
 
 export class MarketTape {
   readonly #exchange: Exchange;
+  readonly #memory: TapeMemory;
   readonly #followed = new CountedNames();
   readonly #moved = new Set<InstrumentName>();
   #trades: PublicTrade[] = [];
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Exchange, memory: TapeMemory) {
     this.#exchange = exchange;
+    this.#memory = memory;
   }
 
   follow(name: InstrumentName): () => void {
@@ -31,7 +35,6 @@ export class MarketTape {
   }
 
   note(events: readonly ExchangeEvent[]): void {
-    if (this.#followed.size === 0) return;
     for (const event of events) {
       if (event.kind === 'order_changed') this.noteMoved(event.order.instrument);
       else if (event.kind === 'print') this.#notePrint(event);
@@ -50,31 +53,55 @@ export class MarketTape {
     return [...trades, ...moved];
   }
 
+  /** Right after the trade, so that mark price and index are those of that moment. */
   #notePrint(print: Print): void {
+    const entry = tapeEntry(this.#exchange, print);
+    this.#memory.note(entry);
     if (!this.#followed.has(print.instrument)) return;
     this.#moved.add(print.instrument);
-    this.#trades.push(publicTrade(this.#exchange, print));
+    this.#trades.push(publicTrade(this.#exchange, entry));
   }
 }
 
 const NOTHING: readonly MarketNews[] = [];
 
-/** Called right after the trade, so that mark price and index are those of that moment. */
-function publicTrade(exchange: Exchange, print: Print): PublicTrade {
-  const { instrument, tradeId, tradeSeq, side, tickDirection, at } = print;
+function tapeEntry(exchange: Exchange, print: Print): TapeEntry {
+  const { mark, index, markIv: iv } = exchange.reference(print.instrument) ?? {};
+  const legs = print.legs?.map((leg) => tapeEntry(exchange, leg));
+  return { print, mark, index, iv, ...(legs && ofCombo(exchange, print, { index, legs })) };
+}
+
+/** The index divides the amounts of a combo in USD, because its price may be near zero. */
+export const ofCombo = (
+  exchange: Exchange,
+  { instrument }: Pick<Print, 'instrument'>,
+  { index, legs }: Pick<TapeEntry, 'index' | 'legs'>,
+): Pick<TapeEntry, 'indexTicks' | 'legs'> => ({
+  indexTicks: index && exchange.grid(instrument)?.exactTicks(index),
+  legs,
+});
+
+export function publicTrade(
+  exchange: Exchange,
+  { print, legs, indexTicks: _, ...known }: TapeEntry,
+): PublicTrade {
+  const { instrument, tradeId, tradeSeq, side, tickDirection, at, ofCombo } = print;
   const grid = must(exchange.grid(instrument), () => `${instrument} trades and has a grid`);
-  const reference = exchange.reference(instrument);
   return {
     tradeId,
     tradeSeq,
     instrument,
     side,
-    price: grid.priceOf(print.priceTicks),
+    price: ofCombo?.price ?? grid.priceOf(print.priceTicks),
     quantity: grid.quantityOf(print.lots),
     tickDirection,
-    mark: reference?.mark,
-    index: reference?.index,
-    iv: reference?.markIv,
+    ...known,
+    ...(ofCombo && { comboId: ofCombo.id, comboTradeId: ofCombo.tradeId }),
+    ...(legs && {
+      comboId: instrument,
+      comboTradeId: tradeId,
+      legs: legs.map((leg) => publicTrade(exchange, leg)),
+    }),
     at,
   };
 }

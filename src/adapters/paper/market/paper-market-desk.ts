@@ -2,6 +2,7 @@
 // without subscribers is started for a request and stopped with the next step.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { MarketSource } from '../../../exchange/market/market-source.ts';
+import type { HistoryKinds } from '../../../ports/market-history.ts';
 import type { BookView, MarketNews, Ticker } from '../../../ports/market-reads.ts';
 import type { Price } from '../../../values/amounts.ts';
 import { FanOut } from '../../../values/fan-out.ts';
@@ -10,9 +11,10 @@ import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { PaperExchange } from '../paper-exchange.ts';
 import type { RequestLine } from '../request-line.ts';
+import { PaperHistory } from './paper-history.ts';
 import { paperBook, paperTicker } from './paper-ticker.ts';
 
-export interface MarketDeskParts {
+export interface MarketDeskOptions {
   readonly exchange: Exchange;
   readonly market: MarketSource;
   readonly paper: PaperExchange;
@@ -22,12 +24,26 @@ export interface MarketDeskParts {
 }
 
 export class MarketDesk {
-  readonly #parts: MarketDeskParts;
+  readonly #parts: MarketDeskOptions;
   readonly #termsOf = (name: InstrumentName) => this.instrument(name);
+  readonly #history: PaperHistory;
+  #listed:
+    | {
+        readonly single: readonly Instrument[];
+        readonly version: number;
+        readonly all: readonly Instrument[];
+      }
+    | undefined;
   readonly #followers = new Map<InstrumentName, FanOut<MarketNews>>();
 
-  constructor(parts: MarketDeskParts) {
+  constructor(parts: MarketDeskOptions) {
     this.#parts = parts;
+    const { exchange, market, paper, line } = parts;
+    this.#history = new PaperHistory({
+      ...{ exchange, market, memory: paper.tape, instrument: this.#termsOf },
+      listed: () => this.listed({ expired: false }),
+      now: () => line.now(),
+    });
     parts.line.subscribe(({ market }) => {
       for (const news of market) this.#followers.get(instrumentOf(news))?.send([news]);
     });
@@ -35,7 +51,9 @@ export class MarketDesk {
 
   listed({ expired }: { readonly expired: boolean }): readonly Instrument[] {
     const { exchange, market, line } = this.#parts;
-    return expired ? exchange.closedInstruments() : market.instruments(line.now());
+    if (expired) return exchange.closedInstruments();
+    const single = market.instruments(line.now());
+    return exchange.combos().length === 0 ? single : this.#withCombos(single);
   }
 
   /** Listed, or an expired one that the exchange still knows. */
@@ -45,20 +63,39 @@ export class MarketDesk {
   }
 
   ticker(name: InstrumentName): Promise<Ticker | undefined> {
-    return this.#look(name, (now) =>
+    return this.#query(name, (now) =>
       paperTicker(this.#parts.exchange, name, { now, termsOf: this.#termsOf }),
     );
   }
 
   book(name: InstrumentName, depth: number): Promise<BookView | undefined> {
-    return this.#look(name, (now) => paperBook(this.#parts.exchange, name, { depth, now }));
+    return this.#query(name, (now) => paperBook(this.#parts.exchange, name, { depth, now }));
+  }
+
+  /** The same array until it changes. */
+  #withCombos(single: readonly Instrument[]): readonly Instrument[] {
+    const { exchange } = this.#parts;
+    const version = exchange.combosVersion;
+    if (this.#listed?.single === single && this.#listed.version === version)
+      return this.#listed.all;
+    const active = exchange.combos().filter(({ state }) => state === 'active');
+    const all = [...single, ...active.map(({ instrument }) => instrument)];
+    this.#listed = { single, version, all };
+    return all;
   }
 
   /** Read from an instrument on the index; `undefined` if none is listed. */
   index(name: string): Promise<Price | undefined> {
     const member = this.#leaderOf(name)?.name;
     if (member === undefined) return Promise.resolve(undefined);
-    return this.#look(member, () => this.#parts.exchange.reference(member)?.index);
+    return this.#query(member, () => this.#parts.exchange.reference(member)?.index);
+  }
+
+  history<K extends keyof HistoryKinds>(
+    kind: K,
+    query: HistoryKinds[K]['query'],
+  ): Promise<HistoryKinds[K]['answer'] | undefined> {
+    return this.#history.answer(kind, query);
   }
 
   indexNames(): readonly string[] {
@@ -79,9 +116,9 @@ export class MarketDesk {
   }
 
   /** Rejects if the exchange no longer answers. */
-  async #look<T>(name: InstrumentName, read: (now: Instant) => T): Promise<T> {
+  async #query<T>(name: InstrumentName, read: (now: Instant) => T): Promise<T> {
     const { line, paper } = this.#parts;
-    const seen = await line.ask((now) => {
+    const seen = await line.request((now) => {
       paper.settle(now);
       paper.touch(name, now);
       return { kind: 'seen' as const, value: read(now) };

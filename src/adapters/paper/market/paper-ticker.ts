@@ -27,6 +27,7 @@ export function paperTicker(
     instrument: name,
     at: now,
     ...prices,
+    ...(exchange.combo(name)?.state === 'inactive' && { isInactive: true }),
     bid,
     ask,
     last: exchange.lastTrade(name)?.price,

@@ -23,7 +23,7 @@ import { FanOut } from '../../../values/fan-out.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { AttachedAccounts } from '../attached-accounts.ts';
-import type { MarketDeskParts } from '../market/paper-market-desk.ts';
+import type { MarketDeskOptions } from '../market/paper-market-desk.ts';
 import { done, refusedReply } from '../order-shapes.ts';
 import { acceptCommand, createCommand, editCommand, quoteCommand } from './rfq-commands.ts';
 import { RfqNewsroom } from './rfq-news.ts';
@@ -33,11 +33,11 @@ interface Of {
 }
 
 export class PaperRfqDesk implements RfqDesk {
-  readonly #parts: MarketDeskParts;
+  readonly #parts: MarketDeskOptions;
   readonly #accounts: AttachedAccounts;
   readonly #news: FanOut<RfqNews>;
 
-  constructor(parts: MarketDeskParts, accounts: AttachedAccounts) {
+  constructor(parts: MarketDeskOptions, accounts: AttachedAccounts) {
     this.#parts = parts;
     this.#accounts = accounts;
     this.#news = new FanOut(parts.onFault);
@@ -129,17 +129,17 @@ export class PaperRfqDesk implements RfqDesk {
     return this.#request(account, (now) => reply(paper.request(command(now))));
   }
 
-  #read<T>({ account }: { readonly account?: AccountId }, look: () => Reply<T>): Promise<Reply<T>> {
+  #read<T>({ account }: { readonly account?: AccountId }, read: () => Reply<T>): Promise<Reply<T>> {
     return this.#request(account, (now) => {
       this.#parts.paper.settle(now);
-      return look();
+      return read();
     });
   }
 
   /** The tape belongs to no account. */
   #request<T>(account: AccountId | undefined, act: (now: Instant) => Reply<T>): Promise<Reply<T>> {
     const refused = account && this.#accounts.refusalOf(account);
-    return refused === undefined ? this.#parts.line.ask(act) : Promise.resolve(refused);
+    return refused === undefined ? this.#parts.line.request(act) : Promise.resolve(refused);
   }
 }
 

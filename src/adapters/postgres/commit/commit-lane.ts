@@ -1,5 +1,5 @@
 // A connection that only commits. If a reply is lost the same group is written again: the version check
-// admits it only if it is not there yet, and the batch number on its events distinguishes its own earlier
+// admits it only if it is not there yet, and the batch number on its turns distinguishes its own earlier
 // write from another process's.
 import { randomInt } from 'node:crypto';
 import type { Client } from 'pg';
@@ -9,18 +9,20 @@ import { faultText, queryFault } from '../query-fault.ts';
 import { Arena } from './arena.ts';
 import { BinaryArrays } from './binary-array.ts';
 import { CommitConnection, type CommitConnectionOptions } from './commit-connection.ts';
-import { type Call, COMMIT, commitParameters, type Wrong } from './commit-statement.ts';
+import { type Batch, type Call, COMMIT, commitParameters, type Wrong } from './commit-statement.ts';
 import type { Settled } from './group-commit.ts';
 
 const MAX_RACES = 20;
 const MAX_PAUSE_MS = 250;
 
-const WRITTEN = `SELECT e.portfolio AS id FROM unnest($1::int8[], $2::int4[]) AS t (portfolio, version)
-JOIN event e USING (portfolio, version) WHERE e.batch = $3`;
+const WRITTEN = `SELECT t.portfolio AS id FROM unnest($1::int8[], $2::int4[]) AS sent (portfolio, version)
+JOIN turn t USING (portfolio, version) WHERE t.batch = $3`;
 
 export interface CommitLaneOptions extends CommitConnectionOptions {
   /** How long to retry while the database is unreachable. */
   readonly patienceMs: number;
+  /** The text under which the events of a turn are stored. */
+  readonly eventsText: Batch['eventsText'];
 }
 
 /** A group as it is sent, on every attempt. */
@@ -66,7 +68,8 @@ export class CommitLane {
     let parameters: readonly unknown[];
     try {
       this.#arena.reset();
-      parameters = commitParameters(calls, { number: batch, arrays: this.#arrays });
+      const { eventsText } = this.#options;
+      parameters = commitParameters(calls, { number: batch, arrays: this.#arrays, eventsText });
     } catch (error) {
       return new Refused(new LedgerFailure(faultText(error), false, error));
     }
@@ -156,6 +159,10 @@ function outcome(call: Call, wrongs: readonly Wrong[], ours: ReadonlySet<string>
   const keyUsed = wrongs.filter((wrong) => wrong.holder !== null);
   const holder = firstOf(call, keyUsed)?.holder;
   if (holder != null) return { kind: 'duplicate_key', portfolio: portfolioId(holder) };
+  const lease = call.find((turn) =>
+    wrongs.some(({ id, shard }) => id === turn.portfolio && shard !== null),
+  )?.lease;
+  if (lease !== undefined) return { kind: 'lease_lost', lease };
   return { kind: 'conflict', portfolio: portfolioId(firstOf(call, wrongs)?.id ?? '') };
 }
 
@@ -170,7 +177,7 @@ async function writtenBefore(client: Client, group: Group): Promise<ReadonlySet<
   const turns: Turn[] = group.calls.flat().filter(({ events }) => events.length > 0);
   const { rows } = await client.query<{ id: string }>(WRITTEN, [
     turns.map(({ portfolio }) => portfolio),
-    turns.map(({ fromVersion }) => fromVersion + 1),
+    turns.map(({ fromVersion, events }) => fromVersion + events.length),
     group.batch,
   ]);
   return new Set(rows.map(({ id }) => id));

@@ -1,9 +1,16 @@
 // One statement, one round trip, one transaction for the turns of many callers: a caller's turns are written
 // all or none, and a refused caller does not affect the others. Rows are locked in the order given (ascending
 // id), so two processes never deadlock.
+
+import { shardOf } from '../../../core/ownership/shards.ts';
+import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
 import type { FillRow, PortfolioRow, Turn } from '../../../ports/ledger.ts';
 import { storedStatus } from '../status-column.ts';
 import type { BinaryArrays } from './binary-array.ts';
+import { recordText } from './record-text.ts';
+
+/** Of a turn that is committed under no lease. */
+const NO_SHARD = -1;
 
 /** The turns of one call, which are written or refused together. */
 export type Call = readonly Turn[];
@@ -13,7 +20,7 @@ const SEPARATOR = '\u001f';
 
 const TURN_COLUMNS = `id, call, from_version, version, key, account, type, status, strategy, note, uid,
   last_edited_uid, instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills, record,
-  tells`;
+  events, tells, shard, lease_shard, lease_epoch, is_pending`;
 
 /** True for the turns of calls that are not refused; refusals are rare. */
 const spared = (call: string): string =>
@@ -24,69 +31,73 @@ const spared = (call: string): string =>
  * whatever the planner believes about the size of the tables. An id or key that another transaction is just
  * creating is not seen here; inserting it then fails as a whole (unique_violation), and the repeated
  * statement sees it.
+ * Leases are read without a lock, for what they say is advice: a lease that is taken in the same moment refuses the next
+ * turn, and the version refuses what was decided on an old state.
  */
 export const COMMIT = `
-WITH turn AS MATERIALIZED (
+WITH given AS MATERIALIZED (
   SELECT * FROM unnest(
     $2::int8[], $3::int4[], $4::int4[], $5::int4[], $6::text[], $7::text[], $8::text[], $9::int2[],
     $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
-    $17::int8[], $18::int8[], $19::int8[], $20::bool[], $21::text[],
-    $38::int4[]
+    $17::int8[], $18::int8[], $19::int8[], $20::bool[], $21::text[], $22::text[], $23::int4[], $24::int2[],
+    $35::int2[], $36::int8[], $37::bool[]
   ) AS t (${TURN_COLUMNS})
 ), held AS MATERIALIZED (
   SELECT t.call, t.id, t.from_version, p.version
-  FROM turn t CROSS JOIN LATERAL (
+  FROM given t CROSS JOIN LATERAL (
     SELECT version FROM portfolio WHERE portfolio.id = t.id FOR NO KEY UPDATE
   ) p
 ), wrong AS MATERIALIZED (
-  SELECT t.call, t.id, p.id AS holder
-  FROM turn t CROSS JOIN LATERAL (SELECT id FROM portfolio WHERE portfolio.key = t.key OFFSET 0) p
+  SELECT t.call, t.id, p.id AS holder, NULL::int2 AS shard
+  FROM given t CROSS JOIN LATERAL (SELECT id FROM portfolio WHERE portfolio.key = t.key OFFSET 0) p
   WHERE t.key IS NOT NULL
   UNION ALL
-  SELECT call, id, NULL FROM held WHERE version <> from_version
+  SELECT call, id, NULL, NULL FROM held WHERE version <> from_version
   UNION ALL
-  SELECT t.call, t.id, NULL FROM turn t
+  SELECT t.call, t.id, NULL, NULL FROM given t
   LEFT JOIN LATERAL (SELECT true AS found FROM portfolio WHERE portfolio.id = t.id OFFSET 0) p ON true
   WHERE t.from_version > 0 AND p.found IS NULL
+  UNION ALL
+  SELECT t.call, t.id, NULL, t.lease_shard FROM given t
+  CROSS JOIN LATERAL (SELECT epoch FROM shard_lease WHERE shard = t.lease_shard OFFSET 0) l
+  WHERE l.epoch <> t.lease_epoch
 ), refused AS MATERIALIZED (
   SELECT array_agg(call) AS calls FROM wrong
 ), created AS (
   INSERT INTO portfolio (id, version, key, account, type, status, strategy, note, uid, last_edited_uid,
-    instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills)
+    instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills, shard, is_pending)
   SELECT id, version, key, account, type, status, strategy, note, uid, last_edited_uid,
     string_to_array(instruments, '${SEPARATOR}'), string_to_array(kinds, '${SEPARATOR}'), coin,
-    submitted_at, updated_at, next_due_at, has_fills
-  FROM turn
+    submitted_at, updated_at, next_due_at, has_fills, shard, is_pending
+  FROM given
   WHERE from_version = 0 AND ${spared('call')}
 ), moved AS (
   UPDATE portfolio p SET version = t.version, account = t.account, type = t.type, status = t.status,
     strategy = t.strategy, note = t.note, uid = t.uid, last_edited_uid = t.last_edited_uid,
     instruments = string_to_array(t.instruments, '${SEPARATOR}'),
     kinds = string_to_array(t.kinds, '${SEPARATOR}'), coin = t.coin, submitted_at = t.submitted_at,
-    updated_at = t.updated_at, next_due_at = t.next_due_at, has_fills = t.has_fills
-  FROM turn t
+    updated_at = t.updated_at, next_due_at = t.next_due_at, has_fills = t.has_fills, is_pending = t.is_pending
+  FROM given t
   WHERE p.id = t.id AND t.from_version > 0
     AND ${spared('t.call')}
 ), described AS (
-  INSERT INTO summary (portfolio, record)
-  SELECT id, record::json FROM turn
+  INSERT INTO summary (portfolio, version, record)
+  SELECT id, version, record::json FROM given
   WHERE from_version = 0 AND ${spared('call')}
 ), redescribed AS (
-  UPDATE summary s SET record = t.record::json
-  FROM turn t
-  WHERE s.portfolio = t.id AND t.from_version > 0
+  UPDATE summary s SET record = t.record::json, version = t.version
+  FROM given t
+  WHERE s.portfolio = t.id AND t.from_version > 0 AND t.record IS NOT NULL
     AND ${spared('t.call')}
 ), said AS (
-  INSERT INTO event (batch, portfolio, version, at, kind, data)
-  SELECT $1::int8, e.portfolio, e.version, e.at, e.kind, e.data::json
-  FROM unnest($22::int8[], $23::int4[], $24::int4[], $25::int8[], $26::text[], $27::text[])
-    AS e (portfolio, call, version, at, kind, data)
-  WHERE ${spared('e.call')}
+  INSERT INTO turn (portfolio, batch, version, size, events)
+  SELECT id, $1::int8, version, version - from_version, events::json FROM given
+  WHERE version > from_version AND ${spared('call')}
 ), booked AS (
   INSERT INTO fill (venue, currency, trade_id, portfolio, at, label, quantity, price, fee)
   SELECT f.venue, f.currency, f.trade_id, f.portfolio, f.at, f.label, f.quantity, f.price, f.fee
-  FROM unnest($28::int8[], $29::int4[], $30::text[], $31::text[], $32::text[], $33::int8[],
-    $34::text[], $35::text[], $36::text[], $37::text[])
+  FROM unnest($25::int8[], $26::int4[], $27::text[], $28::text[], $29::text[], $30::int8[],
+    $31::text[], $32::text[], $33::text[], $34::text[])
     AS f (portfolio, call, venue, currency, trade_id, at, label, quantity, price, fee)
   WHERE ${spared('f.call')}
   ON CONFLICT DO NOTHING
@@ -94,17 +105,21 @@ WITH turn AS MATERIALIZED (
   INSERT INTO turn_log (position, at, portfolios, accounts, from_versions, versions, tells)
   SELECT pg_current_xact_id(), max(updated_at), array_agg(id), array_agg(account),
     array_agg(from_version), array_agg(version), array_agg(tells)
-  FROM turn
+  FROM given
   WHERE tells > 0 AND ${spared('call')}
   HAVING count(*) > 0
 )
-SELECT call, id, holder FROM wrong`;
+SELECT call, id, holder, shard FROM wrong`;
 
-/** A turn that cannot be written: with a holder its key is used, without one its portfolio has moved on. */
+/**
+ * A turn that cannot be written: with a holder its key is used, with a shard its lease is of another epoch, without both
+ * its portfolio has moved on.
+ */
 export interface Wrong {
   readonly call: number;
   readonly id: string;
   readonly holder: string | null;
+  readonly shard: number | null;
 }
 
 export interface Batch {
@@ -112,20 +127,22 @@ export interface Batch {
   readonly number: number;
   /** Encodes the parameters. */
   readonly arrays: BinaryArrays;
+  readonly eventsText: (events: readonly PortfolioEvent[]) => string;
 }
 
 /** Parameters of {@link COMMIT}; calls are identified by their index. */
-export function commitParameters(calls: readonly Call[], { number, arrays }: Batch): unknown[] {
+export function commitParameters(calls: readonly Call[], batch: Batch): unknown[] {
   const turns = calls
     .flatMap((call, index) => call.map((turn) => ({ turn, call: index })))
     .sort((a, b) => Number(a.turn.portfolio) - Number(b.turn.portfolio));
-  const tells = arrays.int4(turns.map(({ turn }) => turn.tells ?? 0));
+  const { number, arrays } = batch;
   return [
     number,
-    ...turnArrays(turns, arrays),
-    ...eventArrays(turns, arrays),
+    ...turnArrays(turns, batch),
     ...fillArrays(turns, arrays),
-    tells,
+    arrays.int2(turns.map(({ turn }) => turn.lease?.shard ?? NO_SHARD)),
+    arrays.int8(turns.map(({ turn }) => turn.lease?.epoch)),
+    arrays.bool(turns.map(({ turn }) => turn.isPending ?? false)),
   ];
 }
 
@@ -134,7 +151,7 @@ interface Placed {
   readonly call: number;
 }
 
-function turnArrays(turns: readonly Placed[], arrays: BinaryArrays): Buffer[] {
+function turnArrays(turns: readonly Placed[], { arrays, eventsText }: Batch): Buffer[] {
   const rowText = (of: (row: PortfolioRow) => string | undefined): Buffer =>
     arrays.text(turns.map(({ turn }) => of(turn.row)));
   return [
@@ -157,26 +174,14 @@ function turnArrays(turns: readonly Placed[], arrays: BinaryArrays): Buffer[] {
     arrays.int8(turns.map(({ turn }) => turn.row.updatedAt)),
     arrays.int8(turns.map(({ turn }) => turn.row.nextDueAt)),
     arrays.bool(turns.map(({ turn }) => turn.row.hasFills)),
-    rowText((row) => JSON.stringify(row.record)),
-  ];
-}
-
-function eventArrays(turns: readonly Placed[], arrays: BinaryArrays): Buffer[] {
-  const events = turns.flatMap(({ turn, call }) =>
-    turn.events.map((event, index) => ({
-      event,
-      call,
-      portfolio: Number(turn.portfolio),
-      version: turn.fromVersion + index + 1,
-    })),
-  );
-  return [
-    arrays.int8(events.map((e) => e.portfolio)),
-    arrays.int4(events.map((e) => e.call)),
-    arrays.int4(events.map((e) => e.version)),
-    arrays.int8(events.map((e) => e.event.at)),
-    arrays.text(events.map((e) => e.event.kind)),
-    arrays.text(events.map((e) => JSON.stringify(e.event))),
+    arrays.text(
+      turns.map(({ turn }) =>
+        turn.summaryMayWait === true ? undefined : recordText(turn.row.record),
+      ),
+    ),
+    arrays.text(turns.map(({ turn }) => eventsText(turn.events))),
+    arrays.int4(turns.map(({ turn }) => turn.tells ?? 0)),
+    arrays.int2(turns.map(({ turn }) => turn.shard ?? shardOf(turn.row.account))),
   ];
 }
 

@@ -15,7 +15,8 @@ interface Waiting {
   readonly turns: readonly Turn[];
   /** What must not be in flight twice: portfolios, and keys that create one. */
   readonly names: readonly string[];
-  readonly mayWait: boolean;
+  /** When it must be written, in milliseconds of `performance.now()`; absent: at once. */
+  readonly by?: number | undefined;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (failure: LedgerFailure) => void;
 }
@@ -29,8 +30,6 @@ export interface GroupLimits {
 
 /** About two ordinary transactions. */
 const PATIENCE_MS = 2;
-/** A deferrable turn is written with the next urgent one, or alone after this. */
-const BATCH_WINDOW_MS = 5;
 
 /** Calls `then` once, after this many milliseconds. */
 export type StartTimer = (delayMs: number, then: () => void) => StopTimer;
@@ -51,6 +50,7 @@ export class GroupCommit {
   #groups = 0;
   #patience: StopTimer | undefined;
   #company: StopTimer | undefined;
+  #companyBy = 0;
   #whenIdle: (() => void)[] = [];
 
   /** `lanes` run concurrently. */
@@ -69,10 +69,10 @@ export class GroupCommit {
     if (turns.length === 0) return Promise.resolve({ kind: 'committed' });
     if (this.#closed) return Promise.reject(new LedgerFailure('the ledger is closed', false));
     return new Promise((resolve, reject) => {
-      const mayWait = turns.every((turn) => turn.mayWait === true);
-      this.#waiting.push({ turns, names: namesOf(turns), mayWait, resolve, reject });
-      if (mayWait) this.#startBatchWindow();
-      else this.#schedule();
+      const waitMs = Math.min(...turns.map(({ mayWaitMs = 0 }) => mayWaitMs));
+      const by = waitMs > 0 ? performance.now() + waitMs : undefined;
+      this.#waiting.push({ turns, names: namesOf(turns), by, resolve, reject });
+      this.#scheduleFor(this.#waiting.slice(-1));
     });
   }
 
@@ -93,8 +93,14 @@ export class GroupCommit {
     });
   }
 
-  #startBatchWindow(): void {
-    this.#company ??= this.#startTimer(BATCH_WINDOW_MS, () => {
+  /** A deferrable call is written with the next urgent one, or when the first such call must be. */
+  #scheduleFor(calls: readonly Waiting[]): void {
+    const first = Math.min(...calls.map(({ by = Number.NEGATIVE_INFINITY }) => by));
+    if (first === Number.NEGATIVE_INFINITY) return this.#schedule();
+    if (this.#company !== undefined && this.#companyBy <= first) return;
+    this.#company?.();
+    this.#companyBy = first;
+    this.#company = this.#startTimer(Math.max(0, first - performance.now()), () => {
       this.#company = undefined;
       this.#schedule();
     });
@@ -162,9 +168,8 @@ export class GroupCommit {
       else if (answer instanceof LedgerFailure) call.reject(answer);
       else call.resolve(answer);
     }
-    if (this.#waiting.some((call) => !call.mayWait)) this.#schedule();
-    else if (this.#waiting.length > 0) this.#startBatchWindow();
-    else if (this.#groups === 0) for (const tell of this.#whenIdle.splice(0)) tell();
+    if (this.#waiting.length > 0) this.#scheduleFor(this.#waiting);
+    else if (this.#groups === 0) for (const notify of this.#whenIdle.splice(0)) notify();
   }
 }
 

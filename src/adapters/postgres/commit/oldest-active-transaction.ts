@@ -17,7 +17,7 @@ SELECT pg_snapshot_xmax(now)::text AS next, pg_snapshot_xmin(now)::text AS oldes
     AND NOT pg_has_role('pg_read_all_stats', 'USAGE')) AS "isBlind"
 FROM pg_current_snapshot() AS now`;
 
-interface Look {
+interface Reading {
   readonly next: string;
   readonly oldest: string;
   readonly busy: readonly string[];
@@ -26,12 +26,12 @@ interface Look {
 
 /** For use by a later statement. */
 export async function oldestActiveTransaction(pool: ReadPool): Promise<bigint> {
-  const [row] = await pool.read<Look & Record<string, unknown>>({ name: 'quiet', text: LOOK });
-  const look = must(row, 'one row');
-  if (look.isBlind) return BigInt(look.oldest);
-  const next = BigInt(look.next);
+  const [row] = await pool.read<Reading & Record<string, unknown>>({ name: 'quiet', text: LOOK });
+  const reading = must(row, 'one row');
+  if (reading.isBlind) return BigInt(reading.oldest);
+  const next = BigInt(reading.next);
   let lowest = next;
-  for (const short of look.busy) {
+  for (const short of reading.busy) {
     const busy = longOf(BigInt(short), next);
     if (busy < lowest) lowest = busy;
   }

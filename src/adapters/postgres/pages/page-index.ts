@@ -57,7 +57,7 @@ export class PageIndex {
   }
 
   /** `undefined` if the thread cannot answer. */
-  ask(query: PageQuery): Promise<FoundPage | undefined> {
+  find(query: PageQuery): Promise<FoundPage | undefined> {
     const worker = this.#worker;
     if (worker === undefined || !this.#isReady) return Promise.resolve(undefined);
     this.#number += 1;

@@ -10,7 +10,7 @@ export function connectionString(socketFolder: string, database: string): string
 }
 
 /** The served cluster's folder; undefined if nothing answers, or if the server is starting or stopping. */
-export async function askPostgres(socketFolder: string): Promise<string | undefined> {
+export async function probePostgres(socketFolder: string): Promise<string | undefined> {
   if (socketFolder === '') return undefined;
   return await withClient(socketFolder, async (client) => {
     const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');

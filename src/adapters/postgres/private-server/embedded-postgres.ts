@@ -18,7 +18,7 @@ import { chooseSocket, removeTemporary } from '../../private-server/server-socke
 import { ensureCluster, postgresEnvironment } from './embedded-postgres-cluster.ts';
 import { chooseOwner, type PostgresOwner, userOf } from './embedded-postgres-owner.ts';
 import { clearStalePidFile, postmasterState, readPidFile } from './embedded-postgres-pid-file.ts';
-import { askPostgres, connectionString, ensureDatabase } from './embedded-postgres-probe.ts';
+import { connectionString, ensureDatabase, probePostgres } from './embedded-postgres-probe.ts';
 import { findPostgresPrograms } from './embedded-postgres-programs.ts';
 import { postgresSettings } from './embedded-postgres-settings.ts';
 
@@ -73,12 +73,12 @@ class PostgresDescription implements ServerDescription {
     this.#options = options;
   }
 
-  async look(): Promise<Standing> {
+  async probe(): Promise<Standing> {
     const cluster = this.#cluster;
     const file = await readPidFile(cluster);
     if (file === undefined) return { kind: 'none' };
     const { pid, socketFolder } = file;
-    if ((await askPostgres(socketFolder)) === cluster) {
+    if ((await probePostgres(socketFolder)) === cluster) {
       return { kind: 'running', server: await serving({ pid, socketFolder }) };
     }
     const state = postmasterState(pid, cluster);

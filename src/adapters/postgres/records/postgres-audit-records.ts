@@ -3,6 +3,8 @@ import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio
 import type { AuditBaselines, AuditReads, PositionBaseline } from '../../../ports/audit-reads.ts';
 import { type AccountId, type PortfolioId, portfolioId } from '../../../values/ids.ts';
 import { instant } from '../../../values/instant.ts';
+import { EventShapes } from '../events/event-shapes.ts';
+import { type EventsReader, readEvents } from '../events/stored-events.ts';
 import { ReadPool } from '../read-pool.ts';
 
 export interface AuditRecordsOptions {
@@ -13,24 +15,24 @@ export interface AuditRecordsOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
-const EVENTS = `SELECT version, data FROM event
-WHERE portfolio = $1 AND version > $2 ORDER BY version LIMIT $3`;
-
 const PUT = `
 INSERT INTO audit_baseline (account, at, positions) VALUES ($1, $2, $3)
 ON CONFLICT (account) DO UPDATE SET at = excluded.at, positions = excluded.positions`;
 
 export class PostgresAuditRecords implements AuditReads, AuditBaselines {
   readonly #pool: ReadPool;
+  readonly #reader: EventsReader;
 
   constructor(options: AuditRecordsOptions) {
+    const { onFault = () => undefined } = options;
     this.#pool = new ReadPool({
       connectionString: options.connectionString,
       maxConnections: 1,
       statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
       connectTimeoutMs: 3_000,
-      onFault: options.onFault ?? (() => undefined),
+      onFault,
     });
+    this.#reader = { pool: this.#pool, shapes: new EventShapes(this.#pool, { onFault }) };
   }
 
   /** Ends at the first gap: events after it cannot be placed. */
@@ -39,13 +41,7 @@ export class PostgresAuditRecords implements AuditReads, AuditBaselines {
     version: number,
     limit: number,
   ): Promise<readonly PortfolioEvent[]> {
-    const rows = await this.#pool.read<{ version: number; data: PortfolioEvent }>({
-      name: 'audited events',
-      text: EVENTS,
-      values: [portfolio, version, limit],
-    });
-    const gap = rows.findIndex((row, index) => row.version !== version + index + 1);
-    return rows.slice(0, gap < 0 ? rows.length : gap).map(({ data }) => data);
+    return (await readEvents(this.#reader, { portfolio, after: version, limit })).events;
   }
 
   async portfoliosAfter(

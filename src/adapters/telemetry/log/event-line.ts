@@ -36,6 +36,7 @@ const LINES: Readonly<Record<EventKind, readonly [LineLevel, string]>> = {
   edit_unknown: ['warn', 'reprice without an answer'],
   cancel_intended: ['debug', 'cancel intended'],
   fill_booked: ['debug', 'fill booked'],
+  child_recalled: ['info', 'settled child order recalled for a late report'],
   fill_mirrored: ['debug', 'fill mirrored'],
   assumption_broken: ['error', 'the venue contradicts an assumption treated as proven'],
   amended: ['warn', 'portfolio amended manually'],

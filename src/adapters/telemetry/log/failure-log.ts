@@ -65,7 +65,7 @@ export class FailureLog {
       reason: message,
     };
     this.#outages.set(key, { ...begun, portfolios: new Set() });
-    this.#look(key, QUIET_MS);
+    this.#checkLater(key, QUIET_MS);
     const [oldest] = this.#outages.keys();
     if (this.#outages.size > OUTAGES_MAX && oldest !== undefined) this.#end(oldest);
   }
@@ -85,12 +85,12 @@ export class FailureLog {
     this.#log.error(fieldsOf(outage), `still failing: ${outage.where}`);
   }
 
-  #look(key: string, restMs: number): void {
+  #checkLater(key: string, restMs: number): void {
     this.#after(restMs, () => {
       const outage = this.#outages.get(key);
       if (outage === undefined) return;
       const quietMs = this.#nowMs() - outage.lastMs;
-      if (quietMs < QUIET_MS) this.#look(key, QUIET_MS - quietMs);
+      if (quietMs < QUIET_MS) this.#checkLater(key, QUIET_MS - quietMs);
       else this.#end(key);
     });
   }

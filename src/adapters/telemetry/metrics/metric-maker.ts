@@ -52,7 +52,7 @@ export class MetricMaker {
       labelNames: namesOf(labels),
       registers: [this.#exposition],
       collect: () => {
-        for (const ask of asked) ask();
+        for (const sample of asked) sample();
       },
     });
     for (const series of combinations(labels)) gauge.set(series, 0);

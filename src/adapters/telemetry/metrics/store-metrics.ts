@@ -43,6 +43,15 @@ export const storeMetrics = (maker: MetricMaker) => ({
     'twapd_queue_canary_age_seconds',
     'Time since the last canary job came through the queue.',
   ),
+  shardsOwned: maker.gauge(
+    'twapd_shards_owned',
+    'Shards of accounts that this daemon owns, of 256.',
+  ),
+  shardsMoved: maker.counter(
+    'twapd_shards_moved_total',
+    'Shards taken by this daemon (gained) and given up or lost by it (lost).',
+    { outcome: ['gained', 'lost'] },
+  ),
   sweeperRescues: maker.counter(
     'twapd_sweeper_rescues_total',
     'Portfolios the sweeper ran because the queue had not woken them in time.',

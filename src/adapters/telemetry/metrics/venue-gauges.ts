@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts';
 export interface VenueReading {
   readonly venues: VenueDirectory;
   /** The instruments that active portfolios trade. */
-  readonly traded: ReadonlyMap<AccountId, ReadonlySet<InstrumentName>>;
+  readonly traded: ReadonlyMap<AccountId, ReadonlyMap<InstrumentName, unknown>>;
   readonly now: Instant;
 }
 
@@ -59,7 +59,7 @@ function watchedBy(
     const venue = venues.forAccount(account);
     if (venue === undefined) continue;
     const known = watched.get(venue) ?? new Set();
-    for (const name of names) known.add(name);
+    for (const name of names.keys()) known.add(name);
     watched.set(venue, known);
   }
   return watched;

@@ -136,6 +136,7 @@ export class EventCounter {
       case 'fill_booked':
         return this.#filled(event, state);
       case 'child_absent':
+      case 'child_recalled':
       case 'assumption_broken':
         return;
     }
@@ -201,7 +202,7 @@ export class EventCounter {
     const [price, quantity] = [Number(event.price), Number(event.quantity)];
     this.#slippage?.filled(state.id, { ...address, price, quantity });
     const { notional, isUsd } = this.#legs.of(state, leg);
-    notional?.inc(isUsd ? quantity : price * quantity);
+    notional?.inc(isUsd ? quantity : Math.abs(price) * quantity);
   }
 
   /** How the leg of the child is priced; `limit` if the label does not belong to its portfolio. */

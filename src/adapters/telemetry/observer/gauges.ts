@@ -2,6 +2,7 @@
 // answer in time costs its own gauges, never the scrape.
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import type { QueueDepth } from '../../../ports/job-queue.ts';
+import type { FollowStates } from '../../../ports/observer.ts';
 import type { RateBudget } from '../../../ports/rate-budget.ts';
 import type { MmpKind, MmpLimit } from '../../../ports/risk-observer.ts';
 import type { VenueDirectory } from '../../../ports/venue.ts';
@@ -12,14 +13,17 @@ import { EventLoopLag } from '../metrics/event-loop-lag.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { readRates, readVenues } from '../metrics/venue-gauges.ts';
 import type { PortfolioMarks } from './portfolio-marks.ts';
-import { type PortfolioTally, tallyPortfolios } from './portfolio-tally.ts';
+import type { ShareOptions } from './portfolio-share.ts';
+import { PortfolioTally, type Progress } from './portfolio-tally.ts';
 import type { Slippage } from './slippage.ts';
 
 export interface GaugeSources {
   readonly now: () => Instant;
   readonly queueDepth: () => Promise<QueueDepth>;
-  /** The portfolios in memory; finished ones are skipped. */
+  /** The active portfolios in memory. */
   readonly portfolios: () => Iterable<PortfolioState>;
+  /** Reports all of them, and from then on how they change. */
+  readonly follow: FollowStates;
   readonly marks: PortfolioMarks;
   readonly slippage: Slippage;
   /** Maximum number of portfolios with gauges of their own. */
@@ -32,7 +36,7 @@ export interface GaugeSources {
   /** Why the daemon cannot trade; empty if it can. */
   readonly notReady: () => Promise<readonly string[]>;
   /** Rejects if the ledger does not answer. */
-  readonly askLedger: () => Promise<LedgerLoad>;
+  readonly probeLedger: () => Promise<LedgerLoad>;
   /** Time since the last canary of the queue; `undefined` before the first. */
   readonly canaryAgeMs: () => number | undefined;
   /** Sampling interval of the event-loop lag. */
@@ -60,6 +64,8 @@ export class Gauges {
   readonly #metrics: Metrics;
   readonly #sources: GaugeSources;
   readonly #loop: EventLoopLag;
+  readonly #tally: PortfolioTally;
+  readonly #unfollow: () => void;
   readonly #waitMaxMs: number;
   #running: Promise<void> | undefined;
 
@@ -67,7 +73,9 @@ export class Gauges {
     this.#metrics = metrics;
     this.#sources = sources;
     this.#loop = new EventLoopLag(sources.loopLagResolutionMs);
+    this.#tally = new PortfolioTally(() => this.#shareOptions());
     this.#waitMaxMs = sources.waitMaxMs ?? WAIT_MAX_MS;
+    this.#unfollow = sources.follow((change) => this.#tally.changed(change));
   }
 
   /** The text of GET /metrics. Never rejects because of a source. */
@@ -80,33 +88,36 @@ export class Gauges {
   }
 
   close(): void {
+    this.#unfollow();
     this.#loop.close();
   }
 
   async #refresh(): Promise<void> {
     this.#setLoop();
     this.#setLimits();
-    const tally = async () => this.#setTally(await this.#tally());
     await Promise.all([
       this.#readQueue(),
       this.#readLedger(),
       this.#readReadiness(),
-      this.#guarded(tally),
+      this.#guarded(() => this.#readPortfolios()),
     ]);
   }
 
-  #tally(): Promise<PortfolioTally> {
-    const { now, portfolios, marks, portfoliosMax } = this.#sources;
-    return tallyPortfolios(portfolios(), {
-      now: now(),
-      progressMax: portfoliosMax,
-      cancellingSince: (portfolio, at) => marks.cancellingSince(portfolio, at),
-    });
+  async #readPortfolios(): Promise<void> {
+    const progress = await this.#tally.progress(this.#shareOptions());
+    this.#setCounts();
+    this.#setProgress(progress);
+    this.#setOwnProgress();
+  }
+
+  #shareOptions(): ShareOptions {
+    const { now, marks } = this.#sources;
+    return { now: now(), cancellingSince: marks.cancellingSince.bind(marks) };
   }
 
   async #readLedger(): Promise<void> {
     const { ledgerUp, ledgerConnections } = this.#metrics;
-    const load = await this.#guarded(this.#sources.askLedger);
+    const load = await this.#guarded(this.#sources.probeLedger);
     ledgerUp.set(load === undefined ? 0 : 1);
     if (load === undefined) return;
     ledgerConnections.set({ state: 'busy' }, load.busy);
@@ -157,34 +168,40 @@ export class Gauges {
     queueJobs.set({ state: 'failed' }, depth.failed);
   }
 
-  #setTally(tally: PortfolioTally): void {
+  #setCounts(): void {
     const metrics = this.#metrics;
+    const { portfolios, children, legs, traded } = this.#tally;
     for (const status of ['pending', 'active', 'cancelling'] as const) {
-      metrics.portfolios.set({ status }, tally.portfolios[status]);
+      metrics.portfolios.set({ status }, portfolios[status]);
     }
     for (const state of ['sending', 'live', 'unknown', 'fills_missing'] as const) {
-      metrics.unsettledChildren.set({ state }, tally.children[state]);
+      metrics.unsettledChildren.set({ state }, children[state]);
     }
-    metrics.undecidedOldest.set((tally.undecidedSince ?? 0) / 1_000);
-    metrics.activeLegs.set(tally.legs);
-    metrics.activeLegsFilled.set(tally.filled);
-    metrics.activeLegsScheduled.set(tally.scheduled);
-    metrics.scheduleShortfallMax.set(tally.shortfallMax);
-    metrics.legImbalanceMax.set(tally.imbalanceMax);
-    metrics.portfoliosOverdue.set(Math.max(0, tally.overdueMaxMs) / 1_000);
-    this.#setProgress(tally);
+    metrics.activeLegs.set(legs);
     const { venues, now } = this.#sources;
-    readVenues(metrics, { venues, traded: tally.traded, now: now() });
+    readVenues(metrics, { venues, traded, now: now() });
+  }
+
+  #setProgress(progress: Progress): void {
+    const metrics = this.#metrics;
+    metrics.undecidedOldest.set((progress.undecidedSince ?? 0) / 1_000);
+    metrics.activeLegsFilled.set(progress.filled);
+    metrics.activeLegsScheduled.set(progress.scheduled);
+    metrics.scheduleShortfallMax.set(progress.shortfallMax);
+    metrics.legImbalanceMax.set(progress.imbalanceMax);
+    metrics.portfoliosOverdue.set(Math.max(0, progress.overdueMaxMs) / 1_000);
   }
 
   /** Rebuilt each time, so that an ended portfolio has no series. */
-  #setProgress({ progress }: PortfolioTally): void {
+  #setOwnProgress(): void {
     const metrics = this.#metrics;
+    const { portfolios, portfoliosMax } = this.#sources;
+    const shown = this.#tally.own(portfolios(), portfoliosMax);
     const { portfolioFilled, portfolioScheduled, portfolioLate, portfolioSlippage } = metrics;
     const gauges = [portfolioFilled, portfolioScheduled, portfolioLate, portfolioSlippage];
     for (const gauge of gauges) gauge.reset();
-    metrics.portfoliosShown.set(progress.length);
-    for (const { state, filled, scheduled } of progress) {
+    metrics.portfoliosShown.set(shown.length);
+    for (const { state, filled, scheduled } of shown) {
       const series = { portfolio: state.id };
       portfolioFilled.set(series, filled);
       portfolioScheduled.set(series, scheduled);
@@ -195,12 +212,12 @@ export class Gauges {
     }
   }
 
-  /** Returns the result of `ask`, or `undefined` if it fails or times out; both are counted. */
-  async #guarded<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  /** Returns the result of `read`, or `undefined` if it fails or times out; both are counted. */
+  async #guarded<T>(read: () => Promise<T>): Promise<T | undefined> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error('too slow')), this.#waitMaxMs);
     try {
-      return await Promise.race([ask(), late]);
+      return await Promise.race([read(), late]);
     } catch {
       this.#metrics.failures.inc({ where: 'scrape' });
       return undefined;

@@ -208,6 +208,17 @@ export class LogAndCount implements Observer {
     });
   }
 
+  shardsMoved(moved: Told<'shardsMoved'>): void {
+    this.#safely(() => {
+      const { gained, lost, owned } = moved;
+      this.#metrics.shardsOwned.set(owned);
+      this.#metrics.shardsMoved.inc({ outcome: 'gained' }, gained.length);
+      this.#metrics.shardsMoved.inc({ outcome: 'lost' }, lost.length);
+      const counts = { gained: gained.length, lost: lost.length, owned };
+      this.#log.info({ event: 'shards_moved', ...counts }, `${owned} shards are owned here`);
+    });
+  }
+
   recovered(recovery: Told<'recovered'>): void {
     this.#safely(() => {
       this.#metrics.recoverySeconds.set(recovery.elapsedMs / 1_000);
@@ -270,16 +281,16 @@ export class LogAndCount implements Observer {
     return this.#names.of('where', place);
   }
 
-  #later<T>(tell: (told: T) => void, told: T): void {
-    if (this.#backlog === undefined) tell(told);
-    else this.#backlog.later(tell, told);
+  #later<T>(report: (told: T) => void, told: T): void {
+    if (this.#backlog === undefined) report(told);
+    else this.#backlog.later(report, told);
   }
 
-  /** Wraps `tell` once, so that no closure is allocated per observation. */
-  #safe<T>(tell: (told: T) => void): (told: T) => void {
+  /** Wraps `report` once, so that no closure is allocated per observation. */
+  #safe<T>(report: (told: T) => void): (told: T) => void {
     return (told) => {
       try {
-        tell(told);
+        report(told);
       } catch (error) {
         this.#failedToTell(error);
       }

@@ -1,28 +1,20 @@
-// Sums over the active portfolios, for gauges. Yields to the event loop between batches, so that a scrape
-// with a thousand portfolios does not delay a slice.
+// Sums over the active portfolios, for gauges. They are counted as turns change them, and what the clock changes is
+// computed again only where it has: a scrape costs what is new since the last one, and nothing for a portfolio that
+// waits for its start.
 import { setImmediate } from 'node:timers/promises';
 import { type ChildOrder, isUnsettled, isWorking } from '../../../core/order/child-order.ts';
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
-import {
-  allowanceOf,
-  endAt,
-  legSpec,
-  legState,
-  planOf,
-} from '../../../core/portfolio/aggregate/positions.ts';
-import { fraction } from '../../../values/amounts.ts';
+import { DueMinutes } from '../../../core/schedule/due-minutes.ts';
+import type { RestingPortfolio, StateChange } from '../../../ports/observer.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { UNSETTLED_STATES } from '../metric-values.ts';
+import { type PortfolioShare, type ShareOptions, shareOf } from './portfolio-share.ts';
 
 type UnsettledState = (typeof UNSETTLED_STATES)[number];
 
-export interface PortfolioTally {
-  readonly portfolios: Record<'pending' | 'active' | 'cancelling', number>;
-  readonly children: Record<UnsettledState, number>;
-  /** When the oldest child of unknown outcome was intended. */
-  undecidedSince: Instant | undefined;
-  legs: number;
+/** Of the portfolios at work, mirrors excluded. */
+export interface Progress {
   /** Sums over legs of filled ÷ target and of scheduled ÷ target. */
   filled: number;
   scheduled: number;
@@ -31,136 +23,191 @@ export interface PortfolioTally {
   imbalanceMax: number;
   /** How long the longest overdue portfolio is past its end or its cancel. */
   overdueMaxMs: number;
-  /** The first of the active portfolios, mirrors excluded. */
-  readonly progress: Progress[];
-  /** The instruments that active legs trade, by account. */
-  readonly traded: Map<AccountId, Set<InstrumentName>>;
+  /** When the oldest child of unknown outcome was intended. */
+  undecidedSince: Instant | undefined;
 }
 
 /** Means over the legs of one portfolio. */
-interface Progress {
+export interface OwnProgress {
   readonly state: PortfolioState;
   readonly filled: number;
   readonly scheduled: number;
 }
 
-export interface TallyOptions {
-  readonly now: Instant;
-  /** Number of portfolios with gauges of their own. */
-  readonly progressMax: number;
-  readonly cancellingSince: (portfolio: PortfolioId, now: Instant) => Instant;
+interface AtWork {
+  /** Absent while it rests. */
+  state: PortfolioState | undefined;
+  /** Absent once a turn has changed the portfolio. */
+  share: PortfolioShare | undefined;
 }
 
-/** Portfolios per batch: well under a millisecond's work. */
-const BATCH = 20;
+/** Portfolios per batch, between two yields to the event loop: well under a millisecond's work. */
+const COMPUTED_A_BATCH = 20;
+const READ_A_BATCH = 2_000;
 
-export async function tallyPortfolios(
-  states: Iterable<PortfolioState>,
-  options: TallyOptions,
-): Promise<PortfolioTally> {
-  const tally: PortfolioTally = {
-    portfolios: { pending: 0, active: 0, cancelling: 0 },
-    children: { sending: 0, live: 0, unknown: 0, fills_missing: 0 },
-    undecidedSince: undefined,
-    legs: 0,
-    filled: 0,
-    scheduled: 0,
-    shortfallMax: 0,
-    imbalanceMax: 0,
-    overdueMaxMs: 0,
-    progress: [],
-    traded: new Map(),
+export class PortfolioTally {
+  readonly portfolios = { pending: 0, active: 0, cancelling: 0 };
+  readonly children: Record<UnsettledState, number> = {
+    sending: 0,
+    live: 0,
+    unknown: 0,
+    fills_missing: 0,
   };
-  let seen = 0;
-  for (const state of [...states]) {
-    addPortfolio(tally, state, options);
-    seen += 1;
-    if (seen % BATCH === 0) await setImmediate();
+  /** Of portfolios that are no mirrors. */
+  legs = 0;
+  /** How many active legs trade each instrument, by account. */
+  readonly #traded = new Map<AccountId, Map<InstrumentName, number>>();
+  /** Nothing has been due yet, filled or ordered: they add to the counts only. */
+  readonly #waiting = new DueMinutes<PortfolioId, PortfolioState>();
+  readonly #atWork = new Map<PortfolioId, AtWork>();
+  readonly #share: () => ShareOptions;
+
+  /** @param share as of which to sum up what a portfolio adds before its state leaves memory */
+  constructor(share: () => ShareOptions) {
+    this.#share = share;
   }
-  return tally;
-}
 
-function addPortfolio(tally: PortfolioTally, state: PortfolioState, options: TallyOptions): void {
-  const { status } = state;
-  if (status === 'filled' || status === 'cancelled') return;
-  tally.portfolios[status] += 1;
-  for (const child of state.children.values()) addChild(tally, child);
-  if (state.spec.mirrorOf !== undefined) return;
-  addOverdue(tally, state, options);
-  addLegs(tally, state, options);
-}
-
-function addOverdue(tally: PortfolioTally, state: PortfolioState, options: TallyOptions): void {
-  const { now, cancellingSince } = options;
-  const until = state.status === 'cancelling' ? cancellingSince(state.id, now) : endOf(state);
-  if (until !== undefined) tally.overdueMaxMs = Math.max(tally.overdueMaxMs, now - until);
-}
-
-/** A portfolio without a schedule has an end only if it has a time limit. */
-const endOf = ({ spec }: PortfolioState): Instant | undefined =>
-  spec.durationMs > 0 ? endAt(spec) : undefined;
-
-function addLegs(tally: PortfolioTally, state: PortfolioState, options: TallyOptions): void {
-  const { now, progressMax } = options;
-  const before = { filled: tally.filled, scheduled: tally.scheduled };
-  let least = Number.POSITIVE_INFINITY;
-  let most = 0;
-  for (let leg = 0; leg < state.legs.length; leg += 1) {
-    const filled = addLeg(tally, state, { leg, now });
-    addTraded(tally, state, leg);
-    if (legSpec(state, leg).hedge) continue;
-    least = Math.min(least, filled);
-    most = Math.max(most, filled);
+  /** The instruments that active legs trade, by account. */
+  get traded(): ReadonlyMap<AccountId, ReadonlyMap<InstrumentName, number>> {
+    return this.#traded;
   }
-  tally.imbalanceMax = Math.max(tally.imbalanceMax, most - Math.min(most, least));
-  if (tally.progress.length >= progressMax) return;
-  const filled = (tally.filled - before.filled) / state.legs.length;
-  const scheduled = (tally.scheduled - before.scheduled) / state.legs.length;
-  tally.progress.push({ state, filled, scheduled });
-}
 
-function addTraded(tally: PortfolioTally, state: PortfolioState, leg: number): void {
-  const { accountId } = state.spec;
-  const known = tally.traded.get(accountId) ?? new Set();
-  tally.traded.set(accountId, known.add(legSpec(state, leg).instrument));
-}
-
-function addChild(tally: PortfolioTally, child: ChildOrder): void {
-  if (!isUnsettled(child)) return;
-  const { state, intendedAt } = child;
-  if (isWorking(child)) tally.children[state as 'sending' | 'live' | 'unknown'] += 1;
-  else tally.children.fills_missing += 1;
-  if (state === 'live') return;
-  const since = tally.undecidedSince;
-  if (since === undefined || intendedAt < since) tally.undecidedSince = intendedAt;
-}
-
-interface LegAt {
-  readonly leg: number;
-  readonly now: Instant;
-}
-
-/**
- * A hedge leg is scheduled by the fills of the other legs, a TWAP's other legs by the clock. Filled ÷
- * target.
- */
-function addLeg(tally: PortfolioTally, state: PortfolioState, { leg, now }: LegAt): number {
-  const spec = legSpec(state, leg);
-  const filled = fraction(legState(state, leg).filled, spec.quantity);
-  tally.legs += 1;
-  tally.filled += filled;
-  if (spec.hedge) {
-    tally.scheduled += fraction(allowanceOf(state, leg), spec.quantity);
-    return filled;
+  changed({ before, after, resting, woken }: StateChange): void {
+    if (before !== undefined) this.#count(before, -1);
+    if (after !== undefined) this.#count(after, 1);
+    if (before?.spec !== after?.spec) {
+      if (before !== undefined) this.#countLegs(legsOf(before), -1);
+      if (after !== undefined) this.#countLegs(legsOf(after), 1);
+    }
+    if (woken !== undefined) this.#countResting(woken, -1);
+    if (resting !== undefined) this.#countResting(resting, 1);
+    if (before !== undefined) this.#waiting.remove(before.spec.startAt, before.id);
+    const id = before?.id ?? woken?.portfolio;
+    if (after === undefined && resting === undefined) {
+      if (id !== undefined) this.#atWork.delete(id);
+    } else if (after === undefined) this.#rest(before);
+    else if (after.spec.mirrorOf === undefined) this.#place(after);
   }
-  if (state.spec.portfolioType !== 'TWAP') {
-    tally.scheduled += filled;
-    return filled;
+
+  /** Computes what has changed since the last call, and sums up. Yields to the event loop between batches. */
+  async progress(options: ShareOptions): Promise<Progress> {
+    const { now } = options;
+    for (const [, state] of this.#waiting.takeBegun(now)) this.#work(state);
+    const progress: Progress = {
+      filled: 0,
+      scheduled: 0,
+      shortfallMax: 0,
+      imbalanceMax: 0,
+      overdueMaxMs: 0,
+      undecidedSince: undefined,
+    };
+    let [computed, read] = [0, 0];
+    for (const one of this.#atWork.values()) {
+      const isOld = one.share === undefined || one.share.validUntil <= now;
+      if (one.state !== undefined && isOld) {
+        one.share = shareOf(one.state, options);
+        computed += 1;
+      }
+      if (one.share !== undefined) addShare(progress, one.share, now);
+      read += 1;
+      if (computed < COMPUTED_A_BATCH && read < READ_A_BATCH) continue;
+      [computed, read] = [0, 0];
+      await setImmediate();
+    }
+    return progress;
   }
-  const plan = planOf(state, leg);
-  const due = plan.lastDue(now);
-  tally.scheduled += fraction(plan.targetAfter(due), spec.quantity);
-  const calledFor = fraction(plan.targetAfter(due - 1), spec.quantity);
-  tally.shortfallMax = Math.max(tally.shortfallMax, calledFor - filled);
-  return filled;
+
+  /** The progress of the first of these portfolios, mirrors excluded, as of the last sums. */
+  own(states: Iterable<PortfolioState>, max: number): readonly OwnProgress[] {
+    const shown: OwnProgress[] = [];
+    for (const state of states) {
+      if (shown.length >= max) break;
+      if (state.spec.mirrorOf !== undefined) continue;
+      const { filled = 0, scheduled = 0 } = this.#atWork.get(state.id)?.share ?? {};
+      const legs = state.legs.length;
+      shown.push({ state, filled: filled / legs, scheduled: scheduled / legs });
+    }
+    return shown;
+  }
+
+  #count({ status, children }: PortfolioState, by: 1 | -1): void {
+    if (status === 'filled' || status === 'cancelled') return;
+    this.portfolios[status] += by;
+    for (const child of children.values()) {
+      const state = countedAs(child);
+      if (state !== undefined) this.children[state] += by;
+    }
+  }
+
+  #countResting(one: RestingPortfolio, by: 1 | -1): void {
+    this.portfolios[one.status] += by;
+    this.#countLegs(one, by);
+  }
+
+  #countLegs({ account, instruments }: Legs, by: 1 | -1): void {
+    if (instruments.length === 0) return;
+    this.legs += by * instruments.length;
+    const known = this.#traded.get(account) ?? new Map<InstrumentName, number>();
+    this.#traded.set(account, known);
+    for (const instrument of instruments) {
+      const legs = (known.get(instrument) ?? 0) + by;
+      if (legs > 0) known.set(instrument, legs);
+      else known.delete(instrument);
+    }
+    if (known.size === 0) this.#traded.delete(account);
+  }
+
+  /** What it adds to the sums does not change while it rests: its next slice is not due. */
+  #rest(before: PortfolioState | undefined): void {
+    const known = before && this.#atWork.get(before.id);
+    if (known?.state === undefined) return;
+    const { now, cancellingSince } = this.#share();
+    known.share ??= shareOf(known.state, { now, cancellingSince });
+    known.state = undefined;
+  }
+
+  #place(state: PortfolioState): void {
+    if (state.status === 'pending' && state.children.size === 0) {
+      this.#atWork.delete(state.id);
+      this.#waiting.add(state.spec.startAt, state.id, state);
+    } else this.#work(state);
+  }
+
+  #work(state: PortfolioState): void {
+    const known = this.#atWork.get(state.id);
+    if (known === undefined) {
+      this.#atWork.set(state.id, { state, share: undefined });
+      return;
+    }
+    known.state = state;
+    known.share = undefined;
+  }
+}
+
+type Legs = Pick<RestingPortfolio, 'account' | 'instruments'>;
+
+/** None of a mirror. */
+const legsOf = ({ spec }: PortfolioState): Legs => ({
+  account: spec.accountId,
+  instruments: spec.mirrorOf === undefined ? spec.legs.map(({ instrument }) => instrument) : [],
+});
+
+function countedAs(child: ChildOrder): UnsettledState | undefined {
+  if (!isUnsettled(child)) return undefined;
+  return isWorking(child) ? (child.state as 'sending' | 'live' | 'unknown') : 'fills_missing';
+}
+
+function addShare(progress: Progress, share: PortfolioShare, now: Instant): void {
+  progress.filled += share.filled;
+  progress.scheduled += share.scheduled;
+  progress.shortfallMax = Math.max(progress.shortfallMax, share.shortfall);
+  progress.imbalanceMax = Math.max(progress.imbalanceMax, share.imbalance);
+  const { overdueFrom, undecidedSince: since } = share;
+  if (overdueFrom !== undefined) {
+    progress.overdueMaxMs = Math.max(progress.overdueMaxMs, now - overdueFrom);
+  }
+  if (since === undefined) return;
+  if (progress.undecidedSince === undefined || since < progress.undecidedSince) {
+    progress.undecidedSince = since;
+  }
 }

@@ -4,6 +4,7 @@
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import { toNumber } from '../../../values/amounts.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../../values/ids.ts';
+import { isCombo } from '../../../values/instrument.ts';
 import type { HistogramSeries } from '../metrics/histogram.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
@@ -173,7 +174,8 @@ export class Slippage {
     const began = slice > 0 && known === undefined;
     if (spec === undefined || began || this.#tracks.size >= PORTFOLIOS_MAX) return undefined;
     const market = this.#marketOf(state.spec.accountId, spec.instrument);
-    if (arrival === undefined || arrival <= 0) return undefined;
+    // Basis points of a combo's price, which is a difference, would be no measure.
+    if (arrival === undefined || arrival <= 0 || isCombo(spec)) return undefined;
     const track: LegTrack = {
       market,
       sign: spec.side === 'buy' ? 1 : -1,

@@ -1,5 +1,6 @@
 // The rules of a BALANCE portfolio: how it is cut into parts, which leg leads, and which execution options can have
 // an effect without a clock schedule.
+import { isCombo } from '../../../values/instrument.ts';
 import { type Rejection, reject } from '../../rejection.ts';
 import type { Execution, ExecutionForm } from '../../terms/execution.ts';
 import type { PortfolioForm } from '../../terms/form.ts';
@@ -120,6 +121,13 @@ export function admitParts(
       complain(
         `${at}.priority`,
         `legs[${leader}] already leads; accepted: at most one leading leg`,
+      );
+    }
+    const instrument = legs[index]?.instrument;
+    if (isBalance && instrument !== undefined && isCombo(instrument)) {
+      complain(
+        `${at}.instrument`,
+        `${instrument.name}, a combo, is not available with BALANCE; accepted: TWAP, or its legs as legs of the BALANCE`,
       );
     }
     if (isBalance && !hedge) checkCut(form, { leg: legs[index], at }, complain);

@@ -38,14 +38,14 @@ export function admitCaps(
   }
 }
 
-interface Look {
+interface LegContext {
   readonly leg: AdmittedLeg;
   readonly plan: LegPlan;
   readonly index: number;
 }
 
 function checkOrderValue(
-  { leg, plan, index }: Look,
+  { leg, plan, index }: LegContext,
   { context, faults }: Omit<Tools, 'plans'>,
 ): void {
   const { orderUsdMax } = context;
@@ -68,7 +68,11 @@ const evenSlice = ({ instrument }: AdmittedLeg, { total, slices }: LegPlan): Qua
     rounding: 'down',
   });
 
-function checkCourse({ leg, plan, index }: Look, spec: PortfolioSpec, faults: Rejection[]): void {
+function checkCourse(
+  { leg, plan, index }: LegContext,
+  spec: PortfolioSpec,
+  faults: Rejection[],
+): void {
   const { execution } = spec;
   if (execution.endAction !== 'cancel' || execution.quiet === undefined) return;
   const maxCatchUp = maxCatchUpOf({ spec });

@@ -1,6 +1,6 @@
 // The rules of the execution options: each must be in its range and able to have an effect.
-import { isPositive, text } from '../../../values/amounts.ts';
-import { isOnTick } from '../../../values/instrument.ts';
+import { text } from '../../../values/amounts.ts';
+import { isOnTick, isPriceOf } from '../../../values/instrument.ts';
 import { type Rejection, reject } from '../../rejection.ts';
 import {
   DEFAULT_EXECUTION,
@@ -175,7 +175,7 @@ function checkWould(
     if (would.findIndex((other) => other.leg === leg) < index) {
       complain(`${at}.leg`, `${leg} already has a would price`);
     }
-    if (!isPositive(price) || !isOnTick(of.instrument, price)) {
+    if (!isPriceOf(of.instrument, price) || !isOnTick(of.instrument, price)) {
       const { name, tickSize } = of.instrument;
       complain(
         `${at}.price`,

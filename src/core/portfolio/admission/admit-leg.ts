@@ -12,7 +12,7 @@ import {
   text,
 } from '../../../values/amounts.ts';
 import { INSTANT_MAX } from '../../../values/instant.ts';
-import { type Instrument, isOnTick } from '../../../values/instrument.ts';
+import { type Instrument, isCombo, isOnTick, isPriceOf } from '../../../values/instrument.ts';
 import { sizeHint, tickHint } from '../../../values/nearest-tradable.ts';
 import type { TimeInForce } from '../../../values/order-terms.ts';
 import { unlisted } from '../../../values/unlisted.ts';
@@ -92,6 +92,8 @@ function admitInstrument(
       perpetual: 'PERPETUAL',
       future: 'DELIVERY_FUTURES',
       spot: 'SPOT',
+      future_combo: 'FUTURE_COMBO',
+      option_combo: 'OPTION_COMBO',
     };
     complain(
       'instrumentType',
@@ -120,12 +122,17 @@ function admitQuantity(leg: LegForm, instrument: Instrument, complain: Complain)
 /** The pricing rule with its price cap, which applies to every rule. */
 function admitPricing(leg: LegForm, instrument: Instrument, tools: Tools): LegPricing | undefined {
   const { worst } = leg.priceOptions;
-  if (worst !== undefined && !isPositive(worst)) {
-    const accepted = `accepted: a price above 0 in ${instrument.quote}`;
-    tools.complain('priceOptions.worst', `${text(worst)} is not positive; ${accepted}`);
+  if (worst !== undefined && !isPriceOf(instrument, worst)) {
+    tools.complain('priceOptions.worst', noPrice(instrument, worst));
   }
   const rule = admitRule(leg, instrument, tools);
   return rule === undefined || worst === undefined ? rule : { ...rule, worst };
+}
+
+function noPrice(instrument: Instrument, price: Price): string {
+  return isCombo(instrument)
+    ? `${text(price)} is below the lowest price of ${instrument.name}; ${tickHint(instrument, price)}`
+    : `${text(price)} is not positive; accepted: a price above 0 in ${instrument.quote}`;
 }
 
 function admitRule(
@@ -147,12 +154,13 @@ function admitRule(
     );
     return undefined;
   }
-  if (options.price !== undefined && !isPositive(options.price)) {
-    complain('priceOptions.price', `${text(options.price)} is not positive`);
+  if (options.price !== undefined && !isPriceOf(instrument, options.price)) {
+    complain('priceOptions.price', noPrice(instrument, options.price));
   }
   if (options.price === undefined || unit === undefined || unit === '') return undefined;
   if (unit === 'iv') admitVolatility('priceOptions.price', options.price, complain);
-  if (options.priceType === 'dynamic') return admitDynamic(leg, unit, { context, complain });
+  if (options.priceType === 'dynamic')
+    return admitDynamic(leg, instrument, { unit, context, complain });
   if (unit === 'currency' && !isOnTick(instrument, options.price)) {
     const hint = tickHint(instrument, options.price);
     complain('priceOptions.price', `${text(options.price)} is not a multiple of the tick; ${hint}`);
@@ -185,13 +193,21 @@ function admitEvery(dynamicMs: number | undefined, { context, complain }: Tools)
   }
 }
 
-function admitDynamic(leg: LegForm, unit: PriceUnit, { context, complain }: Tools) {
+function admitDynamic(
+  leg: LegForm,
+  instrument: Instrument,
+  { unit, context, complain }: Tools & { readonly unit: PriceUnit },
+) {
   const { price: shown, dynamicPriceStrategy, dynamicPriceOffset, dynamicMs } = leg.priceOptions;
   if (dynamicPriceStrategy === undefined) {
     complain(
       'priceOptions.dynamicPriceStrategy',
       'is required when priceType is DYNAMIC; accepted: MID, MARK, MODEL, BID, ASK',
     );
+  }
+  if (dynamicPriceStrategy === 'model' && isCombo(instrument)) {
+    const why = `MODEL is not available for ${instrument.name}, because no model prices a combo as a whole`;
+    complain('priceOptions.dynamicPriceStrategy', `${why}; accepted: MID, MARK, BID, ASK`);
   }
   admitEvery(dynamicMs, { context, complain });
   const offset = dynamicPriceOffset ?? price('0');
@@ -248,6 +264,7 @@ function admitFlags(
   }
   if (leg.reduceOnly && instrument.kind === 'spot')
     complain('reduceOnly', 'is not available for SPOT');
+  if (isCombo(instrument)) admitComboFlags(leg, instrument, complain);
   if (leg.hidden && !features.hidden)
     complain('hidden', 'hidden orders are not available on this venue; accepted: false');
   const modes = features.tradeModes.filter(
@@ -268,17 +285,34 @@ function admitFlags(
   return leg.timeInForce && TIME_IN_FORCE[leg.timeInForce];
 }
 
+/** A combo has no position of its own to be reduced or to be hedged with. */
+function admitComboFlags(leg: LegForm, { name }: Instrument, complain: Complain): void {
+  if (leg.reduceOnly) {
+    complain(
+      'reduceOnly',
+      `is not available for ${name}, a combo: only its legs have positions; accepted: false`,
+    );
+  }
+  if (leg.hedge) {
+    complain(
+      'hedge',
+      `is not available for ${name}, a combo; accepted: an instrument that is not a combo`,
+    );
+  }
+}
+
 function admitValue(leg: LegForm, instrument: Instrument, { context, complain }: Tools): void {
   const { legUsdMax } = context.limits;
   if (legUsdMax === undefined) return;
   const quote = context.quote(instrument.name);
   const reference = quote?.mark ?? quote?.index ?? leg.priceOptions.price;
   const isSizedInUsd = instrument.amountUnit === 'usd';
-  const at = reference ?? (isSizedInUsd || instrument.kind === 'option' ? price('0') : undefined);
+  const isOfCoins = instrument.kind === 'option' || isCombo(instrument);
+  const at = reference ?? (isSizedInUsd || isOfCoins ? price('0') : undefined);
   const usd = at && orderUsd({ instrument, quantity: leg.quantity, price: at }, quote);
   if (usd === undefined) {
     const why =
-      `its value is unknown: no price of ${instrument.kind === 'option' ? instrument.base : instrument.name} ` +
+      `its value is unknown: no price of ${isOfCoins ? instrument.base : instrument.name} ` +
       'is known yet; accepted: the same request once the venue quotes it';
     complain('quantity', why, 'unavailable');
   } else if (isMore(usd, legUsdMax)) {

@@ -1,6 +1,7 @@
 // The rules of `endAction: rfq`: a price limit that is meaningful for any residual, legs that fit one RFQ, and an
 // account that may create RFQs.
 import { isPositive, text } from '../../../values/amounts.ts';
+import { isCombo } from '../../../values/instrument.ts';
 import { type Rejection, reject } from '../../rejection.ts';
 import type { EndRfq, ExecutionForm } from '../../terms/execution.ts';
 import type { PortfolioForm } from '../../terms/form.ts';
@@ -112,6 +113,11 @@ function checkLegs(form: PortfolioForm, legs: readonly AdmittedLeg[], faults: Re
   const hedges = legs.filter(({ spec }) => spec.hedge).length;
   for (const [index, { spec, instrument }] of legs.entries()) {
     const { name, quote } = instrument;
+    if (isCombo(instrument))
+      complain(
+        index,
+        `${name}, a combo, cannot be a leg of the RFQ; accepted: its legs as legs of the portfolio, or another endAction`,
+      );
     if (spec.pricing.worst !== undefined) faults.push(worstBesideRfq(`legs[${index}]`));
     if (form.legs.findIndex((leg) => leg.instrument === name) < index) {
       complain(index, `${name} may be used in one leg only`);

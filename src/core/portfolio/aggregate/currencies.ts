@@ -10,7 +10,7 @@ import {
   type Price,
   type Quantity,
 } from '../../../values/amounts.ts';
-import { forCcy, type Instrument } from '../../../values/instrument.ts';
+import { forCcy, type Instrument, isPricedInversely } from '../../../values/instrument.ts';
 import type { LegState } from './portfolio-state.ts';
 
 export interface LegCurrencies {
@@ -40,9 +40,12 @@ export function legCurrencies(instrument: Instrument): LegCurrencies {
 export const quantityCurrency = (instrument: Instrument): string =>
   instrument.amountUnit === 'usd' ? 'USD' : instrument.base;
 
-/** What a fill adds to a leg's value: coin for contracts sized in USD, otherwise in the quote currency. */
+/**
+ * What a fill adds to a leg's value: coin for contracts sized in USD, otherwise in the quote currency; price × quantity
+ * of a combo, whatever its unit, which only its average price is made from.
+ */
 export const fillValue = (instrument: Instrument, at: Price, of: Quantity): Money =>
-  instrument.amountUnit === 'usd' ? inverseNotional(at, of) : notional(at, of);
+  isPricedInversely(instrument) ? inverseNotional(at, of) : notional(at, of);
 
 /** Decimals of an average beyond those of the tick; the sums behind it are exact. */
 const AVERAGE_PLACES_MORE = 3;
@@ -55,7 +58,7 @@ export function averageFillPrice(leg: LegState, instrument: Instrument): Price |
   if (isZero(leg.filled)) return undefined;
   const places = instrument.tickSize.dp() + AVERAGE_PLACES_MORE;
   const grid = { places, rounding: 'half_even' } as const;
-  return instrument.amountUnit === 'usd'
+  return isPricedInversely(instrument)
     ? averageInversePriceOn(leg.filled, leg.value, grid)
     : averagePriceOn(leg.value, leg.filled, grid);
 }

@@ -1,7 +1,9 @@
 // Everything besides the state and the command that a decision depends on, as plain values: from the same values, even
 // written down and read again, comes the same decision.
+import type { ChildLabel } from '../../../values/ids.ts';
 import type { Quote } from '../../../values/quote.ts';
 import type { MmpFreezeInForce } from '../../mmp/mmp-state.ts';
+import type { ChildOrder } from '../../order/child-order.ts';
 import type { GateInputs } from '../../risk/gate/gate-inputs.ts';
 import type { TradingState } from '../../risk/trading-switch.ts';
 import type { Settings } from '../../terms/settings.ts';
@@ -26,4 +28,6 @@ export interface DecisionInputs {
   readonly recovery?: RecoveryBlocks | undefined;
   /** Absent: no limits are set, and no control objects to anything. */
   readonly gate?: GateInputs | undefined;
+  /** Children that reports of this turn name and that have left the state. Absent: none. */
+  readonly departed?: ReadonlyMap<ChildLabel, ChildOrder> | undefined;
 }

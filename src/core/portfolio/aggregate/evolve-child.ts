@@ -1,45 +1,63 @@
 // Folds the events of child orders. A child moves from `children` to `ended` once it can no longer change the totals,
-// and back if the venue contradicts that.
+// leaves the state some children later, and comes back if the venue contradicts that.
 
 import { plus, price, quantity, ZERO_QUANTITY } from '../../../values/amounts.ts';
-import { must } from '../../../values/assert.ts';
+import { assert, must } from '../../../values/assert.ts';
 import { childLabelOf, orderId } from '../../../values/ids.ts';
 import { instant } from '../../../values/instant.ts';
 import type { TimeInForce } from '../../../values/order-terms.ts';
 import { type ChildOrder, isUnsettled } from '../../order/child-order.ts';
+import { childFromRecord } from '../../order/child-record.ts';
 import type { PortfolioEvent } from './portfolio-event.ts';
 import type { PortfolioState } from './portfolio-state.ts';
+import { childIn, mayHaveLeft, withoutSettled, withSettled } from './settled-children.ts';
 
 export type ChildEvent =
   Extract<PortfolioEvent, { readonly label: string }> extends infer E
     ? Exclude<E, { kind: 'assumption_broken' }>
     : never;
 
-type Children = Pick<PortfolioState, 'children'> & Partial<Pick<PortfolioState, 'ended'>>;
+type Children = Pick<PortfolioState, 'children' | 'ended'>;
 
 /** The children with the one changed by the event. */
 export function evolveChild(state: PortfolioState, event: ChildEvent): Children {
-  const child =
-    event.kind === 'child_intended' ? intended(event) : changed(childOf(state, event.label), event);
-  return stored(state, child);
+  return stored(state, childAfter(state, event));
 }
 
-export function childOf(state: PortfolioState, label: string): ChildOrder {
-  const known = childLabelOf(label);
-  return must(
-    state.children.get(known) ?? state.ended.get(known),
-    () => `portfolio ${state.id} has no child ${label}`,
-  );
+/** The state with the child as it is. */
+export const withChild = (state: PortfolioState, child: ChildOrder): PortfolioState => ({
+  ...state,
+  ...stored(state, child),
+});
+
+export const childOf = (state: PortfolioState, label: string): ChildOrder =>
+  must(childIn(state, label), () => noChild(state, label));
+
+/** The child, if it is unsettled: a settled one may have left the state, and no request about it is in flight. */
+export function unsettledChild(state: PortfolioState, label: string): ChildOrder | undefined {
+  const child = state.children.get(childLabelOf(label));
+  const isKnown = childIn(state, label) !== undefined || mayHaveLeft(state, label);
+  assert(isKnown, () => noChild(state, label));
+  return child;
+}
+
+const noChild = ({ id }: PortfolioState, label: string): string =>
+  `portfolio ${id} has no child ${label}`;
+
+function childAfter(state: PortfolioState, event: ChildEvent): ChildOrder {
+  if (event.kind === 'child_intended') return intended(event);
+  if (event.kind === 'child_recalled') return childFromRecord(event);
+  return changed(childOf(state, event.label), event);
 }
 
 function stored(state: PortfolioState, child: ChildOrder): Children {
   const children = new Map(state.children);
   if (isUnsettled(child)) {
     children.set(child.label, child);
-    return { children };
+    return { children, ended: withoutSettled(state.ended, child.label) };
   }
   children.delete(child.label);
-  return { children, ended: state.ended.with(child.label, child) };
+  return { children, ended: withSettled(state.ended, child, state.legs.length) };
 }
 
 const intended = (event: Extract<ChildEvent, { kind: 'child_intended' }>): ChildOrder => ({
@@ -70,7 +88,7 @@ const intended = (event: Extract<ChildEvent, { kind: 'child_intended' }>): Child
 
 function changed(
   child: ChildOrder,
-  event: Exclude<ChildEvent, { kind: 'child_intended' }>,
+  event: Exclude<ChildEvent, { kind: 'child_intended' | 'child_recalled' }>,
 ): ChildOrder {
   switch (event.kind) {
     case 'child_live':

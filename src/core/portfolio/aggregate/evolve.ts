@@ -22,12 +22,14 @@ import { type ChildEvent, childOf, evolveChild } from './evolve-child.ts';
 import { evolvePart, startedPart } from './evolve-part.ts';
 import { evolveRfq } from './evolve-residual-rfq.ts';
 import type { EndReason, PortfolioEvent } from './portfolio-event.ts';
-import type { CurrentSlice, LegState, PortfolioState } from './portfolio-state.ts';
+import type { CurrentSlice, LegState, MirroredFills, PortfolioState } from './portfolio-state.ts';
 import { legInstrument } from './positions.ts';
+import { NO_SETTLED } from './settled-children.ts';
 import { countedSlice } from './slice-counts.ts';
 
 type Submitted = Extract<PortfolioEvent, { kind: 'submitted' }>;
 type Started = Extract<PortfolioEvent, { kind: 'slice_started' }>;
+type Mirrored = Extract<PortfolioEvent, { kind: 'fill_mirrored' }>;
 
 /** All fields are set from the start, here and below: objects of one shape are cheap to copy and to read. */
 const NEW_LEG: LegState = {
@@ -68,8 +70,9 @@ export function begin(id: PortfolioId, event: Submitted): PortfolioState {
     partsDone: 0,
     partBase: undefined,
     children: new Map(),
-    ended: emptyLayeredMap(),
-    mirrored: emptyLayeredMap(),
+    ended: NO_SETTLED,
+    fills: 0,
+    mirrored: { count: 0, trades: undefined },
     amendments: 0,
     broken: false,
   };
@@ -82,16 +85,6 @@ export function evolve(state: PortfolioState, event: PortfolioEvent): PortfolioS
   next.version = state.version + 1;
   next.updatedAt = instant(event.at);
   return next;
-}
-
-/** Folds the whole history; `undefined` without events. */
-export function fold(
-  id: PortfolioId,
-  events: readonly PortfolioEvent[],
-): PortfolioState | undefined {
-  const [first, ...rest] = events;
-  if (first?.kind !== 'submitted') return undefined;
-  return rest.reduce(evolve, begin(id, first));
 }
 
 /** The changes made by an event; a state is copied once per event, and a turn has many. */
@@ -221,10 +214,7 @@ const filled = (
   value: plus(leg.value, fillValue(instrument, fill.price, fill.quantity)),
 });
 
-function mirrorFill(
-  state: PortfolioState,
-  event: Extract<PortfolioEvent, { kind: 'fill_mirrored' }>,
-): Changes {
+function mirrorFill(state: PortfolioState, event: Mirrored): Changes {
   const fill = { quantity: quantity(event.quantity), price: price(event.price) };
   const instrument = legInstrument(state, event.leg);
   return {
@@ -236,8 +226,16 @@ function mirrorFill(
         quantity(event.original ?? event.quantity),
       ),
     })),
-    mirrored: state.mirrored.with(event.tradeId, true),
+    mirrored: mirroredWith(state.mirrored, event),
   };
+}
+
+function mirroredWith(
+  { count, trades }: MirroredFills,
+  { number, tradeId }: Mirrored,
+): MirroredFills {
+  if (number !== undefined && trades === undefined) return { count: number, trades };
+  return { count, trades: (trades ?? emptyLayeredMap<string, true>()).with(tradeId, true) };
 }
 
 function changedByChild(state: PortfolioState, event: ChildEvent): Changes {
@@ -308,7 +306,7 @@ function bookFill(
   const child = childOf(state, event.label);
   const fill = { quantity: quantity(event.quantity), price: price(event.price) };
   const instrument = legInstrument(state, child.leg);
-  return changedLeg(state, child.leg, (leg) => {
+  const legs = changedLeg(state, child.leg, (leg) => {
     const paid = leg.fees.get(event.feeCurrency) ?? ZERO_MONEY;
     const fees = new Map(leg.fees).set(event.feeCurrency, plus(paid, money(event.fee)));
     const { current } = leg;
@@ -320,6 +318,7 @@ function bookFill(
       current: own ? { ...current, filled: plus(current.filled, fill.quantity) } : current,
     };
   });
+  return { ...legs, fills: state.fills + 1 };
 }
 
 /** Folds an amendment: a new specification, restarted plans, and prices that are no longer valid. */

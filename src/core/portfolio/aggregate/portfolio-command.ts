@@ -88,6 +88,8 @@ export interface MirroredTerms {
 }
 
 export interface MirroredFill {
+  /** Among the mirrored portfolio's fills, from 1. */
+  readonly number: number;
   readonly leg: number;
   readonly tradeId: string;
   readonly quantity: string;

@@ -1,6 +1,7 @@
 // The events of a portfolio. Plain JSON (amounts as text), kept for ever and never edited: a changed meaning needs a
 // new kind.
 
+import type { ChildRecord } from '../../order/child-record.ts';
 import type { TermsRecord } from '../../terms/amend-terms.ts';
 import type { RepriceReason, SkipReason } from '../../terms/reasons.ts';
 import type { InstrumentRecord, SpecRecord } from '../../terms/spec-record.ts';
@@ -191,10 +192,14 @@ export type PortfolioEvent =
       readonly liquidity: 'maker' | 'taker';
       readonly tradedAt: number;
     })
+  /** A settled child that had left the state is in it again, because what follows is about it. */
+  | (At & { readonly kind: 'child_recalled' } & ChildRecord)
   /** A fill of the mirrored portfolio, copied. */
   | (At & {
       readonly kind: 'fill_mirrored';
       readonly leg: number;
+      /** Its number among the mirrored portfolio's fills, from 1. Absent in older events. */
+      readonly number?: number;
       readonly tradeId: string;
       /** The mirror's share, which may be zero so far. */
       readonly quantity: string;

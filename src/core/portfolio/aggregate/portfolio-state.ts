@@ -106,6 +106,23 @@ export interface PartState {
   readonly lookedAt: Instant;
 }
 
+/** The settled children that the state still has (`settled-children.ts`). */
+export interface SettledChildren {
+  /** The latest, in the order in which they last changed. */
+  readonly recent: ReadonlyMap<ChildLabel, ChildOrder>;
+  /** Those before them; they leave together once `recent` is full. */
+  readonly earlier: ReadonlyMap<ChildLabel, ChildOrder>;
+  /** Legs of accepted Block RFQs, few of them: the trades of a block do not name a child. */
+  readonly blocks: ReadonlyMap<ChildLabel, ChildOrder>;
+}
+
+/** Fills are copied in their order, so their number tells which are. */
+export interface MirroredFills {
+  readonly count: number;
+  /** Trades copied by versions that did not number them, and by those after them in the same portfolio. */
+  readonly trades?: LayeredMap<string, true> | undefined;
+}
+
 export interface PortfolioState {
   readonly id: PortfolioId;
   /** Number of events folded. */
@@ -133,10 +150,12 @@ export interface PortfolioState {
   readonly partBase?: readonly Quantity[] | undefined;
   /** Children that can still change the totals; few at any time. */
   readonly children: ReadonlyMap<ChildLabel, ChildOrder>;
-  /** Children that can no longer change: kept so that a late or repeated report can be matched. */
-  readonly ended: LayeredMap<ChildLabel, ChildOrder>;
-  /** Trades copied from the mirrored portfolio. */
-  readonly mirrored: LayeredMap<string, true>;
+  /** The latest children that can no longer change: kept so that a late or repeated report can be matched. */
+  readonly ended: SettledChildren;
+  /** Number of fills booked. */
+  readonly fills: number;
+  /** On a shadow: which fills of the mirrored portfolio are copied. */
+  readonly mirrored: MirroredFills;
   /** Set when the venue contradicted something that was taken as proven. */
   readonly broken: boolean;
 }

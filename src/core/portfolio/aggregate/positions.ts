@@ -10,6 +10,7 @@ import {
 import { InvariantBroken, must } from '../../../values/assert.ts';
 import { INSTANT_MAX, type Instant, later } from '../../../values/instant.ts';
 import { type Instrument, tradable } from '../../../values/instrument.ts';
+import { LatestMap } from '../../../values/latest-map.ts';
 import { type ChildOrder, isUnsettled, isWorking, outstanding } from '../../order/child-order.ts';
 import { hedgeTarget } from '../../schedule/catch-up.ts';
 import { rebasedPlan } from '../../schedule/rebased-plan.ts';
@@ -49,17 +50,21 @@ export const scheduleOf = (spec: PortfolioSpec): Schedule => ({
   randomise: spec.execution.randomise,
 });
 
-/** Plans are pure functions of the specification, so each is computed once per specification. */
-const plans = new WeakMap<PortfolioSpec, Map<number, LegPlan>>();
+/**
+ * Plans are pure functions of the specification, so each is computed once while its portfolio is at work; a portfolio
+ * that waits for days keeps none.
+ */
+const PLANS_KEPT = 1_024;
+const plans = new LatestMap<PortfolioSpec, (LegPlan | undefined)[]>(PLANS_KEPT);
 
 /** A turn reads the plans of the same specification repeatedly. */
-let latest: { readonly spec: PortfolioSpec; readonly plans: Map<number, LegPlan> } | undefined;
+let latest: { readonly spec: PortfolioSpec; readonly plans: (LegPlan | undefined)[] } | undefined;
 
-function plansOf(spec: PortfolioSpec): Map<number, LegPlan> {
+function plansOf(spec: PortfolioSpec): (LegPlan | undefined)[] {
   if (latest?.spec === spec) return latest.plans;
   let known = plans.get(spec);
   if (known === undefined) {
-    known = new Map();
+    known = [];
     plans.set(spec, known);
   }
   latest = { spec, plans: known };
@@ -68,7 +73,7 @@ function plansOf(spec: PortfolioSpec): Map<number, LegPlan> {
 
 export function planOf(state: PortfolioState, leg: number): LegPlan {
   const known = plansOf(state.spec);
-  const found = known.get(leg);
+  const found = known[leg];
   if (found !== undefined) return found;
   const { balance } = state.spec;
   const { quantity: total } = legSpec(state, leg);
@@ -76,7 +81,7 @@ export function planOf(state: PortfolioState, leg: number): LegPlan {
     balance === undefined
       ? clockPlan(state, leg)
       : partPlan({ total, parts: balance.parts, grid: legInstrument(state, leg) }, state.spec);
-  known.set(leg, plan);
+  known[leg] = plan;
   return plan;
 }
 

@@ -2,7 +2,7 @@
 //
 // Source: our choice. A share of the structure's own price is meaningless if that price is near zero, so the share
 // applies to the combined value of its legs; for a single leg that is its price.
-import { type Price, price, ratioOf, scaled, shifted } from '../../../values/amounts.ts';
+import { basisPoints, type Price, price, scaled, shifted } from '../../../values/amounts.ts';
 import { signOf } from '../../../values/instrument.ts';
 import { isFresh, referencePrice } from '../../pricing/reference.ts';
 import type { EndRfq } from '../../terms/execution.ts';
@@ -10,7 +10,6 @@ import type { Draft } from '../aggregate/draft.ts';
 import { legInstrument, legSpec } from '../aggregate/positions.ts';
 import type { ResidualRfqState, RfqPart } from '../aggregate/residual-rfq-state.ts';
 
-const BPS = 10_000;
 const NOTHING = price('0');
 
 /** Maximum price for the buyer of the legs as listed. `undefined` while a reference is unknown. */
@@ -28,7 +27,7 @@ export function rfqLimit(draft: Draft, rfq: ResidualRfqState, terms: EndRfq): Pr
     worth = shifted(worth, value);
     middle = shifted(middle, signed(draft, part, value) ?? NOTHING);
   }
-  return shifted(middle, scaled(worth, ratioOf(limitBps / BPS)));
+  return shifted(middle, scaled(worth, basisPoints(limitBps)));
 }
 
 /** The leg's reference, while it is fresh enough. */

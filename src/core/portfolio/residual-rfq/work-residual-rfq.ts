@@ -47,7 +47,7 @@ function begin(draft: Draft, terms: EndRfq, endsAt: Instant): boolean {
   const parts = why === undefined ? rfqParts(draft) : undefined;
   if (parts?.length === 0) return false;
   if (parts !== undefined && draft.now < endsAt) {
-    ask(draft, { parts, terms, endsAt, number: 1 });
+    requestRfq(draft, { parts, terms, endsAt, number: 1 });
     return true;
   }
   const isHopeless = why === 'paused' || why === 'late' || draft.now >= endsAt;
@@ -72,14 +72,14 @@ function whyNotNow(draft: Draft): RfqSkip | undefined {
 /** In a blackout window nothing is requested or accepted; an open RFQ stays open. */
 const inBlackout = ({ state, now }: Draft): boolean => isBlackout(state.spec.execution.quiet, now);
 
-interface Ask {
+interface RfqRequest {
   readonly parts: readonly RfqPart[];
   readonly terms: EndRfq;
   readonly endsAt: Instant;
   readonly number: number;
 }
 
-function ask(draft: Draft, { parts, terms, endsAt, number }: Ask): void {
+function requestRfq(draft: Draft, { parts, terms, endsAt, number }: RfqRequest): void {
   const { settings } = draft.inputs;
   const { id: portfolio } = draft.state;
   const label = rfqLabel({ deployment: settings.deployment, portfolio, number });
@@ -154,7 +154,7 @@ function tendRefused(
   const parts = rfqParts(draft);
   if (parts === undefined) return;
   if (parts.length === 0) return emit(draft, { kind: 'rfq_over', number, outcome: 'refused' });
-  ask(draft, { parts, terms, endsAt, number: number + 1 });
+  requestRfq(draft, { parts, terms, endsAt, number: number + 1 });
 }
 
 /** Requests its cancellation; retried after a while, until the venue reports that it has ended. */

@@ -6,7 +6,7 @@ import { type Instant, later, latest } from '../../../values/instant.ts';
 import { type ChildOrder, isWorking, missingFills } from '../../order/child-order.ts';
 import type { Settings } from '../../terms/settings.ts';
 import { type Draft, emit, want } from '../aggregate/draft.ts';
-import { childOf } from '../aggregate/evolve-child.ts';
+import { unsettledChild } from '../aggregate/evolve-child.ts';
 import { legSpec } from '../aggregate/positions.ts';
 
 /** The instant from which the venue's answer about requests with `validUntil` is final. */
@@ -43,9 +43,9 @@ export function queryOverdueChildren(draft: Draft): void {
  * is no longer known to the venue.
  */
 export function recordAbsent(draft: Draft, label: string, askedAt: Instant): void {
-  const child = childOf(draft.state, label);
+  const child = unsettledChild(draft.state, label);
   const { settings } = draft.inputs;
-  if (!isWorking(child) || child.block) return;
+  if (child === undefined || !isWorking(child) || child.block) return;
   if (askedAt < decidableAt(lastDeadline(child), settings)) return;
   if (child.absentSince === undefined) return emit(draft, { kind: 'child_absent', label });
   if (askedAt < later(child.absentSince, settings.readLagMs)) return;

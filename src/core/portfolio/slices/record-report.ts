@@ -1,10 +1,9 @@
 // Processes the venue's reports (answer, notice or query) from any source and in any order. Quantities come from
 // trades only, each counted once; an order's own count is a cross-check.
 import { equals, isMore, isPositive, larger, text } from '../../../values/amounts.ts';
-import { childLabelOf } from '../../../values/ids.ts';
 import { type ChildOrder, type ChildState, isWorking } from '../../order/child-order.ts';
 import type { VenueOrder, VenueTrade } from '../../order/venue-report.ts';
-import { type Draft, emit } from '../aggregate/draft.ts';
+import { type Draft, emit, knownChild } from '../aggregate/draft.ts';
 import { isTerminal } from '../aggregate/portfolio-state.ts';
 import { committedOf, legSpec } from '../aggregate/positions.ts';
 import { decidableAt } from './reconcile-child.ts';
@@ -30,14 +29,9 @@ export function recordReport(draft: Draft, report: Report): void {
 /** Considered never to have been at the venue. */
 const isDead = (state: ChildState): boolean => state === 'unsent' || state === 'rejected';
 
-function known(draft: Draft, label: string): ChildOrder | undefined {
-  const key = childLabelOf(label);
-  return draft.state.children.get(key) ?? draft.state.ended.get(key);
-}
-
 /** The venue has the order: it is live, if that was unknown or queries had not found it. */
 function recordOpening(draft: Draft, order: VenueOrder): void {
-  const child = known(draft, order.label);
+  const child = knownChild(draft, order.label);
   if (child === undefined) return;
   if (isDead(child.state)) {
     if (order.state === 'rejected') return;
@@ -55,7 +49,7 @@ function recordOpening(draft: Draft, order: VenueOrder): void {
 }
 
 function recordTrade(draft: Draft, trade: VenueTrade): void {
-  const child = known(draft, trade.label);
+  const child = knownChild(draft, trade.label);
   if (child === undefined || child.trades.includes(trade.tradeId)) return;
   if (!isPositive(trade.quantity)) return;
   if (isDead(child.state)) {
@@ -82,7 +76,7 @@ function recordTrade(draft: Draft, trade: VenueTrade): void {
 /** When the venue contradicts itself, the only remedy is to stop and report it. */
 function flagContradiction(draft: Draft, label: string): void {
   if (draft.events.length === 0 || draft.state.broken) return;
-  const child = known(draft, label);
+  const child = knownChild(draft, label);
   const what = child && contradiction(draft, child);
   if (what !== undefined) emit(draft, { kind: 'assumption_broken', label, what });
 }
@@ -102,7 +96,7 @@ function contradiction(draft: Draft, child: ChildOrder): string | undefined {
 
 /** An edit is done when its own answer confirms it, or when no late edit can be accepted any more. */
 function recordEdit(draft: Draft, order: VenueOrder, editNumber: number | undefined): void {
-  const child = known(draft, order.label);
+  const child = knownChild(draft, order.label);
   if (child?.edit === undefined || order.price === undefined || !isWorking(child)) return;
   const answered = child.edit.number === editNumber || equals(order.price, child.edit.price);
   if (!answered && draft.now < decidableAt(child.edit.validUntil, draft.inputs.settings)) return;
@@ -120,7 +114,7 @@ const CLOSED: Partial<Record<VenueOrder['state'], 'filled' | 'cancelled'>> = {
 };
 
 function recordClosing(draft: Draft, order: VenueOrder): void {
-  const child = known(draft, order.label);
+  const child = knownChild(draft, order.label);
   const state = CLOSED[order.state];
   if (child === undefined || state === undefined) return;
   if (!isWorking(child) && !countsMore(child, order)) return;

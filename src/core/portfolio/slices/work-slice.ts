@@ -11,7 +11,7 @@ import {
 } from '../../../values/amounts.ts';
 import { type ChildLabel, childLabel } from '../../../values/ids.ts';
 import { type Instant, later } from '../../../values/instant.ts';
-import { tradable } from '../../../values/instrument.ts';
+import { holdsPosition, tradable } from '../../../values/instrument.ts';
 import type { TimeInForce } from '../../../values/order-terms.ts';
 import { type ChildOrder, isWorking, totalOutstanding } from '../../order/child-order.ts';
 import { type ChildPrice, childPrice, repriceEveryMs } from '../../pricing/child-price.ts';
@@ -68,7 +68,7 @@ const tradingOf = ({ inputs }: Draft): TradingState => inputs.trading ?? 'active
 function suspensionOf(draft: Draft, leg: number): SkipReason | undefined {
   const trading = tradingOf(draft);
   // An instrument without reduce-only orders cannot be known to reduce.
-  const canReduce = legSpec(draft.state, leg).kind !== 'spot';
+  const canReduce = holdsPosition(legSpec(draft.state, leg));
   if (trading === 'halted' || (trading === 'reducing' && !canReduce)) return 'halted';
   return isLegFrozen(draft, leg) ? 'mmp_frozen' : undefined;
 }

@@ -1,4 +1,5 @@
-// Converts a portfolio's state to the plain record that is stored with it and shown to readers.
+// Converts a portfolio's state to the plain record that is stored with it and shown to readers. What seldom changes comes
+// first: the ledger's log gets only what lies between the first and the last difference to the record before.
 import { isZero, text } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { averageFillPrice, legCurrencies, quantityCurrency } from '../aggregate/currencies.ts';
@@ -38,7 +39,6 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
     nickname: spec.by.nickname,
     lastEditedUid: state.lastEditedBy,
     submittedAt: state.submittedAt,
-    updatedAt: state.updatedAt,
     startAt: spec.startAt,
     endAt: endAt(spec),
     durationMs: spec.durationMs,
@@ -51,6 +51,7 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
       const imbalance = imbalanceSummary(uneven?.[index]);
       return imbalance === undefined ? leg : { ...leg, imbalance };
     }),
+    updatedAt: state.updatedAt,
     // Last, because a property that follows a spread is defined the slow way.
     ...(state.paused !== undefined && { paused: state.paused }),
     ...(rfq && { rfq }),
@@ -69,23 +70,23 @@ function legSummary(state: PortfolioState, index: number, at: Instant): LegSumma
     instrument: spec.instrument,
     kind: instrument.kind,
     side: spec.side,
-    status: isZero(remainingOf(state, index)) ? 'filled' : state.status,
     quantity: text(spec.quantity),
     quantityIn: quantityCurrency(instrument),
+    currencies: legCurrencies(instrument),
+    hedge: spec.hedge,
+    status: isZero(remainingOf(state, index)) ? 'filled' : state.status,
     filled: text(leg.filled),
     averagePrice: average === undefined ? '0' : text(average),
     remaining: text(remainingOf(state, index)),
     outstanding: text(outstandingOf(state, index)),
     scheduled: scheduledText(state, index, at),
     fees: [...leg.fees].map(([currency, amount]) => ({ currency, amount: text(amount) })),
-    currencies: legCurrencies(instrument),
     slices: {
       ...sliceCounts(state, index),
       next: leg.nextSlice,
     },
     reprices: leg.reprices,
     waiting: leg.current?.waiting,
-    hedge: spec.hedge,
     ...(leg.refusal && { refusal: leg.refusal }),
     ...(spec.priority && { priority: true }),
   };

@@ -14,11 +14,12 @@ import {
   ZERO_QUANTITY,
 } from '../../../values/amounts.ts';
 import { type Instant, later } from '../../../values/instant.ts';
-import type { Instrument, Side } from '../../../values/instrument.ts';
+import { type ComboLeg, type Instrument, isCombo, type Side } from '../../../values/instrument.ts';
 import {
   type AccountSnapshot,
   dayOf,
   grossWithout,
+  inLegs,
   type MarketExposure,
   type SideExposure,
   workingWithout,
@@ -30,6 +31,8 @@ import { type SentOrder, sentOrder, twinAmong } from './sent-orders.ts';
 import { WorkingSide } from './working-side.ts';
 
 interface Entry extends WorkingOrder {
+  /** Of a combo. */
+  readonly legs?: readonly ComboLeg[] | undefined;
   /** Quantity of the whole order. */
   readonly quantity: Quantity;
   readonly wholeUsd: Money;
@@ -109,7 +112,11 @@ export class AccountExposure implements AccountView, SentOrders {
   /** The part that the orders of one portfolio are judged by, as of now. */
   snapshot({ instruments, orders }: SnapshotScope): AccountSnapshot {
     const markets = new Map<string, MarketExposure>();
-    for (const name of instruments.keys()) markets.set(name, this.#marketOf(name));
+    for (const { name, legs = [] } of instruments.values()) {
+      for (const one of [name, ...legs.map((leg) => leg.instrument)]) {
+        markets.set(one, this.#marketOf(one));
+      }
+    }
     const own: WorkingOrder[] = [];
     for (const key of orders.keys()) {
       const entry = this.#entries.get(key);
@@ -149,7 +156,7 @@ export class AccountExposure implements AccountView, SentOrders {
     const before = this.#entries.get(order.key);
     const { key, side, price, reduceOnly, usd = ZERO_MONEY } = order;
     const { isImmediate } = order;
-    const terms = { key, side, price, reduceOnly, isImmediate, instrument: order.instrument.name };
+    const terms = { key, side, price, reduceOnly, isImmediate, ...named(order) };
     const filled = this.#filledOf(key);
     // An edit that reduces it may not take effect.
     const quantity = larger(order.quantity, before?.quantity ?? ZERO_QUANTITY);
@@ -179,7 +186,7 @@ export class AccountExposure implements AccountView, SentOrders {
     const before = this.#entries.get(key);
     if (before !== undefined && isOpen && isOutdated(order, before)) return;
     const filled = this.#filledOf(key);
-    const terms = { key, side, price, reduceOnly, instrument: order.instrument.name, filled };
+    const terms = { key, side, price, reduceOnly, ...named(order), filled };
     // The fills of a closed order still count until its trades have been reported.
     const quantity = isOpen ? order.quantity : order.filled;
     const wholeUsd = isOpen
@@ -200,8 +207,11 @@ export class AccountExposure implements AccountView, SentOrders {
   traded(trade: SeenTrade): boolean {
     if (this.#trades.has(trade.tradeId)) return false;
     this.#trades.set(trade.tradeId, true);
-    this.#count(trade);
-    this.#move(trade);
+    // The trade of a combo fills its order; what it moves is reported by its legs.
+    if (!isCombo(trade.instrument)) {
+      this.#count(trade);
+      this.#move(trade);
+    }
     this.#fill(trade);
     const entry = this.#entries.get(trade.key);
     if (entry !== undefined) {
@@ -227,7 +237,7 @@ export class AccountExposure implements AccountView, SentOrders {
     for (const entry of kept) this.#put(entry);
     for (const shown of orders) {
       const { usd: wholeUsd, instrument, isOpen: _, at: saidAt, ...order } = shown;
-      const terms = { ...order, instrument: instrument.name, wholeUsd, saidAt };
+      const terms = { ...order, ...named({ instrument }), wholeUsd, saidAt };
       const known = this.#entries.get(order.key);
       if (known !== undefined && isOutdated(shown, known)) continue;
       if (!this.#closed.has(order.key)) this.#put(entryOf(terms));
@@ -287,10 +297,12 @@ export class AccountExposure implements AccountView, SentOrders {
     this.#drop(entry.key);
     if (!isPositive(entry.rest)) return;
     this.#entries.set(entry.key, entry);
-    const place = placeOf(entry.instrument, entry.side);
-    const side = this.#sides.get(place) ?? new WorkingSide(entry.side);
-    side.add(entry);
-    this.#sides.set(place, side);
+    for (const order of [entry, ...(entry.inLegs ?? [])]) {
+      const place = placeOf(order.instrument, order.side);
+      const side = this.#sides.get(place) ?? new WorkingSide(order.side);
+      side.add(order);
+      this.#sides.set(place, side);
+    }
     this.#workingUsd = plus(this.#workingUsd, entry.usd);
   }
 
@@ -298,11 +310,13 @@ export class AccountExposure implements AccountView, SentOrders {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
-    const place = placeOf(entry.instrument, entry.side);
     this.#workingUsd = minus(this.#workingUsd, entry.usd);
-    const side = this.#sides.get(place);
-    side?.delete(entry);
-    if (side?.isEmpty === true) this.#sides.delete(place);
+    for (const order of [entry, ...(entry.inLegs ?? [])]) {
+      const place = placeOf(order.instrument, order.side);
+      const side = this.#sides.get(place);
+      side?.delete(order);
+      if (side?.isEmpty === true) this.#sides.delete(place);
+    }
   }
 
   #noteSent(order: GateOrder, at: Instant): void {
@@ -331,10 +345,16 @@ function shareOf(
 
 const placeOf = (instrument: string, side: Side): string => `${side} ${instrument}`;
 
-function entryOf(of: Omit<Entry, 'rest' | 'usd'>): Entry {
-  const rest = atLeastZero(minus(of.quantity, of.filled));
-  return { ...of, rest, usd: shareOf(of.wholeUsd, { part: rest, of: of.quantity }) };
+function entryOf(terms: Omit<Entry, 'rest' | 'usd' | 'inLegs'>): Entry {
+  const { quantity, wholeUsd } = terms;
+  const rest = atLeastZero(minus(quantity, terms.filled));
+  const entry = { ...terms, rest, usd: shareOf(wholeUsd, { part: rest, of: quantity }) };
+  return { ...entry, inLegs: inLegs(terms.legs, entry) };
 }
+
+const named = ({ instrument: { name, legs } }: Pick<GateOrder, 'instrument'>) => ({
+  ...{ instrument: name, legs },
+});
 
 /** Sent so late that the reading may lack it, or reported after the reading began. */
 const isBeyond = ({ at, since }: AccountReading, { sentAt, report = 0 }: Entry): boolean =>

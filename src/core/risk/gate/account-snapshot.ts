@@ -10,12 +10,12 @@ import {
   ZERO_QUANTITY,
 } from '../../../values/amounts.ts';
 import { DAY_MS, type Instant } from '../../../values/instant.ts';
-import type { Side } from '../../../values/instrument.ts';
+import { type Instrument, type Side, tradedByLegs } from '../../../values/instrument.ts';
 import type { AccountView, GateOrder, WorkingOrder } from './gate-order.ts';
 
 /** The account on one side of one instrument. */
 export interface SideExposure {
-  /** Remaining quantity of the working orders, without those that can only reduce a position. */
+  /** Remaining quantity of the working orders, those of combos included, without those that only reduce a position. */
   readonly working: Quantity;
   /** Working orders in the book: at least those that an opposing order would meet first. */
   readonly nearest: readonly WorkingOrder[];
@@ -86,8 +86,23 @@ export function workingWithout(
   of: { readonly instrument: string; readonly side: Side },
   own: WorkingOrder | undefined,
 ): Quantity {
-  if (own === undefined || own.instrument !== of.instrument || own.side !== of.side) return sum;
-  return own.reduceOnly ? sum : minus(sum, own.rest);
+  if (own === undefined || own.reduceOnly) return sum;
+  const here = [own, ...(own.inLegs ?? [])].find(
+    ({ instrument, side }) => instrument === of.instrument && side === of.side,
+  );
+  return here === undefined ? sum : minus(sum, here.rest);
+}
+
+/** What a working order of a combo would do in each leg; `undefined` for any other instrument. */
+export function inLegs(
+  legs: Instrument['legs'],
+  order: WorkingOrder,
+): readonly WorkingOrder[] | undefined {
+  if (legs === undefined) return undefined;
+  return tradedByLegs(legs, order.side, order.rest).map(({ instrument, side, quantity }) => ({
+    ...{ key: order.key, instrument, side, rest: quantity, price: undefined, usd: ZERO_MONEY },
+    ...{ isInBook: false, reduceOnly: order.reduceOnly },
+  }));
 }
 
 /** What works and was traded, without `own`. */
@@ -105,14 +120,16 @@ export function withOrder(snapshot: AccountSnapshot, order: GateOrder): AccountS
   const instrument = order.instrument.name;
   const isInBook = !order.waits;
   const usd = rounded(order.usd ?? ZERO_MONEY, 2, 'up');
-  const added = { key, instrument, side, rest, price, usd, isInBook, isImmediate, reduceOnly };
+  const whole = { key, instrument, side, rest, price, usd, isInBook, isImmediate, reduceOnly };
+  const added: WorkingOrder = { ...whole, inLegs: inLegs(order.instrument.legs, whole) };
+  const markets = new Map(snapshot.markets);
+  for (const one of [added, ...(added.inLegs ?? [])]) {
+    markets.set(one.instrument, marketWith(markets.get(one.instrument) ?? NO_EXPOSURE, one));
+  }
   return {
     ...snapshot,
     workingUsd: plus(snapshot.workingUsd, usd),
-    markets: new Map(snapshot.markets).set(
-      instrument,
-      marketWith(snapshot.markets.get(instrument) ?? NO_EXPOSURE, added),
-    ),
+    markets,
     own: [...snapshot.own, added],
   };
 }

@@ -81,7 +81,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'messages',
     title: 'Message budget',
     definition:
-      'Token buckets limit messages per account and venue (below the venue’s own limit), per instrument of a venue, and for the whole process. New orders and edits wait for the slowest bucket and leave the reserve untouched: a child waits for its token, a manual order is refused with the time to wait. Cancels are counted and never delayed. Block RFQs, and cancels that name no instrument, count for account and process.',
+      'Token buckets limit messages per account and venue (below the venue’s own limit), per instrument of a venue, and for the whole process; with several daemons each has an equal share of the last two. New orders and edits wait for the slowest bucket and leave the reserve untouched: a child waits for its token, a manual order is refused with the time to wait. Cancels are counted and never delayed. Block RFQs, and cancels that name no instrument, count for account and process.',
     code: [
       `${GATE}/message-budget.ts`,
       `${RISK}/message-budgets.ts`,
@@ -133,7 +133,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'position',
     title: 'Position',
     definition:
-      'A position, with every working order on its side filled, stays within the limit, long and short. Orders in flight count from the moment they are cleared. Spot counts the net trades since midnight UTC. Orders that can only reduce a position are allowed. Quotes of Block RFQs are checked when they are made and do not count while they rest.',
+      'A position, with every working order on its side filled, stays within the limit, long and short. Orders in flight count from the moment they are cleared. Spot counts the net trades since midnight UTC. Orders that can only reduce a position are allowed. An order of a combo is checked in each leg, and counts there while it works. Quotes of Block RFQs are checked when they are made and do not count while they rest.',
     code: [`${GATE}/position-limit.ts`, `${GATE}/account-exposure.ts`, `${RISK}/gate-accounts.ts`],
     test: [
       ORDER_PROPERTIES,
@@ -249,7 +249,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-16',
     title: 'Cancel on disconnect',
     definition:
-      'A client of the order methods may request, for this connection or for all later ones of the account, that its orders be cancelled when the connection is lost; orders of other connections stay. A remote venue can be asked to do the same for ours. An own order that may have been cancelled with a connection counts as open until the venue reports that it is closed: it is not replaced before then.',
+      'A client of the order methods may request, for this connection or for all later ones of the account, that its orders be cancelled when the connection is lost; orders of other connections stay. A live venue can be asked to do the same for ours. An own order that may have been cancelled with a connection counts as open until the venue reports that it is closed: it is not replaced before then.',
     code: [
       `${SESSION}/disconnect-rules.ts`,
       `${SESSION}/session-orders.ts`,
@@ -259,7 +259,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
       'test/gateway/order-api/session/disconnect-rules.property.test.ts',
       'test/gateway/order-api/session/session-orders.test.ts',
       'test/gateway/order-api/session/method-stream.test.ts',
-      'test/adapters/remote/remote-venue.test.ts',
+      'test/adapters/deribit/line/connection.test.ts',
     ],
     keys: ['venues.NAME.cancelOnDisconnect'],
   },

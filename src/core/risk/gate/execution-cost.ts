@@ -3,6 +3,7 @@
 import {
   absolute,
   averagePrice,
+  basisPoints,
   distance,
   inverseNotionalOn,
   isMore,
@@ -12,16 +13,15 @@ import {
   type Price,
   plus,
   type Quantity,
-  ratioOf,
   rounded,
-  scaled,
-  share,
   text,
   ZERO_MONEY,
   ZERO_QUANTITY,
 } from '../../../values/amounts.ts';
 import { parseChildLabel } from '../../../values/ids.ts';
 import { DAY_MS, type Instant, later } from '../../../values/instant.ts';
+import { isCombo } from '../../../values/instrument.ts';
+import { allowanceOf } from '../../pricing/price-allowance.ts';
 import type { DriftLimits } from './control-limits.ts';
 import type { GateFault } from './gate-order.ts';
 import type { SeenTrade } from './seen-at-venue.ts';
@@ -41,7 +41,6 @@ interface LegCost {
   quantity: Quantity;
 }
 
-const BPS = 10_000;
 const CENTS = { places: 2, rounding: 'half_even' } as const;
 const FILLS_MAX = 1_000;
 
@@ -68,8 +67,10 @@ export class ExecutionCost {
     if (drift === undefined) return undefined;
     const { at, price, quantity } = trade;
     add(leg, { at, value: notional(price, quantity), quantity }, later(at, -drift.windowMs));
-    const isOption = trade.instrument.kind === 'option';
-    return driftFault(leg, isOption ? drift.optionBps : drift.bps);
+    const { instrument, indexPrice: index } = trade;
+    const isOfOptions = instrument.kind === 'option' || instrument.kind === 'option_combo';
+    const drifts = basisPoints(isOfOptions ? drift.optionBps : drift.bps);
+    return driftFault(leg, allowanceOf({ instrument, from: leg.arrival, share: drifts, index }));
   }
 
   /** Clears the trades of the day, which are then counted anew. */
@@ -104,14 +105,12 @@ function add(leg: LegCost, fill: Fill, since: Instant): void {
   }
 }
 
-function driftFault({ arrival, value, quantity }: LegCost, bps: number): GateFault | undefined {
+function driftFault({ arrival, value, quantity }: LegCost, allowed: Price): GateFault | undefined {
   // Compares products instead of quotients, so that a division is almost never needed.
   const due = notional(arrival, quantity);
-  const part = ratioOf(bps / BPS);
-  if (!isMore(absolute(minus(value, due)), share(due, part))) return undefined;
+  if (!isMore(absolute(minus(value, due)), notional(allowed, quantity))) return undefined;
   const average = averagePrice(value, quantity);
   const away = absolute(distance(arrival, average));
-  const allowed = scaled(arrival, part);
   const why = `average ${shown(average)} is ${shown(away)} from ${text(arrival)} at arrival, more than ${shown(allowed)}`;
   return { why, limit: shown(allowed), input: shown(away) };
 }
@@ -123,7 +122,11 @@ function costUsd(trade: SeenTrade, arrival: Price): Money {
   const worse = side === 'buy' ? distance(arrival, price) : distance(price, arrival);
   const perQuote = notional(worse, quantity);
   if (instrument.amountUnit === 'usd') {
-    return inverseNotionalOn(arrival, perQuote as unknown as Quantity, CENTS);
+    // The price of a combo is a difference of its legs' prices, each of them about the index.
+    const at = isCombo(instrument) ? indexPrice : arrival;
+    return at === undefined
+      ? ZERO_MONEY
+      : inverseNotionalOn(at, perQuote as unknown as Quantity, CENTS);
   }
   const usd =
     instrument.marginKind === 'inverse'

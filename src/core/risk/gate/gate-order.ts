@@ -49,6 +49,8 @@ export interface WorkingOrder {
   /** It never stays in the book; absent = it may. */
   readonly isImmediate?: boolean | undefined;
   readonly reduceOnly: boolean;
+  /** An order of a combo: what it would do in each leg, which is never matched by itself. */
+  readonly inLegs?: readonly WorkingOrder[] | undefined;
 }
 
 /** What this process itself has sent, known without any report of the venue. */
@@ -61,7 +63,7 @@ export interface SentOrders {
 export interface AccountView {
   /** Signed, in the amount unit; for spot, today's net trades. */
   position(instrument: string): Quantity;
-  /** Remaining working quantity on the side, without the order under `except`. */
+  /** Remaining working quantity on the side, that of combos included, without the order under `except`. */
   working(instrument: string, side: Side, except: string): Quantity;
   /** Value of all working orders except `except`, plus today's traded value. */
   grossUsd(except: string): Money;

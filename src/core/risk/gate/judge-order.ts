@@ -1,6 +1,7 @@
 // Applies every control to one order, cheapest first; the first fault counts. Only a granted override bypasses a
 // control.
 import { isPositive, text } from '../../../values/amounts.ts';
+import { isPriceOf } from '../../../values/instrument.ts';
 import { duplicateOrder } from './duplicate-order.ts';
 import type { GateContext, GateFault, GateOrder, OrderControl } from './gate-order.ts';
 import { grossLimit } from './gross-limit.ts';
@@ -27,7 +28,7 @@ export type GateControl =
 const usableInput: OrderControl = ({ instrument, quantity, price, triggerPrice }) => {
   if (!isPositive(quantity)) return { why: `${text(quantity)} is no size`, input: text(quantity) };
   for (const one of [price, triggerPrice]) {
-    if (one === undefined || isPositive(one)) continue;
+    if (one === undefined || isPriceOf(instrument, one)) continue;
     return { why: `${text(one)} is no price of ${instrument.name}`, input: text(one) };
   }
   return undefined;

@@ -1,22 +1,29 @@
 // PT-13: nothing is sent into a market that has just jumped, or whose spread is too wide. Jumps are detected from a
 // trail of mids, sampled while anything in the instrument is being worked.
-import { distance, isMore, type Price, ratioOf, scaled, text } from '../../../values/amounts.ts';
+import {
+  basisPoints,
+  distance,
+  isMore,
+  midpoint,
+  type Price,
+  scaled,
+  text,
+} from '../../../values/amounts.ts';
 import { type Instant, later } from '../../../values/instant.ts';
+import { isCombo } from '../../../values/instrument.ts';
 import type { MarketLimits } from './control-limits.ts';
 import type { OrderControl } from './gate-order.ts';
-import { middleOf } from './price-collar.ts';
-
-const BPS = 10_000;
 
 export const marketUnrest: OrderControl = ({ instrument, takes }, { limits, quote, unrest }) => {
   const { market } = limits;
   if (market === undefined) return undefined;
   if (unrest !== undefined) return { why: unrest };
-  if (!takes || instrument.kind === 'option' || quote === undefined) return undefined;
-  const middle = middleOf(quote);
-  if (middle === undefined || quote.bid === undefined || quote.ask === undefined) return undefined;
-  const spread = distance(quote.bid.price, quote.ask.price);
-  const spreadMax = scaled(middle, ratioOf(market.spreadBps / BPS));
+  const isPriceSmall = instrument.kind === 'option' || isCombo(instrument);
+  if (!takes || isPriceSmall || quote === undefined) return undefined;
+  const { bid, ask } = quote;
+  if (bid === undefined || ask === undefined) return undefined;
+  const spread = distance(bid.price, ask.price);
+  const spreadMax = scaled(midpoint(bid.price, ask.price), basisPoints(market.spreadBps));
   if (!isMore(spread, spreadMax)) return undefined;
   return {
     why: `bid and ask of ${instrument.name} are ${text(spread)} apart, more than ${text(spreadMax)}`,
@@ -67,5 +74,5 @@ export const unrestAt = (
 
 function isJump(from: Price, to: Price, { jumpBps }: MarketLimits): boolean {
   const move = to.gt(from) ? distance(from, to) : distance(to, from);
-  return isMore(move, scaled(from, ratioOf(jumpBps / BPS)));
+  return isMore(move, scaled(from, basisPoints(jumpBps)));
 }

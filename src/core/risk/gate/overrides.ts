@@ -48,7 +48,7 @@ export class Overrides {
   readonly #byId = new Map<string, Override>();
 
   /** `lifeMs` counts from now, five minutes at most. */
-  ask(
+  request(
     wish: OverrideWish,
     asked: {
       readonly id: string;

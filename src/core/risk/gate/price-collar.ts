@@ -1,11 +1,11 @@
 // PT-1: no order pays further beyond the reference than the collar allows. The reference is the mark price, as long
 // as it is fresh and agrees with the book. A price away from the market on the favourable side is allowed, because it
-// only rests.
+// only rests. A combo may pay as much beyond it as its legs together: its own price is a difference of theirs.
 import {
   absolute,
+  basisPoints,
   distance,
   isMore,
-  isPositive,
   larger,
   midpoint,
   type Price,
@@ -13,12 +13,10 @@ import {
   scaled,
   text,
 } from '../../../values/amounts.ts';
-import { tickAt } from '../../../values/instrument.ts';
+import { grossRatio, isCombo, isPriceOf, tickAt } from '../../../values/instrument.ts';
 import type { Quote } from '../../../values/quote.ts';
 import type { CollarLimits } from './control-limits.ts';
 import type { GateContext, GateOrder, OrderControl } from './gate-order.ts';
-
-const BPS = 10_000;
 
 export const priceCollar: OrderControl = (order, { limits, quote, now }) => {
   const { collar } = limits;
@@ -33,7 +31,7 @@ export const priceCollar: OrderControl = (order, { limits, quote, now }) => {
   if (order.waits && triggerPrice === undefined) return undefined;
   const reference = triggerPrice ?? referenceOf(order, collar, { quote, now });
   if (typeof reference === 'string') return { why: reference };
-  const allowed = allowanceAt(order, reference, collar);
+  const allowed = allowanceAt(order, reference, { collar, quote });
   const beyond = order.side === 'buy' ? distance(reference, price) : distance(price, reference);
   if (!isMore(beyond, allowed)) return undefined;
   return {
@@ -56,21 +54,30 @@ function referenceOf(
   }
   const middle = middleOf(quote);
   const reference = quote.mark ?? middle;
-  if (reference === undefined || !isPositive(reference)) {
+  if (reference === undefined || !isPriceOf(instrument, reference)) {
     return `${instrument.name} has neither a mark nor a middle`;
   }
-  if (instrument.kind === 'option' || middle === undefined) return reference;
+  if (instrument.kind === 'option' || isCombo(instrument) || middle === undefined) return reference;
   const apart = absolute(distance(middle, reference));
-  const apartMax = scaled(middle, ratioOf(collar.divergenceBps / BPS));
+  const apartMax = scaled(middle, basisPoints(collar.divergenceBps));
   return isMore(apart, apartMax)
     ? `mark ${text(reference)} and middle ${text(middle)} of ${instrument.name} do not agree`
     : reference;
 }
 
-function allowanceAt({ instrument }: GateOrder, reference: Price, collar: CollarLimits): Price {
-  if (instrument.kind !== 'option') return scaled(reference, ratioOf(collar.bps / BPS));
-  const ticks = scaled(tickAt(instrument, reference), ratioOf(collar.optionTicks));
-  return larger(scaled(reference, ratioOf(collar.optionShare)), ticks);
+function allowanceAt(
+  { instrument }: GateOrder,
+  reference: Price,
+  { collar, quote }: { readonly collar: CollarLimits; readonly quote: Quote | undefined },
+): Price {
+  const legs = grossRatio(instrument);
+  const isOfOptions = instrument.kind === 'option' || instrument.kind === 'option_combo';
+  if (!isOfOptions) {
+    const each = isCombo(instrument) ? (quote?.index ?? reference) : reference;
+    return scaled(scaled(absolute(each), ratioOf(legs)), basisPoints(collar.bps));
+  }
+  const ticks = scaled(tickAt(instrument, reference), ratioOf(legs * collar.optionTicks));
+  return larger(scaled(absolute(reference), ratioOf(collar.optionShare)), ticks);
 }
 
 /** The mid, if the book has two sides. */

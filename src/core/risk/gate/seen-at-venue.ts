@@ -7,7 +7,7 @@ import {
   ZERO_MONEY,
 } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
-import type { Instrument, Side } from '../../../values/instrument.ts';
+import { grossRatio, type Instrument, type Side } from '../../../values/instrument.ts';
 import type { Quote } from '../../../values/quote.ts';
 import { orderUsd } from '../order-check.ts';
 
@@ -65,15 +65,16 @@ export function knownUsd(
   },
   quote: Quote | undefined,
 ): Money {
-  const { instrument, quantity } = order;
+  const { instrument } = order;
+  const quantity = order.quantity.mul(grossRatio(instrument)) as Quantity;
   const price = order.price ?? quote?.mark;
-  if (instrument.kind === 'option') {
+  if (instrument.kind === 'option' || instrument.kind === 'option_combo') {
     const coin = quote?.underlying ?? quote?.index ?? instrument.option?.strike;
     return coin === undefined ? ZERO_MONEY : notional(coin, quantity);
   }
   if (instrument.amountUnit === 'usd') return quantity as unknown as Money;
   if (price === undefined) return ZERO_MONEY;
-  return orderUsd({ instrument, quantity, price }, quote) ?? ZERO_MONEY;
+  return orderUsd({ instrument, quantity: order.quantity, price }, quote) ?? ZERO_MONEY;
 }
 
 export const tradeUsd = ({ instrument, quantity, price, indexPrice }: SeenTrade): Money =>

@@ -3,9 +3,9 @@
 import { toNumber } from '../../../values/amounts.ts';
 import { type Side, signOf } from '../../../values/instrument.ts';
 import type { Reference } from '../../model/market-view.ts';
-import { fittedLegs, legRange } from '../../rfq/leg-prices.ts';
 import type { Rfq } from '../../rfq/rfq.ts';
-import { gcdOf } from '../../rfq/structure.ts';
+import { fittedLegs, legRange } from '../../structures/leg-prices.ts';
+import { gcdOf } from '../../structures/structure-leg.ts';
 import type { LegOutlook } from '../prices/leg-outlook.ts';
 import type { DeskTraits } from './rfq-desks.ts';
 

@@ -1,5 +1,5 @@
 // Quoted and traded sizes of a book, by kind of instrument and the state of the market.
-import type { Instrument } from '../../../values/instrument.ts';
+import { type Instrument, singleKindOf } from '../../../values/instrument.ts';
 import { COIN_MARKETS, type CoinMarket } from '../coin-markets.ts';
 import type { Coin } from '../coins.ts';
 import type { Valuation } from '../prices/marks.ts';
@@ -16,9 +16,10 @@ import { optionLiquidity } from './option-liquidity.ts';
 
 export function liquidityOf(instrument: Instrument, at: Valuation, mood: Mood): Liquidity {
   const coin = String(instrument.base) as Coin;
-  return instrument.kind === 'option'
+  const kind = singleKindOf(instrument);
+  return kind === 'option'
     ? optionLiquidity(instrument, at, mood)
-    : coinLiquidity(COIN_MARKETS[instrument.kind][coin], { instrument, at, mood });
+    : coinLiquidity(COIN_MARKETS[kind][coin], { instrument, at, mood });
 }
 
 function coinLiquidity(

@@ -51,7 +51,7 @@ export function makerQuotes(view: MakerView, seed: NoiseSeed, era: number): Make
 }
 
 /** Best prices in ticks: makers raise their quotes after selling and lower them after buying. */
-function touchOf(view: MakerView): { readonly bestBid: number; readonly bestAsk: number } {
+export function touchOf(view: MakerView): { readonly bestBid: number; readonly bestAsk: number } {
   const { liquidity, grid, tick } = view;
   const { halfSpread, leanMax, capacity } = liquidity;
   const middle = view.fair + leanMax * Math.tanh(view.sold / capacity);

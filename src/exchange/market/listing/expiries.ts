@@ -82,6 +82,10 @@ function longestTenor(at: Instant, listedAs: Tenor): Tenor {
   return weekday === FRIDAY ? 'week' : listedAs;
 }
 
+/** When an expiry was listed first, at the earliest. */
+export const listedSince = (at: Instant): Instant =>
+  later(at, -SERIES[longestTenor(at, 'day')].listedForMs);
+
 /** The two dated futures: the next month end, and the quarter end after it. */
 export function futureExpiries(now: Instant): readonly [Instant, Instant] {
   const [month = now] = monthEnds(now, { count: 1, stride: 1 });

@@ -7,7 +7,7 @@ import { yearFraction } from '../../../quant/year-fraction.ts';
 import { toNumber } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import type { Instant } from '../../../values/instant.ts';
-import type { Instrument } from '../../../values/instrument.ts';
+import { type Instrument, singleKindOf } from '../../../values/instrument.ts';
 import { hash32 } from '../../../values/rng.ts';
 import { COINS, type Coin, TRAITS } from '../coins.ts';
 import { Funding, fundingRate } from './funding-rate.ts';
@@ -103,7 +103,7 @@ export function marks(seed: string, index: IndexProcess): Marks {
   const value = (instrument: Instrument, now: Instant): Valuation => {
     const coin = coinOf(instrument);
     const level = index.price(coin, now);
-    switch (instrument.kind) {
+    switch (singleKindOf(instrument)) {
       case 'option': {
         const underlying = forward(coin, must(instrument.expiresAt, 'option expiry'), now);
         const opinion = opinionOf(instrument.name)(now);
@@ -120,9 +120,12 @@ export function marks(seed: string, index: IndexProcess): Marks {
       case 'perpetual': {
         const stray = premiumOf(instrument.name, 'perpetual');
         const average = stray.average(now, PERPETUAL_BOUND);
+        // The average over eight hours is computed when it is read: a computed past does not need it.
         const funding = {
           current: fundingRate(average),
-          lastEightHours: fundingOf(instrument.name).lastEightHours(now),
+          get lastEightHours() {
+            return fundingOf(instrument.name).lastEightHours(now);
+          },
         };
         const mark = toCent(level * (1 + average));
         return { ...banded(level, mark, level * (1 + stray.at(now))), funding };

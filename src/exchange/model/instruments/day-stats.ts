@@ -10,7 +10,7 @@ interface Bucket {
   /** Buckets since the epoch. */
   readonly number: number;
   lots: number;
-  /** Σ ticks × lots. */
+  /** Σ |ticks| × lots. */
   turnover: number;
   highTicks: number;
   lowTicks: number;
@@ -24,7 +24,10 @@ export interface DayTotals {
   readonly turnover: number;
   readonly highTicks?: number | undefined;
   readonly lowTicks?: number | undefined;
-  /** Last price relative to that of a day ago, or to the first known one: 0.01 means one percent up. */
+  /**
+   * Last price relative to that of a day ago, or to the first known one: 0.01 means one percent up. Absent if
+   * that price was zero or below, as that of a combo may be.
+   */
   readonly change?: number | undefined;
 }
 
@@ -42,14 +45,14 @@ export class DayStats {
     const last = this.#buckets.at(-1);
     if (last?.number === number) {
       last.lots += lots;
-      last.turnover += ticks * lots;
+      last.turnover += Math.abs(ticks) * lots;
       last.highTicks = Math.max(last.highTicks, ticks);
       last.lowTicks = Math.min(last.lowTicks, ticks);
       last.lastTicks = ticks;
       return;
     }
     this.#drop(at);
-    const turnover = ticks * lots;
+    const turnover = Math.abs(ticks) * lots;
     const prices = { highTicks: ticks, lowTicks: ticks, firstTicks: ticks, lastTicks: ticks };
     this.#buckets.push({ number, lots, turnover, ...prices });
   }
@@ -64,14 +67,16 @@ export class DayStats {
     const [first] = this.#buckets;
     const last = this.#buckets.at(-1);
     if (first === undefined || last === undefined) return { lots: 0, turnover: 0 };
-    let [lots, turnover, highTicks, lowTicks] = [0, 0, 0, Number.POSITIVE_INFINITY];
+    let [lots, turnover] = [0, 0];
+    let [highTicks, lowTicks] = [first.highTicks, first.lowTicks];
     for (const bucket of this.#buckets) {
       lots += bucket.lots;
       turnover += bucket.turnover;
       highTicks = Math.max(highTicks, bucket.highTicks);
       lowTicks = Math.min(lowTicks, bucket.lowTicks);
     }
-    const change = last.lastTicks / (this.#ticksBefore ?? first.firstTicks) - 1;
+    const before = this.#ticksBefore ?? first.firstTicks;
+    const change = before > 0 ? last.lastTicks / before - 1 : undefined;
     return { lots, turnover, highTicks, lowTicks, change };
   }
 

@@ -1,4 +1,4 @@
-// One tradable instrument: its grid, book, price band, reference prices and tape.
+// One tradable instrument: its grid, book, price band, reference prices and tape; of a combo also its legs.
 
 import { type Money, type Price, toNumber } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
@@ -38,6 +38,15 @@ export interface LotMargin {
   readonly growth: Money;
 }
 
+/** A leg of a combo. */
+export interface ListedLeg {
+  readonly listing: Listing;
+  /** As in the combo's terms. */
+  readonly ratio: number;
+  /** What buying one lot of the combo buys of it, in its lots; negative if it is sold. */
+  readonly lots: number;
+}
+
 /** The properties that many orders of the instrument share. */
 export interface OrderKind {
   readonly listing: Listing;
@@ -50,6 +59,8 @@ export interface OrderKind {
 export class Listing {
   readonly instrument: Instrument;
   readonly grid: Grid;
+  /** Empty unless it is a combo. */
+  readonly legs: readonly ListedLeg[];
   readonly book = new OrderBook();
   state: BookState = 'open';
   closedAt: Instant | undefined = undefined;
@@ -71,9 +82,10 @@ export class Listing {
   #minTicks: number | undefined = undefined;
   #maxTicks: number | undefined = undefined;
 
-  constructor(instrument: Instrument) {
+  constructor(instrument: Instrument, legs: readonly ListedLeg[] = []) {
     this.instrument = instrument;
     this.grid = new Grid(instrument);
+    this.legs = legs;
     const { expiresAt } = instrument;
     this.average = expiresAt === undefined ? undefined : new DeliveryAverage(expiresAt);
   }

@@ -5,12 +5,12 @@
 // future, a grace period of 5 s, a lifetime of 300 s, at least five makers for an anonymous request.
 import { text } from '../../../values/amounts.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../../values/instant.ts';
-import { checkBook, checkLabel } from '../../checks/order-checks.ts';
+import { checkLabel } from '../../checks/order-checks.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
-import type { Listing } from '../../model/instruments/listing.ts';
 import type { Refusal } from '../../model/refusal.ts';
 import { hedgeOf } from '../blocks/rfq-hedge.ts';
 import { comboIdOf } from '../combo-id.ts';
+import { legSizes } from '../leg-sizes.ts';
 import type { Rfq, RfqAllocation, RfqHedge, RfqSeat } from '../rfq.ts';
 import { SEATS_MAX, scattered } from '../rfq-book.ts';
 import type { CreateRfqCommand } from '../rfq-command.ts';
@@ -24,8 +24,14 @@ const LEGS_MAX = 20;
 /** A choice of ours: the venue has such a limit but does not publish it. */
 const OPEN_MAX = 20;
 const ANONYMOUS_MAKERS_MIN = 5;
-/** Far above any market, and small enough for sums to stay exact. */
-const LOTS_MAX = 1_000_000_000;
+/** All legs must trade for as long as the RFQ may live. */
+const LEG_RULES = {
+  param: 'legs',
+  least: 1,
+  most: LEGS_MAX,
+  lifeMs: LIFE_MS,
+  life: 'the life of the RFQ',
+} as const;
 
 /** Returns the new RFQ, to be published and returned to the taker. */
 export function createRfq(state: ExchangeState, command: CreateRfqCommand): Rfq | Refusal {
@@ -34,7 +40,7 @@ export function createRfq(state: ExchangeState, command: CreateRfqCommand): Rfq 
   }
   const label = checkLabel(command.label);
   if (label !== undefined) return label;
-  const sizes = legSizes(state, command);
+  const sizes = legSizes(state, command.legs, LEG_RULES);
   if ('code' in sizes) return sizes;
   const structure = structureOf(sizes);
   if (structure === undefined) {
@@ -51,37 +57,6 @@ export function createRfq(state: ExchangeState, command: CreateRfqCommand): Rfq 
   state.rfqs.change(rfq);
   return rfq;
 }
-
-function legSizes(state: ExchangeState, { legs }: CreateRfqCommand): readonly LegSize[] | Refusal {
-  if (legs.length === 0 || legs.length > LEGS_MAX) {
-    return refusal.invalid('legs', `${legs.length} legs; accepted: 1 to ${LEGS_MAX}`);
-  }
-  const sizes: LegSize[] = [];
-  for (const { instrument, quantity, side } of legs) {
-    const listing = state.listings.get(instrument);
-    if (listing === undefined) {
-      return refusal.unknownInstrument('legs', `${instrument} is not listed`);
-    }
-    const refused = checkBook(listing, state.now) ?? checkEnd(state, listing);
-    if (refused !== undefined) return refused;
-    if (sizes.some((other) => other.listing === listing)) {
-      return refusal.invalid('legs', `${instrument} stands there twice`);
-    }
-    const lots = listing.grid.lotsOf(quantity);
-    if (lots === undefined || lots < 1 || lots > LOTS_MAX) {
-      const step = text(listing.grid.lot);
-      return refusal.invalidAmount('legs', `${instrument}: accepted are multiples of ${step}`);
-    }
-    sizes.push({ listing, side, quantity });
-  }
-  return sizes;
-}
-
-/** Refuses an instrument that would expire while it is being quoted. */
-const checkEnd = (state: ExchangeState, { instrument }: Listing): Refusal | undefined =>
-  instrument.expiresAt !== undefined && instrument.expiresAt <= later(state.now, LIFE_MS)
-    ? refusal.bookClosed('legs', `${instrument.name} expires within the life of the RFQ`)
-    : undefined;
 
 interface Shape {
   readonly sizes: readonly LegSize[];

@@ -6,7 +6,7 @@ import { opposite, type Side } from '../../../values/instrument.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
 import { feeCurrencyOf } from '../../model/fees.ts';
 import type { Listing } from '../../model/instruments/listing.ts';
-import { fittedLegs } from '../leg-prices.ts';
+import { fittedLegs } from '../../structures/leg-prices.ts';
 import { rangesOf } from '../quote-checks.ts';
 import { type Rfq, type RfqSeat, seatOf } from '../rfq.ts';
 import { sharedOut } from '../shares.ts';

@@ -4,8 +4,8 @@ import { type Money, minus, proportionOn, ZERO_MONEY } from '../../../values/amo
 import { must } from '../../../values/assert.ts';
 import { type AccountId, orderId, tradeId } from '../../../values/ids.ts';
 import { opposite, type Side } from '../../../values/instrument.ts';
-import { pay, settleFill, surroundings } from '../../accounting/booking.ts';
 import { recapReduceOnly } from '../../accounting/reduce-only.ts';
+import { cashAfter, pay, settleFill, surroundings } from '../../accounting/settle-fill.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
 import { decimalsOf } from '../../model/fees.ts';
 import { costOf } from '../../model/position.ts';
@@ -119,7 +119,8 @@ function bookParty(state: ExchangeState, row: PlannedRow, of: OfParty): void {
   const value = costOf(listing.instrument, row.price, row.quantity);
   const profitLoss = settleFill(state, account, { listing, side, lots, value });
   pay(state, account, listing.instrument, fee);
-  const trade: ExchangeTrade = { ...rowTrade(state, row, of), side, fee, profitLoss };
+  const after = cashAfter(account, listing.instrument);
+  const trade: ExchangeTrade = { ...rowTrade(state, row, of), side, fee, profitLoss, ...after };
   state.trades.add(trade);
   state.outbox.emit({ kind: 'trade', at: state.now, trade });
   recapReduceOnly(state, account.exposure(listing));

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import type { AccountSummary, OpenPosition } from '../../../values/account-report.ts';
 import { compare, text as decimalText, plus, ZERO_QUANTITY } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
-import { kindName } from '../market/instrument-view.ts';
+import { kindName, kindSchema } from '../market/instrument-view.ts';
 import { averageText, decimal, greekText, text } from '../result-fields.ts';
 
 export const positionSchema = z
   .object({
     instrumentName: text('Instrument name'),
-    kind: z.enum(['future', 'option', 'spot']).describe('future includes perpetuals'),
+    kind: kindSchema,
     side: z.enum(['buy', 'sell', 'zero']).describe('Long, short or flat'),
     size: decimal('Signed, in the unit of quantities'),
     averagePrice: decimal('Average price of the open position'),

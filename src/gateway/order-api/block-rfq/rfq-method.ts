@@ -25,12 +25,7 @@ export function rfqMethod<N extends string, S extends z.ZodRawShape, Out>({
 }: RfqSpec<N, S, Out>) {
   return accountMethod<N, S, Out>({
     ...spec,
-    run: (call, params) => {
-      const rfqs = call.orders.rfqsFor(call.account);
-      if (rfqs !== undefined) return run({ ...call, rfqs }, params);
-      const reason = `the venue of ${call.account} has no Block RFQs; accepted: another account`;
-      return notFound('accountId', reason);
-    },
+    run: (call, params) => withRfqs(call, (rfqs) => run({ ...call, rfqs }, params)),
   });
 }
 
@@ -41,16 +36,29 @@ export function makerMethod<N extends string, S extends z.ZodRawShape, Out>({
 }: RfqSpec<N, S, Out>) {
   return rfqMethod<N, S, Out>({
     ...spec,
-    run: (call, params) =>
-      call.rfqs.aliasOf(call.account) === undefined
-        ? ifMakerNow(call, () => run(call, params))
-        : run(call, params),
+    run: (call, params) => asMaker(call, () => run(call, params)),
   });
 }
 
+type Caller = Pick<AccountCall, 'account' | 'orders'>;
+
+/** Runs with the Block RFQs of the account's venue, if it has them. */
+export function withRfqs({ account, orders }: Caller, run: (rfqs: RfqDesk) => MethodAnswer) {
+  const rfqs = orders.rfqsFor(account);
+  if (rfqs !== undefined) return run(rfqs);
+  const reason = `the venue of ${account} has no Block RFQs; accepted: another account`;
+  return notFound('accountId', reason);
+}
+
+export const asMaker = (
+  caller: Caller & { readonly rfqs: RfqDesk },
+  run: () => MethodAnswer,
+): MethodAnswer =>
+  caller.rfqs.aliasOf(caller.account) === undefined ? ifMakerNow(caller, run) : run();
+
 /** An account may have become a maker a moment ago. */
 async function ifMakerNow(
-  { account, orders }: RfqCall,
+  { account, orders }: Caller,
   run: () => MethodAnswer,
 ): Promise<Reply<unknown>> {
   if ((await orders.aliasOf(account)) !== undefined) return await run();

@@ -26,7 +26,7 @@ import { cancelMatching } from './cancel-quotes.ts';
 import { idempotencyKey, makerMethod } from './rfq-method.ts';
 import { quoteSchema, quoteView } from './rfq-quote-view.ts';
 
-const INSTRUCTIONS = { any_part_of: 'any_part_of', all_or_none: 'all_or_none' } as const;
+export const INSTRUCTIONS = { any_part_of: 'any_part_of', all_or_none: 'all_or_none' } as const;
 
 const executionInstruction = optionalOr(
   choiceField(
@@ -103,7 +103,7 @@ const editQuote = makerMethod({
   result: quoteSchema,
   example: { quoteId: '1', ...exampleTerms },
   run: ({ rfqs, account }, { blockRfqId, label: name, quoteId, ...change }) => {
-    const of = nameOf({ blockRfqId, label: name, quoteId });
+    const of = nameOfQuote({ blockRfqId, label: name, quoteId });
     return 'refusal' in of
       ? of.refusal
       : answered(rfqs.editQuote({ ...change, account, of: of.name }), quoteView);
@@ -134,7 +134,7 @@ const cancelQuote = makerMethod({
         results: quotes.map(quoteView),
       }));
     }
-    const of = nameOf(params);
+    const of = nameOfQuote(params);
     return 'refusal' in of
       ? of.refusal
       : answered(rfqs.cancelQuote({ account, of: of.name }), quoteView);
@@ -190,7 +190,7 @@ interface Naming {
 
 const ONE_QUOTE = 'accepted: quoteId alone, or blockRfqId with label';
 
-function nameOf({
+export function nameOfQuote({
   blockRfqId: rfqId,
   label: name,
   quoteId,

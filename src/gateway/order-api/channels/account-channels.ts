@@ -3,12 +3,11 @@
 import type { OrderRecord, TradeRecord } from '../../../core/order/order-record.ts';
 import type { TradingDesk, VenueNotice } from '../../../ports/trading-desk.ts';
 import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts';
-import { positionView, summaryView } from '../account/account-view.ts';
-import { orderView } from '../orders/order-view.ts';
-import { tradeView } from '../trades/trade-view.ts';
+import { isCombo } from '../../../values/instrument.ts';
 import type { FlowKind, FlowNews } from './account-memory.ts';
 import { type Channel, type FlowChannel, INTERVAL_MS, type Scope } from './channel.ts';
-import type { Leave, Subscriber } from './market-channels.ts';
+import type { AccountViews } from './channel-views.ts';
+import type { Leave, Subscriber } from './market-feeds.ts';
 import { Paced } from './paced.ts';
 
 /** Balances change with every fill and tick, so they are published at most this often. */
@@ -18,6 +17,8 @@ const PORTFOLIO_INTERVAL_MS = 250;
 interface AccountAtDesk {
   readonly account: AccountId;
   readonly desk: TradingDesk;
+  /** How the wire shows it. */
+  readonly views: AccountViews;
 }
 
 export interface AccountFeed extends AccountAtDesk {
@@ -49,7 +50,7 @@ export function openOrders(
   if (channel.interval === 'raw') {
     return feed.follow(['order'], (news, number) => {
       if (news.kind === 'order' && isWanted(news.order.instrument))
-        subscriber.publish(orderView(news.order), number);
+        subscriber.publish(feed.views.order(news.order), number);
     });
   }
   const changed = new Map<string, OrderRecord>();
@@ -64,28 +65,36 @@ export function openOrders(
     flush: (number) => {
       const orders = [...changed.values()];
       changed.clear();
-      subscriber.publish(orders.map(orderView), number);
+      subscriber.publish(orders.map(feed.views.order), number);
     },
   });
 }
 
+/**
+ * The trade of a combo repeats those of its legs, so among the trades of several kinds only the legs are published; the
+ * channel of combo trades has nothing else.
+ */
 export function openUserTrades(
   feed: FlowFeed,
   channel: FlowChannel,
   subscriber: FlowSubscriber,
 ): Leave {
-  const isWanted = within(channel.scope, feed.desk);
+  const isInScope = within(channel.scope, feed.desk);
+  const isOfCombos = channel.kind === 'user_combo_trades';
+  const showsCombos = isOfCombos || isForCombos(channel.scope);
+  const isWanted = ({ instrument, legs }: TradeRecord): boolean =>
+    (legs === undefined ? !isOfCombos : showsCombos) && isInScope(instrument);
   let trades: TradeRecord[] = [];
   return gathered(feed, INTERVAL_MS[channel.interval], {
     kinds: ['trade'],
     onFault: subscriber.onFault,
     take: (news) => {
-      if (news.kind !== 'trade' || !isWanted(news.trade.instrument)) return false;
+      if (news.kind !== 'trade' || !isWanted(news.trade)) return false;
       trades.push(news.trade);
       return true;
     },
     flush: (number) => {
-      const data = trades.map(tradeView);
+      const data = trades.map(feed.views.trade);
       trades = [];
       subscriber.publish(data, number);
     },
@@ -126,24 +135,20 @@ export function openChanges(
       changed = new Map();
       for (const [index, [name, changes]] of now.entries()) {
         const isLast = index === now.length - 1;
-        subscriber.publish(await changesView(feed, name, changes), isLast ? number : undefined);
+        subscriber.publish(await changesOf(feed, name, changes), isLast ? number : undefined);
       }
     },
   });
 }
 
-async function changesView(
-  { account, desk }: FlowFeed,
-  name: InstrumentName,
+async function changesOf(
+  { account, desk, views }: FlowFeed,
+  instrument: InstrumentName,
   { orders, trades }: Changes,
-) {
-  const reply = trades.length > 0 ? await desk.positions({ account, instrument: name }) : undefined;
-  return {
-    instrumentName: name,
-    orders: [...orders.values()].map(orderView),
-    trades: trades.map(tradeView),
-    positions: reply?.kind === 'done' ? reply.value.map(positionView) : [],
-  };
+): Promise<unknown> {
+  const reply = trades.length > 0 ? await desk.positions({ account, instrument }) : undefined;
+  const positions = reply?.kind === 'done' ? reply.value : [];
+  return views.changes(desk, { instrument, orders: [...orders.values()], trades, positions });
 }
 
 /** Published initially and whenever it changes. */
@@ -152,19 +157,18 @@ export function openPortfolio(
   channel: PortfolioChannel,
   subscriber: Subscriber,
 ): Leave {
-  const { account, desk } = feed;
+  const { account, desk, views } = feed;
   const last = new Map<Currency, string>();
   const currencies =
     channel.currency === undefined ? settlementCurrencies(desk) : [channel.currency];
   const flush = async (): Promise<void> => {
     for (const currency of currencies) {
-      const reply = await desk.summary(account, currency);
+      const reply = await views.portfolio({ account, desk }, currency);
       if (reply.kind !== 'done') continue;
-      const view = summaryView(reply.value);
-      const now = JSON.stringify(view);
+      const now = JSON.stringify(reply.value);
       if (last.get(currency) === now) continue;
       last.set(currency, now);
-      subscriber.publish(view);
+      subscriber.publish(reply.value);
     }
   };
   const intervalMs = PORTFOLIO_INTERVAL_MS;
@@ -207,6 +211,10 @@ function gathered(
     paced.stop();
   };
 }
+
+/** Whether only combos, or one instrument, are in scope. */
+const isForCombos = (scope: Scope): boolean =>
+  scope.instrument !== undefined || scope.kinds.every((kind) => isCombo({ kind }));
 
 function within(scope: Scope, desk: TradingDesk): (name: InstrumentName) => boolean {
   if (scope.instrument !== undefined) return (name) => name === scope.instrument;

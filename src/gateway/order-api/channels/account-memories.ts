@@ -4,7 +4,7 @@ import type { TradingDesk, VenueNotice } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { AccountMemory, type FlowReader } from './account-memory.ts';
-import type { Leave } from './market-channels.ts';
+import type { Leave } from './market-feeds.ts';
 
 export interface AccountMemoriesOptions {
   readonly now: () => Instant;

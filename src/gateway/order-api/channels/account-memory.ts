@@ -3,7 +3,7 @@
 // it.
 import type { VenueNotice } from '../../../ports/trading-desk.ts';
 import type { Instant } from '../../../values/instant.ts';
-import type { Leave } from './market-channels.ts';
+import type { Leave } from './market-feeds.ts';
 
 export type FlowNews = Extract<VenueNotice, { readonly kind: 'order' | 'trade' }>;
 export type FlowKind = FlowNews['kind'];

@@ -2,15 +2,13 @@
 // subscribed accounts.
 
 import { ALL_INDEXES } from '../../../core/mmp/index-names.ts';
-import type { MmpOperations } from '../../../engine/interface/mmp-operations.ts';
-import type { MarketNews, MarketReads } from '../../../ports/market-reads.ts';
+import type { MmpFrozen, MmpOperations } from '../../../engine/interface/mmp-operations.ts';
+import type { MarketReads } from '../../../ports/market-reads.ts';
 import type { TradingDesk, VenueNotice } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
-import type { Instrument } from '../../../values/instrument.ts';
 import type { Desks } from '../../desks/desks.ts';
 import type { ReportError } from '../../wire/http-faults.ts';
 import { findInstrument } from '../find-instrument.ts';
-import { frozenView } from '../mmp/mmp-view.ts';
 import {
   type FlowFeed,
   openChanges,
@@ -20,16 +18,11 @@ import {
 } from './account-channels.ts';
 import type { AccountMemories } from './account-memories.ts';
 import type { Missing } from './account-memory.ts';
-import { type Channel, type FlowChannel, needOf, type Scope } from './channel.ts';
-import {
-  type Leave,
-  openBook,
-  openGroupedBook,
-  openQuote,
-  openTicker,
-  openTrades,
-  type Subscriber,
-} from './market-channels.ts';
+import { type Channel, type FlowChannel, needOf } from './channel.ts';
+import { type ChannelViews, OWN_VIEWS } from './channel-views.ts';
+import { followScope, inScope } from './follow-scope.ts';
+import { openBook, openGroupedBook, openQuote, openTicker, openTrades } from './market-channels.ts';
+import type { Leave, Subscriber } from './market-feeds.ts';
 import type { MmpChannel } from './mmp-channel.ts';
 import type { RfqChannel } from './rfq-channel.ts';
 import { openBlockTape, openRfqChannel } from './rfq-channels.ts';
@@ -54,41 +47,37 @@ export interface Opened {
   readonly markets: number;
 }
 
-interface Listed {
-  readonly market: MarketReads;
-  readonly instrument: Instrument;
-}
-
-const FOLLOWED_AT_ONCE = 5;
-/** How often new instruments of a kind are added. */
-const RELIST_MS = 60_000;
-
 export class ChannelSource {
   readonly #orders: Desks;
   readonly #report: ReportError;
   readonly #memories: AccountMemories | undefined;
+  readonly #views: ChannelViews;
   readonly #subscriptions = new Map<TradingDesk, DeskSubscription>();
 
   constructor({
     orders,
     report,
     memories,
+    views = OWN_VIEWS,
   }: {
     readonly orders: Desks;
     readonly report: ReportError;
     /** Absent: changes are published once and not retained. */
     readonly memories?: AccountMemories | undefined;
+    /** How the channels of accounts and Block RFQs show what they publish. */
+    readonly views?: ChannelViews;
   }) {
     this.#orders = orders;
     this.#report = report;
     this.#memories = memories;
+    this.#views = views;
   }
 
   readonly onFault = (error: unknown): void => this.#report(error, 'channel');
 
   /** The number of markets the channel would keep subscribed; `undefined` for an unknown channel. */
   cost(channel: Channel): number | undefined {
-    if (channel.kind === 'trades') return this.#inScope(channel.scope).length || undefined;
+    if (channel.kind === 'trades') return inScope(this.#orders, channel.scope).length || undefined;
     if (!('instrument' in channel)) return 0;
     return this.#marketOf(channel.instrument) === undefined ? undefined : 1;
   }
@@ -110,9 +99,14 @@ export class ChannelSource {
   #open(channel: Channel, opening: Opening): Leave | undefined {
     switch (channel.kind) {
       case 'trades':
-        return openTrades((listener) => this.#followAll(channel.scope, listener), channel, opening);
+        return openTrades(
+          (listener) => followScope(this.#orders, channel.scope, listener),
+          channel,
+          opening,
+        );
       case 'user_orders':
       case 'user_trades':
+      case 'user_combo_trades':
       case 'user_changes':
         return this.#openFlow(channel, opening);
       case 'user_portfolio':
@@ -142,7 +136,7 @@ export class ChannelSource {
       const reader = { kinds, receive, onGap, onMissing };
       return this.#memories.follow({ desk, account, listen, reader, after });
     };
-    return openFlow({ account, desk, follow }, channel, opening);
+    return openFlow({ account, desk, views: this.#views, follow }, channel, opening);
   }
 
   #openMoney(channel: MoneyChannel, opening: Opening): Leave | undefined {
@@ -154,7 +148,8 @@ export class ChannelSource {
     const leaveGaps = listen((news) => {
       if (news.kind === 'reconnected') opening.onGap();
     });
-    const leave = openPortfolio({ account, desk, listen }, channel, opening);
+    const feed = { account, desk, views: this.#views, listen };
+    const leave = openPortfolio(feed, channel, opening);
     return () => {
       leaveGaps();
       leave();
@@ -165,63 +160,26 @@ export class ChannelSource {
     const { account } = opening;
     const { mmp } = this.#orders;
     if (account === undefined || mmp === undefined) return undefined;
-    return openMmpTriggers(mmp, { account, index }, opening);
+    const { publish } = opening;
+    return followTrips(mmp, { account, index }, (trip) => publish(this.#views.mmpTrip(trip)));
   }
 
   #openRfqs(channel: RfqChannel, opening: Opening): Leave | undefined {
     const { account } = opening;
     if (needOf(channel) === undefined) {
       const desks = this.#orders.rfqDesks();
-      return desks.length === 0 ? undefined : openBlockTape(desks, channel, opening);
+      const tape = { desks, views: this.#views };
+      return desks.length === 0 ? undefined : openBlockTape(tape, channel, opening);
     }
     const rfqs = account && this.#orders.rfqsFor(account);
     if (account === undefined || rfqs === undefined) return undefined;
     const isForMakers = channel.kind !== 'rfq_taker';
     if (isForMakers && rfqs.aliasOf(account) === undefined) return undefined;
-    return openRfqChannel({ account, rfqs }, channel, opening);
+    return openRfqChannel({ account, rfqs, views: this.#views }, channel, opening);
   }
 
   #marketOf(name: Parameters<MarketReads['instrument']>[0]): MarketReads | undefined {
     return findInstrument(this.#orders.markets(), name)?.market;
-  }
-
-  /** Active instruments, each with the market that lists it. */
-  #inScope(scope: Scope): readonly Listed[] {
-    if (scope.instrument !== undefined) {
-      const found = findInstrument(this.#orders.markets(), scope.instrument);
-      return found === undefined ? [] : [found];
-    }
-    const { kinds, currency } = scope;
-    return this.#orders.markets().flatMap((market) =>
-      market
-        .listed({ expired: false })
-        .filter((one) => kinds.includes(one.kind))
-        .filter((one) => currency === undefined || one.settlement === currency)
-        .map((instrument) => ({ market, instrument })),
-    );
-  }
-
-  /** Subscribing to a market takes a moment, so many are subscribed a few at a time. */
-  #followAll(scope: Scope, listener: (news: MarketNews) => void): Leave {
-    const leaves = new Map<string, Leave>();
-    let next: NodeJS.Immediate | undefined;
-    const follow = (wanted: readonly Listed[]): void => {
-      for (const { market, instrument } of wanted.slice(0, FOLLOWED_AT_ONCE)) {
-        if (leaves.has(instrument.name)) continue;
-        leaves.set(instrument.name, market.follow(instrument.name, listener));
-      }
-      const rest = wanted.slice(FOLLOWED_AT_ONCE);
-      next = rest.length > 0 ? setImmediate(() => follow(rest)) : undefined;
-    };
-    follow(this.#inScope(scope));
-    const relist = (): void => follow(this.#inScope(scope));
-    const again = scope.instrument === undefined ? setInterval(relist, RELIST_MS) : undefined;
-    again?.unref();
-    return () => {
-      clearInterval(again);
-      clearImmediate(next);
-      for (const leave of leaves.values()) leave();
-    };
   }
 
   #subscriptionAt(desk: TradingDesk): DeskSubscription {
@@ -251,6 +209,7 @@ function openFlow(feed: FlowFeed, channel: FlowChannel, subscriber: Opening): Le
     case 'user_orders':
       return openOrders(feed, channel, subscriber);
     case 'user_trades':
+    case 'user_combo_trades':
       return openUserTrades(feed, channel, subscriber);
     case 'user_changes':
       return openChanges(feed, channel, subscriber);
@@ -320,15 +279,15 @@ function accountOf(news: Exclude<VenueNotice, { readonly kind: 'reconnected' }>)
   }
 }
 
-/** Publishes MMP triggers. A trigger for all indexes is published on each of them. */
-function openMmpTriggers(
+/** Calls `listener` for MMP triggers. A trigger for all indexes is one of each of them. */
+function followTrips(
   mmp: MmpOperations,
   { account, index }: { readonly account: AccountId; readonly index: string | undefined },
-  { publish }: Subscriber,
+  listener: (trip: MmpFrozen) => void,
 ): Leave {
   return mmp.listen((trip) => {
     if (trip.account !== account) return;
     const isMeant = index === undefined || trip.index === index || trip.index === ALL_INDEXES;
-    if (isMeant) publish(frozenView(trip));
+    if (isMeant) listener(trip);
   });
 }

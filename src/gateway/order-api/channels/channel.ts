@@ -32,7 +32,7 @@ export type Scope =
 
 /** Changes to the orders of an account. */
 export interface FlowChannel {
-  readonly kind: 'user_orders' | 'user_trades' | 'user_changes';
+  readonly kind: 'user_orders' | 'user_trades' | 'user_combo_trades' | 'user_changes';
   readonly scope: Scope;
   readonly interval: Interval;
 }
@@ -95,6 +95,7 @@ export function parseChannel(name: string): Channel | undefined {
 const USER_KINDS = {
   orders: 'user_orders',
   trades: 'user_trades',
+  combo_trades: 'user_combo_trades',
   changes: 'user_changes',
 } as const;
 

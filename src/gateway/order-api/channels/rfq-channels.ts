@@ -5,10 +5,8 @@
 import type { RfqDesk, RfqNews } from '../../../ports/block-rfq.ts';
 import type { BlockTrade, RfqQuoteRecord, RfqRecord } from '../../../values/block-rfq-record.ts';
 import type { AccountId } from '../../../values/ids.ts';
-import { tapeView } from '../block-rfq/block-trade-view.ts';
-import { quoteView } from '../block-rfq/rfq-quote-view.ts';
-import { rfqView } from '../block-rfq/rfq-view.ts';
-import type { Leave, Subscriber } from './market-channels.ts';
+import type { RfqViews } from './channel-views.ts';
+import type { Leave, Subscriber } from './market-feeds.ts';
 import type { RfqChannel } from './rfq-channel.ts';
 
 export interface RfqSubscriber extends Subscriber {
@@ -20,6 +18,7 @@ export interface RfqSubscriber extends Subscriber {
 export interface RfqFeed {
   readonly account: AccountId;
   readonly rfqs: RfqDesk;
+  readonly views: RfqViews;
 }
 
 /** Far more than are ever open at a time. */
@@ -38,14 +37,14 @@ export function openRfqChannel(
 }
 
 function openRfqs(
-  { account, rfqs }: RfqFeed,
+  { account, rfqs, views }: RfqFeed,
   { kind, currency }: RfqChannel,
   subscriber: RfqSubscriber,
 ): Leave {
   const role = kind === 'rfq_taker' ? 'taker' : 'maker';
-  const publish = (rfq: RfqRecord): void => subscriber.publish(rfqView(rfq));
+  const publish = (rfq: RfqRecord): void => subscriber.publish(views.rfq(rfq));
   const readAt = new Map<string, number>();
-  return begunWith(rfqs, subscriber, {
+  return begunWith({ rfqs, views }, subscriber, {
     read: async () => {
       const open = { account, role, currency, count: OPEN_MAX } as const;
       const found = new Map<string, RfqRecord>();
@@ -71,15 +70,15 @@ function openRfqs(
 }
 
 function openQuotes(
-  { account, rfqs }: RfqFeed,
+  { account, rfqs, views }: RfqFeed,
   { currency }: RfqChannel,
   subscriber: RfqSubscriber,
 ): Leave {
   const isWanted = (quote: RfqQuoteRecord): boolean =>
     currency === undefined || quote.currency === currency;
   const publish = (quotes: readonly RfqQuoteRecord[]): void =>
-    subscriber.publish(quotes.map(quoteView));
-  return begunWith(rfqs, subscriber, {
+    subscriber.publish(quotes.map(views.quote));
+  return begunWith({ rfqs, views }, subscriber, {
     read: async () => {
       const reply = await rfqs.quotes({ account });
       if (reply.kind !== 'done') throw new Error(`the open quotes of ${account}: no answer`);
@@ -96,15 +95,15 @@ function openQuotes(
 
 /** Publishes every block trade from an RFQ without names; starts with the latest ones, oldest first. */
 export function openBlockTape(
-  desks: readonly RfqDesk[],
+  { desks, views }: { readonly desks: readonly RfqDesk[]; readonly views: RfqViews },
   { currency }: RfqChannel,
   subscriber: Subscriber,
 ): Leave {
   const leaves = desks.map((rfqs) => {
     const readIds = new Set<string>();
-    const publish = (trade: BlockTrade): void => subscriber.publish(tapeView(trade));
+    const publish = (trade: BlockTrade): void => subscriber.publish(views.blockTrade(trade));
     return begunWith(
-      rfqs,
+      { rfqs, views },
       { ...subscriber, onGap: () => undefined },
       {
         read: async () => {
@@ -137,24 +136,25 @@ interface Begun {
   readonly receive: (news: RfqNews) => void;
 }
 
-/** After a gap, the gap is reported and the open records are published again. */
+/** After a gap, the gap is reported and the open records are published again, unless they never are. */
 function begunWith(
-  rfqs: RfqDesk,
+  { rfqs, views }: Pick<RfqFeed, 'rfqs' | 'views'>,
   { onGap, onFault }: RfqSubscriber,
   { read, receive }: Begun,
 ): Leave {
-  let waiting: RfqNews[] | undefined = [];
+  let waiting: RfqNews[] | undefined = views.beginsWithOpen ? [] : undefined;
   let isLeft = false;
   const begin = async (): Promise<void> => {
+    if (!views.beginsWithOpen) return;
     waiting ??= [];
     const mine = waiting;
-    const tellOpen = await read().catch((error: unknown) => {
+    const publishOpen = await read().catch((error: unknown) => {
       // After unsubscribing, errors are not reported: the sources may already be closed.
       if (!isLeft) onFault(error);
       return onGap;
     });
     if (isLeft) return;
-    tellOpen();
+    publishOpen();
     if (waiting !== mine) return;
     waiting = undefined;
     for (const news of mine) receive(news);

@@ -2,9 +2,8 @@
 // once, in chunks, and again when the listing has changed or one of its instruments has expired.
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import type { Instant } from '../../../values/instant.ts';
-import type { Instrument } from '../../../values/instrument.ts';
+import { type Instrument, isSameListing } from '../../../values/instrument.ts';
 import { ReadyJson } from '../../wire/ready-json.ts';
-import { instrumentView } from './instrument-view.ts';
 
 export interface InstrumentQuestion {
   /** Settlement currency; absent: any. */
@@ -26,6 +25,18 @@ const IN_A_ROW = 100;
 const KEPT_BYTES_MAX = 16 * 1_024 * 1_024;
 const KEPT_MAX = 64;
 
+/** One cache per owner of the instruments, kept as long as the owner. */
+export function listsPer<O extends object>(
+  make: () => InstrumentLists,
+): (owner: O) => InstrumentLists {
+  const lists = new WeakMap<O, InstrumentLists>();
+  return (owner) => {
+    const known = lists.get(owner) ?? make();
+    lists.set(owner, known);
+    return known;
+  };
+}
+
 export class InstrumentLists {
   readonly #kept = new Map<string, Kept>();
   /** The last serialised form of each instrument, and whether it was active then. */
@@ -33,6 +44,17 @@ export class InstrumentLists {
     Instrument,
     { readonly active: boolean; readonly json: string }
   >();
+  readonly #viewOf: (instrument: Instrument, now: Instant) => unknown;
+  readonly #inOrder: (instruments: Instrument[]) => readonly Instrument[];
+
+  /** `inOrder` sorts a list; default: as the venue lists it. */
+  constructor(
+    viewOf: (instrument: Instrument, now: Instant) => unknown,
+    inOrder: (instruments: Instrument[]) => readonly Instrument[] = (as) => as,
+  ) {
+    this.#viewOf = viewOf;
+    this.#inOrder = inOrder;
+  }
 
   /** Synchronous if the list, or every instrument of it, has been serialised before. */
   find(
@@ -44,11 +66,14 @@ export class InstrumentLists {
     const name = `${currency ?? ''} ${[...new Set(kinds ?? ['any'])].sort().join()} ${expired}`;
     const listed = markets.flatMap((market) => [...market.listed({ expired })]);
     const kept = this.#kept.get(name);
-    if (kept !== undefined && now < kept.until && isSame(kept.listed, listed)) return kept.json;
-    const wanted = listed.filter(
-      (one) =>
-        (currency === undefined || one.settlement === currency) &&
-        (kinds === undefined || kinds.includes(one.kind)),
+    if (kept !== undefined && now < kept.until && isSameListing(kept.listed, listed))
+      return kept.json;
+    const wanted = this.#inOrder(
+      listed.filter(
+        (one) =>
+          (currency === undefined || one.settlement === currency) &&
+          (kinds === undefined || kinds.includes(one.kind)),
+      ),
     );
     const made: Kept = {
       listed,
@@ -103,7 +128,7 @@ export class InstrumentLists {
   }
 
   #writeOne(instrument: Instrument, now: Instant): string {
-    const json = JSON.stringify(instrumentView(instrument, now));
+    const json = JSON.stringify(this.#viewOf(instrument, now));
     this.#written.set(instrument, { active: isActive(instrument, now), json });
     return json;
   }
@@ -119,6 +144,3 @@ function validUntil(instruments: readonly Instrument[], now: Instant): number {
   }
   return until;
 }
-
-const isSame = (some: readonly Instrument[], others: readonly Instrument[]): boolean =>
-  some.length === others.length && some.every((one, index) => one === others[index]);

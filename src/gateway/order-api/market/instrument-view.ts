@@ -4,12 +4,24 @@ import { z } from 'zod';
 import { text as decimalText } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
-import { decimal, flag, instant, text } from '../result-fields.ts';
+import { decimal, flag, instant, text, whole } from '../result-fields.ts';
+
+export const kindSchema = z
+  .enum(['future', 'option', 'spot', 'future_combo', 'option_combo'])
+  .describe('future includes perpetuals');
+
+export const comboLegSchema = z.object({
+  instrumentName: text('Instrument name'),
+  ratio: whole('Units that one unit of the combo buys, negative if it sells'),
+});
+
+export const comboLegsView = ({ legs }: Instrument) =>
+  legs?.map(({ instrument, ratio }) => ({ instrumentName: instrument, ratio }));
 
 export const instrumentSchema = z
   .object({
     instrumentName: text('Instrument name'),
-    kind: z.enum(['future', 'option', 'spot']).describe('future includes perpetuals'),
+    kind: kindSchema,
     settlementPeriod: z.literal('perpetual').describe('Perpetuals only').optional(),
     baseCurrency: text('Coin the instrument is exposed to'),
     quoteCurrency: text('Currency of the price'),
@@ -29,6 +41,7 @@ export const instrumentSchema = z
     priceIndex: text('Index it settles against'),
     makerCommission: decimal('Fraction of the notional; for options, of the underlying'),
     takerCommission: decimal('Fraction of the notional; for options, of the underlying'),
+    legs: z.array(comboLegSchema).describe('Combos only').optional(),
     isActive: flag('Whether it is in trading'),
   })
   .describe('An instrument');
@@ -64,5 +77,6 @@ export const instrumentView = (instrument: Instrument, now: Instant): Instrument
   priceIndex: instrument.indexName,
   makerCommission: decimalText(instrument.makerFee),
   takerCommission: decimalText(instrument.takerFee),
+  legs: comboLegsView(instrument),
   isActive: instrument.expiresAt === undefined || instrument.expiresAt > now,
 });

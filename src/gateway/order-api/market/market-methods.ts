@@ -1,21 +1,17 @@
 // Public market methods: instruments, tickers, books, indexes.
 import { z } from 'zod';
-import type { MarketReads } from '../../../ports/market-reads.ts';
-import type { Reply } from '../../../ports/trading-desk.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
-import type { InstrumentName } from '../../../values/ids.ts';
 import type { Desks } from '../../desks/desks.ts';
 import { switchField, textField, wholeField } from '../../wire/field-kinds.ts';
 import { optionalOr } from '../../wire/fields.ts';
-import { findInstrument, instrumentNotFound } from '../find-instrument.ts';
-import { type Call, done, type Method, publicMethod } from '../method.ts';
+import { findInstrument } from '../find-instrument.ts';
+import { done, type Method, publicMethod } from '../method.ts';
 import { currencyField, instrumentField, kindField } from '../param-fields.ts';
-import { invalidParam, tryAgain } from '../refusals.ts';
-import { InstrumentLists } from './instrument-lists.ts';
+import { invalidParam } from '../refusals.ts';
+import { DEPTHS, depthOf, looked, notFound, onMarket } from './ask-market.ts';
+import { InstrumentLists, listsPer } from './instrument-lists.ts';
 import { instrumentSchema, instrumentView } from './instrument-view.ts';
 import { bookLevels, bookSchema, tickerSchema, tickerView } from './market-view.ts';
-
-const DEPTHS = [1, 5, 10, 20, 50, 100, 1_000, 10_000] as const;
 
 const instruments = publicMethod({
   name: 'public/get_instruments',
@@ -36,13 +32,7 @@ const instruments = publicMethod({
 });
 
 /** Cached as long as the desks whose instruments they list. */
-const lists = new WeakMap<Desks, InstrumentLists>();
-
-function listsOf(orders: Desks): InstrumentLists {
-  const known = lists.get(orders) ?? new InstrumentLists();
-  lists.set(orders, known);
-  return known;
-}
+const listsOf = listsPer<Desks>(() => new InstrumentLists(instrumentView));
 
 const instrument = publicMethod({
   name: 'public/get_instrument',
@@ -54,7 +44,7 @@ const instrument = publicMethod({
   run: ({ orders, now }, { instrumentName }) => {
     const found = findInstrument(orders.markets(), instrumentName);
     return found === undefined
-      ? instrumentNotFound(instrumentName, { markets: orders.markets(), now })
+      ? notFound({ orders, now }, instrumentName)
       : done(instrumentView(found.instrument, now()));
   },
 });
@@ -92,7 +82,7 @@ const orderBook = publicMethod({
   example: { instrumentName: 'BTC-PERPETUAL', depth: 10 },
   run: (call, { instrumentName, depth }) =>
     onMarket(call, instrumentName, async (market) => {
-      const levels = DEPTHS.find((one) => one >= depth) ?? depth;
+      const levels = depthOf(depth);
       const asked = [market.ticker(instrumentName), market.book(instrumentName, levels)] as const;
       const [seen, book] = await Promise.all(asked);
       if (seen === undefined || book === undefined) return notFound(call, instrumentName);
@@ -123,27 +113,6 @@ const indexPrice = publicMethod({
       return invalidParam('indexName', `is not known; accepted: ${[...new Set(names)].join(', ')}`);
     }),
 });
-
-const notFound = ({ orders, now }: Call, name: InstrumentName) =>
-  instrumentNotFound(name, { markets: orders.markets(), now });
-
-async function onMarket(
-  call: Call,
-  name: InstrumentName,
-  ask: (market: MarketReads) => Promise<Reply<unknown>>,
-): Promise<Reply<unknown>> {
-  const found = findInstrument(call.orders.markets(), name);
-  return found === undefined ? notFound(call, name) : await looked(() => ask(found.market));
-}
-
-/** A market that does not answer has already reported why to the operator. */
-async function looked(look: () => Promise<Reply<unknown>>): Promise<Reply<unknown>> {
-  try {
-    return await look();
-  } catch {
-    return tryAgain('the market does not answer; nothing was done, try again');
-  }
-}
 
 export const MARKET_METHODS = [
   instruments,

@@ -28,10 +28,10 @@ import { configsSchema, configView, frozenListSchema, frozenView } from './mmp-v
 
 const NAMES = [...INDEX_NAMES, ALL_INDEXES] as const;
 type Name = (typeof NAMES)[number];
-const indexes = Object.fromEntries(NAMES.map((name) => [name, name])) as Readonly<
+export const INDEX_WORDS = Object.fromEntries(NAMES.map((name) => [name, name])) as Readonly<
   Record<Name, Name>
 >;
-const indexName = choiceField(indexes, 'Index; all is for Block RFQs');
+const indexName = choiceField(INDEX_WORDS, 'Index; all is for Block RFQs');
 const mmpGroup = textField({
   max: GROUP_LENGTH_MAX,
   description: 'Named group; the unnamed one when absent. A name belongs to one index',
@@ -39,7 +39,7 @@ const mmpGroup = textField({
 const blockRfq = switchField('true: Block RFQ quotes; false: orders with mmp (default false)');
 const limit = (of: string) => quantityField({ description: `${of}; above 0, at most 4 decimals` });
 
-const kindOf = (isBlockRfq: boolean): MmpKind => (isBlockRfq ? 'blockRfq' : 'order');
+export const mmpKindOf = (isBlockRfq: boolean): MmpKind => (isBlockRfq ? 'blockRfq' : 'order');
 
 /** `undefined` if the deployment has no market-maker protection. */
 const operations = ({ orders }: AccountCall): MmpOperations | undefined => orders.mmp;
@@ -98,7 +98,7 @@ const setConfig = accountMethod({
     changing(call, params.blockRfq, (mmp) => {
       const { quantityLimit, deltaLimit, vegaLimit, tradeCountLimit } = params;
       const setting = {
-        kind: kindOf(params.blockRfq),
+        kind: mmpKindOf(params.blockRfq),
         index: params.indexName,
         group: params.mmpGroup ?? '',
         intervalMs: params.interval * SECOND_MS,
@@ -126,7 +126,7 @@ const filterOf = ({ account }: AccountCall, asked: Which) => ({
   account,
   index: asked.indexName,
   group: asked.mmpGroup,
-  kind: asked.blockRfq === undefined ? undefined : kindOf(asked.blockRfq),
+  kind: asked.blockRfq === undefined ? undefined : mmpKindOf(asked.blockRfq),
 });
 
 const getConfig = accountMethod({
@@ -171,7 +171,7 @@ const reset = accountMethod({
     changing(call, params.blockRfq, (mmp) => {
       const { account, key } = call;
       const place = { index: params.indexName, group: params.mmpGroup ?? '' };
-      const name = { account, kind: kindOf(params.blockRfq), ...place, by: key.uid };
+      const name = { account, kind: mmpKindOf(params.blockRfq), ...place, by: key.uid };
       return answered(mmp.reset(name), () => 'ok' as const);
     }),
 });

@@ -16,16 +16,10 @@ import {
 } from '../method.ts';
 import { oncePerKey } from '../once-per-key.ts';
 import { tradeSchema, tradeView } from '../trades/trade-view.ts';
-import {
-  type Asked,
-  editByLabelShape,
-  editShape,
-  newOrder,
-  orderChange,
-  orderShape,
-} from './order-params.ts';
+import { editByLabelShape, editShape, orderShape } from './order-params.ts';
 import { orderSchema } from './order-schema.ts';
 import { orderView } from './order-view.ts';
+import { type Asked, OWN_NAMES as names, newOrder, orderChange } from './order-wish.ts';
 
 const workedSchema = z.object({
   order: orderSchema,
@@ -66,7 +60,7 @@ const placing = <S extends Side>(side: S) =>
     run: (call, params) => {
       const instrument = call.desk.instrument(params.instrumentName);
       if (instrument === undefined) return notFound(call, params.instrumentName);
-      const asked = newOrder(params, { account: call.account, side, instrument });
+      const asked = newOrder(params, { account: call.account, side, instrument, names });
       if ('refusal' in asked) return asked.refusal;
       const act = () => shownWork(call.desk.place(asked.value), call.session);
       return oncePerKey(call, { method: side, params, act });
@@ -85,7 +79,7 @@ const edit = accountMethod({
     const { account, desk } = call;
     const of = { account, of: { orderId } };
     return params.contracts === undefined
-      ? changed(desk, orderChange(params, of, undefined))
+      ? changed(desk, orderChange(params, of, { instrument: undefined, names }))
       : editInContracts(call, orderId, params);
   },
 });
@@ -99,7 +93,8 @@ async function editInContracts(
   const found = await desk.order(account, orderId);
   if (found.kind !== 'done') return found;
   const instrument = desk.instrument(found.value.instrument);
-  return changed(desk, orderChange(params, { account, of: { orderId } }, instrument));
+  const of = { account, of: { orderId } };
+  return changed(desk, orderChange(params, of, { instrument, names }));
 }
 
 const editByLabel = accountMethod({
@@ -115,7 +110,7 @@ const editByLabel = accountMethod({
     const instrument = desk.instrument(instrumentName);
     if (instrument === undefined) return notFound(call, instrumentName);
     const of = { account, of: { label, instrument: instrumentName } };
-    return changed(desk, orderChange(params, of, instrument));
+    return changed(desk, orderChange(params, of, { instrument, names }));
   },
 });
 

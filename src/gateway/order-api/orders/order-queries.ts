@@ -19,8 +19,7 @@ import {
 import { orderSchema } from './order-schema.ts';
 import { orderView } from './order-view.ts';
 
-const TOKEN_LENGTH_MAX = 256;
-const OFFSET_MAX = 1_000_000;
+export const HISTORY_MAX = { token: 256, offset: 1_000_000 } as const;
 
 const ordersSchema = z.array(orderSchema).describe('Newest first');
 const historySchema = z.union([
@@ -80,14 +79,14 @@ const openOrdersByInstrument = accountMethod({
 const historyShape = {
   count: countField(20),
   offset: optionalOr(
-    wholeField({ min: 0, max: OFFSET_MAX, description: 'How many to skip (default 0)' }),
+    wholeField({ min: 0, max: HISTORY_MAX.offset, description: 'How many to skip (default 0)' }),
     0,
   ),
   includeOld: optionalOr(switchField('Include orders closed more than two days ago'), false),
   includeUnfilled: optionalOr(switchField('Include closed orders without a fill'), false),
   withContinuation: optionalOr(switchField('Include a continuation token in the answer'), false),
   continuation: optional(
-    textField({ max: TOKEN_LENGTH_MAX, description: 'The token of an earlier answer' }),
+    textField({ max: HISTORY_MAX.token, description: 'The token of an earlier answer' }),
   ),
   historical: historicalField,
 };

@@ -3,16 +3,15 @@
 // Source: the venue's trigger order history, with one entry for each trigger order that was triggered or
 // cancelled, and the order it created.
 import { z } from 'zod';
-import type { OrderRecord } from '../../../core/order/order-record.ts';
-import type { OrderFilter, Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
 import { textField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { instrumentNotFound } from '../find-instrument.ts';
-import { accountMethod, type Method } from '../method.ts';
-import { countField, currencyField, instrumentField, TRIGGER_TYPES } from '../param-fields.ts';
-import { invalidParam } from '../refusals.ts';
+import { accountMethod, answered, type Method } from '../method.ts';
+import { countField, currencyField, instrumentField } from '../param-fields.ts';
 import { decimal, flag, instant, text } from '../result-fields.ts';
+import { type EndedTrigger, endedTriggers, requestOf, typeBehind } from './ended-triggers.ts';
+import { HISTORY_MAX } from './order-queries.ts';
 
 const entrySchema = z
   .object({
@@ -46,80 +45,21 @@ const resultSchema = z.object({
 });
 
 type Entry = z.infer<typeof entrySchema>;
-type History = z.infer<typeof resultSchema>;
 
-/**
- * The venue keeps recent and past orders in two histories; a continuation token names the one it belongs to.
- */
-const PARTS = ['recent', 'past'] as const;
-const TOKEN = /^(recent|past)(?:~(.{1,240}))?$/;
-const TOKEN_LENGTH_MAX = 256;
-
-interface Place {
-  readonly part: (typeof PARTS)[number];
-  readonly continuation?: string | undefined;
-}
-
-interface Wish {
-  readonly filter: OrderFilter;
-  readonly count: number;
-  readonly from: Place;
-}
-
-/** A page may be short although more follow. */
-async function historyFrom(desk: TradingDesk, wish: Wish): Promise<Reply<History>> {
-  const entries: Entry[] = [];
-  let place: Place | undefined = wish.from;
-  while (place !== undefined && entries.length < wish.count) {
-    const { part, continuation }: Place = place;
-    const reply = await desk.orderHistory({
-      ...wish.filter,
-      types: TRIGGER_TYPES,
-      count: wish.count - entries.length,
-      offset: 0,
-      continuation,
-      historical: part === 'past',
-      includeOld: true,
-      includeUnfilled: true,
-    });
-    if (reply.kind !== 'done') return reply;
-    entries.push(...reply.value.orders.flatMap((order) => entryOf(order) ?? []));
-    place = placeBehind(part, reply.value.continuation);
-  }
-  return { kind: 'done', value: { entries, continuation: place && tokenOf(place) } };
-}
-
-function placeBehind(part: Place['part'], continuation: string | undefined): Place | undefined {
-  if (continuation !== undefined) return { part, continuation };
-  return part === 'recent' ? { part: 'past' } : undefined;
-}
-
-const tokenOf = ({ part, continuation }: Place): string =>
-  continuation === undefined ? part : `${part}~${continuation}`;
-
-function placeOf(token: string): Place | undefined {
-  const [, part, continuation] = TOKEN.exec(token) ?? [];
-  const known = PARTS.find((one) => one === part);
-  return known && { part: known, continuation };
-}
-
-/** `undefined` if the order has not ended, or never waited for a trigger. */
-function entryOf(order: OrderRecord): Entry | undefined {
+function entryOf(order: EndedTrigger): Entry {
   const { trigger, state } = order;
-  if (trigger === undefined || (state !== 'triggered' && state !== 'cancelled')) return undefined;
-  const type = order.originalType ?? order.type;
   return {
     timestamp: order.createdAt,
     lastUpdateTimestamp: order.updatedAt,
     triggerOrderId: order.orderId,
     orderId: order.firedOrderId,
     orderState: state,
-    request: state === 'triggered' ? 'trigger:order' : 'cancel',
+    request: requestOf(order),
     instrumentName: order.instrument,
     side: order.side,
     quantity: decimalText(order.quantity),
     price: order.price === undefined ? 'market_price' : decimalText(order.price),
-    orderType: type.endsWith('_limit') ? 'limit' : 'market',
+    orderType: typeBehind(order),
     trigger: trigger.source,
     triggerPrice: trigger.price && decimalText(trigger.price),
     triggerOffset: trigger.offset && decimalText(trigger.offset),
@@ -141,7 +81,7 @@ const triggerOrderHistory = accountMethod({
     instrumentName: optional(instrumentField),
     count: countField(20),
     continuation: optional(
-      textField({ max: TOKEN_LENGTH_MAX, description: 'The token of an earlier answer' }),
+      textField({ max: HISTORY_MAX.token, description: 'The token of an earlier answer' }),
     ),
   },
   result: resultSchema,
@@ -150,18 +90,11 @@ const triggerOrderHistory = accountMethod({
     if (instrument !== undefined && desk.instrument(instrument) === undefined) {
       return instrumentNotFound(instrument, { markets: [desk], now });
     }
-    const from = continuation === undefined ? { part: PARTS[0] } : placeOf(continuation);
-    if (from === undefined) {
-      return invalidParam(
-        'continuation',
-        'is not a valid token; accepted: the token of an earlier answer',
-      );
-    }
-    return historyFrom(desk, {
-      filter: { account, currency: currency.code, instrument },
-      count,
-      from,
-    });
+    const filter = { account, currency: currency.code, instrument };
+    return answered(endedTriggers(desk, { filter, count, continuation }), (page) => ({
+      entries: page.orders.map(entryOf),
+      continuation: page.continuation,
+    }));
   },
 });
 

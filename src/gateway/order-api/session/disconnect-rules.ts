@@ -8,12 +8,21 @@ export type AccountRules = Set<AccountId>;
 
 export class DisconnectRules {
   readonly #ofAccounts: AccountRules;
-  readonly #own: Set<AccountId>;
+  readonly #own = new Set<AccountId>();
+  /** Accounts whose rule of scope account has been applied. */
+  readonly #adopted = new Set<AccountId>();
 
-  /** A new connection starts with the rules of its accounts. */
-  constructor(ofAccounts: AccountRules, accounts: readonly AccountId[]) {
+  constructor(ofAccounts: AccountRules) {
     this.#ofAccounts = ofAccounts;
-    this.#own = new Set(accounts.filter((account) => ofAccounts.has(account)));
+  }
+
+  /** A new connection starts with the rules of its accounts, once for each. */
+  adopt(accounts: readonly AccountId[]): void {
+    for (const account of accounts) {
+      if (this.#adopted.has(account)) continue;
+      this.#adopted.add(account);
+      if (this.#ofAccounts.has(account)) this.#own.add(account);
+    }
   }
 
   set(account: AccountId, scope: DisconnectScope, enabled: boolean): void {
@@ -26,6 +35,11 @@ export class DisconnectRules {
 
   has(account: AccountId, scope: DisconnectScope): boolean {
     return (scope === 'account' ? this.#ofAccounts : this.#own).has(account);
+  }
+
+  /** Drops the rules of this connection. */
+  clear(): void {
+    this.#own.clear();
   }
 
   /** Accounts whose orders are cancelled with this connection. */

@@ -31,16 +31,26 @@ export class Outgoing {
 
   send(answer: AnswerPieces): void {
     if (!this.isOpen) return;
-    if (!this.#isCorked) {
-      this.#isCorked = true;
-      this.#socket.cork();
-      process.nextTick(() => {
-        this.#isCorked = false;
-        this.#socket.uncork();
-      });
-    }
+    this.#cork();
     if (typeof answer === 'string') this.#client.send(answer, this.#onWritten);
     else this.#sendPieces(answer);
+  }
+
+  /** Sends a whole frame with its header, which other clients get too. */
+  sendFrame(frame: Buffer): void {
+    if (!this.isOpen) return;
+    this.#cork();
+    this.#socket.write(frame, () => this.#onWritten());
+  }
+
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#socket.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      this.#socket.uncork();
+    });
   }
 
   /** Writes one frame directly to the socket; ws would first concatenate the pieces. */

@@ -80,7 +80,7 @@ const status = publicMethod({
 });
 
 /** An index is locked if the market that leads it is. */
-async function lockedIndices(markets: readonly MarketReads[]) {
+export async function lockedIndices(markets: readonly MarketReads[]) {
   const locked: string[] = [];
   let count = 0;
   for (const market of markets) {

@@ -17,7 +17,7 @@ import {
 import { tradeSchema, tradeView } from './trade-view.ts';
 
 /** Upper bound of the fills of one order. */
-const FILLS_MAX = 2_000;
+export const FILLS_MAX = 2_000;
 
 const how = { needs: 'read', lane: 'query' } as const;
 
@@ -26,7 +26,7 @@ const pageSchema = z.object({
   hasMore: z.boolean().describe('Whether there are more'),
 });
 
-interface TradesPage {
+export interface TradesPage {
   readonly trades: readonly TradeRecord[];
   readonly hasMore: boolean;
 }

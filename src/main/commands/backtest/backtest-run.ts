@@ -1,6 +1,7 @@
 // Runs a backtest from a strategy file and a folder of recordings.
 import { mergeRecordings } from '../../../adapters/recorded-market/merge-recordings.ts';
 import { RecordingFault } from '../../../adapters/recorded-market/recording-fault.ts';
+import { instrumentsBeside } from '../../../adapters/recorded-market/recording-files.ts';
 import {
   type Survey,
   surveyRecordings,
@@ -17,6 +18,7 @@ import { describeRecorded } from '../../wiring/recorded-terms.ts';
 import { recordedForm } from './backtest-legs.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 import { chooseRecordings } from './backtest-symbols.ts';
+import { gapNotes } from './gap-notes.ts';
 
 export interface RunHooks {
   readonly onSurvey?: ((rows: number) => void) | undefined;
@@ -67,7 +69,8 @@ async function run(
   if (missing.length > 0) {
     throw new CommandFailure('refused', [`${settings.folder}: no row of ${missing.join(', ')}`]);
   }
-  const terms = await describeRecorded(exchange, survey, settings);
+  const instrumentsFile = settings.instrumentsFile ?? instrumentsBeside(settings.folder);
+  const terms = await describeRecorded(exchange, survey, { ...settings, instrumentsFile });
   const known = new Map(
     terms.instruments.map(({ instrument }) => [instrument.name as string, instrument]),
   );
@@ -98,6 +101,7 @@ async function run(
       ...terms.notes,
       ...cutNotes(outcome, span),
       ...disorderNotes(survey),
+      ...(await gapNotes(settings.folder, { exchange, symbols: wanted, startAt, to: span.to })),
       'recorded sizes are all there is: an order takes what is shown, and nothing is assumed behind it',
     ],
   };

@@ -36,7 +36,7 @@ export const addBacktest: AddCommand = (program, terminal) => {
     .option('--map <leg=symbol>', 'the recorded symbol for a leg; repeatable', collect)
     .option(
       '--instruments <file>',
-      'CSV with the terms of the recorded instruments; default: inferred',
+      'CSV with the terms of the recorded instruments; default: instruments.csv beside them, or inferred',
     )
     .option('--max-gap <seconds>', 'silence of the quotes after which nothing is placed', '10')
     .option('--assume-size <amount>', 'size assumed at a price recorded without one')

@@ -33,7 +33,7 @@ export const addStatus: AddCommand = (program, terminal) => {
     .action(async (options: ConnectionOptions & { readonly json?: boolean }) => {
       const status = await statusOf(reachDaemon(options));
       if (options.json) terminal.print(jsonText(status));
-      else tell(status, terminal);
+      else print(status, terminal);
       if (!status.ready) throw new CommandFailure('refused', []);
     });
 };
@@ -52,7 +52,7 @@ async function statusOf({ client, url, accounts }: Daemon): Promise<Status> {
   return { url, ready, reasons, portfolios };
 }
 
-function tell({ url, ready, reasons, portfolios }: Status, terminal: Terminal): void {
+function print({ url, ready, reasons, portfolios }: Status, terminal: Terminal): void {
   const word = ready ? paint.green('ready') : paint.yellow('not ready');
   terminal.print(`${paint.bold('daemon')}      ${url} ${word}`);
   for (const reason of reasons) terminal.print(`            ${reason}`);

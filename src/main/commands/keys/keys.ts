@@ -42,7 +42,7 @@ function addCreate(keys: Command, terminal: Terminal): void {
       refuseConfigured(config, id);
       const secret = await create(config, grant);
       if (options.json) terminal.print(jsonText({ id, secret }));
-      else tellSecret(terminal, { id, secret });
+      else printSecret(terminal, { id, secret });
     });
 }
 
@@ -100,7 +100,7 @@ function addRotate(keys: Command, terminal: Terminal): void {
       const secret = await rotate(config, id, { overlapUntil, isReplacing });
       if (options.json) terminal.print(jsonText({ id, secret, overlapUntil }));
       else {
-        tellSecret(terminal, { id, secret });
+        printSecret(terminal, { id, secret });
         terminal.print(`the old secret is accepted until ${timeText(overlapUntil)} UTC`);
       }
     });
@@ -224,7 +224,7 @@ function sealOf({ keysSecret }: Config): KeySeal {
   ]);
 }
 
-function tellSecret(
+function printSecret(
   terminal: Terminal,
   { id, secret }: { readonly id: string; readonly secret: string },
 ): void {

@@ -57,7 +57,7 @@ export const addAmend: AddCommand = (program, terminal) => {
       const preview = !options.apply;
       const amended = valueOrFail(await client.amend({ ...asked, amendmentsSeen, preview }));
       if (options.json) terminal.print(jsonText(amended));
-      else tell(amended, terminal);
+      else print(amended, terminal);
     });
 };
 
@@ -83,7 +83,7 @@ async function seenOf(client: Client, id: string, options: Options): Promise<num
   return valueOrFail(await client.amend({ portfolioId: id, preview: true })).amendments;
 }
 
-function tell(amended: AmendedRecord, terminal: Terminal): void {
+function print(amended: AmendedRecord, terminal: Terminal): void {
   const { endTimestampBefore: before, endTimestamp: end } = amended;
   const wasEnd = before === end ? '' : paint.dim(`   (was ${timeText(before)})`);
   terminal.print(`${paint.bold('end')} ${timeText(end)} UTC${wasEnd}\n`);

@@ -37,7 +37,7 @@ export const addCheck: AddCommand = (program, terminal) => {
     .action((options: Options) => {
       const findings = examine(options);
       if (options.json) terminal.print(jsonText(plain(findings, options)));
-      else tell(findings, options, terminal);
+      else print(findings, options, terminal);
       if (findings.faults.length > 0) throw new CommandFailure('refused', []);
     });
 };
@@ -57,7 +57,7 @@ function examine(options: Options): Findings {
   return { config, strategies, faults, notes };
 }
 
-function tell(findings: Findings, options: Options, terminal: Terminal): void {
+function print(findings: Findings, options: Options, terminal: Terminal): void {
   const { config, strategies, faults, notes } = findings;
   if (config !== undefined) {
     const { accounts, keys, venues } = config;

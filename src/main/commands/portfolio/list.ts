@@ -34,7 +34,7 @@ export const addList: AddCommand = (program, terminal) => {
     .action(async (options: Options) => {
       const found = await findPortfolios(reachDaemon(options), options);
       if (options.json) terminal.print(jsonText(found));
-      else tell(found.totalCount, found.values, terminal);
+      else print(found.totalCount, found.values, terminal);
     });
 };
 
@@ -53,7 +53,7 @@ async function findPortfolios(daemon: Daemon, options: Options) {
   return { totalCount, values: values.slice(0, options.limit) };
 }
 
-function tell(total: number, records: readonly PortfolioRecord[], terminal: Terminal): void {
+function print(total: number, records: readonly PortfolioRecord[], terminal: Terminal): void {
   if (records.length === 0) {
     terminal.print('no portfolios');
     return;

@@ -22,11 +22,11 @@ export const addPlan: AddCommand = (program, terminal) => {
       const body = readBody(file);
       const plan = valueOrFail(await reachDaemon(options).client.plan(body));
       if (options.json) terminal.print(jsonText(plan));
-      else tell(plan, terminal);
+      else print(plan, terminal);
     });
 };
 
-function tell(plan: PlanRecord, terminal: Terminal): void {
+function print(plan: PlanRecord, terminal: Terminal): void {
   const start = Number(plan.startTimestamp);
   const lasts = durationText(Number(plan.endTimestamp) - start);
   terminal.print(

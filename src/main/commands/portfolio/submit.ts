@@ -35,7 +35,7 @@ export const addSubmit: AddCommand = (program, terminal) => {
       const { body } = submission;
       const submitted = valueOrFail(await client.submit(body, options.once));
       if (options.json) terminal.print(jsonText(submitted));
-      else tell(submitted, terminal);
+      else print(submitted, terminal);
     });
 };
 
@@ -60,7 +60,7 @@ async function confirmNow({ strategy }: FileSubmission, asking: Asking): Promise
       'to submit it at once all the same, add --yes',
     ]);
   }
-  const answer = await terminal.ask('submit it now? [y/N] ');
+  const answer = await terminal.prompt('submit it now? [y/N] ');
   if (/^\s*y(es)?\s*$/i.test(answer)) return;
   throw new CommandFailure('refused', ['nothing was submitted; to submit without asking: --yes']);
 }
@@ -87,7 +87,7 @@ function scheduleText(schedule: Schedule): string {
   }
 }
 
-function tell(submitted: SubmittedRecord, terminal: Terminal): void {
+function print(submitted: SubmittedRecord, terminal: Terminal): void {
   const { portfolioId, mirrorPortfolioIds = [], warnings = [] } = submitted;
   terminal.print(`submitted ${paint.bold(String(portfolioId))}`);
   for (const mirror of mirrorPortfolioIds) terminal.print(`mirrored by ${mirror}`);

@@ -36,11 +36,11 @@ export const addRfqCreate: AddCommand = (program, terminal) => {
       const asked = { legs, hedge, makers, disclosed, label, tradeAllocations, idempotencyKey };
       const rfq = await daemon.get<RfqView>('create_rfq', asked);
       if (options.json) terminal.print(jsonText(rfq));
-      else tell(rfq, terminal);
+      else print(rfq, terminal);
     });
 };
 
-function tell(rfq: RfqView, terminal: Terminal): void {
+function print(rfq: RfqView, terminal: Terminal): void {
   const whom = rfq.makers.length === 0 ? 'every maker' : rfq.makers.join(', ');
   const left = leftText(rfq, rfq.createdAt);
   terminal.print(`RFQ ${paint.bold(rfq.blockRfqId)}: ${rfq.quantity} × ${structureText(rfq)}`);

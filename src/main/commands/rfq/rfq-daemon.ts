@@ -1,7 +1,7 @@
 // Calls the daemon's Block RFQ methods for commands: returns the reply, or ends the command and prints every
 // reason and what to do about it.
 import type { Command } from 'commander';
-import { askMethod, type MethodAnswer } from '../../../gateway/client/method-client.ts';
+import { type MethodAnswer, requestMethod } from '../../../gateway/client/method-client.ts';
 import { printable, printableData } from '../../../values/printable.ts';
 import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -30,22 +30,22 @@ export class RfqDaemon {
   }
 
   /** Calls `block/rfqs/<name>` and returns its outcome. */
-  ask(name: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer> {
-    return this.#asked(`block/rfqs/${name}`, { accountId: this.accountId, ...params });
+  call(name: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer> {
+    return this.#request(`block/rfqs/${name}`, { accountId: this.accountId, ...params });
   }
 
   async get<T>(name: string, params: Readonly<Record<string, unknown>> = {}): Promise<T> {
-    return answerOrFail<T>(await this.ask(name, params));
+    return answerOrFail<T>(await this.call(name, params));
   }
 
   /** Calls a public method. */
-  async look<T>(method: string, params: Readonly<Record<string, unknown>>): Promise<T> {
-    return answerOrFail<T>(await this.#asked(method, params));
+  async query<T>(method: string, params: Readonly<Record<string, unknown>>): Promise<T> {
+    return answerOrFail<T>(await this.#request(method, params));
   }
 
   /** Printable, except with --json, which passes replies through unchanged. */
-  async #asked(method: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer> {
-    const answer = await askMethod(this.daemon.access, method, params);
+  async #request(method: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer> {
+    const answer = await requestMethod(this.daemon.access, method, params);
     return this.#isJson ? answer : printableData(answer);
   }
 }

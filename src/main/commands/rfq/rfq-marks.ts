@@ -18,8 +18,8 @@ export async function pricesAround(
   const sell: string[] = [];
   for (const { instrumentName, side } of legs) {
     const [ticker, instrument] = await Promise.all([
-      daemon.look<{ readonly markPrice: string }>('public/ticker', { instrumentName }),
-      daemon.look<{ readonly tickSize: string }>('public/get_instrument', { instrumentName }),
+      daemon.query<{ readonly markPrice: string }>('public/ticker', { instrumentName }),
+      daemon.query<{ readonly tickSize: string }>('public/get_instrument', { instrumentName }),
     ]);
     const at = { mark: ticker.markPrice, tick: instrument.tickSize };
     const [low, high] = [onGrid(at, 1 - percent / 100), onGrid(at, 1 + percent / 100)];

@@ -37,11 +37,11 @@ export const addRfqTrade: AddCommand = (program, terminal) => {
       const timeInForce = options.wait ? 'good_til_cancelled' : 'fill_or_kill';
       const { quantity } = rfq;
       const accept = { blockRfqId: id, side, quantity, price, timeInForce };
-      const answer = await daemon.ask('trade', accept);
-      if (answer.kind === 'unknown') return await tellUnknown(daemon, id, terminal);
+      const answer = await daemon.call('trade', accept);
+      if (answer.kind === 'unknown') return await printUnknown(daemon, id, terminal);
       const traded = answerOrFail<Traded>(answer);
       if (options.json) terminal.print(jsonText(traded));
-      else tell(traded, terminal);
+      else print(traded, terminal);
     });
 };
 
@@ -66,7 +66,7 @@ function shownPrice(rfq: RfqView, side: Side): string {
   ]);
 }
 
-function tell({ blockTrades, tradeTrigger }: Traded, terminal: Terminal): void {
+function print({ blockTrades, tradeTrigger }: Traded, terminal: Terminal): void {
   if (blockTrades.length > 0) return terminal.print(tradeTable(blockTrades));
   const price = tradeTrigger?.price ?? '';
   terminal.print(
@@ -75,7 +75,7 @@ function tell({ blockTrades, tradeTrigger }: Traded, terminal: Terminal): void {
 }
 
 /** It may have traded: the block trades of the RFQ show whether it did. */
-async function tellUnknown(
+async function printUnknown(
   daemon: RfqDaemon,
   blockRfqId: string,
   terminal: Terminal,

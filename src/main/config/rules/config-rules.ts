@@ -5,10 +5,14 @@ import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
 import { isDemoPair, isLoopback, isPublished } from '../secrets/demo-keys.ts';
 import { LIVE_MARGIN_MS_MIN } from '../sections/engine-section.ts';
-import { remoteFindings } from './remote-rules.ts';
+import { deribitFindings } from './deribit-rules.ts';
 import { isLocal } from './venue-place.ts';
 
-export function ruleFindings(file: ConfigFile): readonly Finding[] {
+/** `isGiven` says whether the file itself has an option. */
+export function ruleFindings(
+  file: ConfigFile,
+  isGiven: (path: Finding['path']) => boolean,
+): readonly Finding[] {
   return [
     ...repeated(file, 'accounts'),
     ...repeated(file, 'keys'),
@@ -16,8 +20,7 @@ export function ruleFindings(file: ConfigFile): readonly Finding[] {
     ...keyFindings(file),
     ...makerFindings(file),
     ...marginFindings(file),
-    ...venueFindings(file),
-    ...remoteFindings(file),
+    ...deribitFindings(file, isGiven),
     ...storeFindings(file),
   ];
 }
@@ -105,39 +108,6 @@ function marginFindings(file: ConfigFile): readonly Finding[] {
           },
         ],
   );
-}
-
-function venueFindings(file: ConfigFile): readonly Finding[] {
-  return Object.entries(file.venues).flatMap(([name, venue]) => {
-    if (venue.kind !== 'deribit') return [];
-    const own = file.accounts.filter((account) => account.venue === name).map((one) => one.id);
-    return venue.credentials.flatMap((credentials, index) => {
-      const path = ['venues', name, 'credentials', index];
-      return [
-        ...(own.includes(credentials.account)
-          ? []
-          : [
-              {
-                path: [...path, 'account'],
-                message: unknown(credentials.account, 'account of this venue', own),
-              },
-            ]),
-        ...pairFindings(path, credentials, 'clientId'),
-        ...pairFindings(path, credentials, 'clientSecret'),
-      ];
-    });
-  });
-}
-
-function pairFindings(
-  path: readonly (string | number)[],
-  credentials: object,
-  stem: 'clientId' | 'clientSecret',
-): readonly Finding[] {
-  const given = [`${stem}Env`, `${stem}File`].filter((field) => field in credentials);
-  if (given.length === 1) return [];
-  const message = `has ${given.length} sources of its ${stem}; accepted: one of ${stem}Env and ${stem}File`;
-  return [{ path, message }];
 }
 
 function storeFindings(file: ConfigFile): readonly Finding[] {

@@ -1,10 +1,12 @@
-// Derives the limits of the gateway from the configuration.
+// Derives the limits of the gateway, and which wires it serves, from the configuration.
 import { DEFAULT_LIMITS, type GatewayLimits } from '../../../gateway/limits/limits.ts';
 import type { Config } from '../config.ts';
+import { isLocal, type VenuePlace } from './venue-place.ts';
 
 export function gatewayLimits({ gateway }: Pick<Config, 'gateway'>): GatewayLimits {
   const { perKey, perAddress, connectionsMax, inFlightMax } = gateway;
   const { strangersWork, strangersOpening } = gateway;
+  const { credits, tier } = gateway.deribit;
   const { read, submit, cancel, order, orderCancel, query } = perKey;
   const { address, stream, rid } = DEFAULT_LIMITS;
   return {
@@ -27,5 +29,20 @@ export function gatewayLimits({ gateway }: Pick<Config, 'gateway'>): GatewayLimi
       connectionsPerKeyMax: perKey.methodConnections,
       connectionsPerStrangerMax: perAddress.methodConnections,
     },
+    deribit: { credits, tier },
   };
+}
+
+/** Why Deribit's wire is not served; `undefined` if it is. */
+export function whyNoDeribit({
+  gateway,
+  venues,
+}: Pick<Config, 'gateway'> & {
+  readonly venues: Readonly<Record<string, VenuePlace>>;
+}): string | undefined {
+  if (!gateway.deribit.served) return 'gateway.deribit.served is false';
+  // Orders on this machine cost nothing: they are those of the built-in exchange.
+  const live = Object.entries(venues).filter(([, venue]) => !isLocal(venue));
+  if (live.length === 0) return undefined;
+  return `${live.map(([name]) => name).join(', ')} is not a paper exchange`;
 }

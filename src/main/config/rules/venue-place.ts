@@ -1,16 +1,68 @@
-// Where a venue runs: on this machine, where clocks agree and nobody can eavesdrop, or across a network.
+// Where a venue runs: on this machine, where clocks agree and nobody can eavesdrop, or across a network; and whether
+// real money is traded there.
 import type { ConfigFile } from '../config-schema.ts';
 import { isLoopback } from '../secrets/demo-keys.ts';
+import type { DeribitVenueSection } from '../sections/deribit-section.ts';
 
-type Venue = ConfigFile['venues'][string];
+type Environment = NonNullable<DeribitVenueSection['environment']>;
+
+export interface VenuePlace {
+  readonly kind: ConfigFile['venues'][string]['kind'];
+  readonly url?: string | undefined;
+  readonly environment?: Environment | undefined;
+}
 
 /** A paper exchange, in this process or in another process of this machine. */
-export function isLocal(venue: Venue): boolean {
+export function isLocal(venue: VenuePlace): boolean {
   if (venue.kind === 'paper') return true;
-  return venue.kind === 'remote' && isLoopback(hostOf(venue.url));
+  return venue.url !== undefined && isThisMachine(venue.url);
 }
 
 export const isEncrypted = (url: string): boolean => /^(https|wss):/.test(url);
 
 /** Strips the brackets of an IPv6 address. */
-const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+export const isThisMachine = (url: string): boolean =>
+  isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+
+interface Endpoint {
+  readonly url: string;
+  /** Where public channels are served without a login, if that is elsewhere. */
+  readonly marketUrl?: string;
+  readonly expected: 'test' | 'production';
+}
+
+const ENDPOINTS: Readonly<Record<Environment, Endpoint>> = {
+  test: { url: 'wss://test.deribit.com/ws/api/v2', expected: 'test' },
+  production: { url: 'wss://www.deribit.com/ws/api/v2', expected: 'production' },
+  coinbase: {
+    url: 'wss://drb.coinbase.com/ws/api/v2',
+    marketUrl: 'wss://streams.drb.coinbase.com/ws/api/v2',
+    expected: 'production',
+  },
+};
+
+/** Where a venue of kind deribit is, and what should answer there. */
+export function placeOf({ environment = 'test', url }: Omit<VenuePlace, 'kind'>): {
+  readonly url: string;
+  readonly marketUrl?: string | undefined;
+  readonly expected: 'test' | 'production' | 'any';
+} {
+  return url === undefined ? ENDPOINTS[environment] : { url, expected: 'any' };
+}
+
+/** The environment whose address it is; `undefined` for any other address. */
+export function environmentAt(url: string): Environment | undefined {
+  const { hostname } = new URL(url);
+  const known = Object.entries(ENDPOINTS) as readonly [Environment, Endpoint][];
+  return known.find(([, { url: one, marketUrl = one }]) =>
+    [one, marketUrl].some((address) => new URL(address).hostname === hostname),
+  )?.[0];
+}
+
+/** Whether real money is traded there by its name. */
+export const isProduction = (venue: VenuePlace): boolean =>
+  venue.kind === 'deribit' && placeOf(venue).expected === 'production';
+
+/** Whether real money may be traded there: an address beyond this machine states what it is only once connected. */
+export const mayBeLive = (venue: VenuePlace): boolean =>
+  venue.kind === 'deribit' && (isProduction(venue) || (venue.url !== undefined && !isLocal(venue)));

@@ -1,12 +1,15 @@
 // Fetches every secret a configuration names and wraps it immediately.
+import { createPrivateKey } from 'node:crypto';
 import { looksRandom, masterFault } from '../../../gateway/auth/key-seal.ts';
-import type { DeribitCredentials, KeyConfig, RemoteCredentials, VenueConfig } from '../config.ts';
+import type { DeribitCredentials, KeyConfig, VenueConfig } from '../config.ts';
 import type { ConfigFile } from '../config-schema.ts';
 import { type Environment, KEYS_SECRET, METRICS_TOKEN } from '../environment.ts';
 import type { Finding } from '../finding.ts';
-import type { RemoteCredentialsSection } from '../sections/remote-section.ts';
+import type {
+  DeribitCredentialsSection,
+  DeribitVenueSection,
+} from '../sections/deribit-section.ts';
 import { DATABASE_URL, REDIS_URL, urlFault } from '../sections/stores-section.ts';
-import type { DeribitCredentialsSection } from '../sections/venues-section.ts';
 import { Secret } from './secret.ts';
 import { type Fetched, fromFile, fromVariable, isKeySecret } from './secret-sources.ts';
 
@@ -36,40 +39,38 @@ export function fetchSecrets(file: ConfigFile, environment: Environment): Fetche
   };
   const source = (path: Path, entry: object, stem: string): readonly [Path, Fetched] => {
     const named = entry as Readonly<Record<string, string | undefined>>;
+    const plain = named[stem];
+    if (plain !== undefined) return [[...path, stem], { kind: 'fetched', text: plain }];
     const variable = named[`${stem}Env`];
     return variable === undefined
       ? [[...path, `${stem}File`], fromFile(named[`${stem}File`] ?? '')]
       : [[...path, `${stem}Env`], fromVariable(variable, environment)];
   };
-  const keySecret = (path: Path, entry: { readonly secret?: string | undefined }): Secret => {
-    const { secret: plain } = entry;
-    const [at, fetched] =
-      plain === undefined
-        ? source(path, entry, 'secret')
-        : ([[...path, 'secret'], { kind: 'fetched', text: plain }] as const);
-    return take(at, fetched, keyFault);
-  };
   const keys = file.keys.map((entry, index) => {
     const { secret: _plain, secretEnv: _env, secretFile: _file, ...key } = entry;
-    return { ...key, secret: keySecret(['keys', index], entry) };
+    return { ...key, secret: take(...source(['keys', index], entry, 'secret'), keyFault) };
   });
-  const remote = (path: Path, entry: RemoteCredentialsSection): RemoteCredentials => {
-    const { keyId, bindBody, accounts } = entry;
-    return { keyId, bindBody, accounts, secret: keySecret(path, entry) };
+  const deribit = (
+    path: Path,
+    entry: DeribitCredentialsSection,
+    environment: DeribitVenueSection['environment'],
+  ): DeribitCredentials => {
+    const part = (stem: string, check = noFault): Secret =>
+      take(...source(path, entry, stem), check);
+    const { account } = entry;
+    if (environment !== 'coinbase') {
+      const key = { clientId: part('clientId'), clientSecret: part('clientSecret') };
+      return { account, key: { kind: 'deribit', ...key } };
+    }
+    const privateKey = part('privateKey', privateKeyFault).map(withLineEnds);
+    return { account, key: { kind: 'coinbase', name: part('keyName'), privateKey } };
   };
-  const credentials = (path: Path, entry: DeribitCredentialsSection): DeribitCredentials => ({
-    account: entry.account,
-    clientId: take(...source(path, entry, 'clientId')),
-    clientSecret: take(...source(path, entry, 'clientSecret')),
-  });
   const venues = Object.entries(file.venues).map(([name, venue]): [string, VenueConfig] => {
     if (venue.kind === 'paper') return [name, venue];
     const path = ['venues', name, 'credentials'];
-    if (venue.kind === 'remote') {
-      const each = venue.credentials.map((entry, index) => remote([...path, index], entry));
-      return [name, { ...venue, credentials: each }];
-    }
-    const each = venue.credentials.map((entry, index) => credentials([...path, index], entry));
+    const each = venue.credentials.map((entry, index) =>
+      deribit([...path, index], entry, venue.environment),
+    );
     return [name, { ...venue, credentials: each }];
   });
   const store = (section: 'redis' | 'database'): Secret | undefined => {
@@ -104,6 +105,22 @@ const keyFault = (text: string): string | undefined =>
   isKeySecret(text)
     ? undefined
     : 'gives no usable secret; accepted: canonical base64 of at least 16 random bytes, for example of: openssl rand -base64 32';
+
+/** A variable may carry the lines of a key with `\n` between them. */
+const withLineEnds = (text: string): string => text.replaceAll('\\n', '\n');
+
+const PRIVATE_KEY_ACCEPTED = 'gives no usable private key; accepted: EC (P-256) or Ed25519, in PEM';
+
+function privateKeyFault(text: string): string | undefined {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(withLineEnds(text));
+    const isUsable =
+      asymmetricKeyType === 'ed25519' || asymmetricKeyDetails?.namedCurve === 'prime256v1';
+    return isUsable ? undefined : PRIVATE_KEY_ACCEPTED;
+  } catch {
+    return PRIVATE_KEY_ACCEPTED;
+  }
+}
 
 const TOKEN = /^[\w.~+/=-]{16,512}$/;
 

@@ -15,6 +15,11 @@ export class Secret {
     return this.#text;
   }
 
+  /** The same secret, written in another way. */
+  map(change: (text: string) => string): Secret {
+    return new Secret(change(this.#text));
+  }
+
   toString(): string {
     return SHOWN;
   }

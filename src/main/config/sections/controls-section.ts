@@ -114,7 +114,8 @@ const market = z
   .prefault({})
   .describe('Reasonable market (PT-13).');
 
-const kinds = z.array(z.enum(['option', 'perpetual', 'future', 'spot']));
+const KINDS = ['option', 'perpetual', 'future', 'spot', 'future_combo', 'option_combo'] as const;
+const kinds = z.array(z.enum(KINDS));
 
 export const controlsSection = z
   .strictObject({
@@ -161,7 +162,7 @@ export const controlsSection = z
       ),
     permits: z
       .record(z.string().min(1), kinds)
-      .default({ '*': ['option', 'perpetual', 'future', 'spot'] })
+      .default({ '*': [...KINDS] })
       .describe('Kinds of instruments an account may trade, by account, else `*` (PT-10).'),
     strategy: z
       .strictObject({

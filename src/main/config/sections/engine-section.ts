@@ -69,6 +69,17 @@ const working = {
   ),
 };
 
+const memory = {
+  stateMemoryMb: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(128)
+    .describe(
+      'Estimated memory of the states of portfolios, in megabytes; beyond it the states of those that only wait leave memory, the least recently used first, and are loaded again a minute before they are due.',
+    ),
+};
+
 export const engineSection = z
-  .strictObject({ ...waking, ...placing, ...working })
+  .strictObject({ ...waking, ...placing, ...working, ...memory })
   .describe('How the engine wakes, places and resolves orders.');

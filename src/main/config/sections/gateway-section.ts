@@ -28,7 +28,7 @@ const rate = (what: string, byDefault: BucketRule) =>
 const most = (max: number, byDefault: number, what: string) =>
   z.int().min(1).max(max).default(byDefault).describe(what);
 
-const { rates, rid, address: ofAddress, work, stream } = DEFAULTS;
+const { rates, rid, address: ofAddress, work, stream, deribit } = DEFAULTS;
 
 const perKey = z
   .strictObject({
@@ -61,6 +61,28 @@ const perAddress = z
   .prefault({})
   .describe('Limits of one address; for IPv6, of one 64-bit network.');
 
+const deribitWire = z
+  .strictObject({
+    served: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Whether clients of Deribit's API are served at /api/v2 and /ws/api/v2; never where a venue is not a paper exchange.",
+      ),
+    credits: z
+      .enum(['on', 'off'])
+      .default(deribit.credits)
+      .describe(
+        "Whether their requests take Deribit's credits; without any left a session ends with 10028.",
+      ),
+    tier: z
+      .literal([1, 2, 3, 4])
+      .default(deribit.tier)
+      .describe('Matching tier of every account: 1 allows 30 orders per second, 4 allows 5.'),
+  })
+  .prefault({})
+  .describe("Deribit's API, over a paper exchange.");
+
 export const gatewaySection = z
   .strictObject({
     trustedProxies: z
@@ -82,6 +104,7 @@ export const gatewaySection = z
       ofAddress.openingOfAll,
     ),
     connectionsMax: most(100_000, DEFAULTS.connectionsMax, 'Connections of all clients.'),
+    deribit: deribitWire,
     inFlightMax: most(100_000, DEFAULTS.inFlightMax, 'Requests in progress; more get 503.'),
   })
   .describe('Rate limits. Each process counts for itself.');

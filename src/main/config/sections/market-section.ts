@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { RFQ_DESKS_MAX } from '../../../exchange/market/block-makers/rfq-desks.ts';
 import { CORRELATION } from '../../../exchange/market/coins.ts';
+import { deribitAddress, deribitEnvironment } from './venue-address.ts';
 
 const rfqMakers = z
   .int()
@@ -45,7 +46,9 @@ const recorded = z
       ),
     instruments: text
       .optional()
-      .describe('CSV file with the terms of the instruments; without it they are inferred.'),
+      .describe(
+        'CSV file with the terms of the instruments; without it instruments.csv in the folder, and where that has none they are inferred.',
+      ),
     speed: z
       .number()
       .min(0.01)
@@ -68,9 +71,31 @@ const recorded = z
   })
   .describe('A market replayed from recordings.');
 
+const live = z
+  .strictObject({
+    kind: z
+      .literal('live')
+      .optional()
+      .describe('The public prices of a live venue; may be left out beside `from`.'),
+    from: z.literal('deribit').describe('Whose prices; needs no key.'),
+    environment: deribitEnvironment
+      .optional()
+      .describe('Which Deribit; default production, whose prices cost nothing to read.'),
+    url: deribitAddress.optional().describe('Address of the WebSocket in place of an environment.'),
+    maxGapSec: z
+      .number()
+      .min(1)
+      .max(86_400)
+      .default(15)
+      .describe('Silence after which a book is removed, in elapsed seconds.'),
+    rfqMakers,
+  })
+  .describe('Live prices, on which nothing is really traded.');
+
 export const marketSection = z
-  .discriminatedUnion('kind', [seeded, recorded])
+  .discriminatedUnion('kind', [seeded, recorded, live])
   .default({ kind: 'seeded', correlation: CORRELATION, rfqMakers: RFQ_DESKS_MAX })
   .describe('Where prices come from.');
 
 export type RecordedMarketSection = z.output<typeof recorded>;
+export type LiveMarketSection = z.output<typeof live>;

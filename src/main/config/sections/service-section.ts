@@ -33,6 +33,33 @@ export const serviceSection = z
       .min(1)
       .default('./strategies')
       .describe('Folder of strategy files, from the working directory; watched for changes.'),
+    link: z
+      .strictObject({
+        host: z
+          .string()
+          .min(1)
+          .default('127.0.0.1')
+          .describe(
+            'Address on which the other daemons of the deployment reach this one; they prove that they share its database.',
+          ),
+        port: z
+          .int()
+          .min(0)
+          .max(65_535)
+          .default(0)
+          .describe('TCP port for the other daemons of the deployment; 0 takes a free one.'),
+        address: z
+          .string()
+          .regex(/^wss?:\/\/[^\s/]+$/, 'accepted: ws://HOST:PORT or wss://HOST:PORT')
+          .optional()
+          .describe(
+            'Where they reach it, if that is not the host and port above, as behind a tunnel.',
+          ),
+      })
+      .prefault({})
+      .describe(
+        'How the daemons of one deployment call each other: each account is worked by one of them.',
+      ),
     drainMs: z
       .int()
       .min(100)

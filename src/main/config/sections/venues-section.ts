@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { isDecimalText } from '../../../values/decimal.ts';
 import { quietWindows } from './blackout-window-section.ts';
+import { deribitVenue } from './deribit-section.ts';
 import { marketSection } from './market-section.ts';
-import { remoteVenue } from './remote-section.ts';
 import { rulesSection } from './rules-section.ts';
 
 const balances = z
@@ -54,42 +54,6 @@ const paperVenue = z
   })
   .describe('The built-in paper exchange.');
 
-const name = z.string().min(1);
-
-const deribitCredentials = z
-  .strictObject({
-    account: z
-      .string()
-      .regex(/^\d{1,15}$/, 'accepted: the id of an account of this venue, as digits in quotes')
-      .describe('Account these credentials trade for.'),
-    clientIdEnv: name.optional().describe('Environment variable that holds the client id.'),
-    clientIdFile: name.optional().describe('File that holds the client id.'),
-    clientSecretEnv: name.optional().describe('Environment variable that holds the client secret.'),
-    clientSecretFile: name
-      .optional()
-      .describe('File that holds the client secret, readable by its owner only.'),
-  })
-  .describe('API key of one account, from the environment or from files.');
-
-const deribitVenue = z
-  .strictObject({
-    kind: z.literal('deribit').describe('Deribit over JSON-RPC.'),
-    environment: z
-      .enum(['test', 'production'])
-      .default('test')
-      .describe('test trades play money on test.deribit.com, production real money.'),
-    timeoutMs: z
-      .int()
-      .min(100)
-      .max(60_000)
-      .default(5_000)
-      .describe(
-        'Longest wait for a reply, in milliseconds; after it the outcome is unknown and is queried.',
-      ),
-    credentials: z.array(deribitCredentials).min(1).describe('One entry per account.'),
-  })
-  .describe('Deribit.');
-
 export const venuesSection = z
   .record(
     z
@@ -98,15 +62,11 @@ export const venuesSection = z
         /^[a-z][a-z0-9-]{0,31}$/,
         'is not a venue name; accepted: lower-case letters, digits and dashes',
       ),
-    z.discriminatedUnion('kind', [paperVenue, remoteVenue, deribitVenue]),
+    z.discriminatedUnion('kind', [paperVenue, deribitVenue]),
   )
   .refine((venues) => Object.keys(venues).length > 0, {
     message: 'is empty; accepted: at least one venue',
   })
   .describe('The exchanges, by a name of your choice.');
 
-/** Kinds that have an adapter. */
-export const AVAILABLE_KINDS: readonly string[] = ['paper', 'remote'];
-
 export type PaperVenueSection = z.output<typeof paperVenue>;
-export type DeribitCredentialsSection = z.output<typeof deribitCredentials>;

@@ -87,11 +87,11 @@ describe('AccountExposure', () => {
   });
 
   it('a fill moves from working to position, whether the order or the trade is reported first', () => {
-    const tell = [
+    const notices = [
       (exposure: AccountExposure) => exposure.heard(seenOrder({ filled: quantity('40') })),
       (exposure: AccountExposure) => exposure.traded(seenTrade()),
     ];
-    for (const order of [tell, tell.toReversed()]) {
+    for (const order of [notices, notices.toReversed()]) {
       const exposure = new AccountExposure();
       exposure.heard(seenOrder());
       for (const say of order) say(exposure);
@@ -117,6 +117,15 @@ describe('AccountExposure', () => {
     accepted();
     exposure.heard(seenOrder({ filled: quantity('100'), isOpen: false }));
     expect(shown(exposure)).toEqual({ position: '100', buys: '0', sells: '0', gross: '100' });
+  });
+
+  it('of two reports of the same instant the one received last applies, an older one is ignored', () => {
+    const exposure = new AccountExposure();
+    exposure.heard(seenOrder());
+    exposure.heard(seenOrder({ quantity: quantity('300'), usd: money('300') }));
+    expect(shown(exposure)).toMatchObject({ buys: '300', gross: '300' });
+    exposure.heard(seenOrder({ at: later(NOON, -1) }));
+    expect(shown(exposure)).toMatchObject({ buys: '300', gross: '300' });
   });
 
   it('a late report does not reopen a closed order', () => {

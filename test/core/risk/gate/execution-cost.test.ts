@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ExecutionCost, slippageFault } from '../../../../src/core/risk/gate/execution-cost.ts';
 import type { SeenTrade } from '../../../../src/core/risk/gate/seen-at-venue.ts';
+import { comboInstrument } from '../../../../src/exchange/combos/combo-terms.ts';
 import { money, price, quantity, text } from '../../../../src/values/amounts.ts';
-import { childLabel, deploymentId, portfolioId } from '../../../../src/values/ids.ts';
+import { must } from '../../../../src/values/assert.ts';
+import {
+  childLabel,
+  deploymentId,
+  instrumentName,
+  portfolioId,
+} from '../../../../src/values/ids.ts';
 import { DAY_MS, later } from '../../../../src/values/instant.ts';
 import { NOON, option, perpetual, spot } from '../../../support/engine/markets.ts';
 
@@ -58,6 +65,50 @@ describe('PT-2, the fills of a leg over a period', () => {
     const terms = { instrument, markPrice: price('0.01') };
     expect(cost.traded(trade({ ...terms, price: price('0.02') }), DRIFT)).toBeUndefined();
     expect(cost.traded(trade({ ...terms, price: price('0.0205') }), DRIFT)).toBeDefined();
+  });
+});
+
+describe('the fills of a combo, whose arrival price may be negative', () => {
+  const future = perpetual({ name: instrumentName('BTC-27MAR26'), kind: 'future' });
+  const futures = comboInstrument('BTC-FS-27MAR26_PERP', [
+    { of: future, ratio: 1 },
+    { of: perpetual(), ratio: -1 },
+  ]);
+  const high = option({ name: instrumentName('BTC-27MAR26-110000-C') });
+  const calls = comboInstrument('BTC-CS-27MAR26-100000_110000', [
+    { of: option(), ratio: 1 },
+    { of: high, ratio: -1 },
+  ]);
+
+  const verdict = (change: Partial<SeenTrade>, at: string): string => {
+    const cost = new ExecutionCost();
+    cost.traded(trade({ ...change, price: must(change.markPrice, 'a mark') }), DRIFT);
+    return cost.traded(trade({ ...change, price: price(at) }), DRIFT) === undefined
+      ? 'fine'
+      : 'drifted';
+  };
+
+  // One percent of the index for each of two legs is 2 000; the average moves half as far as the second fill.
+  it.each([
+    ['-500', '3499', 'fine'],
+    ['-500', '3501', 'drifted'],
+    ['-500', '-4499', 'fine'],
+    ['-500', '-4501', 'drifted'],
+    ['0', '4000', 'fine'],
+    ['0', '4001', 'drifted'],
+  ])('a spread of futures that arrived at %s and fills at %s is %s', (mark, at, expected) => {
+    const of = { instrument: futures, markPrice: price(mark), indexPrice: price('100000') };
+    expect(verdict(of, at)).toBe(expected);
+  });
+
+  it.each([
+    ['-0.01', '0.0099', 'fine'],
+    ['-0.01', '0.0101', 'drifted'],
+    // At least one tick for each of two options.
+    ['0', '0.0004', 'fine'],
+    ['0', '-0.0005', 'drifted'],
+  ])('a spread of options that arrived at %s and fills at %s is %s', (mark, at, expected) => {
+    expect(verdict({ instrument: calls, markPrice: price(mark) }, at)).toBe(expected);
   });
 });
 

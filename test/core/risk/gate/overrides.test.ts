@@ -20,7 +20,7 @@ const WISH: OverrideWish = {
 
 function asked(lifeMs = 60_000): Overrides {
   const overrides = new Overrides();
-  overrides.ask(WISH, { id: 'a', by: 'key-1', at: NOON, lifeMs });
+  overrides.request(WISH, { id: 'a', by: 'key-1', at: NOON, lifeMs });
   return overrides;
 }
 
@@ -44,6 +44,22 @@ describe('PT-17, an override', () => {
     expect(isFor({ side: 'sell' })).toBe(false);
     expect(isFor({ account: '10002' as never })).toBe(false);
     expect(overrides.find(gateOrder(), 'gross', NOON)).toBeUndefined();
+  });
+
+  it('the overrides in force are those of the account that were granted, not used and not expired', () => {
+    const overrides = asked();
+    const idsOf = (account: string, at = NOON) =>
+      overrides.inForce(account, at).map(({ id }) => id);
+    expect(new Overrides().inForce('10001', NOON)).toEqual([]);
+    expect(idsOf('10001')).toEqual([]);
+    overrides.grant('a', 'key-2', NOON);
+    overrides.request(WISH, { id: 'b', by: 'key-1', at: NOON, lifeMs: 1_000 });
+    const used = overrides.grant('b', 'key-2', NOON);
+    expect(idsOf('10001')).toEqual(['a', 'b']);
+    expect(idsOf('10002')).toEqual([]);
+    expect(idsOf('10001', later(NOON, 1_000))).toEqual(['a']);
+    if (used.kind === 'granted') overrides.use(used.override, NOON);
+    expect(idsOf('10001')).toEqual(['a']);
   });
 
   it('an override is used once', () => {

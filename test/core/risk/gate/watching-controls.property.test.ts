@@ -113,12 +113,12 @@ describe('PT-20', () => {
 describe('PT-13', () => {
   it('a market is blocked for exactly the configured time after a jump within the window', () => {
     const limits = { jumpBps: 100, windowMs: 10_000, spreadBps: 100, restMs: 5_000 };
-    const look = fc.record({
+    const observation = fc.record({
       passMs: fc.integer({ min: 1, max: 4_000 }),
       middle: fc.integer({ min: 9_850, max: 10_150 }),
     });
     fc.assert(
-      fc.property(fc.array(look, { maxLength: 40, size: 'max' }), (looks) => {
+      fc.property(fc.array(observation, { maxLength: 40, size: 'max' }), (looks) => {
         const seen: { at: number; middle: number }[] = [];
         let [trail, at, restless] = [NO_TRAIL, NOON, 0];
         for (const { passMs, middle } of looks) {
@@ -234,7 +234,7 @@ describe('PT-17', () => {
           quantity: quantity(String(asked)),
           reason: 'asked',
         };
-        overrides.ask(wish, { id: 'a', by: 'key-1', at: NOON, lifeMs });
+        overrides.request(wish, { id: 'a', by: 'key-1', at: NOON, lifeMs });
         const endMs = Math.min(lifeMs, OVERRIDE_MS_MAX);
         let mayPass = by === 'key-2' && grantMs < endMs;
         expect(overrides.grant('a', by, later(NOON, grantMs)).kind).toBe(

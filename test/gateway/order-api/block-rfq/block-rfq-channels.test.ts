@@ -23,7 +23,7 @@ const subscribe = (client: RidClient, ...channels: string[]): Promise<Frame> =>
   client.get('private/subscribe', { channels });
 
 describe('channels of Block RFQs', () => {
-  it('are granted to clients with the matching role', async () => {
+  it('channels of Block RFQs are granted to clients with the matching role', async () => {
     const all = [TAKER_CHANNEL, MAKER_CHANNEL, QUOTES_CHANNEL, 'block_rfq.maker.quotes.any'];
     const wanted = [...all, TAPE_CHANNEL, 'block_rfq.taker.btc', 'block_rfq.nonsense.any'];
     const taker = await RidClient.connect(stage, TAKER);
@@ -37,20 +37,20 @@ describe('channels of Block RFQs', () => {
     ]);
     const stranger = await RidClient.connect(stage, null);
     expect(await stranger.get('public/subscribe', { channels: wanted })).toEqual([TAPE_CHANNEL]);
-    expect((await stranger.ask('private/subscribe', { channels: all })).error.code).toBe(13009);
+    expect((await stranger.request('private/subscribe', { channels: all })).error.code).toBe(13009);
     const reader = await RidClient.connect(stage, READER);
     expect(await subscribe(reader, TAKER_CHANNEL)).toEqual([TAKER_CHANNEL]);
     await expect(RidClient.connect(stage, NOTHING)).rejects.toThrow('403');
   });
 
-  it('give a key with only the Block RFQ scope access to nothing else', async () => {
+  it('channels of Block RFQs give a key with only the Block RFQ scope access to nothing else', async () => {
     const client = await RidClient.connect(stage, SECOND_MAKER);
     const wanted = [MAKER_CHANNEL, 'user.orders.any.any.raw', 'user.portfolio.any'];
     expect(await subscribe(client, ...wanted)).toEqual([MAKER_CHANNEL]);
-    expect((await client.ask('private/get_open_orders', {})).error.code).toBe(13021);
+    expect((await client.request('private/get_open_orders', {})).error.code).toBe(13021);
   });
 
-  it('publish the RFQ, its offers and its end to the taker', async () => {
+  it('channels of Block RFQs publish the RFQ, its offers and its end to the taker', async () => {
     const client = await RidClient.connect(stage);
     await subscribe(client, TAKER_CHANNEL, 'block_rfq.taker.eth');
     const { rfq, quote, accept } = await traders.offered();
@@ -66,7 +66,7 @@ describe('channels of Block RFQs', () => {
     expect(frame.params.accountId).toBe('10001');
   });
 
-  it('publish RFQs to makers with their own ids, and nothing about other makers', async () => {
+  it('channels of Block RFQs publish RFQs to makers with their own ids, and nothing about other makers', async () => {
     const [first, second] = await Promise.all([
       RidClient.connect(stage, MAKER),
       RidClient.connect(stage, SECOND_MAKER),
@@ -92,7 +92,7 @@ describe('channels of Block RFQs', () => {
     }
   });
 
-  it('start with the open records', async () => {
+  it('channels of Block RFQs start with the open records', async () => {
     const rfq = await traders.created({ label: 'before' });
     const quote = await traders.quoted({ label: 'before' });
     const taker = await RidClient.connect(stage);
@@ -120,7 +120,7 @@ describe('channels of Block RFQs', () => {
     return { rfqs: status };
   }
 
-  it('stop after unsubscribing', async () => {
+  it('channels of Block RFQs stop after unsubscribing', async () => {
     const client = await RidClient.connect(stage);
     await subscribe(client, TAKER_CHANNEL, 'user.orders.any.any.raw');
     const left = await client.get('private/unsubscribe', { channels: [TAKER_CHANNEL] });
@@ -130,7 +130,7 @@ describe('channels of Block RFQs', () => {
     expect(client.told(TAKER_CHANNEL)).toEqual([]);
   });
 
-  it('publish trades to all clients without names, fees and ids', async () => {
+  it('channels of Block RFQs publish trades to all clients without names, fees and ids', async () => {
     const client = await RidClient.connect(stage, null);
     await client.get('public/subscribe', { channels: [TAPE_CHANNEL, 'block_rfq.trades.eth'] });
     const { rfq, quote, accept } = await traders.offered();

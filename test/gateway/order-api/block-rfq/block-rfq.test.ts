@@ -20,11 +20,11 @@ const start = async (rfqsOf?: (rfqs: RfqDesk) => RfqDesk): Promise<void> => {
 beforeEach(() => start());
 afterEach(() => stage.close());
 
-const ask = (method: string, params: unknown = {}, by = TAKER) =>
+const request = (method: string, params: unknown = {}, by = TAKER) =>
   stage.post(`block/rfqs/${method}`, params, by);
 
 describe('records of the interface', () => {
-  it('show an RFQ completely to its taker', async () => {
+  it('the taker sees its RFQ completely', async () => {
     const rfq = await traders.created({
       label: 'mine',
       tradeAllocations: [
@@ -59,10 +59,10 @@ describe('records of the interface', () => {
     });
   });
 
-  it("do not show a maker the taker's fields", async () => {
+  it("records of an RFQ do not show a maker the taker's fields", async () => {
     await traders.created({ label: 'mine', tradeAllocations: [{ amount: BLOCK, userId: 7 }] });
     const params = { role: 'maker', status: 'open', currency: 'BTC' };
-    const { blockRfqs, continuation } = resultOf(await ask('get_rfqs', params, MAKER));
+    const { blockRfqs, continuation } = resultOf(await request('get_rfqs', params, MAKER));
     expect(continuation).toBeNull();
     expect(blockRfqs).toHaveLength(1);
     const [seen] = blockRfqs;
@@ -72,7 +72,7 @@ describe('records of the interface', () => {
     }
   });
 
-  it('show a quote, and its price level to the taker', async () => {
+  it('a maker sees its quote, and the taker its price level', async () => {
     const rfq = await traders.created();
     const quote = await traders.quoted({ label: 'q1' });
     expect(quote).toEqual({
@@ -93,7 +93,7 @@ describe('records of the interface', () => {
     });
     stage.jumpAhead(5_000);
     const one = { blockRfqId: rfq.blockRfqId };
-    const { blockRfqs } = resultOf(await ask('get_rfqs', one));
+    const { blockRfqs } = resultOf(await request('get_rfqs', one));
     expect(blockRfqs[0]).toMatchObject({
       status: 'open',
       asks: [
@@ -108,7 +108,7 @@ describe('records of the interface', () => {
     });
   });
 
-  it('show a block trade to both sides, and as user trades', async () => {
+  it('both sides see a block trade, and its parts as user trades', async () => {
     const { rfq, quote, accept } = await traders.offered();
     const { blockTrades, tradeTrigger, blockRfq } = resultOf(await traders.trade(accept));
     expect(tradeTrigger).toBeNull();
@@ -143,9 +143,9 @@ describe('records of the interface', () => {
         ],
       },
     ]);
-    const again = resultOf(await ask('get_trades', { blockRfqId: rfq.blockRfqId }));
+    const again = resultOf(await request('get_trades', { blockRfqId: rfq.blockRfqId }));
     expect(again).toEqual({ continuation: null, trades: blockTrades });
-    const theirs = resultOf(await ask('get_trades', { blockRfqId: quote.blockRfqId }, MAKER));
+    const theirs = resultOf(await request('get_trades', { blockRfqId: quote.blockRfqId }, MAKER));
     expect(theirs.trades[0]).toMatchObject({ side: 'sell', trades: [{ liquidity: 'M' }] });
     const params = { instrumentName: BTC, count: 5 };
     const { result } = await stage.post('private/get_user_trades_by_instrument', params);
@@ -155,7 +155,7 @@ describe('records of the interface', () => {
     });
   });
 
-  it('show a waiting accept, and a cancelled RFQ', async () => {
+  it('the taker sees a waiting accept, and a cancelled RFQ', async () => {
     const { blockRfqId, quantity } = await traders.created();
     stage.jumpAhead(5_000);
     const wait = {
@@ -170,15 +170,15 @@ describe('records of the interface', () => {
       [],
       { state: 'untriggered', side: 'buy', price: '1000' },
     ]);
-    const without = resultOf(await ask('cancel_trigger', { blockRfqId, side: 'buy' }));
+    const without = resultOf(await request('cancel_trigger', { blockRfqId, side: 'buy' }));
     expect(without.tradeTriggers).toMatchObject([{ state: 'cancelled' }]);
-    const over = resultOf(await ask('cancel_rfq', { blockRfqId }));
+    const over = resultOf(await request('cancel_rfq', { blockRfqId }));
     expect(over).toMatchObject({ status: 'cancelled', closedReason: expect.any(String) });
   });
 });
 
 describe('quotes', () => {
-  it('are identified by id, or by RFQ and label; an edit with anything else is refused with the missing param', async () => {
+  it('quotes are identified by id, or by RFQ and label; an edit with anything else is refused with the missing param', async () => {
     await traders.created();
     const { quoteId, blockRfqId } = await traders.quoted({ label: 'a' });
     const cases = [
@@ -189,20 +189,20 @@ describe('quotes', () => {
     ] as const;
     const { blockRfqId: _, side: __, ...terms } = await traders.quoteParams();
     for (const [params, param] of cases) {
-      const { error } = await ask('edit_quote', { ...terms, ...params }, MAKER);
+      const { error } = await request('edit_quote', { ...terms, ...params }, MAKER);
       expect([error?.code, error?.data?.param], JSON.stringify(params)).toEqual([INVALID, param]);
     }
-    const gone = resultOf(await ask('cancel_quote', { blockRfqId, label: 'a' }, MAKER));
+    const gone = resultOf(await request('cancel_quote', { blockRfqId, label: 'a' }, MAKER));
     expect(gone).toMatchObject({ quoteId, status: 'cancelled', statusReason: 'user_request' });
   });
 
-  it('need not be identified by a cancel, which then applies to all own quotes that match', async () => {
+  it('quotes need not be identified by a cancel, which then applies to all own quotes that match', async () => {
     const ids = (answer: unknown) =>
       (answer as { results: { quoteId: string; status: string }[] }).results.map(
         ({ quoteId, status }) => [quoteId, status],
       );
     const cancel = async (params: object) =>
-      ids(resultOf(await ask('cancel_quote', params, MAKER)));
+      ids(resultOf(await request('cancel_quote', params, MAKER)));
     const quote = async (label: string) =>
       [(await traders.quoted({ label })).quoteId, 'cancelled'] as const;
     await traders.created();
@@ -216,23 +216,23 @@ describe('quotes', () => {
     expect(await cancel({})).toEqual([]);
     expect(await cancel({ blockRfqId })).toEqual([]);
     expect(await cancel({ label: 'never used' })).toEqual([]);
-    const unknown = await ask('cancel_quote', { blockRfqId: '999999' }, MAKER);
+    const unknown = await request('cancel_quote', { blockRfqId: '999999' }, MAKER);
     expect(unknown.error).toMatchObject({ code: 13020, data: { param: 'blockRfqId' } });
-    const both = await ask('cancel_quote', { quoteId: d[0], blockRfqId }, MAKER);
+    const both = await request('cancel_quote', { quoteId: d[0], blockRfqId }, MAKER);
     expect(both.error).toMatchObject({ code: INVALID, data: { param: 'quoteId' } });
   });
 
-  it('are edited, listed and cancelled together', async () => {
+  it('quotes are edited, listed and cancelled together', async () => {
     await traders.created();
     const first = await traders.quoted({ label: 'a' });
     await traders.quoted({ label: 'b', side: 'buy', legs: lower(first.legs) });
     const { blockRfqId: _, side: __, ...terms } = await traders.quoteParams();
-    const edited = await ask('edit_quote', { ...terms, quoteId: first.quoteId }, MAKER);
+    const edited = await request('edit_quote', { ...terms, quoteId: first.quoteId }, MAKER);
     expect(resultOf(edited)).toMatchObject({ quoteId: first.quoteId, replaced: true });
-    const { results } = resultOf(await ask('get_quotes', { label: 'b' }, MAKER));
+    const { results } = resultOf(await request('get_quotes', { label: 'b' }, MAKER));
     expect(results).toMatchObject([{ label: 'b', side: 'buy' }]);
-    expect(resultOf(await ask('cancel_all_quotes', {}, MAKER))).toBe(2);
-    expect(resultOf(await ask('get_quotes', {}, MAKER))).toEqual({ results: [] });
+    expect(resultOf(await request('cancel_all_quotes', {}, MAKER))).toBe(2);
+    expect(resultOf(await request('get_quotes', {}, MAKER))).toEqual({ results: [] });
   });
 
   const lower = (legs: readonly { price: string }[]) =>
@@ -240,48 +240,48 @@ describe('quotes', () => {
 });
 
 describe('permission', () => {
-  it('to read needs the scope read, trade or blockRfq, and to change the scope blockRfq', async () => {
+  it('permission to read needs the scope read, trade or blockRfq, and to change the scope blockRfq', async () => {
     for (const [by, isAllowed] of [
       [READER, true],
       [TAKER, true],
       [SECOND_MAKER, true],
       [NOTHING, false],
     ] as const) {
-      const { error } = await ask('get_makers', {}, by);
+      const { error } = await request('get_makers', {}, by);
       expect([by.id, error?.code]).toEqual([by.id, isAllowed ? undefined : FORBIDDEN]);
     }
-    expect((await ask('create_rfq', rfqParams(), READER)).error?.code).toBe(FORBIDDEN);
+    expect((await request('create_rfq', rfqParams(), READER)).error?.code).toBe(FORBIDDEN);
     // A key for Block RFQs alone trades nothing else.
     const buy = { instrumentName: BTC, quantity: '100', type: 'market' };
     expect((await stage.post('private/buy', buy, SECOND_MAKER)).error?.code).toBe(FORBIDDEN);
   });
 
-  it('to quote belongs to the addressed makers, never to the taker', async () => {
+  it('permission to quote belongs to the addressed makers, never to the taker', async () => {
     const rfq = await traders.created({ makers: ['MAKER1'] });
     const params = await traders.quoteParams();
-    const byTaker = await ask('create_quote', { ...params, blockRfqId: rfq.blockRfqId });
+    const byTaker = await request('create_quote', { ...params, blockRfqId: rfq.blockRfqId });
     expect(byTaker.error).toMatchObject({ code: FORBIDDEN, data: { param: 'accountId' } });
-    const uninvited = await ask('create_quote', params, SECOND_MAKER);
+    const uninvited = await request('create_quote', params, SECOND_MAKER);
     expect(uninvited.error?.code).toBe(13020);
-    expect((await ask('get_quotes')).error?.code).toBe(FORBIDDEN);
+    expect((await request('get_quotes')).error?.code).toBe(FORBIDDEN);
   });
 
-  it('to trade and cancel belongs to the taker alone', async () => {
+  it('permission to trade and cancel belongs to the taker alone', async () => {
     const { accept } = await traders.offered();
     const blockRfqId = await traders.makersId();
     const byMaker = { ...accept, blockRfqId };
-    expect((await ask('trade', byMaker, MAKER)).error?.code).toBe(FORBIDDEN);
-    expect((await ask('cancel_rfq', { blockRfqId }, MAKER)).error?.code).toBe(FORBIDDEN);
-    expect((await ask('trade', accept, MAKER)).error?.code).toBe(13020);
+    expect((await request('trade', byMaker, MAKER)).error?.code).toBe(FORBIDDEN);
+    expect((await request('cancel_rfq', { blockRfqId }, MAKER)).error?.code).toBe(FORBIDDEN);
+    expect((await request('trade', accept, MAKER)).error?.code).toBe(13020);
   });
 
-  it('to quote is shown by get_user_info, and the addressable makers by get_makers', async () => {
-    expect(resultOf(await ask('get_user_info', {}, MAKER))).toEqual({
+  it('permission to quote is shown by get_user_info, and the addressable makers by get_makers', async () => {
+    expect(resultOf(await request('get_user_info', {}, MAKER))).toEqual({
       isMaker: true,
       alias: 'MAKER1',
     });
-    expect(resultOf(await ask('get_user_info'))).toEqual({ isMaker: false, alias: null });
-    const { results } = resultOf(await ask('get_makers'));
+    expect(resultOf(await request('get_user_info'))).toEqual({ isMaker: false, alias: null });
+    const { results } = resultOf(await request('get_makers'));
     expect(results).toEqual(expect.arrayContaining(['MAKER1', 'MAKER2']));
   });
 });
@@ -297,8 +297,8 @@ describe('instruments', () => {
     'strike',
   ];
 
-  it('have the seven fields of the interface', async () => {
-    const { results } = resultOf(await ask('get_instruments', { currency: 'any' }));
+  it('instruments have the seven fields of the interface', async () => {
+    const { results } = resultOf(await request('get_instruments', { currency: 'any' }));
     for (const one of results) expect(Object.keys(one).sort()).toEqual(names);
     const perpetual = results.find((one: { instrumentName: string }) => one.instrumentName === BTC);
     expect(perpetual).toEqual({
@@ -307,9 +307,9 @@ describe('instruments', () => {
     });
   });
 
-  it('are filtered by currency, kind and expiry', async () => {
+  it('instruments are filtered by currency, kind and expiry', async () => {
     const list = async (params: object) =>
-      resultOf(await ask('get_instruments', params)).results as Record<string, unknown>[];
+      resultOf(await request('get_instruments', params)).results as Record<string, unknown>[];
     const options = await list({ currency: 'BTC', kind: 'option' });
     expect(options.length).toBeGreaterThan(0);
     for (const option of options) {
@@ -322,7 +322,7 @@ describe('instruments', () => {
     }
     expect(await list({ currency: 'any', kind: 'future_combo' })).toEqual([]);
     expect(await list({ currency: 'BTC', expired: true })).toEqual([]);
-    const { error } = await ask('get_instruments', {});
+    const { error } = await request('get_instruments', {});
     expect(error).toMatchObject({ code: INVALID, data: { param: 'currency' } });
   });
 });
@@ -330,23 +330,23 @@ describe('instruments', () => {
 describe('a request', () => {
   it('repeated with one idempotency key is executed once', async () => {
     const params = rfqParams({ idempotencyKey: 'once', label: 'one' });
-    const first = resultOf(await ask('create_rfq', params));
-    expect(resultOf(await ask('create_rfq', params))).toEqual(first);
-    const { blockRfqs } = resultOf(await ask('get_rfqs', { label: 'one' }));
+    const first = resultOf(await request('create_rfq', params));
+    expect(resultOf(await request('create_rfq', params))).toEqual(first);
+    const { blockRfqs } = resultOf(await request('get_rfqs', { label: 'one' }));
     expect(blockRfqs).toHaveLength(1);
-    const other = await ask('create_rfq', { ...params, label: 'two' });
+    const other = await request('create_rfq', { ...params, label: 'two' });
     expect(other.error?.data?.param).toBe('idempotencyKey');
   });
 
-  it('to trade that is sent twice trades once', async () => {
+  it('a request to trade that is sent twice trades once', async () => {
     const { rfq, accept } = await traders.offered();
     const answers = await Promise.all([traders.trade(accept), traders.trade(accept)]);
     expect(answers.filter(({ error }) => error === undefined)).toHaveLength(1);
-    const { trades } = resultOf(await ask('get_trades', { blockRfqId: rfq.blockRfqId }));
+    const { trades } = resultOf(await request('get_trades', { blockRfqId: rfq.blockRfqId }));
     expect(trades).toHaveLength(1);
   });
 
-  it('without an answer is reported as unknown, and its outcome can be queried', async () => {
+  it('a request without an answer is reported as unknown, and its outcome can be queried', async () => {
     await start((rfqs) => ({
       ...bound(rfqs),
       accept: async (accept) => {
@@ -357,14 +357,14 @@ describe('a request', () => {
     const { rfq, accept } = await traders.offered();
     const { status, error } = await traders.trade(accept);
     expect([status, error?.code]).toEqual([503, OUTCOME_UNKNOWN]);
-    const { trades } = resultOf(await ask('get_trades', { blockRfqId: rfq.blockRfqId }));
+    const { trades } = resultOf(await request('get_trades', { blockRfqId: rfq.blockRfqId }));
     expect(trades).toMatchObject([{ quantity: rfq.quantity }]);
   });
 
-  it('is recorded with the RFQ or quote concerned', async () => {
+  it('a request is recorded with the RFQ or quote concerned', async () => {
     const { rfq, quote, accept } = await traders.offered({ label: 'mine' });
     await traders.trade(accept);
-    await ask('cancel_quote', { quoteId: quote.quoteId }, MAKER);
+    await request('cancel_quote', { quoteId: quote.quoteId }, MAKER);
     const found = await stage.actions.find({ limit: 10 });
     expect(found.map(({ method, orderId, outcome }) => [method, orderId, outcome])).toEqual([
       ['block/rfqs/cancel_quote', quote.quoteId, expect.stringMatching(/^refused/)],

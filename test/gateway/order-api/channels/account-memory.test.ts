@@ -34,7 +34,7 @@ const happenings = fc.array(fc.constantFrom<Kind>('order', 'order', 'trade', 're
 });
 
 describe('the history of an account', () => {
-  test('replays the changes after a number once and in order, or reports that it cannot', () => {
+  test('the history of an account replays the changes after a number once and in order, or reports that it cannot', () => {
     fc.assert(
       fc.property(
         happenings,
@@ -79,7 +79,7 @@ describe('the history of an account', () => {
     );
   });
 
-  test('does not know numbers from before it was created', () => {
+  test('the history of an account does not know numbers from before it was created', () => {
     const memory = new AccountMemory({ now: NOON, keptMax: 10 });
     const reader = new Reader(['order']);
     memory.resume(reader, 0);
@@ -90,7 +90,7 @@ describe('the history of an account', () => {
     ]);
   });
 
-  test('sends nothing to a reader that has unsubscribed', () => {
+  test('the history of an account sends nothing to a reader that has unsubscribed', () => {
     const memory = new AccountMemory({ now: NOON, keptMax: 10 });
     const reader = new Reader(['order']);
     const leave = memory.follow(reader);

@@ -14,6 +14,8 @@ it('valid channel names are parsed, and invalid ones are refused', () => {
     'user.orders.any.any.raw',
     'user.trades.future.BTC.100ms',
     'user.changes.BTC-PERPETUAL.raw',
+    'user.combo_trades.any.any.raw',
+    'user.combo_trades.BTC-FS-25DEC26_PERP.raw',
     'user.portfolio.btc',
     'user.portfolio.any',
   ]) {

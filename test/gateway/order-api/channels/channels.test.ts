@@ -1,9 +1,11 @@
 // Subscriptions over a real WebSocket, compared with the results of queries.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RidLimits } from '../../../../src/gateway/limits/limits.ts';
-import type { TradingDesk, VenueNotice } from '../../../../src/ports/trading-desk.ts';
+import type { VenueNotice } from '../../../../src/ports/trading-desk.ts';
+import { must } from '../../../../src/values/assert.ts';
 import { until } from '../../../adapters/until.ts';
 import { STRANGER } from '../../gateway-under-test.ts';
+import { replacing } from '../replacing-desk.ts';
 import { type Frame, RidClient } from '../rid-client.ts';
 import { BTC, RidStage } from '../rid-stage.ts';
 
@@ -26,18 +28,18 @@ const aBuy = async (more: Record<string, unknown> = {}) => ({
 });
 
 describe('channels', () => {
-  it('with unknown names are left out of the answer', async () => {
+  it('channels with unknown names are left out of the answer', async () => {
     await start();
     const ticker = `ticker.${BTC}.100ms`;
     expect(await subscribe(ticker, 'ticker.NOWHERE.100ms', 'nonsense')).toEqual([ticker]);
     const publicly = { channels: ['user.orders.any.any.raw', ticker] };
     expect(await client.get('public/subscribe', publicly)).toEqual([ticker]);
     expect(await client.get('public/unsubscribe', { channels: [ticker, 'x'] })).toEqual([ticker]);
-    const none = await client.ask('public/subscribe', { channels: [] });
+    const none = await client.request('public/subscribe', { channels: [] });
     expect(none.error.data.param).toBe('channels');
   });
 
-  it('are granted up to a limit', async () => {
+  it('channels are granted up to a limit', async () => {
     await start({ channelsMax: 2, marketsMax: 1 });
     const names = [`ticker.${BTC}.raw`, `quote.${BTC}`, 'user.portfolio.any', 'user.portfolio.btc'];
     expect(await subscribe(...names)).toEqual([`ticker.${BTC}.raw`, 'user.portfolio.any']);
@@ -111,7 +113,7 @@ describe('a book', () => {
 });
 
 describe('markets', () => {
-  it('publish tickers, quotes and trades', async () => {
+  it('market channels publish tickers, quotes and trades', async () => {
     await start();
     const channels = [`ticker.${BTC}.raw`, `quote.${BTC}`, `trades.${BTC}.raw`];
     expect(await subscribe(...channels)).toEqual(channels);
@@ -132,7 +134,7 @@ describe('markets', () => {
     expect(trade).not.toHaveProperty('orderId');
   });
 
-  it('publish nothing after unsubscribing', async () => {
+  it('market channels publish nothing after unsubscribing', async () => {
     await start();
     const channel = `ticker.${BTC}.raw`;
     await subscribe(channel);
@@ -146,7 +148,7 @@ describe('markets', () => {
 });
 
 describe('an account', () => {
-  it('receives its own orders and trades, and no other account does', async () => {
+  it('an account receives its own orders and trades, and no other account does', async () => {
     await start();
     const stranger = await RidClient.connect(stage, STRANGER);
     const channels = ['user.orders.any.any.raw', 'user.trades.any.any.raw'];
@@ -173,7 +175,40 @@ describe('an account', () => {
     expect(named.params.accountId).toBe('10001');
   });
 
-  it('receives combined changes', async () => {
+  it('an account receives the trade of a combo on the channels that name combos, and its legs on the others', async () => {
+    await start();
+    const { venue } = stage;
+    const futures = venue
+      .instruments()
+      .filter(({ kind, base }) => kind === 'future' && base === 'BTC');
+    const far = must(futures.at(-1), 'a future').name;
+    const trades = [
+      { instrumentName: far, quantity: '10', side: 'buy' },
+      { instrumentName: BTC, quantity: '10', side: 'sell' },
+    ];
+    const { id } = await client.get('private/create_combo', { trades });
+    const combos = [
+      'user.combo_trades.any.any.raw',
+      `user.trades.${id}.raw`,
+      'user.trades.combo.BTC.raw',
+    ];
+    const others = ['user.trades.any.any.raw', 'user.trades.future.BTC.raw'];
+    await subscribe(...combos, ...others, 'user.combo_trades.option_combo.BTC.raw');
+    const order = { instrumentName: id, quantity: '10', type: 'market' };
+    const [trade] = (await client.get('private/buy', order)).trades;
+    expect(trade.legs).toHaveLength(2);
+    for (const channel of combos) {
+      const told = await client.heard(channel, (data) => data.flat().length > 0);
+      expect(told.flat(), channel).toEqual([trade]);
+    }
+    for (const channel of others) {
+      const told = await client.heard(channel, (data) => data.flat().length > 1);
+      expect(told.flat(), channel).toEqual(trade.legs);
+    }
+    expect(client.told('user.combo_trades.option_combo.BTC.raw')).toEqual([]);
+  });
+
+  it('an account receives combined changes', async () => {
     await start();
     const channel = `user.changes.${BTC}.raw`;
     await client.get('private/subscribe', { channels: [channel], label: 'mine' });
@@ -189,7 +224,7 @@ describe('an account', () => {
     );
   });
 
-  it('can reconnect after a broken connection and query what it missed', async () => {
+  it('an account can reconnect after a broken connection and query what it missed', async () => {
     await start();
     await subscribe('user.orders.any.any.raw');
     const { order } = await client.get('private/buy', await aBuy({ label: 'missed' }));
@@ -205,11 +240,14 @@ describe('an account', () => {
     expect(noticed).toEqual(next.order);
   });
 
-  it('receives a gap notification when changes may have been missed', async () => {
+  it('an account receives a gap notification when changes may have been missed', async () => {
     let say: (news: VenueNotice) => void = () => undefined;
     stage = await RidStage.start({}, (desk) =>
-      interposed(desk, (listener) => {
-        say = listener;
+      replacing(desk, {
+        subscribe: (listener) => {
+          say = listener;
+          return desk.subscribe(listener);
+        },
       }),
     );
     client = await RidClient.connect(stage);
@@ -221,21 +259,3 @@ describe('an account', () => {
     expect(gaps.map(({ params }) => params)).toEqual([{ channel, accountId: '10001' }]);
   });
 });
-
-/** The same order API; passes on the subscribed listener. */
-function interposed(
-  desk: TradingDesk,
-  known: (listener: (news: VenueNotice) => void) => void,
-): TradingDesk {
-  return new Proxy(desk, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      if (name !== 'subscribe') return value.bind(target);
-      return (listener: (news: VenueNotice) => void) => {
-        known(listener);
-        return target.subscribe(listener);
-      };
-    },
-  });
-}

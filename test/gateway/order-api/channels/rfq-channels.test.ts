@@ -3,6 +3,7 @@
 
 import { expect, it } from 'vitest';
 import { parseChannel } from '../../../../src/gateway/order-api/channels/channel.ts';
+import { OWN_VIEWS } from '../../../../src/gateway/order-api/channels/channel-views.ts';
 import type { RfqChannel } from '../../../../src/gateway/order-api/channels/rfq-channel.ts';
 import { openRfqChannel } from '../../../../src/gateway/order-api/channels/rfq-channels.ts';
 import type { RfqDesk, RfqNews } from '../../../../src/ports/block-rfq.ts';
@@ -45,7 +46,7 @@ class SlowDesk {
       },
     } as unknown as RfqDesk;
     const channel = parseChannel('block_rfq.taker.btc') as RfqChannel;
-    this.leave = openRfqChannel({ account: ACCOUNT, rfqs }, channel, {
+    this.leave = openRfqChannel({ account: ACCOUNT, rfqs, views: OWN_VIEWS }, channel, {
       publish: (data) => {
         const { blockRfqId, status, lastUpdatedAt } = data as Record<string, unknown>;
         this.subscriber.push(`${blockRfqId} ${status} ${lastUpdatedAt}`);

@@ -16,7 +16,7 @@ const ORDERS = { indexName: 'btc_usd', interval: 5, frozenTime: 30, quantityLimi
 const NONE = { deltaLimit: null, vegaLimit: null, tradeCountLimit: null, quantityLimit: null };
 
 describe('a configuration', () => {
-  it('is returned as in force, and can be queried by index, group and kind', async () => {
+  it('an MMP configuration is returned as in force, and can be queried by index, group and kind', async () => {
     await start();
     const set = await stage.post(SET, ORDERS);
     const first = { ...ORDERS, ...NONE, quantityLimit: '2.5', mmpGroup: null, blockRfq: false };
@@ -52,7 +52,7 @@ describe('a configuration', () => {
     [{ tradeCountLimit: 3 }, 11047, 'tradeCountLimit'],
     [{ indexName: 'all' }, 11047, 'indexName'],
     [{ sizeLimit: 3 }, -32602, 'sizeLimit'],
-  ])('that is invalid is refused: %o', async (change, code, param) => {
+  ])('an MMP configuration that is invalid is refused: %o', async (change, code, param) => {
     await start();
     const answer = await stage.post(SET, { ...ORDERS, ...change });
     expect(answer.error).toMatchObject({ code, data: { param } });
@@ -66,7 +66,7 @@ describe('a configuration', () => {
     expect(other.error).toMatchObject({ code: 11030, data: { param: 'mmpGroup' } });
   });
 
-  it('of Block RFQs needs the scope blockRfq, and one of orders the scope trade', async () => {
+  it('an MMP configuration of Block RFQs needs the scope blockRfq, and one of orders the scope trade', async () => {
     await start();
     const rfqs = {
       indexName: 'all',
@@ -94,7 +94,7 @@ describe('a configuration', () => {
     });
   });
 
-  it('is recorded with its author', async () => {
+  it('an MMP configuration is recorded with its author', async () => {
     await start();
     await stage.post(SET, ORDERS);
     await stage.post('private/reset_mmp', { indexName: 'btc_usd' });
@@ -108,7 +108,7 @@ describe('a configuration', () => {
     );
   });
 
-  it('belongs to its account', async () => {
+  it('an MMP configuration belongs to its account', async () => {
     await start();
     await stage.post(SET, ORDERS);
     const accountIds = { accountId: Number(TAKER.accounts[0]) };
@@ -140,7 +140,7 @@ describe('an MMP trigger', () => {
     expect(answer.error).toBeUndefined();
   };
 
-  it('is published to the subscribers of the account, and shown in the status', async () => {
+  it('an MMP trigger is published to the subscribers of the account, and shown in the status', async () => {
     await start();
     const [own, strange] = [
       await RidClient.connect(stage),

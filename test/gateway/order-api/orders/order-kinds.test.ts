@@ -23,7 +23,7 @@ const place = async (side: 'buy' | 'sell', params: Record<string, unknown>) => {
 };
 
 describe('trigger orders', () => {
-  it('show their trigger', async () => {
+  it('trigger orders show their trigger', async () => {
     const { order, trades } = await place('sell', {
       type: 'stop_market',
       trigger: 'mark_price',
@@ -56,7 +56,7 @@ describe('trigger orders', () => {
     expect((await stage.post('private/cancel_all_by_currency', count)).result).toBe(1);
   });
 
-  it('may trail the market', async () => {
+  it('trigger orders may trail the market', async () => {
     const { order } = await place('sell', {
       type: 'trailing_stop',
       trigger: 'mark_price',
@@ -72,7 +72,7 @@ describe('trigger orders', () => {
     await stage.post('private/cancel', { orderId: order.orderId });
   });
 
-  it('need a trigger', async () => {
+  it('trigger orders need a trigger', async () => {
     const stop = { instrumentName: BTC, quantity: '1000', type: 'stop_market' };
     const nothing = await stage.post('private/sell', stop);
     expect(nothing.error).toMatchObject({ code: -32602, data: { param: expect.any(String) } });
@@ -83,7 +83,7 @@ describe('trigger orders', () => {
 });
 
 describe('linked orders', () => {
-  it('refer to each other', async () => {
+  it('linked orders refer to each other', async () => {
     const { order } = await place('buy', {
       price: at(0.95),
       linkedOrderType: 'one_triggers_one_cancels_other',
@@ -116,7 +116,7 @@ describe('linked orders', () => {
     expect((await stage.post('private/get_open_orders')).result).toEqual([]);
   });
 
-  it("are refused with the param's name if the link is invalid", async () => {
+  it("linked orders are refused with the param's name if the link is invalid", async () => {
     const primary = { instrumentName: BTC, quantity: '1000', price: at(0.95) };
     const cases: [params: object, param: string][] = [
       [{ otocoConfig: [{ side: 'sell', price: at(1.05) }] }, 'otocoConfig'],
@@ -136,7 +136,7 @@ describe('linked orders', () => {
 });
 
 describe('iceberg and advanced orders', () => {
-  it('show the displayed size', async () => {
+  it('iceberg and advanced orders show the displayed size', async () => {
     const { order } = await place('buy', {
       quantity: '20000',
       price: at(0.97),
@@ -146,7 +146,7 @@ describe('iceberg and advanced orders', () => {
     await stage.post('private/cancel_all');
   });
 
-  it('show the volatility that the client gave', async () => {
+  it('iceberg and advanced orders show the volatility that the client gave', async () => {
     const params = { currency: 'BTC', kind: 'option' };
     const options = (await stage.post('public/get_instruments', params, null)).result;
     const far = options.findLast(
@@ -169,7 +169,7 @@ describe('iceberg and advanced orders', () => {
 });
 
 describe('the position of an account', () => {
-  it('is shown after a trade', async () => {
+  it('the position of an account is shown after a trade', async () => {
     await place('buy', { type: 'market', quantity: '500' });
     const { result: position } = await stage.post('private/get_position', {
       instrumentName: BTC,

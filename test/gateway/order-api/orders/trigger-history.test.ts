@@ -29,7 +29,7 @@ async function stopAt(share: number, label: string): Promise<string> {
 }
 
 describe('the history of trigger orders', () => {
-  it('shows triggered orders with the orders they created, and cancelled ones, beyond half an hour', async () => {
+  it('the history of trigger orders shows triggered orders with the orders they created, and cancelled ones, beyond half an hour', async () => {
     await stage.post('private/buy', {
       ...{ instrumentName: BTC, quantity: '1000', type: 'limit', price: '1000', label: 'plain' },
     });
@@ -78,7 +78,7 @@ describe('the history of trigger orders', () => {
     expect(seen).toEqual([third, cancelled, firing]);
   });
 
-  it('refuses an invalid token and an unknown instrument', async () => {
+  it('the history of trigger orders refuses an invalid token and an unknown instrument', async () => {
     expect((await history({ continuation: 'nonsense' })).error?.data?.param).toBe('continuation');
     expect((await history({ continuation: 'past~nonsense' })).error).toBeDefined();
     expect((await history({ instrumentName: 'BTC-NOWHERE' })).error).toBeDefined();

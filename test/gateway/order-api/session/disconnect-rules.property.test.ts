@@ -37,7 +37,9 @@ test('the last rule set applies: an account rule to later connections, a connect
       const own: Map<string, boolean>[] = [];
       for (const one of acts) {
         if (one.kind === 'opens') {
-          rules.push(new DisconnectRules(shared, ACCOUNTS));
+          const opened = new DisconnectRules(shared);
+          opened.adopt(ACCOUNTS);
+          rules.push(opened);
           own.push(new Map(ofAccounts));
           continue;
         }

@@ -22,7 +22,7 @@ const aBuy = async (more: Record<string, unknown> = {}) => ({
 });
 
 describe('requests', () => {
-  it('are answered by rid and keep their order per account', async () => {
+  it('requests are answered by rid and keep their order per account', async () => {
     await start();
     const client = await RidClient.connect(stage);
     const order = await aBuy();
@@ -36,7 +36,7 @@ describe('requests', () => {
     expect(await client.get('private/cancel_all')).toBe(200);
   });
 
-  it('keep huge and text rids, and get a specific error for an invalid frame', async () => {
+  it('requests keep huge and text rids, and get a specific error for an invalid frame', async () => {
     await start();
     const client = await RidClient.connect(stage);
     const texts: string[] = [];
@@ -70,16 +70,16 @@ describe('requests', () => {
     expect(stage.gateway.reported).toEqual([]);
   });
 
-  it('without a key reach public methods only', async () => {
+  it('requests without a key reach public methods only', async () => {
     await start();
     const client = await RidClient.connect(stage, null);
     expect(await client.get('public/ticker', { instrumentName: BTC })).toHaveProperty('markPrice');
-    expect((await client.ask('private/get_open_orders')).error).toMatchObject({ code: 13009 });
-    const raw = await client.ask('public/subscribe', { channels: [`book.${BTC}.raw`] });
+    expect((await client.request('private/get_open_orders')).error).toMatchObject({ code: 13009 });
+    const raw = await client.request('public/subscribe', { channels: [`book.${BTC}.raw`] });
     expect(raw.error).toMatchObject({ code: 13778, data: { param: 'channels' } });
   });
 
-  it('sent faster than answers are read wait in the socket, and all are answered', async () => {
+  it('requests sent faster than answers are read wait in the socket, and all are answered', async () => {
     await start({ inFlightMax: 8, pausedBytes: 10_000 });
     const client = await RidClient.connect(stage);
     const asked = Array.from({ length: 2_000 }, () =>
@@ -88,16 +88,16 @@ describe('requests', () => {
     expect(await Promise.all(asked)).toHaveLength(2_000);
   });
 
-  it("are read again after a pause caused by less than the socket's own threshold", async () => {
+  it("requests are read again after a pause caused by less than the socket's own threshold", async () => {
     await start({ pausedBytes: 2_000 });
     const client = await RidClient.connect(stage);
-    const ask = () => client.get('public/get_instrument', { instrumentName: BTC });
+    const request = () => client.get('public/get_instrument', { instrumentName: BTC });
     for (let round = 0; round < 5; round += 1) {
-      expect(await Promise.all(Array.from({ length: 10 }, ask))).toHaveLength(10);
+      expect(await Promise.all(Array.from({ length: 10 }, request))).toHaveLength(10);
     }
   });
 
-  it('above the rate are refused, and the connection is closed', async () => {
+  it('requests above the rate are refused, and the connection is closed', async () => {
     const one = { perSecond: 1, burst: 5 };
     const loose = { perSecond: 1_000, burst: 1_000 };
     await start({ rates: { order: loose, order_cancel: loose, query: one } });
@@ -120,13 +120,13 @@ describe('a handshake', () => {
     });
   };
 
-  it('with wrong credentials or without a read scope is refused', async () => {
+  it('a handshake with wrong credentials or without a read scope is refused', async () => {
     await start();
     expect(await refused({ Authorization: 'Bearer taker' })).toBe(401);
     await expect(RidClient.connect(stage, NOTHING)).rejects.toThrow('403');
   });
 
-  it('is refused above the number of connections per key', async () => {
+  it('a handshake is refused above the number of connections per key', async () => {
     await start({ connectionsPerKeyMax: 1 });
     await RidClient.connect(stage, READER);
     const second = RidClient.connect(stage, READER);
@@ -136,17 +136,17 @@ describe('a handshake', () => {
 });
 
 describe('a connection', () => {
-  it('that is silent for ten minutes is closed', async () => {
+  it('a connection that is silent for ten minutes is closed', async () => {
     await start();
     const client = await RidClient.connect(stage);
     stage.gateway.nowMs += 601_000;
     expect(await client.end()).toMatchObject({ code: 1008 });
   });
 
-  it('with heartbeats gets a test request, and is closed without an answer', async () => {
+  it('a connection with heartbeats gets a test request, and is closed without an answer', async () => {
     await start();
     const client = await RidClient.connect(stage);
-    const few = await client.ask('public/set_heartbeat', { interval: 5 });
+    const few = await client.request('public/set_heartbeat', { interval: 5 });
     expect(few.error).toMatchObject({ code: -32602, data: { param: 'interval' } });
     expect(few.error.data.reason).toContain('value must be >= 10');
     expect(await client.get('public/set_heartbeat', { interval: 10 })).toBe('ok');
@@ -163,7 +163,7 @@ describe('a connection', () => {
     expect(await client.end()).toMatchObject({ code: 1008, reason: 'test request not answered' });
   });
 
-  it('that sends binary frames is closed', async () => {
+  it('a connection that sends binary frames is closed', async () => {
     await start();
     const client = await RidClient.connect(stage);
     client.socket.send(Buffer.from('{}'));
@@ -177,7 +177,7 @@ describe('orders of a closed connection', () => {
     return result.map((order: { label: string }) => order.label).sort();
   };
 
-  it('stay by default, and are cancelled if cancel-on-disconnect was enabled', async () => {
+  it('orders of a closed connection stay by default, and are cancelled if cancel-on-disconnect was enabled', async () => {
     await start();
     const order = await aBuy();
     const keeping = await RidClient.connect(stage);
@@ -205,7 +205,7 @@ describe('orders of a closed connection', () => {
     });
   });
 
-  it('are cancelled for every later connection if the rule was set for the account', async () => {
+  it('orders of a closed connection are cancelled for every later connection if the rule was set for the account', async () => {
     await start();
     const order = await aBuy();
     const first = await RidClient.connect(stage);
@@ -226,12 +226,13 @@ describe('orders of a closed connection', () => {
     expect(await openLabels()).toEqual(['first']);
   });
 
-  it('are cancelled if it stopped answering, including requests in flight', async () => {
+  it('orders of a closed connection are cancelled if it stopped answering, including requests in flight', async () => {
     await start();
     const order = await aBuy();
     const client = await RidClient.connect(stage);
     await client.get('private/enable_cancel_on_disconnect', {});
-    for (let n = 0; n < 50; n += 1) void client.ask('private/buy', { ...order, label: `l${n}` });
+    for (let n = 0; n < 50; n += 1)
+      void client.request('private/buy', { ...order, label: `l${n}` });
     await until(() => client.frames.length > 5);
     client.socket.terminate();
     await until(async () => (await openLabels()).length === 0);
@@ -245,7 +246,7 @@ describe('orders of a closed connection', () => {
 });
 
 describe('a client that does not read', () => {
-  it('is visible in the backlog reported by the gateway', async () => {
+  it('a client that does not read is visible in the backlog reported by the gateway', async () => {
     await start({ bufferedBytesMax: 50_000_000 });
     const client = await RidClient.connect(stage);
     const scopes = ['any.any', 'any.BTC', 'future.any', 'future.BTC', BTC];
@@ -265,7 +266,7 @@ describe('a client that does not read', () => {
     client.socket.close();
   });
 
-  it('is disconnected when its backlog is too large', async () => {
+  it('a client that does not read is disconnected when its backlog is too large', async () => {
     await start({ bufferedBytesMax: 20_000 });
     const client = await RidClient.connect(stage);
     const scopes = ['any.any', 'any.BTC', 'future.any', 'future.BTC', BTC];

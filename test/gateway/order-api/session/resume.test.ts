@@ -42,7 +42,7 @@ const twice = (labels: readonly string[]): string[] =>
   labels.flatMap((label) => [`${label} open`, `${label} cancelled`]);
 
 describe('a reconnecting client', () => {
-  test('receives missed changes once and in order, from any sequence', async () => {
+  test('a reconnecting client receives missed changes once and in order, from any sequence', async () => {
     await start();
     const first = await subscribed(ORDERS, '0');
     await until(() => resyncs(first).length === 1);
@@ -80,7 +80,7 @@ describe('a reconnecting client', () => {
       `user.changes.${BTC}.raw`,
       (data: Frame[]) => data.flatMap(({ orders }) => orders.map((one: Frame) => one.label)),
     ],
-  ])('receives missed changes on %s too', async (channel, labelsOf) => {
+  ])('a reconnecting client receives missed changes on %s too', async (channel, labelsOf) => {
     await start();
     const buy = async (label: string): Promise<void> => {
       const order = { instrumentName: BTC, quantity: '100', type: 'market', label };
@@ -123,13 +123,16 @@ describe('a reconnecting client', () => {
     expect(notices(again).map(said)).toEqual(twice(['b']));
   });
 
-  test('that missed too much gets a resync', async () => {
+  test('a reconnecting client that missed too much gets a resync', async () => {
     await start({ missedMax: 2 });
     const first = await subscribed(ORDERS);
     await mine(['a']);
     await until(() => notices(first).length === 2);
     await first.close();
+    const meanwhile = await subscribed(ORDERS);
     await mine(['b', 'c', 'd']);
+    // The venue notifies after it has answered.
+    await until(() => notices(meanwhile).length === 6);
     const again = await subscribed(ORDERS, notices(first)[1].sequence);
     await until(() => resyncs(again).length === 1);
     expect(resyncs(again)).toMatchObject([{ reason: 'too_much' }]);
@@ -137,7 +140,7 @@ describe('a reconnecting client', () => {
     expect(notices(again)).toEqual([]);
   });
 
-  test('of an account without subscribers for long gets a resync', async () => {
+  test('a reconnecting client of an account without subscribers for long gets a resync', async () => {
     await start({ rememberedMs: 1 });
     const first = await subscribed(ORDERS);
     await mine(['a']);
@@ -154,11 +157,11 @@ describe('a reconnecting client', () => {
     });
   });
 
-  test('with an invalid sequence is refused', async () => {
+  test('a reconnecting client with an invalid sequence is refused', async () => {
     await start();
     const client = await RidClient.connect(stage);
     for (const after of ['x', -1, 1.5, '']) {
-      const { error } = await client.ask('private/subscribe', { channels: [ORDERS], after });
+      const { error } = await client.request('private/subscribe', { channels: [ORDERS], after });
       expect([error?.code, error?.data?.param]).toEqual([-32602, 'after']);
     }
   });

@@ -56,6 +56,17 @@ async function closed(): Promise<Fields> {
   return (await worked('sell', { price: '101000', reduceOnly: true })).trades[0];
 }
 
+async function comboTrade(): Promise<Fields> {
+  const trades = [
+    { instrumentName: btcCall.name, side: 'buy' },
+    { instrumentName: highCall.name, side: 'sell' },
+  ];
+  const { id: instrumentName } = await scene.get('private/create_combo', { trades });
+  const order = { instrumentName, quantity: '1', price: '0.03' };
+  await scene.get('private/sell', order, STRANGER);
+  return (await worked('buy', order)).trades[0];
+}
+
 const CALLS = [btcCall, highCall];
 
 /** The trades that taker and maker find for a call spread traded as a block. */
@@ -250,10 +261,20 @@ const CASES: Readonly<Record<string, Case>> = {
       [shares, undefined],
     ];
   },
+  legs: async () => {
+    const trade = await comboTrade();
+    return [
+      trade.legs.map(({ instrumentName, side, price }: Fields) => [instrumentName, side, price]),
+      [
+        [btcCall.name, 'buy', '0.1'],
+        [highCall.name, 'sell', '0.07'],
+      ],
+    ];
+  },
 };
 
-/** Fields of mass quotes, liquidations and combo instruments, which do not exist here. */
-const NEVER = ['quoteSetId', 'liquidation', 'legs'];
+/** Fields of mass quotes and liquidations, which do not exist here. */
+const NEVER = ['quoteSetId', 'liquidation'];
 
 it.each(Object.entries(CASES))('a trade has the field %s', async (_field, run) => {
   const [got, expected] = await run();
@@ -262,7 +283,8 @@ it.each(Object.entries(CASES))('a trade has the field %s', async (_field, run) =
 
 it('a trade has no undocumented fields', async () => {
   const { mine, theirs } = await block();
-  const all = [...mine, ...theirs, await closed(), await given(), await optionTrade()];
+  const own = [await closed(), await given(), await optionTrade(), await comboTrade()];
+  const all = [...mine, ...theirs, ...own];
   const names = new Set(all.flatMap((trade) => Object.keys(trade)));
   expect([...names].filter((name) => !(name in CASES))).toEqual([]);
   expect(Object.keys(tradeSchema.shape).filter((name) => !(name in CASES))).toEqual([]);

@@ -1,0 +1,133 @@
+// Quotes of watched instruments, without our own orders, so that a pricing rule that follows the market does not follow
+// itself. A quote is `undefined` from a break until everything it is made of has come again; `seenAt` is when its prices
+// were last confirmed. Only an open book has sides to trade on; they stay during a settlement, which takes seconds and
+// leaves orders in the book, so that no resting order is cancelled for it. The prices of the venue's model stay always.
+//
+// To be measured (docs/deribit.md): that the book and its best prices are published unchanged during a settlement.
+import type { Clock, StopTimer } from '../../../ports/clock.ts';
+import type { BookState, MarketNews } from '../../../ports/market-reads.ts';
+import { isPositive, minus, type Quantity, text } from '../../../values/amounts.ts';
+import type { InstrumentName } from '../../../values/ids.ts';
+import { later } from '../../../values/instant.ts';
+import type { PriceLevel, Quote } from '../../../values/quote.ts';
+import type { Rng } from '../../../values/rng.ts';
+import type { OwnOrders } from '../orders/own-orders.ts';
+import type { WireTally } from '../wire/wire-tally.ts';
+import { LiveMarket } from './live-market.ts';
+import type { PublicChannels } from './public-channels.ts';
+
+export interface QuoteBoardOptions {
+  readonly clock: Clock;
+  readonly rng: Rng;
+  readonly subscriptions: PublicChannels;
+  readonly own: Pick<OwnOrders, 'shown'>;
+  readonly tally: WireTally;
+  readonly onFault: (error: unknown) => void;
+}
+
+const CHECK_MS = 1_000;
+const WITH_SIDES: ReadonlySet<BookState> = new Set(['open', 'settlement']);
+
+export class QuoteBoard {
+  readonly #parts: QuoteBoardOptions;
+  readonly #markets = new Map<InstrumentName, LiveMarket>();
+  #stopCheck: StopTimer | undefined;
+
+  constructor(parts: QuoteBoardOptions) {
+    this.#parts = parts;
+  }
+
+  /** Counts one watcher until the returned function is called. */
+  watch(name: InstrumentName): () => void {
+    return this.#join(name, () => undefined);
+  }
+
+  /** As `watch`, and notifies the listener. */
+  follow(name: InstrumentName, listener: (news: MarketNews) => void): () => void {
+    return this.#join(name, (market) => market.follow(listener));
+  }
+
+  /** What is known of an instrument that is watched or followed. */
+  live(name: InstrumentName): LiveMarket | undefined {
+    return this.#markets.get(name);
+  }
+
+  quote(name: InstrumentName): Quote | undefined {
+    const market = this.#markets.get(name);
+    const { ticker, levels } = market ?? {};
+    if (market === undefined || ticker === undefined || levels === undefined) return undefined;
+    const { own } = this.#parts;
+    const hasSides = WITH_SIDES.has(ticker.state);
+    return {
+      instrument: name,
+      bid: hasSides ? bestOfOthers(levels.bids, own.shown(name, 'buy')) : undefined,
+      ask: hasSides ? bestOfOthers(levels.asks, own.shown(name, 'sell')) : undefined,
+      mark: ticker.mark,
+      index: ticker.index,
+      last: ticker.last,
+      underlying: ticker.underlying,
+      markIv: ticker.markIv,
+      greeks: ticker.greeks,
+      traded: market.traded,
+      minPrice: ticker.minPrice,
+      maxPrice: ticker.maxPrice,
+      seenAt: levels.seenAt,
+    };
+  }
+
+  down(): void {
+    for (const market of this.#markets.values()) market.down();
+  }
+
+  close(): void {
+    this.#stopCheck?.();
+    this.#stopCheck = undefined;
+  }
+
+  #join(name: InstrumentName, joined: (market: LiveMarket) => (() => void) | undefined) {
+    const market = this.#markets.get(name) ?? this.#open(name);
+    market.followers += 1;
+    const leave = joined(market);
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
+      leave?.();
+      market.followers -= 1;
+      if (market.followers > 0) return;
+      this.#markets.delete(name);
+      market.close();
+    };
+  }
+
+  #open(name: InstrumentName): LiveMarket {
+    const { rng, ...parts } = this.#parts;
+    const market = new LiveMarket({ ...parts, name, rng: rng.split(name) });
+    this.#markets.set(name, market);
+    if (this.#stopCheck === undefined) this.#scheduleCheck();
+    return market;
+  }
+
+  #scheduleCheck(): void {
+    const { clock } = this.#parts;
+    this.#stopCheck = clock.at(later(clock.now(), CHECK_MS), () => {
+      this.#stopCheck = undefined;
+      for (const market of this.#markets.values()) market.check();
+      if (this.#markets.size > 0) this.#scheduleCheck();
+    });
+  }
+}
+
+/** The best level after subtracting our own quantity. */
+export function bestOfOthers(
+  levels: Iterable<PriceLevel>,
+  own: ReadonlyMap<string, Quantity>,
+): PriceLevel | undefined {
+  for (const level of levels) {
+    const ours = own.get(text(level.price));
+    if (ours === undefined) return level;
+    const quantity = minus(level.quantity, ours);
+    if (isPositive(quantity)) return { price: level.price, quantity };
+  }
+  return undefined;
+}

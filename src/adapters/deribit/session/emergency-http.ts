@@ -1,0 +1,78 @@
+// The way to cancel when the connection of an account is gone: one signed HTTP request, sent once.
+import type { Instant } from '../../../values/instant.ts';
+import { type Outcome, type Params, resultOf } from '../outcome.ts';
+import { parseExact } from '../wire/exact-json.ts';
+import { Fields } from '../wire/message-fields.ts';
+import type { WireTally } from '../wire/wire-tally.ts';
+import { type Key, loginParams, signedHeader } from './login.ts';
+import { outcomeIn } from './rpc-frame.ts';
+
+export interface HttpOptions {
+  /** The address of the WebSocket; HTTP is served beside it. */
+  readonly url: string;
+  readonly key: Key;
+  readonly now: Instant;
+  readonly timeoutMs: number;
+  readonly tally: WireTally;
+}
+
+const PATH = '/api/v2';
+const BYTES_SHOWN_MAX = 200;
+
+export async function requestOverHttp(
+  options: HttpOptions,
+  method: string,
+  params: Params,
+): Promise<Outcome> {
+  const uri = `${PATH}/${method}`;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const signed = await authorization(options, uri, body);
+  if ('outcome' in signed) return signed.outcome;
+  return await posted(options, uri, body, { Authorization: signed.header });
+}
+
+async function authorization(
+  options: HttpOptions,
+  uri: string,
+  body: string,
+): Promise<{ readonly header: string } | { readonly outcome: Outcome }> {
+  const { key, now, url, tally } = options;
+  if (key.kind === 'deribit') {
+    return { header: signedHeader(key, now, { method: 'POST', uri, body }) };
+  }
+  const method = 'public/auth';
+  const params = loginParams({ key, now, trades: true, host: new URL(url).host });
+  const login = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const outcome = await posted(options, `${PATH}/${method}`, login, {});
+  // The request itself was not sent.
+  if (outcome.kind === 'unknown') return { outcome: { kind: 'unsent', reason: outcome.reason } };
+  if (outcome.kind !== 'result') return { outcome };
+  const token = new Fields('the answer to public/auth', resultOf(outcome, method), tally);
+  return { header: `Bearer ${token.text('access_token')}` };
+}
+
+async function posted(
+  { url, timeoutMs, tally }: HttpOptions,
+  uri: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  let text: string;
+  try {
+    const response = await fetch(new URL(uri, url.replace(/^ws/, 'http')), {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json', ...headers },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    text = await response.text();
+  } catch (error) {
+    return { kind: 'unknown', reason: `no answer over HTTP: ${String(error)}` };
+  }
+  try {
+    return outcomeIn(new Fields('an answer over HTTP', parseExact(text), tally));
+  } catch {
+    return { kind: 'unknown', reason: `an answer over HTTP: ${text.slice(0, BYTES_SHOWN_MAX)}` };
+  }
+}

@@ -1,0 +1,70 @@
+// The frames of JSON-RPC 2.0 as Deribit sends them: answers, notifications of channels, heartbeats. Members it adds are
+// ignored.
+import type { Outcome } from '../outcome.ts';
+import { parseExact } from '../wire/exact-json.ts';
+import { Fields, MalformedMessage } from '../wire/message-fields.ts';
+import { callersName } from '../wire/refused-params.ts';
+import type { WireTally } from '../wire/wire-tally.ts';
+
+export type Frame =
+  | { readonly kind: 'answer'; readonly id: number; readonly outcome: Outcome }
+  | { readonly kind: 'message'; readonly channel: string; readonly data: unknown }
+  | { readonly kind: 'heartbeat'; readonly wantsAnswer: boolean }
+  /** A notification of a method that is not known. */
+  | { readonly kind: 'other' };
+
+/** @throws MalformedMessage for what is no frame. */
+export function readFrame(text: string, tally: WireTally): Frame {
+  let json: unknown;
+  try {
+    json = parseExact(text);
+  } catch {
+    throw new MalformedMessage('a frame is not JSON');
+  }
+  const frame = new Fields('a frame', json, tally);
+  return frame.has('method') ? notification(frame) : answer(frame);
+}
+
+function notification(frame: Fields): Frame {
+  switch (frame.text('method')) {
+    case 'subscription': {
+      const params = frame.in('params');
+      return { kind: 'message', channel: params.text('channel'), data: params.raw('data') };
+    }
+    case 'heartbeat':
+      return { kind: 'heartbeat', wantsAnswer: frame.in('params').text('type') === 'test_request' };
+    default:
+      frame.tally.count(`a frame: method is ${frame.text('method').slice(0, 40)}`);
+      return { kind: 'other' };
+  }
+}
+
+function answer(frame: Fields): Frame {
+  return { kind: 'answer', id: frame.whole('id'), outcome: outcomeIn(frame) };
+}
+
+/** The outcome in an answer, over either transport. @throws MalformedMessage if it has neither result nor error. */
+export function outcomeIn(frame: Fields): Outcome {
+  const error = frame.inIf('error');
+  if (error !== undefined) {
+    const code = error.whole('code');
+    return { kind: 'error', code, message: error.text('message'), details: detailsIn(error) };
+  }
+  const value = frame.raw('result');
+  if (value === undefined) throw new MalformedMessage('an answer has neither result nor error');
+  return { kind: 'result', value, testnet: frame.flagIf('testnet') };
+}
+
+/** `data` is an object for refused parameters, and may be anything for the rest. */
+function detailsIn(error: Fields): { param: string; reason: string } | undefined {
+  const data = error.raw('data');
+  if (typeof data === 'string') return { param: '', reason: data.slice(0, DETAIL_LENGTH_MAX) };
+  if (typeof data !== 'object' || data === null) return undefined;
+  const { param, reason } = data as { readonly param?: unknown; readonly reason?: unknown };
+  if (param === undefined && reason === undefined) return undefined;
+  return { param: callersName(shown(param)), reason: shown(reason) };
+}
+
+const DETAIL_LENGTH_MAX = 200;
+const shown = (value: unknown): string =>
+  value === undefined ? '' : String(value).slice(0, DETAIL_LENGTH_MAX);

@@ -1,0 +1,94 @@
+// Answers the calls of other daemons with the operations of this one. Only what is passed to owners can be called.
+
+import type { NewQuote, NewRfq, QuoteChange, RfqAccept, RfqDesk } from '../../ports/block-rfq.ts';
+import { type AnswerCall, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
+import type {
+  CancelOrder,
+  CancelOrders,
+  NewOrder,
+  OrderChange,
+  TradingDesk,
+} from '../../ports/trading-desk.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Operations } from '../interface/operations.ts';
+import type { TradingApi } from '../interface/trading-api.ts';
+import type { OrderOperations } from '../order-entry/order-operations.ts';
+import { argsOf, failureText, resultText } from './call-codec.ts';
+
+export interface AnswerCallsOptions {
+  readonly operations: Operations;
+  readonly orders: OrderOperations;
+  /** Absent: overrides are not passed. */
+  readonly trading?: TradingApi | undefined;
+}
+
+type Answer = (...args: never[]) => unknown;
+
+/** A daemon of another version may call what this one does not know: then nothing is done. */
+function raise(why: string, cause?: unknown): never {
+  throw new PeerUnreached(why, { cause });
+}
+
+function readArgs(text: string): readonly unknown[] {
+  try {
+    return argsOf(text);
+  } catch (error) {
+    return raise('the arguments cannot be read', error);
+  }
+}
+
+export function answerCalls({ operations, orders, trading }: AnswerCallsOptions): AnswerCall {
+  const desk = (account: AccountId): TradingDesk =>
+    orders.forAccount(account) ?? raise(`${account} sends no orders at this daemon`);
+  const rfqs = (account: AccountId): RfqDesk =>
+    orders.rfqsFor?.(account) ?? raise(`${account} has no Block RFQs at this daemon`);
+  const portfolios: Pick<
+    Operations,
+    'submit' | 'cancel' | 'cancelAll' | 'pause' | 'resume' | 'amend'
+  > = {
+    submit: (...args) => operations.submit(...args),
+    cancel: (...args) => operations.cancel(...args),
+    cancelAll: (...args) => operations.cancelAll(...args),
+    pause: (...args) => operations.pause(...args),
+    resume: (...args) => operations.resume(...args),
+    amend: (...args) => operations.amend(...args),
+  };
+  const overrides: readonly (readonly [string, Answer])[] =
+    trading === undefined
+      ? []
+      : [
+          ['trading.overrides', (at: Instant) => trading.overrides(at)],
+          [
+            'trading.requestOverride',
+            (...args: Parameters<TradingApi['requestOverride']>) =>
+              trading.requestOverride(...args),
+          ],
+          [
+            'trading.grantOverride',
+            (...args: Parameters<TradingApi['grantOverride']>) => trading.grantOverride(...args),
+          ],
+        ];
+  const answers = new Map<string, Answer>([
+    ...overrides,
+    ...Object.entries(portfolios).map(([name, answer]) => [`portfolios.${name}`, answer] as const),
+    ['orders.place', (order: NewOrder) => desk(order.account).place(order)],
+    ['orders.edit', (change: OrderChange) => desk(change.account).edit(change)],
+    ['orders.cancel', (request: CancelOrder) => desk(request.account).cancel(request)],
+    ['orders.cancelAll', (filter: CancelOrders) => desk(filter.account).cancelAll(filter)],
+    ['rfqs.create', (rfq: NewRfq) => rfqs(rfq.account).create(rfq)],
+    ['rfqs.accept', (accept: RfqAccept) => rfqs(accept.account).accept(accept)],
+    ['rfqs.quote', (quote: NewQuote) => rfqs(quote.account).quote(quote)],
+    ['rfqs.editQuote', (change: QuoteChange) => rfqs(change.account).editQuote(change)],
+  ]);
+  return async ({ method, text }) => {
+    try {
+      const answer = answers.get(method);
+      if (answer === undefined) return raise(`${method} is not passed between daemons`);
+      const args = readArgs(text);
+      return resultText(await answer(...(args as never[])));
+    } catch (error) {
+      return failureText(error);
+    }
+  };
+}

@@ -1,0 +1,110 @@
+// Passes what changes an account to the daemon that owns it. Its owner alone knows what is under way, reserved and
+// counted for the account, so what may trade is refused while the owner cannot be asked; a cancel, and what only changes
+// the ledger, is done here instead.
+import { unsent } from '../../core/order/answer-class.ts';
+import { shardOf } from '../../core/ownership/shards.ts';
+import { type EnginePeers, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
+import { LedgerFailure } from '../../ports/ledger.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { Ownership } from '../ownership/ownership.ts';
+import { argsText, resultOf } from './call-codec.ts';
+
+export interface OwnerCallsOptions {
+  readonly ownership: Pick<Ownership, 'owns' | 'addressOf' | 'peers'>;
+  readonly peers: Pick<EnginePeers, 'call'>;
+  readonly observer: Pick<Observer, 'failed'>;
+}
+
+type Args = readonly unknown[];
+
+export class OwnerCalls {
+  readonly #options: OwnerCallsOptions;
+
+  constructor(options: OwnerCallsOptions) {
+    this.#options = options;
+  }
+
+  /** True if this daemon owns the shard, or no daemon is known to: then nothing is passed on. */
+  isHere(shard: number): boolean {
+    const { ownership } = this.#options;
+    return ownership.owns(shard) || ownership.addressOf(shard) === undefined;
+  }
+
+  /** A request that may trade: an owner that does not answer leaves its outcome unknown. */
+  async trade<T>(account: AccountId, method: string, args: Args): Promise<Reply<T>> {
+    try {
+      return (await this.#call(shardOf(account), method, args)) as Reply<T>;
+    } catch (error) {
+      const why = reasonOf(error);
+      if (error instanceof PeerUnreached) return unsent(`the daemon that works ${account}: ${why}`);
+      return { kind: 'unknown', reason: why };
+    }
+  }
+
+  /** A cancel, which no daemon must be kept from: done here if the owner does not answer. */
+  async cancel<T>(
+    account: AccountId,
+    method: string,
+    args: Args,
+    here: () => Promise<Reply<T>>,
+  ): Promise<Reply<T>> {
+    try {
+      return (await this.#call(shardOf(account), method, args)) as Reply<T>;
+    } catch (error) {
+      this.#options.observer.failed({ where: 'owner', error });
+      return await here();
+    }
+  }
+
+  /** A change of the ledger, which any daemon may write; `isRepeatable`: doing it twice changes nothing. */
+  async change<T>(
+    shard: number,
+    method: string,
+    args: Args,
+    { isRepeatable, here }: { readonly isRepeatable: boolean; readonly here: () => Promise<T> },
+  ): Promise<T> {
+    try {
+      return (await this.#call(shard, method, args)) as T;
+    } catch (error) {
+      if (error instanceof PeerUnreached || isRepeatable) {
+        this.#options.observer.failed({ where: 'owner', error });
+        return await here();
+      }
+      if (error instanceof LedgerFailure) throw error;
+      throw new LedgerFailure(reasonOf(error), true, error);
+    }
+  }
+
+  /** Calls the owner; throws if it does not answer. */
+  async atOwner<T>(shard: number, method: string, args: Args): Promise<T> {
+    return (await this.#call(shard, method, args)) as T;
+  }
+
+  /** Calls every other daemon; one that does not answer is left out, and reported. */
+  async everywhere<T>(method: string, args: Args): Promise<readonly T[]> {
+    const { ownership, peers, observer } = this.#options;
+    const asked = ownership
+      .peers()
+      .map(async (address) =>
+        resultOf(await peers.call(address, { method, text: argsText(args) })),
+      );
+    const answers = await Promise.allSettled(asked);
+    return answers.flatMap((answer) => {
+      if (answer.status === 'fulfilled') return [answer.value as T];
+      observer.failed({ where: 'owner', error: answer.reason });
+      return [];
+    });
+  }
+
+  async #call(shard: number, method: string, args: Args): Promise<unknown> {
+    const { ownership, peers } = this.#options;
+    const address = ownership.addressOf(shard);
+    if (address === undefined) throw new PeerUnreached('its owner is changing');
+    return resultOf(await peers.call(address, { method, text: argsText(args) }));
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,131 @@
+// Another daemon may commit a turn of a portfolio that this one owns: a command that it could not pass on, or a turn
+// that was under way when the shard was handed over. The news of it come at once; the turn log, read every second while
+// there are other daemons, has what the news missed. The owner then goes on from what is stored.
+import { PeriodicTask } from '../../lifetime/periodic-task.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { LoggedTurn, TurnLog } from '../../ports/turn-log.ts';
+import type { PortfolioId } from '../../values/ids.ts';
+import type { Engine } from '../engine.ts';
+import type { EngineComponent } from '../engine-component.ts';
+import type { CommittedTurn } from '../turns/committed-turn.ts';
+import { type Ownership, ownsAccount } from './ownership.ts';
+
+export interface ForeignTurnsOptions {
+  readonly clock: Clock;
+  readonly bus: Pick<EventBus, 'subscribe'>;
+  readonly engine: Pick<Engine, 'peek' | 'versionOf' | 'isRunning' | 'reloadAndAdvance'>;
+  readonly ledger: Pick<Ledger, 'shardOf'>;
+  readonly ownership: Ownership;
+  readonly observer: Observer;
+  /** Absent: news that are lost are made up for by the overdue sweeper alone. */
+  readonly turnLog?: TurnLog | undefined;
+}
+
+const EVERY_MS = 1_000;
+const GROUPS_A_PAGE = 500;
+
+export class ForeignTurns implements EngineComponent {
+  readonly #options: ForeignTurnsOptions;
+  readonly #reads: PeriodicTask;
+  #unsubscribe = (): void => undefined;
+  /** The group up to which the log was read; `undefined` while there is no other daemon. */
+  #position: bigint | undefined;
+  /** The latest versions committed here since the log was last read, and before that. */
+  #own = new Map<PortfolioId, number>();
+  #ownBefore = new Map<PortfolioId, number>();
+
+  constructor(options: ForeignTurnsOptions) {
+    this.#options = options;
+    const { clock, observer } = options;
+    const what = (): Promise<unknown> => this.#readLog();
+    this.#reads = new PeriodicTask({
+      ...{ clock, observer, what },
+      ...{ everyMs: EVERY_MS, where: 'foreign_turn' },
+    });
+  }
+
+  async start(): Promise<void> {
+    const { bus, ownership, turnLog } = this.#options;
+    // Where there is no other process there are no turns of others.
+    if (ownership.shards() === undefined) return;
+    this.#unsubscribe = bus.subscribe((news) => this.#published(news));
+    if (turnLog !== undefined) await this.#reads.start();
+  }
+
+  async drain(): Promise<void> {
+    this.stop();
+    await this.#reads.drain();
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+    this.#reads.stop();
+  }
+
+  committed({ state, stored }: Pick<CommittedTurn, 'state' | 'stored'>): void {
+    if (stored !== undefined && this.#position !== undefined)
+      this.#own.set(state.id, state.version);
+  }
+
+  async #readLog(): Promise<void> {
+    const { ownership, turnLog } = this.#options;
+    if (turnLog === undefined || ownership.daemons() === 1) {
+      this.#position = undefined;
+      this.#own.clear();
+      this.#ownBefore.clear();
+      return;
+    }
+    this.#ownBefore = this.#own;
+    this.#own = new Map();
+    for (let at = this.#position ?? (await turnLog.newestPosition()); ; ) {
+      const groups = await turnLog.groupsFrom(at, GROUPS_A_PAGE);
+      // What was deleted from the log is as old as the overdue sweeper needs to find what was missed.
+      at = groups?.at(-1)?.position ?? (await turnLog.newestPosition());
+      this.#position = at;
+      for (const { turns } of groups?.slice(1) ?? []) {
+        for (const turn of turns) if (this.#isForeign(turn)) this.#published(turn);
+      }
+      if ((groups?.length ?? 0) < GROUPS_A_PAGE) return;
+    }
+  }
+
+  #isForeign({ portfolio, version }: LoggedTurn): boolean {
+    const own = this.#own.get(portfolio) ?? this.#ownBefore.get(portfolio);
+    return own === undefined || own < version;
+  }
+
+  #published({
+    portfolio,
+    account,
+    version,
+  }: Pick<LoggedTurn, 'portfolio' | 'account' | 'version'>): void {
+    const { engine, ownership } = this.#options;
+    const known = engine.versionOf(portfolio);
+    const isNews = known === undefined ? ownsAccount(ownership, account) : known < version;
+    if (isNews && !engine.isRunning(portfolio)) void this.#reload(portfolio);
+  }
+
+  async #reload(portfolio: PortfolioId): Promise<void> {
+    const { engine, observer } = this.#options;
+    try {
+      if (!(await this.#isOwned(portfolio))) return;
+      await engine.reloadAndAdvance(portfolio);
+      for (const shadow of engine.peek(portfolio)?.spec.mirrors ?? []) {
+        if (engine.peek(shadow) === undefined) await engine.reloadAndAdvance(shadow);
+      }
+    } catch (error) {
+      observer.failed({ where: 'foreign_turn', error, portfolio });
+    }
+  }
+
+  /** The account of a shadow is a dummy, which says nothing about where it is: the owner of its original finds it by that. */
+  async #isOwned(portfolio: PortfolioId): Promise<boolean> {
+    const { engine, ledger, ownership } = this.#options;
+    if (engine.versionOf(portfolio) !== undefined) return true;
+    const shard = await ledger.shardOf(portfolio);
+    return shard !== undefined && ownership.owns(shard);
+  }
+}

@@ -1,0 +1,45 @@
+// What the engine needs to know of ownership: which shards are its own. Portfolios, accounts, notices and wakes of
+// others are left to the daemons that own them.
+
+import { shardOf } from '../../core/ownership/shards.ts';
+import type { HeldLease } from '../../ports/ledger.ts';
+import type { AccountId } from '../../values/ids.ts';
+
+/** Awaited where that matters to the caller. */
+export type ShardListener = (shards: readonly number[]) => Promise<void> | void;
+
+export interface Ownership {
+  owns(shard: number): boolean;
+  /** The epoch of the lease under which the shard is owned; `undefined`: it is not, or there are no leases. */
+  epochOf(shard: number): number | undefined;
+  /** Called when the ledger has refused a turn because the lease is of another epoch by now. */
+  superseded(lease: HeldLease): void;
+  /** Where the engine of the shard's owner is reached; `undefined`: it is this one, or nobody knows. */
+  addressOf(shard: number): string | undefined;
+  /** Where the engines of all other daemons are reached. */
+  peers(): readonly string[];
+  /** The number of daemons that work accounts, this one included; at least 1. */
+  daemons(): number;
+  /** The shards that are owned; `undefined`: all of them, for there is no other daemon. */
+  shards(): readonly number[] | undefined;
+  /** Calls `listener` with shards that are owned from now on, after those owned at the start. */
+  onGain(listener: ShardListener): void;
+  /** Calls `listener` with shards that are owned no more. */
+  onLoss(listener: ShardListener): void;
+}
+
+/** For an engine without others beside it. */
+export const SOLE_OWNER: Ownership = {
+  owns: () => true,
+  epochOf: () => undefined,
+  superseded: () => undefined,
+  addressOf: () => undefined,
+  peers: () => [],
+  daemons: () => 1,
+  shards: () => undefined,
+  onGain: () => undefined,
+  onLoss: () => undefined,
+};
+
+export const ownsAccount = (ownership: Pick<Ownership, 'owns'>, account: AccountId): boolean =>
+  ownership.owns(shardOf(account));

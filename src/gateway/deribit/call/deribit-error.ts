@@ -1,0 +1,54 @@
+// Refusals in Deribit's form: its codes, its names of params, a limit after the name of the error where it has one.
+// `data` is left out where there is nothing to add.
+import type { Reply } from '../../../ports/trading-desk.ts';
+import { CODES, nameOf } from '../../order-api/refusals.ts';
+
+export interface DeribitError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: { readonly reason: string; readonly param?: string };
+}
+
+type Failed = Exclude<Reply<unknown>, { readonly kind: 'done' }>;
+
+/** Code of refusals that have none of their own, with the reason after the name. */
+const OTHER_REJECT = 11030;
+/** The name of the error says enough. */
+const WITHOUT_DATA: ReadonlySet<number> = new Set([CODES.internal, CODES.noSuchOrder]);
+
+export function deribitError(reply: Failed): DeribitError {
+  if (reply.kind === 'unknown') {
+    const reason = `outcome unknown, it may have been done: ${reply.reason}`;
+    return { code: CODES.outcomeUnknown, message: nameOf(CODES.outcomeUnknown), data: { reason } };
+  }
+  const { code, message, details } = reply;
+  // Another account's order is answered like one that does not exist, so that guessing ids reveals nothing.
+  if (code === CODES.notOwner || code === CODES.noSuchOrder) {
+    return { code: CODES.noSuchOrder, message: nameOf(CODES.noSuchOrder) };
+  }
+  // Held back by the engine, for a reason that is no error of the venue.
+  if (code === 0) return { code: OTHER_REJECT, message: `${nameOf(OTHER_REJECT)} ${message}` };
+  if (details === undefined || WITHOUT_DATA.has(code)) return { code, message };
+  const { param, reason } = details;
+  return {
+    code,
+    message,
+    data: { reason, ...(param === '' ? {} : { param: deribitName(param) }) },
+  };
+}
+
+/** Names that are other words, not only another spelling. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  accountId: 'subaccount_id',
+  quantity: 'amount',
+  quoteId: 'block_rfq_quote_id',
+  side: 'direction',
+};
+
+/** `legs[0].instrumentName` as `legs[0].instrument_name`. */
+export const deribitName = (param: string): string =>
+  param.replace(/[a-zA-Z]\w*/g, (word) =>
+    Object.hasOwn(OTHER_WORDS, word)
+      ? (OTHER_WORDS[word] ?? word)
+      : word.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );

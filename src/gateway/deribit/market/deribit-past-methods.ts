@@ -1,0 +1,249 @@
+// Deribit's public methods about funding, mark prices, deliveries and settlements of the past. Decisions: a public
+// settlement has the prices of its instant, and no totals of positions and profits, which this exchange does not keep.
+
+import type { FundingHour, PastMark } from '../../../ports/market-history.ts';
+import type { MarketReads } from '../../../ports/market-reads.ts';
+import { DAY_MS, HOUR_MS, type Instant, instant, isoText, later } from '../../../values/instant.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import { looked, onMarket } from '../../order-api/market/ask-market.ts';
+import { done } from '../../order-api/method.ts';
+import { choiceField, textField } from '../../wire/field-kinds.ts';
+import { optional, optionalOr } from '../../wire/fields.ts';
+import { type DeribitMethod, publicMethod } from '../method/deribit-method.ts';
+import { instantParam, wholeParam } from '../method/deribit-params.ts';
+import { currencyParam, indexParam, instrumentParam } from '../method/instrument-params.ts';
+import { decimalNumber, modelNumber } from '../method/json-number.ts';
+import { countParam } from '../method/private-params.ts';
+import { askHistory, historyAt, notKept } from './ask-history.ts';
+import { onIndex } from './deribit-price-methods.ts';
+import { interestOf, ZERO } from './deribit-ticker-json.ts';
+
+const RATE_PLACES = 10;
+const SPAN = {
+  start_timestamp: instantParam('First instant'),
+  end_timestamp: instantParam('Last instant'),
+};
+const ofSpan = (span: { readonly start_timestamp: Instant; readonly end_timestamp: Instant }) => ({
+  from: span.start_timestamp,
+  until: later(span.end_timestamp, 1),
+});
+
+const fundingValue = publicMethod({
+  name: 'public/get_funding_rate_value',
+  params: { instrument_name: instrumentParam, ...SPAN },
+  run: (call, { instrument_name: name, ...span }) =>
+    askHistory(call, name, {
+      kind: 'fundingPaid',
+      query: { instrument: name, ...ofSpan(span) },
+      write: (paid) => modelNumber(paid, RATE_PLACES),
+    }),
+});
+
+const fundingRow = ({ at, index, indexBefore, oneHour, eightHours }: FundingHour) => ({
+  timestamp: at,
+  index_price: decimalNumber(index),
+  prev_index_price: decimalNumber(indexBefore),
+  interest_1h: modelNumber(oneHour, RATE_PLACES),
+  interest_8h: modelNumber(eightHours, RATE_PLACES),
+});
+
+const fundingHistory = publicMethod({
+  name: 'public/get_funding_rate_history',
+  params: { instrument_name: instrumentParam, ...SPAN },
+  run: (call, { instrument_name: name, ...span }) =>
+    askHistory(call, name, {
+      kind: 'funding',
+      query: { instrument: name, ...ofSpan(span) },
+      write: (rows) => rows.map(fundingRow),
+    }),
+});
+
+const LENGTHS = { '8h': 8 * HOUR_MS, '24h': DAY_MS, '1m': 31 * DAY_MS } as const;
+
+const fundingChart = publicMethod({
+  name: 'public/get_funding_chart_data',
+  params: {
+    instrument_name: instrumentParam,
+    length: choiceField<number, keyof typeof LENGTHS>(LENGTHS, 'How far back'),
+  },
+  run: (call, { instrument_name: name, length }) =>
+    onMarket(call, name, async (market) => {
+      const now = call.now();
+      const span = { from: later(now, -length), until: later(now, 1) };
+      const rows = await market.history('funding', { instrument: name, ...span });
+      const ticker = await market.ticker(name);
+      if (rows === undefined || ticker === undefined) return notKept();
+      return done({
+        current_interest: modelNumber(interestOf(ticker), RATE_PLACES),
+        interest_8h: modelNumber(ticker.funding8h ?? 0, RATE_PLACES),
+        data: rows.map(({ at, index, eightHours }) => ({
+          timestamp: at,
+          index_price: decimalNumber(index),
+          interest_8h: modelNumber(eightHours, RATE_PLACES),
+        })),
+      });
+    }),
+});
+
+const MARK_EVERY_MS = 60_000;
+
+const markHistory = publicMethod({
+  name: 'public/get_mark_price_history',
+  params: { instrument_name: instrumentParam, ...SPAN },
+  run: (call, { instrument_name: name, ...span }) =>
+    askHistory(call, name, {
+      kind: 'marks',
+      query: { instrument: name, ...ofSpan(span), everyMs: MARK_EVERY_MS },
+      write: (rows) => rows.map(({ at, mark }) => [at, decimalNumber(mark)]),
+    }),
+});
+
+const DATE_LENGTH = 10;
+
+const deliveryPrices = publicMethod({
+  name: 'public/get_delivery_prices',
+  params: {
+    index_name: indexParam,
+    offset: optionalOr(
+      wholeParam({ min: 0, max: 100_000, description: 'How many to leave out' }),
+      0,
+    ),
+    count: countParam(10),
+  },
+  run: (call, { index_name: index, offset, count }) =>
+    onIndex(call, index, (market) =>
+      historyAt(
+        market,
+        { kind: 'deliveries', query: { index, offset, count } },
+        ({ total, prices }) => ({
+          records_total: total,
+          data: prices.map(({ at, price }) => ({
+            date: isoText(at).slice(0, DATE_LENGTH),
+            delivery_price: decimalNumber(price),
+          })),
+        }),
+      ),
+    ),
+});
+
+type SettlementType = 'settlement' | 'delivery' | 'bankruptcy';
+
+const SETTLEMENTS = {
+  type: optional(
+    choiceField<SettlementType, SettlementType>(
+      { settlement: 'settlement', delivery: 'delivery', bankruptcy: 'bankruptcy' },
+      'Kind of the settlements',
+    ),
+  ),
+  count: countParam(20),
+  continuation: optional(textField({ max: 64, description: 'From an earlier answer' })),
+  search_start_timestamp: optional(instantParam('The latest instant to report')),
+};
+
+interface Settlement {
+  readonly at: Instant;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+interface SettlementsAsked {
+  readonly type: SettlementType | undefined;
+  readonly until: Instant;
+}
+
+const SETTLED_AT_MS = 8 * HOUR_MS;
+/** Whole multiples of it are 08:00 once a day. */
+const EVERY_MS = 8 * HOUR_MS;
+const DAYS = 31;
+
+/** Latest first. */
+async function settlementsOf(
+  market: MarketReads,
+  instrument: Instrument,
+  { type, until }: SettlementsAsked,
+): Promise<readonly Settlement[]> {
+  const { name, kind, expiresAt } = instrument;
+  const found: Settlement[] = [];
+  if (kind !== 'spot' && (type ?? 'settlement') === 'settlement') {
+    const span = { from: later(until, -DAYS * DAY_MS), until: later(until, 1) };
+    const rows = await market.history('marks', { instrument: name, ...span, everyMs: EVERY_MS });
+    for (const row of rows ?? []) {
+      if (row.at % DAY_MS !== SETTLED_AT_MS || row.at >= (expiresAt ?? row.at + 1)) continue;
+      found.push({ at: row.at, json: settlementJson(instrument, 'settlement', row) });
+    }
+  }
+  if (type !== 'settlement' && type !== 'bankruptcy' && expiresAt !== undefined) {
+    const delivery = (await market.ticker(name))?.deliveryPrice;
+    if (delivery !== undefined && expiresAt <= until) {
+      const row = { at: expiresAt, mark: delivery, index: delivery };
+      found.push({ at: expiresAt, json: settlementJson(instrument, 'delivery', row) });
+    }
+  }
+  return found.reverse();
+}
+
+const settlementJson = (
+  { name }: Instrument,
+  type: SettlementType,
+  { at, mark, index }: PastMark,
+) => ({
+  ...{ type, timestamp: at, instrument_name: name },
+  ...{ mark_price: decimalNumber(mark), index_price: decimalNumber(index) },
+  ...{ position: ZERO, profit_loss: ZERO, session_profit_loss: ZERO, funding: ZERO },
+});
+
+const NO_MORE = 'none';
+
+/** A continuation is the number of settlements given before. */
+function settlementsPage(
+  all: readonly Settlement[],
+  { count, continuation }: { readonly count: number; readonly continuation?: string | undefined },
+) {
+  const from = Number(/^\d{1,9}$/.exec(continuation ?? '')?.[0] ?? 0);
+  const sorted = all.toSorted((a, b) => b.at - a.at);
+  const next = from + count;
+  return {
+    settlements: sorted.slice(from, next).map(({ json }) => json),
+    continuation: next < sorted.length ? String(next) : NO_MORE,
+  };
+}
+
+const settlementsByInstrument = publicMethod({
+  name: 'public/get_last_settlements_by_instrument',
+  params: { instrument_name: instrumentParam, ...SETTLEMENTS },
+  run: (call, { instrument_name: name, type, search_start_timestamp: start, ...page }) =>
+    onMarket(call, name, async (market, instrument) => {
+      const until = instant(Math.min(start ?? call.now(), call.now()));
+      const all = await settlementsOf(market, instrument, { type, until });
+      return done(settlementsPage(all, page));
+    }),
+});
+
+const settlementsByCurrency = publicMethod({
+  name: 'public/get_last_settlements_by_currency',
+  params: { currency: currencyParam, ...SETTLEMENTS },
+  run: ({ orders, now }, { currency, type, search_start_timestamp: start, ...page }) =>
+    looked(async () => {
+      const until = instant(Math.min(start ?? now(), now()));
+      const all: Settlement[] = [];
+      for (const market of orders.markets()) {
+        const futures = market
+          .listed({ expired: false })
+          .filter(({ kind }) => kind === 'perpetual' || kind === 'future');
+        for (const one of [...futures, ...market.listed({ expired: true })]) {
+          if (currency.code !== undefined && one.settlement !== currency.code) continue;
+          all.push(...(await settlementsOf(market, one, { type, until })));
+        }
+      }
+      return done(settlementsPage(all, page));
+    }),
+});
+
+export const DERIBIT_PAST_METHODS: readonly DeribitMethod[] = [
+  fundingValue,
+  fundingHistory,
+  fundingChart,
+  markHistory,
+  deliveryPrices,
+  settlementsByInstrument,
+  settlementsByCurrency,
+];

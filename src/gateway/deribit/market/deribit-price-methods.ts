@@ -1,0 +1,112 @@
+// Deribit's public methods about prices now: tickers, books, summaries, indexes.
+import type { MarketReads } from '../../../ports/market-reads.ts';
+import type { Reply } from '../../../ports/trading-desk.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import {
+  depthOf,
+  looked,
+  type MarketCall,
+  notFound,
+  onMarket,
+} from '../../order-api/market/ask-market.ts';
+import { done } from '../../order-api/method.ts';
+import { invalidParam } from '../../order-api/refusals.ts';
+import { optionalOr } from '../../wire/fields.ts';
+import { type DeribitMethod, publicMethod } from '../method/deribit-method.ts';
+import { wholeParam } from '../method/deribit-params.ts';
+import {
+  currencyParam,
+  indexParam,
+  instrumentParam,
+  isOfMarket,
+  kindParam,
+} from '../method/instrument-params.ts';
+import { decimalNumber } from '../method/json-number.ts';
+import { summariesOf } from './book-summaries.ts';
+import { bookJson, summaryJson, tickerJson } from './deribit-ticker-json.ts';
+
+const ticker = publicMethod({
+  name: 'public/ticker',
+  params: { instrument_name: instrumentParam },
+  run: (call, { instrument_name: name }) =>
+    onMarket(call, name, async (market, instrument) => {
+      const found = await market.ticker(name);
+      return found === undefined ? notFound(call, name) : done(tickerJson(instrument, found));
+    }),
+});
+
+const orderBook = publicMethod({
+  name: 'public/get_order_book',
+  params: {
+    instrument_name: instrumentParam,
+    depth: optionalOr(wholeParam({ min: 1, max: 10_000, description: 'Levels of each side' }), 5),
+  },
+  run: (call, { instrument_name: name, depth }) =>
+    onMarket(call, name, async (market, instrument) => {
+      const asked = [market.ticker(name), market.book(name, depthOf(depth))] as const;
+      const [seen, book] = await Promise.all(asked);
+      if (seen === undefined || book === undefined) return notFound(call, name);
+      return done({ ...tickerJson(instrument, seen), ...bookJson(book) });
+    }),
+});
+
+const summaryByInstrument = publicMethod({
+  name: 'public/get_book_summary_by_instrument',
+  params: { instrument_name: instrumentParam },
+  run: (call, { instrument_name: name }) =>
+    onMarket(call, name, async (market, instrument) => {
+      const found = await market.ticker(name);
+      return found === undefined ? notFound(call, name) : done([summaryJson(instrument, found)]);
+    }),
+});
+
+const summaryByCurrency = publicMethod({
+  name: 'public/get_book_summary_by_currency',
+  params: { currency: currencyParam, kind: kindParam },
+  run: ({ orders, now }, { currency, kind }) =>
+    looked(async () => {
+      const wanted = { kinds: kind, currency: currency.code };
+      const isWanted = (one: Instrument): boolean => isOfMarket(one, wanted);
+      return done(await summariesOf(orders, { isWanted, of: JSON.stringify(wanted), now: now() }));
+    }),
+});
+
+/** Refuses if no market has the index. */
+export function onIndex(
+  { orders }: MarketCall,
+  name: string,
+  read: (market: MarketReads) => Promise<Reply<unknown> | undefined>,
+): Promise<Reply<unknown>> {
+  return looked(async () => {
+    for (const market of orders.markets()) {
+      if (!market.indexNames().includes(name)) continue;
+      const reply = await read(market);
+      if (reply !== undefined) return reply;
+    }
+    const names = orders.markets().flatMap((market) => [...market.indexNames()]);
+    return invalidParam(
+      'index_name',
+      `is not known; accepted: ${[...new Set(names)].sort().join(', ')}`,
+    );
+  });
+}
+
+const indexPrice = publicMethod({
+  name: 'public/get_index_price',
+  params: { index_name: indexParam },
+  run: (call, { index_name: name }) =>
+    onIndex(call, name, async (market) => {
+      const price = await market.index(name);
+      if (price === undefined) return undefined;
+      const number = decimalNumber(price);
+      return done({ index_price: number, estimated_delivery_price: number });
+    }),
+});
+
+export const DERIBIT_PRICE_METHODS: readonly DeribitMethod[] = [
+  ticker,
+  orderBook,
+  summaryByInstrument,
+  summaryByCurrency,
+  indexPrice,
+];

@@ -1,0 +1,118 @@
+// The params of Deribit's methods: numbers may be text (a query string has nothing else) and have exponents, params
+// that the method does not have are ignored, null means absent.
+import type { z } from 'zod';
+import { type Price, price, type Quantity, quantity } from '../../../values/amounts.ts';
+import { isDecimalText } from '../../../values/decimal.ts';
+import { type Instant, instant } from '../../../values/instant.ts';
+import { invalidParam, type Refusal } from '../../order-api/refusals.ts';
+import { readWith } from '../../wire/faults.ts';
+import { writtenDigits } from '../../wire/field-kinds.ts';
+import { field, record } from '../../wire/fields.ts';
+
+const EXPONENT = /^(-?)(\d{1,24})(?:\.(\d{1,24}))?[eE]([+-]?\d{1,2})$/;
+
+/** A number as plain digits: `6.4e4` is `64000`, `10.0` is `10`. `undefined` if it is no number, or too long. */
+export function plainDigits(value: unknown): string | undefined {
+  const written = writtenDigits(value) ?? (typeof value === 'number' ? String(value) : undefined);
+  if (written === undefined) return undefined;
+  const parts = EXPONENT.exec(written);
+  const digits = parts === null ? written : shiftedDigits(parts);
+  const short = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+  return isDecimalText(short) ? short : undefined;
+}
+
+/** The point of `1.25e3` moved by the exponent. */
+function shiftedDigits([
+  ,
+  sign = '',
+  whole = '',
+  fraction = '',
+  power = '0',
+]: RegExpExecArray): string {
+  const digits = whole + fraction;
+  const point = whole.length + Number(power);
+  const before = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0';
+  const after = point < 0 ? '0'.repeat(-point) + digits : digits.slice(point);
+  const trimmed = before.replace(/^0+(?=\d)/, '');
+  return `${sign}${trimmed}${after === '' ? '' : `.${after}`}`;
+}
+
+interface NumberRule {
+  readonly description: string;
+}
+
+const NUMBER_SCHEMA = { type: 'number' } as const;
+
+const decimalParam =
+  <T>(make: (digits: string) => T) =>
+  ({ description }: NumberRule) =>
+    field<T, string | number>({
+      schema: NUMBER_SCHEMA,
+      description,
+      accepted: 'a number of at most 18 digits on each side of the point',
+      read: (value) => {
+        const digits = plainDigits(value);
+        return digits === undefined ? undefined : make(digits);
+      },
+    });
+
+export const priceParam = decimalParam<Price>(price);
+export const amountParam = decimalParam<Quantity>(quantity);
+
+export const wholeParam = ({ min, max, description }: NumberRule & { min: number; max: number }) =>
+  field<number, string | number>({
+    schema: { type: 'integer', minimum: min, maximum: max },
+    description,
+    accepted: `a whole number from ${min} to ${max}`,
+    read: (value) => {
+      const digits = plainDigits(value);
+      if (digits === undefined || !/^-?\d{1,16}$/.test(digits)) return undefined;
+      const whole = Number(digits);
+      return whole >= min && whole <= max ? whole : undefined;
+    },
+  });
+
+export const instantParam = (description: string) =>
+  field<Instant, string | number>({
+    schema: { type: 'integer', minimum: 0 },
+    description: `${description}, Unix milliseconds`,
+    accepted: 'Unix milliseconds',
+    read: (value) => {
+      const digits = plainDigits(value);
+      return digits !== undefined && /^\d{1,15}$/.test(digits)
+        ? instant(Number(digits))
+        : undefined;
+    },
+  });
+
+export const flagParam = (description: string) =>
+  field<boolean, boolean | string>({
+    schema: { type: 'boolean' },
+    description,
+    accepted: 'true or false',
+    read: (value) => {
+      if (typeof value === 'boolean') return value;
+      return value === 'true' ? true : value === 'false' ? false : undefined;
+    },
+  });
+
+/** Reads the params of one method; `shape` has the fields it knows, each optional or required. */
+export function paramsReader<S extends z.ZodRawShape>(shape: S) {
+  const schema = record(shape, 'Params');
+  const names = Object.keys(shape);
+  return (
+    input: unknown,
+  ): { readonly value: z.output<typeof schema> } | { readonly refusal: Refusal } => {
+    const given = isObject(input) ? input : {};
+    const known = Object.fromEntries(
+      names.flatMap((name) => (Object.hasOwn(given, name) ? [[name, given[name]]] : [])),
+    );
+    const read = readWith(schema, known);
+    if ('value' in read) return read as { readonly value: z.output<typeof schema> };
+    const [first] = read.rejections;
+    return { refusal: invalidParam(first?.field ?? '', first?.message ?? 'not accepted') };
+  };
+}
+
+const isObject = (input: unknown): input is Readonly<Record<string, unknown>> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input);

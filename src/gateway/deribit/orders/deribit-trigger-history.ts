@@ -1,0 +1,64 @@
+// The history of trigger orders that have ended. Decision: what an entry does not have is null, not absent.
+
+import { answered } from '../../order-api/method.ts';
+import {
+  type EndedTrigger,
+  endedTriggers,
+  requestOf,
+  typeBehind,
+} from '../../order-api/orders/ended-triggers.ts';
+import { HISTORY_MAX } from '../../order-api/orders/order-queries.ts';
+import { textField } from '../../wire/field-kinds.ts';
+import { optional } from '../../wire/fields.ts';
+import { type DeribitAnswer, type DeribitMethod, privateMethod } from '../method/deribit-method.ts';
+import { currencyParam, instrumentParam } from '../method/instrument-params.ts';
+import { decimalNumber } from '../method/json-number.ts';
+import { ifListed } from '../method/listed-instrument.ts';
+import { countParam } from '../method/private-params.ts';
+import { ifNumber } from './deribit-order-json.ts';
+
+const entryJson = (order: EndedTrigger) => ({
+  timestamp: order.createdAt,
+  last_update_timestamp: order.updatedAt,
+  trigger_order_id: order.orderId,
+  order_id: order.firedOrderId ?? null,
+  order_state: order.state,
+  request: requestOf(order),
+  instrument_name: order.instrument,
+  direction: order.side,
+  price: order.price === undefined ? 'market_price' : decimalNumber(order.price),
+  amount: decimalNumber(order.quantity),
+  order_type: typeBehind(order),
+  trigger: order.trigger.source,
+  trigger_price: ifNumber(order.trigger.price) ?? null,
+  trigger_offset: ifNumber(order.trigger.offset) ?? null,
+  ...{ reduce_only: order.reduceOnly, post_only: order.postOnly, label: order.label },
+  is_secondary_oto: order.isSecondaryOto,
+  oco_ref: order.ocoRef,
+  source: 'api',
+});
+
+const triggerHistory = privateMethod({
+  scope: 'trade:read',
+  name: 'private/get_trigger_order_history',
+  params: {
+    currency: currencyParam,
+    instrument_name: optional(instrumentParam),
+    count: countParam(20),
+    continuation: optional(
+      textField({ max: HISTORY_MAX.token, description: 'The token of an earlier answer' }),
+    ),
+  },
+  run: (call, { currency, instrument_name: instrument, count, continuation }) => {
+    const { account, desk } = call;
+    const filter = { account, currency: currency.code, instrument };
+    const read = (): DeribitAnswer =>
+      answered(endedTriggers(desk, { filter, count, continuation }), (page) => ({
+        entries: page.orders.map(entryJson),
+        continuation: page.continuation,
+      }));
+    return instrument === undefined ? read() : ifListed(call, instrument, read);
+  },
+});
+
+export const DERIBIT_TRIGGER_QUERIES: readonly DeribitMethod[] = [triggerHistory];

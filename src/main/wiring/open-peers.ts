@@ -1,0 +1,58 @@
+// Opens the links between the daemons of a deployment. Their secret is drawn once and kept in the ledger's database,
+// which all of them can read and nobody else.
+import { randomBytes } from 'node:crypto';
+import { LinkPeers } from '../../adapters/engine-link/link-peers.ts';
+import { openLinkServer } from '../../adapters/engine-link/link-server.ts';
+import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import { failureText } from '../../engine/link/call-codec.ts';
+import {
+  type AnswerCall,
+  type EnginePeers,
+  PeerUnreached,
+} from '../../ports/deployment/engine-peers.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Config } from '../config/config.ts';
+
+export interface OpenPeersOptions {
+  readonly config: Pick<Config, 'service'>;
+  readonly ledger: Pick<Ledger, 'initMetadata'>;
+  readonly log: Pick<Log, 'hide'>;
+  readonly report: (error: unknown) => void;
+}
+
+export interface OpenedPeers extends EnginePeers {
+  /** Where the others reach this daemon. */
+  readonly address: string;
+  /** Answers the calls of the others from now on. */
+  serve(answer: AnswerCall): void;
+}
+
+const SECRET = 'engine link secret';
+
+export async function openPeers({
+  config,
+  ledger,
+  log,
+  report,
+}: OpenPeersOptions): Promise<OpenedPeers> {
+  const { host, port, address } = config.service.link;
+  const secret = await ledger.initMetadata(SECRET, randomBytes(32).toString('base64url'));
+  log.hide(secret);
+  let answer: AnswerCall = () =>
+    Promise.resolve(failureText(new PeerUnreached('that daemon has not started yet')));
+  const server = await openLinkServer({
+    ...{ host, port, secret, onFault: report },
+    answer: (call) => answer(call),
+  });
+  const peers = new LinkPeers({ secret, onFault: report });
+  return {
+    address: address ?? server.address,
+    call: (to, call) => peers.call(to, call),
+    serve: (given) => {
+      answer = given;
+    },
+    close: async () => {
+      await Promise.all([peers.close(), server.close()]);
+    },
+  };
+}

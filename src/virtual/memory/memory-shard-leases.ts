@@ -1,0 +1,85 @@
+// Leases of shards in memory, shared by the daemons of one process.
+import type { Lease, LeaseView, Member } from '../../core/ownership/lease.ts';
+import { ALL_SHARDS } from '../../core/ownership/shards.ts';
+import { LEASE_MS, type ShardLeases } from '../../ports/deployment/shard-leases.ts';
+import { type Instant, later } from '../../values/instant.ts';
+
+interface Membership {
+  readonly isLeaving: boolean;
+  readonly address: string | undefined;
+  readonly until: Instant;
+  isConnected: boolean;
+}
+
+export class MemoryShardLeases implements ShardLeases {
+  readonly #now: () => Instant;
+  readonly #members = new Map<string, Membership>();
+  readonly #leases: Lease[] = ALL_SHARDS.map((shard) => ({ shard, owner: undefined, epoch: 0 }));
+
+  /** `now` is the clock of the store. */
+  constructor(now: () => Instant) {
+    this.#now = now;
+  }
+
+  renew({
+    name,
+    isLeaving,
+    address,
+  }: Pick<Member, 'name' | 'isLeaving' | 'address'>): Promise<void> {
+    const until = later(this.#now(), LEASE_MS);
+    this.#members.set(name, { isLeaving, address, until, isConnected: true });
+    return Promise.resolve();
+  }
+
+  view(): Promise<LeaseView> {
+    const now = this.#now();
+    const members = [...this.#members].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Promise.resolve({
+      members: members.map(([name, { isLeaving, address, until, isConnected }]) => ({
+        ...{ name, isLeaving, address, isConnected },
+        isCurrent: until > now,
+      })),
+      leases: [...this.#leases],
+    });
+  }
+
+  take(name: string, leases: readonly Lease[]): Promise<readonly Lease[]> {
+    const taken: Lease[] = [];
+    for (const { shard, epoch } of leases) {
+      if (this.#leases[shard]?.epoch !== epoch) continue;
+      const lease = { shard, owner: name, epoch: epoch + 1 };
+      this.#leases[shard] = lease;
+      taken.push(lease);
+    }
+    return Promise.resolve(taken);
+  }
+
+  release(name: string, shards: readonly number[]): Promise<void> {
+    for (const shard of shards) {
+      const lease = this.#leases[shard];
+      if (lease?.owner !== name) continue;
+      this.#leases[shard] = { shard, owner: undefined, epoch: lease.epoch + 1 };
+    }
+    return Promise.resolve();
+  }
+
+  async leave(name: string): Promise<void> {
+    await this.release(name, ALL_SHARDS);
+    this.#members.delete(name);
+  }
+
+  /** The epoch of the shard's lease. */
+  epochOf(shard: number): number {
+    return this.#leases[shard]?.epoch ?? 0;
+  }
+
+  /** As if the process of the member were gone: its connection ends, its membership does not. */
+  disconnect(name: string): void {
+    const member = this.#members.get(name);
+    if (member !== undefined) member.isConnected = false;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,43 @@
+// Snapshots of states in memory, beside a ledger of any kind.
+import type { StateSnapshot } from '../../core/portfolio/snapshot/state-snapshot.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { StateSnapshots, StoredState } from '../../ports/snapshots/state-snapshots.ts';
+import type { PortfolioId } from '../../values/ids.ts';
+
+export class MemoryStateSnapshots implements StateSnapshots {
+  readonly #ledger: Pick<Ledger, 'load'>;
+  readonly #snapshots = new Map<PortfolioId, StateSnapshot>();
+
+  constructor(ledger: Pick<Ledger, 'load'>) {
+    this.#ledger = ledger;
+  }
+
+  save(snapshots: readonly StateSnapshot[]): Promise<void> {
+    for (const snapshot of snapshots) {
+      const held = this.#snapshots.get(snapshot.portfolio);
+      const isLater = held === undefined || held.version < snapshot.version;
+      if (isLater || held.format !== snapshot.format) {
+        this.#snapshots.set(snapshot.portfolio, snapshot);
+      }
+    }
+    return Promise.resolve();
+  }
+
+  async load(portfolio: PortfolioId, format: number): Promise<StoredState | undefined> {
+    const stored = await this.#ledger.load(portfolio);
+    if (stored === undefined) return undefined;
+    const held = this.#snapshots.get(portfolio);
+    const isFit = held?.format === format && held.version <= stored.version;
+    if (!isFit) return { snapshot: undefined, events: stored.events };
+    return { snapshot: held, events: stored.events.slice(held.version) };
+  }
+
+  of(portfolio: PortfolioId): Promise<StateSnapshot | undefined> {
+    return Promise.resolve(this.#snapshots.get(portfolio));
+  }
+
+  delete(portfolios: readonly PortfolioId[]): Promise<void> {
+    for (const portfolio of portfolios) this.#snapshots.delete(portfolio);
+    return Promise.resolve();
+  }
+}

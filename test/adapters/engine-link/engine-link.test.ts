@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { LinkPeers } from '../../../src/adapters/engine-link/link-peers.ts';
+import { type LinkServer, openLinkServer } from '../../../src/adapters/engine-link/link-server.ts';
+import { type AnswerCall, PeerUnreached } from '../../../src/ports/deployment/engine-peers.ts';
+import { enginePeersConformance } from '../../conformance/deployment/engine-peers.ts';
+
+const SECRET = 'the secret of this deployment';
+const opened: { close(): Promise<void> }[] = [];
+const faults: unknown[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+  faults.length = 0;
+});
+
+async function serve(answer: AnswerCall, secret = SECRET): Promise<LinkServer> {
+  const onFault = (error: unknown): void => void faults.push(error);
+  const server = await openLinkServer({ host: '127.0.0.1', port: 0, secret, answer, onFault });
+  opened.push(server);
+  return server;
+}
+
+function linkPeers(secret = SECRET): LinkPeers {
+  const peers = new LinkPeers({ secret, onFault: () => undefined, answerMs: 60_000 });
+  opened.push(peers);
+  return peers;
+}
+
+describe('LinkPeers', () => {
+  enginePeersConformance(() => {
+    const servers = new Map<string, LinkServer>();
+    return Promise.resolve({
+      peers: linkPeers(),
+      open: async (answer) => {
+        const server = await serve(answer);
+        servers.set(server.address, server);
+        return server.address;
+      },
+      end: async (address) => await servers.get(address)?.close(),
+    });
+  });
+});
+
+/** Sends the messages one after the other, each after an answer or at once, until the connection is closed. */
+async function stranger(address: string, messages: readonly string[]): Promise<readonly string[]> {
+  const socket = new WebSocket(address);
+  const heard: string[] = [];
+  socket.on('message', (message) => heard.push(String(message)));
+  socket.once('open', () => {
+    for (const message of messages) socket.send(message);
+  });
+  await new Promise((done) => socket.once('close', done));
+  return heard;
+}
+
+const CALL = JSON.stringify({ id: 1, method: 'orders.place', text: '[]' });
+const HELLO = JSON.stringify({ challenge: 'c' });
+
+test.each([
+  ['a call', [CALL], 0],
+  ['a call after the greeting', [HELLO, CALL], 1],
+  ['a proof of another secret', [HELLO, JSON.stringify({ proof: 'x'.repeat(43) })], 1],
+  ['no JSON', ['{'], 0],
+])('a stranger who sends %s is cut off, and nothing is called', async (_, messages, greetings) => {
+  const calls: string[] = [];
+  const server = await serve(({ method }) => Promise.resolve(String(calls.push(method))));
+  expect(await stranger(server.address, messages)).toHaveLength(greetings);
+  expect(calls).toEqual([]);
+});
+
+test('a stranger who says nothing is cut off', async () => {
+  const server = await serve(() => Promise.resolve(''));
+  expect(await stranger(server.address, [])).toEqual([]);
+});
+
+test('an engine of another deployment refuses a call, which was not made', async () => {
+  const calls: string[] = [];
+  const { address } = await serve(({ method }) => Promise.resolve(String(calls.push(method))));
+  const call = linkPeers('another secret').call(address, { method: 'orders.place', text: '[]' });
+  await expect(call).rejects.toThrow(PeerUnreached);
+  await expect(call).rejects.toThrow(/secret of this deployment/);
+  expect(calls).toEqual([]);
+});
+
+test('an engine answers an engine of another deployment with a proof that only its own secret gives', async () => {
+  const impostor = await serve(() => Promise.resolve('impostor'), 'the secret of an impostor');
+  const call = linkPeers().call(impostor.address, { method: 'orders.place', text: '["secret"]' });
+  await expect(call).rejects.toThrow(PeerUnreached);
+  expect(faults).toEqual([]);
+});
+
+test('what passes before the first call does not contain the secret, and is never the same', async () => {
+  const { address } = await serve(() => Promise.resolve(''));
+  const greetings = await Promise.all([1, 2].map(() => stranger(address, [HELLO, CALL])));
+  const [one, other] = greetings.map(([greeting]) => greeting);
+  expect(one).not.toBe(other);
+  expect(one).not.toContain(SECRET);
+});

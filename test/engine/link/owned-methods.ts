@@ -1,0 +1,203 @@
+// Every method of the portfolio operations and of the order methods, as a caller calls it, and two daemons whose operations
+// record what is called: the one that is asked, and the one that owns the account.
+
+import { shardOf } from '../../../src/core/ownership/shards.ts';
+import type { Operations } from '../../../src/engine/interface/operations.ts';
+import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
+import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
+import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
+import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
+import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
+import type { Observer } from '../../../src/ports/observer.ts';
+import type { NewOrder, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import { price, quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import {
+  accountId,
+  currency,
+  instrumentName,
+  orderId,
+  portfolioId,
+} from '../../../src/values/ids.ts';
+import { instant } from '../../../src/values/instant.ts';
+import { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
+import { BY, form } from '../../support/engine/engine-world.ts';
+
+export const ACCOUNT = accountId('10001');
+const P = portfolioId('77');
+export const UNSTORED = portfolioId('78');
+export const THERE = 'ws://there';
+const PERP = instrumentName('BTC-PERPETUAL');
+
+interface Made {
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+type Answer = (made: Made) => unknown;
+
+/** The operations of one daemon: they record what is called and answer as a test says. */
+class Script {
+  readonly made: Made[] = [];
+  answer: Answer = ({ method }) =>
+    Promise.resolve({ kind: 'done', value: { method, at: price('0.1'), empty: undefined } });
+  readonly operations = this.#group<Operations>('portfolios');
+  readonly orders: OrderOperations = {
+    ...this.#group<OrderOperations>('all'),
+    accounts: () => [],
+    venues: () => [],
+    forAccount: (account) => (account === ACCOUNT ? this.#group<TradingDesk>('orders') : undefined),
+    rfqsFor: (account) => (account === ACCOUNT ? this.#group<RfqDesk>('rfqs') : undefined),
+  };
+
+  get methods(): readonly string[] {
+    return this.made.map(({ method }) => method);
+  }
+
+  #group<T extends object>(group: string): T {
+    const get = (_: unknown, name: string | symbol) => {
+      return (...args: readonly unknown[]): unknown => {
+        const made = { method: `${group}.${String(name)}`, args };
+        this.made.push(made);
+        return this.answer(made);
+      };
+    };
+    return new Proxy({}, { get }) as T;
+  }
+}
+
+type Failure = Parameters<Observer['failed']>[0];
+
+export function stage() {
+  const [here, there] = [new Script(), new Script()];
+  const peers = new MemoryPeers();
+  peers.add(THERE, answerCalls(there));
+  const failures: Failure[] = [];
+  /** Of the account's shard. */
+  const owner: { is: 'here' | 'there' | 'nobody' } = { is: 'there' };
+  const calls = new OwnerCalls({
+    ownership: {
+      owns: (shard) => owner.is === 'here' && shard === shardOf(ACCOUNT),
+      addressOf: (shard) =>
+        owner.is === 'there' && shard === shardOf(ACCOUNT) ? THERE : undefined,
+      peers: () => [THERE],
+    },
+    peers,
+    observer: { failed: (failure) => failures.push(failure) },
+  });
+  const ledger = {
+    shardOf: (portfolio: string) => Promise.resolve(portfolio === P ? shardOf(ACCOUNT) : undefined),
+  };
+  const operations = new OwnedOperations({ here: here.operations, calls, ledger });
+  const orders = new OwnedOrders({ here: here.orders, calls });
+  const desk = (): TradingDesk => must(orders.forAccount(ACCOUNT), 'the account has a desk');
+  const rfqs = (): RfqDesk => must(orders.rfqsFor(ACCOUNT), 'the account has Block RFQs');
+  return { here, there, peers, failures, owner, operations, orders, desk, rfqs };
+}
+
+export type Stage = ReturnType<typeof stage>;
+
+/** One method as a caller calls it: what it calls, with which arguments. */
+export interface Method {
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+export const ORDER: NewOrder = {
+  ...{
+    account: ACCOUNT,
+    instrument: PERP,
+    side: 'buy',
+    type: 'limit',
+    timeInForce: 'good_til_day',
+  },
+  ...{ postOnly: true, rejectPostOnly: false, reduceOnly: false, label: 'mine', mmp: false },
+  quantity: quantity('10.5'),
+  price: price('99000.5'),
+  validUntil: instant(1_800_000_000_000),
+};
+export const OF = { account: ACCOUNT, of: { orderId: orderId('7'), instrument: PERP } };
+const RFQ = { account: ACCOUNT, rfqId: '5', quantity: quantity('25'), side: 'buy' } as const;
+
+export const TRADES: readonly Method[] = [
+  { method: 'orders.place', args: [ORDER] },
+  { method: 'orders.edit', args: [{ ...OF, price: price('1.5') }] },
+  {
+    method: 'rfqs.create',
+    args: [{ account: ACCOUNT, legs: [], makers: [], disclosed: true, allocations: [] }],
+  },
+  { method: 'rfqs.accept', args: [{ ...RFQ, price: price('2'), timeInForce: 'fill_or_kill' }] },
+  { method: 'rfqs.quote', args: [{ ...RFQ, legs: [], executionInstruction: 'all_or_none' }] },
+  { method: 'rfqs.editQuote', args: [{ account: ACCOUNT, of: { quoteId: '4' }, legs: [] }] },
+];
+export const CANCELS: readonly Method[] = [
+  { method: 'orders.cancel', args: [OF] },
+  { method: 'orders.cancelAll', args: [{ account: ACCOUNT, instrument: PERP }] },
+];
+export const SUBMIT = { method: 'portfolios.submit', args: [form({ accountId: ACCOUNT }), BY] };
+export const REPEATABLE: readonly Method[] = [
+  { ...SUBMIT, args: [...SUBMIT.args, 'key'] },
+  { method: 'portfolios.cancel', args: [P, BY] },
+  { method: 'portfolios.cancel', args: [P, BY, ACCOUNT] },
+  { method: 'portfolios.cancelAll', args: [{ account: ACCOUNT, uids: ['7'] }, BY] },
+  { method: 'portfolios.pause', args: [P, BY] },
+  { method: 'portfolios.pause', args: [P, BY, ACCOUNT] },
+  { method: 'portfolios.resume', args: [P, BY] },
+  { method: 'portfolios.resume', args: [P, BY, ACCOUNT] },
+  {
+    method: 'portfolios.amend',
+    args: [{ portfolio: P, form: { durationSec: 60, legs: [] }, isPreview: false, by: BY }],
+  },
+];
+export const CHANGES = [...TRADES, ...CANCELS, SUBMIT, ...REPEATABLE];
+
+export const READS: readonly Method[] = [
+  { method: 'portfolios.plan', args: [form({ accountId: ACCOUNT }), BY] },
+  { method: 'portfolios.info', args: [P] },
+  { method: 'portfolios.page', args: [{ account: ACCOUNT, page: 1, pageSize: 10 }] },
+  { method: 'orders.order', args: [ACCOUNT, orderId('7')] },
+  { method: 'orders.ordersLabelled', args: [{ account: ACCOUNT, label: 'mine' }] },
+  { method: 'orders.openOrders', args: [{ account: ACCOUNT }] },
+  { method: 'orders.orderHistory', args: [{ account: ACCOUNT, count: 5 }] },
+  { method: 'orders.trades', args: [{ account: ACCOUNT, count: 5 }] },
+  { method: 'orders.positions', args: [{ account: ACCOUNT }] },
+  { method: 'orders.summary', args: [ACCOUNT, currency('BTC')] },
+  { method: 'orders.instrument', args: [PERP] },
+  { method: 'rfqs.rfqs', args: [{ account: ACCOUNT, count: 5 }] },
+  { method: 'rfqs.cancelRfq', args: [{ account: ACCOUNT, rfqId: '5' }] },
+  { method: 'rfqs.cancelQuote', args: [{ account: ACCOUNT, of: { quoteId: '4' } }] },
+  { method: 'rfqs.cancelQuotes', args: [{ account: ACCOUNT }] },
+  { method: 'rfqs.quotes', args: [{ account: ACCOUNT }] },
+  { method: 'rfqs.makers', args: [ACCOUNT] },
+  { method: 'rfqs.aliasOf', args: [ACCOUNT] },
+];
+
+export function request(
+  { operations, desk, rfqs }: Stage,
+  { method, args }: Method,
+): Promise<unknown> {
+  const [group, name] = method.split('.') as [string, string];
+  const target = group === 'portfolios' ? operations : group === 'orders' ? desk() : rfqs();
+  const call = must(Reflect.get(target, name), method) as (...given: unknown[]) => unknown;
+  return Promise.resolve(call.apply(target, [...args]));
+}
+
+/** Optional arguments that the caller left out are passed as `undefined`. */
+const OPTIONAL: Readonly<Record<string, number>> = {
+  'portfolios.submit': 3,
+  'portfolios.cancel': 3,
+  'portfolios.pause': 3,
+  'portfolios.resume': 3,
+};
+export const absent = ({ method, args }: Method): readonly undefined[] =>
+  Array.from({ length: (OPTIONAL[method] ?? args.length) - args.length }, () => undefined);
+
+/** What became of a call, without its exceptions. */
+export const outcome = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.catch((error: unknown) => error);
+
+export const DONE = ({ method }: Method): unknown => ({
+  kind: 'done',
+  value: { method, at: price('0.1') },
+});

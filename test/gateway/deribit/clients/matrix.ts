@@ -1,0 +1,62 @@
+// The tables of `docs/deribit-wire.md` that are made from what the tests ran: client × method, client × channel, and the
+// documented methods that are not served.
+import { DERIBIT_METHODS } from '../../../../src/gateway/deribit/deribit-method-table.ts';
+import { METHOD_SHAPES, NOT_SERVED } from '../shapes/method-shapes.ts';
+import { ran } from './ran.ts';
+
+interface Column {
+  readonly client: string;
+  readonly head: string;
+  readonly mark: string;
+}
+
+const COLUMNS: readonly Column[] = [
+  { client: 'ccxt REST', head: 'ccxt', mark: '●' },
+  { client: 'ccxt pro', head: 'ccxt pro', mark: '●' },
+  { client: 'tardis-dev', head: 'tardis-dev', mark: '●' },
+  { client: 'NautilusTrader', head: 'NautilusTrader', mark: '○' },
+  { client: 'cryptofeed', head: 'cryptofeed', mark: '○' },
+  { client: 'GoCryptoTrader', head: 'GoCryptoTrader', mark: '○' },
+  { client: 'EL samples', head: 'EL samples', mark: '○' },
+];
+
+const BEGIN = (name: string): string => `<!-- generated: ${name} -->`;
+const END = '<!-- end -->';
+
+function table(first: string, rows: readonly string[], nameOf = (row: string) => row): string {
+  const used = ran();
+  const lines = rows.map((row) => {
+    const cells = COLUMNS.map(({ client, mark }) => (used[client]?.includes(row) ? mark : ''));
+    return `| \`${nameOf(row)}\` | ${cells.join(' | ')} |`;
+  });
+  const heads = COLUMNS.map(({ head }) => head);
+  const rule = ['---', ...COLUMNS.map(() => ':-:')];
+  return [`| ${[first, ...heads].join(' | ')} |`, `| ${rule.join(' | ')} |`, ...lines].join('\n');
+}
+
+function tables(): ReadonlyMap<string, string> {
+  const methods = Object.keys(METHOD_SHAPES).filter((name) => DERIBIT_METHODS.has(name));
+  const channels = new Set(
+    Object.values(ran())
+      .flat()
+      .filter((one) => one.startsWith('channel ')),
+  );
+  const absent = Object.entries(NOT_SERVED).map(([name, why]) => `| \`${name}\` | ${why} |`);
+  return new Map([
+    ['methods', table('method', methods)],
+    ['channels', table('channel', [...channels].sort(), (row) => row.slice('channel '.length))],
+    ['not served', ['| method | why |', '| --- | --- |', ...absent].join('\n')],
+  ]);
+}
+
+/** The page with its generated tables as they must be. */
+export function withTables(page: string): string {
+  let written = page;
+  for (const [name, text] of tables()) {
+    const from = written.indexOf(BEGIN(name));
+    const to = written.indexOf(END, from);
+    if (from < 0 || to < 0) throw new Error(`the page has no place for the table of ${name}`);
+    written = `${written.slice(0, from)}${BEGIN(name)}\n\n${text}\n\n${written.slice(to)}`;
+  }
+  return written;
+}

@@ -1,0 +1,212 @@
+// Engines of several daemons on one ledger and one venue, each of which owns its share of the shards, in virtual time.
+// They pass each other commands, wake-ups and news; the test decides which of them the queue gives a wake-up to.
+import type { Operations } from '../../../src/engine/interface/operations.ts';
+import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
+import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
+import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
+import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
+import type { ShardLeases } from '../../../src/ports/deployment/shard-leases.ts';
+import type { JobQueue, Wake } from '../../../src/ports/job-queue.ts';
+import type { Nudges } from '../../../src/ports/nudges.ts';
+import type { TurnLog } from '../../../src/ports/turn-log.ts';
+import { type AccountId, accountId, type PortfolioId } from '../../../src/values/ids.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
+import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
+import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts';
+import { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
+import { MemoryShardLeases } from '../../../src/virtual/memory/memory-shard-leases.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { type Life, life, mortal } from '../daemon/mortal.ts';
+import { SETTINGS, settle, type World, world } from './engine-world.ts';
+import { NOON, perpetual, quote } from './markets.ts';
+import { witness } from './quiet-observer.ts';
+import { ScriptVenue } from './script-venue.ts';
+
+/** In two shards: of two daemons `a` and `b`, `a` owns the one of 10002, and `b` that of 10001. */
+export const OF_B = accountId('10001');
+export const OF_A = accountId('10002');
+const ACCOUNTS: readonly AccountId[] = [OF_B, OF_A];
+
+/** A request that reached the venue. */
+export interface Sent {
+  readonly by: string;
+  readonly method: 'place' | 'edit' | 'cancel';
+  readonly label: string;
+  readonly at: Instant;
+}
+
+export interface EngineDaemon {
+  readonly name: string;
+  readonly world: World;
+  readonly ownership: ShardOwnership;
+  /** Its operations, which pass what belongs to another daemon on to it. */
+  readonly operations: Operations;
+  /** Its own order desks, which pass nothing on. */
+  readonly orders: OrderOperations;
+  /** Portfolios for which it found that another daemon had committed first. */
+  readonly conflicts: PortfolioId[];
+  /** Portfolios of which it committed a turn. */
+  readonly committed: Set<PortfolioId>;
+}
+
+export class EngineDeployment {
+  readonly clock = new VirtualClock(NOON);
+  readonly leases = new MemoryShardLeases(() => this.clock.now());
+  readonly ledger = new MemoryLedger({ now: () => this.clock.now(), leases: this.leases });
+  readonly venue = new ScriptVenue(this.clock, [perpetual()]);
+  readonly peers = new MemoryPeers();
+  readonly sent: Sent[] = [];
+  readonly faults: unknown[] = [];
+  /** Which of the daemons that accept wake-ups the queue gives one to. */
+  recipientOf: (wake: Wake, names: readonly string[]) => string | undefined = (_, names) =>
+    names[0];
+  /** False: nothing passes between the daemons but calls. */
+  hasNews = true;
+  readonly #nudges = new MemoryNudges((error) => this.faults.push(error));
+  readonly #bus = new MemoryEventBus((error) => this.faults.push(error));
+  readonly #jobs = new VirtualQueue(this.clock, { onFault: (error) => this.faults.push(error) });
+  readonly #recipients = new Map<string, (wake: Wake) => Promise<void>>();
+  readonly #lives = new Map<EngineDaemon, Life>();
+
+  constructor() {
+    const publish = this.#bus.publish.bind(this.#bus);
+    this.#bus.publish = (news) => {
+      if (this.hasNews) publish(news);
+    };
+    this.venue.isTalkative = true;
+    this.venue.show(quote(perpetual(), [99_999.5, 100_000]));
+    void this.#jobs.start(async (wake) => {
+      const name = this.recipientOf(wake, [...this.#recipients.keys()]);
+      await this.#recipients.get(name ?? '')?.(wake);
+    });
+  }
+
+  run(forMs: number): Promise<void> {
+    return this.clock.run(later(this.clock.now(), forMs), settle);
+  }
+
+  /** Starts a daemon, and lets the others hand over its share. */
+  async started(name: string, dummies: readonly string[] = []): Promise<EngineDaemon> {
+    const daemon = this.#daemon(name, dummies);
+    let isStarted = false;
+    void daemon.world.engine.start().then(() => {
+      isStarted = true;
+    });
+    await this.run(1_600);
+    if (!isStarted) throw new Error(`${name} has not started`);
+    return daemon;
+  }
+
+  /** Ends the process at once: nothing of it leaves any more, and its connections break. */
+  kill(daemon: EngineDaemon): void {
+    const own = this.#lives.get(daemon);
+    if (own !== undefined) own.isDead = true;
+    this.#recipients.delete(daemon.name);
+    daemon.world.engine.stop();
+    this.peers.remove(daemon.name);
+    this.leases.disconnect(daemon.name);
+  }
+
+  /** Ends it as a shutdown does. */
+  async shutDown(daemon: EngineDaemon): Promise<void> {
+    this.#recipients.delete(daemon.name);
+    await daemon.world.engine.drain();
+    daemon.world.engine.stop();
+    this.peers.remove(daemon.name);
+  }
+
+  /** The number of orders that each daemon placed, by name. */
+  placed(): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { by, method } of this.sent) {
+      if (method === 'place') counts[by] = (counts[by] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  #daemon(name: string, dummies: readonly string[]): EngineDaemon {
+    const own = life(0);
+    const { clock, ledger } = this;
+    const conflicts: PortfolioId[] = [];
+    const committed = new Set<PortfolioId>();
+    const seen = witness();
+    const observer = {
+      ...seen,
+      turnConflicted: (portfolio: PortfolioId) => conflicts.push(portfolio),
+      turnCommitted: (turn: Parameters<typeof seen.turnCommitted>[0]) => {
+        committed.add(turn.portfolio);
+        seen.turnCommitted(turn);
+      },
+    };
+    const nudges = this.#nudgesOf(own);
+    const ownership = new ShardOwnership({
+      ...{ clock, observer, name, nudges, address: name, accounts: () => ACCOUNTS },
+      leases: mortal<ShardLeases>(this.leases, own, ['renew', 'view', 'take', 'release', 'leave']),
+    });
+    const one = world({
+      ...{ clock, ledger, observer, ownership, nudges, dummies, life: own },
+      turnLog: mortal<TurnLog>(ledger.turnLog, own, ['newestPosition', 'groupsFrom']),
+      venue: this.#venueOf(name),
+      bus: this.#bus,
+      jobs: this.#jobsOf(name),
+    });
+    const here = one.operations;
+    const orders = new OrderDesk({
+      ...{ clock, observer, settings: SETTINGS, gate: one.assembled.gate },
+      venues: { all: () => [one.venue], forAccount: () => one.venue },
+      limits: () => ({ dummyAccounts: new Set() }),
+    });
+    this.peers.add(name, answerCalls({ operations: here, orders }));
+    const calls = new OwnerCalls({ ownership, peers: this.peers, observer });
+    const operations = new OwnedOperations({ here, calls, ledger });
+    const daemon = { name, world: one, ownership, operations, orders, conflicts, committed };
+    this.#lives.set(daemon, own);
+    return daemon;
+  }
+
+  /** The venue, which notes who sends what. */
+  #venueOf(name: string): ScriptVenue {
+    const { sent, clock } = this;
+    const note = (method: Sent['method'], label: string): void => {
+      sent.push({ by: name, method, label, at: clock.now() });
+    };
+    return new Proxy(this.venue, {
+      get: (venue, property) => {
+        const found: unknown = Reflect.get(venue, property, venue);
+        if (typeof found !== 'function') return found;
+        return (...given: readonly unknown[]): unknown => {
+          if (property === 'place') note('place', (given[0] as { label: string }).label);
+          if (property === 'edit' || property === 'cancel') note(property, '');
+          return found.apply(venue, given);
+        };
+      },
+      set: (venue, property, value) => Reflect.set(venue, property, value, venue),
+    });
+  }
+
+  #nudgesOf(own: Life): Nudges {
+    const end = this.#nudges.open();
+    return {
+      nudge: (topic, text) => {
+        if (!own.isDead && this.hasNews) end.nudge(topic, text);
+      },
+      onNudge: (topic, listener) => end.onNudge(topic, (text) => own.isDead || listener(text)),
+    };
+  }
+
+  #jobsOf(name: string): JobQueue {
+    return {
+      schedule: (wake) => this.#jobs.schedule(wake),
+      depth: () => this.#jobs.depth(),
+      close: () => Promise.resolve(),
+      start: (onWake) => {
+        this.#recipients.set(name, onWake);
+        return Promise.resolve();
+      },
+    };
+  }
+}
