@@ -22,9 +22,9 @@ import type { Finding } from './audit-portfolio.ts';
 
 export interface PositionAuditOptions {
   readonly baselines: AuditBaselines;
-  /** The delay with which a venue may list a trade. */
+  /** The delay with which a venue may list a trade and include it in a position. */
   readonly overlapMs: number;
-  /** A difference counts once it has been unchanged for this long. */
+  /** A difference counts once it has been unchanged for this long, by positions that no late trade explains. */
   readonly graceMs: number;
 }
 
@@ -37,6 +37,8 @@ type Held = ReadonlyMap<InstrumentName, Quantity>;
 
 interface Difference {
   readonly by: string;
+  /** A trade between these may be in the position and not in the list of trades, or the other way round. */
+  readonly window: readonly [from: Instant, to: Instant];
   /** Since when the difference has had this size. */
   readonly since: Instant;
   /** Since when there has been a difference of any size. */
@@ -58,6 +60,8 @@ export class PositionAudit {
   #from: Instant | undefined;
   #seen: ReadonlySet<string> = new Set();
   #lastTradeAt: Instant | undefined;
+  /** The trades since the last comparison, and those that it may have seen on one side only. */
+  #recent: readonly VenueTrade[] = [];
   #differences = new Map<InstrumentName, Difference>();
   #kept: PositionBaseline | undefined;
 
@@ -78,18 +82,35 @@ export class PositionAudit {
       if (told.kind !== 'done' || more === undefined) return [];
       if (more > 0) continue;
       if (this.#held === undefined) this.#found(heldOf(told.value), askedAt);
-      return this.#held === undefined ? [] : await this.#compare(heldOf(told.value), this.#held);
+      return this.#held === undefined
+        ? []
+        : await this.#compare(heldOf(told.value), this.#held, askedAt);
     }
     return [];
   }
 
-  /** A position read at `askedAt` is trusted only once no earlier trade can still be listed late. */
+  /**
+   * A position read at `askedAt` is trusted only once no earlier trade can still be listed late, and if there was none
+   * that it may lack, because a venue may be as late with positions as with trades.
+   */
   #found(there: Map<InstrumentName, Quantity>, askedAt: Instant): void {
-    const now = this.#venue.venueNow();
+    const { overlapMs } = this.#parts;
     const { at } = this.#candidate ?? {};
-    if (at === undefined || (this.#lastTradeAt !== undefined && this.#lastTradeAt >= at)) {
+    if (at === undefined || this.#hasTradedSince(later(at, -overlapMs))) {
       this.#candidate = { at: askedAt, held: there };
-    } else if (now >= later(at, this.#parts.overlapMs)) this.#held = this.#candidate?.held;
+    } else if (askedAt >= later(at, overlapMs)) this.#held = this.#candidate?.held;
+  }
+
+  /** Such a difference may come from one trade now and from another one later, without anything being wrong. */
+  #hasTradedWithin(
+    name: InstrumentName,
+    [from, to]: readonly [from: Instant, to: Instant],
+  ): boolean {
+    return this.#recent.some(({ instrument, at }) => instrument === name && at >= from && at <= to);
+  }
+
+  #hasTradedSince(from: Instant): boolean {
+    return this.#lastTradeAt !== undefined && this.#lastTradeAt >= from;
   }
 
   async #begin(): Promise<void> {
@@ -114,7 +135,9 @@ export class PositionAudit {
     return fresh.length;
   }
 
-  #book({ instrument, side, quantity: size, at }: VenueTrade): void {
+  #book(trade: VenueTrade): void {
+    const { instrument, side, quantity: size, at } = trade;
+    this.#recent = [...this.#recent, trade];
     if (this.#lastTradeAt === undefined || at > this.#lastTradeAt) this.#lastTradeAt = at;
     const held = this.#held;
     if (held === undefined || this.#venue.instrument(instrument)?.kind === 'spot') return;
@@ -122,8 +145,13 @@ export class PositionAudit {
     held.set(instrument, side === 'buy' ? plus(before, size) : minus(before, size));
   }
 
-  async #compare(there: Held, here: Map<InstrumentName, Quantity>): Promise<readonly Finding[]> {
+  async #compare(
+    there: Held,
+    here: Map<InstrumentName, Quantity>,
+    askedAt: Instant,
+  ): Promise<readonly Finding[]> {
     const now = this.#venue.venueNow();
+    const windowFrom = later(askedAt, -this.#parts.overlapMs);
     const differences = new Map<InstrumentName, Difference>();
     const findings: Finding[] = [];
     for (const instrument of new Set([...there.keys(), ...here.keys()])) {
@@ -136,9 +164,10 @@ export class PositionAudit {
       }
       const by = text(minus(told, own));
       const known = this.#differences.get(instrument);
-      const since = known?.by === by ? known.since : now;
+      const isSame = known?.by === by && !this.#hasTradedWithin(instrument, known.window);
+      const since = isSame ? known.since : now;
       const apartSince = known?.apartSince ?? now;
-      differences.set(instrument, { by, since, apartSince });
+      differences.set(instrument, { by, window: [windowFrom, now], since, apartSince });
       if (now < later(since, this.#parts.graceMs)) {
         findings.push(...apartFor(instrument, now - apartSince));
         continue;
@@ -147,7 +176,8 @@ export class PositionAudit {
       findings.push({ invariant: 'I5', detail });
     }
     this.#differences = differences;
-    if (differences.size === 0) await this.#keep(here, now);
+    this.#recent = this.#recent.filter(({ at }) => at >= windowFrom);
+    if (differences.size === 0) await this.#keep(here, askedAt);
     return findings.length > 0 && (await this.#isRestated()) ? [] : findings;
   }
 
@@ -163,15 +193,18 @@ export class PositionAudit {
     return true;
   }
 
-  /** Stores the baseline once it is agreed and no trade from before can still be listed late. */
-  async #keep(held: Held, now: Instant): Promise<void> {
-    const at = later(now, -this.#parts.overlapMs);
-    if (this.#lastTradeAt !== undefined && this.#lastTradeAt >= at) return;
+  /**
+   * Stores the baseline that agreed with a position read at `askedAt`, as of the latest instant whose trades that
+   * position has for certain, unless there were trades since.
+   */
+  async #keep(held: Held, askedAt: Instant): Promise<void> {
+    const at = later(askedAt, -this.#parts.overlapMs);
+    if (this.#hasTradedSince(at)) return;
     const positions: Record<InstrumentName, string> = Object.fromEntries(
       [...held].filter(([, size]) => text(size) !== '0').map(([name, size]) => [name, text(size)]),
     );
     const isSame = JSON.stringify(this.#kept?.positions) === JSON.stringify(positions);
-    if (isSame && this.#kept !== undefined && now < later(this.#kept.at, KEPT_EVERY_MS)) return;
+    if (isSame && this.#kept !== undefined && askedAt < later(this.#kept.at, KEPT_EVERY_MS)) return;
     const baseline = { at, positions };
     await this.#parts.baselines.put(this.#account, baseline);
     this.#kept = baseline;

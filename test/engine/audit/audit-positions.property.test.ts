@@ -16,6 +16,7 @@ import { done, openPosition, tradeRecord } from '../../support/engine/venue-reco
 const PERP = perpetual();
 const ACCOUNT = accountId('10001');
 const GRACE_MS = 3_000;
+const OVERLAP_MS = 1_000;
 const BEGUN = later(NOON, 10_000);
 
 /**
@@ -32,7 +33,7 @@ async function agreed() {
   };
   const baselines = new MemoryAuditBaselines();
   const audit = new PositionAudit(venue as Venue, ACCOUNT, {
-    ...{ baselines, overlapMs: 1_000, graceMs: GRACE_MS },
+    ...{ baselines, overlapMs: OVERLAP_MS, graceMs: GRACE_MS },
   });
   const check = async (now: Instant, holds: number) => {
     Object.assign(at, { now, holds });
@@ -42,8 +43,18 @@ async function agreed() {
   return check;
 }
 
+interface Trading {
+  readonly tradesAtMs: readonly number[];
+  readonly wayMs: number;
+  /** How late the venue lists a trade, and how late a position includes it. */
+  readonly listLateMs?: number;
+  readonly holdLateMs?: number;
+  /** From here on the venue reports one unit more than was traded. */
+  readonly wrongFromMs?: number;
+}
+
 /** An account that trades one unit at each given time, even while replies are in transit. */
-function trading(tradesAtMs: readonly number[], wayMs: number) {
+function trading({ tradesAtMs, wayMs, listLateMs = 0, holdLateMs = 0, wrongFromMs }: Trading) {
   const at = { now: NOON as Instant };
   const trades = tradesAtMs.map((ms, index) =>
     tradeRecord({
@@ -51,7 +62,8 @@ function trading(tradesAtMs: readonly number[], wayMs: number) {
       ...{ quantity: quantity('1'), at: later(NOON, ms) },
     }),
   );
-  const soFar = () => trades.filter((trade) => trade.at <= at.now);
+  const knownAfter = (lateMs: number) =>
+    trades.filter((trade) => later(trade.at, lateMs) <= at.now);
   const answered = <T>(answer: () => T): Promise<Reply<T>> => {
     at.now = later(at.now, wayMs);
     const told = answer();
@@ -61,41 +73,59 @@ function trading(tradesAtMs: readonly number[], wayMs: number) {
   const venue: Pick<Venue, 'venueNow' | 'trades' | 'positions' | 'instrument'> = {
     venueNow: () => at.now,
     trades: ({ from = NOON }) =>
-      answered(() => ({ trades: soFar().filter((trade) => trade.at >= from), hasMore: false })),
+      answered(() => {
+        const listed = knownAfter(listLateMs);
+        return { trades: listed.filter((trade) => trade.at >= from), hasMore: false };
+      }),
     positions: () =>
-      answered(() => [openPosition(ACCOUNT, PERP.name, quantity(String(soFar().length)))]),
+      answered(() => {
+        const isWrong = wrongFromMs !== undefined && at.now >= later(NOON, wrongFromMs);
+        const held = knownAfter(holdLateMs).length + (isWrong ? 1 : 0);
+        return [openPosition(ACCOUNT, PERP.name, quantity(String(held)))];
+      }),
     instrument: () => PERP,
   };
-  const audit = new PositionAudit(venue as Venue, ACCOUNT, {
-    ...{ baselines: new MemoryAuditBaselines(), overlapMs: 1_000, graceMs: GRACE_MS },
-  });
-  return { at, audit };
+  const baselines = new MemoryAuditBaselines();
+  /** The auditor of a process that has just started. */
+  const start = () =>
+    new PositionAudit(venue as Venue, ACCOUNT, {
+      ...{ baselines, overlapMs: OVERLAP_MS, graceMs: GRACE_MS },
+    });
+  return { at, start };
 }
 
 describe('auditing a correct position', () => {
-  test('a correct position is never a finding, even if trades occur while replies are in transit', async () => {
+  test('a correct position is never a finding, even if trades occur while replies are in transit, the venue is late with trades and positions, and the auditor restarts', async () => {
+    const lateMs = fc.integer({ min: 0, max: OVERLAP_MS });
     const run = fc.record({
       tradesAtMs: fc.array(fc.integer({ min: -2_000, max: 15_000 }), {
         maxLength: 20,
         size: 'max',
       }),
       wayMs: fc.integer({ min: 0, max: 300 }),
+      listLateMs: lateMs,
+      holdLateMs: lateMs,
       restMs: fc.integer({ min: 500, max: 4_000 }),
+      restartEvery: fc.integer({ min: 2, max: 20 }),
     });
     await fc.assert(
-      fc.asyncProperty(run, async ({ tradesAtMs, wayMs, restMs }) => {
-        const { at, audit } = trading(tradesAtMs, wayMs);
+      fc.asyncProperty(run, async ({ restMs, restartEvery, ...rest }) => {
+        const { at, start } = trading(rest);
+        let audit = start();
         for (let looks = 0; looks < 20; looks += 1) {
           expect(await audit.check()).toEqual([]);
           at.now = later(at.now, restMs);
+          if ((looks + 1) % restartEvery === 0) audit = start();
         }
       }),
+      { numRuns: 1_000 },
     );
   });
 
   test('a trade made while the first reply is in transit is not reported as a position difference', async () => {
     // The replies to the first check leave the venue after 10, 30 and 50 ms, and arrive 10 ms later.
-    const { at, audit } = trading([55], 10);
+    const { at, start } = trading({ tradesAtMs: [55], wayMs: 10 });
+    const audit = start();
     for (let looks = 0; looks < 6; looks += 1) {
       expect(await audit.check()).toEqual([]);
       at.now = later(at.now, 2_000);
@@ -110,6 +140,29 @@ describe('auditing a position that differs', () => {
     expect(await check(later(BEGUN, GRACE_MS - 1), 130)).toEqual([]);
     expect(await check(later(BEGUN, GRACE_MS), 130)).toEqual(['halt']);
     expect(await check(later(BEGUN, GRACE_MS + 1), 100)).toEqual([]);
+  });
+
+  test('a constant position difference halts although trades are made between the checks', async () => {
+    const everyOther = [10, 12, 14, 16, 18, 20].map((second) => second * 1_000);
+    const { at, start } = trading({ tradesAtMs: everyOther, wayMs: 0, wrongFromMs: 11_000 });
+    const audit = start();
+    const found: number[] = [];
+    for (let ms = 1_900; ms < 20_000; ms += 2_000) {
+      at.now = later(NOON, ms - 200);
+      if ((await audit.check()).some(({ only }) => only === undefined)) found.push(ms);
+    }
+    expect(found.at(0)).toBe(15_900);
+  });
+
+  test('a difference that a late trade may explain each time it is seen is none', async () => {
+    // Each check finds the position with a trade that is listed only afterwards.
+    const tradesAtMs = [11, 13, 15, 17, 19, 21].map((second) => second * 1_000);
+    const { at, start } = trading({ tradesAtMs, wayMs: 0, listLateMs: 900 });
+    const audit = start();
+    for (let ms = 1_500; ms < 22_000; ms += 2_000) {
+      at.now = later(NOON, ms);
+      expect(await audit.check()).toEqual([]);
+    }
   });
 
   test('PT-19: a changing difference is reported from 30 s and reduces from 120 s, to the millisecond', async () => {
