@@ -72,7 +72,7 @@ const KINDS: readonly DurabilityPoint[] = [
     name: 'a wake-up request to the queue',
     always: 'before',
     line: 'redis',
-    isMeant: (message) => message.includes('wakes') && message.includes('w-'),
+    isMeant: (message) => message.includes('wakeAt'),
   },
 ];
 
