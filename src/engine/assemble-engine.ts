@@ -174,15 +174,16 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   if (watched !== undefined) engine.add(gateLifetime(watched));
   if (options.ownership !== undefined) engine.add(ownedLifetime(options.ownership, engine));
   const { restHorizonMs = REST_HORIZON_MS, stateBytesMax = STATE_BYTES_MAX } = options;
-  const recovering = { barrier, engine, ownership, executor, reports, shadows, restHorizonMs };
+  // A portfolio that is not in memory does not follow its markets.
+  const horizonMs = (): number => Math.max(restHorizonMs, watched?.followedBeforeMs() ?? 0);
+  const recovering = { barrier, engine, ownership, executor, reports, shadows, horizonMs };
   engine.add(new Recovery({ ...options, ...recovering }));
   engine.add(new RecordRepair({ ...options, ownership, engine }));
   engine.add(new ForeignTurns({ ...options, ownership, engine }));
   const wakes = new Wakes({ ...options, ownership, engine });
   engine.add(wakes);
   engine.add(markets);
-  const memory = { bytesMax: stateBytesMax, horizonMs: restHorizonMs };
-  engine.add(new RestStates({ ...options, ...memory, engine }));
+  engine.add(new RestStates({ ...options, bytesMax: stateBytesMax, horizonMs, engine }));
   engine.add(new OverdueSweeper({ ...options, ownership, engine, wakes }));
   if (switches !== undefined) engine.add(new SwitchWatch({ ...options, switches, engine }));
   engine.add(new OpenOrderReconciliation({ ...options, ownership, reports, barrier }));

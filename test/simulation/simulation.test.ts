@@ -50,6 +50,8 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string, profile?: Pr
   ['220', 'an order that another process had closed was reported while the list lagged', 'full'],
   ['1074', 'a request that waited for its nonce until an earlier use was forgotten', 'full'],
   ['1103', 'a process was blamed for not knowing what it had sent before its restart', 'full'],
+  ['98', 'an agreed position was dated by its reply, and a trade from before was missed', 'full'],
+  ['920', 'a jump of a market was forgotten while the portfolio was not in memory', 'full'],
   ['1272', 'the desk of a troubled venue refused with a code that proves nothing', 'full'],
 ];
 

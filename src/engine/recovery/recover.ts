@@ -29,7 +29,7 @@ export interface RecoverOptions {
     'run' | 'peek' | 'rest' | 'atHome' | 'isBusyWithForeign' | 'releaseForeign'
   >;
   /** A portfolio that has not begun and is due later than this is not loaded. */
-  readonly restHorizonMs: number;
+  readonly horizonMs: () => number;
   readonly ownership: Ownership;
   readonly executor: Pick<ChildOrderExecutor, 'query' | 'busy'>;
   readonly reports: Pick<ExecutionReports, 'compare'>;
@@ -127,10 +127,9 @@ export class Recovery implements Lifetime {
 
   /** Whether the portfolio has not begun and does not soon: then its state is loaded when it is needed. */
   #rests({ isPending, dueAt, ...known }: PortfolioAtWork): boolean {
-    const { clock, barrier, engine, restHorizonMs } = this.#options;
+    const { clock, barrier, engine, horizonMs } = this.#options;
     if (engine.peek(known.portfolio) !== undefined) return false;
-    if (!isPending || dueAt === undefined || dueAt <= later(clock.now(), restHorizonMs))
-      return false;
+    if (!isPending || dueAt === undefined || dueAt <= later(clock.now(), horizonMs())) return false;
     if (!engine.rest({ ...known, dueAt, status: 'pending' })) return false;
     barrier.registerAccount(known.account);
     return true;

@@ -18,7 +18,7 @@ export interface RestStatesOptions {
   /** The estimated bytes of states beyond which some leave memory. */
   readonly bytesMax: number;
   /** A state is loaded this long before it is due. */
-  readonly horizonMs: number;
+  readonly horizonMs: () => number;
 }
 
 const EVERY_MS_MAX = 1_000;
@@ -31,7 +31,6 @@ const STAYS_HORIZONS = 2;
 
 export class RestStates implements Lifetime {
   readonly #options: RestStatesOptions;
-  readonly #everyMs: number;
   readonly #rounds = new InFlight();
   #stopTimer: StopTimer | undefined;
   #isStopped = true;
@@ -41,9 +40,7 @@ export class RestStates implements Lifetime {
 
   constructor(options: RestStatesOptions) {
     this.#options = options;
-    const { horizonMs, engine } = options;
-    this.#everyMs = Math.min(EVERY_MS_MAX, horizonMs / 4);
-    engine.follow((change) => this.#changed(change));
+    options.engine.follow((change) => this.#changed(change));
   }
 
   start(): Promise<void> {
@@ -65,10 +62,11 @@ export class RestStates implements Lifetime {
 
   /** No round is needed while everything is in memory and within its share. */
   #arm(): void {
-    const { clock, observer, engine, bytesMax } = this.#options;
+    const { clock, observer, engine, bytesMax, horizonMs } = this.#options;
     const isNeeded = engine.resting.size > 0 || this.#total > bytesMax;
     if (this.#isStopped || this.#stopTimer !== undefined || !isNeeded) return;
-    this.#stopTimer = clock.at(later(clock.now(), this.#everyMs), () => {
+    const everyMs = Math.min(EVERY_MS_MAX, horizonMs() / 4);
+    this.#stopTimer = clock.at(later(clock.now(), everyMs), () => {
       this.#rounds
         .track(this.round())
         .catch((error: unknown) => observer.failed({ where: 'rest', error }))
@@ -83,7 +81,7 @@ export class RestStates implements Lifetime {
     const { clock, horizonMs } = this.#options;
     const now = clock.now();
     this.#letSomeGo(now);
-    await this.#load(later(now, horizonMs));
+    await this.#load(later(now, horizonMs()));
   }
 
   #changed({ before, after }: StateChange): void {
@@ -102,7 +100,7 @@ export class RestStates implements Lifetime {
 
   #letSomeGo(now: Instant): void {
     const { engine, settings, bytesMax, horizonMs } = this.#options;
-    const stays = later(now, horizonMs * STAYS_HORIZONS);
+    const stays = later(now, horizonMs() * STAYS_HORIZONS);
     let lookedAt = 0;
     for (const portfolio of this.#bytes.keys()) {
       if (this.#total <= bytesMax || lookedAt >= LOOKED_AT_MAX) return;

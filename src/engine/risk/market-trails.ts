@@ -32,6 +32,10 @@ interface Market {
 
 const EVERY_MS = 1_000;
 
+/** How long before an order its market has to be followed, so that no jump that forbids the order is overlooked. */
+export const followedBeforeMs = ({ market }: Pick<ControlLimits, 'market'>): number =>
+  market === undefined ? 0 : market.windowMs + market.restMs + EVERY_MS;
+
 export class MarketTrails {
   readonly #parts: MarketTrailsOptions;
   readonly #markets = new Map<string, Market>();

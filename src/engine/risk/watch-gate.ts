@@ -20,7 +20,7 @@ import {
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { Gate } from './gate.ts';
 import { GateAccounts } from './gate-accounts.ts';
-import { MarketTrails, type StopFollowing } from './market-trails.ts';
+import { followedBeforeMs, MarketTrails, type StopFollowing } from './market-trails.ts';
 
 export interface WatchedGateOptions {
   readonly clock: Clock;
@@ -74,6 +74,11 @@ export class WatchedGate implements Lifetime {
   /** Follows the market until the returned function is called. */
   follow(venue: Venue, instrument: InstrumentName): StopFollowing {
     return this.#trails.follow(venue, instrument);
+  }
+
+  /** How long before an order its market has to be followed, in milliseconds. */
+  followedBeforeMs(): number {
+    return followedBeforeMs(this.#parts.limits());
   }
 
   /** Processes the child events of a durable turn: releases ended children and counts consecutive refusals. */
