@@ -52,6 +52,7 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string, profile?: Pr
   ['1103', 'a process was blamed for not knowing what it had sent before its restart', 'full'],
   ['98', 'an agreed position was dated by its reply, and a trade from before was missed', 'full'],
   ['920', 'a jump of a market was forgotten while the portfolio was not in memory', 'full'],
+  ['2050', 'a shadow was left open, because its original ended with a process that died', 'full'],
   ['1272', 'the desk of a troubled venue refused with a code that proves nothing', 'full'],
 ];
 

@@ -1,6 +1,6 @@
 // The queue wakes only one process, so another one that waits for the same portfolio is not notified of its end.
-// Periodically checks the ledger for portfolios finished by another process, and releases their memory and market
-// subscriptions.
+// Periodically checks the ledger for portfolios finished by another process, releases their memory and market
+// subscriptions, and ends their shadows.
 
 import type { Lifetime } from '../../lifetime/lifetime.ts';
 import { PeriodicTask } from '../../lifetime/periodic-task.ts';
@@ -62,9 +62,22 @@ export class ForeignCompletions implements Lifetime {
     const { clock, ledger, engine } = this.#options;
     const passed = [...this.#passedBy(later(clock.now(), -GRACE_MS))];
     if (passed.length === 0) return;
-    const active = new Set(await ledger.active(passed));
-    const ended = passed.filter((portfolio) => !active.has(portfolio));
+    const originals = passed.flatMap((portfolio) => this.#originalOf(portfolio) ?? []);
+    const active = new Set(await ledger.active([...new Set([...passed, ...originals])]));
+    const ended = passed.filter(
+      (portfolio) => !active.has(portfolio) || this.#isLeft(portfolio, active),
+    );
     await Promise.all(ended.map((portfolio) => engine.reloadAndAdvance(portfolio)));
+  }
+
+  /** Whether it is a shadow whose original has ended: the process that ended it may have died before it notified it. */
+  #isLeft(portfolio: PortfolioId, active: ReadonlySet<PortfolioId>): boolean {
+    const original = this.#originalOf(portfolio);
+    return original !== undefined && !active.has(original);
+  }
+
+  #originalOf(portfolio: PortfolioId): PortfolioId | undefined {
+    return this.#options.engine.peek(portfolio)?.spec.mirrorOf;
   }
 
   *#passedBy(before: Instant): IterableIterator<PortfolioId> {

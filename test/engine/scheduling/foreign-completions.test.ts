@@ -19,10 +19,12 @@ async function started(): Promise<World> {
   return w;
 }
 
-/** Checks of an engine of its own: `passed` are the portfolios whose wake-up is past, `alarmed` those with one. */
+/** Checks of an engine of its own: `passed` are the portfolios whose wake-up is past, `alarmed` those
+ * with one, `active` those that the ledger has not ended. */
 async function checksOf(w: World, states: readonly PortfolioState[]) {
   const seen = { asked: [] as PortfolioId[][], reloaded: [] as PortfolioId[] };
   const passed: PortfolioId[] = [];
+  const active = new Set<PortfolioId>();
   const alarmed = new Set<PortfolioId>();
   let listener: (change: StateChange) => void = () => undefined;
   const inMemory = new Map(states.map((state) => [state.id, state]));
@@ -31,7 +33,7 @@ async function checksOf(w: World, states: readonly PortfolioState[]) {
     ledger: {
       active: (among) => {
         seen.asked.push([...(among ?? inMemory.keys())]);
-        return Promise.resolve([]);
+        return Promise.resolve([...active]);
       },
     },
     engine: {
@@ -46,7 +48,7 @@ async function checksOf(w: World, states: readonly PortfolioState[]) {
     wakes: { has: (portfolio) => alarmed.has(portfolio), passedBy: () => passed.values() },
   });
   await checks.start();
-  return { seen, passed, alarmed, changed: (change: StateChange) => listener(change) };
+  return { seen, passed, alarmed, active, changed: (change: StateChange) => listener(change) };
 }
 
 const stateOf = (w: World, portfolio: PortfolioId): PortfolioState =>
@@ -69,6 +71,20 @@ test('A portfolio whose wake-up went elsewhere is loaded again if the ledger has
   passed.push(state.id);
   await w.run(EVERY_MS);
   expect(seen).toEqual({ asked: [[state.id]], reloaded: [state.id] });
+});
+
+test('A shadow is loaded and advanced once the ledger has ended its original, although the shadow is active.', async () => {
+  const w = await started();
+  const original = stateOf(w, await submitted(w, form({ startAt: START })));
+  const plain = stateOf(w, await submitted(w, form({ startAt: START })));
+  const shadow = { ...plain, spec: { ...plain.spec, mirrorOf: original.id } };
+  const { seen, active } = await checksOf(w, [shadow]);
+  for (const id of [original.id, shadow.id]) active.add(id);
+  await w.run(EVERY_MS);
+  expect(seen).toEqual({ asked: [[shadow.id, original.id]], reloaded: [] });
+  active.delete(original.id);
+  await w.run(EVERY_MS);
+  expect(seen.reloaded).toEqual([shadow.id]);
 });
 
 test('A check asks the ledger for the portfolios in question, however many others are in memory.', async () => {
