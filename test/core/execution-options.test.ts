@@ -245,6 +245,19 @@ describe('participationMax', () => {
     expect(sizes(made)).toEqual(['50', '30']);
   });
 
+  test('a slice that begins with a quote too old to price from does not count from its volume', () => {
+    const made = work({ participationMax: 0.1 });
+    made.show(traded('5000'));
+    made.desk.quoteAgeMs = made.desk.settings.quoteAgeMaxMs + 1;
+    made.at(0);
+    made.desk.quoteAgeMs = 0;
+    made.show(traded('9000'));
+    made.until(1_000);
+    expect(made.events('slice_started')).toMatchObject([{ slice: 0 }]);
+    expect(made.events('slice_started')[0]?.traded).toBeUndefined();
+    expect(sizes(made)).toEqual([]);
+  });
+
   test('nothing is sent if the venue has no volume count', () => {
     const made = work({ participationMax: 1 });
     made.until(70_000);

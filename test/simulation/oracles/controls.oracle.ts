@@ -54,7 +54,9 @@ export class ControlsOracle {
     const { plan } = parts;
     this.#messages = new MessagesOracle(plan.margins.skewMs);
     this.isHeard = isHeard(plan);
-    this.#isWatched = isHeard(plan) && plan.faults.every(({ kind }) => !kind.startsWith('ledger_'));
+    // A daemon that cannot read the ledger, or loses its leases, does not follow markets at times.
+    this.#isWatched =
+      isHeard(plan) && plan.faults.every(({ kind }) => !/^(?:ledger|leases)_/.test(kind));
   }
 
   /** One order may pass one control at this daemon. */

@@ -146,11 +146,18 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
     : fired;
   const owned = chance(draw.split('leases'), LEASES_SHARE)
     ? withLeases(scheduled, draw.split('lease-plan'))
-    : scheduled;
+    : whereTheBuriedReturn(scheduled);
   return chance(draw.split('snapshots'), SNAPSHOTS_SHARE)
     ? withSnapshots(owned, draw.split('snapshot-plan'))
     : owned;
 }
+
+/** Without leases no daemon takes up the shadows of one that is gone for good. */
+const whereTheBuriedReturn = (plan: SimulationPlan): SimulationPlan => {
+  const hasShadows = plan.clients.some((client) => client.hasShadow);
+  const returning = (act: Act): Act => (act.kind === 'bury' ? { ...act, kind: 'kill' } : act);
+  return hasShadows ? { ...plan, acts: plan.acts.map(returning) } : plan;
+};
 
 /** Due while there is trouble, or soon after it. */
 const drawStrategies = (draw: Rng, stormMs: number): readonly StrategyPlan[] =>

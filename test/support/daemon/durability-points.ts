@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../../src/gateway/client/client.ts';
 import { makerAt, staysFrozen, tradeByHand } from '../engine/manual-orders.ts';
 import { course } from '../engine/two-legs.ts';
+import { EventKinds } from './event-kinds.ts';
 import { FaultStage } from './fault-stage.ts';
 import { bindsOf, commandsOf, requestsOf } from './line-senses.ts';
 
@@ -20,14 +21,14 @@ export interface DurabilityPoint {
   /** A check on the next daemon. */
   readonly leaves?: (client: Client) => Promise<void>;
   readonly line: 'database' | 'venue' | 'redis';
-  readonly isMeant: (message: Buffer) => boolean;
+  readonly isMeant: (message: Buffer, kinds: EventKinds) => boolean;
 }
 
 /** A turn with an event of the kind, in flight to the ledger. */
 export const turn = (name: string, kind: string): DurabilityPoint => ({
   name,
   line: 'database',
-  isMeant: (message) => isBindOf(message, 'commit') && message.includes(`"kind":"${kind}"`),
+  isMeant: (message, kinds) => isBindOf(message, 'commit') && kinds.isIn(message, kind),
 });
 
 const write = (name: string, statement: string): DurabilityPoint => ({
@@ -139,7 +140,9 @@ export class MortalStage {
     when: Side,
   ): Promise<void> {
     let isDead = false;
-    this.#meant.is = isMeant;
+    const kinds = new EventKinds((text) => this.#stage.query(text));
+    await kinds.read();
+    this.#meant.is = (message) => isMeant(message, kinds);
     const act = async (): Promise<void> => {
       isDead = true;
       await this.#stage.kill();
@@ -153,6 +156,7 @@ export class MortalStage {
       this.#running.push(taken);
       void this.#interfere().catch(() => 'the daemon died, as intended');
       await Promise.race([death, sleep(ROUND_MS)]);
+      await kinds.read();
     }
     await death;
     await this.#stage.start();

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type DurabilityPoint, type Side, send, turn } from '../daemon/durability-points.ts';
+import { EventKinds } from '../daemon/event-kinds.ts';
 import { FaultStage } from '../daemon/fault-stage.ts';
 import { bindsOf, requestsOf } from '../daemon/line-senses.ts';
 
@@ -55,7 +56,9 @@ export class BlockStage {
 
   /** Submits one more and waits for the point, where the daemon is killed, and then restarts it. */
   async dieAt({ line, isMeant }: DurabilityPoint, when: Side): Promise<void> {
-    this.#meant.is = isMeant;
+    const kinds = new EventKinds((text) => this.#stage.query(text));
+    await kinds.read();
+    this.#meant.is = (message) => isMeant(message, kinds);
     const act = (): Promise<void> => this.#stage.kill();
     const death = this.#stage.lines[line].strike({ nth: 1, when, act });
     this.#submits += 1;

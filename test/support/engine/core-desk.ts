@@ -14,7 +14,7 @@ import type { Settings } from '../../../src/core/terms/settings.ts';
 import { instrumentToRecord, specToRecord } from '../../../src/core/terms/spec-record.ts';
 import { must } from '../../../src/values/assert.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
-import type { Instant } from '../../../src/values/instant.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import type { Quote } from '../../../src/values/quote.ts';
 import { BY, SETTINGS } from './engine-world.ts';
@@ -26,6 +26,8 @@ export const QUIET = { fromMs: 12 * 3_600_000 + 5_000, toMs: 12 * 3_600_000 + 9_
 export class CoreDesk {
   readonly events: PortfolioEvent[] = [];
   readonly quotes = new Map<string, Quote>();
+  /** How old every quote is when something is decided. */
+  quoteAgeMs = 0;
   readonly settings: Settings;
   /** What decisions are given besides settings and quotes. */
   given: Partial<DecisionInputs> = {};
@@ -83,8 +85,9 @@ export class CoreDesk {
   peek(command: PortfolioCommand): Decision {
     const { settings, quotes } = this;
     const at = command.now;
-    const fresh = new Map([...quotes].map(([name, quote]) => [name, { ...quote, seenAt: at }]));
-    return decide(this.state, command, { settings, quotes: fresh, ...this.given });
+    const seenAt = later(at, -this.quoteAgeMs);
+    const shown = new Map([...quotes].map(([name, quote]) => [name, { ...quote, seenAt }]));
+    return decide(this.state, command, { settings, quotes: shown, ...this.given });
   }
 
   /** The state as a new process would load it: folded from events that went through JSON. */

@@ -10,14 +10,21 @@ import {
   ZERO_QUANTITY,
 } from '../../../values/amounts.ts';
 import type { Quote } from '../../../values/quote.ts';
+import { isFresh } from '../../pricing/reference.ts';
 import { tradedBy } from '../../schedule/tape.ts';
 import type { Draft } from '../aggregate/draft.ts';
 import { committedOf, legInstrument, legSpec, legState } from '../aggregate/positions.ts';
 
-/** For the start of a slice: the venue's traded volume; empty if the option is off. */
+/**
+ * For the start of a slice: the venue's traded volume. Empty if the option is off, or if the volume is not known as of
+ * now: from an older count the leg would take a share of what traded before its slice.
+ */
 export function tapeMark(draft: Draft, leg: number): { readonly traded?: string } {
   if (draft.state.spec.execution.participationMax === undefined) return {};
-  const { traded } = draft.inputs.quotes.get(legInstrument(draft.state, leg).name) ?? {};
+  const { quotes, settings } = draft.inputs;
+  const quote = quotes.get(legInstrument(draft.state, leg).name);
+  if (quote === undefined || !isFresh(quote, draft.now, settings.quoteAgeMaxMs)) return {};
+  const { traded } = quote;
   return traded === undefined ? {} : { traded: text(traded) };
 }
 
