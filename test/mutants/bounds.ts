@@ -4,6 +4,14 @@ import type { SourceMutant } from './source-mutant.ts';
 
 export const BOUND_MUTANTS: readonly SourceMutant[] = [
   {
+    name: 'participation-from-an-old-volume',
+    what: 'A participation limit counts from a volume that is older than a quote may be.',
+    file: 'src/core/portfolio/slices/participation.ts',
+    find: ' || !isFresh(quote, draft.now, settings.quoteAgeMaxMs)',
+    put: '',
+    killedBy: ['test/core/execution-options.test.ts'],
+  },
+  {
     name: 'replan-forgets-committed',
     what: 'An amended plan that ends the slice under way begins with nothing done, so that what is filled is planned again.',
     file: 'src/core/portfolio/replan.ts',

@@ -54,6 +54,22 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
     killedBy: ['test/engine/audit/audit-venue.test.ts'],
   },
   {
+    name: 'position-agreed-as-of-the-reply',
+    what: 'A position that agrees counts as of when the reply came, so that a trade shown late is missing after a restart.',
+    file: 'src/engine/audit/audit-positions.ts',
+    find: 'await this.#keep(here, askedAt);',
+    put: 'await this.#keep(here, now);',
+    killedBy: ['test/engine/audit/audit-positions.property.test.ts'],
+  },
+  {
+    name: 'late-trade-taken-for-a-difference',
+    what: 'A difference that a late trade may explain each time it is seen halts the account.',
+    file: 'src/engine/audit/audit-positions.ts',
+    find: ' && !this.#isExplained(instrument, own, known)',
+    put: '',
+    killedBy: ['test/engine/audit/audit-positions.property.test.ts'],
+  },
+  {
     name: 'missed-trade-not-handed-over',
     what: 'A trade whose notice has not come is never handed to the engine, so that a late notice halts a healthy portfolio.',
     file: 'src/engine/audit/audit-venue.ts',

@@ -159,8 +159,16 @@ export const WAKE_MUTANTS: readonly SourceMutant[] = [
     name: 'ended-elsewhere-asked-for-all',
     what: 'The check for portfolios ended elsewhere reads every active one.',
     file: 'src/engine/scheduling/foreign-completions.ts',
-    find: 'ledger.active(passed)',
+    find: 'ledger.active(candidates)',
     put: 'ledger.active()',
+    killedBy: ['test/engine/scheduling/foreign-completions.test.ts'],
+  },
+  {
+    name: 'shadow-of-an-ended-one-left-open',
+    what: 'A shadow whose original was ended by another process is not told of it.',
+    file: 'src/engine/scheduling/foreign-completions.ts',
+    find: ' || this.#isLeft(portfolio, active)',
+    put: '',
     killedBy: ['test/engine/scheduling/foreign-completions.test.ts'],
   },
 ];

@@ -37,7 +37,9 @@ type Held = ReadonlyMap<InstrumentName, Quantity>;
 
 interface Difference {
   readonly by: string;
-  /** A trade between these may be in the position and not in the list of trades, or the other way round. */
+  /** The position that the venue reported. */
+  readonly told: Quantity;
+  /** A trade between these may be in that position and not in the list of trades, or the other way round. */
   readonly window: readonly [from: Instant, to: Instant];
   /** Since when the difference has had this size. */
   readonly since: Instant;
@@ -48,6 +50,10 @@ interface Difference {
 /** A difference whose size keeps changing may be trades in flight, but only for a limited time. */
 const APART_TOLD_MS = 30_000;
 const APART_REDUCED_MS = 120_000;
+/** How long trades are remembered to explain a difference; one that is older is looked at anew. */
+const RECENT_MS = 600_000;
+/** Trades of so many different sums may explain anything. */
+const POSSIBLE_MAX = 1_000;
 
 export class PositionAudit {
   readonly #parts: PositionAuditOptions;
@@ -61,7 +67,7 @@ export class PositionAudit {
   #seen: ReadonlySet<string> = new Set();
   #lastTradeAt: Instant | undefined;
   /** The trades since the last comparison, and those that it may have seen on one side only. */
-  #recent: readonly VenueTrade[] = [];
+  #recent: VenueTrade[] = [];
   #differences = new Map<InstrumentName, Difference>();
   #kept: PositionBaseline | undefined;
 
@@ -101,12 +107,27 @@ export class PositionAudit {
     } else if (askedAt >= later(at, overlapMs)) this.#held = this.#candidate?.held;
   }
 
-  /** Such a difference may come from one trade now and from another one later, without anything being wrong. */
-  #hasTradedWithin(
+  /**
+   * Whether trades that the venue showed late on one side account for an earlier difference: the position reported then
+   * is the one before them and some of them. `own` is what our record holds now.
+   */
+  #isExplained(
     name: InstrumentName,
-    [from, to]: readonly [from: Instant, to: Instant],
+    own: Quantity,
+    { told, window: [from, to] }: Difference,
   ): boolean {
-    return this.#recent.some(({ instrument, at }) => instrument === name && at >= from && at <= to);
+    if (from < later(this.#venue.venueNow(), -RECENT_MS)) return true;
+    const since = this.#recent.filter(({ instrument, at }) => instrument === name && at > from);
+    const before = since.reduce((held, trade) => minus(held, signed(trade)), own);
+    const possible = new Map([[text(before), before]]);
+    for (const trade of since.filter(({ at }) => at <= to)) {
+      for (const held of [...possible.values()]) {
+        const after = plus(held, signed(trade));
+        possible.set(text(after), after);
+      }
+      if (possible.size > POSSIBLE_MAX) return true;
+    }
+    return possible.has(text(told));
   }
 
   #hasTradedSince(from: Instant): boolean {
@@ -129,6 +150,8 @@ export class PositionAudit {
     const since = told.value.filter(({ at }) => at > from);
     const fresh = since.filter(({ tradeId }) => !this.#seen.has(tradeId));
     for (const trade of fresh) this.#book(trade);
+    const needed = later(now, -RECENT_MS);
+    this.#recent = this.#recent.filter(({ at }) => at > needed);
     const next = later(now, -this.#parts.overlapMs);
     if (next > from) this.#from = next;
     this.#seen = new Set(since.map(({ tradeId }) => tradeId));
@@ -136,13 +159,13 @@ export class PositionAudit {
   }
 
   #book(trade: VenueTrade): void {
-    const { instrument, side, quantity: size, at } = trade;
-    this.#recent = [...this.#recent, trade];
+    const { instrument, at } = trade;
+    this.#recent.push(trade);
     if (this.#lastTradeAt === undefined || at > this.#lastTradeAt) this.#lastTradeAt = at;
     const held = this.#held;
     if (held === undefined || this.#venue.instrument(instrument)?.kind === 'spot') return;
     const before = held.get(instrument) ?? ZERO_QUANTITY;
-    held.set(instrument, side === 'buy' ? plus(before, size) : minus(before, size));
+    held.set(instrument, plus(before, signed(trade)));
   }
 
   async #compare(
@@ -164,10 +187,10 @@ export class PositionAudit {
       }
       const by = text(minus(told, own));
       const known = this.#differences.get(instrument);
-      const isSame = known?.by === by && !this.#hasTradedWithin(instrument, known.window);
+      const isSame = known?.by === by && !this.#isExplained(instrument, own, known);
       const since = isSame ? known.since : now;
       const apartSince = known?.apartSince ?? now;
-      differences.set(instrument, { by, window: [windowFrom, now], since, apartSince });
+      differences.set(instrument, { by, told, window: [windowFrom, now], since, apartSince });
       if (now < later(since, this.#parts.graceMs)) {
         findings.push(...apartFor(instrument, now - apartSince));
         continue;
@@ -219,6 +242,9 @@ function apartFor(instrument: InstrumentName, ageMs: number): readonly Finding[]
   const detail = `what the venue holds of ${instrument} has not agreed with our record for ${forSec} s`;
   return [{ invariant: 'I5', detail, only: isOld ? 'reduce' : 'report' }];
 }
+
+const signed = ({ side, quantity: size }: VenueTrade): Quantity =>
+  side === 'buy' ? size : minus(ZERO_QUANTITY, size);
 
 /** A flat position with open orders is none. */
 const heldOf = (positions: readonly OpenPosition[]): Map<InstrumentName, Quantity> =>

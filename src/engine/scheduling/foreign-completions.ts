@@ -63,7 +63,8 @@ export class ForeignCompletions implements Lifetime {
     const passed = [...this.#passedBy(later(clock.now(), -GRACE_MS))];
     if (passed.length === 0) return;
     const originals = passed.flatMap((portfolio) => this.#originalOf(portfolio) ?? []);
-    const active = new Set(await ledger.active([...new Set([...passed, ...originals])]));
+    const candidates = [...new Set([...passed, ...originals])];
+    const active = new Set(await ledger.active(candidates));
     const ended = passed.filter(
       (portfolio) => !active.has(portfolio) || this.#isLeft(portfolio, active),
     );

@@ -133,6 +133,20 @@ describe('auditing a correct position', () => {
   });
 });
 
+describe('auditing a correct position after a restart', () => {
+  test('a trade that the venue shows late is not missing from the position agreed before', async () => {
+    const late = { listLateMs: OVERLAP_MS, holdLateMs: OVERLAP_MS };
+    // Position and trades of the check at 3.0 s leave the venue after 3.9 s and 4.5 s; the last reply comes after 4.8 s.
+    const { at, start } = trading({ tradesAtMs: [3_700], wayMs: 300, ...late });
+    let audit = start();
+    for (const ms of [0, 3_000, 6_000, 9_000, 12_000]) {
+      at.now = later(NOON, ms);
+      expect(await audit.check()).toEqual([]);
+      if (ms === 3_000) audit = start();
+    }
+  });
+});
+
 describe('auditing a position that differs', () => {
   test('PT-19: a constant position difference halts after the grace period, to the millisecond', async () => {
     const check = await agreed();
