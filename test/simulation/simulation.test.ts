@@ -53,6 +53,8 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string, profile?: Pr
   ['98', 'an agreed position was dated by its reply, and a trade from before was missed', 'full'],
   ['920', 'a jump of a market was forgotten while the portfolio was not in memory', 'full'],
   ['2050', 'a shadow was left open, because its original ended with a process that died', 'full'],
+  ['9033', 'participation was counted from a volume from before the line was down', 'full'],
+  ['10485', 'refusals of an earlier process were counted on after its restart', 'full'],
   ['1272', 'the desk of a troubled venue refused with a code that proves nothing', 'full'],
 ];
 

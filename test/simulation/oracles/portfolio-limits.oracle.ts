@@ -38,7 +38,7 @@ export class PortfolioLimitsOracle {
   readonly #legs = new Map<string, LegTruth>();
   /** By account: what executing cost, each trade with its instant. */
   readonly #costs = new Map<string, { readonly atMs: number; readonly usd: number }[]>();
-  readonly #refusals = new Map<string, number>();
+  readonly #refusals = new Map<string, { readonly count: number; readonly upSinceMs: number }>();
   readonly #mustRestSince = new Map<string, { readonly atMs: number; readonly why: string }>();
   readonly #begunAt = new Map<string, number>();
 
@@ -154,8 +154,10 @@ export class PortfolioLimitsOracle {
         return;
       case 'child_rejected': {
         if (event.code === 0) return;
-        const count = (this.#refusals.get(portfolio) ?? 0) + 1;
-        this.#refusals.set(portfolio, count);
+        const before = this.#refusals.get(portfolio);
+        // A process that has just started counts anew.
+        const count = before?.upSinceMs === upSinceMs() ? before.count + 1 : 1;
+        this.#refusals.set(portfolio, { count, upSinceMs: upSinceMs() });
         const { repeats } = inForce.numbers;
         if (repeats !== undefined && count >= repeats.rejectsMax) {
           this.#mustRest(portfolio, `${count} of its orders were refused in a row`);
