@@ -209,8 +209,8 @@ export const ACCOUNT: readonly Mutant[] = [
     'the auditor treats every trade of an account as a purchase',
     [
       'src/engine/audit/audit-positions.ts',
-      "held.set(instrument, side === 'buy' ? plus(before, size) : minus(before, size));",
-      "held.set(instrument, side === 'buy' ? plus(before, size) : plus(before, size));",
+      "side === 'buy' ? size : minus(ZERO_QUANTITY, size);",
+      "side === 'buy' ? size : plus(ZERO_QUANTITY, size);",
     ],
     2_000,
   ),

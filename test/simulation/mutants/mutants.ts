@@ -380,11 +380,11 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'sweeper-too-late',
-    'the sweeper ignores what has been due for less than five seconds',
+    'the sweeper ignores what has been due for less than ten seconds',
     [
       'src/engine/scheduling/overdue-sweeper.ts',
       'const GRACE_MS = 500;',
-      'const GRACE_MS = 5_000;',
+      'const GRACE_MS = 10_000;',
     ],
     5_000,
   ),
