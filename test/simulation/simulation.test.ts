@@ -55,6 +55,7 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string, profile?: Pr
   ['2050', 'a shadow was left open, because its original ended with a process that died', 'full'],
   ['9033', 'participation was counted from a volume from before the line was down', 'full'],
   ['10485', 'refusals of an earlier process were counted on after its restart', 'full'],
+  ['18640', 'a clock behind that of the former owner sent orders without a pause', 'full'],
   ['1272', 'the desk of a troubled venue refused with a code that proves nothing', 'full'],
 ];
 

@@ -2,6 +2,7 @@
 // end actions.
 import { describe, expect, test } from 'vitest';
 import { price, quantity } from '../../../src/values/amounts.ts';
+import { later } from '../../../src/values/instant.ts';
 import {
   BalanceRun,
   balanceForm,
@@ -291,6 +292,26 @@ describe('the total limit', () => {
     run.pass(run.desk.settings.endGraceMs);
     expect(run.desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
     expect(run.filled).toEqual(['170', '0']);
+  });
+
+  test('a clock that is set back after the end waits before it tries a refused order again', () => {
+    const run = started([perpLeg(atMid('USD')), coinLeg(atMid('USDC'))], {
+      totalLimitMs: 8_000,
+      totalEndAction: 'fill_by_market',
+    });
+    run.serve(0);
+    run.trade(PERP.name, 0.5);
+    run.pass(8_000);
+    run.now = later(run.now, -250);
+    run.serve(0);
+    const sent = run.wanted;
+    expect(sent).toEqual([`place 0.0017 ${COIN.name} ${IOC}`]);
+    run.serve(0);
+    expect(run.wanted).toEqual([]);
+    run.pass();
+    expect(run.wanted).toEqual([]);
+    run.pass(run.desk.settings.retryMs);
+    expect(run.wanted).toEqual(sent);
   });
 
   test('nothing is traded after an end that was noticed too late', () => {

@@ -38,11 +38,23 @@ const TROUBLED: ReadonlySet<string> = new Set([
   ...['getMetadata', 'setMetadata'],
 ]);
 
+/** More than any plan needs: what comes after them in the same instant repeats itself without end. */
+const TURNS_AN_INSTANT_MAX = 5_000;
+
 /** `ledger` with the troubles of the plan between it and one daemon. */
 export function troubledLedger(parts: TroubledLedgerParts): Ledger {
+  let [at, turns] = [parts.clock.now(), 0];
+  const expectEnd = (): void => {
+    const now = parts.clock.now();
+    [at, turns] = [now, now === at ? turns + 1 : 0];
+    if (turns > TURNS_AN_INSTANT_MAX) throw new Error(`${turns} turns within one instant`);
+  };
   return frontOf(parts.ledger, TROUBLED, {
     pass: (name, port, given) => {
-      if (name === 'commit') return committed(parts, given[0] as readonly Turn[]);
+      if (name === 'commit') {
+        expectEnd();
+        return committed(parts, given[0] as readonly Turn[]);
+      }
       return parts.trouble.strikes('ledger_unread')
         ? Promise.reject(new LedgerFailure('no answer to a read', false))
         : port[name]?.(...given);

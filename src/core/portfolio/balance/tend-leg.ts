@@ -65,7 +65,7 @@ function beginSlice(draft: Draft, leg: number, part: PartState): boolean {
     kind: 'slice_started',
     leg,
     slice: legState(draft.state, leg).nextSlice,
-    dueAt: draft.now,
+    dueAt: latest(draft.now, crossedAt(draft.state, leg) ?? draft.now),
     endsAt: tradesUntil(draft, part),
     planned: text(partSizeOf(draft.state, leg)),
     quantity: text(quantity),
@@ -99,10 +99,19 @@ export function crossesNow(state: PortfolioState, leg: number): boolean {
  * while the part continues because the total limit was amended.
  */
 function isCurrent({ state, now }: Draft, leg: number, current: CurrentSlice): boolean {
-  const { part, timeOverAt } = state;
   if (now >= current.endsAt) return false;
-  if (part === undefined || !crossesNow(state, leg)) return true;
-  return current.dueAt >= latest(part.stageAt, timeOverAt ?? part.stageAt);
+  const crossed = crossedAt(state, leg);
+  return crossed === undefined || current.dueAt >= crossed;
+}
+
+/**
+ * Since when children of the leg are priced through the opposite side; `undefined` if they are not. It can be later than
+ * now, where it was noted by a daemon whose clock is ahead of this one's.
+ */
+function crossedAt(state: PortfolioState, leg: number): Instant | undefined {
+  const { part, timeOverAt } = state;
+  if (part === undefined || !crossesNow(state, leg)) return undefined;
+  return latest(part.stageAt, timeOverAt ?? part.stageAt);
 }
 
 /** Every attempt is used up, and the pause after the last one is over. */

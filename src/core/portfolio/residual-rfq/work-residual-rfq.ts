@@ -4,7 +4,7 @@
 import { isLess, isMore, minus, type Price, text } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import { type ChildLabel, childLabel, rfqLabel } from '../../../values/ids.ts';
-import { type Instant, later } from '../../../values/instant.ts';
+import { type Instant, later, latest } from '../../../values/instant.ts';
 import { isBlackout } from '../../terms/blackout-windows.ts';
 import type { EndRfq } from '../../terms/execution.ts';
 import { type Draft, emit, isDeferredByRecovery, want } from '../aggregate/draft.ts';
@@ -259,7 +259,7 @@ function beginSlice(draft: Draft, { leg, quantity }: RfqPart, endsAt: Instant): 
   endSlice(draft, leg);
   const slice = Math.max(legState(draft.state, leg).nextSlice, planOf(draft.state, leg).slices);
   const planned = text(quantity);
-  const dueAt = draft.now;
+  const dueAt = latest(draft.now, draft.state.timeOverAt ?? draft.now);
   emit(draft, { kind: 'slice_started', leg, slice, dueAt, endsAt, planned, quantity: planned });
 }
 
