@@ -18,6 +18,8 @@ export const BLOCK_POINTS: readonly DurabilityPoint[] = [
 
 const SIZE = '250000';
 const OVER = [2, 3];
+/** Longer than a residual RFQ takes from its submit to its end. */
+const ROUND_MS = 10_000;
 
 const residual = {
   accountId: 10001,
@@ -54,15 +56,26 @@ export class BlockStage {
     return new BlockStage(await FaultStage.open({ deployment, counted, hasBlocks: true }), meant);
   }
 
-  /** Submits one more and waits for the point, where the daemon is killed, and then restarts it. */
+  /** Submits until the point is reached, where the daemon is killed, and then restarts it. */
   async dieAt({ line, isMeant }: DurabilityPoint, when: Side): Promise<void> {
+    let isDead = false;
     const kinds = new EventKinds((text) => this.#stage.query(text));
     await kinds.read();
     this.#meant.is = (message) => isMeant(message, kinds);
-    const act = (): Promise<void> => this.#stage.kill();
+    const act = async (): Promise<void> => {
+      isDead = true;
+      await this.#stage.kill();
+    };
     const death = this.#stage.lines[line].strike({ nth: 1, when, act });
-    this.#submits += 1;
-    this.#taken.push(this.#stage.submitAny(residual, `block-${this.#submits}`));
+    // One is enough, unless the shape of its events was stored only while it was under way.
+    while (!isDead) {
+      this.#submits += 1;
+      const taken = this.#stage.submitAny(residual, `block-${this.#submits}`);
+      taken.catch(() => 'reported by judge()');
+      this.#taken.push(taken);
+      await Promise.race([death, sleep(ROUND_MS)]);
+      await kinds.read();
+    }
     await death;
     await this.#stage.start();
   }
