@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
+import { commitNumber } from './test/support/commit-number.ts';
 import { CostReporter } from './test/support/reporters/cost-reporter.ts';
 import { CountReporter } from './test/support/reporters/count-reporter.ts';
 import { LongestFirst } from './test/support/reporters/longest-first.ts';
@@ -14,6 +15,9 @@ const ALONE = ['test/resident/*.test.ts'];
 
 const COUNTS = process.env['TWAPD_TEST_COUNTS'];
 
+/** The seed of the properties; another one explores further. */
+const SEED = process.env['TWAPD_SEED'] ?? String(commitNumber());
+
 export default defineConfig({
   test: {
     // What hangs is ended, nothing is timed: a busy machine may take many times what a quiet one does.
@@ -22,7 +26,8 @@ export default defineConfig({
     // As src/setup/launch.mjs starts the daemon. A young generation of this size saves a twentieth of the processor time.
     execArgv: ['--disable-proto=delete', '--min-semi-space-size=16', '--max-semi-space-size=16'],
     reporters: ['default', new CostReporter(), ...(COUNTS ? [new CountReporter(COUNTS)] : [])],
-    setupFiles: ['test/support/reporters/file-cost.ts'],
+    env: { TWAPD_SEED: SEED },
+    setupFiles: ['test/support/property-seed.ts', 'test/support/reporters/file-cost.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       {

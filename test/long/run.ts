@@ -1,14 +1,15 @@
 // Runs the tests that take too long for `npm test`, one task after another, and shows the progress of each:
 // npm run test:long -- [--list] [--only WORDS] [--share N: the N-th part of them, chosen by the commit] [--minutes M: stop after]
 // [--suite: `npm test` first]. Ends with the line `N passed, N failed`, and with exit code 1 only if a task failed.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { commitNumber } from '../support/commit-number.ts';
 import { onEndSignal, StartedProcesses } from '../support/started-processes.ts';
-import { rotated, TASKS, type Task } from './tasks.ts';
+import { rotated, TASKS, type Task, VITEST } from './tasks.ts';
 
 const HARD_END_MS = 15_000;
 const SHOWN_EVERY_MS = 60_000;
@@ -31,6 +32,7 @@ onEndSignal((code) => {
   });
 });
 const countsFile = join(folder, 'counts.json');
+const COUNTING = { TWAPD_TEST_COUNTS: countsFile };
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Ends the task and every process it started when its time is up. */
@@ -38,8 +40,9 @@ function run({ name, words, environment }: Task, untilMs: number): Promise<End> 
   const startedMs = performance.now();
   const passed = (): string => `${Math.round((performance.now() - startedMs) / 1_000)} s`;
   say(`\n== ${name}`);
+  rmSync(countsFile, { force: true });
   const child = spawn(process.execPath, words, {
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...environment, ...(words.includes(VITEST) && COUNTING) },
     stdio: ['ignore', 'inherit', 'inherit'],
     detached: true,
   });
@@ -75,7 +78,7 @@ function run({ name, words, environment }: Task, untilMs: number): Promise<End> 
   });
 }
 
-/** The tests of the suite that had ended when it was stopped or finished. */
+/** The tests of a task that had ended when it was stopped or finished; none of a task that Vitest does not run. */
 function counted(): Tally {
   try {
     return JSON.parse(readFileSync(countsFile, 'utf8')) as Tally;
@@ -104,9 +107,8 @@ async function main(): Promise<Tally> {
   for (const { name } of tasks) say(`   ${name}`);
   if (values.list) return tally;
   if (values.suite) {
-    const words = ['src/setup/run.mjs', '--test', 'node_modules/vitest/vitest.mjs', 'run'];
-    const environment = { TWAPD_TEST_COUNTS: countsFile };
-    const end = await run({ name: 'the tests of `npm test`', words, environment }, untilMs);
+    const words = ['src/setup/run.mjs', '--test', VITEST, 'run'];
+    const end = await run({ name: 'the tests of `npm test`', words }, untilMs);
     const { passed, failed } = counted();
     tally.passed += passed;
     // A run can fail outside its tests; a run that was stopped has failed only where a test has.
@@ -118,20 +120,10 @@ async function main(): Promise<Tally> {
     const end = performance.now() < untilMs ? await run(task, untilMs) : 'stopped';
     if (end === 'stopped') left.push(task.name);
     else if (end === 'passed') tally.passed += 1;
-    else tally.failed.push(task.name);
+    else tally.failed.push([task.name, ...counted().failed].join('\n      '));
   }
   if (left.length > 0) say(`\nno time was left for: ${left.join('; ')}`);
   return tally;
-}
-
-/** A number that differs between commits; derived from the date if there is no git. */
-function commitNumber(): number {
-  try {
-    const hash = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' });
-    return Number.parseInt(hash.trim().slice(0, 8), 16);
-  } catch {
-    return Math.floor(Date.now() / 86_400_000);
-  }
 }
 
 try {

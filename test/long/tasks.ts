@@ -12,12 +12,10 @@ const SOURCE_MUTANT_SHARES = 4;
 const SEED_CHUNKS = 4;
 const SEEDS = 15_000;
 
-const vitest = (file: string): readonly string[] => [
-  '--disable-proto=delete',
-  'node_modules/vitest/vitest.mjs',
-  'run',
-  file,
-];
+/** As a word of a task. */
+export const VITEST = 'node_modules/vitest/vitest.mjs';
+
+const vitest = (file: string): readonly string[] => ['--disable-proto=delete', VITEST, 'run', file];
 
 const simulate = (...words: readonly string[]): readonly string[] => [
   '--disable-warning=ExperimentalWarning',
