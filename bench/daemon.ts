@@ -1,27 +1,14 @@
 // The daemon as a process: the time until it is ready, and its cost while a thousand portfolios wait for
 // their next slice.
 
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortfolioBody } from '../src/gateway/client/client.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon/daemon-process.ts';
+import { cpuSec, residentMb } from './process-cost.ts';
 import type { Row } from './row.ts';
 
 const PORTFOLIOS = 1_000;
 const WATCHED_MS = 20_000;
-/** Kernel clock ticks per second, as Linux reports process times. */
-const TICKS_PER_SEC = 100;
-
-function cpuSec(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SEC;
-}
-
-function residentMb(pid: number): number {
-  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(line?.[1] ?? 0) / 1_024;
-}
-
 const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC_USDC-PERPETUAL', 'ETH_USDC-PERPETUAL'];
 
 /** Legs on instruments that are quoted all day, with slices an hour apart: active, but idle. */

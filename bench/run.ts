@@ -24,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   slices: async () => (await import('./slices.ts')).benchSlices(),
   daemon: async () => (await import('./daemon.ts')).benchDaemon(),
   halt: async () => (await import('./halt.ts')).benchHalt(),
+  waiting: async () => (await import('./waiting.ts')).benchWaiting(),
   recovery: async () => (await import('./recovery.ts')).benchRecovery(),
   telemetry: async () => (await import('./telemetry.ts')).benchTelemetry(),
   matching: async () => (await import('./matching.ts')).benchMatching(),

@@ -1,5 +1,6 @@
 // The folder in which a process stores its files, locked by one process at a time. The lock is a file with
 // the process id; the lock of a dead process is taken over.
+import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -7,6 +8,10 @@ import { processIdentity } from '../adapters/private-server/server-process.ts';
 
 export interface DataDir {
   readonly path: string;
+  /** What this life of the process is called among the daemons of a deployment. */
+  readonly member: string;
+  /** What the process was called that held the lock until it died; `undefined`: it ended in order, or there was none. */
+  readonly former: string | undefined;
   readonly redis: string;
   readonly postgres: string;
   /** Audit trail of a stand-alone exchange. */
@@ -32,18 +37,22 @@ export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMO
   const path = resolve(dataDir);
   mkdirSync(path, { recursive: true, mode: 0o755 });
   const lock = join(path, 'daemon.lock');
-  if (!takeLock(lock)) {
-    const holder = heldBy(lock);
-    if (holder !== undefined) {
+  const member = randomUUID();
+  let former: string | undefined;
+  if (!takeLock(lock, member)) {
+    const holder = holderOf(lock);
+    if (holder?.isAlive === true) {
       throw new DataDirLocked(
-        `${dataDir} is in use by the ${name} with pid ${holder}; stop it, or start this one with another ${variables}`,
+        `${dataDir} is in use by the ${name} with pid ${holder.pid}; stop it, or start this one with another ${variables}`,
       );
     }
+    former = holder?.member;
     rmSync(lock, { force: true });
-    if (!takeLock(lock)) throw new DataDirLocked(`${dataDir} was just locked by another ${name}`);
+    if (!takeLock(lock, member))
+      throw new DataDirLocked(`${dataDir} was just locked by another ${name}`);
   }
   return {
-    path,
+    ...{ path, member, former },
     redis: join(path, 'redis'),
     postgres: join(path, 'postgres'),
     actions: actionsFolder(path),
@@ -54,10 +63,11 @@ export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMO
 
 export const actionsFolder = (dataDir: string): string => join(dataDir, 'actions');
 
-function takeLock(lock: string): boolean {
+function takeLock(lock: string, member: string): boolean {
   try {
     const file = openSync(lock, 'wx', 0o644);
-    writeSync(file, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) }));
+    const { pid } = process;
+    writeSync(file, JSON.stringify({ pid, identity: processIdentity(pid), member }));
     closeSync(file);
     return true;
   } catch (error) {
@@ -66,13 +76,23 @@ function takeLock(lock: string): boolean {
   }
 }
 
-/** Pid of the living process that wrote the lock; `undefined` if there is none. */
-function heldBy(lock: string): number | undefined {
+interface LockHolder {
+  readonly pid: number;
+  readonly isAlive: boolean;
+  readonly member: string | undefined;
+}
+
+/** The process that wrote the lock; `undefined` if there is none, or the file does not say. */
+function holderOf(lock: string): LockHolder | undefined {
   try {
-    const { pid, identity } = JSON.parse(readFileSync(lock, 'utf8')) as Record<string, unknown>;
+    const { pid, identity, member } = JSON.parse(readFileSync(lock, 'utf8')) as Record<
+      string,
+      unknown
+    >;
     if (typeof pid !== 'number') return undefined;
     const now = processIdentity(pid);
-    return now !== undefined && now === identity ? pid : undefined;
+    const isAlive = now !== undefined && now === identity;
+    return { pid, isAlive, member: typeof member === 'string' ? member : undefined };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

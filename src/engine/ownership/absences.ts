@@ -8,11 +8,14 @@ const GONE_MS = 800;
 
 export class Absences {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #former: string | undefined;
   /** Members seen without a connection, and since when, on the monotonic clock. */
   readonly #missing = new Map<string, number>();
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+  /** `former` is known to have died: it is gone as soon as its connection is. */
+  constructor(clock: Pick<Clock, 'monotonicMs'>, former?: string) {
     this.#clock = clock;
+    this.#former = former;
   }
 
   /**
@@ -28,7 +31,11 @@ export class Absences {
     for (const name of [...this.#missing.keys()])
       if (!missing.has(name)) this.#missing.delete(name);
     for (const name of missing) if (!this.#missing.has(name)) this.#missing.set(name, nowMs);
-    const isGone = (name: string): boolean => nowMs - (this.#missing.get(name) ?? nowMs) >= GONE_MS;
+    const isGone = (name: string): boolean => {
+      const sinceMs = this.#missing.get(name);
+      if (sinceMs === undefined) return false;
+      return name === this.#former || nowMs - sinceMs >= GONE_MS;
+    };
     return new Set(
       members.flatMap(({ name, isCurrent }) =>
         (!isCurrent && !areReturning) || isGone(name) ? [name] : [],

@@ -1,6 +1,5 @@
 // Chooses the adapter for each port: the only module that knows all of them. Opens in order of dependency and
 // closes in reverse; a failure on the way closes what was opened before it.
-import { randomUUID } from 'node:crypto';
 import { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import { type QueueBoard, queueBoard } from '../../adapters/bullmq/queue-board.ts';
 import {
@@ -192,7 +191,7 @@ async function assemble(
     onFault: report('leases'),
   });
   closers.push({ name: 'leases', close: () => leases.close() });
-  const absences = new Absences(clock);
+  const absences = new Absences(clock, dataDir.former);
   leases.view().then((view) => absences.note(view), report('leases'));
   const keys = await openKeys({
     ...{ config, clock, log },
@@ -253,10 +252,9 @@ async function assemble(
   closers.push({ name: 'board', close: () => board.close() });
   const peers = await openPeers({ config, ledger, log, report: report('link') });
   closers.push({ name: 'links', close: () => peers.close() });
-  const name = randomUUID();
   const ownership = new ShardOwnership({
     ...{ clock, leases, absences, observer, nudges: bus, address: peers.address },
-    name,
+    name: dataDir.member,
     accounts: () => venues.accounts?.() ?? [],
   });
   const limits = new LimitsInForce(config);
@@ -325,7 +323,7 @@ async function assemble(
   const trading = tradingApi({
     switches: switches.inForce,
     overrides: gate.gate.overrides,
-    idPrefix: `${name.slice(0, 4)}-`,
+    idPrefix: `${dataDir.member.slice(0, 4)}-`,
   });
   peers.serve(answerCalls({ operations: here, orders, trading }));
   const calls = new OwnerCalls({ ownership, peers, observer });

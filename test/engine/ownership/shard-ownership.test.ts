@@ -83,6 +83,25 @@ describe('a start', () => {
     expect(daemon.owned).toEqual(ALL_SHARDS);
   });
 
+  test('a daemon that starts in the data folder of a killed one takes over at once', async () => {
+    const d = deployment();
+    const dead = d.open('dead');
+    await started(d, dead);
+    dead.kill();
+    const daemon = d.open('alive', new Absences(d.clock, 'dead'));
+    expect(await started(d, daemon)).toBe(0);
+    expect(daemon.owned).toEqual(ALL_SHARDS);
+  });
+
+  test('a daemon whose data folder names one that is connected leaves it what it owns', async () => {
+    const d = deployment();
+    const [running, daemon] = [d.open('running'), d.open('copy', new Absences(d.clock, 'running'))];
+    await started(d, running);
+    await started(d, daemon);
+    expect([...running.owned, ...daemon.owned].toSorted((a, b) => a - b)).toEqual(ALL_SHARDS);
+    expect(running.owned).not.toEqual([]);
+  });
+
   test('a daemon that starts beside a stopped one waits a bounded time, and takes over when the lease has run out', async () => {
     const d = deployment();
     const [stopped, daemon] = [d.open('stopped'), d.open('alive')];

@@ -1,0 +1,58 @@
+// The lock of the data folder: one process at a time, and what the one before was called if it died.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DataDirLocked, lockDataDir } from '../../../src/main/data-dir.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'twapd-lock-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const lockFile = (): string => join(folder, 'daemon.lock');
+
+/** Writes the lock as a process that has ended since would have left it. */
+function lockOfDead(change: object = {}): void {
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  writeFileSync(lockFile(), JSON.stringify({ pid, identity: 'gone', member: 'dead', ...change }));
+}
+
+test('a folder that is in use is refused with the process that uses it', () => {
+  const held = lockDataDir(folder);
+  expect(() => lockDataDir(folder)).toThrow(DataDirLocked);
+  expect(() => lockDataDir(folder)).toThrow(`pid ${process.pid}`);
+  held.release();
+  lockDataDir(folder).release();
+});
+
+test('a process has a name of its own in every life, and none before it if that one ended in order', () => {
+  const first = lockDataDir(folder);
+  first.release();
+  const second = lockDataDir(folder);
+  expect(second.member).not.toBe(first.member);
+  expect(second.former).toBeUndefined();
+});
+
+test('a process that takes the lock of a dead one over knows what that one was called', () => {
+  lockOfDead();
+  const { member, former } = lockDataDir(folder);
+  expect(former).toBe('dead');
+  expect(JSON.parse(readFileSync(lockFile(), 'utf8'))).toMatchObject({ pid: process.pid, member });
+});
+
+test.each([
+  ['without a name, as earlier versions wrote it', { member: undefined }],
+  ['with a name that is not text', { member: 7 }],
+])('the lock of a dead process %s is taken over', (_what, change) => {
+  lockOfDead(change);
+  expect(lockDataDir(folder).former).toBeUndefined();
+});
+
+test('a lock that was cut short while it was written is taken over', () => {
+  writeFileSync(lockFile(), '{"pid":');
+  expect(lockDataDir(folder).former).toBeUndefined();
+});
