@@ -178,6 +178,7 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   const horizonMs = (): number => Math.max(restHorizonMs, watched?.followedBeforeMs() ?? 0);
   const recovering = { barrier, engine, ownership, executor, reports, shadows, horizonMs };
   engine.add(new Recovery({ ...options, ...recovering }));
+  engine.startNextOnceRecovered();
   engine.add(new RecordRepair({ ...options, ownership, engine }));
   engine.add(new ForeignTurns({ ...options, ownership, engine }));
   const wakes = new Wakes({ ...options, ownership, engine });

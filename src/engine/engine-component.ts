@@ -9,6 +9,8 @@ import type { CommittedTurn } from './turns/committed-turn.ts';
 export interface EngineComponent extends Partial<Lifetime> {
   /** Requests whose replies are commands; a drain of the engine waits for them together with the turns. */
   readonly inFlight?: InFlight;
+  /** Called after its start; resolves when it has caught up with what happened before it, or is stopped. */
+  caughtUp?(): Promise<void>;
   /** Called with a portfolio that this process has just stored. */
   created?(state: PortfolioState, events: readonly PortfolioEvent[]): void;
   /** Called once per durable turn, in order per portfolio. */

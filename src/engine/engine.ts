@@ -47,6 +47,9 @@ export class Engine implements Lifetime {
   /** Turns, and the requests of components whose replies are commands. */
   readonly #inFlight: InFlight[] = [];
   #isReady = false;
+  #isEnding = false;
+  /** The number of components that are started before everything is resumed. */
+  #recoveredFrom = Number.POSITIVE_INFINITY;
   readonly #homes: PortfolioHomes;
 
   constructor(options: EngineOptions) {
@@ -81,14 +84,37 @@ export class Engine implements Lifetime {
     if (component.inFlight !== undefined) this.#inFlight.push(component.inFlight);
   }
 
-  /** Starts the components in order: recovery first, then wake-ups. */
+  /** Those added from now on are started when every portfolio is resumed. */
+  startNextOnceRecovered(): void {
+    this.#recoveredFrom = this.#components.length;
+  }
+
+  /** {@link begin} and {@link caughtUp}. */
   async start(): Promise<void> {
-    for (const component of this.#components) await component.start?.();
-    this.#isReady = true;
+    await this.begin();
+    await this.caughtUp();
+  }
+
+  /** Starts recovery and what it needs. Requests may be made from now on; recovery holds back what could place an order. */
+  async begin(): Promise<void> {
+    for (const component of this.#components.slice(0, this.#recoveredFrom)) {
+      await component.start?.();
+    }
+  }
+
+  /** Resolves when every portfolio that was at work is resumed and the other components are started, or it is stopped. */
+  async caughtUp(): Promise<void> {
+    for (const component of this.#components) await component.caughtUp?.();
+    for (const component of this.#components.slice(this.#recoveredFrom)) {
+      if (this.#isEnding) return;
+      await component.start?.();
+    }
+    this.#isReady = !this.#isEnding;
   }
 
   /** Accepts no more wake-ups; resolves when no turn runs and no reply is pending. */
   async drain(): Promise<void> {
+    this.#isEnding = true;
     this.#isReady = false;
     const { observer } = this.#options;
     const drains = [...this.#components].reverse().map(async (one) => await one.drain?.());
@@ -100,6 +126,7 @@ export class Engine implements Lifetime {
 
   /** Runs no more commands, and releases everything. */
   stop(): void {
+    this.#isEnding = true;
     this.#isReady = false;
     this.#turns.stop();
     for (const component of [...this.#components].reverse()) component.stop?.();

@@ -1,6 +1,7 @@
 // The real daemon, killed with -9 while one of its orders has no reply yet. The requests that reach the exchange
 // after the restart are counted: until the exchange has replied, none of them is an order.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FaultStage } from '../support/daemon/fault-stage.ts';
 import { course } from '../support/engine/two-legs.ts';
@@ -56,5 +57,34 @@ test.each(['before', 'after'] as const)(
   },
   90_000,
 );
+
+test('a daemon that is still reading its portfolios says so, answers requests, and sends no order', async () => {
+  const own = await stage.submit(course(SECONDS), 'read late');
+  await sleep(1_000);
+  await stage.kill();
+  let orders = 0;
+  onRequest = (text) => {
+    if (ORDER.test(text)) orders += 1;
+  };
+  const client = new Client({ connectionString: stage.databaseUrl });
+  await client.connect();
+  try {
+    // States are loaded from their snapshots first.
+    await client.query('BEGIN; LOCK TABLE state_snapshot IN ACCESS EXCLUSIVE MODE');
+    await stage.start();
+    await sleep(SILENT_MS);
+    const ready = await fetch(`${stage.daemon.url}/readyz`);
+    expect(await ready.json()).toMatchObject({ ready: false, reasons: ['recovering'] });
+    const info = await stage.daemon.client.info(own);
+    expect(info.kind === 'done' && info.value.portfolioId).toBe(own);
+    expect(orders).toBe(0);
+    await client.query('COMMIT');
+  } finally {
+    await client.end();
+  }
+  await stage.ready();
+  await stage.filled(own);
+  expect(orders).toBeGreaterThan(0);
+}, 90_000);
 
 test('after all kills ledger and exchange agree', () => stage.expectSameBooks());

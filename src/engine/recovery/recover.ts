@@ -4,7 +4,6 @@
 
 import { shardOf } from '../../core/ownership/shards.ts';
 import { InFlight } from '../../lifetime/in-flight.ts';
-import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, PortfolioAtWork } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
@@ -12,6 +11,7 @@ import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import { INSTANT_MAX, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
+import type { EngineComponent } from '../engine-component.ts';
 import type { ShadowNotifier } from '../mirrors/notify-shadows.ts';
 import type { ChildOrderExecutor } from '../orders/child-order-executor.ts';
 import { type ExecutionReports, RECENT_MS } from '../orders/execution-reports.ts';
@@ -44,7 +44,7 @@ const RETRY_MS = 1_000;
 const GIVE_UP_MS_MAX = 1_000;
 const GIVE_UP_REST_MS = 10;
 
-export class Recovery implements Lifetime {
+export class Recovery implements EngineComponent {
   readonly #options: RecoverOptions;
   /** Shards being taken up, and accounts being compared. */
   readonly #comparisons = new InFlight();
@@ -52,17 +52,32 @@ export class Recovery implements Lifetime {
   /** Accounts that are compared until the venue has replied. */
   readonly #compared = new Set<AccountId>();
   #isStopped = false;
+  #resumed: Promise<void> = Promise.resolve();
 
   constructor(options: RecoverOptions) {
     this.#options = options;
   }
 
-  /** Resumes every portfolio; resolves when each is loaded, whatever the venues have replied by then. */
-  async start(): Promise<void> {
-    const { ledger, barrier, ownership } = this.#options;
+  /** Begins to resume every portfolio. */
+  start(): Promise<void> {
+    const { ownership } = this.#options;
     ownership.onGain((shards) => this.#comparisons.track(this.#takeUp(shards)));
     ownership.onLoss((shards) => this.#giveUp(shards));
+    this.#resumed = this.#resumeAll();
+    // A failure is reported by `caughtUp`, which may be called after it.
+    void this.#comparisons.track(this.#resumed.catch(() => undefined));
+    return Promise.resolve();
+  }
+
+  /** Resolves when each portfolio of the start is loaded, whatever the venues have replied by then. */
+  caughtUp(): Promise<void> {
+    return this.#resumed;
+  }
+
+  async #resumeAll(): Promise<void> {
+    const { ledger, barrier, ownership } = this.#options;
     await this.#resume(await ledger.atWork(ownership.shards()));
+    if (this.#isStopped) return;
     barrier.allRecovered();
     this.#compareAll();
   }
@@ -115,6 +130,7 @@ export class Recovery implements Lifetime {
     for (const one of portfolios) engine.atHome(one);
     const loaded = portfolios.filter((one) => !this.#rests(one)).sort(byNeed);
     for (let i = 0; i < loaded.length; i += AT_ONCE) {
+      if (this.#isStopped) return;
       const batch = loaded.slice(i, i + AT_ONCE);
       const counts = await Promise.all(
         batch.map(({ portfolio }) => this.#reloadAndAdvance(portfolio)),

@@ -1,4 +1,4 @@
-// The daemon's life cycle: lock the data folder, open everything, recover, serve, follow strategies; on a
+// The daemon's life cycle: lock the data folder, open everything, serve, recover, follow strategies; on a
 // signal, drain and exit. Crash-only: a start after a kill is an ordinary start.
 
 import { flushCompileCache } from 'node:module';
@@ -127,10 +127,10 @@ class Daemon {
     if (this.#isHaltDue) this.#halt();
     const limitChanges = this.#limitChanges(wired);
     await limitChanges.report(this.#config, 'start');
-    // The routes are built while the ledger is read; no request can arrive before it listens.
-    const [server] = await Promise.all([this.#server(wired), wired.engine.start()]);
+    const [server] = await Promise.all([this.#server(wired), wired.engine.begin()]);
+    // Recovery goes on while it listens: it holds back orders, not answers.
+    const recovered = wired.engine.caughtUp().catch((error: unknown) => this.#life.fatal(error));
     await server.prepareDocuments();
-    await wired.auditor.start();
     const port = await server
       .listen({ host: service.host, port: service.port })
       .catch((error: unknown) => Promise.reject(cannotListen(error, listening)));
@@ -138,6 +138,9 @@ class Daemon {
     const tookMs = Math.round(performance.now() - from);
     logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
     wired.live.announce(wired.venues);
+    await recovered;
+    if (this.#isEnding) return;
+    await wired.auditor.start();
     const { bus } = wired;
     wired.ledger.preparePages();
     // Not left to the end, which a killed process never reaches. Does nothing if the cache is complete.
