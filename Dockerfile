@@ -5,7 +5,8 @@ ARG NODE_IMAGE=node:24-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --omit=optional --no-audit --no-fund
+# With the optional packages: the program that builds the page is one of them.
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build

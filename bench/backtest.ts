@@ -7,7 +7,7 @@ import process from 'node:process';
 import { portfolioBodySchema } from '../src/gateway/portfolios/submit-schema.ts';
 import { backtestSettings } from '../src/main/commands/backtest/backtest-options.ts';
 import { type BacktestRun, runBacktest } from '../src/main/commands/backtest/backtest-run.ts';
-import { readBody } from '../src/main/commands/files.ts';
+import { readSubmission } from '../src/main/commands/submission-file.ts';
 import type { Row } from './row.ts';
 
 interface Case {
@@ -42,7 +42,7 @@ export async function benchBacktest(
 
 async function measure({ strategy, maxGap }: Case, folder: string): Promise<Row[]> {
   const path = join(import.meta.dirname, `../strategies/backtest/${strategy}.yaml`);
-  const form = portfolioBodySchema.parse(readBody(path));
+  const form = portfolioBodySchema.parse(readSubmission(path).body);
   const settings = backtestSettings({ data: folder, maxGap, latency: '0' });
   const from = performance.now();
   const { outcome }: BacktestRun = await runBacktest(form, settings);

@@ -42,7 +42,7 @@ async function submitIdle({ client }: Daemon): Promise<void> {
 async function idleCost(daemon: Daemon): Promise<Row[]> {
   await submitIdle(daemon);
   await sleep(5_000);
-  const pid = daemon.process.pid ?? 0;
+  const pid = daemon.part('engine');
   const from = cpuSec(pid);
   await sleep(WATCHED_MS);
   const share = ((cpuSec(pid) - from) * 1_000) / WATCHED_MS;
@@ -62,7 +62,7 @@ async function timedStart(files: ReturnType<typeof daemonFiles>): Promise<[Daemo
 }
 
 export async function benchDaemon(): Promise<Row[]> {
-  const files = daemonFiles('bnch');
+  const files = daemonFiles('bnch', 'config/paper.yaml', 'apart');
   try {
     const [first, coldMs] = await timedStart(files);
     await first.end('SIGTERM');

@@ -18,13 +18,16 @@ export type FloodKind =
   | 'addresses that are none at 500/s'
   | 'connections opened and closed at 500/s'
   | "instruments over Deribit's HTTP at 500/s"
-  | "instruments over Deribit's WebSocket at 500/s";
+  | "instruments over Deribit's WebSocket at 500/s"
+  | 'orders of one key at 100/s';
 
 export interface FloodWish {
   readonly kind: FloodKind;
   readonly port: number;
   readonly seconds: number;
   readonly key: ClientKey;
+  /** May place orders. */
+  readonly trader: ClientKey;
 }
 
 export interface FloodReport {
@@ -65,7 +68,7 @@ process.once('message', (wish: FloodWish) => {
   void flood(wish).then(() => process.send?.(report, () => process.exit(0)));
 });
 
-async function flood({ kind, port, seconds, key }: FloodWish): Promise<void> {
+async function flood({ kind, port, seconds, key, trader }: FloodWish): Promise<void> {
   const path = '/tt/broker/openapi/portfolios/plan';
   switch (kind) {
     case 'nothing':
@@ -97,6 +100,8 @@ async function flood({ kind, port, seconds, key }: FloodWish): Promise<void> {
       );
     case "instruments over Deribit's WebSocket at 500/s":
       return await frames(port, { ...DERIBIT, seconds, perSecond: 500, atOnce: 10 });
+    case 'orders of one key at 100/s':
+      return await paced(seconds, 100, () => order(port, trader));
   }
 }
 
@@ -110,6 +115,19 @@ async function paced(seconds: number, perSecond: number, act: () => void): Promi
     await sleep(TICK_MS);
   }
   await sleep(500);
+}
+
+const BUY = '/api/private/buy';
+
+/** A resting order far from the market. */
+function order(port: number, key: ClientKey): void {
+  const text = JSON.stringify({
+    ...{ instrumentName: 'BTC-PERPETUAL', quantity: '10', price: '20000' },
+    label: `flood-${report.asked}`,
+  });
+  const at = { method: 'POST', target: BUY, body: Buffer.from(text) };
+  const headers = { ...signedHeaders(key, Date.now(), at), 'Content-Type': 'application/json' };
+  send({ port, path: BUY, method: 'POST', headers }, text);
 }
 
 interface Target {

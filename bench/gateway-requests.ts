@@ -3,6 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
+import type { ClientKey } from '../src/gateway/auth/signed-stamp.ts';
 import { REST_EXAMPLES } from '../src/gateway/docs/rest-examples.ts';
 import type { RequestsWish } from './gateway-client.ts';
 import { type GatewayDaemon, openClient, told } from './gateway-daemon.ts';
@@ -47,8 +48,12 @@ export async function benchRequests({ port }: GatewayDaemon): Promise<Row[]> {
   return rowsOf(rounds, count);
 }
 
-export function target(port: number, path: string, count: number): Target {
-  const key = { ...KEY, keyId: KEY.id };
+export function target(
+  port: number,
+  path: string,
+  count: number,
+  key: ClientKey = { ...KEY, keyId: KEY.id },
+): Target {
   return {
     client: openClient(new URL('./gateway-client.ts', import.meta.url)),
     wish: { kind: 'requests', port, path, key, body: BODY, count, connections: CONNECTIONS },

@@ -37,7 +37,7 @@ async function until(what: string, isSo: () => Promise<boolean> | boolean): Prom
 }
 
 export async function benchHalt(): Promise<Row[]> {
-  const files = daemonFiles('halt');
+  const files = daemonFiles('halt', 'config/paper.yaml', 'apart');
   const daemon = await startDaemon(files);
   try {
     await submitAll(daemon, ORDERS / LEGS);

@@ -59,6 +59,14 @@ const FILTERS: readonly (readonly [what: string, asked: (n: number) => Asked])[]
     'time range, half of all',
     (n) => ({ submittedFrom: at(n / 500), submittedTo: at(0.5 + n / 500) }),
   ],
+  ['updatedAfter, the latest hundredth', (n) => ({ updatedAfter: at(0.99 + n / 100_000) })],
+  [
+    'every account of a key, changed of late',
+    (n) => ({
+      ...{ account: undefined, accounts: [ACCOUNT, '20001', '30001'].map(accountId) },
+      ...{ updatedAfter: at(0.9 + n / 10_000), orderBy: 'updatedAt' },
+    }),
+  ],
   ['hideFullyUnfilled', (n) => ({ hideFullyUnfilled: true, offset: n * 10 })],
   ['customizedNote, in many', (n) => ({ note: `book ${n % 10}` })],
   ['customizedNote, in one', (n) => ({ note: `ticket ${3_337 * (n + 1)}` })],

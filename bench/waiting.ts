@@ -85,7 +85,7 @@ async function haveBegun({ client }: Daemon, ids: readonly string[]): Promise<vo
 
 export async function benchWaiting(): Promise<Row[]> {
   await using all = opened();
-  const files = daemonFiles('wait');
+  const files = daemonFiles('wait', 'config/paper.yaml', 'apart');
   all.defer(() => files.remove());
   appendFileSync(files.configPath, LIMITS);
   let daemon = await startDaemon(files);
@@ -125,7 +125,7 @@ export async function benchWaiting(): Promise<Row[]> {
 }
 
 async function idleCost(daemon: Daemon): Promise<string> {
-  const pid = daemon.process.pid ?? 0;
+  const pid = daemon.part('engine');
   const from = cpuSec(pid);
   await sleep(WATCHED_MS);
   const share = ((cpuSec(pid) - from) * 1_000) / WATCHED_MS;

@@ -288,10 +288,12 @@ const processRow = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Busy',
-        about: 'Share of time the event loop was busy, and processor cores used.',
+        about:
+          'Share of time the event loop was busy, processor cores used, and whether new portfolios are refused.',
         unit: 'percentunit',
         queries: {
           'event loop': 'max(twapd_event_loop_utilization_ratio)',
+          overloaded: 'max(twapd_overloaded)',
           'processor cores': 'sum(rate(process_cpu_seconds_total{job="twapd"}[$__rate_interval]))',
         },
       }),

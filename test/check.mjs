@@ -6,6 +6,7 @@ const bin = (path) => `node_modules/${path}`;
 const CHECKS = [
   ['format and lint', [bin('@biomejs/biome/bin/biome'), 'ci', '.']],
   ['types', [bin('typescript/bin/tsc'), '--noEmit']],
+  ['types of the page', [bin('typescript/bin/tsc'), '--noEmit', '-p', 'src/page']],
   [
     'floors',
     [

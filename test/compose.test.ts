@@ -16,6 +16,7 @@ interface Service {
   readonly networks?: readonly string[];
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
+  readonly secrets?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly entrypoint?: readonly string[];
   readonly depends_on?: Readonly<Record<string, unknown>>;
@@ -158,6 +159,39 @@ describe('Prometheus in a container', () => {
     for (const file of nonEmpty(config.rule_files)) {
       expect(textOf(seenAt('prometheus', posix.join(posix.dirname(configPath), file)))).toContain(
         'groups:',
+      );
+    }
+  });
+});
+
+describe('Alertmanager in a container', () => {
+  const [path = ''] = (service('alertmanager').command ?? []).flatMap((word) =>
+    word.startsWith('--config.file=') ? [word.slice('--config.file='.length)] : [],
+  );
+
+  it('Prometheus sends alerts to Alertmanager by its name, on its port', () => {
+    const { alerting } = yamlOf<{
+      readonly alerting: {
+        readonly alertmanagers: readonly {
+          readonly static_configs: readonly { readonly targets: readonly string[] }[];
+        }[];
+      };
+    }>('config/prometheus/prometheus.yml');
+    expect(alerting.alertmanagers[0]?.static_configs).toEqual([{ targets: ['alertmanager:9093'] }]);
+    expect(meet('prometheus', 'alertmanager')).toBe(true);
+  });
+
+  it('Alertmanager reads the addresses of its chats from secrets that it is given', () => {
+    const text = textOf(seenAt('alertmanager', path));
+    const asked = [...text.matchAll(/\/run\/secrets\/([\w-]+)/g)].map(([, name = '']) => name);
+    expect(nonEmpty(asked).toSorted()).toEqual(service('alertmanager').secrets?.toSorted());
+    const { secrets } = yamlOf<{
+      readonly secrets: Readonly<Record<string, { readonly environment: string }>>;
+    }>('compose.yaml');
+    for (const name of asked) {
+      // The comment at the top of the file says what each variable is.
+      expect(textOf('compose.yaml')).toMatch(
+        new RegExp(`^#   ${secrets[name]?.environment} `, 'm'),
       );
     }
   });

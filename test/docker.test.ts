@@ -154,6 +154,7 @@ describe('the services', () => {
 
   it('the services are the daemon, its stores and its monitoring', () => {
     expect(services.map(([name]) => name).sort()).toEqual([
+      'alertmanager',
       'grafana',
       'postgres',
       'prometheus',
@@ -250,7 +251,11 @@ interface Rule {
   readonly record?: string;
   readonly expr: string;
   readonly labels?: { readonly severity: string };
-  readonly annotations?: { readonly summary: string; readonly runbook: string };
+  readonly annotations?: {
+    readonly summary: string;
+    readonly runbook: string;
+    readonly runbook_url: string;
+  };
 }
 
 interface Panel {
@@ -333,11 +338,15 @@ describe('the monitoring of the daemon', () => {
     expect(alerts.length).toBeGreaterThan(20);
     for (const { alert = '', labels, annotations } of alerts) {
       expect(alert).toMatch(/^Twapd[A-Z]\w+$/);
-      expect(['page', 'ticket']).toContain(labels?.severity);
+      // What fires for nobody only inhibits others.
+      expect(['page', 'ticket', 'none']).toContain(labels?.severity);
       expect(annotations?.summary, alert).toMatch(/\.$/);
       const [file, anchor = ''] = annotations?.runbook.split('#') ?? [];
       expect(file).toBe('docs/operations.md');
       expect(anchors, alert).toContain(anchor);
+      if (labels?.severity !== 'none') {
+        expect(annotations?.runbook_url, alert).toContain(`#${anchor}{{ end }}`);
+      }
     }
     const named = new Set(alerts.map(({ annotations }) => annotations?.runbook.split('#')[1]));
     const orphans = [...anchors].filter((one) => one.startsWith('twapd') && !named.has(one));

@@ -32,7 +32,9 @@ const BENCHES = filesBelow('bench')
   .filter((path) => path.endsWith('.ts'))
   .map(read);
 const DOCUMENTS = [
-  ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md'].filter((path) => existsSync(path)),
+  ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'].filter(
+    (path) => existsSync(path),
+  ),
   ...filesBelow('docs').filter((path) => path.endsWith('.md')),
 ].map(read);
 

@@ -31,6 +31,8 @@ export interface Rejection {
   readonly field: string;
   /** What was wrong and what would be accepted; never starts with the field. */
   readonly message: string;
+  /** When the same request may succeed, if that can be said. */
+  readonly retryAfterSec?: number | undefined;
 }
 
 export const reject = (kind: RejectionKind, field: string, message: string): Rejection => ({

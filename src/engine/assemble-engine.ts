@@ -9,6 +9,7 @@ import type { Settings } from '../core/terms/settings.ts';
 import type { Lifetime } from '../lifetime/lifetime.ts';
 import type { RfqDesk } from '../ports/block-rfq.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { CostRecord } from '../ports/costs/cost-record.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -17,8 +18,9 @@ import type { Observer } from '../ports/observer.ts';
 import type { StateSnapshots } from '../ports/snapshots/state-snapshots.ts';
 import type { TurnLog } from '../ports/turn-log.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
-import { type AccountId, parseRfqLabel } from '../values/ids.ts';
+import { type AccountId, type ChildLabel, parseRfqLabel } from '../values/ids.ts';
 import { Submission } from './api/submit-portfolio.ts';
+import { CostRecorder } from './costs/cost-recorder.ts';
 import { Engine } from './engine.ts';
 import type { EngineComponent } from './engine-component.ts';
 import { gatherInputs } from './gather-inputs.ts';
@@ -33,6 +35,8 @@ import { NewsPublisher } from './news/news-publisher.ts';
 import { ChildOrderExecutor } from './orders/child-order-executor.ts';
 import { ExecutionReports } from './orders/execution-reports.ts';
 import { OpenOrderReconciliation } from './orders/open-order-reconciliation.ts';
+import { OverloadWatch } from './overload/overload-watch.ts';
+import { Yielding } from './overload/yielding.ts';
 import { ForeignTurns } from './ownership/foreign-turns.ts';
 import { type Ownership, ownsAccount, SOLE_OWNER } from './ownership/ownership.ts';
 import type { ShardOwnership } from './ownership/shard-ownership.ts';
@@ -43,6 +47,7 @@ import { RecoveryBarrier } from './recovery/recovery-barrier.ts';
 import { ResidualRfqExecutor } from './residual-rfq/residual-rfq-executor.ts';
 import { RestStates } from './resting/rest-states.ts';
 import { Gate } from './risk/gate.ts';
+import { PromisedMessages } from './risk/promised-messages.ts';
 import type { WatchedGate } from './risk/watch-gate.ts';
 import { ForeignCompletions } from './scheduling/foreign-completions.ts';
 import { OverdueSweeper } from './scheduling/overdue-sweeper.ts';
@@ -74,6 +79,8 @@ export interface AssemblyOptions {
   readonly openGate?: Gate | undefined;
   /** The gated Block RFQ desk of an account, for the end action `rfq`; absent if there is none. */
   readonly rfqsFor?: ((account: AccountId) => RfqDesk | undefined) | undefined;
+  /** Where the market is recorded for cost reports; absent: nowhere. */
+  readonly costRecord?: CostRecord | undefined;
   readonly observer: Observer;
   readonly settings: Settings;
   /** The limits in force at the moment: a reload may change them. */
@@ -107,6 +114,8 @@ export interface AssembledEngine {
   readonly gate: Gate;
   readonly barrier: RecoveryBarrier;
   readonly wakes: Wakes;
+  /** Whether new portfolios are refused because there is too much to do. */
+  readonly overload: Pick<OverloadWatch, 'isOverloaded'>;
   /** Books a trade that a venue lists and whose notice has not come. */
   readonly recordMissed: (trade: VenueTrade) => void;
   /** The number of objects in memory at the moment. */
@@ -130,7 +139,8 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
       everyEvents: options.snapshotEveryEvents,
     });
   const isOwned = (state: PortfolioState): boolean => engine.isOwned(state);
-  const sources = { settings, venues, gate, mmp, switches, barrier, isOwned };
+  const cancelling = (): ReadonlySet<ChildLabel> => executor.cancelling;
+  const sources = { settings, venues, gate, mmp, switches, barrier, isOwned, cancelling };
   const engine: Engine = new Engine({
     ...{ ledger, clock, observer, settings, ownership, snapshots },
     inputsOf: (state, now) => {
@@ -141,11 +151,16 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
     onDeferred: (state) => {
       if (isOwned(state)) barrier.deferred(state);
     },
+    promises: new PromisedMessages({ venues, gate }),
     venueOf: (state) => venueOf(venues, state).name,
     retiredMax: options.retiredMax,
     onBroken: options.onBroken,
   });
   if (snapshots !== undefined) engine.add(snapshots);
+  const costs =
+    options.costRecord && new CostRecorder({ ...options, record: options.costRecord, engine });
+  // First, while the market is nearly that of the decision.
+  if (costs !== undefined) engine.add(costs);
   // Reservations of refused children are released before the orders of the same turn make new ones.
   if (watched !== undefined) engine.add({ committed: (turn) => watched.committed(turn) });
   watched?.onPause(
@@ -160,7 +175,7 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
         : `another daemon of the deployment works account ${account}, or is about to`,
   };
   if (mmp !== undefined) engine.add(new MmpPortfolios({ mmp, engine }));
-  const executor = new ChildOrderExecutor({ ...options, gate, engine });
+  const executor: ChildOrderExecutor = new ChildOrderExecutor({ ...options, gate, engine });
   engine.add(executor);
   const reports = new ExecutionReports({ ...options, ownership, engine, executor });
   engine.add(reports);
@@ -179,20 +194,23 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   const recovering = { barrier, engine, ownership, executor, reports, shadows, horizonMs };
   engine.add(new Recovery({ ...options, ...recovering }));
   engine.startNextOnceRecovered();
+  const overload = new OverloadWatch({ clock, observer });
+  engine.add(overload);
   engine.add(new RecordRepair({ ...options, ownership, engine }));
   engine.add(new ForeignTurns({ ...options, ownership, engine }));
-  const wakes = new Wakes({ ...options, ownership, engine });
+  const wakes = new Wakes({ ...options, ownership, overload, engine });
   engine.add(wakes);
   engine.add(markets);
   engine.add(new RestStates({ ...options, bytesMax: stateBytesMax, horizonMs, engine }));
   engine.add(new OverdueSweeper({ ...options, ownership, engine, wakes }));
   if (switches !== undefined) engine.add(new SwitchWatch({ ...options, switches, engine }));
-  engine.add(new OpenOrderReconciliation({ ...options, ownership, reports, barrier }));
+  const yielding = new Yielding(clock, overload);
+  engine.add(new OpenOrderReconciliation({ ...options, ownership, reports, barrier, yielding }));
   engine.add(new ForeignCompletions({ ...options, everyMs: options.compareMs, engine, wakes }));
   return {
-    ...{ engine, gate, barrier, wakes },
+    ...{ engine, gate, barrier, wakes, overload },
     submission: new Submission({
-      ...options,
+      ...{ ...options, costs, overload },
       onCreated: (state, events) => engine.adopt(state, events),
     }),
     recordMissed: (trade) => {

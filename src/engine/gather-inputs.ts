@@ -3,7 +3,7 @@ import type { DecisionInputs } from '../core/portfolio/aggregate/decision-inputs
 import { isTerminal, type PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { Settings } from '../core/terms/settings.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
-import { instrumentName } from '../values/ids.ts';
+import { type ChildLabel, instrumentName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Quote } from '../values/quote.ts';
 import { tradingUnder } from './kill-switch/apply-trading-switches.ts';
@@ -21,29 +21,35 @@ export interface InputSources {
   readonly mmp?: MmpGuard | undefined;
   readonly switches?: TradingSwitches | undefined;
   readonly barrier: RecoveryBarrier;
+  /** Children with a cancel that was sent and is not answered yet. */
+  readonly cancelling: () => ReadonlySet<ChildLabel>;
   /** True if this process owns the portfolio. */
   readonly isOwned: (state: PortfolioState) => boolean;
 }
 
 export function gatherInputs(
-  { settings, venues, gate, mmp, switches, barrier, isOwned }: InputSources,
+  { settings, venues, gate, mmp, switches, barrier, cancelling: sent, isOwned }: InputSources,
   state: PortfolioState,
   now: Instant,
 ): DecisionInputs {
   const recovery = isOwned(state) ? barrier.blocksOf(state) : OF_ANOTHER;
+  const cancelling = among(sent(), state);
   if (isTerminal(state.status) || state.spec.mirrorOf !== undefined) {
-    return { settings, quotes: NO_QUOTES, recovery };
+    return { settings, quotes: NO_QUOTES, recovery, cancelling };
   }
   const venue = venueOf(venues, state);
   const { id: portfolio, instruments, children: orders } = state;
   const { accountId: account } = state.spec;
+  const scope = { venue, account, now, portfolio, instruments, orders };
   return {
     settings,
     quotes: quotesOf(venue, instruments.keys()),
     freezes: freezesFor(mmp, state, now),
     trading: tradingUnder(switches, state),
     recovery,
-    gate: gate.inputsFor({ venue, account, now, portfolio, instruments, orders }),
+    gate: gate.inputsFor(scope),
+    messages: gate.roomFor(scope),
+    cancelling,
   };
 }
 
@@ -62,4 +68,14 @@ function quotesOf(venue: Venue, instruments: Iterable<string>): DecisionInputs['
     if (quote !== undefined) quotes.set(name, quote);
   }
   return quotes;
+}
+
+/** The open children of the portfolio that are among the labels; `undefined` if there is none. */
+function among(
+  labels: ReadonlySet<ChildLabel>,
+  { children }: PortfolioState,
+): readonly ChildLabel[] | undefined {
+  if (labels.size === 0) return undefined;
+  const found = [...children.keys()].filter((label) => labels.has(label));
+  return found.length === 0 ? undefined : found;
 }

@@ -7,6 +7,7 @@ import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
 import type { ComboRecord } from './model/combo-registry.ts';
 import type { FundingAccount, FundingSample } from './model/instruments/funding-account.ts';
+import type { PositionSettlement } from './model/settlement-log.ts';
 import type { ComboOfTrade, ExchangeOrder, ExchangeTrade, TickDirection } from './order.ts';
 import type { RfqEvent } from './rfq/rfq-event.ts';
 
@@ -116,6 +117,13 @@ export interface DaySettled {
   readonly books: readonly SettledBook[];
 }
 
+/** What the daily settlement or the expiry moved for one position. */
+export interface PositionSettled {
+  readonly kind: 'position_settled';
+  readonly at: Instant;
+  readonly settled: PositionSettlement;
+}
+
 export interface SettledBook {
   readonly instrument: InstrumentName;
   readonly settlementPrice: Price;
@@ -147,6 +155,7 @@ export type AccountEvent =
   | TrailingMoved
   | FundingSampled
   | DaySettled
+  | PositionSettled
   | InstrumentDelivered
   | RfqEvent;
 export type ExchangeEvent = AccountEvent | Print;

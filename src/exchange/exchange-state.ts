@@ -16,6 +16,7 @@ import { IdSequence } from './model/order-ids.ts';
 import { OrderMemory, type OrderRetention } from './model/order-memory.ts';
 import { Outbox } from './model/outbox.ts';
 import { Pending } from './model/pending.ts';
+import { SettlementLog } from './model/settlement-log.ts';
 import type { ShownBook } from './model/shown-book.ts';
 import { TradeLog, type TradeRetention } from './model/trade-log.ts';
 import type { TriggerBook } from './model/triggers/trigger-book.ts';
@@ -43,6 +44,7 @@ export class ExchangeState {
   readonly shown = new Map<InstrumentName, ShownBook>();
   readonly orders: OrderMemory;
   readonly trades: TradeLog;
+  readonly settlements: SettlementLog;
   readonly orderIds = new IdSequence();
   readonly tradeIds = new IdSequence();
   readonly outbox = new Outbox();
@@ -65,6 +67,7 @@ export class ExchangeState {
     this.settings = settings;
     this.orders = new OrderMemory(settings);
     this.trades = new TradeLog(settings);
+    this.settlements = new SettlementLog(settings);
   }
 
   list(instrument: Instrument): Listing {

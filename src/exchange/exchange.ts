@@ -110,6 +110,7 @@ export class Exchange extends ExchangeReads {
     endPause(state);
     state.orders.forget(state.now);
     state.trades.forget(state.now);
+    state.settlements.forget(state.now);
     // The table is typed by kind; the compiler cannot infer that a command of type C has the kind of C.
     const answer = (PERFORM[command.kind] as unknown as Perform<C>)(state, command);
     afterMatch(state);

@@ -179,6 +179,8 @@ export interface ExchangeTrade {
   readonly balanceAfter?: Money | undefined;
   /** The same in the base currency of spot. */
   readonly baseAfter?: Money | undefined;
+  /** Signed: the position in the instrument right after this trade; absent for spot, and in journals of earlier versions. */
+  readonly positionAfter?: Quantity | undefined;
   readonly tickDirection: TickDirection;
   readonly indexPrice?: Price | undefined;
   readonly markPrice?: Price | undefined;

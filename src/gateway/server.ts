@@ -3,9 +3,11 @@
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
 import type { EngineApi, MethodApi } from '../engine/interface/engine-api.ts';
+import type { ReadHistory } from '../engine/interface/news-api.ts';
 import type { ActionLog } from '../ports/action-log.ts';
 import type { KeptAnswers } from '../ports/kept-answers.ts';
 import type { PeerCounts } from '../ports/peer-counts.ts';
+import type { SwitchRecords } from '../ports/switch-records.ts';
 import type { Instant } from '../values/instant.ts';
 import { Authenticator } from './auth/auth.ts';
 import type { KeyStore } from './auth/key-store.ts';
@@ -17,16 +19,14 @@ import { type DeribitHttpOptions, serveDeribit } from './deribit/serve-deribit.t
 import { DeribitStream, type DeribitStreamOptions } from './deribit/session/deribit-stream.ts';
 import { Desks } from './desks/desks.ts';
 import { asyncApi } from './docs/asyncapi.ts';
-import { describeRoutes, SIGNED, serveDocuments } from './docs/openapi.ts';
-import { type AuditTrailOptions, writeAuditTrail } from './http/audit-trail.ts';
+import { describeRoutes, serveDocuments } from './docs/openapi.ts';
 import { BOARD_PATH, serveBoard } from './http/board-routes.ts';
 import { type Health, serveHealth } from './http/health-routes.ts';
 import { IdempotencyStore } from './http/idempotency.ts';
+import { PageOrigins, refuseForeignPages } from './http/page-origins.ts';
 import { refuseEncodedPaths } from './http/plain-paths.ts';
 import { bodyFault, readBody } from './http/read-body.ts';
 import { keepReady } from './http/ready-documents.ts';
-import { verifySignedRequests } from './http/signed-request.ts';
-import { inTickBatch } from './http/tick-batch.ts';
 import { upgrades } from './http/upgrades.ts';
 import { WorkLimits } from './http/work-limits.ts';
 import { addressList } from './limits/address-list.ts';
@@ -40,19 +40,17 @@ import { LiveLimits } from './limits/live-limits.ts';
 import { PeerTakes } from './limits/pooled-rate-limits.ts';
 import type { AccountRules } from './order-api/session/disconnect-rules.ts';
 import { METHOD_STREAM_PATH, MethodStream } from './order-api/session/method-stream.ts';
-import type { PortfolioRoutes } from './portfolios/portfolio-method.ts';
+import { openPage, type PageParts } from './page/open-page.ts';
+import { PAGE_STREAM_PATH } from './page/serve-page.ts';
 import type { AccountDirectory } from './portfolios/portfolio-record.ts';
-import { PORTFOLIO_PATH, servePortfolios } from './portfolios/portfolio-routes.ts';
+import { PORTFOLIO_PATH } from './portfolios/portfolio-routes.ts';
+import { type ReportSources, reportsFrom } from './portfolios/read-report.ts';
 import { METHODS_PATH, serveMethods } from './serve-methods.ts';
+import { addPortfolios } from './signed-operations.ts';
 import { NewsHub } from './stream/news-hub.ts';
-import {
-  PortfolioStream,
-  type PortfolioStreamOptions,
-  STREAM_PATH,
-} from './stream/portfolio-stream.ts';
-import { OVERRIDE_METHODS } from './trading/override-methods.ts';
-import { serveTrading, TRADING_PATH } from './trading/serve-trading.ts';
-import { SWITCH_METHODS } from './trading/switch-methods.ts';
+import { PortfolioStream, STREAM_PATH } from './stream/portfolio-stream.ts';
+import { TRADING_PATH } from './trading/serve-trading.ts';
+import { addTrading } from './trading-routes.ts';
 import { JSON_TYPE } from './wire/envelope.ts';
 import { Refused, readWith } from './wire/faults.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './wire/gateway-counts-port.ts';
@@ -80,6 +78,8 @@ export interface MethodServerOptions {
   readonly limits?: Partial<GatewayLimits>;
   /** Addresses and networks whose X-Forwarded-For is trusted; default: none. */
   readonly trustedProxies?: readonly string[];
+  /** What proxies serve this gateway at; browsers may use it there and on the local machine. */
+  readonly origins?: readonly string[];
   /** Whether Deribit's wire is served too, which is for paper venues only; default: no. */
   readonly deribit?: boolean;
   /** Shares rate limits with the other gateways of the deployment; absent: this is the only one. */
@@ -98,6 +98,14 @@ interface PortfolioServerOptions {
   readonly board?: FastifyPluginCallback | undefined;
   readonly engine: EngineApi;
   readonly accounts: AccountDirectory;
+  /** Every setting of the trading switches; absent: none can be read. */
+  readonly switchRecords?: Pick<SwitchRecords, 'after'> | undefined;
+  /** Reads past messages of portfolios; absent: they cannot be read. */
+  readonly historyOf?: ReadHistory | undefined;
+  /** The page for people; absent: there is none. */
+  readonly page?: PageParts | undefined;
+  /** What reports on costs are made from; absent: there are none. */
+  readonly reports?: ReportSources | undefined;
 }
 
 export interface ServerOptions
@@ -157,6 +165,8 @@ async function assembled(
   limitConnections(app.server, { ...known, isProxy, now: parts.now, limits });
   const intake = limitIntake(app, { ...known, isWork, limits, counts, turns });
   refuseEncodedPaths(app, BOARD_PATH);
+  const origins = new PageOrigins(parts.origins ?? []);
+  refuseForeignPages(app, origins);
   const once = parts.kept && new IdempotencyStore({ ...parts, kept: parts.kept });
   answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
   countAnswers(app, counts);
@@ -180,13 +190,17 @@ async function assembled(
     }
     done();
   });
+  let page: ReturnType<typeof openPage>;
   if (portfolios !== undefined) {
-    const { accounts, engine } = portfolios;
-    const routes = { accounts, operations: engine.portfolios, once, work };
+    const { accounts, engine, reports, historyOf } = portfolios;
+    const reportOn = reports && reportsFrom({ ...reports, accounts, now: parts.now });
+    const routes = { accounts, operations: engine.portfolios, once, work, reportOn, historyOf };
     await addPortfolios(app, routes, { ...parts, authenticator });
     const { board } = portfolios;
     if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board });
-    await addTrading(app, engine, { ...parts, authenticator });
+    page = openPage(portfolios.page, { ...parts, authenticator, origins });
+    await addTrading(app, { ...parts, ...portfolios, authenticator, page: page?.access });
+    await page?.serve(app, { ...parts, engine, routes, accounts, notReady });
   }
   const orders = new Desks(parts.engine);
   await serveMethods(app, {
@@ -199,24 +213,32 @@ async function assembled(
     limits: limits.rid,
   });
   const around = { ...parts, orders, once, counts, authenticator, addressOf, turns, work };
-  const stream = portfolios && openStream(portfolios, { ...around, limits: limits.stream });
+  const streamed = { ...around, limits: limits.stream };
+  const news = portfolios && new NewsHub({ news: portfolios.engine.news, report: parts.report });
+  const { accounts } = portfolios ?? {};
+  const stream = news && accounts && new PortfolioStream({ ...streamed, accounts, news });
+  const pageStream = news && accounts && page?.stream({ ...streamed, accounts, news });
   const accountRules: AccountRules = new Set();
   const methods = new MethodStream({ ...around, accountRules, limits: limits.rid });
   const deribit = parts.deribit
     ? await openDeribit(app, { ...around, accountRules, limits })
     : undefined;
   /** In the order in which they are started. */
-  const components = [takes, stream, methods, deribit].filter((one) => one !== undefined);
+  const components = [takes, stream, pageStream, methods, deribit].filter(
+    (one) => one !== undefined,
+  );
   const unwatch = parts.keys.watch?.(() => {
     stream?.recheckKeys();
+    pageStream?.recheckKeys();
     methods.recheckKeys();
     deribit?.recheckKeys();
   });
   app.server.on(
     'upgrade',
-    upgrades({
+    upgrades(origins, {
       [METHOD_STREAM_PATH]: methods.upgrade,
       ...(stream && { [STREAM_PATH]: stream.upgrade }),
+      ...(pageStream && { [PAGE_STREAM_PATH]: pageStream.upgrade }),
       ...deribit?.upgrades,
     }),
   );
@@ -251,14 +273,6 @@ async function assembled(
   };
 }
 
-function openStream(
-  { engine, accounts }: PortfolioServerOptions,
-  around: Omit<PortfolioStreamOptions, 'news' | 'accounts'>,
-): PortfolioStream {
-  const news = new NewsHub({ news: engine.news, report: around.report });
-  return new PortfolioStream({ ...around, accounts, news });
-}
-
 type DeribitParts = Omit<
   DeribitStreamOptions & DeribitHttpOptions,
   'logins' | 'costs' | 'limits'
@@ -283,46 +297,6 @@ function madeOnce(make: () => string): () => string {
     made ??= make();
     return made;
   };
-}
-
-async function addPortfolios(
-  app: FastifyInstance,
-  portfolios: PortfolioRoutes,
-  around: AuditTrailOptions & { readonly authenticator: Authenticator },
-): Promise<void> {
-  await app.register(
-    (signed, _options, done) => {
-      signed.addHook('onRoute', (route) => {
-        route.schema = { ...route.schema, security: [...SIGNED] };
-      });
-      const admission = inTickBatch();
-      verifySignedRequests(signed, around.authenticator, admission);
-      writeAuditTrail(signed, around);
-      servePortfolios(signed, portfolios, inTickBatch(admission));
-      done();
-    },
-    { prefix: PORTFOLIO_PATH },
-  );
-}
-
-async function addTrading(
-  app: FastifyInstance,
-  { trading, portfolios: operations }: Pick<EngineApi, 'trading' | 'portfolios'>,
-  around: AuditTrailOptions & { readonly authenticator: Authenticator },
-): Promise<void> {
-  await app.register(
-    (signed, _options, done) => {
-      signed.addHook('onRoute', (route) => {
-        route.schema = { ...route.schema, security: [...SIGNED] };
-      });
-      verifySignedRequests(signed, around.authenticator);
-      writeAuditTrail(signed, around);
-      serveTrading(signed, SWITCH_METHODS, { ...around, trading, operations });
-      serveTrading(signed, OVERRIDE_METHODS, { ...around, trading });
-      done();
-    },
-    { prefix: TRADING_PATH },
-  );
 }
 
 function bareServer(limits: GatewayLimits): FastifyInstance {

@@ -1,6 +1,7 @@
 // Validates a document against a zod schema and reports every fault at once, with its line, what was found
 // and what is accepted. Values of secret fields are never repeated.
 import type { z } from 'zod';
+import { didYouMean } from '../gateway/wire/did-you-mean.ts';
 import { type Fault, faulty, fieldText, type Reading } from './fault.ts';
 import type { YamlDocument } from './yaml-document.ts';
 
@@ -69,8 +70,10 @@ function expected(issue: Extract<RawIssue, { code: 'invalid_type' }>): string {
 
 function explain(issue: RawIssue): string | undefined {
   switch (issue.code) {
-    case 'unrecognized_keys':
-      return `unknown key; accepted here: ${keysOf(issue.inst).join(', ')}`;
+    case 'unrecognized_keys': {
+      const keys = keysOf(issue.inst);
+      return `unknown key${didYouMean(issue.keys, keys)}; accepted here: ${keys.join(', ')}`;
+    }
     case 'invalid_type':
       return `${found(issue.input)}; accepted: ${expected(issue)}`;
     case 'invalid_value':

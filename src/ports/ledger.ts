@@ -127,6 +127,8 @@ export interface PageQuery {
   readonly note?: string | undefined;
   readonly submittedFrom?: Instant | undefined;
   readonly submittedTo?: Instant | undefined;
+  /** Changed later than this. */
+  readonly updatedAfter?: Instant | undefined;
   readonly uids?: readonly string[] | undefined;
   readonly lastEditedUids?: readonly string[] | undefined;
   readonly strategy?: string | undefined;

@@ -67,6 +67,14 @@ export interface Observer extends RiskObserver {
     readonly lost: readonly number[];
     readonly owned: number;
   }): void;
+  /** This process has more to do than it can, or no longer has. */
+  overloadChanged(change: {
+    readonly isOverloaded: boolean;
+    /** How late its timers come. */
+    readonly lagMs: number;
+    /** How late slices are decided. */
+    readonly lateMs: number;
+  }): void;
   recovered(recovery: {
     readonly portfolios: number;
     readonly unsettled: number;

@@ -2,7 +2,7 @@
 // values, classified by the adapter; nothing is sent twice.
 import type { Refused, Unknown } from '../core/order/answer-class.ts';
 import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
-import type { AccountSummary, OpenPosition } from '../values/account-report.ts';
+import type { AccountSummary, AccountTransaction, OpenPosition } from '../values/account-report.ts';
 import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -126,6 +126,23 @@ export interface TradesQuery extends Omit<OrderFilter, 'types'> {
   readonly historical?: boolean | undefined;
 }
 
+/** The log of one currency; both ends of the time are included. */
+export interface TransactionsQuery {
+  readonly account: AccountId;
+  readonly currency: Currency;
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly count: number;
+  /** Of an earlier answer: continues after its last entry. */
+  readonly continuation?: number | undefined;
+}
+
+export interface TransactionsPage {
+  readonly transactions: readonly AccountTransaction[];
+  /** Absent at the end. */
+  readonly continuation?: number | undefined;
+}
+
 export type Reply<T> = { readonly kind: 'done'; readonly value: T } | Refused | Unknown;
 
 /** An order after a request, with the trades that the request itself made. */
@@ -185,6 +202,8 @@ export interface OrderReads {
   /** Open positions, and those with open orders. */
   positions(filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>>;
   summary(account: AccountId, currency: Currency): Promise<Reply<AccountSummary>>;
+  /** A page of the account's transaction log, newest first: trades, settlements, deliveries and all else that moved cash. */
+  transactions(query: TransactionsQuery): Promise<Reply<TransactionsPage>>;
   /** Calls `listener` for each notice; notices may be duplicated and may arrive in any order. */
   subscribe(listener: (notice: VenueNotice) => void): () => void;
 }

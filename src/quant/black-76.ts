@@ -1,4 +1,4 @@
-// Undiscounted Black-76: the USD value of a European option on a forward, and its coin value.
+// Undiscounted Black-76: the USD value of a European option on a forward.
 //
 // Source: F. Black, "The pricing of commodity contracts" (1976), with zero rate; venues that settle
 // in coin quote this USD value divided by the underlying price.
@@ -17,6 +17,10 @@ export interface OptionTerms {
   readonly years: number;
 }
 
+/** The answer about an option at or after its expiry: what it is worth is decided by its delivery, not by a formula. */
+export const EXPIRED = 'expired';
+export type Expired = typeof EXPIRED;
+
 /** ln(forward/strike), exact to the last digit near the money. */
 export function logMoneyness(forward: number, strike: number): number {
   const ratio = forward / strike;
@@ -34,26 +38,23 @@ export const highestValue = ({ type, forward, strike }: OptionTerms): number =>
   type === 'call' ? forward : strike;
 
 /** The option's USD value beyond its intrinsic value; the same for call and put. */
-export function timeValue(terms: OptionTerms, volatility: number): number {
+export function timeValue(terms: OptionTerms, volatility: number): number | Expired {
   assertPriceable(terms, volatility);
   const { forward, strike, years } = terms;
-  if (years <= 0 || volatility === 0) return 0;
+  if (years <= 0) return EXPIRED;
+  if (volatility === 0) return 0;
   const deviation = volatility * Math.sqrt(years);
   const { value } = normalisedBlack(-Math.abs(logMoneyness(forward, strike)), deviation);
   return Math.min(Math.min(forward, strike), Math.sqrt(forward) * Math.sqrt(strike) * value);
 }
 
-/** USD value; `volatility` is a fraction per √year (0.5 is 50 %). Intrinsic once expired. */
-export const blackPrice = (terms: OptionTerms, volatility: number): number =>
-  intrinsicValue(terms) + timeValue(terms, volatility);
-
-/** Coin value of an inverse option: the USD value over the USD price of one coin. */
-export function inverseBlackPrice(
-  terms: OptionTerms,
-  { volatility, underlying }: { readonly volatility: number; readonly underlying: number },
-): number {
-  assert(underlying > 0, `underlying must be positive, was ${underlying}`);
-  return blackPrice(terms, volatility) / underlying;
+/**
+ * USD value; `volatility` is a fraction per √year (0.5 is 50 %). Relative error at most 1e-13 above 1e-12 of the forward
+ * and 1e-11 down to 1e-300, given these doubles.
+ */
+export function blackPrice(terms: OptionTerms, volatility: number): number | Expired {
+  const value = timeValue(terms, volatility);
+  return value === EXPIRED ? EXPIRED : intrinsicValue(terms) + value;
 }
 
 /** Throws `InvariantBroken` unless the formula is defined for these numbers. */

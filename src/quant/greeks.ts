@@ -1,8 +1,15 @@
 // Sensitivities of a European option on a forward, in the units in which the venue publishes them.
 //
-// The conventions were checked against recorded Deribit tickers of July 2021: they agree to the rounding of the
-// printed mark volatility.
-import { assertPriceable, logMoneyness, type OptionTerms, timeValue } from './black-76.ts';
+// The conventions were checked against recorded Deribit tickers of July 2021: they agree to the rounding of the printed mark
+// volatility. How theta is capped was not held against recordings.
+import {
+  assertPriceable,
+  blackPrice,
+  EXPIRED,
+  type Expired,
+  logMoneyness,
+  type OptionTerms,
+} from './black-76.ts';
 import { normalCdf, normalDensity } from './normal.ts';
 import { DAYS_PER_YEAR, yearFraction } from './year-fraction.ts';
 
@@ -13,17 +20,19 @@ export interface Greeks {
   readonly gamma: number;
   /** USD per volatility point (0.01). */
   readonly vega: number;
-  /** USD per day, never positive: the decay of one day, capped at the remaining time value. */
+  /** USD per day, never positive: the decay of a day or of what is left of it, at most the option's whole value. */
   readonly theta: number;
   /** USD per percentage point of rate, with the spot price fixed so that the forward moves. */
   readonly rho: number;
 }
 
-/** The greeks at this volatility (a fraction). At expiry or at zero volatility, those of the payoff. */
-export function blackGreeks(terms: OptionTerms, volatility: number): Greeks {
+/** The greeks at this volatility (a fraction); at zero volatility, those of the payoff. */
+export function blackGreeks(terms: OptionTerms, volatility: number): Greeks | Expired {
   assertPriceable(terms, volatility);
   const { type, forward, strike, years } = terms;
-  const deviation = years > 0 ? volatility * Math.sqrt(years) : 0;
+  const value = blackPrice(terms, volatility);
+  if (value === EXPIRED) return EXPIRED;
+  const deviation = volatility * Math.sqrt(years);
   const x = logMoneyness(forward, strike);
   if (deviation === 0) return payoffGreeks(terms, x);
   const d1 = x / deviation + 0.5 * deviation;
@@ -32,11 +41,12 @@ export function blackGreeks(terms: OptionTerms, volatility: number): Greeks {
   const density = normalDensity(d1);
   const vegaPerUnit = forward * density * Math.sqrt(years);
   const decayOfOneDay = (0.5 * vegaPerUnit * volatility) / years / DAYS_PER_YEAR;
+  const daysLeft = Math.min(1, years * DAYS_PER_YEAR);
   return {
     delta: sign * normalCdf(sign * d1),
     gamma: density / (forward * deviation),
     vega: 0.01 * vegaPerUnit,
-    theta: -Math.min(decayOfOneDay, timeValue(terms, volatility)),
+    theta: -Math.min(decayOfOneDay * daysLeft, value),
     rho: sign * 0.01 * strike * years * normalCdf(sign * d2),
   };
 }
@@ -45,7 +55,7 @@ export function blackGreeks(terms: OptionTerms, volatility: number): Greeks {
 function payoffGreeks({ type, strike, years }: OptionTerms, x: number): Greeks {
   const sign = type === 'call' ? 1 : -1;
   const exercised = x === 0 ? 0.5 : Number(sign * x > 0);
-  const rho = exercised * sign * 0.01 * strike * Math.max(0, years);
+  const rho = exercised * sign * 0.01 * strike * years;
   return { delta: exercised * sign, gamma: 0, vega: 0, theta: 0, rho };
 }
 

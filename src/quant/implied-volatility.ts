@@ -18,7 +18,9 @@ export type ImpliedVolatility =
   /** The price does not exceed the intrinsic value: no volatility is low enough. */
   | { readonly kind: 'below_intrinsic' }
   /** The price is at or above the forward (call) or strike (put): no volatility is high enough. */
-  | { readonly kind: 'above_maximum' };
+  | { readonly kind: 'above_maximum' }
+  /** At or after expiry a price implies nothing. */
+  | { readonly kind: 'expired' };
 
 /** Measured: two to six iterations in most cases, thirteen at most; the rest is room for bisection. */
 const ITERATIONS_MAX = 100;
@@ -31,9 +33,10 @@ const ROUNDING = 4 * Number.EPSILON;
 export function impliedVolatility(terms: OptionTerms, price: number): ImpliedVolatility {
   assertPriceable(terms, 0);
   assert(!Number.isNaN(price), 'price must be a number, was NaN');
+  if (terms.years <= 0) return { kind: 'expired' };
   const excess = price - intrinsicValue(terms);
   if (excess <= 0) return { kind: 'below_intrinsic' };
-  if (price >= highestValue(terms) || terms.years <= 0) return { kind: 'above_maximum' };
+  if (price >= highestValue(terms)) return { kind: 'above_maximum' };
   const { forward, strike, years } = terms;
   const x = -Math.abs(logMoneyness(forward, strike));
   const value = excess / Math.sqrt(forward) / Math.sqrt(strike);

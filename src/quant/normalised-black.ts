@@ -3,14 +3,15 @@
 // log-moneyness is ≤ 0.
 //
 // After P. Jäckel, "Let's be rational" (2013): b(x, s) = e^{x/2}Φ(x/s + s/2) − e^{−x/2}Φ(x/s − s/2).
-import { erfcx } from './error-function.ts';
+import { erfcx, erfcxShortfall } from './error-function.ts';
 import { normalCdf } from './normal.ts';
 
 const SQRT_HALF_PI = 1.2533141373155003;
 const LOG_SQRT_TWO_PI = 0.9189385332046727;
-/** Up to this half deviation, near the money, the series replaces a difference of nearly equal numbers. */
+/** Up to this half deviation a series replaces the difference of two nearly equal numbers. */
 const SERIES_HALF_DEVIATION_MAX = 0.2;
-const SERIES_STANDARDISED_MIN = -3;
+/** Beyond this log-moneyness the two numbers are far apart, and the terms of the series are not. */
+const SERIES_LOG_MONEYNESS_MIN = -8;
 const SERIES_HIGHEST_ORDER = 15;
 
 /** One point of the normalised formula. */
@@ -29,27 +30,28 @@ export interface BlackPoint {
 const massPerDensity = (z: number): number => SQRT_HALF_PI * erfcx(-z * Math.SQRT1_2);
 
 /**
- * Y(h + t) − Y(h − t) for small t as an odd Taylor series about h, where Y = Φ/φ obeys
- * Y′ = 1 + hY and hence Y⁽ⁿ⁺¹⁾ = nY⁽ⁿ⁻¹⁾ + hY⁽ⁿ⁾.
+ * Y(h + t) − Y(h − t) for h ≤ 0 and small t as an odd Taylor series about h, where Y = Φ/φ obeys Y′ = 1 + hY and hence
+ * Y⁽ⁿ⁺¹⁾ = nY⁽ⁿ⁻¹⁾ + hY⁽ⁿ⁾. All terms tⁿY⁽ⁿ⁾/n! are positive. The first one decides and keeps every digit; the recurrence
+ * loses digits, but only in terms that are smaller by as many.
  */
 function differenceBySeries(h: number, t: number): number {
   let before = massPerDensity(h);
-  let derivative = 1 + h * before;
-  let power = t;
-  let sum = derivative * power;
-  for (let order = 1; order < SERIES_HIGHEST_ORDER; order += 1) {
-    const next = order * before + h * derivative;
-    before = derivative;
-    derivative = next;
-    power *= t / (order + 1);
-    if (order % 2 === 0) sum += derivative * power;
+  let term = t * erfcxShortfall(-h * Math.SQRT1_2);
+  let sum = term;
+  for (let order = 2; order <= SERIES_HIGHEST_ORDER; order += 1) {
+    const next = (t * t * before + h * t * term) / order;
+    before = term;
+    term = next;
+    if (order % 2 === 1) sum += term;
   }
   return 2 * sum;
 }
 
 /** Value over vega, for standardised log-moneyness h = x/s ≤ 0 and half deviation t = s/2 > 0. */
 function valuePerVega(h: number, t: number): number {
-  if (t < SERIES_HALF_DEVIATION_MAX && h > SERIES_STANDARDISED_MIN) return differenceBySeries(h, t);
+  if (t < SERIES_HALF_DEVIATION_MAX && 2 * h * t > SERIES_LOG_MONEYNESS_MIN) {
+    return differenceBySeries(h, t);
+  }
   return massPerDensity(h + t) - massPerDensity(h - t);
 }
 

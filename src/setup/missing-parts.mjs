@@ -1,13 +1,18 @@
 // Determines what a run must install first. Runs before every command, so it costs only a few file reads.
 import process from 'node:process';
+import { isPageBuilt } from './build-page.mjs';
 import { packagesInPlace } from './packages-check.mjs';
 import { findRedisServer } from './redis-server-path.mjs';
 
-/** Names of the missing parts, of `packages` and `redis`. With a REDIS_URL no private server is needed. */
+/**
+ * Names of the missing parts, of `packages`, `redis` and `page`. With a REDIS_URL no private server is needed; what only
+ * reads needs no page.
+ */
 export function missingParts({ root, needsRedis }) {
   const missing = [];
   if (!packagesInPlace(root)) missing.push('packages');
   if (needsRedis && !process.env.REDIS_URL && findRedisServer() === undefined)
     missing.push('redis');
+  if (needsRedis && !isPageBuilt(root)) missing.push('page');
   return missing;
 }

@@ -2,6 +2,7 @@
 // lock. Ctrl-C at any point leaves a state that the next run completes: the stamp is written last.
 import { mkdirSync } from 'node:fs';
 import process from 'node:process';
+import { buildPage } from './build-page.mjs';
 import { takeLock } from './lock.mjs';
 import { missingParts } from './missing-parts.mjs';
 import { installPackages } from './packages.mjs';
@@ -49,10 +50,17 @@ export async function setUp(invocation) {
 
 /** Lets every part finish before reporting the first failure: a package manager must not be interrupted. */
 async function installMissing(context) {
-  const parts = missingParts(context);
+  const missing = missingParts(context);
+  const parts = missing.filter((part) => part !== 'page');
   const outcomes = await Promise.allSettled(parts.map((part) => INSTALLERS[part](context)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
+  // Needs the packages. Without a page the daemon trades as well.
+  if (missing.includes('page')) {
+    await context.progress
+      .during('building the page', () => buildPage(context.root))
+      .catch((error) => process.stderr.write(`twapd: the page is not built: ${error.message}\n`));
+  }
 }
 
 function fail(error, progress, lock) {

@@ -1,7 +1,9 @@
-// What an account has, as a venue and the paper exchange report it: money, margins and positions.
+// What an account has, as a venue and the paper exchange report it: money, margins and positions; and the entries of its
+// transaction log, what was moved in one currency and why.
 import type { Money, Price, Quantity, Ratio } from './amounts.ts';
-import type { AccountId, Currency, InstrumentName } from './ids.ts';
-import type { InstrumentKind } from './instrument.ts';
+import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from './ids.ts';
+import type { Instant } from './instant.ts';
+import type { InstrumentKind, Side } from './instrument.ts';
 
 /** Amounts in `currency`. */
 export interface AccountSummary {
@@ -62,4 +64,38 @@ export interface OpenPosition {
   readonly openOrdersMargin: Money;
   /** Perpetuals: booked so far plus accrued since the last settlement. */
   readonly realizedFunding?: Money | undefined;
+}
+
+export interface AccountTransaction {
+  readonly account: AccountId;
+  readonly currency: Currency;
+  /** Whole and increasing within the log of a currency. */
+  readonly seq: number;
+  /** The venue's word: `trade`, `settlement` (session profit and funding), `delivery` (expiry), `deposit`, `transfer` … */
+  readonly type: string;
+  /** Of the trade, or of the settled position. */
+  readonly instrument?: InstrumentName | undefined;
+  readonly side?: Side | undefined;
+  readonly quantity?: Quantity | undefined;
+  /** Of a trade; of a settlement or a delivery the price it was made at. */
+  readonly price?: Price | undefined;
+  readonly tradeId?: TradeId | undefined;
+  readonly orderId?: OrderId | undefined;
+  readonly liquidity?: 'maker' | 'taker' | undefined;
+  /** Negative for a rebate; zero in the log of another currency than that of the fee. */
+  readonly fee: Money;
+  /** What is moved before the fee: a premium, a realised profit, a payment, the amount of a spot trade. */
+  readonly cashflow: Money;
+  /** The part of `cashflow` that is funding. */
+  readonly funding?: Money | undefined;
+  /** `cashflow` less `fee`. */
+  readonly change: Money;
+  /** Of the currency, right after the entry. Absent if the venue has not recorded it. */
+  readonly balance?: Money | undefined;
+  /** Signed, in the instrument, right after the entry; absent for spot, or if the venue has not recorded it. */
+  readonly position?: Quantity | undefined;
+  readonly markPrice?: Price | undefined;
+  readonly indexPrice?: Price | undefined;
+  readonly blockRfqId?: string | undefined;
+  readonly at: Instant;
 }

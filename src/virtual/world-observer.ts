@@ -31,6 +31,7 @@ export function worldObserver(): WorldObserver {
     deskAnswered: nothing,
     sweeperRescued: nothing,
     shardsMoved: nothing,
+    overloadChanged: nothing,
     recovered: nothing,
     foreignOrder: nothing,
     strategyFired: nothing,

@@ -11,6 +11,7 @@ import type { ExchangeOptions } from '../exchange/exchange.ts';
 import type { MarketSource } from '../exchange/market/market-source.ts';
 import { drainAndStop } from '../lifetime/lifetime.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { CostRecord } from '../ports/costs/cost-record.ts';
 import type { Venue } from '../ports/venue.ts';
 import { venueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -30,11 +31,16 @@ export interface WorldOptions {
   readonly latencyMs: number;
   /** How long the exchange can be queried for closed orders and trades. Default: that of the paper exchange. */
   readonly retention?: ExchangeOptions['retention'];
+  /** Where the market is recorded for reports on costs; absent: nowhere. */
+  readonly costRecord?: CostRecord | undefined;
   /** Waits until all started work has completed; one turn of the event loop is enough. */
   readonly settle: Settle;
   /** Called before each event; a returned promise is awaited. */
   readonly beforeEach?: (() => Promise<void> | undefined) | undefined;
 }
+
+/** Name of its only venue. */
+export const WORLD_VENUE = venueName('recorded');
 
 const SWEEP_MS = 5_000;
 const COMPARE_MS = 300_000;
@@ -74,6 +80,7 @@ export class World {
       limits: () => options.limits,
       sweepMs: SWEEP_MS,
       compareMs: COMPARE_MS,
+      costRecord: options.costRecord,
       onBroken: fail('invariant'),
     });
     this.engine = engine;
@@ -90,19 +97,13 @@ export class World {
   }
 
   /** Lets time pass until `until`, or until no portfolio is active. Throws the first failure. */
-  async run(until: Instant): Promise<void> {
-    const { settle, beforeEach } = this.#options;
-    await settle();
-    for (;;) {
-      const before = beforeEach?.();
-      if (before !== undefined) await before;
-      this.#isUnheard = false;
-      if (!this.isAtWork || !this.clock.runNext(until)) break;
-      if (this.#isUnheard && !this.engine.isBusy) continue;
-      await settle();
-      this.#observer.check();
-    }
-    this.#observer.check();
+  run(until: Instant): Promise<void> {
+    return this.#pass(until, () => this.isAtWork);
+  }
+
+  /** Lets time pass until `until`, whether a portfolio is active or not. Throws the first failure. */
+  runOn(until: Instant): Promise<void> {
+    return this.#pass(until, () => true);
   }
 
   async close(): Promise<void> {
@@ -110,10 +111,25 @@ export class World {
     await this.#venue.close();
   }
 
+  async #pass(until: Instant, isWanted: () => boolean): Promise<void> {
+    const { settle, beforeEach } = this.#options;
+    await settle();
+    for (;;) {
+      const before = beforeEach?.();
+      if (before !== undefined) await before;
+      this.#isUnheard = false;
+      if (!isWanted() || !this.clock.runNext(until)) break;
+      if (this.#isUnheard && !this.engine.isBusy) continue;
+      await settle();
+      this.#observer.check();
+    }
+    this.#observer.check();
+  }
+
   #openVenue(clock: Clock): Venue {
     const { accounts, market, latencyMs, retention } = this.#options;
     const venue = openPaperVenue({
-      name: venueName('recorded'),
+      name: WORLD_VENUE,
       clock: this.#noting(clock),
       accounts,
       market: () => market,

@@ -54,6 +54,7 @@ const queries = fc.record({
   note: optional(fc.constantFrom(...NOTES, 'ol', '%', '_', '\\', "'", '京')),
   submittedFrom: optional(instants),
   submittedTo: optional(instants),
+  updatedAfter: optional(instants),
   uids: optional(someOf(UIDS)),
   lastEditedUids: optional(someOf(UIDS)),
   strategy: optional(fc.constantFrom(...STRATEGIES)),
@@ -73,6 +74,7 @@ const OPTIONAL = [
   'note',
   'submittedFrom',
   'submittedTo',
+  'updatedAfter',
   'uids',
   'lastEditedUids',
   'strategy',
@@ -175,6 +177,7 @@ function meets(row: StoredRow, query: PageQuery): boolean {
   if (query.note !== undefined && !row.note.includes(query.note)) return false;
   if (submittedFrom !== undefined && row.submittedAt < submittedFrom) return false;
   if (submittedTo !== undefined && row.submittedAt > submittedTo) return false;
+  if (query.updatedAfter !== undefined && row.updatedAt <= query.updatedAfter) return false;
   if (query.uids !== undefined && !query.uids.includes(row.uid)) return false;
   if (query.lastEditedUids !== undefined && !query.lastEditedUids.includes(row.lastEditedUid)) {
     return false;

@@ -222,13 +222,15 @@ describe('the price of a child', () => {
     const expiresAt = must(CALL.expiresAt, 'expiry');
     expect(optionTerms(CALL, seenCall, later(expiresAt, -1))?.years).toBeGreaterThan(0);
     expect(optionTerms(CALL, seenCall, expiresAt)).toBeUndefined();
+    const expired = { type: 'call', forward: 95_000, strike: 100_000, years: 0 } as const;
+    expect(atVolatility(CALL, expired, 0.6)).toBeUndefined();
   });
 
   test('volatility and USD prices are converted to coin prices and follow the forward', () => {
     const seenCall = quote(CALL, [0.03, 0.032], { markIv: 0.6, underlying: price('95000') });
     const terms = must(optionTerms(CALL, seenCall, NOON), 'terms');
     const sold = { side: 'sell', instrument: CALL } as const;
-    const at60 = toNumber(atVolatility(CALL, terms, 0.6));
+    const at60 = toNumber(must(atVolatility(CALL, terms, 0.6), 'price'));
     const found = Number(
       priced({ type: 'limit', price: price('0.6'), unit: 'iv' }, seenCall, sold),
     );
@@ -264,7 +266,8 @@ describe('the price of a child', () => {
       fc.property(fc.double({ min: 0.1, max: 2, noNaN: true }), (volatility) => {
         const seenCall = quote(CALL, [0.03, 0.032], { underlying: price('97000') });
         const terms = must(optionTerms(CALL, seenCall, NOON), 'terms');
-        const back = volatilityOf(CALL, terms, atVolatility(CALL, terms, volatility));
+        const at = must(atVolatility(CALL, terms, volatility), 'price');
+        const back = volatilityOf(CALL, terms, at);
         expect(back).toBeCloseTo(volatility, 8);
       }),
     );

@@ -154,6 +154,46 @@ describe('what a decision intends', () => {
   });
 });
 
+describe('a message budget', () => {
+  const room = (left: number, perSecond = 1): DecisionInputs['messages'] => ({
+    at: NOON,
+    shared: [{ left, perSecond }],
+    instruments: new Map(),
+  });
+
+  test('a slice intends no order that could not leave within a quarter of its validity', () => {
+    const messages = room(0);
+    // The next message may leave after a second; an order is valid for two.
+    const waited = decidedAt(later(NOON, 499), { messages });
+    expect([reason(waited), kinds(waited).includes('child_intended')]).toEqual([
+      'message_budget',
+      false,
+    ]);
+    const intended = decidedAt(later(NOON, 500), { messages });
+    expect([reason(intended), kinds(intended).includes('child_intended')]).toEqual([
+      undefined,
+      true,
+    ]);
+  });
+
+  test('an order that is intended counts for the next leg of the turn', () => {
+    const legs = [legForm({ quantity: quantity('100') }), legForm({ quantity: quantity('100') })];
+    const decision = desk({ messages: room(1) }, legs).peek({ kind: 'advance', now: NOON });
+    expect(decision.intents.map(({ kind }) => kind)).toEqual(['place']);
+    expect(decision.events.at(-1)).toMatchObject({
+      ...{ kind: 'slice_waiting', leg: 1, reason: 'message_budget' },
+    });
+  });
+
+  test('the budget of another instrument keeps nothing from being sent', () => {
+    const full = { at: NOON, shared: [{ left: 5, perSecond: 1 }] };
+    const other = { ...full, instruments: new Map([['ETH-PERPETUAL', { left: 0, perSecond: 1 }]]) };
+    expect(reason(decidedAt(NOON, { messages: other }))).toBeUndefined();
+    const own = { ...full, instruments: new Map([[PERP.name, { left: 0, perSecond: 1 }]]) };
+    expect(reason(decidedAt(NOON, { messages: own }))).toBe('message_budget');
+  });
+});
+
 describe('a decision that recovery defers', () => {
   const blocks = (isAccountBlocked: boolean, isPortfolioBlocked: boolean) => ({
     recovery: { isAccountBlocked, isPortfolioBlocked },

@@ -20,7 +20,7 @@ const GRANT = ['--uid', '42', '--nickname', 'Desk', '--accounts', '10001', '--sc
 let files: DaemonFiles;
 let daemon: Daemon | undefined;
 beforeAll(() => {
-  files = daemonFiles('keys');
+  files = daemonFiles('keys', 'config/paper.yaml', 'apart');
 });
 afterAll(async () => {
   await daemon?.end('SIGKILL');

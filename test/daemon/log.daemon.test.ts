@@ -23,7 +23,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-const files = daemonFiles('logs');
+const files = daemonFiles('logs', 'config/paper.yaml', 'apart');
 let daemon: Daemon | undefined;
 
 afterAll(async () => {

@@ -29,9 +29,9 @@ describe('faults of the daemon process', () => {
       [500, 900],
     ] as const) {
       await sleep(afterMs);
-      stage.daemon.process.kill('SIGSTOP');
+      stage.daemon.signal('SIGSTOP');
       await sleep(forMs);
-      stage.daemon.process.kill('SIGCONT');
+      stage.daemon.signal('SIGCONT');
     }
     await stage.filled(id);
   });

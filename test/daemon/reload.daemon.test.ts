@@ -76,7 +76,7 @@ const withoutReader = (text: string): string =>
 
 describe('a running daemon', () => {
   beforeAll(async () => {
-    files = daemonFiles('rlda');
+    files = daemonFiles('rlda', 'config/paper.yaml', 'apart');
     daemon = await startDaemon(files);
     // The last line of a start.
     await until(() => runningDaemon().output().includes('second terminal'));
@@ -130,7 +130,7 @@ describe('a daemon that receives signals before it is ready', () => {
   afterAll(clear);
 
   test('signals that arrive before the daemon is ready are handled once it is', async () => {
-    files = daemonFiles('rlea');
+    files = daemonFiles('rlea', 'config/paper.yaml', 'apart');
     daemon = await startDisturbed(files, (child) => {
       rewrite((text) => `${text}\ncontrols:\n  rejectsMax: 7\n`);
       child.kill('SIGUSR2');

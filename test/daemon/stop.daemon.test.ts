@@ -17,7 +17,7 @@ const KEY = {
 const LISTENERS = 6;
 const PORTFOLIOS = 12;
 
-const files = daemonFiles('stop');
+const files = daemonFiles('stop', 'config/paper.yaml', 'apart');
 afterAll(() => files.remove());
 
 async function deaf(url: string, path: string, frame: object): Promise<WebSocket> {

@@ -6,6 +6,8 @@ import { FaultStage } from '../support/daemon/fault-stage.ts';
 import { course } from '../support/engine/two-legs.ts';
 
 const SECONDS = 4;
+/** Long enough for four orders after their connection was made again, on a slow machine too. */
+const SECONDS_OF_CUTS = 12;
 let stage: FaultStage;
 
 beforeAll(async () => {
@@ -13,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-async function through(name: string, fault: () => Promise<void>): Promise<void> {
-  const id = await stage.submit(course(SECONDS), name);
+async function through(name: string, fault: () => Promise<void>, seconds = SECONDS): Promise<void> {
+  const id = await stage.submit(course(seconds), name);
   await sleep(500);
   await fault();
   await stage.filled(id);
@@ -23,11 +25,13 @@ async function through(name: string, fault: () => Promise<void>): Promise<void> 
 test.each(['before', 'after'] as const)(
   'a portfolio ends exactly after the socket is cut %s an order is answered',
   (when) =>
-    through(`cut ${when}`, async () => {
-      for (const nth of [1, 1, 2]) {
-        await stage.lines.venue.strike({ nth, when });
-      }
-    }),
+    through(
+      `cut ${when}`,
+      async () => {
+        for (const nth of [1, 1, 2]) await stage.lines.venue.strike({ nth, when });
+      },
+      SECONDS_OF_CUTS,
+    ),
 );
 
 test.each(['before', 'after'] as const)(

@@ -62,13 +62,13 @@ const alerts = ['budgets.yml', 'alerts.yml'].flatMap((file) => {
 const QUIET =
   /twapd_(mmp|rfq|rfqs|halt|audit|part_imbalance|unknown_settle)|unknown_slow|assumptions|foreign/;
 /** Series that start with their first event, which does not happen in this run. */
-const ABSENT = /twapd_audit_(runs_total|last_run)/;
+const ABSENT = /twapd_audit_(runs_total|last_run)|twapd:store_interruption/;
 
 const TRIES_MAX = 30;
 
 const program = prometheusProgram('prometheus');
 const exchangeFiles = daemonFiles('wexc', 'config/exchange.yaml');
-const files = daemonFiles('watc', 'config/paper-remote.yaml');
+const files = daemonFiles('watc', 'config/paper-remote.yaml', 'apart');
 const running: Daemon[] = [];
 let database: TestDatabase;
 

@@ -72,7 +72,13 @@ it.each(['examples/submit.mjs', 'examples/submit.py'])('%s has at most thirty li
 async function packed(): Promise<void> {
   const source = join(folder, 'source');
   mkdirSync(source);
-  for (const name of ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md']) {
+  for (const name of [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'README.md',
+  ]) {
     cpSync(name, join(source, name));
   }
   for (const name of ['src', 'config', 'strategies', 'docs']) {

@@ -1,5 +1,6 @@
 // The real server on a free port, with in-memory operations. Time does not advance unless a test sets it. The engine is
-// behind a boundary that only text can cross, as if it were another process.
+// behind the line that a gateway of its own process has, and behind a boundary that reports what is not plain data.
+import { setImmediate } from 'node:timers';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfolio-summary.ts';
 import { reject } from '../../src/core/rejection.ts';
@@ -11,21 +12,34 @@ import { type TradingApiOptions, tradingApi } from '../../src/engine/api/switch-
 import type { AmendRequest } from '../../src/engine/interface/change-operations.ts';
 import type { CancelAllFilter, Operations } from '../../src/engine/interface/operations.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
+import { remoteEngine } from '../../src/engine/link/remote-engine.ts';
+import { serveLine } from '../../src/engine/link/serve-line.ts';
 import { NewsFeed } from '../../src/engine/news/news-feed.ts';
+import { historyFrom } from '../../src/engine/news/read-history.ts';
 import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
 import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
+import { askerInHand } from '../../src/gateway/http/request-scope.ts';
 import type { GatewayLimits } from '../../src/gateway/limits/limits.ts';
+import { DEFAULT_PAGE_RULES } from '../../src/gateway/page/page-access.ts';
+import { readPageFiles } from '../../src/gateway/page/page-files.ts';
+import { statusNumber } from '../../src/gateway/portfolios/status-number.ts';
 import { createServer, type ServerOptions } from '../../src/gateway/server.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import type { PageQuery, Turn } from '../../src/ports/ledger.ts';
 import { text } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
+import { MemoryCostRecord } from '../../src/virtual/memory/memory-cost-record.ts';
+import { MemoryEngineLine } from '../../src/virtual/memory/memory-engine-line.ts';
 import { MemoryEventBus } from '../../src/virtual/memory/memory-event-bus.ts';
 import { MemoryKeptAnswers } from '../../src/virtual/memory/memory-kept-answers.ts';
+import { MemoryPageSessions } from '../../src/virtual/memory/memory-page-sessions.ts';
 import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { MemoryTurnLog } from '../../src/virtual/memory/memory-turn-log.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
+import { CoreDesk } from '../support/engine/core-desk.ts';
+import { form } from '../support/engine/engine-world.ts';
+import { perpetual } from '../support/engine/markets.ts';
 import { witness } from '../support/engine/quiet-observer.ts';
 import { TextBoundary } from './text-boundary.ts';
 
@@ -205,7 +219,12 @@ export class MemoryOperations implements Operations {
   async page(query: PageQuery) {
     await this.#work();
     this.pages.push(query);
-    const rows = [...this.records.values()].filter((row) => row.account === query.account);
+    const { account, accounts = [account], statuses } = query;
+    const rows = [...this.records.values()].filter(
+      (row) =>
+        accounts.some((one) => one === row.account) &&
+        (statuses?.some((status) => statusNumber(status) === statusNumber(row.status)) ?? true),
+    );
     return { total: rows.length, rows: rows.slice(query.offset, query.offset + query.limit) };
   }
 
@@ -311,11 +330,25 @@ export interface Answered {
   readonly json: any;
 }
 
+/** The history behind every report: a portfolio that was submitted and not begun. */
+const [FIRST] = new CoreDesk(form(), [perpetual()]).events;
+const REPORTS = {
+  ledger: {
+    load: (portfolio: PortfolioId) =>
+      Promise.resolve({ portfolio, version: 1, events: FIRST === undefined ? [] : [FIRST] }),
+  },
+  costs: new MemoryCostRecord(),
+};
+
 export class GatewayUnderTest {
   readonly operations = new MemoryOperations();
   readonly reported: unknown[] = [];
   readonly bus = new LoggedBus((error) => this.reported.push(error));
   readonly nonces = new Set<string>();
+  readonly pageSessions = new MemoryPageSessions();
+  readonly keys = new Map(
+    [TAKER, STRANGER, SECOND_MAKER, READER, BOUND, NOTHING].map((one) => [one.id, one]),
+  );
   readonly kept = new MemoryKeptAnswers(() => instant(this.nowMs));
   nowMs = NOW_MS;
   nonceStoreUp = true;
@@ -344,10 +377,15 @@ export class GatewayUnderTest {
       ...parts,
     };
     const boundary = new TextBoundary();
-    const server = await createServer({
-      ...all,
-      engine: boundary.across(engineApi({ ...all, trading: tradingApi(all) })),
-    });
+    const line = new MemoryEngineLine({ carry: (act) => void setImmediate(act) });
+    const onFault = (error: unknown): void => void gateway.reported.push(error);
+    const engine = boundary.across(
+      engineApi({ ...all, exposition: all.metrics, trading: tradingApi(all) }),
+    );
+    line.connect(serveLine({ engine, onFault }));
+    const remote = remoteEngine({ line, asker: askerInHand, onFault });
+    const metrics = (): Promise<string> => remote.state.metrics();
+    const server = await createServer({ ...all, metrics, engine: remote });
     gateway.url = `http://127.0.0.1:${await server.listen({ host: '127.0.0.1', port: 0 })}`;
     gateway.crossed = boundary.crossed;
     gateway.close = async () => {
@@ -359,17 +397,17 @@ export class GatewayUnderTest {
   }
 
   #parts(): Omit<ServerOptions, 'engine'> & Omit<Served, 'switches'> {
-    const keys = new Map(
-      [TAKER, STRANGER, SECOND_MAKER, READER, BOUND, NOTHING].map((one) => [one.id, one]),
-    );
     return {
+      historyOf: historyFrom({ eventsAfter: (...asked) => this.#eventsAfter(...asked) }),
       operations: this.operations,
       orders: { accounts: () => [], venues: () => [], forAccount: () => undefined },
       clock: new SystemClock({ unref: true }),
       notReady: () => this.notReady,
       news: this.#news(),
       kept: this.kept,
-      keys: { find: (id) => keys.get(id) },
+      reports: REPORTS,
+      keys: { find: (id) => this.keys.get(id) },
+      page: this.page(),
       claimNonce: (nonce) => {
         if (!this.nonceStoreUp) return Promise.reject(new Error('the store is down'));
         const fresh = !this.nonces.has(nonce);
@@ -387,6 +425,19 @@ export class GatewayUnderTest {
       version: '0.0.1',
       deribit: true,
     };
+  }
+
+  /** Every portfolio has been submitted, and nothing else has happened to it. */
+  async #eventsAfter(portfolio: PortfolioId, after: number, limit: number) {
+    const record = await this.operations.info(portfolio);
+    if (record === undefined || FIRST?.kind !== 'submitted') return [];
+    const submitted = { ...FIRST, spec: { ...FIRST.spec, accountId: record.account } };
+    return [submitted].slice(after, after + limit);
+  }
+
+  page() {
+    const files = readPageFiles('dist/page');
+    return { sessions: this.pageSessions, files, rules: DEFAULT_PAGE_RULES };
   }
 
   #news(): NewsFeed {

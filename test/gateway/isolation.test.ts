@@ -221,7 +221,26 @@ describe('the portfolio operations', () => {
       foreign: () => [`?portfolioId=${theirs}`],
       code: 40401,
     },
+    history: {
+      method: 'GET',
+      isChange: false,
+      foreign: () => [`?portfolioId=${theirs}`],
+      code: 40401,
+    },
+    report: {
+      method: 'GET',
+      isChange: false,
+      foreign: () => [`?portfolioId=${theirs}`],
+      code: 40401,
+    },
+    'report-summary': {
+      method: 'GET',
+      isChange: false,
+      foreign: () => ['?accountId=10002'],
+      code: 40301,
+    },
     page: { method: 'GET', isChange: false, foreign: () => ['?accountId=10002'], code: 40301 },
+    counts: { method: 'GET', isChange: false, foreign: () => ['?accountId=10002'], code: 40301 },
     cancel: {
       method: 'POST',
       isChange: true,
@@ -260,14 +279,28 @@ describe('the portfolio operations', () => {
     },
   };
 
+  interface OfTheDeployment {
+    readonly body?: unknown;
+    readonly isForAnyKey?: boolean;
+    /** A key that only reads may change it. */
+    readonly isForReaders?: boolean;
+  }
+
   /**
    * Operations about the whole deployment, or about everything of the key; they never name a single account.
    */
-  const OF_THE_DEPLOYMENT: Readonly<Record<string, { readonly body?: unknown }>> = {
+  const OF_THE_DEPLOYMENT: Readonly<Record<string, OfTheDeployment>> = {
     switches: {},
     overrides: {},
+    limits: {},
+    summary: {},
+    'switch-history': {},
+    whoami: { isForAnyKey: true },
     switch: { body: { scope: 'account', of: '10002', state: 'halted', reason: 'drill' } },
     'override-grant': { body: { id: 'none' } },
+    'page-sessions': {},
+    'page-code': { body: { purpose: 'open' }, isForReaders: true },
+    'page-session-end': { body: { id: 'none' }, isForReaders: true },
   };
 
   function request(name: string, by: ApiKey | null, headers: Record<string, string> = {}) {
@@ -287,15 +320,16 @@ describe('the portfolio operations', () => {
   });
 
   test.each(Object.entries(OF_THE_DEPLOYMENT))(
-    '%s is refused without a key, and a change of it without the scope admin',
-    async (name, { body }) => {
+    '%s is refused without a key and without the scope for it, which for most changes is admin',
+    async (name, { body, isForAnyKey, isForReaders }) => {
       const asked = body === undefined ? {} : { body };
       const target = must(paths.get(name), name);
       const stranger = await gateway.request(target, { ...asked, by: null });
       expect([stranger.status, stranger.json.code]).toEqual([401, 40101]);
+      if (isForAnyKey) return;
       const few = await gateway.request(target, {
         ...asked,
-        by: body === undefined ? SECOND_MAKER : READER,
+        by: body === undefined || isForReaders === true ? SECOND_MAKER : READER,
       });
       expect([few.status, few.json.code]).toEqual([403, 40301]);
     },
@@ -325,7 +359,7 @@ describe('the portfolio operations', () => {
   );
 
   test('a foreign portfolio gets the same answer as a missing one', async () => {
-    for (const name of ['info', 'cancel']) {
+    for (const name of ['info', 'report', 'cancel']) {
       const before = theirs;
       const foreign = await request(name, TAKER);
       theirs = 1;

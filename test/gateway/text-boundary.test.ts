@@ -99,6 +99,7 @@ describe('a gateway across the boundary', () => {
     await requestPortfolios(gateway);
     await requestTrading(gateway);
     await gateway.request('/readyz', { by: null });
+    await gateway.request('/metrics', { by: null });
     const named = { instrumentName: 'BTC-PERPETUALS' };
     expect((await stage.post('public/ticker', named, null)).error?.code).toBe(-32602);
     const open = [...METHODS.values()].filter(({ isWebSocketOnly }) => !isWebSocketOnly);
@@ -147,6 +148,7 @@ async function requestTrading(gateway: GatewayUnderTest): Promise<void> {
     await gateway.request(`${TRADING_PATH}/switch`, { body: halt }),
     await gateway.request(`${TRADING_PATH}/switches`),
     await gateway.request(`${TRADING_PATH}/overrides`),
+    await gateway.request(`${TRADING_PATH}/limits`),
   ];
   for (const answer of nonEmpty(answers)) expect(answer.json).toMatchObject({ succ: true });
   const grant = { by: TAKER, body: { id: asked.json.value.id } };

@@ -28,7 +28,8 @@ const METHODS: {
   orders: {
     ...{ place: 'call', edit: 'call', cancel: 'call', cancelAll: 'call', order: 'call' },
     ...{ ordersLabelled: 'call', openOrders: 'call', orderHistory: 'call', trades: 'call' },
-    ...{ positions: 'call', summary: 'call', follow: 'subscription' },
+    ...{ positions: 'call', summary: 'call', transactions: 'call' },
+    follow: 'subscription',
   },
   portfolios: {
     ...{ submit: 'call', plan: 'call', info: 'call', page: 'call', cancel: 'call' },
@@ -40,10 +41,10 @@ const METHODS: {
     ...{ quotes: 'call', makers: 'call', blockTrades: 'call', tape: 'call', aliasOf: 'call' },
     follow: 'subscription',
   },
-  state: { reasonsNotReady: 'call' },
+  state: { reasonsNotReady: 'call', metrics: 'call' },
   trading: {
     ...{ switches: 'call', setSwitch: 'call', overrides: 'call' },
-    ...{ requestOverride: 'call', grantOverride: 'call' },
+    ...{ requestOverride: 'call', grantOverride: 'call', limitUse: 'call' },
   },
 };
 

@@ -73,6 +73,10 @@ const SOAKS: readonly Task[] = [
     words: simulate('--profile', 'schedules', '--seeds', '1000'),
   },
   {
+    name: 'runs of the simulation whose gateways reach their engines over the line between processes',
+    words: simulate('--line', '--seeds', '4000'),
+  },
+  {
     name: 'three hundred storms of every kind',
     words: vitest('test/engine/orders/faults.test.ts'),
     environment: { STORM_SEEDS: '300' },

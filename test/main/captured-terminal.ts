@@ -12,6 +12,8 @@ export interface Captured {
 export interface Sitting {
   /** Standard output can be redrawn. */
   readonly isLive?: boolean;
+  /** Width; 100 unless told. */
+  readonly columns?: number;
   /** The answer to each question; without it nobody can be asked. */
   readonly types?: string;
   /** Called with everything printed so far, each time there is more. */
@@ -19,7 +21,7 @@ export interface Sitting {
 }
 
 export async function captured(words: readonly string[], sitting: Sitting = {}): Promise<Captured> {
-  const { isLive = false, types, onOut } = sitting;
+  const { isLive = false, columns = 100, types, onOut } = sitting;
   const asked: string[] = [];
   let out = '';
   let err = '';
@@ -34,7 +36,7 @@ export async function captured(words: readonly string[], sitting: Sitting = {}):
     },
     draw,
     isLive,
-    columns: () => 100,
+    columns: () => columns,
     rows: () => 24,
     canAsk: types !== undefined,
     prompt: (question) => {

@@ -136,7 +136,7 @@ export function demoKeys(): ReadonlyMap<string, ApiKey> {
   const config = loadConfig(join(ROOT, 'config/paper.yaml'), { environment: () => undefined });
   if (config.kind === 'faulty') throw new Error('config/paper.yaml has faults');
   return new Map(
-    config.value.keys.map((key) => [
+    config.value.keys.map(({ expiresAt: _none, ...key }) => [
       key.id,
       { ...key, secret: key.secret.reveal(), accounts: key.accounts.map(accountId) },
     ]),

@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ALL_COMMANDS } from '../../src/main/commands/all-commands.ts';
+import { processTerminal } from '../../src/main/commands/command.ts';
 import { must } from '../../src/values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { perpetualBody } from '../gateway/gateway-under-test.ts';
@@ -85,6 +88,44 @@ describe('help and usage', () => {
     }
   });
 
+  test('--help lists the commands in groups', async () => {
+    const { out } = await cli.run(['--help']);
+    const headings = out.match(/^\S.*:$/gm);
+    expect(headings).toEqual([
+      'Options:',
+      'Trade:',
+      'Look:',
+      'Operate:',
+      'Research:',
+      'Help:',
+      'Exit codes:',
+      'Examples:',
+    ]);
+    const of = (heading: string) => out.split(`${heading}:\n`)[1]?.split('\n\n')[0] ?? '';
+    expect(of('Trade')).toMatch(/^ {2}submit /m);
+    expect(of('Look')).toMatch(/^ {2}positions /m);
+    expect(of('Operate')).toMatch(/^ {2}start /m);
+    expect(of('Research')).toMatch(/^ {2}backtest /m);
+  });
+
+  test('every command adds itself under the name by which it is listed', async () => {
+    for (const { name, load } of ALL_COMMANDS) {
+      const program = new Command();
+      (await load())(program, processTerminal);
+      expect(program.commands.map((command) => command.name())).toEqual([name]);
+    }
+  });
+
+  test.each([
+    [['help', 'list'], 'list portfolios, newest first'],
+    [['list', '--help'], 'list portfolios, newest first'],
+    [['help', 'rfq'], 'Usage: twapd rfq'],
+  ])('%j prints the help of the command with its options', async (words, text) => {
+    const { code, out } = await cli.run(words);
+    expect([code, out.includes(text)]).toEqual([0, true]);
+    expect(out).toMatch(/Options:/);
+  });
+
   test.each([
     [{}, 'twapd'],
     [{ npm_lifecycle_event: 'twapd' }, 'npm run -s twapd --'],
@@ -106,10 +147,11 @@ describe('help and usage', () => {
   );
 
   test.each([
-    [['lst'], "unknown command 'lst'"],
+    [['lst'], "unknown command 'lst'\n(Did you mean list?)"],
     [['watch'], "missing required argument 'id'"],
     [['list', '--limit', '0'], 'accepted: 1 to 100'],
     [['list', '--colour'], "unknown option '--colour'"],
+    [['list', '--limt', '3'], "unknown option '--limt'\n(Did you mean --limit?)"],
     [
       ['list', '--key', 'nobody'],
       '--key nobody: no such key in config/paper.yaml; accepted: demo-taker',
@@ -160,6 +202,32 @@ describe('submit', () => {
     expect(err).toContain('refused (code 40004)');
     expect(err).toContain('twapTrade.durationSec: is 600; accepted: 900 to 86400');
     expect(err).toContain('legs[0].quantity: is 1; accepted: at least 10');
+  });
+
+  test("the daemon's refusal names file, line and column of each field", async () => {
+    const path = join(world.folder, 'refused.yaml');
+    const { legs, ...rest } = perpetualBody({ customizedNote: 'refuse me' });
+    const lines = [
+      'name: refused-strategy',
+      'portfolio:',
+      ...Object.entries(rest).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`),
+      `  legs: ${JSON.stringify(legs)}`,
+    ];
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    const placeOf = (line: number, text: string) =>
+      `refused.yaml:${line + 1}:${must(lines[line], 'the line').indexOf(text) + 1}`;
+    const schedule = lines.findIndex((line) => line.includes('durationSec'));
+    for (const words of [
+      ['submit', path],
+      ['submit', path, '--yes'],
+    ]) {
+      const { code, err } = await run(words);
+      expect(code).toBe(1);
+      const first = placeOf(schedule, '"durationSec"');
+      const second = placeOf(lines.length - 1, '"quantity"');
+      expect(err).toContain(`${first} portfolio.twapTrade.durationSec: is 600; accepted`);
+      expect(err).toContain(`${second} portfolio.legs[0].quantity: is 1; accepted`);
+    }
   });
 
   test('submit does not send a file with faults', async () => {

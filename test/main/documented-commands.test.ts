@@ -6,7 +6,12 @@ import { ALL_COMMANDS } from '../../src/main/commands/all-commands.ts';
 import { processTerminal } from '../../src/main/commands/command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PAGES = ['README.md', 'ARCHITECTURE.md', ...globSync('docs/*.md', { cwd: ROOT })];
+const PAGES = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  ...globSync('docs/*.md', { cwd: ROOT }),
+];
 
 interface Shown {
   readonly where: string;
@@ -38,7 +43,7 @@ function shownOn(page: string): readonly Shown[] {
 }
 
 const program = new Command('twapd');
-for (const add of ALL_COMMANDS) add(program, processTerminal);
+for (const { load } of ALL_COMMANDS) (await load())(program, processTerminal);
 
 /** The error the command line would give for these words; `undefined` if none. */
 function faultOf({ words, isWhole }: Shown): string | undefined {

@@ -3,6 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
+import { hostileReport, hostileSummary } from './hostile-report.ts';
 import { leg, record, START_MS } from './portfolio-records.ts';
 
 /**
@@ -116,12 +117,71 @@ const LISTED = {
   tickSize: '1',
 };
 
-/** Keyed by the last part of the path. */
+const POSITION = {
+  ...{ instrumentName: HOSTILE, kind: HOSTILE, side: 'buy', size: HOSTILE, averagePrice: HOSTILE },
+  ...{ floatingProfitLoss: HOSTILE, realizedProfitLoss: HOSTILE, totalProfitLoss: HOSTILE },
+  ...{ delta: HOSTILE, initialMargin: HOSTILE, maintenanceMargin: HOSTILE },
+  openOrdersMargin: HOSTILE,
+};
+const SUMMARY = {
+  ...{ accountId: HOSTILE, currency: HOSTILE, balance: HOSTILE, equity: HOSTILE },
+  ...{ availableFunds: HOSTILE, marginBalance: HOSTILE, initialMargin: HOSTILE },
+  ...{ maintenanceMargin: HOSTILE, sessionRpl: HOSTILE, sessionUpl: HOSTILE, deltaTotal: HOSTILE },
+  ...{ optionsValue: HOSTILE, optionsGamma: HOSTILE, optionsVega: HOSTILE, optionsTheta: HOSTILE },
+  spotReserve: HOSTILE,
+};
+const LIMIT = {
+  ...{ accountId: HOSTILE, control: HOSTILE, instrumentName: HOSTILE, unit: HOSTILE },
+  ...{ limit: HOSTILE, used: HOSTILE },
+};
+const ORDER = {
+  ...{ orderId: HOSTILE, instrumentName: HOSTILE, side: HOSTILE, orderType: HOSTILE },
+  ...{ orderState: HOSTILE, price: HOSTILE, quantity: HOSTILE, filledQuantity: HOSTILE },
+  ...{ averagePrice: HOSTILE, timeInForce: HOSTILE, label: HOSTILE, cancelReason: HOSTILE },
+  ...{ createdAt: START_MS, lastUpdatedAt: START_MS },
+};
+const FILL = {
+  ...{ tradeId: HOSTILE, timestamp: START_MS, orderId: HOSTILE, instrumentName: HOSTILE },
+  ...{ side: HOSTILE, price: HOSTILE, quantity: HOSTILE, liquidity: HOSTILE, fee: HOSTILE },
+  ...{ feeCurrency: HOSTILE, label: HOSTILE, profitLoss: HOSTILE, iv: HOSTILE },
+};
+const TICKER = {
+  ...{ instrumentName: HOSTILE, timestamp: START_MS, state: HOSTILE, bestBidPrice: HOSTILE },
+  ...{ bestBidAmount: HOSTILE, bestAskPrice: HOSTILE, bestAskAmount: HOSTILE, lastPrice: HOSTILE },
+  ...{ markPrice: HOSTILE, markIv: HOSTILE, underlyingPrice: HOSTILE, underlyingIndex: HOSTILE },
+  ...{ funding8h: HOSTILE, openInterest: HOSTILE },
+  stats: { volume: HOSTILE, high: HOSTILE, low: HOSTILE, priceChange: HOSTILE },
+  greeks: { delta: HOSTILE, gamma: HOSTILE, vega: HOSTILE, theta: HOSTILE, rho: HOSTILE },
+};
+const OPTION = {
+  ...{ instrumentName: `BTC-${HOSTILE}`, kind: HOSTILE, baseCurrency: HOSTILE },
+  ...{ quoteCurrency: HOSTILE, settlementCurrency: HOSTILE, marginKind: HOSTILE },
+  ...{ optionKind: 'CALL', strike: HOSTILE, expiration: START_MS, contractSize: HOSTILE },
+  ...{ quantityUnit: HOSTILE, minTradeAmount: HOSTILE, qtyTickSize: HOSTILE, tickSize: HOSTILE },
+  ...{ priceIndex: HOSTILE, makerCommission: HOSTILE, takerCommission: HOSTILE },
+};
+
+/** Keyed by the last part of the path, or by the last two where it is not enough. */
+const SESSION = {
+  ...{ id: HOSTILE, keyId: HOSTILE, scopes: ['read'], address: HOSTILE, agent: HOSTILE },
+  ...{ openedAt: String(START_MS), usedAt: String(START_MS), endsAt: String(START_MS) },
+};
+/** Two entries that do not add up. */
+const ENTRIES = ['1', '5'].map((balance, seq) => ({
+  ...{ seq, type: HOSTILE, timestamp: Date.now() - 60_000 + seq, currency: HOSTILE },
+  ...{ instrumentName: HOSTILE, tradeId: HOSTILE, orderId: HOSTILE },
+  ...{ fee: '1', cashflow: '2', change: '1', balance, position: balance },
+}));
+
 const ANSWERS: Readonly<Record<string, unknown>> = {
+  'page-sessions': [SESSION],
+  get_transaction_log: { transactions: ENTRIES },
   submit: { portfolioId: HOSTILE, mirrorPortfolioIds: [HOSTILE] },
   plan: PLAN,
   amend: PLAN,
   info: OVER,
+  report: hostileReport(HOSTILE),
+  'report-summary': hostileSummary(HOSTILE),
   page: { pageCount: 1, totalCount: 2, values: [OPEN, OVER] },
   cancel: null,
   'cancel-all': null,
@@ -144,6 +204,14 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   trade: { blockTrades: [TRADE], tradeTrigger: null },
   get_makers: { results: [HOSTILE] },
   get_instruments: { results: [LISTED] },
+  'public/get_instruments': [OPTION],
+  get_positions: [POSITION],
+  get_account_summary: SUMMARY,
+  limits: [LIMIT],
+  get_open_orders: [ORDER],
+  get_user_trades_by_currency: { trades: [FILL], hasMore: false },
+  get_order_book: { ...TICKER, bids: [[HOSTILE, HOSTILE]], asks: [[HOSTILE, HOSTILE]] },
+  ticker: TICKER,
 };
 
 export interface HostileDaemon {
@@ -206,7 +274,8 @@ function frames(): readonly object[] {
 function answer(path: string, unknown: string[]): string {
   if (path === '/readyz') return JSON.stringify({ ready: false, reasons: [HOSTILE] });
   if (path === '/metrics') return METRICS;
-  const name = path.split('/').at(-1) ?? '';
+  const whole = path.split('/').slice(-2).join('/');
+  const name = Object.hasOwn(ANSWERS, whole) ? whole : (path.split('/').at(-1) ?? '');
   // A client that finds no socket falls back to polling.
   if (!Object.hasOwn(ANSWERS, name) && !path.startsWith('/ws/')) unknown.push(path);
   const value = ANSWERS[name];

@@ -2,18 +2,23 @@
 // processes of their own over a ledger with hostile text in every field. The lines of `export` are covered by
 // its own test.
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
+import { PostgresNoticeOutbox } from '../../src/adapters/postgres/notify/postgres-notice-outbox.ts';
 import { openPostgresLedger } from '../../src/adapters/postgres/postgres-ledger.ts';
 import { PostgresActionLog } from '../../src/adapters/postgres/records/postgres-action-log.ts';
 import { PostgresKeyRecords } from '../../src/adapters/postgres/records/postgres-key-records.ts';
 import { actionAt } from '../conformance/action-log.ts';
 import { grantOf } from '../conformance/key-records.ts';
+import { happened } from '../conformance/notify/notices.ts';
 import { lives } from '../support/daemon/lives.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../support/daemon/services.ts';
 import { type Ran, twapd } from './cli-world.ts';
 import { expectHarmless } from './expect-harmless.ts';
-import { HOSTILE } from './hostile-daemon.ts';
+import { HOSTILE, startHostileDaemon } from './hostile-daemon.ts';
 
 /** As stored in UTF-8, which has no lone surrogates. */
 const STORED = HOSTILE.replace('\ud800', '\ufffd');
@@ -37,6 +42,10 @@ beforeAll(async () => {
     }),
   );
   await actions.close();
+  const outbox = new PostgresNoticeOutbox({ connectionString });
+  const happening = happened(HOSTILE, { title: HOSTILE, detail: HOSTILE });
+  await outbox.add({ happenings: [{ happening, channels: [STORED] }] });
+  await outbox.close();
   const ledger = await openPostgresLedger({ connectionString });
   const [first] = await lives();
   // An event of an unknown kind: the audit's finding names it.
@@ -69,6 +78,16 @@ test.each([[['keys', 'list', '--all']], [['actions']]])(
 );
 
 test.each([[[]], [['--json']]])(
+  'notify status %j shows hostile text as visible escapes',
+  async (words) => {
+    const { code, out } = await run('notify', 'status', ...words);
+    expect(code).toBe(0);
+    expect(out).toContain('EVIL');
+    expectHarmless(out);
+  },
+);
+
+test.each([[[]], [['--json']]])(
   'audit %j shows hostile text in its findings as visible escapes',
   async (words) => {
     const { code, out, err } = await run('audit', '--url', NOBODY, ...words);
@@ -96,5 +115,44 @@ test.each(['rotate', 'revoke'])(
     expect(out + err).toContain('EVIL\\x1b[2J');
     expectHarmless(out);
     expectHarmless(err);
+  },
+);
+
+test('backups show hostile text of a manifest as visible escapes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-hostile-'));
+  try {
+    const taken = await run('backup', '--to', folder, '--json');
+    expectHarmless(taken.out);
+    const backup = String(JSON.parse(taken.out).folder);
+    const path = join(backup, 'manifest.json');
+    const manifest = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...manifest, deployment: STORED, version: STORED }));
+    const verified = await run('backup', 'verify', backup);
+    expect(verified.out).toContain('EVIL\\x1b[2J');
+    expectHarmless(verified.out + verified.err);
+    const restored = await run('restore', backup);
+    expect([restored.code, restored.err]).toEqual([1, expect.stringContaining('EVIL\\x1b[2J')]);
+    expectHarmless(restored.out + restored.err);
+    const status = await run('ledger', 'status');
+    expect([status.code, status.out]).toEqual([0, expect.stringContaining('database')]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test.each([[[]], [['--csv']], [['--json']]])(
+  'reconcile %j shows hostile text of a venue as visible escapes',
+  async (words) => {
+    const daemon = await startHostileDaemon();
+    try {
+      const to = new Date().toISOString();
+      const asked = ['--account', '10001', '--to', to, '--url', daemon.url];
+      const { code, out, err } = await run('reconcile', ...asked, ...words);
+      expect([code, err]).toEqual([1, '']);
+      expect(out).toMatch(/EVIL(?:\\x1b|\\u001b)\[2J/);
+      expectHarmless(out);
+    } finally {
+      await daemon.close();
+    }
   },
 );

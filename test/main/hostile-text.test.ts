@@ -35,8 +35,17 @@ const ASKING: Readonly<Record<string, readonly string[]>> = {
   submit: [BODY],
   list: [],
   show: ['1'],
+  report: ['1'],
+  'report compare': ['1', '2'],
   watch: ['1'],
   top: ['--once'],
+  positions: [],
+  account: [],
+  orders: [],
+  fills: [],
+  quote: ['BTC-PERPETUAL'],
+  chain: ['BTC'],
+  instruments: [],
   amend: ['1', '--duration', '60'],
   pause: ['1'],
   resume: ['1'],
@@ -57,9 +66,13 @@ const ASKING: Readonly<Record<string, readonly string[]>> = {
   'rfq cancel': ['7'],
   status: [],
   queues: [],
+  open: ['--sessions'],
 };
 /** Commands that show no foreign text from a daemon; the contents of their files are tested below. */
-const NOT_ASKING = ['start', 'exchange', 'check', 'backtest', 'record', 'schema'];
+const NOT_ASKING = [
+  ...['start', 'engine', 'gateway', 'exchange'],
+  ...['check', 'backtest', 'record', 'schema', 'notify test'],
+];
 /** These read the ledger's database and are tested in hostile-ledger.service.test.ts. */
 const OF_THE_LEDGER = [
   'keys create',
@@ -69,6 +82,11 @@ const OF_THE_LEDGER = [
   'actions',
   'audit',
   'export',
+  'notify status',
+  'ledger status',
+  'backup verify',
+  'restore',
+  'reconcile',
 ];
 /** Reads a live venue and is tested in judge-venue.test.ts. */
 const OF_A_VENUE = ['doctor'];
@@ -79,7 +97,9 @@ const STREAMS = ['rfq watch'];
 function leaves(command: Command, before = ''): readonly string[] {
   return command.commands.flatMap((one) => {
     const name = `${before}${one.name()}`;
-    return one.commands.length === 0 ? [name] : leaves(one, `${name} `);
+    // With arguments of its own a command does something besides its subcommands.
+    const own = one.commands.length === 0 || one.registeredArguments.length > 0 ? [name] : [];
+    return [...own, ...leaves(one, `${name} `)];
   });
 }
 
@@ -89,9 +109,9 @@ const run = (name: string, ...more: readonly string[]): Promise<Captured> =>
   captured([...name.split(' '), ...(ASKING[name] ?? []), ...more, '--url', daemon.url]);
 
 describe('foreign text on the terminal', () => {
-  test('every command is covered by these tests', () => {
+  test('every command is covered by these tests', async () => {
     const program = new Command();
-    for (const add of ALL_COMMANDS) add(program, processTerminal);
+    for (const { load } of ALL_COMMANDS) (await load())(program, processTerminal);
     const known = [
       ...Object.keys(ASKING),
       ...NOT_ASKING,
@@ -110,9 +130,28 @@ describe('foreign text on the terminal', () => {
     expect(daemon.unknown).toEqual([]);
   });
 
-  const SHOWN = ['list', 'show', 'watch', 'top', 'plan', 'submit', 'amend', 'switch', 'status'];
+  test('what many portfolios cost prints foreign text as visible escapes', async () => {
+    const { code, out } = await captured(['report', '--account', '1', '--url', daemon.url]);
+    expect(code).toBe(0);
+    expect(out).toContain('worst legs');
+    expectHarmless(out);
+  });
+
+  const SHOWN = [
+    'list',
+    'show',
+    'report',
+    'watch',
+    'top',
+    'plan',
+    'submit',
+    'amend',
+    'switch',
+    'status',
+  ];
+  const BLOTTER = ['positions', 'account', 'orders', 'fills', 'quote', 'chain', 'instruments'];
   const SHOWN_TOO = ['override list', 'rfq list', 'rfq quotes', 'rfq trades', 'rfq makers'];
-  test.each([...SHOWN, ...SHOWN_TOO])('%s does print foreign text', async (name) => {
+  test.each([...SHOWN, ...BLOTTER, ...SHOWN_TOO])('%s does print foreign text', async (name) => {
     expect((await run(name)).out).toContain('EVIL\\x1b[2J');
   });
 
@@ -131,6 +170,13 @@ describe('foreign text on the terminal', () => {
       expect(() => JSON.parse(out)).not.toThrow();
     },
   );
+
+  test.each(BLOTTER)('%s --csv prints foreign text as visible escapes', async (name) => {
+    const { code, out } = await run(name, '--csv');
+    expect(code).toBe(0);
+    expect(out).toContain('EVIL\\x1b[2J');
+    expectHarmless(out);
+  });
 
   test('show --json and watch --json preserve every text exactly', async () => {
     const { out } = await run('show', '--json');

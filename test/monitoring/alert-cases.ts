@@ -5,6 +5,8 @@ export interface AlertCase {
   readonly series: Readonly<Record<string, string>>;
   /** When it must be firing. */
   readonly at: string;
+  /** How often the series is scraped; absent: as those of the same span. */
+  readonly scraped?: string;
 }
 
 /** A histogram that observes `perMinute` values, of which `within` are at or below the relevant bound. */
@@ -51,6 +53,10 @@ export const ALERT_CASES: readonly AlertCase[] = [
   at('TwapdHttpErrorsSlow', '1d', http(20, DAY + 10)),
   at('TwapdHttpErrorsSlow', '3d', http(8, 3 * DAY + 10)),
 
+  at('TwapdBlipHealed', '1h', { twapd_ledger_up: '1x30 0 1x60' }),
+  at('TwapdBlipHealed', '1h', { twapd_queue_up: '1x30 0 1x60' }),
+  at('TwapdBlipHealed', '1h', { 'twapd_failures_total{where="ledger"}': '0x30 5x60' }),
+
   at('TwapdPortfolioStuck', '5m', { twapd_portfolio_overdue_seconds_max: '0+60x10' }),
   at('TwapdAssumptionBroken', '5m', { twapd_assumptions_broken_total: '0 0 1x10' }),
   at('TwapdForeignOrder', '5m', { twapd_foreign_orders_total: '0 0 1x10' }),
@@ -73,7 +79,10 @@ export const ALERT_CASES: readonly AlertCase[] = [
   at('TwapdMarketDataStale', '3m', { 'twapd_venue_quotes_missing{venue="paper"}': '0 1x10' }),
   at('TwapdClockOffset', '5m', { 'twapd_venue_clock_offset_seconds{venue="paper"}': '-0.2x10' }),
   at('TwapdLedgerDown', '3m', { twapd_ledger_up: '1 0x10' }),
-  at('TwapdLedgerFailing', '4m', { 'twapd_failures_total{where="ledger"}': '0+1x10' }),
+  {
+    ...at('TwapdLedgerFailing', '2m', { 'twapd_failures_total{where="ledger"}': '0x10 0+1x20' }),
+    scraped: '5s',
+  },
   at('TwapdLedgerSlow', '12m', {
     ...histogram('twapd_ledger_commit_seconds', '0.1', 100, 90, 20),
     'twapd_ledger_commit_seconds_bucket{le="0.25"}': '0+100x20',
@@ -83,6 +92,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     twapd_queue_up: '1x10',
     twapd_queue_canary_age_seconds: '0+60x10',
   }),
+  at('TwapdOverloaded', '5m', { twapd_overloaded: '0 0 1x10' }),
   at('TwapdSweeperRescuing', '12m', { twapd_sweeper_rescues_total: '0+2x20' }),
   at('TwapdTurnConflicts', '12m', {
     twapd_turn_conflicts_total: '0+10x20',
@@ -130,4 +140,6 @@ export const ALERT_CASES: readonly AlertCase[] = [
   at('TwapdStrategyFailed', '5m', { twapd_strategy_failures_total: '0 0 1x10' }),
   at('TwapdAuthFailures', '15m', { 'twapd_auth_failures_total{reason="signature"}': '0+120x20' }),
   at('TwapdLogLinesDropped', '5m', { twapd_log_lines_dropped_total: '0 0 9x10' }),
+  // Taken in the tenth second of the epoch.
+  at('TwapdBackupOld', '27h', { twapd_backup_newest_timestamp_seconds: '10x1620' }),
 ];

@@ -83,9 +83,9 @@ function outcome(
 const inputOf = (series: AlertCase['series']) =>
   Object.entries(series).map(([name, values]) => ({ series: name, values }));
 
-const firing = ({ alert, series, at }: AlertCase, scraped = '1m') => ({
+const firing = ({ alert, series, at, scraped: own }: AlertCase, scraped = '1m') => ({
   name: `${alert} at ${at}`,
-  interval: scraped,
+  interval: own ?? scraped,
   input_series: inputOf(series),
   promql_expr_test: [
     {
@@ -94,6 +94,42 @@ const firing = ({ alert, series, at }: AlertCase, scraped = '1m') => ({
       exp_samples: [{ labels: `{alertname="${alert}"}`, value: 1 }],
     },
   ],
+});
+
+/** An hour on a quiet day, scraped every 2 s, with a few seconds from its tenth minute in which PostgreSQL restarts. */
+const BLIP = { interval: '2s', samples: 1_800, from: 300, until: 303 };
+
+/** @param later server errors after the blip, by the number of the scrape */
+function hourWithBlip(later: (scrape: number) => number = () => 0): AlertCase['series'] {
+  const scrapes = Array.from({ length: BLIP.samples }, (_, scrape) => scrape);
+  const isAway = (scrape: number): boolean => scrape >= BLIP.from && scrape < BLIP.until;
+  const total = (step: (scrape: number) => number): string => {
+    let sum = 0;
+    return scrapes.map((scrape) => (sum += step(scrape))).join(' ');
+  };
+  const late = (scrape: number): number => (isAway(scrape) ? 2 : 0);
+  return {
+    'up{job="twapd"}': `1x${BLIP.samples}`,
+    twapd_ledger_up: scrapes.map((scrape) => (isAway(scrape) ? 0 : 1)).join(' '),
+    'twapd_failures_total{where="ledger"}': total((scrape) => (isAway(scrape) ? 4 : 0)),
+    'twapd_http_requests_total{route="/x",code="200"}': total(() => 1),
+    'twapd_http_requests_total{route="/x",code="503"}': total((scrape) =>
+      isAway(scrape) ? 1 : later(scrape),
+    ),
+    twapd_slice_lateness_seconds_count: total(() => 2),
+    'twapd_slice_lateness_seconds_bucket{le="0.25"}': total((scrape) => 2 - late(scrape)),
+  };
+}
+
+/** What Alertmanager sends, by the rule that test/monitoring/alertmanager.test.ts checks there. */
+const SENT_PAGES =
+  'count by (alertname) (ALERTS{severity="page",alertstate="firing"} ' +
+  'unless on (budget) ALERTS{alertname="TwapdBlipHealed",alertstate="firing"})';
+
+const firingCount = (alerts: string, at: string, value: number) => ({
+  expr: `count(ALERTS{alertname=~"${alerts}",alertstate="firing"})`,
+  eval_time: at,
+  exp_samples: [{ labels: '{}', value }],
 });
 
 /** Counters that increase in a busy hour, per 15 s; the others stay at zero. */
@@ -181,6 +217,65 @@ describe.runIf(promtool !== undefined)('the rules under promtool', () => {
       })),
     };
     expect(outcome('quiet', [quiet], { every: '30s' })).toMatch(/SUCCESS\s*$/);
+  }, 240_000);
+
+  it('a store that was away for six seconds pages nobody', () => {
+    const minutes = Array.from({ length: 49 }, (_, index) => `${index + 11}m`);
+    const healed = {
+      name: 'healed blip',
+      interval: BLIP.interval,
+      input_series: inputOf(hourWithBlip()),
+      promql_expr_test: [
+        ...minutes.map((time) => ({ expr: SENT_PAGES, eval_time: time, exp_samples: [] })),
+        // The budgets alone would have paged, for requests and for slices.
+        firingCount('TwapdHttpErrorsFast|TwapdSlicesLateFast', '14m', 2),
+        firingCount('TwapdBlipHealed', '14m', 2),
+      ],
+    };
+    expect(outcome('healed', [healed])).toMatch(/SUCCESS\s*$/);
+  }, 240_000);
+
+  it('errors that go on after the store is back page within five minutes', () => {
+    const goingOn = {
+      name: 'errors after a blip',
+      interval: BLIP.interval,
+      input_series: inputOf(
+        hourWithBlip((scrape) => (scrape > BLIP.until && scrape % 15 === 0 ? 1 : 0)),
+      ),
+      promql_expr_test: ['15m', '20m'].map((time) => ({
+        expr: SENT_PAGES,
+        eval_time: time,
+        exp_samples: [{ labels: '{alertname="TwapdHttpErrorsFast"}', value: 1 }],
+      })),
+    };
+    expect(outcome('going-on', [goingOn])).toMatch(/SUCCESS\s*$/);
+  }, 240_000);
+
+  it('an alert links to its section at the configured address, also while the daemon is down', () => {
+    const linked = {
+      interval: '1m',
+      input_series: inputOf({
+        'twapd_config_info{runbook_url="https://wiki.example.com/ops"}': '1x10',
+        'up{job="twapd"}': '1x10 0x20',
+      }),
+      alert_rule_test: [
+        {
+          eval_time: '20m',
+          alertname: 'TwapdDown',
+          exp_alerts: [
+            {
+              exp_labels: { severity: 'page', job: 'twapd' },
+              exp_annotations: {
+                summary: 'The daemon does not answer.',
+                runbook: 'docs/operations.md#twapddown',
+                runbook_url: 'https://wiki.example.com/ops#twapddown',
+              },
+            },
+          ],
+        },
+      ],
+    };
+    expect(outcome('linked', [linked])).toMatch(/SUCCESS\s*$/);
   }, 240_000);
 
   it('the check for silence fails if an alert fires', () => {

@@ -36,6 +36,7 @@ export class PrometheusServer {
     const quick = {
       ...config,
       global: { ...config.global, evaluation_interval: '1s' },
+      alerting: {},
       scrape_configs: [{ job_name: 'twapd', static_configs: [{ targets: [target] }] }],
     };
     writeFileSync(join(folder, 'prometheus.yml'), stringify(quick));
@@ -119,7 +120,7 @@ export class PrometheusServer {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();

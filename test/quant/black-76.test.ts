@@ -4,11 +4,10 @@ import {
   blackPrice,
   highestValue,
   intrinsicValue,
-  inverseBlackPrice,
   logMoneyness,
   type OptionTerms,
-  timeValue,
 } from '../../src/quant/black-76.ts';
+import { livePrice, liveTimeValue } from '../support/live-option.ts';
 import { anyOption, anyVolatility, MANY, relativeError, spread } from './option-arbitraries.ts';
 import { titled } from './priced-options.ts';
 
@@ -18,7 +17,7 @@ const rounding = ({ forward, strike }: OptionTerms): number => 1e-14 * (forward 
 
 describe('the Black price', () => {
   test.each(titled)('the price of a %s matches 40-digit arithmetic', (_title, option) => {
-    expect(relativeError(blackPrice(option.terms, option.volatility), option.price)).toBeLessThan(
+    expect(relativeError(livePrice(option.terms, option.volatility), option.price)).toBeLessThan(
       2e-13,
     );
   });
@@ -26,8 +25,8 @@ describe('the Black price', () => {
   test('prices obey put-call parity', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, (terms, volatility) => {
-        const call = blackPrice({ ...terms, type: 'call' }, volatility);
-        const put = blackPrice({ ...terms, type: 'put' }, volatility);
+        const call = livePrice({ ...terms, type: 'call' }, volatility);
+        const put = livePrice({ ...terms, type: 'put' }, volatility);
         expect(Math.abs(call - put - (terms.forward - terms.strike))).toBeLessThanOrEqual(
           rounding(terms),
         );
@@ -39,7 +38,7 @@ describe('the Black price', () => {
   test('every price lies between intrinsic value and maximum', () => {
     fc.assert(
       fc.property(anyOption, spread(1e-6, 1e3), (terms, volatility) => {
-        const price = blackPrice(terms, volatility);
+        const price = livePrice(terms, volatility);
         expect(price).toBeGreaterThanOrEqual(intrinsicValue(terms));
         expect(price).toBeLessThanOrEqual(highestValue(terms) + rounding(terms));
       }),
@@ -50,10 +49,10 @@ describe('the Black price', () => {
   test('the price rises with volatility and with time', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, spread(1.0001, 10), (terms, volatility, factor) => {
-        const price = blackPrice(terms, volatility) - rounding(terms);
-        expect(blackPrice(terms, volatility * factor)).toBeGreaterThanOrEqual(price);
+        const price = livePrice(terms, volatility) - rounding(terms);
+        expect(livePrice(terms, volatility * factor)).toBeGreaterThanOrEqual(price);
         const longer = { ...terms, years: terms.years * factor };
-        expect(blackPrice(longer, volatility)).toBeGreaterThanOrEqual(price);
+        expect(livePrice(longer, volatility)).toBeGreaterThanOrEqual(price);
       }),
       MANY,
     );
@@ -64,7 +63,7 @@ describe('the Black price', () => {
       fc.property(anyOption, anyVolatility, spread(1.0001, 10), (terms, volatility, factor) => {
         const higher = { ...terms, strike: terms.strike * factor };
         const gain =
-          (blackPrice(higher, volatility) - blackPrice(terms, volatility)) *
+          (livePrice(higher, volatility) - livePrice(terms, volatility)) *
           (terms.type === 'put' ? 1 : -1);
         expect(gain).toBeGreaterThanOrEqual(-rounding(higher));
         expect(gain).toBeLessThanOrEqual(higher.strike - terms.strike + rounding(higher));
@@ -81,8 +80,8 @@ describe('the Black price', () => {
           forward: terms.forward * factor,
           strike: terms.strike * factor,
         };
-        const expected = blackPrice(terms, volatility) * factor;
-        const error = Math.abs(blackPrice(scaled, volatility) - expected);
+        const expected = livePrice(terms, volatility) * factor;
+        const error = Math.abs(livePrice(scaled, volatility) - expected);
         expect(error).toBeLessThanOrEqual(rounding(scaled));
       }),
       MANY,
@@ -91,42 +90,29 @@ describe('the Black price', () => {
 
   test('the at-the-money price is the forward times 2Φ(half the deviation) − 1', () => {
     // 0.0797…: 2Φ(0.1) − 1, the textbook closed form.
-    expect(blackPrice(AT_THE_MONEY, 0.2) / 100).toBeCloseTo(0.07965567455405798, 15);
+    expect(livePrice(AT_THE_MONEY, 0.2) / 100).toBeCloseTo(0.07965567455405798, 15);
   });
 });
 
 describe('an option without remaining randomness', () => {
-  test.each([0, -1])('the price %d years from expiry is the intrinsic value', (years) => {
-    expect(blackPrice({ type: 'call', forward: 110, strike: 100, years }, 0.5)).toBe(10);
-    expect(blackPrice({ type: 'put', forward: 110, strike: 100, years }, 0.5)).toBe(0);
+  test.each([0, -1])('%d years from expiry there is no price by the formula', (years) => {
+    expect(blackPrice({ type: 'call', forward: 110, strike: 100, years }, 0.5)).toBe('expired');
+    expect(blackPrice({ type: 'put', forward: 110, strike: 100, years }, 0)).toBe('expired');
   });
 
   test('the price at zero volatility is the intrinsic value', () => {
-    expect(blackPrice({ type: 'put', forward: 90, strike: 100, years: 1 }, 0)).toBe(10);
-    expect(timeValue(AT_THE_MONEY, 0)).toBe(0);
+    expect(livePrice({ type: 'put', forward: 90, strike: 100, years: 1 }, 0)).toBe(10);
+    expect(liveTimeValue(AT_THE_MONEY, 0)).toBe(0);
   });
 
   test('a negligible deviation never yields NaN', () => {
-    expect(blackPrice({ type: 'call', forward: 100, strike: 101, years: 1e-300 }, 1e-9)).toBe(0);
-    expect(blackPrice({ ...AT_THE_MONEY, years: 1e-300 }, 1e-9)).toBeGreaterThanOrEqual(0);
+    expect(livePrice({ type: 'call', forward: 100, strike: 101, years: 1e-300 }, 1e-9)).toBe(0);
+    expect(livePrice({ ...AT_THE_MONEY, years: 1e-300 }, 1e-9)).toBeGreaterThanOrEqual(0);
   });
 
   test('a very large deviation gives the maximum price', () => {
-    expect(blackPrice({ type: 'call', forward: 100, strike: 250, years: 3 }, 1e4)).toBe(100);
-    expect(blackPrice({ type: 'put', forward: 100, strike: 250, years: 3 }, 1e4)).toBe(250);
-  });
-});
-
-describe('the coin price', () => {
-  test('the coin price is the USD price over the underlying', () => {
-    const coin = inverseBlackPrice(AT_THE_MONEY, { volatility: 0.2, underlying: 80 });
-    expect(coin).toBe(blackPrice(AT_THE_MONEY, 0.2) / 80);
-  });
-
-  test('the coin price requires a positive underlying', () => {
-    expect(() => inverseBlackPrice(AT_THE_MONEY, { volatility: 0.2, underlying: 0 })).toThrow(
-      /underlying/,
-    );
+    expect(livePrice({ type: 'call', forward: 100, strike: 250, years: 3 }, 1e4)).toBe(100);
+    expect(livePrice({ type: 'put', forward: 100, strike: 250, years: 3 }, 1e4)).toBe(250);
   });
 });
 
@@ -139,7 +125,7 @@ describe('invalid input of the formula', () => {
     [AT_THE_MONEY, -0.1, /volatility/],
     [AT_THE_MONEY, Number.POSITIVE_INFINITY, /volatility/],
   ])('invalid terms are refused by name: %o at %d', (terms, volatility, message) => {
-    expect(() => blackPrice(terms, volatility)).toThrow(message);
+    expect(() => livePrice(terms, volatility)).toThrow(message);
   });
 });
 

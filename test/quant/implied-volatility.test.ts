@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  blackPrice,
-  highestValue,
-  intrinsicValue,
-  type OptionTerms,
-} from '../../src/quant/black-76.ts';
-import { blackGreeks } from '../../src/quant/greeks.ts';
+import { highestValue, intrinsicValue, type OptionTerms } from '../../src/quant/black-76.ts';
 import { impliedVolatility } from '../../src/quant/implied-volatility.ts';
+import { liveGreeks, livePrice } from '../support/live-option.ts';
 import {
   anyOption,
   anyOutOfTheMoneyOption,
@@ -29,7 +24,7 @@ describe('implied volatility', () => {
   test('the volatility of out-of-the-money prices is recovered, however small they are', () => {
     fc.assert(
       fc.property(anyOutOfTheMoneyOption, anyVolatility, (terms, volatility) => {
-        const price = blackPrice(terms, volatility);
+        const price = livePrice(terms, volatility);
         fc.pre(price > 1e-290 && price < 0.9999 * highestValue(terms));
         expect(relativeError(found(terms, price), volatility)).toBeLessThan(1e-10);
       }),
@@ -40,8 +35,8 @@ describe('implied volatility', () => {
   test('the volatility of any price is recovered as well as its digits allow', () => {
     fc.assert(
       fc.property(anyOption, anyVolatility, (terms, volatility) => {
-        const price = blackPrice(terms, volatility);
-        const vegaOfWhole = 100 * blackGreeks(terms, volatility).vega * volatility;
+        const price = livePrice(terms, volatility);
+        const vegaOfWhole = 100 * liveGreeks(terms, volatility).vega * volatility;
         const lostDigits = (8 * Number.EPSILON * (terms.forward + terms.strike)) / vegaOfWhole;
         fc.pre(lostDigits < 1e-4);
         const error = relativeError(found(terms, price), volatility);
@@ -58,7 +53,7 @@ describe('implied volatility', () => {
         const lowest = intrinsicValue(terms);
         const price = lowest + fraction * (highestValue(terms) - lowest);
         fc.pre(price > lowest && price < highestValue(terms) * (1 - 1e-12));
-        const repriced = blackPrice(terms, found(terms, price));
+        const repriced = livePrice(terms, found(terms, price));
         expect(Math.abs(repriced - price)).toBeLessThan(1e-12 * (terms.forward + terms.strike));
       }),
       MANY,
@@ -72,7 +67,7 @@ describe('implied volatility', () => {
         spread(0.1, 2),
         spread(1.001, 2),
         (terms, low, factor) => {
-          const price = blackPrice(terms, low);
+          const price = livePrice(terms, low);
           fc.pre(price > 1e-290);
           const higher = price * factor;
           fc.pre(higher < highestValue(terms));
@@ -104,10 +99,9 @@ describe('a price that no volatility explains', () => {
     expect(impliedVolatility({ ...CALL, type: 'put' }, 89).kind).toBe('found');
   });
 
-  test('no price after expiry has an implied volatility', () => {
-    const expired = { ...CALL, years: 0 };
-    expect(impliedVolatility(expired, 10)).toEqual({ kind: 'below_intrinsic' });
-    expect(impliedVolatility(expired, 11)).toEqual({ kind: 'above_maximum' });
+  test.each([0, -1])('%d years from expiry no price implies anything, whatever it is', (years) => {
+    for (const price of [0, 10, 11, 100])
+      expect(impliedVolatility({ ...CALL, years }, price)).toEqual({ kind: 'expired' });
   });
 });
 

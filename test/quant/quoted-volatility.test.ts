@@ -10,3 +10,7 @@ test('a price outside the attainable range is quoted as 0 or 500', () => {
   expect(quotedVolatilityPercent({ kind: 'below_intrinsic' })).toBe(0);
   expect(quotedVolatilityPercent({ kind: 'above_maximum' })).toBe(500);
 });
+
+test('an expired option is quoted with no volatility', () => {
+  expect(quotedVolatilityPercent({ kind: 'expired' })).toBeUndefined();
+});

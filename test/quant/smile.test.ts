@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { blackPrice } from '../../src/quant/black-76.ts';
 import {
   BTC_SMILE,
   ETH_SMILE,
@@ -9,6 +8,7 @@ import {
   smileFlaws,
   smileVolatility,
 } from '../../src/quant/smile.ts';
+import { livePrice } from '../support/live-option.ts';
 import { anyMoneyness, anyYears, MANY, spread } from './option-arbitraries.ts';
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
@@ -36,7 +36,7 @@ function butterfly(smile: SmileParameters, strike: number, years: number): numbe
   const width = 0.02 * strike;
   const call = (at: number) => {
     const volatility = smileVolatility({ forward: 1, strike: at, years }, smile);
-    return blackPrice({ type: 'call', forward: 1, strike: at, years }, volatility);
+    return livePrice({ type: 'call', forward: 1, strike: at, years }, volatility);
   };
   return call(strike - width) - 2 * call(strike) + call(strike + width);
 }

@@ -97,8 +97,23 @@ export async function startProcess(starting: Starting): Promise<RunningProcess> 
   return { name, child, url, startedMs, ended };
 }
 
-/** Resident memory of a process in MB; `undefined` if it has ended. */
+/** A process and those that it started as its parts. */
+function family(pid: number | undefined): readonly (number | undefined)[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return [pid, ...text.split(' ').filter(Boolean).map(Number)];
+  } catch {
+    return [pid];
+  }
+}
+
+/** Resident memory of a process and its parts in MB; `undefined` if it has ended. */
 export function memoryMb(pid: number | undefined): number | undefined {
+  const each = family(pid).map(ownMemoryMb);
+  return each[0] === undefined ? undefined : each.reduce<number>((sum, mb) => sum + (mb ?? 0), 0);
+}
+
+function ownMemoryMb(pid: number | undefined): number | undefined {
   try {
     const kB = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return kB === undefined ? undefined : Number(kB) / 1024;
@@ -109,8 +124,11 @@ export function memoryMb(pid: number | undefined): number | undefined {
 
 const TICKS_A_SECOND = 100;
 
-/** Processor seconds used by a process; 0 if it has ended. */
-export function processorSec(pid: number | undefined): number {
+/** Processor seconds used by a process and its parts; 0 if it has ended. */
+export const processorSec = (pid: number | undefined): number =>
+  family(pid).reduce<number>((sum, one) => sum + ownProcessorSec(one), 0);
+
+function ownProcessorSec(pid: number | undefined): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;

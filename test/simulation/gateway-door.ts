@@ -4,6 +4,9 @@
 import { reject } from '../../src/core/rejection.ts';
 import { methodApi } from '../../src/engine/api/method-api.ts';
 import { tradingApi } from '../../src/engine/api/switch-operations.ts';
+import type { EngineApi } from '../../src/engine/interface/engine-api.ts';
+import { remoteEngine } from '../../src/engine/link/remote-engine.ts';
+import { serveLine } from '../../src/engine/link/serve-line.ts';
 import { Authenticator } from '../../src/gateway/auth/auth.ts';
 import { fromHeaders } from '../../src/gateway/auth/credentials.ts';
 import { KeySeal } from '../../src/gateway/auth/key-seal.ts';
@@ -33,7 +36,9 @@ import { refusal, success, successText } from '../../src/gateway/wire/envelope.t
 import { faultAnswer } from '../../src/gateway/wire/fault-answer.ts';
 import { Refused, readWith } from '../../src/gateway/wire/faults.ts';
 import { parseJson } from '../../src/gateway/wire/json.ts';
+import type { Asker } from '../../src/ports/deployment/engine-line.ts';
 import { later } from '../../src/values/instant.ts';
+import { MemoryEngineLine } from '../../src/virtual/memory/memory-engine-line.ts';
 import {
   type DoorParts,
   type DoorRate,
@@ -55,7 +60,7 @@ const SEAL = new KeySeal(Buffer.alloc(32, 7).toString('base64'));
 const POLL_MS = 500;
 
 export const gateway: Gateway = {
-  open: (parts) => new GatewayDoor(parts),
+  open: (parts) => new GatewayDoor(parts, calls(parts)),
   seal: ({ secret, ...owner }) => SEAL.seal(secret, owner),
   sign: (secret, stamp, bound) =>
     sign(
@@ -67,23 +72,48 @@ export const gateway: Gateway = {
     ),
 };
 
+/** The same with the engine in another process: everything crosses as text, in order. */
+export const gatewayOverLine: Gateway = {
+  ...gateway,
+  open: (parts) => {
+    const line = new MemoryEngineLine({ carry: queueMicrotask });
+    const onFault = (error: unknown): void => parts.report(error, 'line');
+    line.connect(serveLine({ engine: calls(parts) as EngineApi, onFault }));
+    return new GatewayDoor(parts, remoteEngine({ line, asker: () => ANYBODY, onFault }));
+  },
+};
+
+/** A key's scopes were checked before. */
+const ANYBODY: Asker = { method: 'any', uid: 'simulated', scopes: ['trade', 'blockRfq', 'admin'] };
+
+/** What a door needs of the engine. */
+type Served = Omit<EngineApi, 'news'>;
+
+const calls = (parts: DoorParts): Served => ({
+  ...methodApi({ ...parts, notReady: () => [] }),
+  portfolios: parts.operations,
+  trading: tradingApi({ switches: parts.switches ?? NO_SWITCHES, overrides: parts.overrides }),
+});
+
 class GatewayDoor implements FrontDoor {
   readonly #parts: DoorParts;
+  readonly #engine: Served;
   readonly #once: IdempotencyStore;
   readonly #orders: Desks;
   readonly #live: LiveLimits;
-  readonly #trading: ReadonlyMap<string, Served>;
+  readonly #trading: ReadonlyMap<string, TradingCall>;
   #rate: DoorRate | undefined;
   #authenticator: Promise<Authenticator> | undefined;
 
-  constructor(parts: DoorParts) {
+  constructor(parts: DoorParts, engine: Served) {
     const { kept, report } = parts;
     this.#parts = parts;
-    this.#orders = new Desks(methodApi({ ...parts, notReady: () => [] }));
+    this.#engine = engine;
+    this.#orders = new Desks(engine);
     this.#once = new IdempotencyStore({ kept, now: this.#now, report });
     this.#rate = parts.rate();
     this.#live = new LiveLimits(limitsOf(this.#rate));
-    this.#trading = new Map(tradingOf(parts, this.#now));
+    this.#trading = new Map(tradingOf(parts, engine, this.#now));
   }
 
   readonly #now = () => this.#parts.clock.now();
@@ -119,16 +149,17 @@ class GatewayDoor implements FrontDoor {
     const input = request.verb === 'GET' ? query : parseJson(Buffer.from(request.body));
     const read = readWith(operation.asked, input);
     if ('rejections' in read) throw new Refused(read.rejections);
-    const { operations } = this.#parts;
+    const operations = this.#engine.portfolios;
     const onceKeys = onceKeysOf(request);
     const call = { operations, accounts: NAMES, once: this.#once, key, onceKeys };
     const answer = await operation.run({ ...call, actsFor: () => undefined }, read.value);
+    if ('page' in answer) return { status: 200, body: answer.page };
     const body =
       'json' in answer ? successText(answer.json) : JSON.stringify(success(answer.value));
     return { status: 200, body };
   }
 
-  async #callTrading(request: WireRequest, served: Served): Promise<WireAnswer> {
+  async #callTrading(request: WireRequest, served: TradingCall): Promise<WireAnswer> {
     const key = await this.#admitted(request, served);
     const read =
       served.asked === undefined
@@ -215,13 +246,15 @@ class GatewayDoor implements FrontDoor {
 }
 
 /** An operation on trading switches or overrides, with what it is asked of. */
-interface Served extends Pick<TradingMethod<unknown>, 'lane' | 'needs' | 'asked'> {
+interface TradingCall extends Pick<TradingMethod<unknown>, 'lane' | 'needs' | 'asked'> {
   answer(caller: Caller, asked: unknown): unknown;
 }
 
-function tradingOf(parts: DoorParts, now: DoorParts['clock']['now']): [string, Served][] {
-  const { switches = NO_SWITCHES, overrides, operations } = parts;
-  const trading = tradingApi({ switches, overrides });
+function tradingOf(
+  parts: DoorParts,
+  { trading, portfolios: operations }: Served,
+  now: DoorParts['clock']['now'],
+): [string, TradingCall][] {
   const lettings = served(OVERRIDE_METHODS, { trading, now });
   if (parts.switches === undefined) return lettings;
   return [...lettings, ...served(SWITCH_METHODS, { trading, operations, now })];
@@ -229,10 +262,11 @@ function tradingOf(parts: DoorParts, now: DoorParts['clock']['now']): [string, S
 
 const NO_SWITCHES = { settings: () => [], set: () => Promise.resolve() };
 
-const served = <C>(methods: readonly TradingMethod<C>[], around: C): [string, Served][] =>
+const served = <C>(methods: readonly TradingMethod<C>[], around: C): [string, TradingCall][] =>
   methods.map((method) => {
     const { lane, needs, asked } = method;
-    const answer: Served['answer'] = (caller, read) => method.run({ ...around, ...caller }, read);
+    const answer: TradingCall['answer'] = (caller, read) =>
+      method.run({ ...around, ...caller }, read);
     return [`${TRADING}/${method.name}`, { lane, needs, asked, answer }];
   });
 

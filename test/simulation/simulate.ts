@@ -16,12 +16,13 @@ import type { SimulationResult } from './world/simulation-run.ts';
 
 const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks|schedules] [--mutant NAME]
 npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART] [--trace]
-either with [--stores memory|real]
+either with [--stores memory|real] [--line]
   --seeds    how many (default 2000)        --from     the first one (default 0)
   --seed     this one alone                 --without  leaves parts of its plan out
   --trace    prints everything that happens --mutant   takes a part of the engine away
   --hashes   prints the trace hash of every seed
-  --stores   real: ledger, switches, protections and kept answers in PostgreSQL, news over Redis (default memory)`;
+  --stores   real: ledger, switches, protections and kept answers in PostgreSQL, news over Redis (default memory)
+  --line     gateways reach their engines over the line between processes`;
 
 const SHRINK_RUNS_MAX = 400;
 const PROFILES = [
@@ -42,6 +43,7 @@ interface Options {
   readonly trace: boolean;
   readonly hashes: boolean;
   readonly hasRealStores: boolean;
+  readonly isOverLine: boolean;
 }
 
 class WrongUsage extends Error {}
@@ -59,6 +61,7 @@ function readOptions(args: string[]): Options {
       trace: { type: 'boolean', default: false },
       hashes: { type: 'boolean', default: false },
       stores: { type: 'string', default: 'memory' },
+      line: { type: 'boolean', default: false },
     },
   });
   const { mutant: name } = values;
@@ -84,6 +87,7 @@ function readOptions(args: string[]): Options {
     trace: values.trace,
     hashes: values.hashes,
     hasRealStores: values.stores === 'real',
+    isOverLine: values.line,
   };
 }
 
@@ -95,7 +99,8 @@ function count(option: string, text: string): number {
 }
 
 async function main(options: Options): Promise<number> {
-  const simulation = await loadSimulation(options.mutant);
+  const loaded = await loadSimulation(options.mutant);
+  const simulation = options.isOverLine ? { ...loaded, gateway: loaded.gatewayOverLine } : loaded;
   const servers = options.hasRealStores ? await RealServers.start() : undefined;
   try {
     return options.seed === undefined
@@ -164,9 +169,10 @@ async function explain(options: Options, simulation: Simulation, failure: Failur
   const { breach } = result;
   if (breach === undefined) return;
   say(`\nseed ${seed} at commit ${commit()}: ${breach.invariant} broke: ${breach.what}`);
-  const { profile, mutant, hasRealStores } = options;
+  const { profile, mutant, hasRealStores, isOverLine } = options;
   const words = ['npm run simulate --', `--seed ${seed}`, `--profile ${profile}`];
   if (mutant !== undefined) words.push(`--mutant ${mutant.name}`);
+  if (isOverLine) words.push('--line');
   if (hasRealStores) {
     // Shrinking goes by the course of a run, and real servers do not repeat theirs to the letter.
     return say(`the whole of it:   ${words.join(' ')} --stores real --trace`);

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { nonEmpty } from '../support/non-empty.ts';
 import { runScript } from './child.ts';
-import { gateway } from './gateway-door.ts';
+import { gateway, gatewayOverLine } from './gateway-door.ts';
 import { drawPlan } from './plan/draw-plan.ts';
 import type { Profile } from './plan/plan.ts';
 import { partsOf, withoutParts } from './plan/simulation-inputs.ts';
@@ -178,6 +178,21 @@ describe('the simulation', () => {
       const { breach } = await simulate({ plan, settle, gateway, followStrategies });
       expect(breach, `npm run simulate -- --seed ${seed} --profile ${profile}`).toBeUndefined();
     },
+  );
+
+  test.each(['cheap', 'full'] as const)(
+    'the simulation finds no invariant broken in %s runs whose gateways reach their engines over the line between processes',
+    async (profile) => {
+      const count = Math.ceil(shareOf(profile === 'cheap' ? 1_000 : 100));
+      for (const seed of nonEmpty([...seedsFrom(0, count)])) {
+        const plan = drawPlan(seed, profile);
+        const run = { plan, settle, gateway: gatewayOverLine, followStrategies };
+        const { breach } = await simulate(run);
+        const again = `npm run simulate -- --line --seed ${seed} --profile ${profile}`;
+        expect(breach, again).toBeUndefined();
+      }
+    },
+    1200_000,
   );
 
   test('the simulation has the same trace when a seed runs again, here and in another process', async () => {

@@ -16,6 +16,7 @@ import type {
   OrderFilter,
   Reply,
   TradesQuery,
+  TransactionsQuery,
   VenueNotice,
   Worked,
 } from '../../ports/trading-desk.ts';
@@ -36,7 +37,7 @@ import {
 } from './inspect/inspection.ts';
 import type { DeribitMarket } from './market/deribit-market.ts';
 import type { DeribitOrderDesk } from './orders/deribit-order-desk.ts';
-import { reconcile } from './orders/reconcile.ts';
+import { ReconcileRounds } from './orders/reconcile-rounds.ts';
 import type { DeribitRfqDesk } from './rfq/deribit-rfq-desk.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { WireTally } from './wire/wire-tally.ts';
@@ -79,6 +80,7 @@ export class DeribitVenue implements Venue {
   readonly margins: MarginReads;
   readonly #parts: DeribitVenueParts;
   readonly #notices: FanOut<VenueNotice>;
+  readonly #rounds: ReconcileRounds;
 
   constructor(parts: DeribitVenueParts) {
     this.name = parts.name;
@@ -88,6 +90,15 @@ export class DeribitVenue implements Venue {
     this.margins = parts.margins;
     this.#parts = parts;
     this.#notices = new FanOut(parts.onFault);
+    const { orders } = parts;
+    this.#rounds = new ReconcileRounds({
+      ordersLabelled: (filter) => orders.ordersLabelled(filter),
+      openLabelled: (filter) => orders.openLabelled(filter),
+      openOrders: (filter) => orders.openOrders(filter),
+      orderHistory: (history) => orders.orderHistory(history),
+      trades: (trades) => this.trades(trades),
+      venueNow: () => this.venueNow(),
+    });
   }
 
   /** The message rate is that of the account with the least, as its last login said. */
@@ -188,16 +199,7 @@ export class DeribitVenue implements Venue {
   }
 
   reconcile(query: ReconcileQuery): Promise<Reply<Reconciled>> {
-    const { orders } = this.#parts;
-    return reconcile(
-      {
-        ordersLabelled: (filter) => orders.ordersLabelled(filter),
-        openLabelled: (filter) => orders.openLabelled(filter),
-        orderHistory: (history) => orders.orderHistory(history),
-        trades: (trades) => this.trades(trades),
-      },
-      query,
-    );
+    return this.#rounds.reconcile(query);
   }
 
   openOrders(filter: OpenOrdersFilter) {
@@ -218,6 +220,10 @@ export class DeribitVenue implements Venue {
 
   summary(account: AccountId, currency: Currency) {
     return this.#parts.accounts.summary(account, currency);
+  }
+
+  transactions(query: TransactionsQuery) {
+    return this.#parts.accounts.transactions(query);
   }
 
   subscribe(listener: (notice: VenueNotice) => void): () => void {

@@ -1,23 +1,43 @@
-// The messages of a link between two engines: the greeting of both ends, then numbered calls and their answers.
+// The messages of a link to an engine. The greeting of both ends is JSON. Afterwards a message is one or more frames of
+// text: a kind and a number, then lines with the method, on whose behalf, and the data, which is text already.
 import { z } from 'zod';
+import type { Asker } from '../../ports/deployment/engine-line.ts';
+import { SCOPES } from '../../ports/key-records.ts';
 
-/** Longest message; a submit of the largest portfolio is a fraction of it. */
-export const FRAME_BYTES_MAX = 4 * 1024 * 1024;
+/** Both ends must speak the same. */
+export const PROTOCOL = 2;
 
-const text = z.string().max(FRAME_BYTES_MAX);
+/** Longest message to an engine; a submit of the largest portfolio is a fraction of it. */
+export const CALL_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Longest message of an engine: a list of instruments, or a page. */
+export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Before an end has proved itself, it may send no more than this in one message. */
+export const GREETING_CHARACTERS_MAX = 1_024;
+
 const short = z.string().min(1).max(128);
 
+/** What the asking end is. */
+export const ASKING_ENDS = ['engine', 'gateway'] as const;
+export type AskingEnd = (typeof ASKING_ENDS)[number];
+
 /** The asking end greets first. */
-export const HelloFrame = z.object({ challenge: short });
+export const HelloFrame = z.object({
+  challenge: short,
+  as: z.enum(ASKING_ENDS),
+  protocol: z.int(),
+});
 /** The answering end proves itself and challenges in turn. */
 export const GreetingFrame = z.object({ challenge: short, proof: short });
+/** Instead of a greeting, or of a welcome. */
+export const RefusalFrame = z.object({ refused: z.string().max(512) });
 export const ProofFrame = z.object({ proof: short });
 export const WelcomeFrame = z.object({ welcome: z.literal(true) });
-export const CallFrame = z.object({ id: z.int().positive(), method: short, text });
-export const AnswerFrame = z.object({ id: z.int().positive(), text });
 
 /** The frame, or `undefined` if the message is not one of this shape. */
 export function frameOf<T>(shape: z.ZodType<T>, message: string): T | undefined {
+  if (message.length > GREETING_CHARACTERS_MAX) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(message);
@@ -26,4 +46,83 @@ export function frameOf<T>(shape: z.ZodType<T>, message: string): T | undefined 
   }
   const read = shape.safeParse(value);
   return read.success ? read.data : undefined;
+}
+
+export type LinkFrame =
+  | {
+      readonly kind: 'call' | 'follow';
+      readonly id: number;
+      readonly method: string;
+      readonly by: Asker | undefined;
+      readonly text: string;
+    }
+  | { readonly kind: 'leave'; readonly id: number }
+  | { readonly kind: 'answer' | 'notice'; readonly id: number; readonly text: string };
+
+const KINDS = { C: 'call', F: 'follow', L: 'leave', A: 'answer', N: 'notice' } as const;
+const LETTERS = { call: 'C', follow: 'F', leave: 'L', answer: 'A', notice: 'N' } as const;
+
+/** Between frames, and between the lines of one: JSON escapes both in every text. */
+const END = '\u001e';
+const LINE = '\n';
+
+export function frameText(frame: LinkFrame): string {
+  const head = `${LETTERS[frame.kind]}${frame.id}`;
+  switch (frame.kind) {
+    case 'leave':
+      return head;
+    case 'answer':
+    case 'notice':
+      return head + LINE + frame.text;
+    default: {
+      const by = frame.by === undefined ? '' : JSON.stringify(frame.by);
+      return `${head}${LINE}${frame.method}${LINE}${by}${LINE}${frame.text}`;
+    }
+  }
+}
+
+export const messageOf = (frames: readonly string[]): string => frames.join(END);
+
+/** The frames of a message; `undefined` if it is none. */
+export function framesOf(message: string): readonly LinkFrame[] | undefined {
+  const frames: LinkFrame[] = [];
+  for (const text of message.split(END)) {
+    const frame = oneFrame(text);
+    if (frame === undefined) return undefined;
+    frames.push(frame);
+  }
+  return frames;
+}
+
+function oneFrame(text: string): LinkFrame | undefined {
+  const headEnd = text.indexOf(LINE);
+  const head = headEnd < 0 ? text : text.slice(0, headEnd);
+  const kind = KINDS[head[0] as keyof typeof KINDS] as LinkFrame['kind'] | undefined;
+  const id = Number(head.slice(1));
+  if (kind === undefined || !Number.isSafeInteger(id) || id < 1) return undefined;
+  if (kind === 'leave') return headEnd < 0 ? { kind, id } : undefined;
+  if (headEnd < 0) return undefined;
+  if (kind === 'answer' || kind === 'notice') return { kind, id, text: text.slice(headEnd + 1) };
+  const methodEnd = text.indexOf(LINE, headEnd + 1);
+  const byEnd = methodEnd < 0 ? -1 : text.indexOf(LINE, methodEnd + 1);
+  if (byEnd < 0) return undefined;
+  const method = text.slice(headEnd + 1, methodEnd);
+  const by = askerOf(text.slice(methodEnd + 1, byEnd));
+  return by === 'unreadable' ? undefined : { kind, id, method, by, text: text.slice(byEnd + 1) };
+}
+
+const AskerFrame = z.object({
+  rid: z.string().optional(),
+  method: z.string(),
+  uid: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+});
+
+function askerOf(text: string): Asker | undefined | 'unreadable' {
+  if (text === '') return undefined;
+  try {
+    return AskerFrame.parse(JSON.parse(text));
+  } catch {
+    return 'unreadable';
+  }
 }

@@ -1,9 +1,21 @@
-// The answering end of the links between the engines of a deployment. A connection that does not prove within a second
-// that it knows the deployment's secret is closed; until then it may send nothing else, and nothing is answered.
+// The answering end of the links to an engine: other engines pass calls to it, gateways call and follow its interface. A
+// connection that does not prove within a second that it knows the deployment's secret is closed; until then it may send
+// nothing else, and nothing is answered.
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { ServeLine } from '../../ports/deployment/engine-line.ts';
 import type { AnswerCall } from '../../ports/deployment/engine-peers.ts';
-import { CallFrame, FRAME_BYTES_MAX, frameOf, HelloFrame, ProofFrame } from './link-frames.ts';
+import { FrameBatch } from './frame-batch.ts';
+import {
+  type AskingEnd,
+  CALL_BYTES_MAX,
+  frameOf,
+  framesOf,
+  HelloFrame,
+  type LinkFrame,
+  PROTOCOL,
+  ProofFrame,
+} from './link-frames.ts';
 import { type Challenges, isProof, newChallenge, proofOf } from './link-proof.ts';
 
 export interface LinkServerOptions {
@@ -11,7 +23,10 @@ export interface LinkServerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly secret: string;
+  /** Answers other engines. */
   readonly answer: AnswerCall;
+  /** Serves gateways; absent: they are refused. */
+  readonly gateways?: (() => ServeLine | undefined) | undefined;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -22,12 +37,15 @@ export interface LinkServer {
 }
 
 const PROOF_MS_MAX = 1_000;
-/** More than the engines of a deployment; strangers cannot exhaust it for longer than a second. */
+/** More than the engines and gateways of a deployment; strangers cannot exhaust it for longer than a second. */
 const CONNECTIONS_MAX = 256;
+/** A gateway that does not read what it follows is cut off here; it begins anew. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+const FOLLOWED_MAX = 20_000;
 
 export async function openLinkServer(options: LinkServerOptions): Promise<LinkServer> {
   const server = new WebSocketServer({
-    ...{ host: options.host, port: options.port, maxPayload: FRAME_BYTES_MAX },
+    ...{ host: options.host, port: options.port, maxPayload: CALL_BYTES_MAX },
     perMessageDeflate: false,
     verifyClient: () => server.clients.size < CONNECTIONS_MAX,
   });
@@ -57,11 +75,18 @@ function greet(socket: WebSocket, options: LinkServerOptions): void {
   const late = setTimeout(() => socket.terminate(), PROOF_MS_MAX);
   socket.once('close', () => clearTimeout(late));
   socket.on('error', onFault);
+  const refuse = (refused: string): void => {
+    socket.send(JSON.stringify({ refused }));
+    socket.close();
+  };
   const listen = (message: unknown): void => {
     if (challenges === undefined) {
       const hello = frameOf(HelloFrame, String(message));
       if (hello === undefined) return socket.terminate();
-      challenges = { asking: hello.challenge, answering: newChallenge() };
+      if (hello.protocol !== PROTOCOL) {
+        return refuse(`speaks protocol ${hello.protocol}; accepted: ${PROTOCOL}, the same version`);
+      }
+      challenges = { asking: hello.challenge, answering: newChallenge(), as: hello.as };
       const proof = proofOf(secret, 'answering', challenges);
       return socket.send(JSON.stringify({ challenge: challenges.answering, proof }));
     }
@@ -72,23 +97,61 @@ function greet(socket: WebSocket, options: LinkServerOptions): void {
     }
     clearTimeout(late);
     socket.off('message', listen);
-    socket.on('message', (call) => void answer(socket, String(call), options));
+    const serving = servingFor(challenges.as, options);
+    if (serving === undefined) return refuse('that engine does not serve gateways yet');
     socket.send(JSON.stringify({ welcome: true }));
+    serve(socket, serving, onFault);
   };
   socket.on('message', listen);
 }
 
+function servingFor(as: AskingEnd, { answer, gateways }: LinkServerOptions): ServeLine | undefined {
+  return as === 'gateway' ? gateways?.() : { call: answer, follow: () => () => undefined };
+}
+
 /** Calls begin in the order in which they come; their answers leave when they are there. */
-async function answer(
-  socket: WebSocket,
-  message: string,
-  { answer: answerOf, onFault }: LinkServerOptions,
-): Promise<void> {
-  const call = frameOf(CallFrame, message);
-  if (call === undefined) {
-    onFault(new Error('an engine link sent a message that is no call'));
-    return socket.terminate();
-  }
-  const text = await answerOf({ method: call.method, text: call.text });
-  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ id: call.id, text }));
+function serve(socket: WebSocket, serving: ServeLine, onFault: (error: unknown) => void): void {
+  const out = new FrameBatch(socket);
+  const leaves = new Map<number, () => void>();
+  const send = (frame: LinkFrame): void => {
+    if (socket.readyState !== socket.OPEN) return;
+    out.send(frame);
+    if (out.waiting > WAITING_BYTES_MAX) {
+      onFault(new Error('a link was cut off: the other end does not read'));
+      socket.terminate();
+    }
+  };
+  const receive = (frame: LinkFrame): void => {
+    const { id } = frame;
+    switch (frame.kind) {
+      case 'call':
+        void serving.call(frame).then((text) => send({ kind: 'answer', id, text }));
+        return;
+      case 'follow':
+        if (leaves.size >= FOLLOWED_MAX || leaves.has(id)) return socket.terminate();
+        leaves.set(
+          id,
+          serving.follow(frame, (text) => send({ kind: 'notice', id, text })),
+        );
+        return;
+      case 'leave':
+        leaves.get(id)?.();
+        leaves.delete(id);
+        return;
+      default:
+        socket.terminate();
+    }
+  };
+  socket.on('message', (message) => {
+    const frames = framesOf(String(message));
+    if (frames === undefined) {
+      onFault(new Error('an engine link sent a message that cannot be read'));
+      return socket.terminate();
+    }
+    for (const frame of frames) receive(frame);
+  });
+  socket.once('close', () => {
+    for (const leave of leaves.values()) leave();
+    leaves.clear();
+  });
 }

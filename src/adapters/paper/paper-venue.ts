@@ -21,6 +21,8 @@ import type {
   OrderFilter,
   Reply,
   TradesQuery,
+  TransactionsPage,
+  TransactionsQuery,
   VenueNotice,
   Worked,
 } from '../../ports/trading-desk.ts';
@@ -249,6 +251,15 @@ export class PaperVenue implements Venue {
       this.#parts.paper.mark(now);
       const summary = this.#parts.exchange.summary(account, currency);
       return summary === undefined ? UNAUTHORIZED : done(summary);
+    });
+  }
+
+  transactions(query: TransactionsQuery): Promise<Reply<TransactionsPage>> {
+    return this.#read(query.account, () => {
+      const { continuation: before, ...asked } = query;
+      const page = this.#parts.exchange.transactionLog({ ...asked, before });
+      const { transactions, hasMore } = page;
+      return done({ transactions, continuation: hasMore ? transactions.at(-1)?.seq : undefined });
     });
   }
 

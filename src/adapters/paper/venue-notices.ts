@@ -40,6 +40,7 @@ export function noticesOf(
       case 'trailing_moved':
       case 'funding_sampled':
       case 'day_settled':
+      case 'position_settled':
       case 'instrument_delivered':
       case 'rfq_changed':
       case 'rfq_quote_changed':

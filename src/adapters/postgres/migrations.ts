@@ -17,6 +17,9 @@ import { sql as turns } from './migrations/0014-turns.ts';
 import { sql as summaryVersion } from './migrations/0015-summary-version.ts';
 import { sql as pending } from './migrations/0016-pending.ts';
 import { sql as eventShapes } from './migrations/0017-event-shapes.ts';
+import { sql as costs } from './migrations/0018-costs.ts';
+import { sql as notices } from './migrations/0019-notices.ts';
+import { sql as pageSessions } from './migrations/0020-page-sessions.ts';
 
 export interface Migration {
   readonly number: number;
@@ -48,4 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(15, 'summary version', summaryVersion),
   migration(16, 'pending', pending),
   migration(17, 'event shapes', eventShapes),
+  migration(18, 'costs', costs),
+  migration(19, 'notices', notices),
+  migration(20, 'page sessions', pageSessions),
 ];

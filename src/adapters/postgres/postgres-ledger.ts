@@ -1,5 +1,6 @@
 // The ledger in PostgreSQL: a commit is acknowledged only once it is on disk.
 
+import type { AuditReads } from '../../ports/audit-reads.ts';
 import type {
   CommitOutcome,
   Ledger,
@@ -21,10 +22,11 @@ import { type Instant, instant } from '../../values/instant.ts';
 import { Claims } from './claims.ts';
 import { CommitLane } from './commit/commit-lane.ts';
 import { GroupCommit, type WriteGroup } from './commit/group-commit.ts';
+import { DayPartitions } from './events/day-partitions.ts';
 import { EventShapes } from './events/event-shapes.ts';
 import { readEvents } from './events/stored-events.ts';
-import { TurnPartitions } from './events/turn-partitions.ts';
 import { migrate } from './migrate.ts';
+import { PostgresTurnEvents } from './notify/postgres-turn-events.ts';
 import { type FoundPage, PageIndex } from './pages/page-index.ts';
 import { isAtWorkOnly, pageStatement } from './pages/page-query.ts';
 import { ReadPool } from './read-pool.ts';
@@ -92,16 +94,17 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   return ledger;
 }
 
-export class PostgresLedger implements Ledger {
+export class PostgresLedger implements Ledger, Pick<AuditReads, 'eventsAfter'> {
   readonly #commits: GroupCommit;
   readonly #lanes: readonly CommitLane[];
   readonly #pool: ReadPool;
   readonly #shapes: EventShapes;
   readonly #claims: Claims;
   readonly turnLog: PostgresTurnLog;
+  readonly turnEvents: PostgresTurnEvents;
   readonly keptAnswers: PostgresKeptAnswers;
   readonly mmpRecords: PostgresMmpRecords;
-  readonly partitions: TurnPartitions;
+  readonly partitions: DayPartitions;
   readonly #summaryPool: ReadPool;
   readonly #summaries: SummaryWriter;
   readonly snapshots: PostgresStateSnapshots;
@@ -125,7 +128,8 @@ export class PostgresLedger implements Ledger {
     this.mmpRecords = new PostgresMmpRecords(this.#pool);
     this.snapshots = new PostgresStateSnapshots(this.#pool, this.#shapes);
     this.turnLog = new PostgresTurnLog(this.#pool, chosen);
-    this.partitions = new TurnPartitions(this.#pool, chosen);
+    this.turnEvents = new PostgresTurnEvents(this.#pool, this.#shapes);
+    this.partitions = new DayPartitions(this.#pool, chosen);
     this.#summaryPool = new ReadPool({
       ...chosen,
       connectTimeoutMs,
@@ -164,6 +168,11 @@ export class PostgresLedger implements Ledger {
     );
     assert(isWhole, `portfolio ${portfolio} has lost its event ${events.length + 1}`);
     return events.length === 0 ? undefined : { portfolio, version: events.length, events };
+  }
+
+  async eventsAfter(portfolio: PortfolioId, after: number, limit: number) {
+    const reader = { pool: this.#pool, shapes: this.#shapes };
+    return (await readEvents(reader, { portfolio, after, limit })).events;
   }
 
   async row(portfolio: PortfolioId): Promise<StoredRow | undefined> {

@@ -42,6 +42,7 @@ const SKIPS: Readonly<Record<SkipReason, true>> = {
   price_band: true,
   worst_price: true,
   participation: true,
+  message_budget: true,
   quiet_window: true,
   mmp_frozen: true,
   halted: true,
@@ -111,7 +112,7 @@ export const FAILURE_PLACES = [
   'work_order.cancel',
   'work_order.settle',
 ] as const;
-export const WS_PATHS = ['/ws/api', '/ws/api/v2', '/ws/portfolio'] as const;
+export const WS_PATHS = ['/ws/api', '/ws/api/v2', '/ws/portfolio', '/page/ws'] as const;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 /** States of a child that can still change the totals; `fills_missing`: closed, with fills not yet received. */

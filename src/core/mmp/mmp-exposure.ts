@@ -1,4 +1,5 @@
 // What a trade adds to a window: size, delta and vega, with the greeks at the time of the trade; never recomputed.
+import { EXPIRED } from '../../quant/black-76.ts';
 import { blackGreeks } from '../../quant/greeks.ts';
 import { yearFraction } from '../../quant/year-fraction.ts';
 import {
@@ -93,7 +94,8 @@ function reportedGreeks(
   const { type, strike } = option;
   const years = yearFraction(expiresAt - at);
   const terms = { type, forward: toNumber(underlying), strike: toNumber(strike), years };
-  return blackGreeks(terms, iv);
+  const greeks = blackGreeks(terms, iv);
+  return greeks === EXPIRED ? undefined : greeks;
 }
 
 const greatest = ({ option }: Instrument): TradeGreeks => ({

@@ -1,6 +1,6 @@
 // Converts option prices between the instrument's currency, USD and volatility. Uses Black-76 on the forward behind
 // the venue's mark price; inverse options are worth USD / forward in coin.
-import { blackPrice, type OptionTerms } from '../../quant/black-76.ts';
+import { blackPrice, EXPIRED, type OptionTerms } from '../../quant/black-76.ts';
 import { impliedVolatility } from '../../quant/implied-volatility.ts';
 import { yearFraction } from '../../quant/year-fraction.ts';
 import { modelPrice, type Price, toNumber } from '../../values/amounts.ts';
@@ -53,9 +53,12 @@ export function volatilityOf(
   return implied.kind === 'found' ? implied.volatility : undefined;
 }
 
-/** The price at a volatility (fraction ≥ 0) in the instrument's currency, off the tick grid. */
-export const atVolatility = (
+/** The price at a volatility (fraction ≥ 0) in the instrument's currency, off the tick grid; `undefined` past expiry. */
+export function atVolatility(
   instrument: Instrument,
   terms: OptionTerms,
   volatility: number,
-): Price => fromUsd(instrument, terms, blackPrice(terms, volatility));
+): Price | undefined {
+  const usd = blackPrice(terms, volatility);
+  return usd === EXPIRED ? undefined : fromUsd(instrument, terms, usd);
+}

@@ -26,6 +26,8 @@ export type SkipReason =
   | 'worst_price'
   /** Its share of the traded volume is used up. */
   | 'participation'
+  /** The message budget does not let an order leave in time. */
+  | 'message_budget'
   /** A blackout window of the portfolio. */
   | 'quiet_window'
   /** A trading switch that applies to the portfolio is off. */

@@ -97,7 +97,10 @@ function directoryOf(orders: OrderOperations): Directory {
       const makerAlias = desks.get(venue)?.aliasOf(account);
       return makerAlias === undefined ? { account, venue } : { account, venue, makerAlias };
     }),
-    venues: venues.map(({ name, rfqs }) => ({ name, hasRfqs: rfqs !== undefined })),
+    venues: venues.map(({ name, rfqs, features }) => ({
+      ...{ name, hasRfqs: rfqs !== undefined },
+      ...(features && { features }),
+    })),
     isProtected: orders.mmp !== undefined,
   };
 }

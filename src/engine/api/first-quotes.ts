@@ -40,13 +40,15 @@ const nextLook = (now: Instant, until: Instant): Instant => {
   return next < until ? next : until;
 };
 
+type WatchedVenue = Pick<Venue, 'instrument' | 'quote' | 'watch'>;
+
 /** Subscribes to the quotes of `names` at the venue; unknown instruments are skipped. */
 export class WatchedMarkets {
-  readonly #venue: Venue;
+  readonly #venue: WatchedVenue;
   readonly #instruments: readonly Instrument[];
   readonly #releases: readonly (() => void)[];
 
-  constructor(venue: Venue, names: Iterable<InstrumentName>) {
+  constructor(venue: WatchedVenue, names: Iterable<InstrumentName>) {
     this.#venue = venue;
     this.#instruments = [...new Set(names)].flatMap((name) => venue.instrument(name) ?? []);
     this.#releases = this.#instruments.map(({ name }) => venue.watch(name));

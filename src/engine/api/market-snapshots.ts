@@ -33,13 +33,18 @@ interface KeptQuote {
   usedMs: number;
 }
 
+/** What snapshots are taken of. */
+export type SnapshotVenue = Pick<Venue, 'instrument' | 'quote' | 'summary' | 'watch'> & {
+  readonly market: Pick<Venue['market'], 'book' | 'ticker'>;
+};
+
 export class MarketSnapshots {
   readonly #clock: Clock;
-  readonly #venue: Venue;
+  readonly #venue: SnapshotVenue;
   readonly #held = new Map<string, Held>();
   readonly #quotes = new Map<InstrumentName, KeptQuote>();
 
-  constructor(clock: Clock, venue: Venue) {
+  constructor(clock: Clock, venue: SnapshotVenue) {
     this.#clock = clock;
     this.#venue = venue;
   }

@@ -12,12 +12,14 @@ export interface MethodApiOptions {
   readonly clock: Clock;
   /** Why trading is not possible at the moment; empty if it is. */
   readonly notReady: () => readonly string[] | Promise<readonly string[]>;
+  /** The text of its metrics; absent: it has none. */
+  readonly exposition?: (() => Promise<string>) | undefined;
 }
 
 type Refused = Extract<Reply<never>, { readonly kind: 'refused' }>;
 
 export function methodApi(parts: MethodApiOptions): MethodApi {
-  const { orders, notReady } = parts;
+  const { orders, notReady, exposition } = parts;
   const directory = new DirectoryFeed(parts);
   return {
     combos: comboApi(orders, directory),
@@ -27,7 +29,10 @@ export function methodApi(parts: MethodApiOptions): MethodApi {
     mmp: orders.mmp ?? NO_PROTECTION,
     orders: orderApi(orders, directory),
     rfqs: rfqApi(orders, directory),
-    state: { reasonsNotReady: async () => await notReady() },
+    state: {
+      reasonsNotReady: async () => await notReady(),
+      metrics: async () => (await exposition?.()) ?? '',
+    },
   };
 }
 
@@ -73,6 +78,7 @@ function orderApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi[
     trades: (query) => at(query.account, (desk) => desk.trades(query)),
     positions: (filter) => at(filter.account, (desk) => desk.positions(filter)),
     summary: (account, currency) => at(account, (desk) => desk.summary(account, currency)),
+    transactions: (query) => at(query.account, (desk) => desk.transactions(query)),
     follow: (venue, listener) => {
       const publish = (notice: VenueNotice): void => {
         const name = instrumentOf(notice);

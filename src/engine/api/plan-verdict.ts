@@ -17,13 +17,16 @@ import { quoteOf } from '../order-entry/look-up-quote.ts';
 import type { MarketSnapshot, MarketSnapshots } from './market-snapshots.ts';
 import type { WrittenPlan } from './written-plan.ts';
 
+/** What a verdict needs of the venue beside the snapshots. */
+export type VerdictVenue = Pick<Venue, 'features' | 'margins' | 'quote'>;
+
 export interface VerdictOptions {
   readonly spec: PortfolioSpec;
   /** The instruments of the legs, in order. */
   readonly instruments: readonly Instrument[];
   readonly plan: WrittenPlan;
-  readonly venue: Venue;
-  readonly looks: MarketSnapshots;
+  readonly venue: VerdictVenue;
+  readonly looks: Pick<MarketSnapshots, 'market' | 'free'>;
   readonly settings: Settings;
   readonly now: Instant;
 }

@@ -2,7 +2,6 @@
 
 import { shardOf } from '../../core/ownership/shards.ts';
 import { noticesOf } from '../../core/plan/plan-notices.ts';
-import type { Finding, Verdict } from '../../core/plan/verdict.ts';
 import { type Admission, admit } from '../../core/portfolio/admission/admit.ts';
 import { type AmendForm, admitAmend } from '../../core/portfolio/admission/admit-amend.ts';
 import type { AdmitContext } from '../../core/portfolio/admission/admit-context.ts';
@@ -23,25 +22,21 @@ import type { Observer } from '../../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { Ratio } from '../../values/amounts.ts';
 import { assert, must } from '../../values/assert.ts';
-import {
-  type AccountId,
-  type InstrumentName,
-  instrumentName,
-  type PortfolioId,
-  portfolioId,
-} from '../../values/ids.ts';
+import { type AccountId, instrumentName, type PortfolioId, portfolioId } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import type { CostRecorder, ExpectedCosts } from '../costs/cost-recorder.ts';
 import type { Outcome, PlanView, Submitted } from '../interface/operations.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { MmpGuard } from '../mmp/mmp-guard.ts';
+import type { OverloadWatch } from '../overload/overload-watch.ts';
 import { portfolioRejection } from '../risk/gate-portfolios.ts';
 import type { WatchedGate } from '../risk/watch-gate.ts';
 import { turnRecord } from '../turns/turn-record.ts';
 import { WatchedMarkets } from './first-quotes.ts';
-import { MarketSnapshots } from './market-snapshots.ts';
+import { namesOf, noVenue } from './form-facts.ts';
+import { Planner } from './plan-portfolio.ts';
 import { serializedPlan } from './plan-record.ts';
 import { planVerdict } from './plan-verdict.ts';
-import type { WrittenPlan } from './written-plan.ts';
 
 export interface SubmitOptions {
   readonly clock: Clock;
@@ -58,6 +53,10 @@ export interface SubmitOptions {
   readonly mmp?: Pick<MmpGuard, 'indexOf'> | undefined;
   /** The Block RFQ desk of an account; absent if there is none. */
   readonly rfqsFor?: ((account: AccountId) => unknown) | undefined;
+  /** While it says so, new portfolios are refused; absent: never. */
+  readonly overload?: Pick<OverloadWatch, 'isOverloaded'> | undefined;
+  /** Records what each portfolio is expected to cost; absent: it is not estimated. */
+  readonly costs?: Pick<CostRecorder, 'submitted'> | undefined;
   /** Called with each portfolio that became durable, including its first event. */
   readonly onCreated: (state: PortfolioState, events: readonly PortfolioEvent[]) => void;
 }
@@ -69,19 +68,44 @@ interface Created {
 
 const ID_TRIES_MAX = 50;
 
+/** Less than an overload lasts at least would only have it asked again in vain. */
+const OVERLOAD_RETRY_SEC = 3;
+
+const OVERLOADED: Outcome<never> = {
+  kind: 'refused',
+  rejections: [
+    {
+      ...reject(
+        'unavailable',
+        '',
+        'slices are late because there are more than can be executed in time, and another portfolio would make them ' +
+          `later; nothing was done; accepted: the same request, in ${OVERLOAD_RETRY_SEC} s at the earliest`,
+      ),
+      retryAfterSec: OVERLOAD_RETRY_SEC,
+    },
+  ],
+};
+
 export class Submission {
   readonly #options: SubmitOptions;
-  readonly #looks = new Map<Venue, MarketSnapshots>();
+  readonly #planner: Planner<Venue>;
   #lastId = 0;
 
   constructor(options: SubmitOptions) {
     this.#options = options;
+    const { clock, settings, venues } = options;
+    this.#planner = new Planner({
+      ...{ clock, settings },
+      venueOf: (account) => venues.forAccount(account),
+      rules: (venue, account) => this.#rules(venue, account),
+      needsQuotes: () => this.#needsQuotes(),
+    });
   }
 
   /** Checks the admission rules and then the controls, after a bounded wait for quotes. */
   async #judged(form: PortfolioForm, by: Actor): Promise<Admission> {
     const venue = this.#options.venues.forAccount(form.accountId);
-    if (venue === undefined) return this.#noVenue(form);
+    if (venue === undefined) return noVenue(form);
     const markets = new WatchedMarkets(venue, namesOf(form));
     try {
       await this.#firstQuotes(markets);
@@ -96,21 +120,13 @@ export class Submission {
 
   /** Waits only if some limit applies to the value: nothing else is checked against a quote. */
   #firstQuotes(markets: WatchedMarkets): Promise<void> | undefined {
-    const { clock, gate, limits, settings } = this.#options;
+    return this.#needsQuotes() ? markets.firstQuotes(this.#options.clock) : undefined;
+  }
+
+  #needsQuotes(): boolean {
+    const { gate, limits, settings } = this.#options;
     const bounds = [limits().legUsdMax, settings.orderUsdMax, gate?.gate.limits.strategy];
-    return bounds.every((bound) => bound === undefined) ? undefined : markets.firstQuotes(clock);
-  }
-
-  #noVenue({ accountId }: PortfolioForm): Admission & { readonly kind: 'refused' } {
-    const message = `${accountId} is not an account of this deployment`;
-    return { kind: 'refused', rejections: [reject('invalid_parameter', 'accountId', message)] };
-  }
-
-  #looksAt(venue: Venue): MarketSnapshots {
-    const known = this.#looks.get(venue);
-    const looks = known ?? new MarketSnapshots(this.#options.clock, venue);
-    if (known === undefined) this.#looks.set(venue, looks);
-    return looks;
+    return bounds.some((bound) => bound !== undefined);
   }
 
   /** Checks the rules of an amendment, after a bounded wait for quotes; `undefined` if no venue has the account. */
@@ -151,50 +167,50 @@ export class Submission {
 
   /** What submit would do now, and the findings for and against it. */
   plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>> {
-    const venue = this.#options.venues.forAccount(form.accountId);
-    if (venue === undefined) return this.#noVenue(form);
-    const looks = this.#looksAt(venue);
-    for (const name of namesOf(form)) looks.keepQuote(name);
-    const markets = new WatchedMarkets(venue, namesOf(form));
-    const waiting = this.#firstQuotes(markets);
-    if (waiting === undefined) {
-      markets.release();
-      return this.#plan(form, by, venue);
-    }
-    return waiting.then(() => this.#plan(form, by, venue)).finally(() => markets.release());
+    return this.#planner.plan(form, by);
   }
 
-  #plan(
-    form: PortfolioForm,
-    by: Actor,
-    venue: Venue,
-  ): Outcome<PlanView> | Promise<Outcome<PlanView>> {
-    const { settings } = this.#options;
-    const looks = this.#looksAt(venue);
-    const rules = this.#rules(venue, form.accountId);
-    const admission = admit(form, by, rules);
-    if (admission.kind === 'refused') return admission;
-    const { spec, instruments } = admission;
-    const notices = noticesOf({ form, ...admission });
-    const judge = (plan: WrittenPlan): Outcome<PlanView> | Promise<Outcome<PlanView>> => {
-      const judged = { spec, instruments, plan, venue, looks, settings, now: rules.now };
-      const verdict = planVerdict(judged);
-      return verdict instanceof Promise
-        ? verdict.then((told) => planned(plan.view, told, notices))
-        : planned(plan.view, verdict, notices);
-    };
+  /** Lets other due work run first. */
+  readonly #pause = (): Promise<void> => {
     const { clock } = this.#options;
-    // Lets other due work run first.
-    const pause = (): Promise<void> => new Promise((resolve) => clock.at(clock.now(), resolve));
-    const plan = serializedPlan(admission, pause);
-    return plan instanceof Promise ? plan.then(judge) : judge(plan);
+    return new Promise((resolve) => clock.at(clock.now(), resolve));
+  };
+
+  /** What the portfolio is expected to cost is recorded a moment after it was stored. Its shadows cost nothing. */
+  #estimate(
+    [main]: readonly Created[],
+    admission: Admission & { readonly kind: 'admitted' },
+  ): void {
+    const { costs } = this.#options;
+    if (main !== undefined) void costs?.submitted(main.state, this.#expectedCosts(admission));
   }
 
-  /** Stores the portfolio and its shadows, all or none. A key used before returns its portfolio. */
+  /** As the plan would say it, in the market of now. */
+  async #expectedCosts(
+    admission: Admission & { readonly kind: 'admitted' },
+  ): Promise<ExpectedCosts> {
+    const { clock, settings, venues } = this.#options;
+    const { spec, instruments } = admission;
+    const venue = must(venues.forAccount(spec.accountId), 'an admitted account has a venue');
+    const looks = this.#planner.looksAt(venue);
+    const { legs } = await planVerdict({
+      ...{ spec, instruments, venue, settings, now: clock.now() },
+      plan: await serializedPlan(admission, this.#pause),
+      // Funds are not asked for: the cost does not depend on them.
+      looks: { market: (name) => looks.market(name), free: () => undefined },
+    });
+    return legs.map(({ costBps, fee, feeCurrency }) => ({ bps: costBps, fee, feeCurrency }));
+  }
+
+  /**
+   * Stores the portfolio and its shadows, all or none. A key used before returns its portfolio, also while new ones are
+   * refused.
+   */
   async submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>> {
     const { ledger, onCreated } = this.#options;
     const before = key === undefined ? undefined : await ledger.findByKey(key);
     if (before !== undefined) return { kind: 'done', value: repeated(before) };
+    if (this.#options.overload?.isOverloaded === true) return OVERLOADED;
     const halted = this.#haltOver(form);
     if (halted !== undefined) return { kind: 'refused', rejections: [halted] };
     const admission = await this.#judged(form, by);
@@ -211,6 +227,7 @@ export class Submission {
       }
       if (outcome.kind !== 'committed') continue;
       for (const { state, events } of created) onCreated(state, events);
+      this.#estimate(created, admission);
       const [main, ...mirrors] = created.map(({ state }) => state.id);
       const portfolio = must(main, 'a submit creates a portfolio');
       const warnings = noticesOf({ form, ...admission }).filter(({ kind }) => kind === 'warning');
@@ -289,20 +306,8 @@ export class Submission {
 const scaleOf = ({ mirrorScales }: PortfolioForm, account: AccountId): Ratio | undefined =>
   mirrorScales?.find((one) => one.account === account)?.scale;
 
-const planned = (
-  view: PlanView,
-  verdict: Verdict,
-  notices: readonly Finding[],
-): Outcome<PlanView> => ({
-  kind: 'done',
-  value: { ...view, verdict: { ...verdict, findings: [...verdict.findings, ...notices] } },
-});
-
 const repeated = (portfolio: PortfolioId): Submitted => ({
   portfolio,
   mirrors: [],
   created: false,
 });
-
-const namesOf = ({ legs }: PortfolioForm): readonly InstrumentName[] =>
-  legs.map((leg) => instrumentName(leg.instrument));

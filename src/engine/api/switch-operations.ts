@@ -1,7 +1,8 @@
-// Serves trading switches and overrides to gateways.
+// Serves trading switches, overrides and the use of limits to gateways.
 import type { Overrides } from '../../core/risk/gate/overrides.ts';
+import { type AccountId, accountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { TradingApi } from '../interface/trading-api.ts';
+import type { LimitUse, TradingApi } from '../interface/trading-api.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 
 export interface TradingApiOptions {
@@ -9,9 +10,12 @@ export interface TradingApiOptions {
   readonly overrides: Pick<Overrides, 'request' | 'grant' | 'all'>;
   /** Begins the ids of overrides, where several daemons give them. */
   readonly idPrefix?: string | undefined;
+  /** Absent: nothing is limited. */
+  readonly limitUseOf?: ((account: AccountId, at: Instant) => readonly LimitUse[]) | undefined;
 }
 
-export function tradingApi({ switches, overrides, idPrefix = '' }: TradingApiOptions): TradingApi {
+export function tradingApi(options: TradingApiOptions): TradingApi {
+  const { switches, overrides, idPrefix = '', limitUseOf = () => [] } = options;
   let asked = 0;
   /** Unique in the process. */
   const newId = (at: Instant): string => {
@@ -28,5 +32,7 @@ export function tradingApi({ switches, overrides, idPrefix = '' }: TradingApiOpt
     requestOverride: (wish, { by, at, lifeMs }) =>
       Promise.resolve(overrides.request(wish, { id: newId(at), by, at, lifeMs })),
     grantOverride: (id, { by, at }) => Promise.resolve(overrides.grant(id, by, at)),
+    limitUse: (accounts, at) =>
+      Promise.resolve(accounts.flatMap((account) => limitUseOf(accountId(account), at))),
   };
 }

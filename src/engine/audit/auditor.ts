@@ -19,6 +19,7 @@ import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import type { Yielding } from '../overload/yielding.ts';
 import { checkState, type Finding } from './audit-portfolio.ts';
 import { PositionAudit } from './audit-positions.ts';
 import { ReplayAudit } from './audit-replay.ts';
@@ -51,6 +52,8 @@ export interface AuditorOptions {
   readonly durableTo: (portfolio: PortfolioId) => Instant;
   /** Records a trade whose notice did not arrive, as if it had just arrived. */
   readonly recordMissed: (trade: VenueTrade) => void;
+  /** Whether a round is left out because the process is overloaded; absent: none is. */
+  readonly yielding?: Pick<Yielding, 'leavesOut'> | undefined;
   /** The delay between two rounds. */
   readonly everyMs: number;
 }
@@ -137,9 +140,10 @@ export class Auditor implements Lifetime {
   }
 
   #again(): void {
-    const { clock, everyMs } = this.#parts;
+    const { clock, everyMs, yielding } = this.#parts;
     if (this.#isStopped) return;
     this.#stopTimer = clock.at(later(clock.now(), everyMs), () => {
+      if (yielding?.leavesOut() === true) return this.#again();
       void this.#rounds.track(this.round()).then(() => this.#again());
     });
   }

@@ -1,5 +1,6 @@
 // What a gateway keeps a copy of, because it needs it within a request: the accounts that can trade, the venues, and
 // the instruments of each. A subscription begins with all of it and continues with the changes.
+import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Unsubscribe } from './plain-interface.ts';
@@ -11,10 +12,17 @@ export interface TradingAccount {
   readonly makerAlias?: string | undefined;
 }
 
+export interface DirectoryVenue {
+  readonly name: VenueName;
+  readonly hasRfqs: boolean;
+  /** Absent where portfolios are not submitted. */
+  readonly features?: VenueFeatures | undefined;
+}
+
 export interface Directory {
   /** Those that can send orders: no dummy accounts. */
   readonly accounts: readonly TradingAccount[];
-  readonly venues: readonly { readonly name: VenueName; readonly hasRfqs: boolean }[];
+  readonly venues: readonly DirectoryVenue[];
   /** Whether there is market-maker protection. */
   readonly isProtected: boolean;
 }

@@ -12,6 +12,8 @@ import type { TradingApi } from './trading-api.ts';
 export interface StateApi {
   /** Why it is not ready to trade; empty if it is. */
   reasonsNotReady(): Promise<readonly string[]>;
+  /** Its metrics as the text of Prometheus. */
+  metrics(): Promise<string>;
 }
 
 interface MethodGroups {

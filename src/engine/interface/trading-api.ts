@@ -1,4 +1,4 @@
-// Trading switches, and overrides of single controls.
+// Trading switches, overrides of single controls, and how much of its limits an account has used up.
 import type { Granted, Override, OverrideWish } from '../../core/risk/gate/overrides.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -7,6 +7,21 @@ import type { Instant } from '../../values/instant.ts';
 export interface OverrideStamp {
   readonly by: string;
   readonly at: Instant;
+}
+
+/** One limit of an account, in the figures that its control compares. */
+export interface LimitUse {
+  readonly account: string;
+  /** As in refusals: `gross` (PT-9), `slippage` (PT-20) or `position` (PT-8). */
+  readonly control: 'gross' | 'slippage' | 'position';
+  /** Of `position`. */
+  readonly instrument?: string | undefined;
+  /** USD, or the coin of the instrument. */
+  readonly unit: string;
+  /** Absent: no entry covers it, which blocks. */
+  readonly limit?: string | undefined;
+  /** Absent: not known yet, which blocks. Slippage is below zero while execution was better than the market. */
+  readonly used?: string | undefined;
 }
 
 export interface TradingApi {
@@ -22,4 +37,6 @@ export interface TradingApi {
     asked: OverrideStamp & { readonly lifeMs: number },
   ): Promise<Override>;
   grantOverride(id: string, granted: OverrideStamp): Promise<Granted>;
+  /** The limits of the accounts that fill up; those of single orders have nothing to use up. */
+  limitUse(accounts: readonly string[], at: Instant): Promise<readonly LimitUse[]>;
 }

@@ -19,7 +19,7 @@ import { argsOf, failureText, resultText } from './call-codec.ts';
 export interface AnswerCallsOptions {
   readonly operations: Operations;
   readonly orders: OrderOperations;
-  /** Absent: overrides are not passed. */
+  /** Absent: neither overrides nor the use of limits are passed. */
   readonly trading?: TradingApi | undefined;
 }
 
@@ -54,7 +54,7 @@ export function answerCalls({ operations, orders, trading }: AnswerCallsOptions)
     resume: (...args) => operations.resume(...args),
     amend: (...args) => operations.amend(...args),
   };
-  const overrides: readonly (readonly [string, Answer])[] =
+  const controls: readonly (readonly [string, Answer])[] =
     trading === undefined
       ? []
       : [
@@ -68,9 +68,13 @@ export function answerCalls({ operations, orders, trading }: AnswerCallsOptions)
             'trading.grantOverride',
             (...args: Parameters<TradingApi['grantOverride']>) => trading.grantOverride(...args),
           ],
+          [
+            'trading.limitUse',
+            (...args: Parameters<TradingApi['limitUse']>) => trading.limitUse(...args),
+          ],
         ];
   const answers = new Map<string, Answer>([
-    ...overrides,
+    ...controls,
     ...Object.entries(portfolios).map(([name, answer]) => [`portfolios.${name}`, answer] as const),
     ['orders.place', (order: NewOrder) => desk(order.account).place(order)],
     ['orders.edit', (change: OrderChange) => desk(change.account).edit(change)],

@@ -13,23 +13,43 @@ const NOTHING = '$nothing';
 function plain(value: unknown): unknown {
   if (value === undefined) return { [NOTHING]: true };
   if (typeof value === 'bigint') return { [WHOLE]: String(value) };
+  if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Decimal) return { [DECIMAL]: formatDecimal(value) };
   if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  // An absent field and an undefined one are the same to a reader.
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return Object.fromEntries(fields.map(([name, field]) => [escaped(name), plain(field)]));
+  // Loops instead of lists of entries here and in `read`: each order is written and read twice, and that halves the
+  // time of it (`npm run bench parts`, pipelined orders).
+  const made: Fields = {};
+  const fields = value as Fields;
+  for (const name of Object.keys(fields)) {
+    // An absent field and an undefined one are the same to a reader.
+    if (fields[name] !== undefined) setField(made, escaped(name), plain(fields[name]));
+  }
+  return made;
 }
 
+/** Reads what JSON gave, in its place. */
 function read(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(read);
   if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (const [index, element] of value.entries()) value[index] = read(element);
+    return value;
+  }
   if (NOTHING in value) return undefined;
   if (WHOLE in value) return BigInt(String(value[WHOLE]));
   if (DECIMAL in value) return writtenDecimal(String(value[DECIMAL]));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [unescaped(name), read(field)]),
-  );
+  const names = Object.keys(value);
+  const isEscaped = names.some((name) => name.startsWith('$'));
+  const made: Fields = isEscaped ? {} : (value as Fields);
+  for (const name of names) setField(made, unescaped(name), read((value as Fields)[name]));
+  return made;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Of any name: `__proto__` is a field like any other here. */
+function setField(fields: Fields, name: string, value: unknown): void {
+  if (name !== '__proto__') fields[name] = value;
+  else Object.defineProperty(fields, name, { value, enumerable: true, writable: true });
 }
 
 /** Clients name fields as they like: none may pass for a mark of ours. */
@@ -44,6 +64,12 @@ export function argsOf(text: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new SyntaxError('arguments are a list');
   return value;
 }
+
+/** A notice of a subscription. */
+export const noticeText = (notice: unknown): string => JSON.stringify(plain(notice));
+
+/** @throws SyntaxError if the text is not one that {@link noticeText} writes. */
+export const noticeOf = (text: string): unknown => read(JSON.parse(text));
 
 export const resultText = (result: unknown): string => JSON.stringify({ result: plain(result) });
 

@@ -133,6 +133,7 @@ export function deskOver(
     trades: (query) => venue.trades(query),
     positions: (filter) => venue.positions(filter),
     summary: (account, currency) => venue.summary(account, currency),
+    transactions: (query) => venue.transactions(query),
     subscribe: (listener) => venue.subscribe(listener),
     listed: (query) => venue.market.listed(query),
     instrument: (name) => venue.market.instrument(name),

@@ -12,6 +12,8 @@ export interface OpenVenue extends Pick<Venue, 'name' | 'market' | 'subscribe'> 
   readonly rfqs?: RfqReads | undefined;
   /** Absent if it has no combos. */
   readonly combos?: ComboReads | undefined;
+  /** Absent where portfolios are not submitted. */
+  readonly features?: Venue['features'] | undefined;
 }
 
 export interface OrderOperations {

@@ -17,9 +17,9 @@ import type { Settings } from '../../core/terms/settings.ts';
 import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer, VenueMethod } from '../../ports/observer.ts';
-import type { NewOrder, OrderChange, Reply, Worked } from '../../ports/trading-desk.ts';
+import type { Reply, Worked } from '../../ports/trading-desk.ts';
 import type { Reconciled, Venue, VenueDirectory } from '../../ports/venue.ts';
-import type { AccountId, ChildLabel } from '../../values/ids.ts';
+import type { ChildLabel } from '../../values/ids.ts';
 import { earliest, type Instant, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
@@ -32,6 +32,7 @@ import type { Gate } from '../risk/gate.ts';
 import { passChild } from '../risk/gate-orders.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { BusyAccounts } from './busy-accounts.ts';
+import { changeOf, orderOf } from './child-requests.ts';
 
 export interface ChildOrderExecutorOptions {
   readonly clock: Clock;
@@ -62,6 +63,8 @@ export class ChildOrderExecutor implements EngineComponent {
   readonly #options: ChildOrderExecutorOptions;
   /** Children being queried; one query at a time each. */
   readonly #asking = new Map<ChildLabel, Query>();
+  /** Children with a cancel that was sent and is not answered yet. */
+  readonly cancelling = new Set<ChildLabel>();
   /** Intents in progress: sent without a reply yet, or waiting for their instant. */
   readonly inFlight = new InFlight();
   /** The accounts whose intents they are. */
@@ -142,6 +145,7 @@ export class ChildOrderExecutor implements EngineComponent {
       state = this.#options.engine.peek(decided.id) ?? decided;
       at = this.#leavesAt(state, venue, intent);
     }
+    this.#options.gate.withdraw(label);
     const answer = this.#fenced(state, intent) ?? (await this.#protected(state, venue, intent));
     if (answer.kind === 'done') return this.#report(state, [answer.value.order], answer.value);
     const now = clock.now();
@@ -257,12 +261,19 @@ export class ChildOrderExecutor implements EngineComponent {
     const { label, instrument, orderId } = intent;
     this.#options.gate.count({ venue, account: state.spec.accountId, instrument });
     const of = orderId === undefined ? { label, instrument } : { orderId, instrument };
+    this.cancelling.add(label);
     const answer = await this.#timed(state, { venue, method: 'cancel', label }, () =>
       venue.cancel({ account: state.spec.accountId, of }),
     );
-    if (answer.kind === 'done') return this.#report(state, [answer.value], NO_TRADES);
-    // No effect or no reply: query the order's current state. The retry time is in the state.
-    await this.#settle(state, venue, { kind: 'settle', label, instrument });
+    // Without a reply it may be repeated at once; an answer counts once it is recorded.
+    if (answer.kind === 'unknown') this.cancelling.delete(label);
+    try {
+      if (answer.kind === 'done') return await this.#report(state, [answer.value], NO_TRADES);
+      // No effect or no reply: query the order's current state. The retry time is in the state.
+      await this.#settle(state, venue, { kind: 'settle', label, instrument });
+    } finally {
+      if (answer.kind !== 'unknown') this.cancelling.delete(label);
+    }
   }
 
   async #settle(state: PortfolioState, venue: Venue, intent: Of<'settle'>): Promise<void> {
@@ -361,34 +372,6 @@ const recorded = (answer: Refused): Pick<Refused, 'code' | 'message'> =>
     : { code: answer.code, message: refusalText(answer) };
 
 const NO_TRADES: Pick<Reconciled, 'trades'> = { trades: [] };
-
-/** A post-only child is refused rather than repriced: its price was decided here. */
-const orderOf = ({ spec }: PortfolioState, intent: Of<'place'>): NewOrder => ({
-  account: spec.accountId,
-  instrument: intent.instrument,
-  side: intent.side,
-  type: 'limit',
-  quantity: intent.quantity,
-  price: intent.price,
-  timeInForce: intent.timeInForce,
-  postOnly: intent.postOnly,
-  rejectPostOnly: intent.postOnly,
-  reduceOnly: intent.reduceOnly,
-  label: intent.label,
-  mmp: spec.execution.mmpGroup !== undefined,
-  validUntil: intent.validUntil,
-});
-
-const changeOf = (account: AccountId, intent: Of<'edit'>): OrderChange => ({
-  account,
-  of: { label: intent.label, instrument: intent.instrument },
-  quantity: intent.quantity,
-  price: intent.price,
-  postOnly: intent.postOnly,
-  rejectPostOnly: intent.postOnly,
-  reduceOnly: intent.reduceOnly,
-  validUntil: intent.validUntil,
-});
 
 function answerName(answer: Reply<unknown>) {
   if (answer.kind === 'refused') return answer.class;

@@ -6,6 +6,7 @@ import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { EngineComponent } from '../engine-component.ts';
+import type { Yielding } from '../overload/yielding.ts';
 import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import type { ExecutionReports } from './execution-reports.ts';
 
@@ -16,6 +17,8 @@ export interface OpenOrderReconciliationOptions {
   readonly compareMs: number;
   /** Accounts of others are compared by them. */
   readonly ownership: Pick<Ownership, 'owns'>;
+  /** Whether a round is left out because the process is overloaded; absent: none is. */
+  readonly yielding?: Pick<Yielding, 'leavesOut'> | undefined;
   /** Recovery compares the accounts it blocks itself, until their venue has replied once. */
   readonly barrier: { accounts(): readonly AccountId[] };
 }
@@ -54,8 +57,8 @@ export class OpenOrderReconciliation implements EngineComponent {
   }
 
   async #round(): Promise<void> {
-    await this.#rounds.track(this.#compareAll());
-    const { clock, compareMs } = this.#options;
+    const { clock, compareMs, yielding } = this.#options;
+    if (yielding?.leavesOut() !== true) await this.#rounds.track(this.#compareAll());
     if (this.#isStopped) return;
     this.#stopTimer = clock.at(later(clock.now(), compareMs), () => void this.#round());
   }

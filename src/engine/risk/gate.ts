@@ -14,13 +14,20 @@ import {
 } from '../../core/risk/gate/judge-order.ts';
 import type { Unrest } from '../../core/risk/gate/market-unrest.ts';
 import { type Override, Overrides } from '../../core/risk/gate/overrides.ts';
+import type { MessageRoom } from '../../core/risk/message-room.ts';
 import type { Cleared } from '../../ports/cleared.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { ControlStage } from '../../ports/risk-observer.ts';
 import type { Venue } from '../../ports/venue.ts';
-import type { AccountId, InstrumentName, PortfolioId, VenueName } from '../../values/ids.ts';
+import type {
+  AccountId,
+  ChildLabel,
+  InstrumentName,
+  PortfolioId,
+  VenueName,
+} from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { GateAccounts } from './gate-accounts.ts';
@@ -163,6 +170,22 @@ export class Gate {
   /** How long a new order or an edit must wait for the message budget. */
   waitMs(of: MessageOf): number {
     return this.#budgets.waitMs(of, this.limits, this.#parts.clock.now());
+  }
+
+  /** What the message budgets leave for the orders of a portfolio that are not intended yet. */
+  roomFor({ venue, account, instruments, now }: InputsScope): MessageRoom | undefined {
+    const { limits } = this;
+    return this.#budgets.room({ venue, account }, instruments.keys(), { limits, now });
+  }
+
+  /** Holds a message for an order that is intended, until {@link withdraw}. */
+  promise(label: ChildLabel, of: MessageOf): void {
+    this.#budgets.promise(label, of, this.limits, this.#parts.clock.now());
+  }
+
+  /** The order is about to pass the gate, or is not going to be sent. */
+  withdraw(label: ChildLabel): void {
+    this.#budgets.withdraw(label);
   }
 
   /** The remaining message budgets in use, one per account. */

@@ -7,9 +7,16 @@ import type {
 } from '../../core/risk/gate/control-limits.ts';
 import { MessageBudget, messageRate } from '../../core/risk/gate/message-budget.ts';
 import { RecentMap } from '../../core/risk/gate/recent-map.ts';
+import type { BudgetRoom, MessageRoom } from '../../core/risk/message-room.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { Venue } from '../../ports/venue.ts';
-import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
+import {
+  type AccountId,
+  type ChildLabel,
+  type InstrumentName,
+  instrumentName,
+  type VenueName,
+} from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 
 /** The origin of a message. */
@@ -44,25 +51,55 @@ const INSTRUMENTS_MAX = 20_000;
 export class MessageBudgets {
   readonly #venues = new Map<VenueName, VenueBudgets>();
   #whole: Kept | undefined;
+  /** The budgets that hold a message for an intended order, by its label. */
+  readonly #promised = new Map<ChildLabel, readonly MessageBudget[]>();
 
   /** Milliseconds until a new order or an edit may be sent; 0 if it may be sent now. */
   waitMs(of: MessageOf, { messages, version }: ControlLimits, now: Instant): number {
     if (messages === undefined) return 0;
-    const rules = { messages, version, now };
-    return Math.max(
-      this.#ofAccount(of, rules).waitMs(now),
-      this.#ofInstrument(of, rules)?.waitMs(now) ?? 0,
-      this.#ofProcess(rules)?.waitMs(now) ?? 0,
-    );
+    const budgets = this.#budgetsOf(of, { messages, version, now });
+    return Math.max(...budgets.map((budget) => budget.waitMs(now)));
   }
 
   /** Counts a message that is sent. */
   sent(of: MessageOf, { messages, version }: ControlLimits, now: Instant): void {
     if (messages === undefined) return;
+    for (const budget of this.#budgetsOf(of, { messages, version, now })) budget.sent(now);
+  }
+
+  /** Holds a message for an order that is intended, until it is withdrawn; repeating it has no effect. */
+  promise(label: ChildLabel, of: MessageOf, limits: ControlLimits, now: Instant): void {
+    const { messages, version } = limits;
+    if (messages === undefined || this.#promised.has(label)) return;
+    const budgets = this.#budgetsOf(of, { messages, version, now });
+    for (const budget of budgets) budget.promise();
+    this.#promised.set(label, budgets);
+  }
+
+  /** The order leaves now, or never. */
+  withdraw(label: ChildLabel): void {
+    for (const budget of this.#promised.get(label) ?? []) budget.withdraw();
+    this.#promised.delete(label);
+  }
+
+  /** What is left for orders about these instruments that are not intended yet; `undefined` if nothing is limited. */
+  room(
+    of: Omit<MessageOf, 'instrument'>,
+    instruments: Iterable<string>,
+    {
+      limits: { messages, version },
+      now,
+    }: { readonly limits: ControlLimits; readonly now: Instant },
+  ): MessageRoom | undefined {
+    if (messages === undefined) return undefined;
     const rules = { messages, version, now };
-    this.#ofAccount(of, rules).sent(now);
-    this.#ofInstrument(of, rules)?.sent(now);
-    this.#ofProcess(rules)?.sent(now);
+    const shared = this.#budgetsOf(of, rules).map((budget) => budget.room(now));
+    const own = new Map<string, BudgetRoom>();
+    for (const name of messages.instrument === undefined ? [] : instruments) {
+      const budget = this.#ofInstrument({ ...of, instrument: instrumentName(name) }, rules);
+      if (budget !== undefined) own.set(name, budget.room(now));
+    }
+    return { at: now, shared, instruments: own };
   }
 
   /** The remaining budget of each account. */
@@ -72,6 +109,15 @@ export class MessageBudgets {
         yield [venue, { bucket: 'messages', ...budget.left(now) }];
       }
     }
+  }
+
+  /** Every budget that a message counts in. */
+  #budgetsOf(of: MessageOf, rules: Rules): readonly MessageBudget[] {
+    const budgets = [this.#ofAccount(of, rules)];
+    const [instrument, whole] = [this.#ofInstrument(of, rules), this.#ofProcess(rules)];
+    if (instrument !== undefined) budgets.push(instrument);
+    if (whole !== undefined) budgets.push(whole);
+    return budgets;
   }
 
   #ofAccount({ venue, account }: MessageOf, rules: Rules): MessageBudget {

@@ -14,12 +14,17 @@ import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import {
   type AccountId,
   type InstrumentName,
+  instrumentName,
   type PortfolioId,
   parseChildLabel,
 } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import { isCombo } from '../../values/instrument.ts';
+import type { LimitUse } from '../interface/trading-api.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { Gate } from './gate.ts';
 import { GateAccounts } from './gate-accounts.ts';
+import { limitUse } from './limit-use.ts';
 import { followedBeforeMs, MarketTrails, type StopFollowing } from './market-trails.ts';
 
 export interface WatchedGateOptions {
@@ -91,6 +96,22 @@ export class WatchedGate implements Lifetime {
     const table = this.#parts.limits().slippageUsdMax;
     if (table === undefined) return undefined;
     return slippageFault(this.accounts.lossUsd(account), accountLimit(table, account));
+  }
+
+  /** How much of its limits the account has used up, for people; the controls judge for themselves. */
+  limitUseOf(account: AccountId, now: Instant): readonly LimitUse[] {
+    const { venues } = this.#parts;
+    const venue = venues.forAccount(account);
+    // Dummy accounts send no orders.
+    const sendsOrders = venues.accounts?.().includes(account) ?? true;
+    if (venue === undefined || !sendsOrders) return [];
+    const view = this.accounts.viewOf(account, now);
+    const instruments = (view?.instruments() ?? []).flatMap((name) => {
+      const instrument = venue.instrument(instrumentName(name));
+      return instrument === undefined || isCombo(instrument) ? [] : [instrument];
+    });
+    const lossUsd = this.accounts.lossUsd(account);
+    return limitUse({ account, view, lossUsd, instruments }, this.#parts.limits());
   }
 
   #happened({ id, spec: { accountId: account } }: PortfolioState, event: PortfolioEvent): void {

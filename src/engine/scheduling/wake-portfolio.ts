@@ -15,6 +15,7 @@ import { type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { earliest, type Instant, instant, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
+import type { OverloadWatch } from '../overload/overload-watch.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 import { DueWakes } from './due-wakes.ts';
 
@@ -25,6 +26,8 @@ export interface WakeOptions {
   readonly settings: Settings;
   readonly engine: Pick<Engine, 'advance' | 'refresh' | 'peek' | 'homeOf'>;
   readonly ownership: Pick<Ownership, 'shards' | 'owns' | 'onLoss'>;
+  /** Told how late each planned wake-up was decided; absent: nobody is interested. */
+  readonly overload?: Pick<OverloadWatch, 'wakeDecided'> | undefined;
   /** Passes wake-ups to the other processes; absent: there are none. */
   readonly nudges?: Nudges | undefined;
 }
@@ -126,6 +129,7 @@ export class Wakes implements EngineComponent {
     const planned = nextArmAt(state, settings);
     // The index has lost it if the shard was given up and taken again before the alarm was dropped.
     const isMissing = planned !== undefined && !alarm.isUnqueued && !this.due.has(state.id);
+    if (alarm.queuedFor !== planned) this.#decidedLate(alarm);
     if (alarm.queuedFor !== planned || isMissing) {
       this.#queueFor(state.id, alarm, planned);
       alarm.isUnqueued = false;
@@ -215,6 +219,13 @@ export class Wakes implements EngineComponent {
     }
     this.#timersOnly.delete(portfolio);
     this.#queued.add(at, portfolio, alarm);
+  }
+
+  /** What the alarm was set for is done. */
+  #decidedLate({ queuedFor }: Alarm): void {
+    const { clock, settings, overload } = this.#options;
+    const lateMs = queuedFor === undefined ? 0 : clock.now() - queuedFor - settings.armMs;
+    if (lateMs > 0) overload?.wakeDecided(lateMs);
   }
 
   /** The queue did not wake the portfolio, and will not. */

@@ -22,6 +22,14 @@ export interface CommittedTurn {
   readonly stored: Turn | undefined;
 }
 
+/** Holds what the orders of a turn will need until they are sent. */
+export interface TurnPromises {
+  /** The turn is going to be committed. */
+  decided(turn: Pick<CommittedTurn, 'state' | 'intents'>): void;
+  /** The turn was not committed, or not by this process as far as it knows: it sends none of its orders. */
+  undone(turn: Pick<CommittedTurn, 'state' | 'intents'>): void;
+}
+
 export interface TurnsOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -33,6 +41,8 @@ export interface TurnsOptions {
   readonly inputsOf: (state: PortfolioState, now: Instant) => DecisionInputs;
   /** Default: the decision of the core. */
   readonly decide?: Decide | undefined;
+  /** Told of each turn before it is committed, and again if its orders are not going to be sent. */
+  readonly promises?: TurnPromises | undefined;
   readonly venueOf: (state: PortfolioState) => VenueName;
   /** The maximum number of ended portfolios in memory; default 200. */
   readonly retiredMax?: number | undefined;

@@ -7,6 +7,7 @@ import type { SkipReason } from '../../core/terms/reasons.ts';
 import type { NewsType, PortfolioNews } from '../../ports/event-bus.ts';
 import { parseChildLabel } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
+import type { PastNews } from '../interface/news-api.ts';
 
 function newsType(event: PortfolioEvent): NewsType | undefined {
   switch (event.kind) {
@@ -79,11 +80,13 @@ const reasonOf = (event: PortfolioEvent): EndReason | SkipReason | undefined =>
 export const newsCount = (events: readonly PortfolioEvent[]): number =>
   events.reduce((count, event) => (newsType(event) === undefined ? count : count + 1), 0);
 
+type Legs = readonly { readonly instrument: string }[];
+
 /** The event with its leg and instrument, if it concerns one: readers do not know the labels of child orders. */
-function detailOf(state: PortfolioState, event: PortfolioEvent): unknown {
+function detailOf(legs: Legs, event: PortfolioEvent): unknown {
   if (event.kind === 'submitted') return undefined;
   const leg = legOf(event);
-  const instrument = leg === undefined ? undefined : state.spec.legs[leg]?.instrument;
+  const instrument = leg === undefined ? undefined : legs[leg]?.instrument;
   return leg === undefined || instrument === undefined ? event : { ...event, leg, instrument };
 }
 
@@ -94,26 +97,31 @@ function legOf(event: PortfolioEvent): number | undefined {
   return parseChildLabel(event.label)?.leg;
 }
 
+/** The messages of stored events, in order. `after` is the version before the first; `legs` are those of the portfolio. */
+export const pastNewsOf = (
+  events: readonly PortfolioEvent[],
+  { after, legs }: { readonly after: number; readonly legs: Legs },
+): readonly PastNews[] =>
+  events.flatMap((event, index) => {
+    const messageType = newsType(event);
+    if (messageType === undefined) return [];
+    const at = instant(event.at);
+    const reason = reasonOf(event);
+    return [{ messageType, version: after + index + 1, at, reason, detail: detailOf(legs, event) }];
+  });
+
 /** The messages of a turn with its record, in order; if the turn ends the portfolio, the end comes last. */
 export function newsOf(
   state: PortfolioState,
   events: readonly PortfolioEvent[],
   record: PortfolioSummary,
 ): readonly PortfolioNews[] {
-  const told = events.flatMap((event, index) => {
-    const messageType = newsType(event);
-    return messageType === undefined ? [] : [{ event, messageType, index }];
-  });
-  if (told.length === 0) return [];
-  const first = state.version - events.length;
-  return told.map(({ event, messageType, index }) => ({
-    messageType,
-    portfolio: state.id,
-    account: state.spec.accountId,
-    version: first + index + 1,
-    at: instant(event.at),
-    reason: reasonOf(event),
+  const { id: portfolio, spec, version } = state;
+  const after = version - events.length;
+  return pastNewsOf(events, { after, legs: spec.legs }).map((told) => ({
+    ...told,
+    portfolio,
+    account: spec.accountId,
     record,
-    detail: detailOf(state, event),
   }));
 }

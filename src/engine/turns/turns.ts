@@ -22,6 +22,7 @@ import type { EngineStats } from './engine-stats.ts';
 import { activeOf, StateChanges } from './state-changes.ts';
 import { type StoredState, type TurnFate, TurnLedger } from './turn-ledger.ts';
 import { deferrableMs, turnRecord } from './turn-record.ts';
+import { TurnWindow, urgencyOf } from './turn-window.ts';
 import { type Answered, CROWDED, isCrowded, requestsIn, type Waiting } from './waiting-requests.ts';
 
 interface Seat {
@@ -56,6 +57,7 @@ export class Turns {
   /** The ended portfolios in memory, the earliest first. */
   readonly #retired = new Set<PortfolioId>();
   readonly #changes: StateChanges;
+  readonly #window: TurnWindow;
   #stopped = false;
   /** What is owned and not in memory. */
   readonly resting = new RestingPortfolios();
@@ -65,6 +67,7 @@ export class Turns {
   constructor(options: TurnsOptions) {
     this.#options = options;
     this.#ledger = new TurnLedger(options);
+    this.#window = new TurnWindow(options);
     this.#changes = new StateChanges(options.observer);
   }
 
@@ -98,6 +101,7 @@ export class Turns {
     this.#seats.set(portfolio, seat);
     seat.waiting.push(one);
     if (!seat.running) void this.#drain(portfolio, seat);
+    else this.#window.hasten(seat, urgencyOf([one]));
   }
 
   /** The state in memory, as recent as this process knows it. */
@@ -197,6 +201,8 @@ export class Turns {
     seat.durableTo = clock.now();
     this.inFlight.enter();
     while (seat.waiting.length > 0) {
+      const entered = this.#window.enter(seat, urgencyOf(seat.waiting));
+      const place = entered instanceof Promise ? await entered : entered;
       const begunAt = clock.now();
       const { state: before } = seat;
       const batch = seat.waiting.splice(0);
@@ -204,6 +210,7 @@ export class Turns {
         this.#options.onBroken(portfolio, error);
         return undefined;
       });
+      this.#window.leave(place);
       const woken = seat.state && this.resting.take(portfolio);
       this.#changes.report(before, seat.state, woken);
       for (const { done } of batch) done(state);
@@ -274,11 +281,13 @@ export class Turns {
       if (seat.state === undefined) return undefined;
       const decided = this.#decideAll(seat.state, batch, departed);
       const { stored } = decided;
+      this.#options.promises?.decided(decided);
       const fate = stored === undefined ? 'committed' : await this.#commit(decided, stored);
       if (fate === 'committed') {
         this.#accept(seat, decided, batch);
         return seat.state;
       }
+      this.#options.promises?.undone(decided);
       seat.state = undefined;
       if (fate === 'found') this.#options.onCommitted({ ...decided, intents: [] });
     }

@@ -14,7 +14,7 @@ import type { ExchangeTrade } from '../order.ts';
 import { type LegFill, legFills, settleLegs, tradeLegs } from './combo-legs.ts';
 import { excludeAtFill } from './link-exclusion.ts';
 import { recapReduceOnly } from './reduce-only.ts';
-import { cashAfter, pay, settleFill, surroundings } from './settle-fill.ts';
+import { holdingsAfter, pay, settleFill, surroundings } from './settle-fill.ts';
 import { feedTriggersWithTrade } from './trigger-feed.ts';
 import { close, setClaims, unrest } from './working-order.ts';
 
@@ -111,7 +111,7 @@ function bookOrder(
     fee,
     feeCurrency: feeCurrencyOf(instrument),
     profitLoss,
-    ...(legs === undefined && cashAfter(state.ownerOf(order), instrument)),
+    ...(legs === undefined && holdingsAfter(state.ownerOf(order), instrument)),
     ...surroundings(listing, price, state.now),
     ...(order.advanced && { advanced: order.advanced.kind }),
     orderState: order.state,

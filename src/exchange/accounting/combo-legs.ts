@@ -33,7 +33,7 @@ import type { ExchangeTrade } from '../order.ts';
 import { fittedLegs, legRange, type TickRange } from '../structures/leg-prices.ts';
 import type { StructureLeg } from '../structures/structure-leg.ts';
 import { recapReduceOnly } from './reduce-only.ts';
-import { cashAfter, pay, settleFill, surroundings } from './settle-fill.ts';
+import { holdingsAfter, pay, settleFill, surroundings } from './settle-fill.ts';
 
 export interface LegFill {
   readonly leg: ListedLeg;
@@ -150,7 +150,7 @@ export function settleLegs(
     return {
       ...legTrade(state, order, fill, at + 1),
       ...{ liquidity, fee: own, profitLoss: earned },
-      ...cashAfter(account, fill.leg.listing.instrument),
+      ...holdingsAfter(account, fill.leg.listing.instrument),
     };
   });
   return { fee, profitLoss, trades };

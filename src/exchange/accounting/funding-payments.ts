@@ -4,7 +4,7 @@
 //
 // Source: the venue's description of its perpetuals: position × rate × time / 8 h, accruing continuously at
 // the mark price, moved to the balance at the daily settlement.
-import { minus, plus, ratio, rounded } from '../../values/amounts.ts';
+import { type Money, minus, plus, ratio, rounded, ZERO_MONEY } from '../../values/amounts.ts';
 import { type Instant, MINUTE_MS } from '../../values/instant.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Account } from '../model/account.ts';
@@ -47,20 +47,21 @@ export function accrueFunding(state: ExchangeState, exposure: Exposure): void {
   exposure.funding = { at: state.now, from, accrued, booked: funding.booked };
 }
 
-/** Moves accrued funding to the balance; amounts below the currency's last digit stay accrued. */
-export function bookFunding(state: ExchangeState, account: Account, exposure: Exposure): void {
-  if (exposure.lots === 0 && exposure.funding.accrued.isZero()) return;
+/** Moves accrued funding to the balance and returns it; amounts below the currency's last digit stay accrued. */
+export function bookFunding(state: ExchangeState, account: Account, exposure: Exposure): Money {
+  if (exposure.lots === 0 && exposure.funding.accrued.isZero()) return ZERO_MONEY;
   accrueFunding(state, exposure);
   const { funding, listing } = exposure;
   const { settlement } = listing.instrument;
   const amount = rounded(funding.accrued, decimalsOf(settlement), 'half_up');
-  if (amount.isZero()) return;
+  if (amount.isZero()) return ZERO_MONEY;
   exposure.funding = {
     ...funding,
     accrued: minus(funding.accrued, amount),
     booked: plus(funding.booked, amount),
   };
   move(state, account, settlement, amount);
+  return amount;
 }
 
 const isFresh = ({ funding }: Listing, now: Instant): boolean =>

@@ -2,7 +2,7 @@
 // row of a block and a leg of a combo.
 import { type Money, minus, negated, type Price, ZERO_MONEY } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
-import { type Instrument, type Side, signOf } from '../../values/instrument.ts';
+import { holdsPosition, type Instrument, type Side, signOf } from '../../values/instrument.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Account } from '../model/account.ts';
 import { feeCurrencyOf } from '../model/fees.ts';
@@ -54,11 +54,16 @@ export function pay(
   if (!fee.isZero()) move(state, account, feeCurrencyOf(instrument), minus(ZERO_MONEY, fee));
 }
 
-/** Of a trade of `instrument`, when its fee has been paid. */
-export const cashAfter = (account: Account, instrument: Instrument) => ({
-  balanceAfter: account.balance(feeCurrencyOf(instrument)),
-  ...(instrument.kind === 'spot' && { baseAfter: account.balance(instrument.base) }),
-});
+/** What the account has in cash and in `instrument` when the fee of a trade has been paid. */
+export function holdingsAfter(account: Account, instrument: Instrument) {
+  const exposure = account.known(instrument.name);
+  return {
+    balanceAfter: account.balance(feeCurrencyOf(instrument)),
+    ...(instrument.kind === 'spot' && { baseAfter: account.balance(instrument.base) }),
+    ...(exposure !== undefined &&
+      holdsPosition(instrument) && { positionAfter: exposure.quantity }),
+  };
+}
 
 export function surroundings(listing: Listing, price: Price, now: Instant) {
   const { reference } = listing;

@@ -8,6 +8,7 @@ import type { AccountEvent, ExchangeBalance, ExchangePosition } from '../exchang
 import type { ComboRecord } from '../model/combo-registry.ts';
 import type { FundingSample } from '../model/instruments/funding-account.ts';
 import type { Reference } from '../model/market-view.ts';
+import type { PositionSettlement } from '../model/settlement-log.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../order.ts';
 import type { RfqContent } from '../rfq/rfq-plain.ts';
 
@@ -53,6 +54,9 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   profitLoss: money,
   balanceAfter: money,
   baseAfter: money,
+  positionAfter: quantity,
+  change: money,
+  fundingPaid: money,
   cost: money,
   basis: money,
   settledRealised: money,
@@ -140,6 +144,8 @@ export interface SnapshotContent {
   readonly closedOrders: readonly ExchangeOrder[];
   /** Per account oldest first. */
   readonly trades: readonly ExchangeTrade[];
+  /** Per account oldest first; absent in snapshots written before they were kept. */
+  readonly settlements?: readonly PositionSettlement[] | undefined;
   readonly positions: readonly ExchangePosition[];
   readonly balances: readonly ExchangeBalance[];
   readonly references: readonly { readonly instrument: string; readonly reference: Reference }[];

@@ -54,6 +54,9 @@ export function applyEvent(state: ExchangeState, event: AccountEvent): void {
     case 'day_settled':
       applySettlement(state, event);
       break;
+    case 'position_settled':
+      state.settlements.add(event.settled);
+      break;
     case 'instrument_delivered':
       applyDelivery(state, event);
       break;

@@ -16,7 +16,13 @@ const ITEMS_PER_PIECE = 32;
  * are read. Iterate once.
  */
 export function snapshotPieces(state: ExchangeState): Iterable<string> {
-  const { instruments, trades, blockRfqs: _, ...rest } = contentBesideOrders(state);
+  const {
+    instruments,
+    trades,
+    settlements = [],
+    blockRfqs: _,
+    ...rest
+  } = contentBesideOrders(state);
   const open = new OrderSnapshots(openOrdersOf(state));
   const closedOrders = state.orders.closedSoFar();
   const begun = JSON.stringify({ version: 1, ...rest }).slice(0, -1);
@@ -26,6 +32,7 @@ export function snapshotPieces(state: ExchangeState): Iterable<string> {
     yield* listed('instruments', instruments);
     yield* listed('openOrders', open.orders, (order, index) => open.view(order, index));
     yield* listed('trades', trades);
+    yield* listed('settlements', settlements);
     yield* listed('closedOrders', closedOrders, ({ item }) => viewOf(item));
     yield `,"blockRfqs":{"last":${JSON.stringify(last)}`;
     for (const [name, records] of Object.entries(lists)) yield* listed<object>(name, records);

@@ -55,6 +55,7 @@ export function contentBesideOrders(
       closedAt === undefined ? [] : [[instrument.name, closedAt] as const],
     ),
     trades: [...state.trades.all()],
+    settlements: [...state.settlements.all()],
     positions: exposures
       .filter(({ listing }) => holdsPosition(listing.instrument))
       .map((e) => e.view()),
@@ -105,6 +106,7 @@ export function restoreInto(state: ExchangeState, snapshot: ExchangeSnapshot): v
   for (const order of content.closedOrders) applyOrder(state, order);
   for (const order of content.openOrders) applyOrder(state, order);
   for (const trade of content.trades) applyTrade(state, trade);
+  for (const settled of content.settlements ?? []) state.settlements.add(settled);
   for (const [name, at] of content.closedBooks) closeBook(state, name, at);
   for (const settled of content.settled ?? []) {
     const listing = state.listings.get(instrumentName(settled.instrument));

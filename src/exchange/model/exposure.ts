@@ -76,9 +76,13 @@ export class Exposure {
     return rounded(amount, decimalsOf(this.listing.instrument.settlement), 'half_up');
   }
 
+  /** Signed, in the amount unit. */
+  get quantity(): Quantity {
+    return this.listing.grid.quantityOf(this.holding.lots);
+  }
+
   view(): ExchangePosition {
-    const { listing, holding, realised, settledRealised, unpaid, funding } = this;
-    const quantity = listing.grid.quantityOf(holding.lots);
+    const { listing, holding, realised, settledRealised, unpaid, funding, quantity } = this;
     const held = listing.grid.quantityOf(Math.abs(holding.lots));
     return {
       account: this.account,

@@ -37,6 +37,11 @@ import {
 } from './order-needs.ts';
 import { positionView } from './position-view.ts';
 import { type TradeHistoryPage, type TradeHistoryQuery, tradeHistory } from './trade-history.ts';
+import {
+  type TransactionLogPage,
+  type TransactionLogQuery,
+  transactionLog,
+} from './transaction-log.ts';
 
 /** Filters combine; absent ones match everything. */
 export interface OpenOrdersQuery {
@@ -151,6 +156,10 @@ export class ExchangeReads {
 
   tradeHistory(query: TradeHistoryQuery): TradeHistoryPage {
     return tradeHistory(this.#state, query);
+  }
+
+  transactionLog(query: TransactionLogQuery): TransactionLogPage {
+    return transactionLog(this.#state, query);
   }
 
   hasAccount(account: AccountId): boolean {

@@ -3,10 +3,11 @@
 //
 // Source: the venue's contract pages: profit of futures moves to the balance at 08:00 UTC and a new session
 // starts; options are marked without payment; trading pauses for some seconds.
-import { equals, rounded } from '../../values/amounts.ts';
+import { equals, type Money, plus, rounded, ZERO_MONEY } from '../../values/amounts.ts';
 import { DAY_MS } from '../../values/instant.ts';
 import { holdsPosition } from '../../values/instrument.ts';
 import { move } from '../accounting/cash.ts';
+import { enterSettlement } from '../accounting/enter-settlement.ts';
 import { bookFunding } from '../accounting/funding-payments.ts';
 import { openProfit } from '../accounting/margin.ts';
 import { cancel } from '../accounting/working-order.ts';
@@ -79,9 +80,8 @@ function settle(state: ExchangeState, account: Account, exposure: Exposure): voi
   const { instrument } = exposure.listing;
   if (!holdsPosition(instrument)) return;
   const { settledRealised, funding } = exposure;
-  if (instrument.kind === 'perpetual') bookFunding(state, account, exposure);
   if (instrument.kind === 'option') markOption(exposure);
-  else payProfit(state, account, exposure);
+  else payOut(state, account, exposure);
   exposure.settledRealised = exposure.realised;
   const isIdle =
     exposure.lots === 0 &&
@@ -90,15 +90,30 @@ function settle(state: ExchangeState, account: Account, exposure: Exposure): voi
   if (!isIdle) state.outbox.positionChanged(exposure);
 }
 
+/** Pays funding and session profit, and enters both in the account's log. */
+function payOut(state: ExchangeState, account: Account, exposure: Exposure): void {
+  const { listing, quantity } = exposure;
+  const { kind, settlement } = listing.instrument;
+  const fundingPaid = kind === 'perpetual' ? bookFunding(state, account, exposure) : undefined;
+  const change = plus(payProfit(state, account, exposure), fundingPaid ?? ZERO_MONEY);
+  if (exposure.lots === 0 && change.isZero()) return;
+  enterSettlement(state, {
+    ...{ type: 'settlement', account: account.id, instrument: listing.instrument.name },
+    ...{ currency: settlement, quantity, price: listing.settlementPrice, fundingPaid, change },
+    ...{ balanceAfter: account.balance(settlement), positionAfter: quantity, at: state.now },
+  });
+}
+
 /** Pays whole units of the currency; the basis moves by exactly that amount, so nothing is lost or created. */
-function payProfit(state: ExchangeState, account: Account, exposure: Exposure): void {
+function payProfit(state: ExchangeState, account: Account, exposure: Exposure): Money {
   const { instrument } = exposure.listing;
   const decimals = decimalsOf(instrument.settlement);
   const paid = rounded(openProfit(exposure), decimals, 'half_up');
-  if (paid.isZero()) return;
+  if (paid.isZero()) return paid;
   exposure.holding = afterPayment(instrument, exposure.holding, paid);
   exposure.realise(paid);
   move(state, account, instrument.settlement, paid);
+  return paid;
 }
 
 function markOption(exposure: Exposure): void {

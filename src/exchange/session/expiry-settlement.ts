@@ -15,6 +15,7 @@ import {
 } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { move } from '../accounting/cash.ts';
+import { enterSettlement } from '../accounting/enter-settlement.ts';
 import { endCombosOf } from '../combos/end-combos.ts';
 import type { DoneReply, ExpireInstrumentCommand } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -50,6 +51,7 @@ function deliver(
   deliveryPrice: Price,
 ): void {
   const { instrument, grid } = exposure.listing;
+  const { quantity } = exposure;
   const { lots, cost } = exposure.holding;
   let due: Money;
   if (instrument.kind === 'option') {
@@ -62,7 +64,14 @@ function deliver(
   }
   exposure.holding = FLAT;
   state.outbox.positionChanged(exposure);
-  move(state, account, instrument.settlement, exposure.earn(due));
+  const change = exposure.earn(due);
+  const { settlement: currency, name } = instrument;
+  move(state, account, currency, change);
+  enterSettlement(state, {
+    ...{ type: 'delivery', account: account.id, instrument: name, currency, quantity, change },
+    ...{ price: deliveryPrice, balanceAfter: account.balance(currency) },
+    ...{ positionAfter: exposure.quantity, at: state.now },
+  });
 }
 
 /** Decimals of a payoff: the payment of a position is rounded only once. */

@@ -1,13 +1,21 @@
 // The permission an operation requires of the calling key, and the scopes that grant it.
-import type { Scope } from '../../ports/key-records.ts';
+import { SCOPES, type Scope } from '../../ports/key-records.ts';
 import type { ApiKey } from './key-store.ts';
 
 /**
  * `rfqRead` reads Block RFQs and `rfq` changes them; `protect` configures market-maker protection and needs the
  * scope of what is protected; `admin` decides what the deployment may do at all, and `oversee` reads those
- * decisions; `read` and `trade` are for everything else.
+ * decisions; `read` and `trade` are for everything else; any key satisfies `anything`.
  */
-export type KeyNeed = 'read' | 'trade' | 'rfqRead' | 'rfq' | 'protect' | 'admin' | 'oversee';
+export type KeyNeed =
+  | 'read'
+  | 'trade'
+  | 'rfqRead'
+  | 'rfq'
+  | 'protect'
+  | 'admin'
+  | 'oversee'
+  | 'anything';
 
 const SATISFIED_BY: Readonly<Record<KeyNeed, readonly Scope[]>> = {
   read: ['read', 'trade'],
@@ -17,6 +25,7 @@ const SATISFIED_BY: Readonly<Record<KeyNeed, readonly Scope[]>> = {
   protect: ['trade', 'blockRfq'],
   admin: ['admin'],
   oversee: ['read', 'trade', 'admin'],
+  anything: SCOPES,
 };
 
 export const satisfies = ({ scopes }: ApiKey, need: KeyNeed): boolean =>

@@ -20,6 +20,8 @@ export interface ApiKey {
   readonly bindBody?: boolean | undefined;
   /** Whether requests may come from this address; absent: from anywhere. */
   readonly admits?: ((address: string) => boolean) | undefined;
+  /** The key is refused from this instant on; absent: it does not expire. */
+  readonly expiresAt?: Instant | undefined;
   /** Generation of the current secret; absent for keys that never rotate. */
   readonly generation?: number | undefined;
   /** The previous secret (previous generation), accepted until then. */

@@ -13,7 +13,7 @@ export interface KeysInForceOptions {
   /** Absent: only configured keys are accepted. */
   readonly records?: Pick<KeyRecords, 'changedSince'> | undefined;
   /** Decrypts stored secrets; absent: stored keys cannot be used, which is reported. */
-  readonly seal?: KeySeal | undefined;
+  readonly seal?: Pick<KeySeal, 'open'> | undefined;
   /** Keys of the configuration; they take precedence over a stored key of the same id. */
   readonly given: readonly GivenKey[];
   readonly now: () => Instant;
@@ -29,9 +29,8 @@ export interface KeysInForceOptions {
   readonly wait?: (delayMs: number, then: () => void) => () => void;
 }
 
-/** A key with its validity period and the address list that `admits` was made from. */
+/** A key with the address list that `admits` was made from. */
 export type GivenKey = ApiKey & {
-  readonly expiresAt?: Instant | undefined;
   readonly addresses?: readonly string[] | undefined;
 };
 

@@ -1,12 +1,20 @@
 // A client of the gateway's portfolio operations: signs requests and returns every outcome as a value. The
 // command line uses it, and any other program can.
 import { z } from 'zod';
+import type { PortfolioReport } from '../../core/report/report-shapes.ts';
+import type { CostSummary } from '../../core/report/summary/cost-summary-shapes.ts';
 import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
+import type { PageCodeRecord, PageSessionRecord } from '../page/page-methods.ts';
 import type { AmendedRecord } from '../portfolios/amend-schema.ts';
+import type { CountsRecord } from '../portfolios/count-method.ts';
+import type { HistoryRecord } from '../portfolios/history-method.ts';
 import type { PlanRecord } from '../portfolios/plan-view.ts';
 import type { PortfolioRecord } from '../portfolios/record-schema.ts';
+import type { LimitRecord } from '../trading/limit-methods.ts';
 import type { OverrideRecord } from '../trading/override-methods.ts';
+import type { SummaryRecord } from '../trading/summary-method.ts';
 import type { SwitchRecord } from '../trading/switch-methods.ts';
+import type { WhoamiRecord } from '../trading/whoami-method.ts';
 import type { Fault } from '../wire/envelope.ts';
 import { type MethodAnswer, requestMethod } from './method-client.ts';
 import type { MethodName, MethodParams, MethodResults, ParamsArgument } from './method-shapes.ts';
@@ -17,18 +25,26 @@ export type {
   AmendBody,
   AmendedRecord,
   CancelAllBody,
+  CountsRecord,
   Fault,
+  HistoryRecord,
+  LimitRecord,
   MethodAnswer,
   MethodName,
   MethodParams,
   MethodResults,
   OverrideRecord,
+  PageCodeRecord,
+  PageSessionRecord,
   PlanRecord,
   PortfolioBody,
   PortfolioRecord,
+  PortfolioReport,
   StreamItem,
+  SummaryRecord,
   SwitchRecord,
   WatchOptions,
+  WhoamiRecord,
 };
 
 export interface ClientOptions extends ClientKey {
@@ -87,15 +103,38 @@ export interface OverrideWish
   readonly expiresSec?: number | undefined;
 }
 
+export interface PageCodeWish {
+  /** `open`: a session of the page; `confirm`: one action in a session of the same key. */
+  readonly purpose: 'open' | 'confirm';
+  /** What the session may do; absent: all that the key may. */
+  readonly scopes?: readonly ('read' | 'trade' | 'admin')[] | undefined;
+}
+
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
-export type PageFilter = Readonly<Record<string, QueryValue>> & { readonly accountId: string };
+export type PageFilter = Readonly<Record<string, QueryValue>> & {
+  /** An account; `all`: every account of the key. */
+  readonly accountId: string;
+};
+
+export type SummaryFilter = Readonly<Record<string, QueryValue>>;
 
 export interface Client {
   /** With an idempotency key, a repeated submit returns the first one's portfolio. */
   submit(body: PortfolioBody, idempotencyKey?: string): Promise<Result<SubmittedRecord>>;
   plan(body: PortfolioBody): Promise<Result<PlanRecord>>;
   info(portfolioId: string): Promise<Result<PortfolioRecord>>;
+  /** What the portfolio cost. */
+  report(portfolioId: string): Promise<Result<PortfolioReport>>;
+  /** What happened after a version of the portfolio, which is 0 before its submit. */
+  history(
+    portfolioId: string,
+    part?: { readonly after?: number; readonly limit?: number },
+  ): Promise<Result<HistoryRecord>>;
+  /** What many portfolios cost; may take long. */
+  reportSummary(filter: SummaryFilter): Promise<Result<CostSummary>>;
   page(filter: PageFilter): Promise<Result<PageRecord>>;
+  /** Of one account, or of every account of the key. */
+  counts(accountId?: string): Promise<Result<CountsRecord>>;
   cancel(portfolioId: string, accountId?: string): Promise<Result<null>>;
   cancelAll(body: CancelAllBody): Promise<Result<null>>;
   /** With `preview: true` nothing is changed and the result shows what would change. */
@@ -104,12 +143,25 @@ export interface Client {
   resume(portfolioId: string): Promise<Result<null>>;
   /** The current state of every trading switch that was ever set. */
   switches(): Promise<Result<readonly SwitchRecord[]>>;
+  /** The latest settings of trading switches, newest first. */
+  switchHistory(): Promise<Result<readonly SwitchRecord[]>>;
   setSwitch(wish: SwitchWish): Promise<Result<SwitchRecord>>;
   /** Overrides of controls that have not expired. */
   overrides(): Promise<Result<readonly OverrideRecord[]>>;
   askOverride(wish: OverrideWish): Promise<Result<OverrideRecord>>;
   /** Must be called with a different key than the one that requested the override. */
   grantOverride(id: string): Promise<Result<OverrideRecord>>;
+  /** The limits of the key's accounts that fill up, and how much of each is used. */
+  limits(): Promise<Result<readonly LimitRecord[]>>;
+  /** How the deployment is; nothing about single portfolios. */
+  summary(): Promise<Result<SummaryRecord>>;
+  /** The key that the client signs with, and the operations that it may call. */
+  whoami(): Promise<Result<WhoamiRecord>>;
+  /** Issues a code, good once, for the page. */
+  pageCode(wish: PageCodeWish): Promise<Result<PageCodeRecord>>;
+  /** The open sessions of the page: all for the scope admin, otherwise those of the key. */
+  pageSessions(): Promise<Result<readonly PageSessionRecord[]>>;
+  endPageSession(id: string): Promise<Result<null>>;
   /** Calls an order method such as `private/buy`. It is sent once, so the outcome may be unknown. */
   call<N extends MethodName>(
     method: N,
@@ -137,13 +189,19 @@ export function connect(options: ClientOptions): Client {
       post('submit', body, key === undefined ? {} : { 'Idempotency-Key': key }),
     plan: (body) => post('plan', body),
     info: (portfolioId) => get('info', queryText({ portfolioId })),
+    report: (portfolioId) => get('report', queryText({ portfolioId })),
+    history: (portfolioId, part) => get('history', queryText({ portfolioId, ...part })),
+    reportSummary: (filter) => get('report-summary', queryText(filter)),
     page: (filter) => get('page', queryText(filter)),
+    counts: (accountId) => get('counts', queryText({ accountId })),
     cancel: (portfolioId, accountId) => post('cancel', { portfolioId, accountId }),
     amend: (body) => post('amend', body),
     pause: (portfolioId) => post('pause', { portfolioId }),
     resume: (portfolioId) => post('resume', { portfolioId }),
     cancelAll: (body) => post('cancel-all', body),
     switches: () => sendRequest(options, { method: 'GET', target: `${TRADING}/switches` }),
+    switchHistory: () =>
+      sendRequest(options, { method: 'GET', target: `${TRADING}/switch-history` }),
     setSwitch: (body) =>
       sendRequest(options, { method: 'POST', target: `${TRADING}/switch`, body }),
     overrides: () => sendRequest(options, { method: 'GET', target: `${TRADING}/overrides` }),
@@ -151,6 +209,14 @@ export function connect(options: ClientOptions): Client {
       sendRequest(options, { method: 'POST', target: `${TRADING}/override`, body }),
     grantOverride: (id) =>
       sendRequest(options, { method: 'POST', target: `${TRADING}/override-grant`, body: { id } }),
+    limits: () => sendRequest(options, { method: 'GET', target: `${TRADING}/limits` }),
+    summary: () => sendRequest(options, { method: 'GET', target: `${TRADING}/summary` }),
+    whoami: () => sendRequest(options, { method: 'GET', target: `${TRADING}/whoami` }),
+    pageCode: (body) =>
+      sendRequest(options, { method: 'POST', target: `${TRADING}/page-code`, body }),
+    pageSessions: () => sendRequest(options, { method: 'GET', target: `${TRADING}/page-sessions` }),
+    endPageSession: (id) =>
+      sendRequest(options, { method: 'POST', target: `${TRADING}/page-session-end`, body: { id } }),
     call: (method, ...[params = {}]) => requestMethod(options, method, params),
     health: () => requestHealth(options),
     watch: (portfolioId, how) => watchNews(options, portfolioId, how),

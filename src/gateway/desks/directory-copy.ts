@@ -12,6 +12,7 @@ import type { Instrument } from '../../values/instrument.ts';
 /** The instruments of one venue. */
 interface Listings {
   trading: readonly Instrument[];
+  inTrading: ReadonlySet<Instrument>;
   expired: readonly Instrument[];
   /** Sorted. */
   indexNames: readonly string[];
@@ -65,6 +66,13 @@ export class DirectoryCopy {
     return this.#listings.get(venue)?.byName.get(name);
   }
 
+  /** An instrument that is in trading. */
+  trading(venue: VenueName, name: InstrumentName): Instrument | undefined {
+    const listings = this.#listings.get(venue);
+    const found = listings?.byName.get(name);
+    return found !== undefined && listings?.inTrading.has(found) === true ? found : undefined;
+  }
+
   /** Whether any venue lists it, as far as is known here. */
   knows(name: InstrumentName): boolean {
     for (const { byName } of this.#listings.values()) if (byName.has(name)) return true;
@@ -93,6 +101,7 @@ export class DirectoryCopy {
     if (expired) listings.expired = instruments;
     else {
       listings.trading = instruments;
+      listings.inTrading = new Set(instruments);
       listings.indexNames = [...new Set(instruments.map(({ indexName }) => indexName))].sort();
     }
     const both = [...listings.expired, ...listings.trading];
@@ -102,7 +111,11 @@ export class DirectoryCopy {
   #of(venue: VenueName): Listings {
     const known = this.#listings.get(venue);
     if (known !== undefined) return known;
-    const none: Listings = { trading: [], expired: [], indexNames: [], byName: new Map() };
+    const none: Listings = {
+      ...{ trading: [], expired: [], indexNames: [] },
+      inTrading: new Set(),
+      byName: new Map(),
+    };
     this.#listings.set(venue, none);
     return none;
   }

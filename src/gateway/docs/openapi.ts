@@ -16,7 +16,11 @@ const GROUPS = [
   { name: 'private', description: 'Order methods of an account' },
   { name: 'public', description: 'Markets, and the session' },
   { name: 'block', description: 'Block RFQs' },
-  { name: 'trading', description: 'Trading switches, and overrides of controls' },
+  {
+    name: 'trading',
+    description:
+      'Trading switches, overrides of controls, the use of limits, the calling key, and the state of the deployment',
+  },
   { name: 'daemon', description: 'Health and metrics, unsigned' },
 ] as const;
 

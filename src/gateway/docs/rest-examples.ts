@@ -34,6 +34,10 @@ export const REST_EXAMPLES: Readonly<Record<string, RestExample>> = {
   submit: { body: PORTFOLIO },
   plan: { body: PORTFOLIO },
   info: { query: { portfolioId: ID } },
+  history: { query: { portfolioId: ID, after: '0', limit: '100' } },
+  report: { query: { portfolioId: ID } },
+  counts: { query: { accountId: '10001' } },
+  'report-summary': { query: { strategy: 'accumulate', limit: '50' } },
   page: { query: { accountId: '10001', portfolioTag: 'OPEN_ORDER', pageSize: '10' } },
   cancel: { body: { portfolioId: ID, accountId: 10001 } },
   amend: {
@@ -58,5 +62,7 @@ export const REST_EXAMPLES: Readonly<Record<string, RestExample>> = {
     },
   },
   'override-grant': { body: { id: 'example' } },
+  'page-code': { body: { purpose: 'open', scopes: ['read'] } },
+  'page-session-end': { body: { id: 'example' } },
   'cancel-all': { body: { accountId: 10001, coinOrSymbol: 'BTC' } },
 };

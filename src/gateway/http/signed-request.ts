@@ -53,8 +53,8 @@ export function verifySignedRequests(
   });
   scope.addHook('preValidation', (request, _reply, done) => {
     const presented = request.unverified;
-    if (presented === null) return readBody(request, done);
-    const read: Done = (error) => (error === undefined ? readBody(request, done) : done(error));
+    if (presented === null) return parsed(request, done);
+    const read: Done = (error) => (error === undefined ? parsed(request, done) : done(error));
     admission.take(() => admit(request, { authenticator, presented, done: read }));
   });
 }
@@ -99,15 +99,19 @@ function admit(request: FastifyRequest, { authenticator, presented, done }: Admi
   else decided(verdict);
 }
 
-function readBody(request: FastifyRequest, done: Done): void {
-  if (request.method !== 'POST') return done();
+function parsed(request: FastifyRequest, done: Done): void {
   let faulty: Error | undefined;
   try {
-    request.body = parseJson(bodyBytes(request));
+    parseBody(request);
   } catch (error) {
     faulty = error as Error;
   }
   done(faulty);
+}
+
+/** Replaces the bytes of a POST by the JSON they contain. */
+export function parseBody(request: FastifyRequest): void {
+  if (request.method === 'POST') request.body = parseJson(bodyBytes(request));
 }
 
 function bodyBytes(request: FastifyRequest): Buffer {

@@ -1,16 +1,22 @@
-// Routes WebSocket upgrades by path.
+// Routes WebSocket upgrades by path. An upgrade that a browser sends for a page of somebody else is refused: it carries the
+// cookies of this host, and nothing but its Origin tells it apart.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { transportFault } from '../wire/envelope.ts';
+import { refusal, transportFault } from '../wire/envelope.ts';
 import { answerRaw } from '../wire/raw-answer.ts';
+import { FOREIGN_ORIGIN, type PageOrigins } from './page-origins.ts';
 import { pathOf } from './plain-paths.ts';
 
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Handler of the server's `upgrade` event. */
 export const upgrades =
-  (streams: Readonly<Record<string, Upgrade>>): Upgrade =>
+  (origins: Pick<PageOrigins, 'isForeign'>, streams: Readonly<Record<string, Upgrade>>): Upgrade =>
   (request, socket, head) => {
+    if (origins.isForeign(request)) {
+      socket.on('error', () => socket.destroy());
+      return answerRaw(socket, 403, refusal([FOREIGN_ORIGIN]));
+    }
     const path = pathOf(request.url ?? '');
     const upgrade = Object.hasOwn(streams, path) ? streams[path] : undefined;
     if (upgrade !== undefined) return upgrade(request, socket, head);

@@ -48,7 +48,8 @@ function runMethod(
   if (method.needs === 'nothing') return method.run(call, params);
   const at = accountCall(call, method, params);
   if ('refusal' in at) return at.refusal;
-  const inHand = { rid: asChosen(request.rid), method: method.name };
+  const { uid, scopes } = at.call.key;
+  const inHand = { rid: asChosen(request.rid), method: method.name, uid, scopes };
   return forRequest(inHand, () =>
     isChange(method.needs) ? recorded(at.call, method, params) : method.run(at.call, params),
   );

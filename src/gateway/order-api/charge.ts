@@ -13,7 +13,8 @@ export class Charge {
   readonly #work: WorkLimits;
   readonly #payer: Payer;
   readonly #method: string;
-  readonly #fromMs: number;
+  /** Since when it is measured. Orders are not: to read the thread's CPU time costs some microseconds. */
+  #fromMs: number | undefined;
   #started: Started | undefined;
 
   /** `known` are the methods there are. */
@@ -25,12 +26,12 @@ export class Charge {
     this.#work = work;
     this.#payer = payer;
     this.#method = known.has(method) ? method : UNKNOWN_METHOD;
-    this.#fromMs = work.stopwatch();
   }
 
   /** Takes a rate token and the estimated work; returns the milliseconds to wait if either is exhausted. */
   take(lane: RidLane): number | undefined {
     if (lane !== 'query') return undefined;
+    this.#fromMs = this.#work.stopwatch();
     const start = this.#work.start(this.#payer, this.#method, LARGE_MS[this.#method] ?? LEAST_MS);
     if (start.kind === 'refused') return start.waitMs;
     this.#started = start;
@@ -38,13 +39,14 @@ export class Charge {
   }
 
   /** Called when the call has its answer; pass `tookMs` if it waited for others meanwhile. */
-  done(bytes: number, tookMs = this.elapsedMs): void {
-    this.#started?.done(tookMs, bytes);
+  done(bytes: number, tookMs?: number): void {
+    if (this.#started === undefined) return;
+    this.#started.done(tookMs ?? this.elapsedMs, bytes);
     this.#started = undefined;
   }
 
-  /** Milliseconds since the call arrived. */
+  /** Milliseconds since the work was charged; 0 if none was. */
   get elapsedMs(): number {
-    return this.#work.stopwatch() - this.#fromMs;
+    return this.#fromMs === undefined ? 0 : this.#work.stopwatch() - this.#fromMs;
   }
 }

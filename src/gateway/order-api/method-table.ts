@@ -1,5 +1,6 @@
 // All order methods by name.
 import { ACCOUNT_QUERIES } from './account/account-queries.ts';
+import { TRANSACTION_QUERIES } from './account/transaction-queries.ts';
 import { RFQ_METHODS } from './block-rfq/rfq-methods.ts';
 import { RFQ_QUERIES } from './block-rfq/rfq-queries.ts';
 import { RFQ_QUOTE_METHODS } from './block-rfq/rfq-quote-methods.ts';
@@ -21,6 +22,7 @@ const TABLE = [
   ...TRIGGER_QUERIES,
   ...TRADE_QUERIES,
   ...ACCOUNT_QUERIES,
+  ...TRANSACTION_QUERIES,
   ...MARKET_METHODS,
   ...COMBO_METHODS,
   ...RFQ_METHODS,

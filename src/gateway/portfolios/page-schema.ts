@@ -6,7 +6,7 @@ import type { PageQuery } from '../../ports/ledger.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
 import {
-  accountIdField,
+  accountOrAllField,
   choiceField,
   instantField,
   switchField,
@@ -23,7 +23,8 @@ const CURRENT_PAGE_MAX = 1_000_000;
 const LIST_MAX = 100;
 
 export interface PageRequest {
-  readonly account: AccountId;
+  /** Absent: every account of the key. */
+  readonly account?: AccountId | undefined;
   readonly pageSize: number;
   readonly currentPage: number;
   /** Absent if no portfolio can match. */
@@ -61,7 +62,9 @@ const uidList = (description: string) =>
 
 const fields = record(
   {
-    accountId: accountIdField('Account whose portfolios are listed'),
+    accountId: accountOrAllField(
+      'Account whose portfolios are listed; all: every account of the key',
+    ),
     portfolioType: optional(
       choiceField({ TWAP: 'TWAP', BALANCE: 'BALANCE' } as const, 'Only this kind; absent: all'),
     ),
@@ -84,6 +87,7 @@ const fields = record(
     ),
     startTimestamp: optional(instantField('Submitted at or after, Unix milliseconds', true)),
     endTimestamp: optional(instantField('Submitted at or before, Unix milliseconds', true)),
+    updatedAfter: optional(instantField('Changed later than this, Unix milliseconds', true)),
     status: optional(
       mapped(
         wholeField({
@@ -124,7 +128,8 @@ const fields = record(
   },
   'Which portfolios to list; filters are combined with AND',
 ).transform((asked): PageRequest => {
-  const { accountId: account, pageSize, currentPage } = asked;
+  const { accountId, pageSize, currentPage } = asked;
+  const account = accountId === 'all' ? undefined : accountId;
   const statuses = statusesOf(asked.portfolioTag, asked.status);
   if (statuses?.length === 0) return { account, pageSize, currentPage };
   const query: PageQuery = {
@@ -137,6 +142,7 @@ const fields = record(
     note: asked.customizedNote,
     submittedFrom: asked.startTimestamp,
     submittedTo: asked.endTimestamp,
+    updatedAfter: asked.updatedAfter,
     uids: asked.createUidList,
     lastEditedUids: asked.lastEditedUidList,
     hideFullyUnfilled: asked.hideFullyUnfilled,

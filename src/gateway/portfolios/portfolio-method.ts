@@ -3,6 +3,8 @@
 import type { z } from 'zod';
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import { reject } from '../../core/rejection.ts';
+import type { PortfolioReport } from '../../core/report/report-shapes.ts';
+import type { ReadHistory } from '../../engine/interface/news-api.ts';
 import type { Operations, Outcome } from '../../engine/interface/operations.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import type { KeyNeed } from '../auth/key-needs.ts';
@@ -18,6 +20,12 @@ import type { AccountDirectory } from './portfolio-record.ts';
 export interface PortfolioRoutes {
   readonly operations: Operations;
   readonly accounts: AccountDirectory;
+  /** Makes the report on a portfolio; absent where markets are not recorded. */
+  readonly reportOn?:
+    | ((portfolio: PortfolioId) => Promise<PortfolioReport | undefined>)
+    | undefined;
+  /** Reads past messages of a portfolio; absent where there is no ledger. */
+  readonly historyOf?: ReadHistory | undefined;
   /** Absent where idempotency keys are not supported. */
   readonly once?: IdempotencyStore | undefined;
   /** Limits the cost of answers. */
@@ -37,7 +45,9 @@ export interface PortfolioCall extends Omit<PortfolioRoutes, 'work'> {
 export type PortfolioAnswer =
   | { readonly value: unknown; readonly isRepeated?: boolean | undefined }
   /** Serialised already. */
-  | { readonly json: AsciiJson };
+  | { readonly json: AsciiJson }
+  /** An HTML document, without the envelope. */
+  | { readonly page: string };
 
 export interface PortfolioMethod {
   /** The last segment of its path. */
@@ -81,8 +91,12 @@ export async function ownPortfolio(
 ): Promise<PortfolioSummary> {
   const summary = await operations.info(portfolio);
   if (summary !== undefined && owns(key, summary.account)) return summary;
+  throw noSuchPortfolio();
+}
+
+export function noSuchPortfolio(): Refused {
   const message = 'portfolio not found; accepted: the id of a portfolio in an account of this key';
-  throw new Refused([reject('not_found', 'portfolioId', message)]);
+  return new Refused([reject('not_found', 'portfolioId', message)]);
 }
 
 /** Returns the value of a successful outcome; throws a refusal. */

@@ -14,6 +14,8 @@ import { IDEMPOTENCY_KEY } from '../http/idempotency.ts';
 import { Refused } from '../wire/faults.ts';
 import { infoQuerySchema } from './cancel-schema.ts';
 import { CHANGE_METHODS } from './change-methods.ts';
+import { counts } from './count-method.ts';
+import { history } from './history-method.ts';
 import { type PageRequest, pageQuerySchema } from './page-schema.ts';
 import { planRecordSchema, planText } from './plan-view.ts';
 import {
@@ -26,6 +28,8 @@ import {
 } from './portfolio-method.ts';
 import { portfolioRecord } from './portfolio-record.ts';
 import { portfolioRecordSchema } from './record-schema.ts';
+import { report } from './report-method.ts';
+import { reportSummary } from './report-summary-method.ts';
 import { portfolioBodySchema } from './submit-schema.ts';
 
 const submittedSchema = z.object({
@@ -139,7 +143,7 @@ const page = portfolioMethod({
   value: pageSchema,
   costMs: ({ pageSize }) => PAGE_MS + pageSize * RECORD_MS,
   run: async (call, asked) => {
-    requireAccount(call.key, asked.account, 'accountId');
+    if (asked.account !== undefined) requireAccount(call.key, asked.account, 'accountId');
     return { value: await pageOf(call, asked) };
   },
 });
@@ -149,6 +153,10 @@ export const PORTFOLIO_METHODS: readonly PortfolioMethod[] = [
   plan,
   info,
   page,
+  counts,
+  report,
+  history,
+  reportSummary,
   ...CHANGE_METHODS,
 ];
 
@@ -162,9 +170,11 @@ function requireRfqScope(key: ApiKey, { execution }: PortfolioForm): void {
   throw new Refused([reject('forbidden', 'execution.endAction', message)]);
 }
 
-async function pageOf({ operations, accounts }: PortfolioCall, asked: PageRequest) {
+async function pageOf({ key, operations, accounts }: PortfolioCall, asked: PageRequest) {
   const empty = { total: 0, rows: [] };
-  const { total, rows } = asked.query === undefined ? empty : await operations.page(asked.query);
+  const own = asked.account === undefined ? { accounts: key.accounts } : {};
+  const { total, rows } =
+    asked.query === undefined ? empty : await operations.page({ ...asked.query, ...own });
   return {
     pageCount: Math.ceil(total / asked.pageSize),
     totalCount: total,

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { reject } from '../../core/rejection.ts';
 import { SECOND_MS } from '../../values/instant.ts';
 import { sentHeaders } from '../auth/credentials.ts';
+import { forRequest } from '../http/request-scope.ts';
 import { envelopeOf } from '../http/rest-answers.ts';
 import { keyOf } from '../http/signed-request.ts';
 import type { Step } from '../http/tick-batch.ts';
@@ -23,13 +24,20 @@ import { PORTFOLIO_METHODS } from './portfolio-methods.ts';
 
 export const PORTFOLIO_PATH = '/tt/broker/openapi/portfolios';
 
-/** Requests run in the batch `answering`, so that requests arriving meanwhile can be admitted first. */
+/**
+ * Requests run in the batch `answering`, so that requests arriving meanwhile can be admitted first. `names`: only these
+ * operations; absent: all.
+ */
 export function servePortfolios(
   scope: FastifyInstance,
   routes: PortfolioRoutes,
   answering: Step,
+  names?: readonly string[],
 ): void {
-  for (const method of PORTFOLIO_METHODS) serve(scope, method, { routes, answering });
+  for (const method of PORTFOLIO_METHODS) {
+    const isServed = names === undefined || names.includes(method.name);
+    if (isServed) serve(scope, method, { routes, answering });
+  }
 }
 
 interface Serving {
@@ -56,8 +64,10 @@ function serve(
     handler: (request, reply) => {
       const input = isRead ? request.query : request.body;
       const started = begun(request, method, { input, work: routes.work });
+      const call = callOf(request, routes);
+      const { uid, scopes } = call.key;
       const run = (): PortfolioAnswer | Promise<PortfolioAnswer> =>
-        method.run(callOf(request, routes), input);
+        forRequest({ method: `portfolios/${name}`, uid, scopes }, () => method.run(call, input));
       const { stopwatch } = routes.work;
       answering.take(() => keepPlace(request, answer(reply, run, { started, stopwatch })));
     },
@@ -125,6 +135,10 @@ function send(reply: FastifyReply, answer: PortfolioAnswer): number {
     sendText(reply, text);
     return text.length;
   }
+  if ('page' in answer) {
+    void reply.type('text/html; charset=utf-8').send(answer.page);
+    return Buffer.byteLength(answer.page);
+  }
   if (answer.isRepeated) void reply.header('idempotent-replayed', 'true');
   void reply.send(success(answer.value));
   return 0;
@@ -144,6 +158,8 @@ const callOf = (request: FastifyRequest, routes: PortfolioRoutes): PortfolioCall
   operations: routes.operations,
   accounts: routes.accounts,
   once: routes.once,
+  reportOn: routes.reportOn,
+  historyOf: routes.historyOf,
   key: keyOf(request),
   onceKeys: sentHeaders(request.raw.rawHeaders, 'idempotency-key'),
   actsFor: (account) => {

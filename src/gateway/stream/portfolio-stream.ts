@@ -20,7 +20,7 @@ import type { AccountDirectory } from '../portfolios/portfolio-record.ts';
 import { Broadcast } from '../wire/broadcast.ts';
 import { httpStatus, refusal } from '../wire/envelope.ts';
 import { isForNow, RETRY_SEC } from '../wire/fault-answer.ts';
-import type { GatewayCounts } from '../wire/gateway-counts-port.ts';
+import type { GatewayCounts, SocketPath } from '../wire/gateway-counts-port.ts';
 import type { ReportError } from '../wire/http-faults.ts';
 import { answerRaw } from '../wire/raw-answer.ts';
 import { NewsChannel } from './news-channel.ts';
@@ -44,6 +44,15 @@ export interface PortfolioStreamOptions {
   readonly report: ReportError;
   readonly counts: GatewayCounts;
   readonly limits: StreamLimits;
+  /** Where it is served if not at {@link STREAM_PATH}, and what takes the place of a signature there. */
+  readonly other?:
+    | {
+        readonly path: SocketPath;
+        verify(request: IncomingMessage, from: string): Promise<Verdict>;
+        /** Called for every connection that was accepted. */
+        opened(request: IncomingMessage, accepted: AcceptedSocket, end: () => void): void;
+      }
+    | undefined;
 }
 
 const IDLE_CHECKS_PER_LIMIT = 6;
@@ -61,7 +70,7 @@ export class PortfolioStream implements Lifetime {
     const { frameBytesMax, idleMs, connectionsPerKeyMax } = parts.limits;
     this.#connections = new OpenConnections({
       ...parts,
-      path: STREAM_PATH,
+      path: parts.other?.path ?? STREAM_PATH,
       frameSizesRead: 1,
       limits: {
         bodyBytesMax: frameBytesMax,
@@ -109,12 +118,16 @@ export class PortfolioStream implements Lifetime {
     const { key } = verdict;
     const rejection = this.#connections.faultOf(key, from) ?? lackOf(key);
     if (rejection !== undefined) return this.#refuse(socket, { kind: 'refused', rejection });
-    this.#connections.accept({ request, socket, head, from }, (accepted) =>
-      this.#connection(accepted, key),
-    );
+    this.#connections.accept({ request, socket, head, from }, (accepted) => {
+      const connection = this.#connection(accepted, key);
+      this.#parts.other?.opened(request, accepted, () => connection.end('revoked'));
+      return connection;
+    });
   }
 
   async #verify(request: IncomingMessage, address: URL, from: string): Promise<Verdict> {
+    const { other } = this.#parts;
+    if (other !== undefined) return await other.verify(request, from);
     const { rawHeaders } = request;
     const presented = fromQueryOnly(address.searchParams, { path: STREAM_PATH, rawHeaders });
     // The query contains the signature itself, so a bound signature covers the path alone.

@@ -1,5 +1,6 @@
 // Declares operations of trading switches and overrides as REST routes and wraps their answers in the envelope.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { forRequest } from '../http/request-scope.ts';
 import { envelopeOf } from '../http/rest-answers.ts';
 import { keyOf } from '../http/signed-request.ts';
 import { success } from '../wire/envelope.ts';
@@ -19,8 +20,12 @@ export function serveTrading<C>(
       url: `/${name}`,
       config: { lane, needs },
       schema: { summary, ...(asked && { body: asked }), response: envelopeOf(value) },
-      handler: async (request) =>
-        success(await method.run({ ...around, ...callerOf(request) }, request.body)),
+      handler: async (request) => {
+        const caller = callerOf(request);
+        const { uid, scopes } = caller.key;
+        const run = () => method.run({ ...around, ...caller }, request.body);
+        return success(await forRequest({ method: `trading/${name}`, uid, scopes }, run));
+      },
     });
   }
 }

@@ -5,6 +5,7 @@ import { reject } from '../../core/rejection.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import type { Operations } from '../../engine/interface/operations.ts';
 import type { TradingApi } from '../../engine/interface/trading-api.ts';
+import type { SwitchRecords } from '../../ports/switch-records.ts';
 import { portfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { satisfies } from '../auth/key-needs.ts';
@@ -19,11 +20,14 @@ export interface SwitchRoutes {
   readonly trading: Pick<TradingApi, 'switches' | 'setSwitch'>;
   /** Looks up the owner of a portfolio. */
   readonly operations: Pick<Operations, 'info'>;
+  /** Every setting ever made; absent: they cannot be read here. */
+  readonly switchRecords?: Pick<SwitchRecords, 'after'> | undefined;
   readonly now: () => Instant;
 }
 
 const NAME_LENGTH_MAX = 64;
 const REASON_LENGTH_MAX = 200;
+const HISTORY_MAX = 500;
 
 const switchBodySchema = record(
   {
@@ -74,12 +78,20 @@ const switchRecord = ({ scope, of, state, by, reason, at }: SwitchSetting): Swit
  * The switches a key may see: all for the scope admin; otherwise the deployment's and those of its own accounts
  * and portfolios. Strategies are excluded, as they may trade for other accounts.
  */
-async function visibleTo(key: ApiKey, { trading, operations }: SwitchRoutes) {
-  const settings = await trading.switches();
-  if (satisfies(key, 'admin')) return settings;
+async function visibleTo(
+  key: ApiKey,
+  settings: readonly SwitchSetting[],
+  { operations, most }: { readonly operations: SwitchRoutes['operations']; readonly most: number },
+) {
+  const isAdmin = satisfies(key, 'admin');
   const seen: SwitchSetting[] = [];
+  const known = new Map<string, boolean>();
   for (const setting of settings) {
-    if (await isOf(key, setting, operations)) seen.push(setting);
+    if (seen.length === most) break;
+    const name = `${setting.scope}/${setting.of}`;
+    const isSeen = isAdmin || (known.get(name) ?? (await isOf(key, setting, operations)));
+    known.set(name, isSeen);
+    if (isSeen) seen.push(setting);
   }
   return seen;
 }
@@ -111,7 +123,29 @@ const list: TradingMethod<SwitchRoutes> = {
   summary:
     'List the current state of trading switches: all for the scope admin, otherwise those of the deployment and of own accounts and portfolios',
   value: z.array(switchRecordSchema),
-  run: async (call) => (await visibleTo(call.key, call)).map(switchRecord),
+  run: async ({ key, trading, operations }) => {
+    const settings = await trading.switches();
+    const seen = await visibleTo(key, settings, { operations, most: settings.length });
+    return seen.map(switchRecord);
+  },
+};
+
+const history: TradingMethod<SwitchRoutes> = {
+  name: 'switch-history',
+  verb: 'GET',
+  lane: 'read',
+  needs: 'oversee',
+  summary: `List the latest settings of trading switches that the key may see, newest first, at most ${HISTORY_MAX}`,
+  value: z.array(switchRecordSchema),
+  run: async ({ key, switchRecords, operations }) => {
+    if (switchRecords === undefined) {
+      const message = 'no history can be read here; accepted: on a daemon with a ledger';
+      throw new Refused([reject('not_found', '', message)]);
+    }
+    const settings = await switchRecords.after(0);
+    const seen = await visibleTo(key, settings.toReversed(), { operations, most: HISTORY_MAX });
+    return seen.map(switchRecord);
+  },
 };
 
 const set = tradingMethod<SwitchRoutes, typeof switchBodySchema>({
@@ -131,7 +165,7 @@ const set = tradingMethod<SwitchRoutes, typeof switchBodySchema>({
   },
 });
 
-export const SWITCH_METHODS: readonly TradingMethod<SwitchRoutes>[] = [list, set];
+export const SWITCH_METHODS: readonly TradingMethod<SwitchRoutes>[] = [list, history, set];
 
 function checkName(scope: SwitchSetting['scope'], of: string): void {
   const isRight = scope === 'deployment' ? of === '' : of !== '';

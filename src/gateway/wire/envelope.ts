@@ -29,6 +29,7 @@ export const TRANSPORT_CODES = {
   timed_out: 40810,
   too_large: 41310,
   wrong_media_type: 41510,
+  wrong_host: 42110,
   headers_too_large: 43110,
 } as const;
 

@@ -1,5 +1,6 @@
 // The answer to a portfolio request that was refused, could not be read, or found the ledger unavailable.
 import { reject } from '../../core/rejection.ts';
+import { PeerUnanswered, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { MarketUnanswered } from '../../ports/market-reads.ts';
 import { type Envelope, httpStatus, refusal, transportFault } from './envelope.ts';
@@ -26,18 +27,38 @@ export function faultAnswer(error: unknown): FaultAnswer | undefined {
     return { status: 400, envelope: transportFault('malformed', `the body ${error.message}`) };
   }
   if (error instanceof MarketUnanswered) return refusedAnswer(VENUE_SILENT);
+  if (error instanceof PeerUnreached) return refusedAnswer(ENGINE_AWAY);
+  if (error instanceof PeerUnanswered) return refusedAnswer(ENGINE_SILENT);
   return error instanceof LedgerFailure ? refusedAnswer(ledgerRefused(error)) : undefined;
 }
 
 /** Temporary refusals state when to retry. */
 function refusedAnswer({ rejections, retryAfterSec }: Refused): FaultAnswer {
-  const status = httpStatus(rejections[0]?.kind ?? 'internal');
-  const again = isForNow(status) ? (retryAfterSec ?? RETRY_SEC) : undefined;
+  const [first] = rejections;
+  const status = httpStatus(first?.kind ?? 'internal');
+  const againSec = retryAfterSec ?? first?.retryAfterSec ?? RETRY_SEC;
+  const again = isForNow(status) ? againSec : undefined;
   return { status, envelope: refusal(rejections), retryAfterSec: again };
 }
 
 const VENUE_SILENT = new Refused(
   [reject('unavailable', '', 'the venue does not answer; nothing was done, try again')],
+  RETRY_SEC,
+);
+
+const ENGINE_AWAY = new Refused(
+  [reject('unavailable', '', 'the engine is not available; nothing was done, try again')],
+  RETRY_SEC,
+);
+
+const ENGINE_SILENT = new Refused(
+  [
+    reject(
+      'unavailable',
+      '',
+      'the engine did not answer: the request may have been executed, check before retrying',
+    ),
+  ],
   RETRY_SEC,
 );
 

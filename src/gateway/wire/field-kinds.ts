@@ -82,6 +82,24 @@ export const accountIdField = (description: string) =>
     },
   });
 
+const ACCOUNTS_SCHEMA = {
+  type: ['integer', 'string'],
+  pattern: '^(all|[1-9][0-9]{0,18})$',
+} as const;
+
+/** An account, or `all` of the key. */
+export const accountOrAllField = (description: string) =>
+  field<AccountId | 'all', string | number>({
+    schema: ACCOUNTS_SCHEMA,
+    description,
+    accepted: 'an account id, digits only, as number or text; or all',
+    read: (value) => {
+      if (value === 'all') return value;
+      const text = idText(value, INT64_MAX);
+      return text === undefined ? undefined : accountId(text);
+    },
+  });
+
 export const portfolioIdField = (description: string) =>
   field<PortfolioId, string | number>({
     schema: ID_SCHEMA,

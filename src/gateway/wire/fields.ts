@@ -2,6 +2,7 @@
 // sentence. `null` in an optional field means absent.
 import { z } from 'zod';
 import type { RejectionKind } from '../../core/rejection.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { NumberText } from './json.ts';
 import {
   type QuickRead,
@@ -52,12 +53,13 @@ export function field<T, In>(rule: FieldRule<T>): z.ZodType<T, In> {
 
 /** An object with exactly these fields. */
 export function record<S extends z.ZodRawShape>(shape: S, description: string) {
-  const keys = Object.keys(shape).join(', ');
+  const names = Object.keys(shape);
+  const keys = names.join(', ');
   const schema = z
     .strictObject(shape, {
       error: (issue) =>
         issue.code === 'unrecognized_keys'
-          ? `is not known here; accepted: ${keys}`
+          ? `is not known here${didYouMean(issue.keys, names)}; accepted: ${keys}`
           : `${wrong(issue.input)}; accepted: an object of ${keys}`,
     })
     .describe(description);

@@ -1,59 +1,277 @@
-// Every command of the command line, in the order of its help.
-
-import { addBacktest } from './backtest/backtest.ts';
+// Every command of the command line, in the order of its help. A command's file is loaded when the command is used, so that
+// a start does not load all of them.
 import type { AddCommand } from './command.ts';
-import { addActions } from './daemon/actions.ts';
-import { addAudit } from './daemon/audit.ts';
-import { addExport } from './daemon/export.ts';
-import { addOverride } from './daemon/override.ts';
-import { addQueues } from './daemon/queues.ts';
-import { addExchange } from './daemon/serve-exchange.ts';
-import { addStart } from './daemon/start.ts';
-import { addStatus } from './daemon/status.ts';
-import { addSwitch } from './daemon/switch.ts';
-import { addDoctor } from './doctor/doctor.ts';
-import { addKeys } from './keys/keys.ts';
-import { addAmend } from './portfolio/amend.ts';
-import { addCancel } from './portfolio/cancel.ts';
-import { addCancelAll } from './portfolio/cancel-all.ts';
-import { addCheck } from './portfolio/check.ts';
-import { addList } from './portfolio/list.ts';
-import { addPause, addResume } from './portfolio/pause.ts';
-import { addPlan } from './portfolio/plan.ts';
-import { addShow } from './portfolio/show.ts';
-import { addSubmit } from './portfolio/submit.ts';
-import { addRecord } from './record/record.ts';
-import { addRfq } from './rfq/rfq-cli.ts';
-import { addSchema } from './schema.ts';
-import { addTop } from './watch/top.ts';
-import { addWatch } from './watch/watch.ts';
 
-export const ALL_COMMANDS: readonly AddCommand[] = [
-  addStart,
-  addExchange,
-  addCheck,
-  addPlan,
-  addBacktest,
-  addRecord,
-  addSubmit,
-  addList,
-  addShow,
-  addWatch,
-  addTop,
-  addAmend,
-  addPause,
-  addResume,
-  addCancel,
-  addCancelAll,
-  addSwitch,
-  addOverride,
-  addRfq,
-  addStatus,
-  addQueues,
-  addKeys,
-  addActions,
-  addAudit,
-  addExport,
-  addDoctor,
-  addSchema,
+interface ListedCommand {
+  readonly name: string;
+  readonly group: 'trade' | 'look' | 'operate' | 'research';
+  /** In the list of commands, and above the command's own help. */
+  readonly description: string;
+  readonly load: () => Promise<AddCommand>;
+}
+
+export const ALL_COMMANDS: readonly ListedCommand[] = [
+  {
+    name: 'check',
+    group: 'trade',
+    description: 'check configuration and strategies; exit code 1 with every fault explained',
+    load: async () => (await import('./portfolio/check.ts')).addCheck,
+  },
+  {
+    name: 'plan',
+    group: 'trade',
+    description: 'show every slice a submit would make; nothing is sent',
+    load: async () => (await import('./portfolio/plan.ts')).addPlan,
+  },
+  {
+    name: 'submit',
+    group: 'trade',
+    description: 'submit a portfolio; on a terminal, shows it with its cost and asks first',
+    load: async () => (await import('./portfolio/submit.ts')).addSubmit,
+  },
+  {
+    name: 'amend',
+    group: 'trade',
+    description: 'change totals, end or limits of a portfolio; shows the new plan, --apply does it',
+    load: async () => (await import('./portfolio/amend.ts')).addAmend,
+  },
+  {
+    name: 'pause',
+    group: 'trade',
+    description: 'pause a portfolio: its orders are cancelled, its time continues',
+    load: async () => (await import('./portfolio/pause.ts')).addPause,
+  },
+  {
+    name: 'resume',
+    group: 'trade',
+    description: 'resume a paused portfolio; it catches up on what it missed',
+    load: async () => (await import('./portfolio/pause.ts')).addResume,
+  },
+  {
+    name: 'cancel',
+    group: 'trade',
+    description: 'cancel a portfolio; its orders are cancelled',
+    load: async () => (await import('./portfolio/cancel.ts')).addCancel,
+  },
+  {
+    name: 'cancel-all',
+    group: 'trade',
+    description: 'cancel every active portfolio of the accounts of the key',
+    load: async () => (await import('./portfolio/cancel-all.ts')).addCancelAll,
+  },
+  {
+    name: 'rfq',
+    group: 'trade',
+    description: 'request prices of blocks from makers, quote, trade',
+    load: async () => (await import('./rfq/rfq-cli.ts')).addRfq,
+  },
+  {
+    name: 'list',
+    group: 'look',
+    description: 'list portfolios, newest first',
+    load: async () => (await import('./portfolio/list.ts')).addList,
+  },
+  {
+    name: 'show',
+    group: 'look',
+    description: 'show one portfolio',
+    load: async () => (await import('./portfolio/show.ts')).addShow,
+  },
+  {
+    name: 'report',
+    group: 'look',
+    description:
+      'show what a portfolio cost: benchmarks, shortfall, spreads, markouts, lateness; or, without an id, many of them',
+    load: async () => (await import('./report/report.ts')).addReport,
+  },
+  {
+    name: 'reconcile',
+    group: 'look',
+    description:
+      'compare the ledger with the trades, transaction log and positions of the venue; exit code 1 if they differ',
+    load: async () => (await import('./blotter/reconcile-books.ts')).addReconcile,
+  },
+  {
+    name: 'watch',
+    group: 'look',
+    description: 'watch a portfolio until it ends',
+    load: async () => (await import('./watch/watch.ts')).addWatch,
+  },
+  {
+    name: 'top',
+    group: 'look',
+    description: 'watch all active portfolios; q quits',
+    load: async () => (await import('./watch/top.ts')).addTop,
+  },
+  {
+    name: 'open',
+    group: 'look',
+    description: 'print a link that opens the page once; --code: a code that confirms an action',
+    load: async () => (await import('./daemon/open.ts')).addOpen,
+  },
+  {
+    name: 'positions',
+    group: 'look',
+    description: 'list open positions: size, average, mark, profit and loss, greeks, margin',
+    load: async () => (await import('./blotter/show-positions.ts')).addPositions,
+  },
+  {
+    name: 'account',
+    group: 'look',
+    description: 'show equity, funds, margin and greeks by currency, and the use of limits',
+    load: async () => (await import('./blotter/show-account.ts')).addAccount,
+  },
+  {
+    name: 'orders',
+    group: 'look',
+    description: 'list open orders, children of portfolios included; or closed ones',
+    load: async () => (await import('./blotter/show-orders.ts')).addOrders,
+  },
+  {
+    name: 'fills',
+    group: 'look',
+    description: 'list own trades, newest first: price, fee, liquidity, profit',
+    load: async () => (await import('./blotter/show-fills.ts')).addFills,
+  },
+  {
+    name: 'quote',
+    group: 'look',
+    description: 'show best prices, mark, index, volatility and the book of an instrument',
+    load: async () => (await import('./blotter/show-quote.ts')).addQuote,
+  },
+  {
+    name: 'chain',
+    group: 'look',
+    description: 'show the options of an expiry by strike: bid, ask, volatility, delta',
+    load: async () => (await import('./blotter/show-chain.ts')).addChain,
+  },
+  {
+    name: 'instruments',
+    group: 'look',
+    description: 'list instruments in trading, or recently expired ones',
+    load: async () => (await import('./blotter/list-instruments.ts')).addInstruments,
+  },
+  {
+    name: 'start',
+    group: 'operate',
+    description: 'run the daemon',
+    load: async () => (await import('./daemon/start.ts')).addStart,
+  },
+  {
+    name: 'engine',
+    group: 'operate',
+    description: 'run the engine alone: it executes, and gateways of other processes ask it',
+    load: async () => (await import('./daemon/start.ts')).addEngine,
+  },
+  {
+    name: 'gateway',
+    group: 'operate',
+    description: 'run a gateway alone: it serves clients, and asks the engines of the deployment',
+    load: async () => (await import('./daemon/start.ts')).addGateway,
+  },
+  {
+    name: 'exchange',
+    group: 'operate',
+    description: 'run the paper exchange as a process of its own, for daemons to trade on',
+    load: async () => (await import('./daemon/serve-exchange.ts')).addExchange,
+  },
+  {
+    name: 'switch',
+    group: 'operate',
+    description:
+      'list the trading switches, or halt, reduce or activate trading; needs scope admin',
+    load: async () => (await import('./daemon/switch.ts')).addSwitch,
+  },
+  {
+    name: 'override',
+    group: 'operate',
+    description: 'let one order past one control: list, request, or grant with another key',
+    load: async () => (await import('./daemon/override.ts')).addOverride,
+  },
+  {
+    name: 'status',
+    group: 'operate',
+    description:
+      'show whether the daemon is ready, and its portfolios; exit code 1 if it is not ready',
+    load: async () => (await import('./daemon/status.ts')).addStatus,
+  },
+  {
+    name: 'queues',
+    group: 'operate',
+    description: 'print a link to the page of the queue; the key needs the scope admin',
+    load: async () => (await import('./daemon/queues.ts')).addQueues,
+  },
+  {
+    name: 'keys',
+    group: 'operate',
+    description: 'make, list, rotate and revoke API keys',
+    load: async () => (await import('./keys/keys.ts')).addKeys,
+  },
+  {
+    name: 'actions',
+    group: 'operate',
+    description: 'list what clients changed: key, user, account, order, outcome; newest first',
+    load: async () => (await import('./daemon/actions.ts')).addActions,
+  },
+  {
+    name: 'notify',
+    group: 'operate',
+    description: 'the channels that notify people: try them, and see what waits',
+    load: async () => (await import('./daemon/notify.ts')).addNotify,
+  },
+  {
+    name: 'audit',
+    group: 'operate',
+    description: 're-read the whole ledger and report what is broken; exit code 1 if anything is',
+    load: async () => (await import('./daemon/audit.ts')).addAudit,
+  },
+  {
+    name: 'export',
+    group: 'operate',
+    description: 'write every event of the ledger as lines of JSON, each with its chained hash',
+    load: async () => (await import('./daemon/export.ts')).addExport,
+  },
+  {
+    name: 'ledger',
+    group: 'operate',
+    description: 'the size of the ledger',
+    load: async () => (await import('./ledger/ledger-status.ts')).addLedger,
+  },
+  {
+    name: 'backup',
+    group: 'operate',
+    description: 'write the ledger into a new folder, while the daemon runs; restore reads it',
+    load: async () => (await import('./ledger/backup.ts')).addBackup,
+  },
+  {
+    name: 'restore',
+    group: 'operate',
+    description: 'restore a backup into an empty database and data folder; trading is halted in it',
+    load: async () => (await import('./ledger/restore.ts')).addRestore,
+  },
+  {
+    name: 'doctor',
+    group: 'operate',
+    description:
+      'examine the live venues of a configuration: keys, clock, limits, instruments; on a test network also one far order; exit code 1 if something is wrong',
+    load: async () => (await import('./doctor/doctor.ts')).addDoctor,
+  },
+  {
+    name: 'schema',
+    group: 'operate',
+    description: 'write the JSON Schemas for editors and the page of options',
+    load: async () => (await import('./schema.ts')).addSchema,
+  },
+  {
+    name: 'backtest',
+    group: 'research',
+    description: 'run a strategy against recorded quotes and trades, in virtual time',
+    load: async () => (await import('./backtest/backtest.ts')).addBacktest,
+  },
+  {
+    name: 'record',
+    group: 'research',
+    description: 'record the market of a venue into CSV files as tardis.dev names them',
+    load: async () => (await import('./record/record.ts')).addRecord,
+  },
 ];

@@ -29,14 +29,17 @@ export async function runCommandLine(
   const program = new Command(CLI_NAME)
     .description('Executes large orders over time.')
     .version(VERSION)
+    // A command and its subcommands may have options of the same names.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.draw(text),
       writeErr: (text) => terminal.complain(typedShown(words, text.trimEnd())),
     })
     .showHelpAfterError('(see --help)')
+    .addHelpCommand(helpCommand())
     .addHelpText('after', EXIT_HELP);
-  for (const add of ALL_COMMANDS) add(program, terminal);
+  await addCommands(program, { words, terminal });
   for (const command of program.commands) command.copyInheritedSettings(program);
   if (words.length === 0) {
     program.outputHelp();
@@ -49,6 +52,36 @@ export async function runCommandLine(
     return ending(error, terminal);
   }
 }
+
+/** The library would list its own under a heading of its own. */
+const helpCommand = (): Command =>
+  new Command('help')
+    .argument('[command]')
+    .description('display help for command')
+    .helpGroup('Help:');
+
+const isOption = (word: string): boolean => word.startsWith('-');
+
+/** Adds the command that is typed, and of the others what the help and suggestions need. */
+async function addCommands(
+  program: Command,
+  { words, terminal }: { readonly words: readonly string[]; readonly terminal: Terminal },
+): Promise<void> {
+  const [first, second] = words.filter((word) => !isOption(word));
+  const typed = first === 'help' ? second : first;
+  for (const { name, group, description, load } of ALL_COMMANDS) {
+    if (name === typed) (await load())(program, terminal);
+    else program.command(name);
+    program.commands.at(-1)?.description(description).helpGroup(GROUPS[group]);
+  }
+}
+
+const GROUPS = {
+  trade: 'Trade:',
+  look: 'Look:',
+  operate: 'Operate:',
+  research: 'Research:',
+} as const;
 
 /** Error messages repeat what was typed, possibly by a script with untrusted input. */
 const typedShown = (words: readonly string[], text: string): string =>

@@ -10,7 +10,9 @@ import {
 import { printable, printableData } from '../../values/printable.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Config, KeyConfig } from '../config/config.ts';
+import { faultText } from '../fault.ts';
 import { configOption, readConfigLoosely } from './files.ts';
+import type { FileSubmission } from './submission-file.ts';
 
 export interface ConnectionOptions {
   readonly config: string;
@@ -86,15 +88,19 @@ export function rateLimitedSec<T>(result: Result<T>): number | undefined {
 export const rateLimitedText = (seconds: number): string =>
   `rate limited by the daemon; retrying in ${seconds} s`;
 
-/** Returns the value of a reply; anything else ends the command and prints every reason. */
-export function valueOrFail<T>(result: Result<T>): T {
+/**
+ * Returns the value of a reply; anything else ends the command and prints every reason, with its place in the file that
+ * was sent.
+ */
+export function valueOrFail<T>(result: Result<T>, faultOf?: FileSubmission['faultOf']): T {
   switch (result.kind) {
     case 'done':
       return result.value;
     case 'refused': {
-      const lines = result.errors.map(({ field, message }) =>
-        field === '' ? message : `${field}: ${message}`,
-      );
+      const lines = result.errors.map(({ field, message }) => {
+        if (faultOf !== undefined) return faultText(faultOf(field, message));
+        return field === '' ? message : `${field}: ${message}`;
+      });
       const told = lines.length > 0 ? lines : [result.message];
       throw new CommandFailure('refused', [
         `refused (code ${result.code})`,
@@ -102,12 +108,16 @@ export function valueOrFail<T>(result: Result<T>): T {
       ]);
     }
     case 'unreachable':
-      throw new CommandFailure('unreachable', [
-        `the daemon does not answer: ${printable(result.message)}`,
-        'is it running? start it with: npm start',
-      ]);
+      throw notReached(result.message);
   }
 }
+
+/** Ends a command whose daemon gave no answer. */
+export const notReached = (reason: string): CommandFailure =>
+  new CommandFailure('unreachable', [
+    `the daemon does not answer: ${printable(reason)}`,
+    'is it running? start it with: npm start',
+  ]);
 
 /** Returns the same client; its values are copies with every string made printable. */
 const printableClient = (client: Client): Client =>

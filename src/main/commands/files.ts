@@ -1,13 +1,11 @@
 // Reads files named on the command line; a failure lists every fault.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { PortfolioBody } from '../../gateway/client/client.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Config } from '../config/config.ts';
 import { type Override, processEnvironment } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { type Fault, faultText, type Reading } from '../fault.ts';
-import { readSubmitFile, type Submission } from '../strategy/strategy-file.ts';
 
 /** A machine or image with its own configuration file need not name it with every command. */
 const CONFIG_PATH = processEnvironment('TWAPD_CONFIG') ?? 'config/paper.yaml';
@@ -30,7 +28,7 @@ export function newFromCaller(path: string): string {
   return callerFolder === undefined ? path : resolve(callerFolder, path);
 }
 
-function readOrFail<T>(reading: Reading<T>): T {
+export function readOrFail<T>(reading: Reading<T>): T {
   if (reading.kind === 'read') return reading.value;
   throw new CommandFailure('refused', reading.faults.map(faultText));
 }
@@ -45,14 +43,3 @@ export const readConfigLoosely = (
   onUnset: (fault: Fault) => void,
   overrides?: readonly Override[],
 ): Config => readOrFail(loadConfig(fromCaller(path), { onUnset, ...(overrides && { overrides }) }));
-
-export interface FileSubmission extends Omit<Submission, 'body'> {
-  readonly body: PortfolioBody;
-}
-
-/** The submit body, with the schedule the file gives for it. */
-export const readSubmission = (path: string): FileSubmission =>
-  readOrFail(readSubmitFile(fromCaller(path))) as FileSubmission;
-
-/** The submit body of a strategy file, or of a file that is only a body; the receiver validates it. */
-export const readBody = (path: string): PortfolioBody => readSubmission(path).body;

@@ -8,15 +8,24 @@ export interface LedgerOptions {
   readonly config: string;
 }
 
+type Use<T> = (connectionString: string) => Promise<T>;
+
 /** Runs `use` on the configured ledger; a database that does not answer ends the command. */
-export async function onLedger<T>(
-  config: Config,
-  use: (connectionString: string) => Promise<T>,
-): Promise<T> {
+export async function onLedger<T>(config: Config, use: Use<T>): Promise<T> {
   // Loaded only here, so that the other commands start fast.
-  const { withLedgerDatabase } = await import('../wiring/ledger-database.ts');
+  const { withLedgerDatabase } = await import('../ledger/ledger-database.ts');
+  return await reached(() => withLedgerDatabase(config, use));
+}
+
+/** The same for a database that may hold no ledger yet. */
+export async function onDatabase<T>(config: Config, use: Use<T>): Promise<T> {
+  const { withDatabaseServer } = await import('../ledger/ledger-database.ts');
+  return await reached(() => withDatabaseServer(config, use));
+}
+
+async function reached<T>(use: () => Promise<T>): Promise<T> {
   try {
-    return await withLedgerDatabase(config, use);
+    return await use();
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw new CommandFailure('unreachable', [`the ledger cannot be used: ${reasonOf(error)}`]);

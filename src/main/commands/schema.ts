@@ -14,7 +14,6 @@ interface Options {
 export const addSchema: AddCommand = (program, terminal) => {
   program
     .command('schema')
-    .description('write the JSON Schemas for editors and the page of options')
     .option('-o, --out <folder>', 'root of the project', '.')
     .option('--check', 'write nothing; exit code 1 when a file is out of date')
     .action((options: Options) => {

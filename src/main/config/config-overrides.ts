@@ -2,7 +2,8 @@
 // options, and a fault names the variable.
 import { type Fault, faulty, type Reading } from '../fault.ts';
 import type { ConfigFile } from './config-schema.ts';
-import type { Environment, Override } from './environment.ts';
+import { type Environment, LINK_ADDRESS, type Override } from './environment.ts';
+import { LINK_URL, LINK_URL_ACCEPTED } from './sections/service-section.ts';
 import { DATABASE_URL, REDIS_URL, urlFault } from './sections/stores-section.ts';
 
 export function applyOverrides(
@@ -17,6 +18,7 @@ export function applyOverrides(
     if (text === undefined) continue;
     const message = overrideFault(variable, text, isNumber);
     if (message !== undefined) faults.push({ source: variable, field: path.join('.'), message });
+    else if (variable === LINK_ADDRESS) service.link = { ...service.link, address: text };
     else if (path[1] === 'port') service.port = Number(text);
     else if (path[1] === 'host' || path[1] === 'dataDir') service[path[1]] = text;
   }
@@ -27,6 +29,9 @@ function overrideFault(variable: string, text: string, isNumber: boolean): strin
   if (variable === 'REDIS_URL') return urlFault(text, REDIS_URL.protocols, REDIS_URL.example);
   if (variable === 'DATABASE_URL') {
     return urlFault(text, DATABASE_URL.protocols, DATABASE_URL.example);
+  }
+  if (variable === LINK_ADDRESS && !LINK_URL.test(text)) {
+    return `is ${JSON.stringify(text.slice(0, 40))}; ${LINK_URL_ACCEPTED}`;
   }
   if (!isNumber || (/^\d{1,5}$/.test(text) && Number(text) <= 65_535)) return undefined;
   return `is ${JSON.stringify(text.slice(0, 40))}; accepted: a whole number from 0 to 65535`;

@@ -6,6 +6,7 @@ import { controlsSection } from './sections/controls-section.ts';
 import { engineSection } from './sections/engine-section.ts';
 import { gatewaySection } from './sections/gateway-section.ts';
 import { limitsSection } from './sections/limits-section.ts';
+import { notifySection } from './sections/notify-section.ts';
 import { serviceSection } from './sections/service-section.ts';
 import { databaseSection, redisSection } from './sections/stores-section.ts';
 import { logSection, metricsSection } from './sections/telemetry-section.ts';
@@ -22,6 +23,7 @@ export const configSchema = z.strictObject({
   venues: venuesSection,
   accounts: accountsSection,
   keys: keysSection,
+  notify: notifySection.prefault({}),
   log: logSection.prefault({}),
   metrics: metricsSection.prefault({}),
 });

@@ -3,6 +3,7 @@
 import type { ConfigFile } from './config-schema.ts';
 import type { Secret } from './secrets/secret.ts';
 import type { DeribitVenueSection } from './sections/deribit-section.ts';
+import type { NotifyChannelSection } from './sections/notify-section.ts';
 import type { PaperVenueSection } from './sections/venues-section.ts';
 
 export interface KeyConfig {
@@ -31,7 +32,42 @@ export interface DeribitVenueConfig extends Omit<DeribitVenueSection, 'credentia
 
 export type VenueConfig = PaperVenueSection | DeribitVenueConfig;
 
-export interface Config extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | 'database'> {
+/** How a channel is reached, with its secrets. */
+export type NotifyReach =
+  | { readonly kind: 'webhook'; readonly url: Secret; readonly secret: Secret }
+  | { readonly kind: 'slack'; readonly url: Secret }
+  | {
+      readonly kind: 'telegram';
+      readonly url: string;
+      readonly chat: string;
+      readonly token: Secret;
+    }
+  | (Pick<NotifyEmailSection, 'kind' | 'host' | 'port' | 'encryption' | 'from' | 'to'> & {
+      readonly login?: { readonly user: string; readonly password: Secret } | undefined;
+    });
+
+type NotifyEmailSection = Extract<NotifyChannelSection, { kind: 'email' }>;
+
+export interface NotifyChannelConfig {
+  readonly reach: NotifyReach;
+  readonly rules: Pick<
+    NotifyChannelSection,
+    | 'happenings'
+    | 'urgent'
+    | 'digestSec'
+    | 'messagesPerMinuteMax'
+    | 'quietHours'
+    | 'zone'
+    | 'giveUpHours'
+  >;
+}
+
+export interface NotifyConfig extends Omit<ConfigFile['notify'], 'channels'> {
+  readonly channels: Readonly<Record<string, NotifyChannelConfig>>;
+}
+
+export interface Config
+  extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | 'database' | 'notify'> {
   /** The file it was read from. */
   readonly path: string;
   /** No address: an embedded server. */
@@ -39,8 +75,11 @@ export interface Config extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | '
   readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly keys: readonly KeyConfig[];
+  readonly notify: NotifyConfig;
   /** The master secret of stored keys. */
   readonly keysSecret?: Secret | undefined;
+  /** The environment variables in which secrets are, by whose they are. */
+  readonly secretVariables: Readonly<Record<'clients' | 'engine', readonly string[]>>;
   /** Bearer token for metrics of individual portfolios. */
   readonly metricsToken?: Secret | undefined;
 }

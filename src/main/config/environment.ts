@@ -14,11 +14,15 @@ export const KEYS_SECRET = 'TWAPD_KEYS_SECRET';
 /** Holds the bearer token for metrics of individual portfolios, as an alternative to a file. */
 export const METRICS_TOKEN = 'TWAPD_METRICS_TOKEN';
 
+/** Where the parts on other machines reach this engine: it differs from one to the next under the same file. */
+export const LINK_ADDRESS = 'TWAPD_LINK_ADDRESS';
+
 /** Overrides of the daemon. */
 export const OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_HOST', path: ['service', 'host'], isNumber: false },
   { variable: 'TWAPD_PORT', path: ['service', 'port'], isNumber: true },
   { variable: 'TWAPD_DATA_DIR', path: ['service', 'dataDir'], isNumber: false },
+  { variable: LINK_ADDRESS, path: ['service', 'link.address'], isNumber: false },
   { variable: 'REDIS_URL', path: ['redis', 'url'], isNumber: false },
   { variable: 'DATABASE_URL', path: ['database', 'url'], isNumber: false },
   { variable: METRICS_TOKEN, path: ['metrics', 'tokenFile'], isNumber: false },

@@ -10,13 +10,20 @@ import { configSchema } from './config-schema.ts';
 import { type Environment, OVERRIDES, type Override, processEnvironment } from './environment.ts';
 import type { Finding } from './finding.ts';
 import { demoFindings, ruleFindings } from './rules/config-rules.ts';
-import { type FetchedSecrets, fetchSecrets } from './secrets/fetch-secrets.ts';
+import {
+  type FetchedSecrets,
+  fetchSecrets,
+  type SecretsOf,
+  secretVariables,
+} from './secrets/fetch-secrets.ts';
 import { venueSecrets } from './secrets/venue-secrets.ts';
 
 export interface LoadOptions {
   readonly environment?: Environment;
   /** Default: the overrides of the daemon. */
   readonly overrides?: readonly Override[];
+  /** Secrets that are not fetched and stay empty: a part of the daemon has none of the other's. */
+  readonly without?: SecretsOf | undefined;
   /** Receives secrets that this environment lacks, which are then empty; without it they are faults. */
   readonly onUnset?: (fault: Fault) => void;
 }
@@ -46,7 +53,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   if (overridden.kind === 'faulty') return faulty([...overridden.faults, ...broken]);
   if (broken.length > 0) return faulty(broken);
   const file = overridden.value;
-  const fetched = fetchSecrets(file, environment);
+  const fetched = fetchSecrets(file, environment, options.without);
   const { onUnset } = options;
   const findings =
     onUnset === undefined ? [...fetched.findings, ...fetched.unset] : fetched.findings;
@@ -54,7 +61,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   for (const fault of locate(fetched.unset, document, source)) onUnset?.(fault);
   const demo = demoFindings(file, secretsOf(fetched));
   if (demo.length > 0) return faulty(locate(demo, document, source));
-  const { redis, database, venues, keysSecret, metricsToken } = fetched;
+  const { redis, database, venues, notify, keysSecret, metricsToken } = fetched;
   return {
     kind: 'read',
     value: {
@@ -63,8 +70,10 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
       redis,
       database,
       venues,
+      notify,
       keysSecret,
       metricsToken,
+      secretVariables: secretVariables(file),
       keys: fetched.keys,
     },
   };

@@ -31,6 +31,8 @@ interface Row {
   readonly path: string;
   readonly schema: JsonSchema;
   readonly isRequired: boolean;
+  /** Of the block it belongs to, where there is a choice. */
+  readonly kind?: string;
 }
 
 function table(rows: readonly Row[]): string {
@@ -46,17 +48,18 @@ function table(rows: readonly Row[]): string {
 function rowsOf(path: string, schema: JsonSchema): readonly Row[] {
   if (schema.items !== undefined && isBlock(schema.items)) return rowsOf(`${path}[]`, schema.items);
   if (schema.oneOf !== undefined) {
-    return dedupe(schema.oneOf.flatMap((one) => ofKind(one, rowsOf(path, one))));
+    const rows = schema.oneOf.flatMap((one) => ofKind(one, rowsOf(path, one)));
+    return dedupe(rows, schema.oneOf.length);
   }
   const { additionalProperties: entry, properties } = schema;
   if (properties === undefined) {
-    return typeof entry === 'object' && isBlock(entry)
+    return isMap(schema) && typeof entry === 'object'
       ? rowsOf(`${path}.NAME`, entry)
       : [{ path, schema, isRequired: true }];
   }
   return Object.entries(properties).flatMap(([name, option]): readonly Row[] => {
     const at = `${path}.${name}`;
-    if (isBlock(option) || (option.items !== undefined && isBlock(option.items))) {
+    if (isBlock(option) || isMap(option) || (option.items !== undefined && isBlock(option.items))) {
       return rowsOf(at, option);
     }
     const isRequired = schema.required?.includes(name) ?? false;
@@ -64,29 +67,47 @@ function rowsOf(path: string, schema: JsonSchema): readonly Row[] {
   });
 }
 
-/** Adds to each option the kind of block it belongs to. */
+/** Each option with the kind of block it belongs to. */
 function ofKind(block: JsonSchema, rows: readonly Row[]): readonly Row[] {
   const kind = String(block.properties?.['kind']?.const ?? '');
-  return rows.map((row) => {
-    const description = `(${kind}) ${row.schema.description ?? ''}`;
-    return { ...row, schema: { ...row.schema, description } };
-  });
+  return rows.map((row) => ({ ...row, kind }));
 }
 
 const isBlock = (schema: JsonSchema): boolean =>
   schema.properties !== undefined || schema.oneOf !== undefined;
 
-/** The discriminating option is shown once, with all its values. */
-function dedupe(rows: readonly Row[]): readonly Row[] {
+/** Blocks by name. */
+const isMap = ({ additionalProperties: entry }: JsonSchema): boolean =>
+  typeof entry === 'object' && isBlock(entry);
+
+/**
+ * The discriminating option is shown once, with all its values; any other once for the kinds in which it is the same,
+ * which are named unless they are all.
+ */
+function dedupe(rows: readonly Row[], kindCount: number): readonly Row[] {
   const byPath = Map.groupBy(rows, (row) => row.path);
   return [...byPath.values()].flatMap((same): readonly Row[] => {
     const [first] = same;
     const values = same.flatMap((row) =>
       row.schema.const === undefined ? [] : [row.schema.const],
     );
-    if (first === undefined || same.length === 1 || values.length === 0) return same;
-    return [{ ...first, schema: { enum: values, description: 'Which kind it is.' } }];
+    if (first !== undefined && same.length > 1 && values.length > 0) {
+      return [{ ...first, schema: { enum: values, description: 'Which kind it is.' } }];
+    }
+    const alike = Map.groupBy(same, ({ schema, isRequired }) =>
+      JSON.stringify([schema, isRequired]),
+    );
+    return [...alike.values()].flatMap((group) => merged(group, kindCount));
   });
+}
+
+function merged(group: readonly Row[], kindCount: number): readonly Row[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  if (group.length === kindCount) return [first];
+  const kinds = group.map(({ kind }) => kind).join(', ');
+  const description = `(${kinds}) ${first.schema.description ?? ''}`;
+  return [{ ...first, schema: { ...first.schema, description } }];
 }
 
 function accepted(schema: JsonSchema): string {

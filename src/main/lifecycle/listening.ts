@@ -1,8 +1,10 @@
 // Checks before the start whether the port is free, and what the operator should know about the listening
 // address.
 import { createServer } from 'node:net';
+import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import type { Config } from '../config/config.ts';
-import type { Override } from '../config/environment.ts';
+import { OVERRIDES, type Override } from '../config/environment.ts';
+import { whyNoDeribit } from '../config/rules/gateway-limits.ts';
 import { isLoopback } from '../config/secrets/demo-keys.ts';
 
 export class CannotListen extends Error {
@@ -60,6 +62,21 @@ export function cannotListen(error: unknown, { config, overrides }: Listening): 
     default:
       return error;
   }
+}
+
+/**
+ * What is checked and said before clients are served.
+ *
+ * @throws CannotListen
+ */
+export async function beforeListening(
+  config: Config,
+  logger: Pick<Log['logger'], 'info' | 'warn'>,
+): Promise<void> {
+  await requireFreePort({ config, overrides: OVERRIDES });
+  for (const warning of listeningWarnings(config)) logger.warn(warning);
+  const why = whyNoDeribit(config);
+  if (why !== undefined) logger.info(`clients of Deribit's API are not served: ${why}`);
 }
 
 /** Warnings about the listening address; empty if there are none. */

@@ -2,6 +2,7 @@
 // it immediately, as does a failure that only a restart can repair. The next start recovers.
 import process from 'node:process';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import { isSupervised, tellSupervisor } from './part-messages.ts';
 
 /** Exit codes other than 0 that an operator's supervisor may distinguish. */
 export const EXIT = { refused: 1, broken: 70 } as const;
@@ -40,14 +41,18 @@ export class ProcessLife {
   }
 
   async start(): Promise<void> {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => void this.#end(signal));
-    }
+    process.on('SIGTERM', () => void this.#end('SIGTERM'));
+    // A terminal sends Ctrl-C to every process of the daemon; parts are ended by their supervisor, in order.
+    process.on('SIGINT', () => {
+      if (!isSupervised()) void this.#end('SIGINT');
+    });
+    process.on('disconnect', () => this.#abandoned());
     const { onHangUp, onHalt } = this.#course;
     if (onHangUp !== undefined) process.on('SIGHUP', () => this.#hungUp());
     if (onHalt !== undefined) process.on('SIGUSR2', onHalt);
     process.on('uncaughtException', (error) => this.fatal(error));
     process.on('unhandledRejection', (error) => this.fatal(error));
+    tellSupervisor({ kind: 'handling' });
     try {
       await this.#course.open();
       this.#isOpen = true;
@@ -72,6 +77,13 @@ export class ProcessLife {
       return;
     }
     this.#log.logger.fatal({ err: error }, 'cannot continue; the next start recovers');
+    this.#exit(EXIT.broken);
+  }
+
+  /** A part without its supervisor would stay behind unseen: it ends as if it had been killed with it. */
+  #abandoned(): void {
+    if (this.#endingSince !== undefined) return;
+    this.#log.logger.warn('the supervisor of this process is gone; the next start recovers');
     this.#exit(EXIT.broken);
   }
 

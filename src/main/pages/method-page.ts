@@ -51,6 +51,7 @@ const NEEDS: Readonly<Record<Method['needs'], string>> = {
   protect: 'Scope `trade`, or `blockRfq` if the param `blockRfq` is true',
   admin: 'Scope `admin`',
   oversee: 'Scope `read`, `trade` or `admin`',
+  anything: 'Any scope',
 };
 
 function fieldTable(schema: JsonSchema, only?: readonly string[]): string {

@@ -25,6 +25,8 @@ export function readStrategyFile(path: string): Reading<Strategy> {
 
 export interface Submission {
   readonly body: unknown;
+  /** A fault that a daemon found in the body, with its place in the file; `field` such as `legs[0].quantity`. */
+  readonly faultOf: (field: string, message: string) => Fault;
   /** From a strategy file; a bare submit body has none. */
   readonly strategy?: Pick<Strategy, 'schedule' | 'enabled'>;
 }
@@ -37,11 +39,28 @@ export function readSubmitFile(path: string): Reading<Submission> {
   if (typeof value === 'object' && value !== null && 'portfolio' in value) {
     const strategy = readStrategy(document.value);
     if (strategy.kind === 'faulty') return strategy;
-    return { kind: 'read', value: { body: strategy.value.body, strategy: strategy.value } };
+    const path = pathInFile(value as WrittenFile);
+    return {
+      kind: 'read',
+      value: {
+        body: strategy.value.body,
+        faultOf: (field, message) => faultAt(document.value, path(stepsOf(field)), message),
+        strategy: strategy.value,
+      },
+    };
   }
   const form = checkDocument(portfolioBodySchema, document.value);
-  return form.kind === 'faulty' ? form : { kind: 'read', value: { body: value } };
+  if (form.kind === 'faulty') return form;
+  const faultOf: Submission['faultOf'] = (field, message) =>
+    faultAt(document.value, stepsOf(field), message);
+  return { kind: 'read', value: { body: value, faultOf } };
 }
+
+/** `legs[0].quantity` as `['legs', 0, 'quantity']`. */
+const stepsOf = (field: string): Path =>
+  [...field.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) =>
+    index === undefined ? step : Number(index),
+  );
 
 function readFile(path: string): Reading<YamlDocument> {
   try {
@@ -110,13 +129,17 @@ function readBody(
     return faulty([faultAt(document, ['execution'], message)]);
   }
   const body = bodyOf(portfolio, file);
-  const path = (inBody: Path): Path =>
-    inBody[0] === 'execution' && file?.execution !== undefined ? inBody : ['portfolio', ...inBody];
-  const form = checkPart(portfolioBodySchema, document, { value: body, path });
+  const form = checkPart(portfolioBodySchema, document, { value: body, path: pathInFile(file) });
   const faults = [...faultsOf(form), ...choiceFaults(body, document)];
   if (form.kind === 'faulty' || faults.length > 0) return faulty(faults);
   return { kind: 'read', value: { form: form.value, body } };
 }
+
+/** Where a strategy file has the fields of the submit body. */
+const pathInFile =
+  (file: WrittenFile | null) =>
+  (inBody: Path): Path =>
+    inBody[0] === 'execution' && file?.execution !== undefined ? inBody : ['portfolio', ...inBody];
 
 /** Portfolios are labelled with the name of their strategy unless the file specifies a label. */
 function bodyOf(portfolio: object, file: WrittenFile | null): Readonly<Record<string, unknown>> {

@@ -9,6 +9,7 @@ import { chainHash } from '../../adapters/system/chain-hash.ts';
 import { ChainWitnessFile } from '../../adapters/system/chain-witness-file.ts';
 import type { AssembledEngine } from '../../engine/assemble-engine.ts';
 import { Auditor, type AuditorOptions } from '../../engine/audit/auditor.ts';
+import { Yielding } from '../../engine/overload/yielding.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Config } from '../config/config.ts';
 
@@ -16,7 +17,7 @@ type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
 
 export interface OpenAuditOptions extends Pick<AuditorOptions, Given> {
   readonly config: Pick<Config, 'engine'>;
-  readonly assembled: Pick<AssembledEngine, 'engine' | 'recordMissed'>;
+  readonly assembled: Pick<AssembledEngine, 'engine' | 'recordMissed' | 'overload'>;
   readonly ledger: Pick<PostgresLedger, 'initMetadata' | 'snapshots'>;
   /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
@@ -32,7 +33,7 @@ export interface OpenedAudit {
 
 export async function openAudit(parts: OpenAuditOptions): Promise<OpenedAudit> {
   const { config, assembled, ledger, databaseUrl, folder, onFault, ...given } = parts;
-  const { engine, recordMissed } = assembled;
+  const { engine, recordMissed, overload } = assembled;
   const witness = new ChainWitnessFile({ path: await headsPath(folder, ledger), onFault });
   const seals = new PostgresAuditSeals({ connectionString: databaseUrl, onFault });
   const records = new PostgresAuditRecords({ connectionString: databaseUrl, onFault });
@@ -47,6 +48,7 @@ export async function openAudit(parts: OpenAuditOptions): Promise<OpenedAudit> {
     replayed: (portfolio) => engine.replayed(portfolio),
     durableTo: (portfolio) => engine.durableTo(portfolio),
     recordMissed,
+    yielding: new Yielding(given.clock, overload),
   });
   const close = async (): Promise<void> => {
     await auditor.drain();

@@ -1,4 +1,5 @@
-// Opens the keys the daemon accepts: those of its configuration and those stored in the ledger's database.
+// Opens the keys the daemon accepts: those of its configuration and those stored in the ledger's database. An engine
+// without a gateway reads them too, because a key makes its account a maker of Block RFQs, but not their secrets.
 import { PostgresKeyRecords } from '../../adapters/postgres/records/postgres-key-records.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { KeySeal } from '../../gateway/auth/key-seal.ts';
@@ -14,7 +15,12 @@ export interface OpenKeysOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'hide'>;
   readonly report: (error: unknown) => void;
+  /** Leaves every secret sealed: the keys cannot be used for signatures. */
+  readonly areSecretsSealed?: boolean;
 }
+
+/** Opens no secret. */
+const SEALED: Pick<KeySeal, 'open'> = { open: () => '' };
 
 export interface OpenedKeys extends Pick<KeysInForce, 'all' | 'find' | 'watch'> {
   /** Adopts the keys of a reloaded configuration. */
@@ -23,25 +29,25 @@ export interface OpenedKeys extends Pick<KeysInForce, 'all' | 'find' | 'watch'> 
 }
 
 export async function openKeys(parts: OpenKeysOptions): Promise<OpenedKeys> {
-  const { config, databaseUrl, clock, log, report } = parts;
+  const { config, databaseUrl, clock, log, report, areSecretsSealed = false } = parts;
   const records = new PostgresKeyRecords({ connectionString: databaseUrl });
-  const master = config.keysSecret?.reveal();
+  const master = areSecretsSealed ? undefined : config.keysSecret?.reveal();
   if (master !== undefined) log.hide(master);
   try {
     const keys = await KeysInForce.open({
       records,
-      seal: master === undefined ? undefined : new KeySeal(master),
+      seal: areSecretsSealed ? SEALED : master === undefined ? undefined : new KeySeal(master),
       given: givenKeys(config),
       now: () => clock.now(),
       report,
-      hide: (secret) => log.hide(secret),
+      ...(!areSecretsSealed && { hide: (secret: string) => log.hide(secret) }),
     });
     return {
       find: (keyId) => keys.find(keyId),
       all: () => keys.all(),
       watch: (listener) => keys.watch(listener),
       reload: (next) => {
-        for (const { secret } of next.keys) log.hide(secret.reveal());
+        if (!areSecretsSealed) for (const { secret } of next.keys) log.hide(secret.reveal());
         keys.regive(givenKeys(next));
       },
       close: async () => {

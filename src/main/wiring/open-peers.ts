@@ -5,6 +5,7 @@ import { LinkPeers } from '../../adapters/engine-link/link-peers.ts';
 import { openLinkServer } from '../../adapters/engine-link/link-server.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { failureText } from '../../engine/link/call-codec.ts';
+import type { ServeLine } from '../../ports/deployment/engine-line.ts';
 import {
   type AnswerCall,
   type EnginePeers,
@@ -25,9 +26,13 @@ export interface OpenedPeers extends EnginePeers {
   readonly address: string;
   /** Answers the calls of the others from now on. */
   serve(answer: AnswerCall): void;
+  /** Serves gateways of other processes from now on. */
+  serveGateways(serving: ServeLine): void;
 }
 
-const SECRET = 'engine link secret';
+/** The secret that both ends of every link of the deployment know. */
+export const linkSecret = (ledger: Pick<Ledger, 'initMetadata'>): Promise<string> =>
+  ledger.initMetadata('engine link secret', randomBytes(32).toString('base64url'));
 
 export async function openPeers({
   config,
@@ -36,13 +41,15 @@ export async function openPeers({
   report,
 }: OpenPeersOptions): Promise<OpenedPeers> {
   const { host, port, address } = config.service.link;
-  const secret = await ledger.initMetadata(SECRET, randomBytes(32).toString('base64url'));
+  const secret = await linkSecret(ledger);
   log.hide(secret);
   let answer: AnswerCall = () =>
     Promise.resolve(failureText(new PeerUnreached('that daemon has not started yet')));
+  let gateways: ServeLine | undefined;
   const server = await openLinkServer({
     ...{ host, port, secret, onFault: report },
     answer: (call) => answer(call),
+    gateways: () => gateways,
   });
   const peers = new LinkPeers({ secret, onFault: report });
   return {
@@ -50,6 +57,9 @@ export async function openPeers({
     call: (to, call) => peers.call(to, call),
     serve: (given) => {
       answer = given;
+    },
+    serveGateways: (serving) => {
+      gateways = serving;
     },
     close: async () => {
       await Promise.all([peers.close(), server.close()]);

@@ -18,6 +18,7 @@ import { Slippage } from '../../adapters/telemetry/observer/slippage.ts';
 import { openTraces } from '../../adapters/telemetry/traces/open-traces.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
+import type { NotableObserver } from '../../engine/notify/observed-happenings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
@@ -27,6 +28,7 @@ import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
 import type { Config } from '../config/config.ts';
 import { type Needed, readiness } from '../lifecycle/readiness.ts';
 import { VERSION } from '../version.ts';
+import { NEWEST_BACKUP } from './newest-backup.ts';
 
 export interface Telemetry {
   readonly metrics: Metrics;
@@ -56,12 +58,18 @@ type VenueBudget = readonly [venue: VenueName, budget: RateBudget];
 
 const SAMPLE_MS = 1_000;
 
-export async function openTelemetry(config: Config, log: Log): Promise<Telemetry> {
-  const { deployment } = config.service;
+/** @param also receives the same observations, after they were logged and counted */
+export async function openTelemetry(
+  config: Config,
+  log: Log,
+  also?: NotableObserver,
+): Promise<Telemetry> {
+  const { deployment, runbookUrl } = config.service;
   const traces = await openTraces(environment, { version: VERSION, deployment });
   const metrics = createMetrics({
     version: VERSION,
     deployment,
+    runbookUrl,
     venues: Object.keys(config.venues),
     configHash: createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 12),
   });
@@ -72,7 +80,7 @@ export async function openTelemetry(config: Config, log: Log): Promise<Telemetry
   const process = processCounts(metrics);
   log.listen(process);
   const backlog = new Backlog(log);
-  const followed = { slippage, marks, spans: traces?.spans, backlog };
+  const followed = { slippage, marks, spans: traces?.spans, backlog, also };
   return {
     metrics,
     process,
@@ -130,6 +138,10 @@ function gaugeSources(
     probeLedger: async () => {
       await ledger.getMetadata('starts');
       return ledger.readLoad;
+    },
+    newestBackup: async () => {
+      const at = await ledger.getMetadata(NEWEST_BACKUP);
+      return at === undefined ? 0 : Date.parse(at);
     },
   };
 }

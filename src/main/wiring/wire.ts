@@ -1,15 +1,13 @@
 // Chooses the adapter for each port: the only module that knows all of them. Opens in order of dependency and
 // closes in reverse; a failure on the way closes what was opened before it.
 import { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
-import { type QueueBoard, queueBoard } from '../../adapters/bullmq/queue-board.ts';
 import {
   openPostgresLedger,
   type PostgresLedger,
 } from '../../adapters/postgres/postgres-ledger.ts';
-import { PostgresActionLog } from '../../adapters/postgres/records/postgres-action-log.ts';
+import { PostgresCostRecord } from '../../adapters/postgres/records/postgres-cost-record.ts';
 import { PostgresShardLeases } from '../../adapters/postgres/records/postgres-shard-leases.ts';
 import { RedisEventBus } from '../../adapters/redis/redis-event-bus.ts';
-import { RedisPeerCounts } from '../../adapters/redis/redis-peer-counts.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { NODE_TIME, type TimeSource } from '../../adapters/system/wall-offset.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
@@ -37,13 +35,11 @@ import { ShardOwnership } from '../../engine/ownership/shard-ownership.ts';
 import type { RecoveryBarrier } from '../../engine/recovery/recovery-barrier.ts';
 import type { Gate } from '../../engine/risk/gate.ts';
 import { WatchedGate } from '../../engine/risk/watch-gate.ts';
-import { BOARD_PATH } from '../../gateway/http/board-routes.ts';
 import type { GatewayCounts } from '../../gateway/wire/gateway-counts-port.ts';
-import type { ActionLog } from '../../ports/action-log.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { CostReads } from '../../ports/costs/cost-record.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { PeerCounts } from '../../ports/peer-counts.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { Config } from '../config/config.ts';
 import { venueSecrets } from '../config/secrets/venue-secrets.ts';
@@ -54,9 +50,11 @@ import { bindPaperVenues, venueBinding } from './bind-venue.ts';
 import { LimitsInForce } from './limits-in-force.ts';
 import { LiveTrading } from './live-trading.ts';
 import { openAudit } from './open-audit.ts';
+import { type GatewayStores, openGatewayStores, redisPrefix } from './open-gateway-stores.ts';
 import { type OpenedKeys, openKeys } from './open-keys.ts';
-import { openPeers } from './open-peers.ts';
-import { openStores } from './open-stores.ts';
+import { openNotify } from './open-notify.ts';
+import { type OpenedPeers, openPeers } from './open-peers.ts';
+import { openStores, type Stores } from './open-stores.ts';
 import { openSwitches } from './open-switches.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { openVenues } from './open-venues.ts';
@@ -75,15 +73,18 @@ export interface Wired {
   readonly orders: OrderOperations;
   readonly trading: TradingApi;
   readonly limits: LimitsInForce;
-  readonly keys: OpenedKeys;
-  readonly actions: ActionLog;
-  readonly peerCounts: PeerCounts;
+  readonly keys: Pick<OpenedKeys, 'reload'>;
+  /** What a gateway of this process needs; absent if it is elsewhere. */
+  readonly gateway: GatewayStores | undefined;
+  readonly stores: Pick<Stores, 'databaseUrl' | 'redisUrl'>;
+  /** The links to other engines, and to gateways of other processes. */
+  readonly links: Pick<OpenedPeers, 'address' | 'serveGateways'>;
+  readonly costRecord: CostReads;
   readonly switches: TradingSwitches;
   readonly live: LiveTrading;
   readonly gate: Gate;
   readonly auditor: Auditor;
   readonly counts: GatewayCounts;
-  readonly board: QueueBoard['plugin'];
   /** The text of GET /metrics. */
   readonly exposition: () => Promise<string>;
   /** Closes everything in reverse, each within its time limit. */
@@ -98,6 +99,8 @@ export interface WireOptions {
   readonly onFatal: (error: unknown) => void;
   /** Whether `--live` was typed: without it nothing is connected that trades real money. */
   readonly allowsLive?: boolean;
+  /** Whether a gateway of another process serves clients: this one then has none of their secrets. */
+  readonly isGatewayElsewhere?: boolean | undefined;
   /** Both clocks; absent: those of this machine. A ledger of the past is continued at its own time. */
   readonly time?: TimeSource | undefined;
 }
@@ -141,13 +144,18 @@ const SERVERS_MS_MAX = 2_800;
 /** Budget for closing without an `Ending`, as after a start that fails half way. */
 const OPENING_BUDGET_MS = 5_000;
 
-async function assemble(
-  { config, dataDir, log, onFatal, allowsLive = false, time = NODE_TIME }: WireOptions,
-  closers: Closer[],
-): Promise<Omit<Wired, 'close'>> {
-  const telemetry = await openTelemetry(config, log);
+async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<Wired, 'close'>> {
+  const { config, dataDir, log, onFatal, allowsLive = false, time = NODE_TIME } = options;
+  const { isGatewayElsewhere = false } = options;
+  const clock = new SystemClock({ source: time, onStep: (deltaMs) => clockStepped(deltaMs) });
+  const notify = openNotify({ config, clock, log });
+  const telemetry = await openTelemetry(config, log, notify.observer);
   closers.push({ name: 'telemetry', close: () => telemetry.close() });
   const { observer, process } = telemetry;
+  const clockStepped = (deltaMs: number): void => {
+    process.clockStepped(deltaMs);
+    log.logger.warn({ deltaMs }, 'the wall clock jumped');
+  };
   let areStoresStopping = false;
   const report = (where: string) => (error: unknown) => {
     // A pool that did not close within its limit loses its connections when we stop the servers; that is not a
@@ -159,13 +167,6 @@ async function assemble(
       );
     } else observer.failed({ where, error });
   };
-  const clock = new SystemClock({
-    source: time,
-    onStep: (deltaMs) => {
-      process.clockStepped(deltaMs);
-      log.logger.warn({ deltaMs }, 'the wall clock jumped');
-    },
-  });
   const stores = await openStores({
     ...{ config, dataDir, onLost: onFatal },
     log: {
@@ -193,17 +194,17 @@ async function assemble(
   closers.push({ name: 'leases', close: () => leases.close() });
   const absences = new Absences(clock, dataDir.former);
   leases.view().then((view) => absences.note(view), report('leases'));
-  const keys = await openKeys({
-    ...{ config, clock, log },
-    databaseUrl: stores.databaseUrl,
-    report: report('keys'),
-  });
-  closers.push({ name: 'keys', close: () => keys.close() });
-  const actions = new PostgresActionLog({
+  const around = { config, clock, log, databaseUrl: stores.databaseUrl };
+  const gateway = isGatewayElsewhere
+    ? undefined
+    : await openGatewayStores({ ...around, redisUrl: stores.redisUrl, report, closers });
+  const keys = gateway?.keys ?? (await openSealedKeys({ ...around, report: report('keys') }));
+  if (gateway === undefined) closers.push({ name: 'keys', close: () => keys.close() });
+  const costRecord = new PostgresCostRecord({
     connectionString: stores.databaseUrl,
-    onFault: report('actions'),
+    onFault: report('costs'),
   });
-  closers.push({ name: 'actions', close: () => actions.close() });
+  closers.push({ name: 'costs', close: () => costRecord.close() });
   const switches = await openSwitches({
     ...{ clock, observer, databaseUrl: stores.databaseUrl },
     onFault: report('switch'),
@@ -223,7 +224,7 @@ async function assemble(
     onFault: onFatal,
   });
   closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
-  const prefix = `twapd-${config.service.deployment}`;
+  const prefix = redisPrefix(config);
   const bus = new RedisEventBus({
     url: stores.redisUrl,
     prefix,
@@ -232,11 +233,6 @@ async function assemble(
     onBadMessage: (why) => report('bus')(new Error(why)),
   });
   closers.push({ name: 'bus', close: () => bus.close() });
-  const peerCounts = new RedisPeerCounts({
-    ...{ url: stores.redisUrl, prefix },
-    onFault: report('counts'),
-  });
-  closers.push({ name: 'peerCounts', close: () => peerCounts.close() });
   const queue = new BullmqQueue(clock, {
     url: stores.redisUrl,
     prefix,
@@ -245,11 +241,6 @@ async function assemble(
     warn: (message) => log.logger.warn(message),
   });
   closers.push({ name: 'queue', close: () => queue.close() });
-  const board = queueBoard({
-    ...{ url: stores.redisUrl, prefix, path: BOARD_PATH },
-    onFault: report('queue.board'),
-  });
-  closers.push({ name: 'board', close: () => board.close() });
   const peers = await openPeers({ config, ledger, log, report: report('link') });
   closers.push({ name: 'links', close: () => peers.close() });
   const ownership = new ShardOwnership({
@@ -287,6 +278,7 @@ async function assemble(
     clock,
     ledger,
     snapshots: ledger.snapshots,
+    costRecord,
     bus,
     queue,
     venues,
@@ -319,10 +311,17 @@ async function assemble(
     messages: gate.gate,
   });
   closers.push({ name: 'watching', close: () => watching.close() });
+  const endNotify = await notify.start({
+    ...{ observer, venues, ledger, member: dataDir.member },
+    ...{ databaseUrl: stores.databaseUrl, onFault: report('notify') },
+    follow: (listener) => engine.follow(listener),
+  });
+  closers.push({ name: 'notifications', close: endNotify });
   const here = new EngineOperations({ engine, submission, ledger, clock });
   const trading = tradingApi({
     switches: switches.inForce,
     overrides: gate.gate.overrides,
+    limitUseOf: (account, at) => gate.limitUseOf(account, at),
     idPrefix: `${dataDir.member.slice(0, 4)}-`,
   });
   peers.serve(answerCalls({ operations: here, orders, trading }));
@@ -340,10 +339,14 @@ async function assemble(
     ...{ clock, ledger, queue, bus, venues, observer, engine, barrier, operations, limits },
     orders: new OwnedOrders({ here: orders, calls }),
     trading: new OwnedTrading({ here: trading, calls }),
-    ...{ news, counts, exposition, keys, actions, peerCounts, board: board.plugin },
+    ...{ news, counts, exposition, keys, gateway, stores, costRecord, links: peers },
     switches: switches.inForce,
     live,
     gate: gate.gate,
     auditor: audit.auditor,
   };
 }
+
+/** The keys as an engine without a gateway reads them. */
+const openSealedKeys = (parts: Parameters<typeof openKeys>[0]): Promise<OpenedKeys> =>
+  openKeys({ ...parts, areSecretsSealed: true });

@@ -18,6 +18,10 @@ export class PeerUnanswered extends Error {
   override readonly name = 'PeerUnanswered';
 }
 
+/** Whether an engine could not be asked, or did not answer. */
+export const isPeerAway = (error: unknown): error is PeerUnreached | PeerUnanswered =>
+  error instanceof PeerUnreached || error instanceof PeerUnanswered;
+
 export interface EnginePeers {
   /**
    * Calls the daemon at this address; resolves with its answer as text.

@@ -12,6 +12,7 @@ import {
 } from '../../core/portfolio/aggregate/positions.ts';
 import { fold } from '../../core/portfolio/aggregate/replay.ts';
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
+import { deviation, type FillPoint } from '../../core/report/schedule-deviation.ts';
 import {
   fraction,
   type Price,
@@ -27,7 +28,6 @@ import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import { instant, isoText } from '../../values/instant.ts';
 import { signOf } from '../../values/instrument.ts';
 import { type BalanceReport, balanceReport } from './backtest-balance.ts';
-import { deviation, type FillPoint } from './backtest-deviation.ts';
 import type { Interval, MarketFigures } from './backtest-statistics.ts';
 
 export interface HoleReport {

@@ -12,14 +12,17 @@ import type { PortfolioForm } from '../../core/terms/form.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../core/terms/settings.ts';
 import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
+import type { CostReads } from '../../ports/costs/cost-record.ts';
+import type { StoredPortfolio } from '../../ports/ledger.ts';
 import { type Money, money } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
-import { type Currency, deploymentId, type PortfolioId } from '../../values/ids.ts';
+import { type Currency, deploymentId, type PortfolioId, type VenueName } from '../../values/ids.ts';
 import { type Instant, instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
 import { hash32 } from '../../values/rng.ts';
+import { MemoryCostRecord } from '../memory/memory-cost-record.ts';
 import type { Settle } from '../virtual-clock.ts';
-import { World } from '../world.ts';
+import { WORLD_VENUE, World } from '../world.ts';
 import { Benchmarks } from './backtest-benchmarks.ts';
 import { BacktestFeed } from './backtest-feed.ts';
 import { type BacktestReport, backtestReport } from './backtest-report.ts';
@@ -40,6 +43,8 @@ export interface BacktestOptions {
   readonly holeMs: number;
   readonly latencyMs: number;
   readonly settle: Settle;
+  /** Also record the market as a daemon does, for a report on costs. The run is the same with or without. */
+  readonly recordsCosts?: boolean | undefined;
   /** Called after each step; must be cheap. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -49,6 +54,14 @@ export interface Progress {
   readonly startAt: Instant;
   readonly endAt: Instant;
   readonly rows: number;
+}
+
+/** What a report on costs is made from, half an hour after the end. */
+export interface RecordedCosts {
+  readonly stored: StoredPortfolio;
+  readonly costs: CostReads;
+  readonly venue: VenueName;
+  readonly now: Instant;
 }
 
 export type BacktestOutcome =
@@ -63,6 +76,8 @@ export type BacktestOutcome =
       readonly rows: number;
       /** Identical for the same form, settings and rows on every machine. */
       readonly traceHash: string;
+      /** Set if the market was recorded. */
+      readonly recorded: RecordedCosts | undefined;
     };
 
 /** More than enough: a backtest does not test what an account can afford. */
@@ -70,6 +85,8 @@ const BALANCE = money('1000000000000');
 const BY = { uid: 'backtest', nickname: 'backtest' };
 /** How long after its scheduled end a portfolio may take to end. */
 const END_MARGIN_MS = 30 * MINUTE_MS;
+/** Until the last markout of the last fill is known. */
+const MARKOUT_MS = 31 * MINUTE_MS;
 
 /** As wide as a recording can use; otherwise the admission rules apply. */
 export const BACKTEST_LIMITS: SubmitLimits = {
@@ -97,9 +114,10 @@ export async function backtest(options: BacktestOptions): Promise<BacktestOutcom
   });
   try {
     await feed.reach(startAt);
-    const world = openWorld(options, { market, feed, endAt, benchmarks });
+    const costs = options.recordsCosts ? new MemoryCostRecord() : undefined;
+    const world = openWorld(options, { market, feed, endAt, benchmarks, costs });
     try {
-      return await course(world, { options, feed, endAt, benchmarks });
+      return await course(world, { options, feed, endAt, benchmarks, costs });
     } finally {
       await world.close();
     }
@@ -113,6 +131,7 @@ interface Course {
   readonly feed: BacktestFeed;
   readonly endAt: Instant;
   readonly benchmarks: Benchmarks;
+  readonly costs: MemoryCostRecord | undefined;
 }
 
 /** The latest possible end of the portfolio; for parts without a time limit, the end of the recording. */
@@ -128,7 +147,7 @@ function latestEnd({ form, startAt, dataTo }: BacktestOptions): Instant {
 
 async function course(
   world: World,
-  { options, feed, endAt, benchmarks }: Course,
+  { options, feed, endAt, benchmarks, costs }: Course,
 ): Promise<BacktestOutcome> {
   const { form, startAt } = options;
   await world.start();
@@ -136,19 +155,35 @@ async function course(
   if (submitted.kind === 'refused') return submitted;
   const { portfolio } = submitted.value;
   const isCutShort = await toItsEnd(world, { portfolio, form, endAt });
-  const { events } = must(await world.ledger.load(portfolio), 'a submitted portfolio is stored');
+  const stored = must(await world.ledger.load(portfolio), 'a submitted portfolio is stored');
+  const { events } = stored;
   const overAt = instant(must(events.at(-1), 'it has events').at);
   // The market counts until the end of the schedule, even if the portfolio ended earlier.
   const countsTo = form.balanceTrade === undefined ? endAt : overAt;
   await feed.reach(countsTo);
+  const { rows } = feed;
   return {
     kind: 'done',
     report: backtestReport({ portfolio, events, figures: benchmarks.figures(countsTo) }),
     events,
     isCutShort,
-    rows: feed.rows,
+    rows,
     traceHash: traceHash(events),
+    recorded: costs && (await withMarkouts(world, { stored, costs, overAt })),
   };
+}
+
+interface EndedRun extends Pick<RecordedCosts, 'stored' | 'costs'> {
+  readonly overAt: Instant;
+}
+
+/** Lets the half hour pass that the last markouts need. */
+async function withMarkouts(
+  world: World,
+  { stored, costs, overAt }: EndedRun,
+): Promise<RecordedCosts> {
+  await world.runOn(later(latest(overAt, world.clock.now()), MARKOUT_MS));
+  return { stored, costs, venue: WORLD_VENUE, now: world.clock.now() };
 }
 
 interface Ending extends Pick<Course, 'endAt'> {
@@ -176,6 +211,7 @@ function openWorld(
     feed,
     endAt,
     benchmarks,
+    costs,
   }: Omit<Course, 'options'> & { readonly market: RecordedMarket },
 ): World {
   const { form, startAt, onProgress } = options;
@@ -186,6 +222,7 @@ function openWorld(
     settings: settingsFor(options),
     limits: BACKTEST_LIMITS,
     latencyMs: options.latencyMs,
+    costRecord: costs,
     settle: options.settle,
     beforeEach: () => {
       const now = world.clock.now();

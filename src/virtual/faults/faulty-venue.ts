@@ -13,6 +13,7 @@ import type {
   OrderFilter,
   Reply,
   TradesQuery,
+  TransactionsQuery,
   VenueNotice,
   Worked,
 } from '../../ports/trading-desk.ts';
@@ -128,6 +129,10 @@ export class FaultyVenue implements Venue {
 
   summary(account: AccountId, currency: Currency) {
     return this.#query(account, () => this.#venue.summary(account, currency));
+  }
+
+  transactions(query: TransactionsQuery) {
+    return this.#query(query.account, () => this.#venue.transactions(query));
   }
 
   subscribe(listener: (notice: VenueNotice) => void): () => void {

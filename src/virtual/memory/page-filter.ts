@@ -27,6 +27,7 @@ function conditionsOf(query: PageQuery): readonly Condition[] {
   add(query.note, (note) => (row) => row.note.includes(note));
   add(query.submittedFrom, (from) => (row) => row.submittedAt >= from);
   add(query.submittedTo, (to) => (row) => row.submittedAt <= to);
+  add(query.updatedAfter, (after) => (row) => row.updatedAt > after);
   add(query.uids, (uids) => (row) => uids.includes(row.uid));
   add(query.lastEditedUids, (uids) => (row) => uids.includes(row.lastEditedUid));
   add(query.strategy, (strategy) => (row) => row.strategy === strategy);

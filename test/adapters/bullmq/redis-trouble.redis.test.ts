@@ -17,6 +17,7 @@ import { freezingProxy } from './freezing-proxy.ts';
 
 const clock = new SystemClock();
 const FAR_MS = 700;
+const LOST_MS = 5_000;
 
 const endings: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -112,11 +113,14 @@ test('a Redis restarted with its contents is reported as restarted, and accepted
 test('a wiped Redis is detected, and the queue continues', async () => {
   const redis = await startRedis();
   const stage = await startQueue(redis.url);
-  const lost = await stage.request(FAR_MS);
+  // Late enough that the wipe comes before it, on a busy machine too.
+  const lost = await stage.request(LOST_MS);
+  const lostAt = performance.now() + LOST_MS;
   await redis.run('FLUSHALL');
   await until(() => stage.resets.length > 0);
   expect(stage.resets).toEqual(['wiped']);
   await stage.works();
+  await sleep(Math.max(0, lostAt + FAR_MS - performance.now()));
   expect(stage.called.has(lost)).toBe(false);
   await redis.run('FLUSHALL');
   await until(() => stage.resets.length === 2);
@@ -202,9 +206,11 @@ test('a worker whose connections died silently is rebuilt', async () => {
 
 test('a worker that is only busy is not rebuilt', async () => {
   const redis = await startRedis();
-  const stage = await startQueue(redis.url, { concurrency: 2, canarySilenceMsMax: 400 });
-  const wakes = await Promise.all([stage.request(1_800), stage.request(1_800)]);
-  await stage.request(1_800);
+  // The worker holds both wakes for the lead, twice as long as it may be silent.
+  const options = { concurrency: 2, canarySilenceMsMax: 3_000, leadMs: 6_000 };
+  const stage = await startQueue(redis.url, options);
+  const wakes = await Promise.all([stage.request(7_000), stage.request(7_000)]);
+  await stage.request(7_000);
   await until(() => wakes.every((name) => stage.called.has(name)));
   expect(stage.faults).toEqual([]);
 });

@@ -54,8 +54,8 @@ async function stranger(address: string, messages: readonly string[]): Promise<r
   return heard;
 }
 
-const CALL = JSON.stringify({ id: 1, method: 'orders.place', text: '[]' });
-const HELLO = JSON.stringify({ challenge: 'c' });
+const CALL = 'C1\norders.place\n\n[]';
+const HELLO = JSON.stringify({ challenge: 'c', as: 'engine', protocol: 2 });
 
 test.each([
   ['a call', [CALL], 0],

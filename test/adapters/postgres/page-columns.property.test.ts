@@ -82,6 +82,7 @@ const queries: fc.Arbitrary<PageQuery> = fc.record({
   note: maybe(fc.constantFrom('', 'o', 'ticket 4', 'ticket 8997', '%', '_', '\\', '京', 'desk 3')),
   submittedFrom: maybe(at),
   submittedTo: maybe(at),
+  updatedAfter: maybe(at),
   uids: maybe(some(['0', '3', '5', '9'])),
   lastEditedUids: maybe(some(['0', '2', '4'])),
   strategy: maybe(fc.constantFrom('s0', 's3', 'none')),

@@ -98,6 +98,7 @@ test('a process that has not seen a shape reads its events, and so does the audi
   const events = await commitTurns(4);
   expect(JSON.stringify((await other.load(ID))?.events)).toBe(JSON.stringify(events));
   expect(await records.eventsAfter(ID, 2, 5)).toEqual(events.slice(2, 7));
+  expect(await other.eventsAfter(ID, 2, 5)).toEqual(events.slice(2, 7));
   await other.commit([turnWith(7, 4)]);
   expect((await ledger.load(ID))?.version).toBe(15);
 });

@@ -30,6 +30,7 @@ function gauges(sources: Partial<GaugeSources> = {}) {
     mmpWindows: () => [],
     notReady: () => Promise.resolve([]),
     probeLedger: () => Promise.resolve({ busy: 1, idle: 2, waiting: 0 }),
+    newestBackup: () => Promise.resolve(1_795_500_000_500),
     canaryAgeMs: () => 1_500,
     waitMaxMs: 20,
     ...sources,
@@ -208,6 +209,7 @@ describe('the gauges of a scrape', () => {
     expect(sampleOf(seen, 'twapd_ledger_up')).toBe(1);
     expect(sampleOf(seen, 'twapd_ledger_connections', { state: 'idle' })).toBe(2);
     expect(sampleOf(seen, 'twapd_queue_canary_age_seconds')).toBe(1.5);
+    expect(sampleOf(seen, 'twapd_backup_newest_timestamp_seconds')).toBe(1_795_500_000.5);
     expect(sampleOf(seen, 'twapd_venue_up', venue)).toBe(1);
     expect(sampleOf(seen, 'twapd_venue_quotes_missing', venue)).toBe(0);
     expect(sampleOf(seen, 'twapd_venue_quote_age_seconds_max', venue)).toBe(0);

@@ -13,10 +13,12 @@ import { readScrape, sampleOf } from './scrape.ts';
 
 const WRITER = fileURLToPath(new URL('./log-writer.ts', import.meta.url));
 
+const ASKED = { uid: '1', scopes: ['trade'] as const };
+
 describe('the current request', () => {
   it('every line written for a request carries it, even later, and no other line does', async () => {
     const { logger, lines } = lineLog('info', { context: requestInHand });
-    const done = forRequest({ rid: '7', method: 'private/buy' }, async () => {
+    const done = forRequest({ ...ASKED, rid: '7', method: 'private/buy' }, async () => {
       logger.info('at once');
       await new Promise((rest) => setTimeout(rest, 5));
       logger.info('later');

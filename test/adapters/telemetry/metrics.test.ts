@@ -8,7 +8,7 @@ const OPTIONS = { version: '1.2.3', deployment: 'test', venues: ['paper', 'derib
 /** Every label. An id (portfolio, label, order, key, account, nonce) is never among them. */
 const LABELS = new Set(
   `benchmark bucket check class code control currency deployment direction end fate hash invariant kind le level limit liquidity
-   method node outcome path pricing reason result role route scope side stage stat state status venue version where`.split(
+   method node outcome path pricing reason result role route runbook_url scope side stage stat state status venue version where`.split(
     /\s+/,
   ),
 );
@@ -78,6 +78,11 @@ describe('the exposition', () => {
     const fresh = await scrape();
     expect(sampleOf(fresh, 'twapd_build_info', { version: '1.2.3' })).toBe(1);
     expect(sampleOf(fresh, 'twapd_config_info', { deployment: 'test' })).toBe(1);
+    const linked = createMetrics({ ...OPTIONS, runbookUrl: 'https://wiki/ops' });
+    const { samples } = readScrape(await linked.registry.metrics());
+    expect(samples.find(({ name }) => name === 'twapd_config_info')?.labels).toMatchObject({
+      runbook_url: 'https://wiki/ops',
+    });
   });
 
   it('two registries share nothing', async () => {

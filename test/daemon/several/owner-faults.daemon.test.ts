@@ -35,10 +35,10 @@ for (let round = 1; round <= ROUNDS; round += 1) {
     portfolios = await d.submitEverywhere(SECONDS);
     await sleep(1_000);
     const stopped = d.takeLatest();
-    stopped.process.kill('SIGSTOP');
+    stopped.signal('SIGSTOP');
     await d.shared();
     await sleep(1_000);
-    stopped.process.kill('SIGCONT');
+    stopped.signal('SIGCONT');
     d.daemons.push(stopped);
     await d.shared();
   });

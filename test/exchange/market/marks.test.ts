@@ -131,6 +131,24 @@ describe('marks', () => {
     }
   });
 
+  it('the mark price of an option carries eight decimals', () => {
+    const marked = strikesOf(NOON, 'BTC').map(({ call }) => worth.value(call, NOON).mark);
+    for (const mark of marked) expect(mark).toBe(Number(mark.toFixed(8)));
+    const finest = marked.filter((mark) => mark !== Number(mark.toFixed(6)));
+    expect(finest.length).toBeGreaterThan(marked.length / 2);
+  });
+
+  it('at its expiry an option is marked at what its forward makes of it, without exposure', () => {
+    for (const { call } of nonEmpty(strikesOf(NOON, 'BTC')).slice(0, 5)) {
+      const at = must(call.expiresAt, 'expiry');
+      const { mark, option } = worth.value(call, at);
+      const { underlying, greeks } = must(option, 'option');
+      const strike = toNumber(must(call.option, 'terms').strike);
+      expect(mark).toBeCloseTo(Math.max(0, underlying - strike) / underlying, 8);
+      expect(greeks).toEqual({ delta: 0, gamma: 0, vega: 0, theta: 0, rho: 0 });
+    }
+  });
+
   it('option bands contain the mark price', () => {
     for (const { call } of nonEmpty(strikesOf(NOON, 'BTC'))) {
       const { mark, lowest, highest } = worth.value(call, NOON);

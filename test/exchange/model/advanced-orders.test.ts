@@ -5,12 +5,12 @@ import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { AccountEvent } from '../../../src/exchange/exchange-event.ts';
 import { journalRecord } from '../../../src/exchange/journal/plain.ts';
 import type { ExchangeOrder } from '../../../src/exchange/order.ts';
-import { blackPrice } from '../../../src/quant/black-76.ts';
 import { yearFraction } from '../../../src/quant/year-fraction.ts';
 import { money, text, toNumber } from '../../../src/values/amounts.ts';
 import { currency } from '../../../src/values/ids.ts';
 import { type Instant, later, MINUTE_MS } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
+import { livePrice } from '../../support/live-option.ts';
 import { ALICE, accepted, BOB, Desk, limitOf, options, refused, START } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcUsdcPut, EXPIRY } from '../instruments.ts';
 
@@ -154,7 +154,7 @@ describe('an option order in dollars', () => {
 
 describe('an option order by volatility', () => {
   const worth = (type: 'call' | 'put', volatility: number, forward: number, now: Instant) =>
-    blackPrice({ type, forward, strike: 100_000, years: yearFraction(EXPIRY - now) }, volatility);
+    livePrice({ type, forward, strike: 100_000, years: yearFraction(EXPIRY - now) }, volatility);
 
   it('the price is the Black-76 value on the forward, in coin for an inverse option', () => {
     const on = new Desk(btcCall);
@@ -285,7 +285,7 @@ describe('random markets', () => {
     if (order.advanced?.kind === 'usd') return nearest(value / forward);
     const years = yearFraction(EXPIRY - now);
     const terms = { type: 'call', forward, strike: 100_000, years } as const;
-    return nearest(blackPrice(terms, value / 100) / forward);
+    return nearest(livePrice(terms, value / 100) / forward);
   };
 
   it('the price is that of an instant within the last second, and a rebuilt exchange agrees', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ExchangeTrade } from '../../../src/exchange/order.ts';
-import { blackPrice, type OptionTerms } from '../../../src/quant/black-76.ts';
+import type { OptionTerms } from '../../../src/quant/black-76.ts';
 import { yearFraction } from '../../../src/quant/year-fraction.ts';
 import { text, toNumber } from '../../../src/values/amounts.ts';
+import { livePrice } from '../../support/live-option.ts';
 import { ALICE, accepted, BOB, Desk, START } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcUsdcPut, EXPIRY } from '../instruments.ts';
 
@@ -20,7 +21,7 @@ function tradeAt(desk: Desk, at: string): ExchangeTrade {
 }
 
 const valueAt = (terms: Pick<OptionTerms, 'type'>, volatility: number | undefined): number =>
-  blackPrice({ ...terms, forward: FORWARD, strike: 100_000, years }, volatility ?? Number.NaN);
+  livePrice({ ...terms, forward: FORWARD, strike: 100_000, years }, volatility ?? Number.NaN);
 
 describe('option trades', () => {
   it.each(['0.08', '0.1', '0.15'])(

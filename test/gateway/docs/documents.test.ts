@@ -27,7 +27,7 @@ const SHAPE_CODES = [-32700, -32600, -32601, -32602, 11050, 11094];
 
 const INVALID = REJECTION_CODES.invalid_parameter;
 /** Operations that set switches, request overrides and grant them. */
-const TRADING_CHANGES = 3;
+const TRADING_CHANGES = 5;
 
 interface Operation {
   readonly requestBody?: { readonly content: { 'application/json': { example?: unknown } } };
@@ -70,6 +70,10 @@ describe('the examples of the OpenAPI document', () => {
       'plan',
       'info',
       'page',
+      'counts',
+      'report',
+      'history',
+      'report-summary',
       'cancel',
       'cancel-all',
       'pause',

@@ -3,14 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { forRequest, requestInHand } from '../../../src/gateway/http/request-scope.ts';
+import type { Asker } from '../../../src/ports/deployment/engine-line.ts';
 import { later } from '../../../src/values/instant.ts';
 
 const RFQ = { rid: '1', method: 'private/create_block_rfq' };
+const ASKED: Asker = { ...RFQ, uid: '7', scopes: ['blockRfq'] };
 
 describe('the request scope', () => {
   test('the request scope lasts until the answer, across every await', async () => {
     const seen: unknown[] = [];
-    await forRequest(RFQ, async () => {
+    await forRequest(ASKED, async () => {
       seen.push(requestInHand());
       await sleep(1);
       seen.push(requestInHand());
@@ -23,7 +25,7 @@ describe('the request scope', () => {
     const seen: unknown[] = [];
     const emitter = new EventEmitter();
     const { promise: ticked, resolve } = Promise.withResolvers<void>();
-    await forRequest(RFQ, async () => {
+    await forRequest(ASKED, async () => {
       await sleep(1);
       const ticking = setInterval(() => {
         seen.push(requestInHand());
@@ -43,18 +45,18 @@ describe('the request scope', () => {
     const leave = (): void => {
       setImmediate(() => resolve(requestInHand()));
     };
-    const failing = forRequest(RFQ, async () => {
+    const failing = forRequest(ASKED, async () => {
       leave();
       await Promise.reject(new Error('refused'));
     });
     await expect(failing).rejects.toThrow('refused');
     expect(await promise).toBeUndefined();
-    expect(forRequest(RFQ, requestInHand)).toEqual(RFQ);
+    expect(forRequest(ASKED, requestInHand)).toEqual(RFQ);
   });
 
   test('the request scope does not extend to a timer of the clock, even while the request awaits it', async () => {
     const clock = new SystemClock();
-    const seen = await forRequest(RFQ, async () => {
+    const seen = await forRequest(ASKED, async () => {
       const { promise, resolve } = Promise.withResolvers<unknown>();
       clock.at(later(clock.now(), 1), () => resolve(requestInHand()));
       const inTimer = await promise;

@@ -6,6 +6,7 @@ import { connect as connectSocket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { refusal } from '../../../src/core/order/answer-class.ts';
+import { reject } from '../../../src/core/rejection.ts';
 import { STOPPING } from '../../../src/engine/api/find-active-portfolio.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { signedHeaders, signedQuery } from '../../../src/gateway/auth/signed-stamp.ts';
@@ -241,6 +242,19 @@ describe('a temporary refusal after admission states when to retry', () => {
     ]);
     for (const answer of nonEmpty(answers))
       expect([answer.status, secondsOf(answer)]).toEqual([503, 1]);
+  });
+
+  test('if the engine says after how long the same request may succeed', async () => {
+    const overloaded = () =>
+      Promise.resolve({
+        kind: 'refused' as const,
+        rejections: [{ ...reject('unavailable', '', 'slices are late'), retryAfterSec: 3 }],
+      });
+    const operations = new MemoryOperations();
+    Object.assign(operations, { submit: overloaded });
+    const gateway = await serve({}, { operations });
+    const answer = await gateway.submit(perpetualBody());
+    expect([answer.status, secondsOf(answer)]).toEqual([503, 3]);
   });
 
   test('if a health check fails', async () => {

@@ -29,7 +29,7 @@ beforeEach(async () => {
   actions = new MemoryActionLog();
   const clock = new VirtualClock(instant(NOW_MS));
   switches = await TradingSwitches.open({ records, clock, observer: witness() });
-  gateway = await GatewayUnderTest.start({}, { switches, actions });
+  gateway = await GatewayUnderTest.start({}, { switches, actions, switchRecords: records });
 });
 afterEach(() => gateway.close());
 
@@ -45,6 +45,59 @@ test('an admin sets a switch, readers see who set it and why, and it is recorded
   expect(await actions.find({ limit: 9 })).toMatchObject([
     { method: 'trading/switch', account: '10001', keyId: TAKER.id, outcome: 'done' },
   ]);
+});
+
+test('the history shows every setting of a switch, the latest first, with author, time and reason', async () => {
+  for (const [state, reason] of [
+    ['halted', 'venue misbehaves'],
+    ['reducing', 'venue is back'],
+    ['active', 'checked'],
+  ] as const) {
+    gateway.nowMs += 1_000;
+    await client(TAKER).setSwitch({ scope: 'account', of: '10001', state, reason });
+  }
+  const of = { scope: 'account', of: '10001', uid: TAKER.uid, nickname: TAKER.nickname };
+  expect(await client(READER).switchHistory()).toEqual({
+    kind: 'done',
+    value: [
+      { ...of, state: 'active', reason: 'checked', timestamp: String(NOW_MS + 3_000) },
+      { ...of, state: 'reducing', reason: 'venue is back', timestamp: String(NOW_MS + 2_000) },
+      { ...of, state: 'halted', reason: 'venue misbehaves', timestamp: String(NOW_MS + 1_000) },
+    ],
+  });
+  expect(await client(STRANGER).switchHistory()).toEqual({ kind: 'done', value: [] });
+});
+
+test('the history is limited to the latest 500 settings that the key may see', async () => {
+  const by = { uid: '7001', nickname: 'desk' };
+  for (let n = 1; n <= 600; n += 1) {
+    const [state, reason] = ['halted', `setting ${n}`] as const;
+    const at = instant(NOW_MS);
+    await records.add({
+      scope: 'account',
+      of: n % 6 === 0 ? '10002' : '10001',
+      state,
+      by,
+      reason,
+      at,
+    });
+  }
+  const reasons = async (by: typeof TAKER) => {
+    const seen = await client(by).switchHistory();
+    return seen.kind === 'done' ? seen.value.map(({ reason }) => reason) : [];
+  };
+  expect((await reasons(TAKER)).slice(0, 1)).toEqual(['setting 600']);
+  expect(await reasons(TAKER)).toHaveLength(500);
+  expect(await reasons(READER)).toHaveLength(500);
+  expect((await reasons(READER)).at(-1)).toBe('setting 1');
+  expect(await reasons(STRANGER)).toHaveLength(100);
+});
+
+test('a gateway without a ledger has no history of switches', async () => {
+  const bare = await GatewayUnderTest.start({}, { switches });
+  const { json } = await bare.request(`${TRADING}/switch-history`);
+  expect(json).toMatchObject({ code: 40401, message: expect.stringContaining('no history') });
+  await bare.close();
 });
 
 test('only an admin sees the switches of foreign accounts, portfolios and strategies', async () => {
@@ -69,6 +122,10 @@ test('only an admin sees the switches of foreign accounts, portfolios and strate
   const seen = async (by: typeof TAKER): Promise<string[]> => {
     const answer = await client(by).switches();
     if (answer.kind !== 'done') throw new Error(JSON.stringify(answer));
+    // Each was set once, so the history shows the same.
+    const past = await client(by).switchHistory();
+    expect(past).toEqual({ ...answer, value: expect.arrayContaining([...answer.value]) });
+    expect(past.kind === 'done' && past.value).toHaveLength(answer.value.length);
     return answer.value.map(({ scope, of }) => `${scope} ${of}`).sort();
   };
   expect(await seen(TAKER)).toEqual(overs.map((over) => over.join(' ')).sort());

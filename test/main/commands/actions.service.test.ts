@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { PostgresActionLog } from '../../../src/adapters/postgres/records/postgres-action-log.ts';
@@ -52,6 +53,18 @@ test('actions filters by key, account, time and count', async () => {
   expect(await labels('--since', '2026-11-20T00:01:00Z', '-n', '1')).toEqual([undefined]);
   expect(await labels('--account', '10002')).toEqual([]);
   expect((await actions('--account', '10002')).out).toBe('no actions\n');
+});
+
+test('actions are printed as CSV, with times in the zone of --tz', async () => {
+  const { out } = await actions('--csv', '--tz', 'Asia/Kolkata', '--since', '2026-11-20T05:31');
+  const rows: Record<string, string>[] = parse(out, { columns: true });
+  expect(rows.map(({ at, key, label }) => [at, key, label])).toEqual([
+    ['2026-11-20T05:32:00.000+05:30', 'desk', ''],
+    ['2026-11-20T05:31:00.000+05:30', 'other', 'second'],
+  ]);
+  const table = await actions('--tz', 'Asia/Kolkata');
+  expect(table.out).toContain('at (Asia/Kolkata)');
+  expect(table.out).toContain('2026-11-20 05:30:00');
 });
 
 test('actions --exchange reads the data folder of a stand-alone exchange, running or not', async () => {

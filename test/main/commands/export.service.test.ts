@@ -133,6 +133,16 @@ test('export -o creates a file readable only by its owner, and never overwrites 
   rmSync(folder, { recursive: true });
 });
 
+test('a relative file of export is written where the user stands when npm starts the command', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-export-'));
+  const env = { DATABASE_URL: addressOf(database), INIT_CWD: folder };
+  const words = ['export', '-o', 'events.jsonl', '-p', firstStored()];
+  expect((await twapd(words, { env })).code).toBe(0);
+  const written = read(readFileSync(join(folder, 'events.jsonl'), 'utf8'));
+  expect(written).toEqual(await gathered({ portfolio: firstStored() }));
+  rmSync(folder, { recursive: true });
+});
+
 test('export reports events that differ from the sealed ones, and writes them as they are', async () => {
   const { connectionString } = database;
   const portfolio = firstStored();

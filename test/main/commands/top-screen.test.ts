@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MetricLines } from '../../../src/main/commands/watch/metric-lines.ts';
+import { MetricLines } from '../../../src/gateway/trading/metric-lines.ts';
 import type { TopReading } from '../../../src/main/commands/watch/top-reading.ts';
 import { topLines } from '../../../src/main/commands/watch/top-screen.ts';
 import { leg, record, START_MS } from '../portfolio-records.ts';
@@ -122,6 +122,8 @@ describe('the screen of top', () => {
     });
     const lines = plain(troubled, { columns: 80 });
     expect(lines.slice(1, 3).flatMap((line) => line.split('  '))).toEqual(told);
+    const apart = plain(reading({ gatewayLoopP99Sec: 0.021 }), { columns: 140 }).slice(1);
+    expect(apart[0]).toMatch(/loop 11 ms {3}gateway loop 21 ms$/);
     const [calm] = plain(reading(), { columns: 80 }).slice(1);
     expect(calm).toBe(
       'trading ACTIVE   MMP ready   1 at work   0 undecided   0.0 % late   loop 11 ms',
@@ -139,10 +141,11 @@ describe('the screen of top', () => {
       undecided: fc.nat(9_999),
       total: fc.nat(9_999),
       loopP99Sec: fc.constantFrom(undefined, 0.001, 0.9994, 12.34),
+      gatewayLoopP99Sec: fc.constantFrom(undefined, 0.002),
       lateShare: fc.constantFrom(undefined, 0, 0.123, 1),
     });
     const figure =
-      /^(trading ACTIVE( \(\d+ held below\))?|MMP ready|MMP (\d+ frozen)?(, )?(\d+ waiting for a reset)?|\d+ at work|\d+ undecided|(100|\d+\.\d) % late|loop \d+ ms|loop \d+\.\d s|.*…)$/;
+      /^(trading ACTIVE( \(\d+ held below\))?|MMP ready|MMP (\d+ frozen)?(, )?(\d+ waiting for a reset)?|\d+ at work|\d+ undecided|(100|\d+\.\d) % late|(gateway )?loop \d+ ms|loop \d+\.\d s|.*…)$/;
     fc.assert(
       fc.property(size, ({ columns, rows, ...figures }) => {
         const lines = plain(reading({ ...figures, portfolios: [] }), { columns, rows });

@@ -125,7 +125,7 @@ describe('a fault names its line, its field and what is accepted', () => {
       'port: 8080',
       'prot: 8080',
       'service.prot',
-      'accepted here: host, port, deployment',
+      'did you mean port?; accepted here: host, port, deployment',
     ],
     [
       'a missing field',

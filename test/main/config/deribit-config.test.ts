@@ -319,3 +319,21 @@ test('the shipped example has every limit that real money requires', () => {
   };
   expect(faultsOf(real, variables)).toEqual([]);
 });
+
+describe('the variables that hold secrets', () => {
+  test('variables that hold secrets are kept from the part that does not use them, and one for both from neither', () => {
+    const of = (clientSecretEnv: string) => {
+      const credentials = [
+        `{ account: "1", clientIdEnv: ID, clientSecretEnv: ${clientSecretEnv} }`,
+      ];
+      const reading = load(config('environment: test', { credentials }));
+      return reading.kind === 'faulty' ? reading.faults : reading.value.secretVariables;
+    };
+    expect(of('PASS')).toMatchObject({ engine: ['ID', 'PASS'] });
+    expect(of('PASS')).toMatchObject({ clients: expect.arrayContaining(['SECRET']) });
+    expect(of('SECRET')).toEqual({
+      engine: ['ID'],
+      clients: expect.not.arrayContaining(['SECRET']),
+    });
+  });
+});

@@ -102,7 +102,7 @@ describe('a fault names its line', () => {
       'description:',
       'descripton:',
       'descripton',
-      'accepted here: name, description',
+      'did you mean description?; accepted here: name, description',
     ],
     [
       'a name with blanks',
@@ -141,7 +141,7 @@ describe('a fault names its line', () => {
       'priceType: MARKET',
       'priceTyp: MARKET',
       'portfolio.legs[2].priceOptions.priceTyp',
-      'is not known here',
+      'is not known here; did you mean priceType?',
     ],
     [
       'execution out of range',
@@ -243,7 +243,7 @@ describe('a file to submit', () => {
       ],
     };
     writeFileSync(path(), JSON.stringify(body));
-    expect(readSubmitFile(path())).toEqual({ kind: 'read', value: { body } });
+    expect(readSubmitFile(path())).toMatchObject({ kind: 'read', value: { body } });
   });
 
   test('faults of a bare body have lines too', () => {

@@ -159,8 +159,8 @@ export const ACCOUNT: readonly Mutant[] = [
     'a price in volatility is computed from a volatility a fiftieth higher',
     [
       'src/core/pricing/option-price.ts',
-      '): Price => fromUsd(instrument, terms, blackPrice(terms, volatility));',
-      '): Price => fromUsd(instrument, terms, blackPrice(terms, volatility * 1.02));',
+      'const usd = blackPrice(terms, volatility);',
+      'const usd = blackPrice(terms, volatility * 1.02);',
     ],
     500,
   ),

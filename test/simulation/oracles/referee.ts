@@ -149,7 +149,9 @@ export class Referee {
       return checkWaiting(own, { event, isSweep: this.#isEndAction(book, event), shown });
     }
     const since = at - this.#knownWithinMs;
-    const isShown = shown[0] !== undefined && shown[0].at <= since;
+    // Of a market that has been silent for longer, the volume is not known as of now.
+    const freshFrom = at - SIMULATED_SETTINGS.quoteAgeMaxMs + this.#parts.plan.margins.skewMs;
+    const isShown = shown[0] !== undefined && shown[0].at <= since && shown[0].at >= freshFrom;
     checkTape(own, { event, isQuoted: isShown && this.#parts.calm.isSince(since) });
   }
 

@@ -2,10 +2,9 @@
 // formula.
 import { describe, expect, test } from 'vitest';
 import { exposureOf } from '../../../src/core/mmp/mmp-exposure.ts';
-import { blackPrice } from '../../../src/quant/black-76.ts';
-import { blackGreeks } from '../../../src/quant/greeks.ts';
 import { price, quantity, toNumber } from '../../../src/values/amounts.ts';
 import { utcInstant } from '../../../src/values/instant.ts';
+import { liveGreeks, livePrice } from '../../support/live-option.ts';
 import type { ShownTouch } from '../world/shown-touch.ts';
 import { INSTRUMENTS } from '../world/simulated-market.ts';
 import { courseOf } from './course.ts';
@@ -57,7 +56,7 @@ describe('the own account of the simulation referee', () => {
     const of = { isCall, forward: 101_000, strike, years: 0.1 };
     const type = isCall ? 'call' : 'put';
     const usd = optionUsd(of, 0.6);
-    expect(usd).toBeCloseTo(blackPrice({ ...of, type }, 0.6), 6);
+    expect(usd).toBeCloseTo(livePrice({ ...of, type }, 0.6), 6);
     expect(volatilityAt(of, usd)).toBeCloseTo(0.6, 9);
   });
 
@@ -65,7 +64,7 @@ describe('the own account of the simulation referee', () => {
     'the own account has the greeks of an option as the engine has them (call %s)',
     (isCall) => {
       const of = { isCall, forward: 101_000, strike: 100_000, years: 0.1 };
-      const meant = blackGreeks({ ...of, type: isCall ? 'call' : 'put' }, 0.4);
+      const meant = liveGreeks({ ...of, type: isCall ? 'call' : 'put' }, 0.4);
       const { delta, vega } = ownGreeks(of, 0.4);
       expect(delta).toBeCloseTo(meant.delta, 6);
       expect(vega).toBeCloseTo(meant.vega, 4);

@@ -24,7 +24,7 @@ export type Submitted = readonly (readonly [string, Account])[];
 /** A value that the daemon publishes to Prometheus. */
 export async function metric(daemon: Daemon, name: string): Promise<number> {
   const text = await (await fetch(`${daemon.url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  return Number(new RegExp(`^${name}(?:{part="\\w+"})? (.*)$`, 'm').exec(text)?.[1] ?? Number.NaN);
 }
 
 export const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
@@ -60,7 +60,6 @@ export async function request(
   return await response.json();
 }
 
-/** Submits two legs over so many seconds. */
 /** The queue's jobs in a state, as the page of the queue lists them. */
 export async function queuedJobs(daemon: Daemon, status: 'delayed' | 'active' | 'failed') {
   const [keyId, secret] = KEYS[10001];
@@ -87,10 +86,16 @@ interface QueuedJob {
   };
 }
 
+/** Submits two legs over so many seconds; a daemon that sheds load is asked again when it says. */
 export async function submit(daemon: Daemon, account: Account, seconds: number): Promise<string> {
-  const answer = await clientOf(daemon, account).submit({ ...course(seconds), accountId: account });
-  if (answer.kind !== 'done') throw new Error(JSON.stringify(answer));
-  return String(answer.value.portfolioId);
+  const form = { ...course(seconds), accountId: account };
+  for (const end = Date.now() + WAIT_MS_MAX; ; ) {
+    const answer = await clientOf(daemon, account).submit(form);
+    if (answer.kind === 'done') return String(answer.value.portfolioId);
+    const isShed = answer.kind === 'refused' && answer.status === 503;
+    if (!isShed || Date.now() > end) throw new Error(JSON.stringify(answer));
+    await sleep((answer.retryAfterSec ?? 1) * 1_000);
+  }
 }
 
 export class DaemonDeployment {

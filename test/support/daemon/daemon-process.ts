@@ -22,8 +22,15 @@ export interface DaemonFiles {
   remove(): void;
 }
 
-/** A configuration like config/paper.yaml, or another file, on any free port, with its own data and strategies. */
-export function daemonFiles(deployment: string, like = 'config/paper.yaml'): DaemonFiles {
+/**
+ * A configuration like config/paper.yaml, or another file, on any free port, with its own data and strategies. Engine and
+ * gateway are one process unless the test is about their being two.
+ */
+export function daemonFiles(
+  deployment: string,
+  like = 'config/paper.yaml',
+  parts: 'together' | 'apart' = 'together',
+): DaemonFiles {
   const folder = mkdtempSync(join(tmpdir(), 'twapd-daemon-'));
   const dataDir = join(folder, 'data');
   const strategies = join(folder, 'strategies');
@@ -31,7 +38,7 @@ export function daemonFiles(deployment: string, like = 'config/paper.yaml'): Dae
   mkdirSync(strategies);
   const paper = readFileSync(like, 'utf8')
     .replace(/port: \d+/, 'port: 0')
-    .replace(/deployment: \w+/, `deployment: ${deployment}`)
+    .replace(/deployment: \w+/, `deployment: ${deployment}\n  parts: ${parts}`)
     .replace(/dataDir: .*/, `dataDir: ${dataDir}`)
     .replace(/strategies: \.\/.*/, `strategies: ${strategies}`);
   writeFileSync(configPath, paper);
@@ -51,7 +58,14 @@ export interface Daemon {
   readonly client: Client;
   /** The complete output of the process. */
   readonly output: () => string;
-  /** Sends the signal and waits for the end; returns the exit code, or the signal that ended it. */
+  /** The process id of the part; without parts, of the daemon. */
+  part: (name: 'engine' | 'gateway') => number;
+  /** Suspends or continues every process of it. */
+  signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
+  /**
+   * Sends the signal and waits for the end; returns the exit code, or the signal that ended it. A kill takes every process
+   * of it, as the end of a machine does.
+   */
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number | string>;
 }
 
@@ -84,7 +98,25 @@ export const startDisturbed = (
 export const startExchange = (files: DaemonFiles, port = 0): Promise<Daemon> =>
   started(['exchange', '--config', files.configPath, '--port', String(port)]);
 
+/** Starts an engine alone. Its `url` is that of its link, and its `client` reaches nothing. */
+export const startEngine = (
+  files: DaemonFiles,
+  environment: Readonly<Record<string, string>>,
+): Promise<Daemon> =>
+  started(['engine', '--config', files.configPath], { environment, ready: ENGINE_READY });
+
+/** Starts a gateway alone: it asks the engines of its deployment. */
+export const startGateway = (
+  files: DaemonFiles,
+  environment: Readonly<Record<string, string>>,
+): Promise<Daemon> => started(['gateway', '--config', files.configPath], { environment });
+
+const READY = /ready on (http:\/\/[\d.:]+)/;
+const ENGINE_READY = /serves gateways on (ws:\/\/[\d.:]+)/;
+
 interface Starting {
+  /** What it writes when it can be reached, with the address; default: that of a process that serves clients. */
+  readonly ready?: RegExp;
   readonly environment?: Readonly<Record<string, string>>;
   /** Called once, when the text first appears in the output. */
   readonly on?: { readonly text: string; readonly do: (process: ChildProcess) => void };
@@ -92,7 +124,7 @@ interface Starting {
 
 async function started(
   words: readonly string[],
-  { environment = {}, on }: Starting = {},
+  { environment = {}, on, ready = READY }: Starting = {},
 ): Promise<Daemon> {
   const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts'), ...words];
   const child = spawn(process.execPath, args, {
@@ -112,23 +144,60 @@ async function started(
   const ended = new Promise<number | string>((done) => {
     child.once('exit', (code, signal) => done(code ?? signal ?? ''));
   });
-  const url = await readyUrl(() => written, child);
+  const url = await readyUrl(() => written, child, ready);
   return {
     process: child,
     url,
     client: connect({ baseUrl: url, ...TAKER }),
     output: () => written,
+    part: (name) => partOf(child.pid ?? 0, name),
+    signal: (signal) => {
+      for (const pid of [child.pid ?? 0, ...childrenOf(child.pid ?? 0)]) send(pid, signal);
+    },
     end: (signal) => {
+      const parts = signal === 'SIGKILL' ? childrenOf(child.pid ?? 0) : [];
       child.kill(signal);
+      for (const pid of parts) send(pid, signal);
       return ended;
     },
   };
 }
 
-async function readyUrl(written: () => string, child: ChildProcess): Promise<string> {
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It has ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** The parts of a daemon; its private servers are not its children. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return text.split(' ').flatMap((one) => (/^\d+$/.test(one) ? [Number(one)] : []));
+  } catch {
+    return [];
+  }
+}
+
+function partOf(pid: number, name: string): number {
+  const found = childrenOf(pid).find((one) => {
+    const words = readFileSync(`/proc/${one}/cmdline`, 'utf8').split('\0');
+    return words.includes(name);
+  });
+  return found ?? pid;
+}
+
+async function readyUrl(
+  written: () => string,
+  child: ChildProcess,
+  ready: RegExp,
+): Promise<string> {
   const until = Date.now() + START_MS_MAX;
   while (Date.now() < until && child.exitCode === null) {
-    const found = /ready on (http:\/\/[\d.:]+)/.exec(written());
+    const found = ready.exec(written());
     if (found?.[1] !== undefined) return found[1];
     await sleep(20);
   }

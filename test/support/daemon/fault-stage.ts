@@ -42,6 +42,8 @@ const END_GRACE_MS = 600_000;
 
 export interface StageOptions {
   readonly deployment: string;
+  /** Default: engine and gateway of a daemon are one process. */
+  readonly parts?: 'together' | 'apart';
   /**
    * Starts a PostgreSQL of its own with these settings, which may be damaged; otherwise a database in the run's
    * server is used.
@@ -91,7 +93,7 @@ export class FaultStage {
   }
 
   static async open(options: StageOptions): Promise<FaultStage> {
-    const files = daemonFiles(options.deployment, 'config/paper-remote.yaml');
+    const files = daemonFiles(options.deployment, 'config/paper-remote.yaml', options.parts);
     const exchangeFiles = daemonFiles('exch', 'config/exchange.yaml');
     if (options.hasBlocks) letAskForBlocks(exchangeFiles);
     const [exchange, database, redis] = await Promise.all([

@@ -11,8 +11,10 @@ import {
 } from '../../../src/engine/assemble-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
+import type { Gate } from '../../../src/engine/risk/gate.ts';
 import type { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
+import type { CostRecord } from '../../../src/ports/costs/cost-record.ts';
 import type { JobQueue, Wake } from '../../../src/ports/job-queue.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { Nudges } from '../../../src/ports/nudges.ts';
@@ -75,6 +77,8 @@ export interface WorldParts {
   readonly hasVenue?: boolean;
   readonly switches?: TradingSwitches;
   readonly gate?: WatchedGate;
+  /** A gate that reads no account; absent: nothing is limited. */
+  readonly openGate?: Gate;
   readonly observer?: Witness;
   /** Absent: the account has no Block RFQs. */
   readonly rfqs?: ScriptRfqs;
@@ -88,6 +92,8 @@ export interface WorldParts {
   readonly turnLog?: TurnLog;
   /** Absent: states are loaded from all their events. */
   readonly snapshots?: StateSnapshots;
+  /** Absent: markets are not recorded. */
+  readonly costRecord?: CostRecord;
   /** 0: states leave memory whenever they may; absent: there is a default. */
   readonly stateBytesMax?: number;
 }
@@ -123,7 +129,7 @@ export function world(parts: WorldParts = {}): World {
     ...{ bus, queue: parts.jobs ?? queue, observer },
     ...{ ownership: parts.ownership, nudges: parts.nudges },
     ...{ turnLog: parts.turnLog, snapshots: parts.snapshots },
-    stateBytesMax: parts.stateBytesMax,
+    ...{ stateBytesMax: parts.stateBytesMax, costRecord: parts.costRecord },
     venues: {
       forAccount: () => (parts.hasVenue === false ? undefined : heard),
       all: () => [heard],
@@ -140,6 +146,7 @@ export function world(parts: WorldParts = {}): World {
     onBroken: parts.onBroken ?? fail,
     ...(parts.switches && { switches: parts.switches }),
     ...(parts.gate && { gate: parts.gate }),
+    ...(parts.openGate && { openGate: parts.openGate }),
     ...(rfqs && { rfqsFor: () => rfqs }),
   });
   const { engine, submission } = assembled;

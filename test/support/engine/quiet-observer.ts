@@ -32,6 +32,7 @@ export function witness(): Witness {
     deskAnswered: nothing,
     sweeperRescued: ({ portfolios }) => rescues.push(portfolios.length),
     shardsMoved: nothing,
+    overloadChanged: nothing,
     recovered: nothing,
     foreignOrder: ({ label }) => foreign.push(label),
     strategyFired: nothing,

@@ -71,6 +71,7 @@ export class ScriptVenue implements Venue {
   readonly ordersLabelled = REFUSING_READS.ordersLabelled;
   readonly orderHistory = REFUSING_READS.orderHistory;
   readonly summary = REFUSING_READS.summary;
+  readonly transactions = REFUSING_READS.transactions;
   rfqs: Venue['rfqs'];
   readonly #clock: Clock;
   readonly #instruments: Map<string, Instrument>;

@@ -50,6 +50,7 @@ export const REFUSING_READS: OrderReads = {
   trades: refuse,
   positions: refuse,
   summary: refuse,
+  transactions: refuse,
   subscribe: () => () => undefined,
 };
 

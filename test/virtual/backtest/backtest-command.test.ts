@@ -1,7 +1,10 @@
 // `twapd backtest`: takes a folder of recordings and prints a report, or the reason why it cannot.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Comparison } from '../../../src/core/report/comparison/comparison-shapes.ts';
+import type { PortfolioReport } from '../../../src/core/report/report-shapes.ts';
+import { must } from '../../../src/values/assert.ts';
 import type { BacktestReport } from '../../../src/virtual/backtest/backtest-report.ts';
 import { RecordingFolder, writeDay } from '../../adapters/recorded-market/recorded-market-files.ts';
 import { twapd } from '../../main/cli-world.ts';
@@ -123,6 +126,80 @@ describe('backtesting a strategy on a recording', () => {
     expect(report.legs[0]?.slices.planned).toBe(24);
     const free = await printed(strategy, '--fees', '0,0');
     expect(free.legs[0]?.fees).toEqual([{ currency: 'USD', amount: '0' }]);
+  });
+});
+
+describe('the report on costs of a backtest', () => {
+  test('it is the document of a daemon, agrees with the backtest, and recording it leaves the run as it is', async () => {
+    const file = join(folder.path, 'costs.json');
+    const plain = await printed(strategy);
+    const recorded = await printed(strategy, '--report', file);
+    expect(recorded).toEqual(plain);
+    const costs: PortfolioReport = JSON.parse(readFileSync(file, 'utf8'));
+    expect(costs).toMatchObject({ schema: 'twapd.tca/1', strategy: 'walk', isProvisional: false });
+    const [leg] = costs.legs;
+    expect(leg?.filled).toBe('12');
+    expect(costs.fills).toHaveLength(must(plain.legs[0], 'a leg').fills);
+    const average =
+      costs.fills.reduce((sum, one) => sum + Number(one.quantity) * Number(one.price), 0) / 12;
+    expect(Number(leg?.averagePrice)).toBeCloseTo(average, 6);
+    expect(Number(plain.legs[0]?.averagePrice)).toBeCloseTo(average, 6);
+    expect(costs.slices.filter(({ leg: of }) => of === 0)).toHaveLength(30);
+  });
+
+  test('a file that ends in html is the page', async () => {
+    const file = join(folder.path, 'costs.html');
+    expect((await run(strategy, '--report', file)).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^<!doctype html>[\s\S]*Execution costs of portfolio/,
+    );
+  });
+
+  test('a file of another kind is refused before the run', async () => {
+    const { code, err } = await run(strategy, '--report', 'costs.xlsx');
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('accepted: a name that ends in .html or .json'),
+    ]);
+  });
+
+  test('two backtests are compared in one table, as text, JSON, CSV and a page', async () => {
+    const [one, slower, page] = ['one.json', 'slower.json', 'both.html'].map((name) =>
+      join(folder.path, name),
+    ) as [string, string, string];
+    await run(strategy, '--report', one);
+    await run(strategy, '--latency', '500', '--report', slower);
+    const compare = (...words: string[]) => cli.run(['report', 'compare', one, slower, ...words]);
+    const comparison: Comparison = JSON.parse((await compare('--json')).out);
+    expect(comparison.reports.map(({ name, source }) => [name, source])).toEqual([
+      ['A', one],
+      ['B', slower],
+    ]);
+    expect(comparison.legs[0]?.paired[0]).toMatchObject({ pairedBy: 'slice number', pairs: 30 });
+    const text = (await compare()).out;
+    for (const word of ['paired slices, against A', 'cost, bp', '± error']) {
+      expect(text).toContain(word);
+    }
+    const [head, ...rows] = (await compare('--csv')).out.trim().split('\n');
+    expect(head).toContain('standard_error');
+    expect(rows).toHaveLength(5);
+    expect((await compare('--html', page)).code).toBe(0);
+    expect(readFileSync(page, 'utf8')).toContain('Execution costs compared');
+  });
+
+  test('what is no report is refused with the reason', async () => {
+    const wrong = folder.write('wrong.json', ['{"schema":"twapd.tca/1"}']);
+    const broken = folder.write('broken.json', ['{']);
+    for (const [words, reason] of [
+      [[wrong, wrong], 'portfolio: '],
+      [[broken, wrong], 'accepted: a report written as JSON'],
+      [['nowhere.json', wrong], 'is no file; accepted: a portfolio id'],
+      [[wrong], '1 reports; accepted: 2 to 26'],
+    ] as const) {
+      const { code, err } = await cli.run(['report', 'compare', ...words]);
+      expect(code).not.toBe(0);
+      expect(err).toContain(reason);
+    }
   });
 });
 

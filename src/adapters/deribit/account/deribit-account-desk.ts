@@ -1,5 +1,12 @@
 // The trades, positions and balances of an account.
-import type { OrderFilter, Reply, TradesQuery, TradingDesk } from '../../../ports/trading-desk.ts';
+import type {
+  OrderFilter,
+  Reply,
+  TradesQuery,
+  TradingDesk,
+  TransactionsPage,
+  TransactionsQuery,
+} from '../../../ports/trading-desk.ts';
 import type { AccountSummary, OpenPosition } from '../../../values/account-report.ts';
 import { isZero } from '../../../values/amounts.ts';
 import type { AccountId, Currency } from '../../../values/ids.ts';
@@ -13,8 +20,9 @@ import { mapped, type Params } from '../outcome.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
 import { Fields, fieldsOfEach } from '../wire/message-fields.ts';
 import { positionIn, summaryIn } from './account-message.ts';
+import { transactionIn } from './transaction-message.ts';
 
-type Methods = Pick<TradingDesk, 'trades' | 'positions' | 'summary'>;
+type Methods = Pick<TradingDesk, 'trades' | 'positions' | 'summary' | 'transactions'>;
 
 export interface AccountDeskParts {
   readonly questions: Questions;
@@ -66,6 +74,19 @@ export class DeribitAccountDesk implements Methods {
       summaryIn(new Fields(what, value, tally), account);
     const method = 'private/get_account_summary';
     return await this.#parts.questions.ofAccount(account, { method, params: { currency }, read });
+  }
+
+  async transactions(query: TransactionsQuery): Promise<Reply<TransactionsPage>> {
+    const { account, currency, from, until, count, continuation } = query;
+    const read: ReadResult<TransactionsPage> = (value, what, tally) => {
+      const page = new Fields(what, value, tally);
+      const transactions = page.each('logs').map((one) => transactionIn(one, account));
+      return { transactions, continuation: page.wholeIf('continuation') };
+    };
+    const window = { start_timestamp: from, end_timestamp: until, count, continuation };
+    const params = { currency, ...window };
+    const method = 'private/get_transaction_log';
+    return await this.#parts.questions.ofAccount(account, { method, params, read });
   }
 
   async #window(query: TradesQuery, historical: boolean): Promise<Reply<TradesPage>> {

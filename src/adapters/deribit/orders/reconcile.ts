@@ -7,6 +7,7 @@ import type { HistoryQuery, Reply, TradingDesk } from '../../../ports/trading-de
 import type { Reconciled, ReconcileQuery } from '../../../ports/venue.ts';
 import { isLess, isZero, plus, type Quantity, ZERO_QUANTITY } from '../../../values/amounts.ts';
 import type { OrderId } from '../../../values/ids.ts';
+import { mapped } from '../outcome.ts';
 import type { DeribitOrderDesk } from './deribit-order-desk.ts';
 import { TRADES_PER_PAGE_MAX } from './trade-windows.ts';
 
@@ -15,26 +16,49 @@ const PAGES_MAX = 50;
 /** What an instrument that the venue does not know is answered with. */
 const UNKNOWN_INSTRUMENT: ReadonlySet<number> = new Set([-32602, 10020, 13020]);
 
-type Reads = Pick<DeribitOrderDesk, 'ordersLabelled' | 'openLabelled' | 'orderHistory'> &
+export type ReconcileReads = Pick<
+  DeribitOrderDesk,
+  'ordersLabelled' | 'openLabelled' | 'orderHistory'
+> &
   Pick<TradingDesk, 'trades'>;
 
-export async function reconcile(reads: Reads, query: ReconcileQuery): Promise<Reply<Reconciled>> {
+/** Lists trades of an order, perhaps not all of them. */
+export type TradeSource = (order: OrderRecord) => Promise<Reply<readonly TradeRecord[]>>;
+
+export async function reconcile(
+  reads: ReconcileReads,
+  query: ReconcileQuery,
+): Promise<Reply<Reconciled>> {
   const found = await ordersOf(reads, query);
   if (found.kind !== 'done') return found;
-  const orders = [...found.value].sort((a, b) => a.createdAt - b.createdAt);
+  return await withTrades(found.value, tradesOfOne(reads));
+}
+
+/** The orders, oldest first, with the trades that `tradesOf` returns for each. */
+export async function withTrades(
+  found: readonly OrderRecord[],
+  tradesOf: TradeSource,
+): Promise<Reply<Reconciled>> {
+  const orders = [...found].sort((a, b) => a.createdAt - b.createdAt);
   const trades: TradeRecord[] = [];
   for (const order of orders) {
-    const own = await tradesOf(reads, order);
+    const own = await tradesOf(order);
     if (own.kind !== 'done') return own;
     trades.push(...own.value);
   }
   return { kind: 'done', value: { orders, trades } };
 }
 
-async function ordersOf(reads: Reads, query: ReconcileQuery): Promise<Reply<OrderRecord[]>> {
+async function ordersOf(
+  reads: ReconcileReads,
+  query: ReconcileQuery,
+): Promise<Reply<OrderRecord[]>> {
   const found = new Map<OrderId, OrderRecord>();
   const recent = [() => reads.ordersLabelled(query), () => reads.openLabelled(query)];
-  const old = [false, true].map((historical) => () => inHistory(reads, query, historical));
+  const labels = new Set([query.label]);
+  const old = [false, true].map(
+    (historical) => () => inHistory(reads, { ...query, labels, historical }),
+  );
   for (const read of [...recent, ...old]) {
     const reply = await read();
     if (reply.kind !== 'done') return reply;
@@ -45,16 +69,23 @@ async function ordersOf(reads: Reads, query: ReconcileQuery): Promise<Reply<Orde
   return { kind: 'done', value: [...found.values()] };
 }
 
-async function inHistory(
-  reads: Reads,
-  { account, instrument, label }: ReconcileQuery,
-  historical: boolean,
+export interface LabelsInHistory extends Omit<ReconcileQuery, 'label'> {
+  readonly labels: ReadonlySet<string>;
+  /** False: the recent part; true: the old one. */
+  readonly historical: boolean;
+}
+
+/** The orders with these labels, from as many pages as it takes to find each of them. */
+export async function inHistory(
+  reads: Pick<ReconcileReads, 'orderHistory'>,
+  { account, instrument, labels, historical }: LabelsInHistory,
 ): Promise<Reply<readonly OrderRecord[]>> {
   const found: OrderRecord[] = [];
+  const missing = new Set(labels);
   let continuation: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const query: HistoryQuery = {
-      ...{ account, instrument, label, historical, continuation },
+      ...{ account, instrument, historical, continuation },
       ...{ count: ORDERS_PER_PAGE_MAX, offset: 0, includeOld: true, includeUnfilled: true },
     };
     const reply = await reads.orderHistory(query);
@@ -63,9 +94,13 @@ async function inHistory(
       return { kind: 'done', value: [] };
     }
     if (reply.kind !== 'done') return reply;
-    found.push(...reply.value.orders);
+    for (const order of reply.value.orders) {
+      if (!labels.has(order.label)) continue;
+      found.push(order);
+      missing.delete(order.label);
+    }
     const next = reply.value.continuation;
-    if (found.length > 0 || next === undefined || next === continuation) {
+    if (missing.size === 0 || next === undefined || next === continuation) {
       return { kind: 'done', value: found };
     }
     continuation = next;
@@ -74,23 +109,36 @@ async function inHistory(
   return { kind: 'unknown', reason };
 }
 
-async function tradesOf(reads: Reads, order: OrderRecord): Promise<Reply<readonly TradeRecord[]>> {
-  const { account, orderId, createdAt: from, filledQuantity } = order;
-  if (isZero(filledQuantity)) return { kind: 'done', value: [] };
-  const page = { account, from, count: TRADES_PER_PAGE_MAX, sorting: 'asc' } as const;
-  const own = await reads.trades({ ...page, orderId });
-  if (own.kind !== 'done') return own;
-  const sum = sumOf(own.value.trades);
-  if (!isLess(sum, filledQuantity)) return { kind: 'done', value: own.value.trades };
-  // An order with more trades than one answer holds: they are among those of its account.
-  const all = await tradesSince(reads, account, from);
-  if (all.kind !== 'done') return all;
-  const of = all.value.filter((trade) => trade.orderId === orderId);
-  // The order counts fills that the lists of trades do not show yet: asked again, they will.
-  return isLess(sumOf(of), filledQuantity)
-    ? { kind: 'unknown', reason: `the trades of order ${orderId} are not all listed yet` }
-    : { kind: 'done', value: of };
-}
+/** The trades of a single order. One with more than an answer holds has them among those of its account. */
+export const tradesOfOne = (reads: Pick<TradingDesk, 'trades'>): TradeSource =>
+  fromFirstComplete([
+    tradesByOrder(reads),
+    async ({ account, orderId, createdAt }) =>
+      mapped(await tradesSince(reads, account, createdAt), (trades) =>
+        trades.filter((trade) => trade.orderId === orderId),
+      ),
+  ]);
+
+export const tradesByOrder =
+  (reads: Pick<TradingDesk, 'trades'>): TradeSource =>
+  async ({ account, orderId, createdAt: from }) => {
+    const page = { account, from, count: TRADES_PER_PAGE_MAX, sorting: 'asc' } as const;
+    return mapped(await reads.trades({ ...page, orderId }), ({ trades }) => trades);
+  };
+
+/** Asks one source after another until the trades add up to what the order has filled. */
+export const fromFirstComplete =
+  (sources: readonly TradeSource[]): TradeSource =>
+  async (order) => {
+    const { orderId, filledQuantity } = order;
+    if (isZero(filledQuantity)) return { kind: 'done', value: [] };
+    for (const source of sources) {
+      const reply = await source(order);
+      if (reply.kind !== 'done' || !isLess(sumOf(reply.value), filledQuantity)) return reply;
+    }
+    // The order counts fills that the lists of trades do not show yet: asked again, they will.
+    return { kind: 'unknown', reason: `the trades of order ${orderId} are not all listed yet` };
+  };
 
 const sumOf = (trades: readonly TradeRecord[]): Quantity =>
   trades.reduce((sum, trade) => plus(sum, trade.quantity), ZERO_QUANTITY);

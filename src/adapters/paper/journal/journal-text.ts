@@ -50,6 +50,7 @@ const RECORD_KINDS: Readonly<Record<JournalRecord['kind'], true>> = {
   trailing_moved: true,
   funding_sampled: true,
   day_settled: true,
+  position_settled: true,
   instrument_delivered: true,
   rfq_changed: true,
   rfq_quote_changed: true,

@@ -157,12 +157,16 @@ export class PageColumns {
   }
 
   #keepNumbers(rows: Selection, query: PageQuery): void {
-    const { statuses, submittedFrom, submittedTo, hideFullyUnfilled } = query;
+    const { statuses, submittedFrom, submittedTo, updatedAfter, hideFullyUnfilled } = query;
     if (submittedFrom !== undefined || submittedTo !== undefined) {
       rows.keepWithin(this.#submittedAt, {
         from: submittedFrom ?? Number.NEGATIVE_INFINITY,
         to: submittedTo ?? Number.POSITIVE_INFINITY,
       });
+    }
+    if (updatedAfter !== undefined) {
+      // Instants are whole milliseconds.
+      rows.keepWithin(this.#updatedAt, { from: updatedAfter + 1, to: Number.POSITIVE_INFINITY });
     }
     if (statuses !== undefined) {
       const wanted: readonly number[] = statuses.map(storedStatus);

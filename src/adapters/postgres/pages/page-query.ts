@@ -79,6 +79,7 @@ function conditionsOf(query: PageQuery, bind: Bind): string[] {
   add(query.note, (p) => `strpos(note, ${p}) > 0`);
   add(query.submittedFrom, (p) => `submitted_at >= ${p}`);
   add(query.submittedTo, (p) => `submitted_at <= ${p}`);
+  add(query.updatedAfter, (p) => `updated_at > ${p}`);
   add(query.uids, (p) => `uid = ANY (${p}::text[])`);
   add(query.lastEditedUids, (p) => `last_edited_uid = ANY (${p}::text[])`);
   add(query.strategy, (p) => `strategy = ${p}`);

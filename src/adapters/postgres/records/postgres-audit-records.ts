@@ -15,6 +15,9 @@ export interface AuditRecordsOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
+/** A venue's clock and ours differ by less. */
+const CLOCKS_APART_MS = 60_000;
+
 const PUT = `
 INSERT INTO audit_baseline (account, at, positions) VALUES ($1, $2, $3)
 ON CONFLICT (account) DO UPDATE SET at = excluded.at, positions = excluded.positions`;
@@ -51,6 +54,26 @@ export class PostgresAuditRecords implements AuditReads, AuditBaselines {
     const rows = await this.#pool.read<{ id: string }>({
       text: 'SELECT id::text FROM portfolio WHERE id > $1 ORDER BY portfolio.id LIMIT $2',
       values: [after ?? '0', limit],
+    });
+    return rows.map(({ id }) => portfolioId(id));
+  }
+
+  /** Those of the account that were at work between the two times, in order of id; Unix milliseconds. */
+  async portfoliosOf(
+    of: { readonly account: AccountId; readonly from: number; readonly until: number },
+    after: PortfolioId | undefined,
+    limit: number,
+  ): Promise<readonly PortfolioId[]> {
+    const rows = await this.#pool.read<{ id: string }>({
+      text: `SELECT id::text FROM portfolio WHERE account = $1 AND id > $2 AND updated_at >= $3
+        AND submitted_at <= $4 ORDER BY portfolio.id LIMIT $5`,
+      values: [
+        of.account,
+        after ?? '0',
+        of.from - CLOCKS_APART_MS,
+        of.until + CLOCKS_APART_MS,
+        limit,
+      ],
     });
     return rows.map(({ id }) => portfolioId(id));
   }

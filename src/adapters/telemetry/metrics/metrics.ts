@@ -18,6 +18,8 @@ export interface MetricsOptions {
   readonly venues: readonly string[];
   /** Short digest of the configuration in force. */
   readonly configHash?: string;
+  /** Address of docs/operations.md, which alerts link to. */
+  readonly runbookUrl?: string | undefined;
 }
 
 /** Replaced by `twapd_event_loop_lag_seconds`, which excludes the sampler's own interval. */
@@ -51,9 +53,9 @@ export function createMetrics(options: MetricsOptions) {
     ...strategyMetrics(maker),
     ...gatewayMetrics(maker),
   };
-  const { version, deployment, configHash = '' } = options;
+  const { version, deployment, configHash = '', runbookUrl = '' } = options;
   metrics.switches.set({ scope: 'deployment', state: 'active' }, 1);
   metrics.buildInfo.set({ version, node: process.version }, 1);
-  metrics.configInfo.set({ deployment, hash: configHash }, 1);
+  metrics.configInfo.set({ deployment, hash: configHash, runbook_url: runbookUrl }, 1);
   return metrics;
 }

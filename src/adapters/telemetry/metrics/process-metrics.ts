@@ -25,6 +25,10 @@ export const processMetrics = (maker: MetricMaker) => ({
     'Delay of the event loop since the last scrape: median, 99th percentile, maximum.',
     { stat: ['p50', 'p99', 'max'] },
   ),
+  overloaded: maker.gauge(
+    'twapd_overloaded',
+    '1 while the engine refuses new portfolios because it has more to do than it can, else 0.',
+  ),
   eventLoopUtilization: maker.gauge(
     'twapd_event_loop_utilization_ratio',
     'Share of time the event loop was busy since the last scrape.',
@@ -46,5 +50,6 @@ export const processMetrics = (maker: MetricMaker) => ({
   configInfo: maker.gauge('twapd_config_info', 'Always 1; the configuration is in the labels.', {
     deployment: [],
     hash: [],
+    runbook_url: [],
   }),
 });

@@ -10,6 +10,10 @@ export const storeMetrics = (maker: MetricMaker) => ({
     { buckets: COMMIT_SEC },
   ),
   ledgerUp: maker.gauge('twapd_ledger_up', '1 when the ledger answered at the scrape, else 0.'),
+  newestBackup: maker.gauge(
+    'twapd_backup_newest_timestamp_seconds',
+    'When the newest backup of the ledger was taken; 0 if `backup` never took one. It lacks what was committed since.',
+  ),
   ledgerGroupTurns: maker.histogram(
     'twapd_ledger_group_turns',
     'Turns written by one transaction.',

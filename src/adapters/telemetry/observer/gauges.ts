@@ -37,6 +37,8 @@ export interface GaugeSources {
   readonly notReady: () => Promise<readonly string[]>;
   /** Rejects if the ledger does not answer. */
   readonly probeLedger: () => Promise<LedgerLoad>;
+  /** When the newest backup of the ledger was taken, in milliseconds since 1970; 0 if none was. */
+  readonly newestBackup: () => Promise<number>;
   /** Time since the last canary of the queue; `undefined` before the first. */
   readonly canaryAgeMs: () => number | undefined;
   /** Sampling interval of the event-loop lag. */
@@ -123,6 +125,8 @@ export class Gauges {
     ledgerConnections.set({ state: 'busy' }, load.busy);
     ledgerConnections.set({ state: 'idle' }, load.idle);
     ledgerConnections.set({ state: 'waiting' }, load.waiting);
+    const backup = await this.#guarded(this.#sources.newestBackup);
+    if (backup !== undefined) this.#metrics.newestBackup.set(backup / 1_000);
   }
 
   async #readReadiness(): Promise<void> {

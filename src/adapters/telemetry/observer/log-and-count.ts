@@ -29,7 +29,11 @@ export interface Followed {
   readonly spans?: SliceSpans | undefined;
   /** Defers the observations of every slice; absent: they are processed immediately. */
   readonly backlog?: Backlog;
+  /** Receives the same observations, afterwards; must not fail. */
+  readonly also?: Pick<Observer, AlsoObserved> | undefined;
 }
+
+type AlsoObserved = 'auditBreached' | 'foreignOrder' | 'mmpSet' | 'strategyFailed';
 
 type Middles = readonly (number | undefined)[] | undefined;
 type Told<M extends keyof Observer> = Parameters<Observer[M]>[0];
@@ -49,6 +53,7 @@ export class LogAndCount implements Observer {
   readonly #spans: SliceSpans | undefined;
   readonly #slippage: Slippage | undefined;
   readonly #backlog: Backlog | undefined;
+  readonly #also: Followed['also'];
   /** The common fields of slice lines are formatted once. */
   readonly #sentLog: Logger;
   readonly #turnLater = this.#safe((seen: SeenTurn) => this.#turnCommitted(seen));
@@ -79,6 +84,7 @@ export class LogAndCount implements Observer {
     this.#spans = followed.spans;
     this.#slippage = followed.slippage;
     this.#backlog = followed.backlog;
+    this.#also = followed.also;
     const safely = (observe: () => void): void => this.#safely(observe);
     const risk = riskLog({ log, metrics, names: this.#names, safely });
     this.controlRefused = risk.controlRefused;
@@ -86,7 +92,10 @@ export class LogAndCount implements Observer {
     this.switchSet = risk.switchSet;
     this.ordersSwept = risk.ordersSwept;
     this.mmpTraded = risk.mmpTraded;
-    this.mmpSet = risk.mmpSet;
+    this.mmpSet = (set) => {
+      risk.mmpSet(set);
+      this.#also?.mmpSet(set);
+    };
     this.mmpSwept = risk.mmpSwept;
     this.rfqAnswered = risk.rfqAnswered;
     this.rfqEnded = risk.rfqEnded;
@@ -94,7 +103,10 @@ export class LogAndCount implements Observer {
     this.partEnded = risk.partEnded;
     this.auditRan = risk.auditRan;
     this.tradeHandedOver = risk.tradeHandedOver;
-    this.auditBreached = risk.auditBreached;
+    this.auditBreached = (breach) => {
+      risk.auditBreached(breach);
+      this.#also?.auditBreached(breach);
+    };
   }
 
   turnCommitted(turn: Told<'turnCommitted'>): void {
@@ -219,6 +231,18 @@ export class LogAndCount implements Observer {
     });
   }
 
+  overloadChanged(change: Told<'overloadChanged'>): void {
+    this.#safely(() => {
+      const { isOverloaded, lagMs, lateMs } = change;
+      this.#metrics.overloaded.set(isOverloaded ? 1 : 0);
+      const fields = { lagMs: shownMs(lagMs), lateMs: shownMs(lateMs) };
+      if (isOverloaded) {
+        const what = 'overloaded: new portfolios are refused until slices are in time again';
+        this.#log.warn({ event: 'overload_began', ...fields }, what);
+      } else this.#log.info({ event: 'overload_ended', ...fields }, 'no longer overloaded');
+    });
+  }
+
   recovered(recovery: Told<'recovered'>): void {
     this.#safely(() => {
       this.#metrics.recoverySeconds.set(recovery.elapsedMs / 1_000);
@@ -237,6 +261,7 @@ export class LogAndCount implements Observer {
         'an order at the venue carries our label and belongs to no portfolio',
       );
     });
+    this.#also?.foreignOrder(order);
   }
 
   strategyFired(fired: Told<'strategyFired'>): void {
@@ -253,6 +278,7 @@ export class LogAndCount implements Observer {
       this.#metrics.strategyFailures.inc();
       this.#log.error({ event: 'strategy_failed', ...failed }, 'strategy could not submit');
     });
+    this.#also?.strategyFailed(failed);
   }
 
   strategiesLoaded(loaded: Told<'strategiesLoaded'>): void {

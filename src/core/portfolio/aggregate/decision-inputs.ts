@@ -5,6 +5,7 @@ import type { Quote } from '../../../values/quote.ts';
 import type { MmpFreezeInForce } from '../../mmp/mmp-state.ts';
 import type { ChildOrder } from '../../order/child-order.ts';
 import type { GateInputs } from '../../risk/gate/gate-inputs.ts';
+import type { MessageRoom } from '../../risk/message-room.ts';
 import type { TradingState } from '../../risk/trading-switch.ts';
 import type { Settings } from '../../terms/settings.ts';
 
@@ -28,6 +29,10 @@ export interface DecisionInputs {
   readonly recovery?: RecoveryBlocks | undefined;
   /** Absent: no limits are set, and no control objects to anything. */
   readonly gate?: GateInputs | undefined;
+  /** What the message budgets leave for new orders; absent: they are not limited. */
+  readonly messages?: MessageRoom | undefined;
+  /** Children with a cancel that this process has sent and that is not answered yet. Absent: none. */
+  readonly cancelling?: readonly ChildLabel[] | undefined;
   /** Children that reports of this turn name and that have left the state. Absent: none. */
   readonly departed?: ReadonlyMap<ChildLabel, ChildOrder> | undefined;
 }

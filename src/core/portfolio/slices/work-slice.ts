@@ -23,6 +23,7 @@ import {
   morePassive,
 } from '../../pricing/price-guards.ts';
 import { isFresh } from '../../pricing/reference.ts';
+import { mayLeaveAt, withMessage } from '../../risk/message-room.ts';
 import { checkOrder } from '../../risk/order-check.ts';
 import { maySend, type TradingState } from '../../risk/trading-switch.ts';
 import type { RepriceReason, SkipReason } from '../../terms/reasons.ts';
@@ -130,11 +131,35 @@ function placeChild(draft: Draft, leg: number, manner: ExecutionStyle): void {
   const order = { instrument, quantity, price: priced.price };
   const checked = checkOrder(order, draft.inputs.quotes.get(instrument.name), settings);
   if (checked.kind === 'blocked') return blocked(draft, leg, `${checked.control}: ${checked.why}`);
+  if (messagesWaitMs(draft, leg) > settings.validForMs * BUDGET_WAIT_SHARE) {
+    return waiting(draft, leg, 'message_budget');
+  }
   const child = newChild(draft, leg, { current, quantity, price: priced.price, manner });
   const judged = judgeChild(draft, child);
   if (judged.objection !== undefined) return blocked(draft, leg, judged.objection);
   countIntended(draft, judged);
+  countMessage(draft, leg);
   intend(draft, current, child);
+}
+
+/**
+ * An order is intended if the message budget lets it leave within this share of its validity. One that waited for half
+ * of it would not be sent.
+ */
+const BUDGET_WAIT_SHARE = 0.25;
+
+/** How long the message budget would hold up an order or an edit of the leg. */
+function messagesWaitMs({ inputs: { messages }, state, now }: Draft, leg: number): number {
+  if (messages === undefined) return 0;
+  return Math.max(0, mayLeaveAt(messages, legSpec(state, leg).instrument) - now);
+}
+
+/** What is decided later in the turn finds one message less. */
+function countMessage(draft: Draft, leg: number): void {
+  const { messages } = draft.inputs;
+  if (messages === undefined) return;
+  const { instrument } = legSpec(draft.state, leg);
+  draft.inputs = { ...draft.inputs, messages: withMessage(messages, instrument) };
 }
 
 interface Placement {
@@ -274,6 +299,7 @@ const HELD_BY_RULE: ReadonlySet<SkipReason> = new Set<SkipReason>([
   'price_band',
   'worst_price',
   'participation',
+  'message_budget',
   'quiet_window',
   'risk_limit',
   'mmp_frozen',
@@ -305,6 +331,8 @@ function followReference(draft: Draft, child: ChildOrder, manner: ExecutionStyle
     return requestCancel(draft, child, priced.reason);
   }
   if (equals(priced.price, child.price) || isDeferredByRecovery(draft, 'edit')) return;
+  // At the next poll of its market; an edit that nothing would repeat is intended, and refused by the gate.
+  if (everyMs !== undefined && messagesWaitMs(draft, child.leg) > 0) return;
   const { leg, slice, quantity, reduceOnly, label } = child;
   const { postOnly, timeInForce } = manner;
   const terms = { leg, slice, quantity, price: priced.price, timeInForce, postOnly };
@@ -334,15 +362,20 @@ function edit(draft: Draft, child: ChildOrder, { price, postOnly, reason }: Repr
   const { instrument } = legSpec(draft.state, leg);
   const validUntil = later(draft.now, draft.inputs.settings.validForMs);
   const number = child.edits + 1;
+  countMessage(draft, leg);
   emit(draft, { kind: 'edit_intended', label, number, price: text(price), validUntil, reason });
   const terms = { instrument, quantity, price, postOnly, reduceOnly, validUntil };
   want(draft, { kind: 'edit', label, number, ...terms });
 }
 
-/** Requests a child's cancellation; retried after a while, as long as it is at the venue. */
+/**
+ * Requests a child's cancellation; retried after a while, as long as it is at the venue, but not before the latest request
+ * is answered or its answer is lost.
+ */
 export function requestCancel(draft: Draft, child: ChildOrder, reason: string): void {
   if (!isWorking(child) || child.state === 'sending' || child.block) return;
   if (child.cancel !== undefined && draft.now < child.cancel.retryAt) return;
+  if (draft.inputs.cancelling?.includes(child.label)) return;
   const { label, orderId } = child;
   const { cancelRetryMs } = draft.inputs.settings;
   const cancelPendingMs = draft.now - (child.cancel?.requestedAt ?? draft.now);

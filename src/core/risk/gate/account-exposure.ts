@@ -4,6 +4,7 @@
 import {
   isMore,
   isPositive,
+  isZero,
   larger,
   type Money,
   minus,
@@ -80,6 +81,16 @@ export class AccountExposure implements AccountView, SentOrders {
 
   position(instrument: string): Quantity {
     return this.#positions.get(instrument) ?? ZERO_QUANTITY;
+  }
+
+  /** Names of the instruments with a position or a working order. */
+  instruments(): readonly string[] {
+    const held = [...this.#positions].filter(([, of]) => !isZero(of)).map(([name]) => name);
+    const names = new Set(held);
+    for (const { orders } of this.#sides.values()) {
+      for (const { instrument } of orders) names.add(instrument);
+    }
+    return [...names].sort();
   }
 
   working(instrument: string, side: Side, except: string): Quantity {

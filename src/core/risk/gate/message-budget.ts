@@ -1,6 +1,7 @@
 // PT-5: one token bucket of messages. New orders and edits wait until the bucket holds more than its reserve; cancels
 // take what is there and never wait.
 import type { Instant } from '../../../values/instant.ts';
+import type { BudgetRoom } from '../message-room.ts';
 import type { MessageLimits, MessageRate } from './control-limits.ts';
 
 /** The configured share of the venue's own limit; if the venue publishes none, the configured rate. */
@@ -21,6 +22,8 @@ export class MessageBudget {
   /** Tokens reserved for cancels. */
   #reserve: number;
   #tokens: number;
+  /** Orders that are intended and have not been sent yet. */
+  #promised = 0;
   #at: Instant;
 
   constructor(rate: MessageRate, cancelReserve: number, now: Instant) {
@@ -49,6 +52,23 @@ export class MessageBudget {
   sent(now: Instant): void {
     this.#refill(now);
     this.#tokens = Math.max(-this.#rate.burst, this.#tokens - 1);
+  }
+
+  /** Holds a message for an order that is going to be sent. */
+  promise(): void {
+    this.#promised += 1;
+  }
+
+  /** The order is being sent, or is not going to be. */
+  withdraw(): void {
+    this.#promised -= 1;
+  }
+
+  /** What is left for orders that are not intended yet. */
+  room(now: Instant): BudgetRoom {
+    this.#refill(now);
+    const left = this.#tokens - this.#reserve - this.#promised;
+    return { left, perSecond: this.#rate.perSecond };
   }
 
   /** For monitoring. */

@@ -1,6 +1,6 @@
 // Valuations at an instant: index, forward, mark price, volatility and greeks, funding, the price band, and
 // the fair value that makers quote around. Floats in, floats out; a function of settings and time.
-import { inverseBlackPrice, type OptionTerms } from '../../../quant/black-76.ts';
+import { blackPrice, EXPIRED, intrinsicValue, type OptionTerms } from '../../../quant/black-76.ts';
 import { blackGreeks, deltaInAveragingWindow, type Greeks } from '../../../quant/greeks.ts';
 import { smileVolatility } from '../../../quant/smile.ts';
 import { yearFraction } from '../../../quant/year-fraction.ts';
@@ -74,7 +74,8 @@ const OPINION_PERIOD_MS = 20_000;
 
 const rounded = (value: number, perUnit: number): number => Math.round(value * perUnit) / perUnit;
 const toCent = (value: number): number => rounded(value, 100);
-const toMillionth = (value: number): number => rounded(value, 1_000_000);
+/** The venue prints the mark price of an option with eight decimals. */
+const toEighthPlace = (value: number): number => rounded(value, 100_000_000);
 
 export function marks(seed: string, index: IndexProcess): Marks {
   const premiumOf = remembered((name: string, kind: keyof typeof PREMIUM) =>
@@ -169,10 +170,11 @@ function optionValuation(
   const years = yearFraction(Math.max(0, expiresAt - now));
   const terms: OptionTerms = { type, forward: underlying, strike: toNumber(strike), years };
   const exact = smileVolatility(terms, view.smile);
-  const modelPrice = inverseBlackPrice(terms, { volatility: exact, underlying });
+  const modelPrice = coinValue(terms, exact);
   const volatility = rounded(exact, 10_000);
-  const mark = toMillionth(inverseBlackPrice(terms, { volatility, underlying }));
-  const greeks = shownGreeks(blackGreeks(terms, volatility), years);
+  const mark = toEighthPlace(coinValue(terms, volatility));
+  const live = blackGreeks(terms, volatility);
+  const greeks = live === EXPIRED ? DELIVERED : shownGreeks(live, years);
   const opinion = (OPINION_POINTS * view.opinion * greeks.vega) / underlying;
   return {
     index,
@@ -181,6 +183,15 @@ function optionValuation(
     ...priceBand('option', { mark, coin: 1 }),
     option: { underlying, volatility, years, greeks, modelPrice },
   };
+}
+
+/** What is left after the averaging of the delivery price: no exposure to anything. */
+const DELIVERED: Greeks = { delta: 0, gamma: 0, vega: 0, theta: 0, rho: 0 };
+
+/** In coins, unrounded: by the formula before expiry, by the forward of that instant from then on. */
+function coinValue(terms: OptionTerms, volatility: number): number {
+  const usd = blackPrice(terms, volatility);
+  return (usd === EXPIRED ? intrinsicValue(terms) : usd) / terms.forward;
 }
 
 /** Rounded to the digits the venue prints, with the delta of the averaging window. */

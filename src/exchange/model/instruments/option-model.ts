@@ -1,6 +1,6 @@
 // Option prices by Black-76 on the forward of their expiry: from volatility to price and back. Prices are in
 // the quote unit: coin for inverse options, at the forward, and dollars for linear ones.
-import { blackPrice, type OptionTerms } from '../../../quant/black-76.ts';
+import { blackPrice, EXPIRED, type OptionTerms } from '../../../quant/black-76.ts';
 import { impliedVolatility } from '../../../quant/implied-volatility.ts';
 import { yearFraction } from '../../../quant/year-fraction.ts';
 import { type Price, toNumber } from '../../../values/amounts.ts';
@@ -19,15 +19,16 @@ function termsAt({ instrument, reference }: Listing, now: Instant): OptionTerms 
     type: option.type,
     forward: toNumber(underlying),
     strike: toNumber(option.strike),
-    years: yearFraction(Math.max(0, expiresAt - now)),
+    years: yearFraction(expiresAt - now),
   };
 }
 
-/** The option's value at `volatility` (a fraction), not rounded to the tick. */
+/** The option's value at `volatility` (a fraction), not rounded to the tick; `undefined` once it has expired. */
 export function modelValue(listing: Listing, volatility: number, now: Instant): number | undefined {
   const terms = termsAt(listing, now);
   if (terms === undefined) return undefined;
-  return blackPrice(terms, volatility) / unitOf(listing, terms);
+  const usd = blackPrice(terms, volatility);
+  return usd === EXPIRED ? undefined : usd / unitOf(listing, terms);
 }
 
 /**

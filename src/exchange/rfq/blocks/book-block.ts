@@ -5,7 +5,7 @@ import { must } from '../../../values/assert.ts';
 import { type AccountId, orderId, tradeId } from '../../../values/ids.ts';
 import { opposite, type Side } from '../../../values/instrument.ts';
 import { recapReduceOnly } from '../../accounting/reduce-only.ts';
-import { cashAfter, pay, settleFill, surroundings } from '../../accounting/settle-fill.ts';
+import { holdingsAfter, pay, settleFill, surroundings } from '../../accounting/settle-fill.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
 import { decimalsOf } from '../../model/fees.ts';
 import { costOf } from '../../model/position.ts';
@@ -119,7 +119,7 @@ function bookParty(state: ExchangeState, row: PlannedRow, of: OfParty): void {
   const value = costOf(listing.instrument, row.price, row.quantity);
   const profitLoss = settleFill(state, account, { listing, side, lots, value });
   pay(state, account, listing.instrument, fee);
-  const after = cashAfter(account, listing.instrument);
+  const after = holdingsAfter(account, listing.instrument);
   const trade: ExchangeTrade = { ...rowTrade(state, row, of), side, fee, profitLoss, ...after };
   state.trades.add(trade);
   state.outbox.emit({ kind: 'trade', at: state.now, trade });

@@ -1,7 +1,7 @@
 // What an account did with its money: the transaction log, settlements, and the wallet.
 //
-// Decisions: the exchange keeps no record of an account's settlements, so they are an empty list. Money is paper: nothing
-// was ever deposited, transferred or withdrawn, and there is no address.
+// Decisions: an account's settlements are entries of the transaction log, and the settlement history is an empty list. Money is
+// paper: nothing was ever deposited, transferred or withdrawn, and there is no address.
 import { done } from '../../order-api/method.ts';
 import { choiceField, textField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';

@@ -1,26 +1,14 @@
-// The transaction log: what the trades of an account moved in one currency, newest first.
+// The transaction log: what the trades, settlements and deliveries of an account moved in one currency, newest first.
 //
-// Decisions: the log has trades and nothing else, because the exchange keeps no record of an account's settlements, funding
-// and deposits; between two entries `balance` may therefore change by more than `change`. It is absent for trades from
-// journals of versions that did not keep it, and so is `equity` always. `cashflow` is the premium of an option, the realised profit of a future and
-// the amount of the asked currency that a spot trade moved; `change` is `cashflow` less `commission`. A spot trade is one
-// entry in the log of either currency, the commission is in that of the quote currency. A trade with a profit or loss
-// closes, any other opens. `user_seq` and `id` are the millisecond of the trade times four thousand, plus its
-// position within the millisecond: they increase within the log of a currency. `continuation` is the `user_seq` of the last
-// entry: the next page goes on before it. A log is of one currency, never `any`.
-import type { TradeRecord } from '../../../core/order/order-record.ts';
-import type { Reply, TradesQuery, TradingDesk } from '../../../ports/trading-desk.ts';
-import {
-  isZero,
-  type Money,
-  minus,
-  negated,
-  notional,
-  ZERO_MONEY,
-} from '../../../values/amounts.ts';
-import type { AccountId, Currency } from '../../../values/ids.ts';
-import { earliest, type Instant, instant } from '../../../values/instant.ts';
-import { nameTerms } from '../../../values/instrument-names.ts';
+// Decisions: nothing was ever deposited or withdrawn. `balance` and `position` are absent for trades from journals of versions that did not keep
+// them, and `equity` always is. `cashflow` is the premium of an option, the realised profit of a future and the amount of the asked currency
+// that a spot trade moved, session profit with funding at a settlement (of which `interest_pl` is the funding), the payment at a delivery;
+// `change` is `cashflow` less `commission`. A spot trade is one entry in the log of either currency, the commission is in that of the quote
+// currency. A trade that leaves a smaller position closes, any other opens. `user_seq` and `id` increase within the log of a currency.
+// `continuation` is the `user_seq` of the last entry: the next page goes on before it. A log is of one currency, never `any`.
+import type { Reply, TradingDesk, TransactionsQuery } from '../../../ports/trading-desk.ts';
+import type { AccountTransaction } from '../../../values/account-report.ts';
+import { absolute, isLess, minus, negated, type Quantity } from '../../../values/amounts.ts';
 import { done } from '../../order-api/method.ts';
 import { invalidParam } from '../../order-api/refusals.ts';
 import { textField } from '../../wire/field-kinds.ts';
@@ -32,146 +20,68 @@ import { decimalNumber, integerOfText } from '../method/json-number.ts';
 import { asSubaccount, countParam, subaccountParam } from '../method/private-params.ts';
 import { idJson } from '../trades/deribit-trade-json.ts';
 
-/** What one query reads at most. */
-const READ_MAX = 1_000;
-/** Numbers of the entries of one millisecond. */
-const PER_MS = 4_000;
-
-interface LogQuery {
-  readonly account: AccountId;
-  readonly currency: Currency;
-  readonly from: Instant;
-  readonly until: Instant;
-  readonly count: number;
-  readonly continuation: number | undefined;
-  readonly word: string | undefined;
+function sideWord({ side, quantity, position }: AccountTransaction): string | undefined {
+  if (side === undefined || quantity === undefined) return undefined;
+  const moved = side === 'buy' ? quantity : negated(quantity);
+  const isClosing =
+    position !== undefined && isLess(absolute(position), absolute(minus(position, moved)));
+  return `${isClosing ? 'close' : 'open'} ${side}`;
 }
 
-interface Entry {
-  readonly seq: number;
-  readonly trade: TradeRecord;
-}
+const contractsOf = (desk: TradingDesk, { instrument, quantity }: AccountTransaction) => {
+  const terms = instrument && desk.instrument(instrument);
+  return terms && quantity && (quantity.div(terms.contractSize) as Quantity);
+};
 
-/** What the trade moved in the currency, before the commission. */
-function cashflowOf(trade: TradeRecord, currency: Currency): Money {
-  const { side, quantity, price } = trade;
-  const isBought = side === 'buy';
-  const terms = nameTerms(trade.instrument);
-  if (terms?.kind === 'spot' && terms.base === currency) {
-    const coins = quantity as unknown as Money;
-    return isBought ? coins : negated(coins);
-  }
-  if (terms?.kind === 'spot' || terms?.kind === 'option') {
-    const value = notional(price, quantity);
-    return isBought ? negated(value) : value;
-  }
-  return trade.profitLoss ?? ZERO_MONEY;
-}
-
-/** Of spot, one of its two currencies. */
-const balanceAfter = (trade: TradeRecord, currency: Currency): Money | undefined =>
-  trade.feeCurrency === currency ? trade.balanceAfter : trade.baseAfter;
-
-function entryJson({ seq, trade }: Entry, currency: Currency) {
-  const cashflow = cashflowOf(trade, currency);
-  const commission = trade.feeCurrency === currency ? trade.fee : ZERO_MONEY;
-  const balance = balanceAfter(trade, currency);
+function entryJson(entry: AccountTransaction, desk: TradingDesk) {
+  const { type, seq, balance, position, funding, price, quantity, markPrice, indexPrice } = entry;
+  const contracts = contractsOf(desk, entry);
+  const isTrade = type === 'trade';
   return {
     id: seq,
-    type: 'trade',
-    currency,
-    timestamp: trade.at,
-    user_id: integerOfText(trade.account),
-    username: `account_${trade.account}`,
+    type,
+    currency: entry.currency,
+    timestamp: entry.at,
+    user_id: integerOfText(entry.account),
+    username: `account_${entry.account}`,
     user_seq: seq,
-    instrument_name: trade.instrument,
-    side: `${isZero(trade.profitLoss ?? ZERO_MONEY) ? 'open' : 'close'} ${trade.side}`,
-    amount: decimalNumber(trade.quantity),
-    contracts: trade.contracts && decimalNumber(trade.contracts),
-    price: decimalNumber(trade.price),
-    trade_id: trade.tradeId,
-    order_id: trade.orderId,
-    user_role: trade.liquidity,
-    fee_role: trade.liquidity,
-    commission: decimalNumber(commission),
-    cashflow: decimalNumber(cashflow),
-    change: decimalNumber(minus(cashflow, commission)),
+    instrument_name: entry.instrument,
+    side: isTrade ? sideWord(entry) : entry.side,
+    amount: quantity && decimalNumber(quantity),
+    contracts: contracts && decimalNumber(contracts),
+    price: price && decimalNumber(price),
+    trade_id: entry.tradeId,
+    order_id: entry.orderId,
+    user_role: entry.liquidity,
+    fee_role: entry.liquidity,
+    commission: decimalNumber(entry.fee),
+    cashflow: decimalNumber(entry.cashflow),
+    interest_pl: funding && decimalNumber(funding),
+    change: decimalNumber(entry.change),
     balance: balance && decimalNumber(balance),
-    mark_price: trade.markPrice && decimalNumber(trade.markPrice),
-    index_price: trade.indexPrice && decimalNumber(trade.indexPrice),
-    block_rfq_id: trade.blockRfqId === undefined ? undefined : idJson(trade.blockRfqId),
+    position: position && decimalNumber(position),
+    mark_price: markPrice && decimalNumber(markPrice),
+    index_price: indexPrice && decimalNumber(indexPrice),
+    block_rfq_id: entry.blockRfqId === undefined ? undefined : idJson(entry.blockRfqId),
     profit_as_cashflow: false,
     info: {},
   };
 }
 
-/** Whose trades move the currency: those settled or quoted in it, and spot of which it is the base. */
-function marketsOf(desk: TradingDesk, currency: Currency) {
-  const spots = desk
-    .listed({ expired: false })
-    .filter(({ kind, base }) => kind === 'spot' && base === currency)
-    .map(({ name }) => ({ instrument: name }));
-  return [{ currency }, ...spots];
-}
-
-interface Read {
-  /** Newest first. */
-  readonly trades: readonly TradeRecord[];
-  /** All trades from this time on were read; absent if all were. */
-  readonly since?: Instant | undefined;
-}
-
-/** The newest trades, those of the last millisecond complete. */
-async function readNewest(desk: TradingDesk, query: TradesQuery): Promise<Reply<Read>> {
-  const reply = await desk.trades(query);
-  if (reply.kind !== 'done') return reply;
-  const { trades, hasMore } = reply.value;
-  const since = trades.at(-1)?.at;
-  if (!hasMore || since === undefined) return done({ trades });
-  const ofLast = await desk.trades({ ...query, from: since, until: since, count: READ_MAX });
-  if (ofLast.kind !== 'done') return ofLast;
-  return done({
-    trades: [...trades.filter(({ at }) => at > since), ...ofLast.value.trades],
-    since,
-  });
-}
-
-/** Newest first; entries of one millisecond are numbered from its oldest. */
-function numbered(reads: readonly Read[], since: number): Entry[] {
-  const oldestFirst = reads
-    .flatMap(({ trades }) => trades.toReversed())
-    .filter(({ at }) => at >= since)
-    .sort((a, b) => a.at - b.at);
-  let first = 0;
-  return oldestFirst
-    .map((trade, index) => {
-      if (trade.at !== oldestFirst[first]?.at) first = index;
-      return { seq: trade.at * PER_MS + Math.min(index - first, PER_MS - 1), trade };
-    })
-    .reverse();
-}
-
 /** A page may be short although more follow. */
-async function transactions(desk: TradingDesk, query: LogQuery): Promise<Reply<unknown>> {
-  const { account, currency, from, count, word = '' } = query;
-  const before = query.continuation ?? Number.POSITIVE_INFINITY;
-  const until = earliest(query.until, instant(Math.floor((before - 1) / PER_MS)));
-  const window = { account, from, until, count };
-  const reads: Read[] = [];
-  for (const market of marketsOf(desk, currency)) {
-    const read = await readNewest(desk, { ...window, ...market, sorting: 'desc' });
-    if (read.kind !== 'done') return read;
-    reads.push(read.value);
-  }
-  const since = Math.max(...reads.map((read) => read.since ?? 0));
-  const entries = numbered(reads, since).filter(({ seq }) => seq < before);
-  const shown = entries.slice(0, count);
-  const end = entries.length > count ? shown.at(-1)?.seq : since * PER_MS;
+async function transactions(
+  desk: TradingDesk,
+  query: TransactionsQuery,
+  word = '',
+): Promise<Reply<unknown>> {
+  const reply = await desk.transactions(query);
+  if (reply.kind !== 'done') return reply;
+  const { transactions: entries, continuation } = reply.value;
   return done({
-    logs: shown
-      .map((entry) => entryJson(entry, currency))
+    logs: entries
+      .map((entry) => entryJson(entry, desk))
       .filter((entry) => JSON.stringify(entry).includes(word)),
-    continuation: end === undefined || end === 0 ? null : end,
+    continuation: continuation ?? null,
   });
 }
 
@@ -196,9 +106,7 @@ export const TRANSACTION_LOG = privateMethod({
       : asSubaccount(call, id, ({ account, desk }) => {
           const { start_timestamp: from, end_timestamp: until } = params;
           const { count, continuation, query: word } = params;
-          return transactions(desk, {
-            ...{ account, currency, from, until },
-            ...{ count, continuation, word },
-          });
+          const window = { from, until, count, continuation };
+          return transactions(desk, { account, currency, ...window }, word);
         }),
 });

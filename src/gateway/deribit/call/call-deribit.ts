@@ -1,6 +1,7 @@
 // Executes one request through the table of Deribit's methods: looks up the method, checks how it may be called and by
 // whom, parses the params, takes rate and credits, and runs it. Never throws, never rejects. Nothing here waits for an
 // instrument that is known, so orders reach the order API in order of arrival.
+import { isPeerAway } from '../../../ports/deployment/engine-peers.ts';
 import { MarketUnanswered } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import { forRequest } from '../../http/request-scope.ts';
@@ -47,6 +48,7 @@ export function callDeribit(
 ): DeribitAnswer {
   const failed = (error: unknown): Reply<unknown> => {
     if (error instanceof MarketUnanswered) return tryAgain('the venue does not answer');
+    if (isPeerAway(error)) return tryAgain('the engine does not answer');
     const { method } = request;
     answering.report(error, `deribit ${DERIBIT_METHODS.has(method) ? method : 'unknown'}`);
     return internalError();
@@ -129,7 +131,11 @@ function runMethod(call: DeribitCall, running: Running): DeribitAnswer {
   if (desk === undefined) return forbidden('', `account ${account} has no exchange behind it`);
   const own = { ...call, login, account, desk };
   const run = (): DeribitAnswer => method.run(own, params);
-  const inHand = { rid: (request.id ?? '').slice(0, RID_SHOWN), method: method.name };
+  const { uid, scopes } = key;
+  const inHand = {
+    ...{ rid: (request.id ?? '').slice(0, RID_SHOWN), method: method.name },
+    ...{ uid, scopes },
+  };
   return forRequest(inHand, () => {
     const about = method.about?.(params);
     if (about === undefined) return run();

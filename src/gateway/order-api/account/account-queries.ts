@@ -1,8 +1,7 @@
 // Order methods that read an account's positions and balances.
 import { z } from 'zod';
-import { type Currency, currency } from '../../../values/ids.ts';
 import { switchField } from '../../wire/field-kinds.ts';
-import { field, optional } from '../../wire/fields.ts';
+import { optional } from '../../wire/fields.ts';
 import { instrumentNotFound } from '../find-instrument.ts';
 import { accountMethod, answered, type Method } from '../method.ts';
 import { currencyField, instrumentField, kindField } from '../param-fields.ts';
@@ -13,6 +12,7 @@ import {
   summarySchema,
   summaryView,
 } from './account-view.ts';
+import { oneCurrencyField } from './one-currency-field.ts';
 
 const how = { needs: 'read', lane: 'query' } as const;
 
@@ -47,20 +47,12 @@ const position = accountMethod({
   },
 });
 
-const oneCurrency = field<Currency, string>({
-  schema: { type: 'string', pattern: '^[A-Z0-9]{2,12}$' },
-  description: 'Currency: BTC, ETH, USDC, USDT or EURR',
-  accepted: 'a currency code in capitals such as BTC',
-  read: (value) =>
-    typeof value === 'string' && /^[A-Z0-9]{2,12}$/.test(value) ? currency(value) : undefined,
-});
-
 const summary = accountMethod({
   ...how,
   name: 'private/get_account_summary',
   summary: 'Balance and margins in one currency',
   params: {
-    currency: oneCurrency,
+    currency: oneCurrencyField,
     extended: optional(switchField('Accepted without effect; the answer is always complete')),
   },
   result: summarySchema,

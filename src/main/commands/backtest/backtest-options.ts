@@ -24,6 +24,7 @@ export interface WrittenOptions {
   readonly assumeSize?: string;
   readonly fees?: string;
   readonly latency: string;
+  readonly report?: string;
   readonly json?: boolean;
 }
 

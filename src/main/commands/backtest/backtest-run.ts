@@ -6,7 +6,9 @@ import {
   type Survey,
   surveyRecordings,
 } from '../../../adapters/recorded-market/survey-recordings.ts';
+import type { PortfolioReport } from '../../../core/report/report-shapes.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
+import { reportsFrom } from '../../../gateway/portfolios/read-report.ts';
 import { type Instant, instant, isoText, latest } from '../../../values/instant.ts';
 import {
   type BacktestOutcome,
@@ -21,12 +23,16 @@ import { chooseRecordings } from './backtest-symbols.ts';
 import { gapNotes } from './gap-notes.ts';
 
 export interface RunHooks {
+  /** Also makes the report on costs that a daemon would make. */
+  readonly recordsCosts?: boolean | undefined;
   readonly onSurvey?: ((rows: number) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface BacktestRun {
   readonly outcome: BacktestOutcome;
+  /** Set if it was asked for. */
+  readonly costs: PortfolioReport | undefined;
   readonly exchange: string;
   readonly files: readonly string[];
   /** The time span the recording covers for all symbols at once. */
@@ -87,10 +93,12 @@ async function run(
     holeMs: settings.holeMs,
     latencyMs: settings.latencyMs,
     settle,
+    recordsCosts: hooks.recordsCosts,
     onProgress: hooks.onProgress,
   });
   return {
     outcome,
+    costs: await costsOf(outcome),
     exchange,
     files: files.map(({ path }) => path),
     dataFrom: span.from,
@@ -105,6 +113,19 @@ async function run(
       'recorded sizes are all there is: an order takes what is shown, and nothing is assumed behind it',
     ],
   };
+}
+
+/** By the same rules as on a daemon. */
+function costsOf(outcome: BacktestOutcome): Promise<PortfolioReport | undefined> | undefined {
+  if (outcome.kind === 'refused' || outcome.recorded === undefined) return undefined;
+  const { stored, costs, venue, now } = outcome.recorded;
+  const reportOn = reportsFrom({
+    ledger: { load: () => Promise.resolve(stored) },
+    costs,
+    accounts: { describe: () => ({ name: 'backtest', exchange: venue }) },
+    now: () => now,
+  });
+  return reportOn(stored.portfolio);
 }
 
 interface Span {

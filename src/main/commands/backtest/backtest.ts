@@ -4,7 +4,9 @@ import { portfolioBodySchema } from '../../../gateway/portfolios/submit-schema.t
 import { isoText } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
-import { fromCaller, readBody } from '../files.ts';
+import { fromCaller } from '../files.ts';
+import { reportFile } from '../report/report-file.ts';
+import { readSubmission } from '../submission-file.ts';
 import {
   type BacktestSettings,
   backtestSettings,
@@ -22,7 +24,6 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 export const addBacktest: AddCommand = (program, terminal) => {
   program
     .command('backtest')
-    .description('run a strategy against recorded quotes and trades, in virtual time')
     .argument('<file>', 'strategy file or submit body, YAML or JSON')
     .requiredOption(
       '-d, --data <folder>',
@@ -42,6 +43,10 @@ export const addBacktest: AddCommand = (program, terminal) => {
     .option('--assume-size <amount>', 'size assumed at a price recorded without one')
     .option('--fees <maker,taker>', 'fees as fractions of the value')
     .option('--latency <ms>', 'from request to answer of the exchange', '0')
+    .option(
+      '--report <file>',
+      'also write the report on costs that a daemon would make: .html with charts, or .json for report compare',
+    )
     .option('--json', 'print the report as JSON')
     .action(async (file: string, written: WrittenOptions) => {
       await perform(file, written, terminal);
@@ -50,16 +55,21 @@ export const addBacktest: AddCommand = (program, terminal) => {
 
 async function perform(file: string, written: WrittenOptions, terminal: Terminal): Promise<void> {
   const settings = inCallersFolder(backtestSettings(written));
-  const form = portfolioBodySchema.parse(readBody(file));
+  const form = portfolioBodySchema.parse(readSubmission(file).body);
   const name = form.strategy ?? basename(file);
+  const write = written.report === undefined ? undefined : reportFile('--report', written.report);
   const progress = new BacktestProgress(terminal, terminal.isLive && written.json !== true);
   const run = await runBacktest(form, settings, {
+    recordsCosts: write !== undefined,
     onSurvey: (rows) => progress.note(() => `looking through the recording: ${rows} rows`),
     onProgress: (moment) => progress.note(() => runLine(moment, progress.elapsedMs)),
   }).finally(() => progress.clear());
   if (run.outcome.kind === 'refused') {
     const lines = run.outcome.rejections.map(({ field, message }) => `${field}: ${message}`);
     throw new CommandFailure('refused', lines);
+  }
+  if (write !== undefined && run.costs !== undefined) {
+    terminal.complain(`written: ${write({ ...run.costs, strategy: name })}`);
   }
   if (written.json === true) terminal.print(jsonText(plain(name, run, settings)));
   else printBacktest({ name, run, outcome: run.outcome, elapsedMs: progress.elapsedMs }, terminal);

@@ -3,49 +3,54 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Action, ActionQuery } from '../../../ports/action-log.ts';
-import { parseIso } from '../../../values/instant.ts';
 import { printableData } from '../../../values/printable.ts';
 import type { Config } from '../../config/config.ts';
 import { EXCHANGE_OVERRIDES } from '../../config/environment.ts';
 import { actionsFolder } from '../../data-dir.ts';
+import { readTime } from '../blotter/blotter-arguments.ts';
+import { csvOption, jsonOption, printListing } from '../blotter/blotter-options.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { configOption, readConfigLoosely } from '../files.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
-import { timeText } from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+import type { SheetColumn } from '../terminal/sheet.ts';
+import { textColumn, timeColumn } from '../terminal/sheet-columns.ts';
+import { withTimeZone, type ZoneName } from '../terminal/time-zone.ts';
 import { EXCHANGE_CONFIG } from './serve-exchange.ts';
 
 interface Options extends LedgerOptions {
   readonly account?: string;
   readonly key?: string;
-  readonly since?: ActionQuery['from'];
+  readonly since?: string;
   readonly limit: number;
   readonly exchange?: boolean;
   readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly tz: ZoneName;
 }
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 100_000;
 
 export const addActions: AddCommand = (program, terminal) => {
-  program
-    .command('actions')
-    .description('list what clients changed: key, user, account, order, outcome; newest first')
+  withTimeZone(program.command('actions'))
     .option(...configOption)
     .option('-a, --account <id>', 'only for this account')
     .option('-k, --key <id>', 'only by this key')
-    .option('--since <instant>', 'only from here on, such as 2026-11-20T14:00:00Z', readInstant)
+    .option('--since <time>', 'only from here on: ISO 8601, in the zone of --tz without an offset')
     .option('-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFAULT)
     .option('--exchange', `on an exchange that runs by itself (--config: ${EXCHANGE_CONFIG})`)
-    .option('--json', 'print the records as JSON')
+    .option(...jsonOption)
+    .addOption(csvOption())
     .action(async (options: Options, command: Command) => {
-      const { account, key: keyId, since: from, limit } = options;
+      const { account, key: keyId, limit, tz } = options;
+      const from = readTime('--since', options.since, tz);
       const query = { account, keyId, from, limit };
       const found = options.exchange
         ? await findOnExchange(exchangeConfig(options, command), query, terminal)
         : await find(ledgerConfig(options), query);
-      if (options.json) terminal.print(jsonText(found));
-      else terminal.print(found.length === 0 ? 'no actions' : actionsTable(found));
+      if (options.json) return terminal.print(jsonText(found));
+      const listing = { columns: columnsFor(tz), rows: printableData(found), none: 'no actions' };
+      printListing(listing, options, terminal);
     });
 };
 
@@ -81,31 +86,19 @@ async function findOnExchange(
   return await readActions({ folder, query, onDamaged });
 }
 
-const COLUMNS = ['at (UTC)', 'key', 'user', 'from', 'account', 'what', 'instrument', 'label', 'id'];
-
-function actionsTable(actions: readonly Action[]): string {
-  return tableText(
-    [...COLUMNS, 'outcome'].map((head) => ({ head })),
-    printableData(actions).map((action) => [
-      timeText(action.at),
-      action.keyId,
-      `${action.uid} ${action.nickname}`,
-      action.address,
-      action.account,
-      action.method,
-      action.instrument ?? '',
-      action.label ?? '',
-      action.orderId ?? '',
-      action.outcome,
-    ]),
-  );
-}
-
-function readInstant(text: string): ActionQuery['from'] {
-  const at = parseIso(text);
-  if (at !== undefined) return at;
-  throw new InvalidArgumentError('accepted: ISO 8601, such as 2026-11-20T14:00:00Z');
-}
+/** All of them are in the table, however wide the terminal is. */
+const columnsFor = (zone: ZoneName): readonly SheetColumn<Action>[] => [
+  timeColumn(['at', 'at', 0], zone, (row) => row.at),
+  textColumn(['key', 'key', 0], (row) => row.keyId),
+  textColumn(['user', 'user', 0], (row) => `${row.uid} ${row.nickname}`),
+  textColumn(['from', 'from', 0], (row) => row.address),
+  textColumn(['account', 'account', 0], (row) => row.account),
+  textColumn(['what', 'what', 0], (row) => row.method),
+  textColumn(['instrument', 'instrument', 0], (row) => row.instrument),
+  textColumn(['label', 'label', 0], (row) => row.label),
+  textColumn(['id', 'id', 0], (row) => row.orderId),
+  textColumn(['outcome', 'outcome', 0], (row) => row.outcome),
+];
 
 function readLimit(text: string): number {
   const limit = Number(text);

@@ -1,6 +1,7 @@
 // `audit`: re-reads every event of the ledger, compares it with its seals, and shows what the running
 // daemon's auditor reports about the venues. Exit code 1 if a check fails.
 import { resolve } from 'node:path';
+import { MetricLines } from '../../../gateway/trading/metric-lines.ts';
 import { printableData } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
@@ -11,7 +12,6 @@ import { configOption } from '../files.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';
-import { MetricLines } from '../watch/metric-lines.ts';
 
 interface Options extends LedgerOptions {
   readonly url?: string;
@@ -39,7 +39,6 @@ const BREACHES = 'twapd_audit_breaches_total';
 export const addAudit: AddCommand = (program, terminal) => {
   program
     .command('audit')
-    .description('re-read the whole ledger and report what is broken; exit code 1 if anything is')
     .option(...configOption)
     .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
     .option('--agree <account>', 'accept the positions the account now has at its venue')

@@ -11,7 +11,7 @@ import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ExportQuery } from '../../ledger/export-ledger.ts';
 import type { AddCommand, Terminal } from '../command.ts';
-import { configOption, fromCaller } from '../files.ts';
+import { configOption, newFromCaller } from '../files.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 
 interface Options extends LedgerOptions {
@@ -27,7 +27,6 @@ const PROGRESS_LINES = 100_000;
 export const addExport: AddCommand = (program, terminal) => {
   program
     .command('export')
-    .description('write every event of the ledger as lines of JSON, each with its chained hash')
     .option(...configOption)
     .option('-p, --portfolio <id>', 'only of this portfolio', readPortfolio)
     .option('--since <instant>', 'only from here on, such as 2026-11-20T14:00:00Z', readInstant)
@@ -71,7 +70,7 @@ async function toTarget(lines: Readable, output: string | undefined): Promise<vo
   const target =
     output === undefined
       ? process.stdout
-      : createWriteStream(fromCaller(output), { flags: 'wx', mode: 0o600 });
+      : createWriteStream(newFromCaller(output), { flags: 'wx', mode: 0o600 });
   try {
     // Standard output stays open for later output.
     await pipeline(lines, target, { end: output !== undefined });

@@ -26,9 +26,7 @@ interface EngineOperationsOptions extends Options {
 }
 
 export const addOverride: AddCommand = (program, terminal) => {
-  const override = program
-    .command('override')
-    .description('let one order past one control: list, request, or grant with another key');
+  const override = program.command('override');
   const show = (records: readonly OverrideRecord[], { json }: Options): void =>
     terminal.print(json ? jsonText(records) : overrideTable(records));
   withConnection(override.command('list'))

@@ -8,7 +8,6 @@ import { paint } from '../terminal/paint.ts';
 
 export const addQueues: AddCommand = (program, terminal) => {
   withConnection(program.command('queues'))
-    .description('print a link to the page of the queue; the key needs the scope admin')
     .option('--json', 'print it as JSON')
     .action((options: ConnectionOptions & { readonly json?: boolean }) => {
       const { access, url } = reachDaemon(options);

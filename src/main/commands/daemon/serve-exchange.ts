@@ -15,7 +15,6 @@ export const EXCHANGE_CONFIG = 'config/exchange.yaml';
 export const addExchange: AddCommand = (program) => {
   program
     .command('exchange')
-    .description('run the paper exchange as a process of its own, for daemons to trade on')
     .option('-c, --config <file>', 'configuration file', EXCHANGE_CONFIG)
     .option('-p, --port <port>', 'TCP port (default: that of the config)')
     .action(async (options: Options) => {

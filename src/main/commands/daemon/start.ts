@@ -1,34 +1,89 @@
-// `start`: runs the daemon until it is stopped.
-
+// `start`, `engine`, `gateway`: run the daemon, or one of its parts, until it is stopped.
+import process from 'node:process';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { isProduction, mayBeLive } from '../../config/rules/venue-place.ts';
-import type { AddCommand } from '../command.ts';
-import { configOption, fromCaller, readConfigLoosely } from '../files.ts';
+import type { AddCommand, Terminal } from '../command.ts';
+import { configOption, fromCaller, readConfig, readConfigLoosely } from '../files.ts';
 
 interface Options {
   readonly config: string;
   readonly live?: boolean;
 }
 
+const LIVE = ['--live', 'trade real money, where the configuration says so'] as const;
+
 export const addStart: AddCommand = (program, terminal) => {
   program
     .command('start')
-    .description('run the daemon')
     .option(...configOption)
-    .option('--live', 'trade real money, where the configuration says so')
-    .action(async ({ config: configPath, live: allowsLive = false }: Options) => {
-      // Checked before secrets are fetched, which would otherwise be fetched for nothing.
-      const { venues } = readConfigLoosely(configPath, () => undefined);
-      if (!allowsLive) refuseLive(configPath, venues);
-      else if (!Object.values(venues).some(mayBeLive)) {
-        terminal.complain(`--live has no effect: no venue of ${configPath} can trade real money`);
-      }
+    .option(...LIVE)
+    .action(async (options: Options) => {
+      const config = checked(options, terminal);
       // The daemon's dependencies are loaded only here, so that the other commands start fast.
-      const { runDaemon } = await import('../../daemon/daemon.ts');
-      await runDaemon({ configPath: fromCaller(configPath), allowsLive });
+      if (config.service.parts === 'together') {
+        const { runDaemon } = await import('../../daemon/daemon.ts');
+        return await runDaemon(daemonOptions(options));
+      }
+      // Every fault is reported once, before a part is started; the parts read it again, each without the other's secrets.
+      readConfig(options.config);
+      await runParts(config, options, terminal);
     });
 };
+
+export const addEngine: AddCommand = (program, terminal) => {
+  program
+    .command('engine')
+    .option(...configOption)
+    .option(...LIVE)
+    .action(async (options: Options) => {
+      checked(options, terminal);
+      const { runEngine } = await import('../../daemon/engine-process.ts');
+      await runEngine(daemonOptions(options));
+    });
+};
+
+export const addGateway: AddCommand = (program) => {
+  program
+    .command('gateway')
+    .option(...configOption)
+    .action(async ({ config }: Options) => {
+      const { runGateway } = await import('../../daemon/gateway-process.ts');
+      await runGateway({ configPath: fromCaller(config) });
+    });
+};
+
+const daemonOptions = ({ config, live = false }: Options) => ({
+  configPath: fromCaller(config),
+  allowsLive: live,
+});
+
+/** Checked before secrets are fetched, which would otherwise be fetched for nothing. */
+function checked({ config: configPath, live = false }: Options, terminal: Terminal): Config {
+  const config = readConfigLoosely(configPath, () => undefined);
+  if (!live) refuseLive(configPath, config.venues);
+  else if (!Object.values(config.venues).some(mayBeLive) && process.send === undefined) {
+    terminal.complain(`--live has no effect: no venue of ${configPath} can trade real money`);
+  }
+  return config;
+}
+
+async function runParts(config: Config, options: Options, terminal: Terminal): Promise<void> {
+  const { supervise } = await import('../../parts/supervisor.ts');
+  const [, entry = ''] = process.argv;
+  const path = ['--config', fromCaller(options.config)];
+  process.exit(
+    await supervise({
+      entry,
+      words: {
+        engine: ['engine', ...path, ...(options.live === true ? ['--live'] : [])],
+        gateway: ['gateway', ...path],
+      },
+      withheld: { engine: config.secretVariables.clients, gateway: config.secretVariables.engine },
+      say: (message) => terminal.complain(`twapd: ${message}`),
+    }),
+  );
+}
 
 /** No variable and no option of the file stands in for the word that a person types. */
 function refuseLive(configPath: string, venues: Config['venues']): void {

@@ -26,9 +26,6 @@ const COUNTED = [
 
 export const addStatus: AddCommand = (program, terminal) => {
   withConnection(program.command('status'))
-    .description(
-      'show whether the daemon is ready, and its portfolios; exit code 1 if it is not ready',
-    )
     .option('--json', 'print it as JSON')
     .action(async (options: ConnectionOptions & { readonly json?: boolean }) => {
       const status = await statusOf(reachDaemon(options));

@@ -28,9 +28,6 @@ const PAINTED = { active: paint.green, reducing: paint.yellow, halted: paint.red
 export const addSwitch: AddCommand = (program, terminal) => {
   const action = new Argument('[action]', 'absent: list them').choices(Object.keys(WORDS));
   withConnection(program.command('switch'))
-    .description(
-      'list the trading switches, or halt, reduce or activate trading; needs scope admin',
-    )
     .addArgument(action)
     .option('-a, --account <id>', 'only of this account')
     .option('-s, --strategy <name>', 'only of this strategy')

@@ -15,9 +15,6 @@ interface Options {
 export const addDoctor: AddCommand = (program, terminal) => {
   program
     .command('doctor')
-    .description(
-      'examine the live venues of a configuration: keys, clock, limits, instruments; on a test network also one far order; exit code 1 if something is wrong',
-    )
     .option(...configOption)
     .option('--venue <name>', 'only this venue (default: every venue of kind deribit)')
     .option('--json', 'print it as JSON')

@@ -22,7 +22,7 @@ const OVERLAP_SEC_DEFAULT = 3_600;
 const OVERLAP_SEC_MAX = 30 * 86_400;
 
 export const addKeys: AddCommand = (program, terminal) => {
-  const keys = program.command('keys').description('make, list, rotate and revoke API keys');
+  const keys = program.command('keys');
   addCreate(keys, terminal);
   addKeyList(keys, terminal);
   addRotate(keys, terminal);

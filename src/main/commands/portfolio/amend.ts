@@ -40,7 +40,6 @@ interface Options extends ConnectionOptions {
 
 export const addAmend: AddCommand = (program, terminal) => {
   withConnection(program.command('amend'))
-    .description('change totals, end or limits of a portfolio; shows the new plan, --apply does it')
     .argument('<id>', 'portfolio id')
     .option('--quantity <leg:total>', 'new total of a leg, legs from 1; repeatable', addTotal)
     .option('--duration <seconds>', 'new duration, from the start', readSeconds)

@@ -15,7 +15,6 @@ interface Options extends ConnectionOptions {
 
 export const addCancelAll: AddCommand = (program, terminal) => {
   withConnection(program.command('cancel-all'))
-    .description('cancel every active portfolio of the accounts of the key')
     .option('-a, --account <id>', 'only this account')
     .option('--coin <name>', 'only with a leg on this coin, or with this in its instrument')
     .option('--json', 'print the answer as JSON')

@@ -11,7 +11,6 @@ import { paint } from '../terminal/paint.ts';
 
 export const addCancel: AddCommand = (program, terminal) => {
   withConnection(program.command('cancel'))
-    .description('cancel a portfolio; its orders are cancelled')
     .argument('<id>', 'portfolio id')
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: ConnectionOptions & { readonly json?: boolean }) => {

@@ -30,7 +30,6 @@ interface Findings {
 export const addCheck: AddCommand = (program, terminal) => {
   program
     .command('check')
-    .description('check configuration and strategies; exit code 1 with every fault explained')
     .option(...configOption)
     .option('-s, --strategies <folder>', 'folder of strategies (default: that of the config)')
     .option('--json', 'print the findings as JSON')

@@ -26,7 +26,6 @@ const LIMIT_MAX = 100;
 
 export const addList: AddCommand = (program, terminal) => {
   withConnection(program.command('list'))
-    .description('list portfolios, newest first')
     .option('-a, --account <id>', 'only this account')
     .option('--active', 'only active ones')
     .option('-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFAULT)

@@ -13,7 +13,6 @@ type Options = ConnectionOptions & { readonly json?: boolean };
 
 export const addPause: AddCommand = (program, terminal) => {
   withConnection(program.command('pause'))
-    .description('pause a portfolio: its orders are cancelled, its time continues')
     .argument('<id>', 'portfolio id')
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: Options) => {
@@ -26,7 +25,6 @@ export const addPause: AddCommand = (program, terminal) => {
 
 export const addResume: AddCommand = (program, terminal) => {
   withConnection(program.command('resume'))
-    .description('resume a paused portfolio; it catches up on what it missed')
     .argument('<id>', 'portfolio id')
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: Options) => {

@@ -8,19 +8,18 @@ import {
   valueOrFail,
   withConnection,
 } from '../daemon-client.ts';
-import { readBody } from '../files.ts';
+import { readSubmission } from '../submission-file.ts';
 import { clockText, durationText, paint, paintedSide, timeText } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';
 import { verdictText } from './verdict-text.ts';
 
 export const addPlan: AddCommand = (program, terminal) => {
   withConnection(program.command('plan'))
-    .description('show every slice a submit would make; nothing is sent')
     .argument('<file>', 'strategy file or submit body, YAML or JSON')
     .option('--json', 'print the plan as JSON')
     .action(async (file: string, options: ConnectionOptions & { readonly json?: boolean }) => {
-      const body = readBody(file);
-      const plan = valueOrFail(await reachDaemon(options).client.plan(body));
+      const { body, faultOf } = readSubmission(file);
+      const plan = valueOrFail(await reachDaemon(options).client.plan(body), faultOf);
       if (options.json) terminal.print(jsonText(plan));
       else print(plan, terminal);
     });

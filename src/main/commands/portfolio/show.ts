@@ -21,7 +21,6 @@ import { residualRfqText } from './residual-rfq-text.ts';
 
 export const addShow: AddCommand = (program, terminal) => {
   withConnection(program.command('show'))
-    .description('show one portfolio')
     .argument('<id>', 'portfolio id')
     .option('--json', 'print the record as JSON')
     .action(async (id: string, options: ConnectionOptions & { readonly json?: boolean }) => {

@@ -3,7 +3,7 @@ import type { PlanRecord } from '../../../gateway/portfolios/plan-view.ts';
 import { paint, paintedSide } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';
 
-type VerdictRecord = NonNullable<PlanRecord['verdict']>;
+export type VerdictRecord = NonNullable<PlanRecord['verdict']>;
 type Finding = VerdictRecord['findings'][number];
 
 export function verdictText(plan: PlanRecord, verdict: VerdictRecord): string {
@@ -12,12 +12,15 @@ export function verdictText(plan: PlanRecord, verdict: VerdictRecord): string {
     ...(verdict.margin.length > 0 ? [marginTable(verdict)] : []),
     orderLine(verdict),
     ...(verdict.findings.length > 0 ? [findingLines(verdict.findings)] : []),
-    verdict.canComplete
-      ? paint.green('can complete as things are')
-      : paint.red('cannot complete as things are'),
+    completionLine(verdict),
   ];
   return blocks.join('\n\n');
 }
+
+export const completionLine = ({ canComplete }: VerdictRecord): string =>
+  canComplete
+    ? paint.green('can complete as things are')
+    : paint.red('cannot complete as things are');
 
 function costTable({ legs }: PlanRecord, verdict: VerdictRecord): string {
   const columns = [
@@ -61,7 +64,7 @@ function orderLine({ orders }: VerdictRecord): string {
   return `${paint.bold('orders')} ${children}, at most ${mostAtOnce} within a second${edits}`;
 }
 
-const findingLines = (findings: readonly Finding[]): string =>
+export const findingLines = (findings: readonly Finding[]): string =>
   findings
     .map(({ kind, leg, message }) => {
       const of = leg === undefined ? '' : ` leg ${leg + 1}:`;

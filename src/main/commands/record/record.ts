@@ -6,7 +6,6 @@ import { DEFAULT_KINDS, recordSettings, type WrittenRecordOptions } from './reco
 export const addRecord: AddCommand = (program, terminal) => {
   program
     .command('record')
-    .description('record the market of a venue into CSV files as tardis.dev names them')
     .requiredOption('--instruments <names>', 'instruments, such as BTC-PERPETUAL,BTC-*-C')
     .requiredOption('--to <folder>', 'folder of the recording; one that was recorded into goes on')
     .option(...configOption)

@@ -23,10 +23,7 @@ A taker in one terminal, a maker in another:
 `;
 
 export const addRfq: AddCommand = (program, terminal) => {
-  const rfq = program
-    .command('rfq')
-    .description('request prices of blocks from makers, quote, trade')
-    .addHelpText('after', WORKFLOW);
+  const rfq = program.command('rfq').addHelpText('after', WORKFLOW);
   for (const add of PARTS) add(rfq, terminal);
   for (const command of rfq.commands) command.copyInheritedSettings(rfq);
 };

@@ -8,6 +8,7 @@ import { CommandFailure } from '../../command-failure.ts';
 import {
   type ConnectionOptions,
   type Daemon,
+  notReached,
   reachDaemon,
   withConnection,
 } from '../daemon-client.ts';
@@ -75,10 +76,7 @@ export function answerOrFail<T>(answer: MethodAnswer): T {
         `it may have been done; check before you try again: ${CLI_NAME} rfq list, ${CLI_NAME} rfq trades`,
       ]);
     case 'unreachable':
-      throw new CommandFailure('unreachable', [
-        `the daemon does not answer: ${printable(answer.reason)}`,
-        'is it running? start it with: npm start',
-      ]);
+      throw notReached(answer.reason);
   }
 }
 

@@ -1,5 +1,5 @@
 // `rfq list`, `quotes`, `trades`, `makers`, `instruments`: lists them as tables or JSON.
-import { InvalidArgumentError } from 'commander';
+import { readLimit } from '../blotter/blotter-arguments.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import { paint } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';
@@ -21,7 +21,6 @@ interface Options extends RfqOptions {
 }
 
 const LIMIT_DEFAULT = 20;
-const LIMIT_MAX = 1_000;
 const LIMIT = ['-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFAULT] as const;
 
 export const addRfqList: AddCommand = (program, terminal) => {
@@ -116,9 +115,3 @@ export const addRfqInstruments: AddCommand = (program, terminal) => {
 
 const dayText = (epochMs: number): string =>
   new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= LIMIT_MAX) return limit;
-  throw new InvalidArgumentError(`accepted: 1 to ${LIMIT_MAX}`);
-}

@@ -46,6 +46,12 @@ export const sideWord = (side: number): string => (side === 1 ? 'BUY' : 'SELL');
 export const paintedSide = (side: number): string =>
   side === 1 ? paint.green('BUY') : paint.red('SELL');
 
+/** An amount of profit: red below zero, green above. */
+export function paintedProfit(text: string): string {
+  if (!/[1-9]/.test(text)) return text;
+  return text.startsWith('-') ? paint.red(text) : paint.green(text);
+}
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats Unix milliseconds as `2026-11-20 14:30:05` UTC. */

@@ -2,8 +2,9 @@
 // daemon and of each portfolio.
 import type { Result } from '../../../gateway/client/client.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
+import { MetricLines } from '../../../gateway/trading/metric-lines.ts';
+import { DEPLOYMENT_FAMILIES, deploymentFigures } from '../../../gateway/trading/summary-method.ts';
 import { type Daemon, rateLimitedSec, rateLimitedText } from '../daemon-client.ts';
-import { MetricLines } from './metric-lines.ts';
 
 export interface TopPortfolio {
   readonly record: PortfolioRecord;
@@ -26,7 +27,10 @@ export interface TopReading {
   readonly mmpFrozen: number;
   readonly mmpWaiting: number;
   readonly undecided: number;
+  /** Delay of the event loop of the engine; without parts, of the daemon. */
   readonly loopP99Sec?: number | undefined;
+  /** That of the gateway, where it is a process of its own. */
+  readonly gatewayLoopP99Sec?: number | undefined;
   /** Share of slices sent later than 250 ms since the daemon started. */
   readonly lateShare?: number | undefined;
 }
@@ -34,12 +38,7 @@ export interface TopReading {
 const NAMES = [
   'twapd_portfolio_lateness_seconds',
   'twapd_portfolio_slippage_bps',
-  'twapd_trading_switches',
-  'twapd_mmp_groups',
-  'twapd_unsettled_children',
-  'twapd_event_loop_lag_seconds',
-  'twapd_slice_lateness_seconds_bucket',
-  'twapd_slice_lateness_seconds_count',
+  ...DEPLOYMENT_FAMILIES,
 ] as const;
 
 const PAGE_SIZE = 100;
@@ -105,21 +104,16 @@ const ofPortfolio = (metrics: MetricLines, name: string, { portfolioId }: Portfo
   metrics.sum(name, { portfolio: portfolioId });
 
 function standing(metrics: MetricLines) {
-  const switches = metrics.of('twapd_trading_switches').filter(({ value }) => value > 0);
-  const deployment = switches.find(({ labels }) => labels['scope'] === 'deployment');
-  const below = switches.filter(
-    ({ labels }) => labels['scope'] !== 'deployment' && labels['state'] !== 'active',
-  );
-  const slices = metrics.sum('twapd_slice_lateness_seconds_count') ?? 0;
-  const inTime = metrics.sum('twapd_slice_lateness_seconds_bucket', { le: '0.25' }) ?? 0;
-  const unsettled = (state: string) => metrics.sum('twapd_unsettled_children', { state }) ?? 0;
+  const { tradingState, switchesHeld, mmp, undecided, loopLagSec, slices } =
+    deploymentFigures(metrics);
   return {
-    trading: deployment?.labels['state'] ?? 'unknown',
-    held: below.reduce((sum, { value }) => sum + value, 0),
-    mmpFrozen: metrics.sum('twapd_mmp_groups', { status: 'frozen' }) ?? 0,
-    mmpWaiting: metrics.sum('twapd_mmp_groups', { status: 'waiting' }) ?? 0,
-    undecided: unsettled('unknown') + unsettled('fills_missing'),
-    loopP99Sec: metrics.sum('twapd_event_loop_lag_seconds', { stat: 'p99' }),
-    lateShare: slices === 0 ? undefined : 1 - inTime / slices,
+    trading: tradingState ?? 'unknown',
+    held: switchesHeld,
+    mmpFrozen: mmp.frozen,
+    mmpWaiting: mmp.waiting,
+    undecided: undecided.children,
+    loopP99Sec: loopLagSec.engine ?? undefined,
+    gatewayLoopP99Sec: loopLagSec.gateway ?? undefined,
+    lateShare: slices.lateShare ?? undefined,
   };
 }

@@ -109,13 +109,16 @@ function mmpText({ mmpFrozen, mmpWaiting }: TopReading): string {
 }
 
 function figures(reading: TopReading): readonly string[] {
-  const { total, undecided, lateShare, loopP99Sec } = reading;
+  const { total, undecided, lateShare, loopP99Sec, gatewayLoopP99Sec } = reading;
   const unknown = `${undecided} undecided`;
   return [
     `${total} at work`,
     undecided > 0 ? paint.yellow(unknown) : unknown,
     ...(lateShare === undefined ? [] : [`${percentText(lateShare * 100)} late`]),
     ...(loopP99Sec === undefined ? [] : [paint.dim(`loop ${millis(loopP99Sec)}`)]),
+    ...(gatewayLoopP99Sec === undefined
+      ? []
+      : [paint.dim(`gateway loop ${millis(gatewayLoopP99Sec)}`)]),
   ];
 }
 

@@ -27,7 +27,6 @@ const ROWS_UNBOUNDED = 10_000;
 
 export const addTop: AddCommand = (program, terminal) => {
   withConnection(program.command('top'))
-    .description('watch all active portfolios; q quits')
     .option('--every <sec>', 'refresh interval', readSeconds, EVERY_SEC_DEFAULT)
     .option('--once', 'print the table once')
     .option('--json', 'print one reading as JSON')

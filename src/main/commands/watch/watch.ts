@@ -19,7 +19,6 @@ const REDRAW_MS = 250;
 
 export const addWatch: AddCommand = (program, terminal) => {
   withConnection(program.command('watch'))
-    .description('watch a portfolio until it ends')
     .argument('<id>', 'portfolio id')
     .option(
       '--wait <sec>',

@@ -6,6 +6,7 @@ import type { Finding } from '../finding.ts';
 import { isDemoPair, isLoopback, isPublished } from '../secrets/demo-keys.ts';
 import { LIVE_MARGIN_MS_MIN } from '../sections/engine-section.ts';
 import { deribitFindings } from './deribit-rules.ts';
+import { notifyFindings } from './notify-rules.ts';
 import { isLocal } from './venue-place.ts';
 
 /** `isGiven` says whether the file itself has an option. */
@@ -22,6 +23,7 @@ export function ruleFindings(
     ...marginFindings(file),
     ...deribitFindings(file, isGiven),
     ...storeFindings(file),
+    ...notifyFindings(file),
   ];
 }
 

@@ -2,13 +2,13 @@
 // keys on this machine only, and limits of their own where real money may be traded.
 import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
-import { isDemoPair } from '../secrets/demo-keys.ts';
+import { isDemoPair, isThisMachine } from '../secrets/demo-keys.ts';
 import type {
   DeribitCredentialsSection,
   DeribitVenueSection,
 } from '../sections/deribit-section.ts';
 import { accountsNamed } from './venue-accounts.ts';
-import { environmentAt, isEncrypted, isThisMachine, mayBeLive } from './venue-place.ts';
+import { environmentAt, isEncrypted, mayBeLive } from './venue-place.ts';
 
 type Path = readonly (string | number)[];
 type Place = Pick<DeribitVenueSection, 'environment' | 'url'>;

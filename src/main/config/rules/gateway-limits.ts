@@ -1,5 +1,7 @@
 // Derives the limits of the gateway, and which wires it serves, from the configuration.
 import { DEFAULT_LIMITS, type GatewayLimits } from '../../../gateway/limits/limits.ts';
+import type { PageRules } from '../../../gateway/page/page-access.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 import type { Config } from '../config.ts';
 import { isLocal, type VenuePlace } from './venue-place.ts';
 
@@ -46,3 +48,10 @@ export function whyNoDeribit({
   if (live.length === 0) return undefined;
   return `${live.map(([name]) => name).join(', ')} is not a paper exchange`;
 }
+
+/** How sessions of the page live. */
+export const pageRules = ({ gateway }: Config): PageRules => ({
+  access: gateway.page.access,
+  idleMs: gateway.page.idleMinutes * MINUTE_MS,
+  sessionMs: gateway.page.sessionHours * HOUR_MS,
+});

@@ -1,7 +1,7 @@
 // Where a venue runs: on this machine, where clocks agree and nobody can eavesdrop, or across a network; and whether
 // real money is traded there.
 import type { ConfigFile } from '../config-schema.ts';
-import { isLoopback } from '../secrets/demo-keys.ts';
+import { isThisMachine } from '../secrets/demo-keys.ts';
 import type { DeribitVenueSection } from '../sections/deribit-section.ts';
 
 type Environment = NonNullable<DeribitVenueSection['environment']>;
@@ -19,10 +19,6 @@ export function isLocal(venue: VenuePlace): boolean {
 }
 
 export const isEncrypted = (url: string): boolean => /^(https|wss):/.test(url);
-
-/** Strips the brackets of an IPv6 address. */
-export const isThisMachine = (url: string): boolean =>
-  isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
 
 interface Endpoint {
   readonly url: string;

@@ -19,3 +19,7 @@ export const isPublished = (secret: string): boolean => SECRETS.has(secret);
 /** True for addresses that only this machine can reach. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+
+/** The same of a URL; strips the brackets of an IPv6 address. */
+export const isThisMachine = (url: string): boolean =>
+  isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));

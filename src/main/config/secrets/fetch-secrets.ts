@@ -1,7 +1,13 @@
 // Fetches every secret a configuration names and wraps it immediately.
 import { createPrivateKey } from 'node:crypto';
 import { looksRandom, masterFault } from '../../../gateway/auth/key-seal.ts';
-import type { DeribitCredentials, KeyConfig, VenueConfig } from '../config.ts';
+import type {
+  DeribitCredentials,
+  KeyConfig,
+  NotifyConfig,
+  NotifyReach,
+  VenueConfig,
+} from '../config.ts';
 import type { ConfigFile } from '../config-schema.ts';
 import { type Environment, KEYS_SECRET, METRICS_TOKEN } from '../environment.ts';
 import type { Finding } from '../finding.ts';
@@ -9,7 +15,9 @@ import type {
   DeribitCredentialsSection,
   DeribitVenueSection,
 } from '../sections/deribit-section.ts';
+import type { NotifyChannelSection } from '../sections/notify-section.ts';
 import { DATABASE_URL, REDIS_URL, urlFault } from '../sections/stores-section.ts';
+import { noticeUrlFault } from './notice-address.ts';
 import { Secret } from './secret.ts';
 import { type Fetched, fromFile, fromVariable, isKeySecret } from './secret-sources.ts';
 
@@ -22,13 +30,22 @@ export interface FetchedSecrets {
   readonly keysSecret: Secret | undefined;
   readonly metricsToken: Secret | undefined;
   readonly venues: Readonly<Record<string, VenueConfig>>;
+  readonly notify: NotifyConfig;
   readonly redis: { readonly url?: Secret | undefined };
   readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
 }
 
 type Path = readonly (string | number)[];
 
-export function fetchSecrets(file: ConfigFile, environment: Environment): FetchedSecrets {
+/** Whose secrets: those with which clients sign, or the engine's, for accounts at venues and for channels that notify people. */
+export type SecretsOf = 'clients' | 'engine';
+
+/** `without`: secrets that are not fetched and are empty in the result. */
+export function fetchSecrets(
+  file: ConfigFile,
+  environment: Environment,
+  without?: SecretsOf,
+): FetchedSecrets {
   const findings: Finding[] = [];
   const unset: Finding[] = [];
   const take = (path: Path, fetched: Fetched, check = noFault): Secret => {
@@ -48,6 +65,7 @@ export function fetchSecrets(file: ConfigFile, environment: Environment): Fetche
   };
   const keys = file.keys.map((entry, index) => {
     const { secret: _plain, secretEnv: _env, secretFile: _file, ...key } = entry;
+    if (without === 'clients') return { ...key, secret: NO_SECRET };
     return { ...key, secret: take(...source(['keys', index], entry, 'secret'), keyFault) };
   });
   const deribit = (
@@ -56,7 +74,7 @@ export function fetchSecrets(file: ConfigFile, environment: Environment): Fetche
     environment: DeribitVenueSection['environment'],
   ): DeribitCredentials => {
     const part = (stem: string, check = noFault): Secret =>
-      take(...source(path, entry, stem), check);
+      without === 'engine' ? NO_SECRET : take(...source(path, entry, stem), check);
     const { account } = entry;
     if (environment !== 'coinbase') {
       const key = { clientId: part('clientId'), clientSecret: part('clientSecret') };
@@ -73,6 +91,28 @@ export function fetchSecrets(file: ConfigFile, environment: Environment): Fetche
     );
     return [name, { ...venue, credentials: each }];
   });
+  const reach = (path: Path, entry: NotifyChannelSection): NotifyReach => {
+    const part = (stem: string, check = noFault): Secret =>
+      without === 'engine' ? NO_SECRET : take(...source(path, entry, stem), check);
+    const url = (): Secret => part('url', (text) => noticeUrlFault(text, entry));
+    switch (entry.kind) {
+      case 'webhook':
+        return { kind: entry.kind, url: url(), secret: part('secret', signingFault) };
+      case 'slack':
+        return { kind: entry.kind, url: url() };
+      case 'telegram':
+        return { kind: entry.kind, url: entry.apiUrl, chat: entry.chat, token: part('token') };
+      case 'email': {
+        const { kind, host, port, encryption, from, to, user } = entry;
+        const login = user === undefined ? undefined : { user, password: part('password') };
+        return { kind, host, port, encryption, from, to, login };
+      }
+    }
+  };
+  const channels = Object.entries(file.notify.channels).map(([name, rules]) => [
+    name,
+    { rules, reach: reach(['notify', 'channels', name], rules) },
+  ]);
   const store = (section: 'redis' | 'database'): Secret | undefined => {
     const { variable, check } = STORES[section];
     const { url, urlFile } = file[section];
@@ -85,17 +125,43 @@ export function fetchSecrets(file: ConfigFile, environment: Environment): Fetche
     if (text !== undefined) return { kind: 'fetched', text };
     return path === undefined ? undefined : fromFile(path);
   };
-  const masterFrom = variableOrFile(KEYS_SECRET, file.gateway.keysSecretFile);
-  const tokenFrom = variableOrFile(METRICS_TOKEN, file.metrics.tokenFile);
+  const ofClients = (variable: string, path: string | undefined): Fetched | undefined =>
+    without === 'clients' ? undefined : variableOrFile(variable, path);
+  const masterFrom = ofClients(KEYS_SECRET, file.gateway.keysSecretFile);
+  const tokenFrom = ofClients(METRICS_TOKEN, file.metrics.tokenFile);
   return {
     keys,
     metricsToken: tokenFrom && take(['metrics', 'tokenFile'], tokenFrom, tokenFault),
     keysSecret: masterFrom && take(['gateway', 'keysSecretFile'], masterFrom, masterFault),
     venues: Object.fromEntries(venues),
+    notify: { ...file.notify, channels: Object.fromEntries(channels) },
     redis: { url: store('redis') },
     database: { url: store('database'), connectionsMax: file.database.connectionsMax },
     findings,
     unset,
+  };
+}
+
+const NO_SECRET = new Secret('');
+
+/** The variables that hold secrets, by whose they are; one that both use is in neither list. */
+export function secretVariables(
+  file: Pick<ConfigFile, 'keys' | 'venues' | 'notify'>,
+): Readonly<Record<SecretsOf, readonly string[]>> {
+  const named = (entry: object): readonly string[] =>
+    Object.entries(entry).flatMap(([field, value]) =>
+      field.endsWith('Env') && typeof value === 'string' ? [value] : [],
+    );
+  const venues = Object.values(file.venues).flatMap((venue) =>
+    venue.kind === 'deribit' ? venue.credentials.flatMap(named) : [],
+  );
+  const engine = [...venues, ...Object.values(file.notify.channels).flatMap(named)];
+  const clients = [...file.keys.flatMap(named), KEYS_SECRET, METRICS_TOKEN];
+  const ofEngine = new Set(engine);
+  const ofClients = new Set(clients);
+  return {
+    clients: clients.filter((one) => !ofEngine.has(one)),
+    engine: engine.filter((one) => !ofClients.has(one)),
   };
 }
 
@@ -105,6 +171,13 @@ const keyFault = (text: string): string | undefined =>
   isKeySecret(text)
     ? undefined
     : 'gives no usable secret; accepted: canonical base64 of at least 16 random bytes, for example of: openssl rand -base64 32';
+
+const SIGNING_LENGTH_MIN = 16;
+
+const signingFault = (text: string): string | undefined =>
+  text.length >= SIGNING_LENGTH_MIN && looksRandom(Buffer.from(text))
+    ? undefined
+    : 'gives no usable secret; accepted: at least 16 random characters, for example of: openssl rand -hex 32';
 
 /** A variable may carry the lines of a key with `\n` between them. */
 const withLineEnds = (text: string): string => text.replaceAll('\\n', '\n');

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { addressFault } from '../../../gateway/limits/address-list.ts';
 import { DEFAULT_LIMITS as DEFAULTS } from '../../../gateway/limits/limits.ts';
 import type { BucketRule } from '../../../gateway/limits/token-bucket.ts';
+import { DEFAULT_PAGE_RULES } from '../../../gateway/page/page-access.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 
 /** An address or a network. */
 export const address = z.string().superRefine((text, context) => {
@@ -83,12 +85,49 @@ const deribitWire = z
   .prefault({})
   .describe("Deribit's API, over a paper exchange.");
 
+/** As browsers write it: no path, and the port only if it is not the scheme's own. */
+const origin = z.string().superRefine((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'https:' && url.origin === text) return;
+  const message = 'is not an origin of a proxy; accepted: such as https://twap.desk.example';
+  context.addIssue({ code: 'custom', message });
+});
+
+const page = z
+  .strictObject({
+    access: z
+      .enum(['off', 'read', 'full'])
+      .default(DEFAULT_PAGE_RULES.access)
+      .describe('Whether the page is served; read: nothing can be changed from it.'),
+    idleMinutes: z
+      .int()
+      .min(1)
+      .max(1_440)
+      .default(DEFAULT_PAGE_RULES.idleMs / MINUTE_MS)
+      .describe('Minutes without input by a person after which a session ends.'),
+    sessionHours: z
+      .int()
+      .min(1)
+      .max(24)
+      .default(DEFAULT_PAGE_RULES.sessionMs / HOUR_MS)
+      .describe('Hours after which a session ends in any case.'),
+  })
+  .prefault({})
+  .describe('The page for people, opened with `twapd open`.');
+
 export const gatewaySection = z
   .strictObject({
     trustedProxies: z
       .array(address)
       .default([])
       .describe('Addresses and networks of proxies whose X-Forwarded-For is trusted.'),
+    origins: z
+      .array(origin)
+      .default([])
+      .describe(
+        'Origins at which proxies serve this gateway to browsers, over TLS; browsers may use it there and on the local machine only.',
+      ),
+    page,
     keysSecretFile: z
       .string()
       .min(1)

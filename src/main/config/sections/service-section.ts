@@ -1,6 +1,10 @@
 // Where the daemon listens, where it stores its files, and how it stops.
 import { z } from 'zod';
 
+/** Where an engine is reached. */
+export const LINK_URL = /^wss?:\/\/[^\s/]+$/;
+export const LINK_URL_ACCEPTED = 'accepted: ws://HOST:PORT or wss://HOST:PORT';
+
 export const serviceSection = z
   .strictObject({
     host: z
@@ -33,6 +37,12 @@ export const serviceSection = z
       .min(1)
       .default('./strategies')
       .describe('Folder of strategy files, from the working directory; watched for changes.'),
+    parts: z
+      .enum(['apart', 'together'])
+      .default('apart')
+      .describe(
+        'apart: what serves clients is a process of its own, so that nothing they ask makes a slice late; together: everything is one process.',
+      ),
     link: z
       .strictObject({
         host: z
@@ -50,7 +60,7 @@ export const serviceSection = z
           .describe('TCP port for the other daemons of the deployment; 0 takes a free one.'),
         address: z
           .string()
-          .regex(/^wss?:\/\/[^\s/]+$/, 'accepted: ws://HOST:PORT or wss://HOST:PORT')
+          .regex(LINK_URL, LINK_URL_ACCEPTED)
           .optional()
           .describe(
             'Where they reach it, if that is not the host and port above, as behind a tunnel.',
@@ -66,6 +76,16 @@ export const serviceSection = z
       .max(9_500)
       .default(8_000)
       .describe('Longest wait for work in flight after SIGTERM, in milliseconds.'),
+    runbookUrl: z
+      .string()
+      .regex(
+        /^https?:\/\/[^\s#"<>]+$/,
+        'accepted: an address with https or http, without a fragment',
+      )
+      .optional()
+      .describe(
+        'Address at which people read docs/operations.md: alerts and notifications link to its sections; absent: they carry no link.',
+      ),
     plainHttp: z
       .boolean()
       .default(false)

@@ -9,7 +9,7 @@ import { type Ccxt, ccxtDeribit, ccxtErrors } from './ccxt-deribit.ts';
 import { TRADER } from './client-stage.ts';
 
 const PERPETUAL = 'BTC/USD:BTC';
-const files = daemonFiles('drbt');
+const files = daemonFiles('drbt', 'config/paper.yaml', 'apart');
 let daemon: Daemon;
 let ccxt: Ccxt;
 

@@ -34,7 +34,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     ...of(['PublicTrade', 'UserTrade'], 'liquidation'),
   ],
   'the exchange does not keep it': [
-    ...of(['LogEntry'], 'equity fee_balance interest_pl position price_currency role'),
+    ...of(['LogEntry'], 'equity fee_balance price_currency role'),
     ...of(['LogEntry'], 'session_rpl session_upl settlement_price total_interest_pl'),
     ...of(['Settlement'], 'funded session_bankruptcy session_tax session_tax_rate socialized'),
     ...of(TICKERS, 'anchor_max_price anchor_min_price is_anchor_breached'),
@@ -43,6 +43,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     ...of(['Instrument'], 'is_cbe_routed is_csr lot_size'),
     ...of(['Instrument'], 'block_trade_min_trade_amount block_trade_tick_size'),
   ],
+  'only after a daily settlement': ['LogEntry.interest_pl'],
   'only after a delivery': of(TICKERS, 'delivery_price'),
   'mass quotes are not served': [
     ...of(['Order'], 'quote quote_id quote_set_id'),

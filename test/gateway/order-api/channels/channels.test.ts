@@ -241,11 +241,11 @@ describe('an account', () => {
   });
 
   it('an account receives a gap notification when changes may have been missed', async () => {
-    let say: (news: VenueNotice) => void = () => undefined;
+    let notify: ((news: VenueNotice) => void) | undefined;
     stage = await RidStage.start({}, (desk) =>
       replacing(desk, {
         subscribe: (listener) => {
-          say = listener;
+          notify = listener;
           return desk.subscribe(listener);
         },
       }),
@@ -253,7 +253,9 @@ describe('an account', () => {
     client = await RidClient.connect(stage);
     const channel = 'user.orders.any.any.raw';
     await subscribe(channel, `ticker.${BTC}.raw`);
-    say({ kind: 'reconnected', accounts: [] });
+    // The engine begins to follow after the answer of the gateway.
+    await until(() => notify !== undefined);
+    notify?.({ kind: 'reconnected', accounts: [] });
     await until(() => client.frames.some(({ method }) => method === 'gap'));
     const gaps = client.frames.filter(({ method }) => method === 'gap');
     expect(gaps.map(({ params }) => params)).toEqual([{ channel, accountId: '10001' }]);

@@ -1,7 +1,6 @@
 // Every documented field of a trade, with the expected value in a case that sets it.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { tradeSchema } from '../../../../src/gateway/order-api/trades/trade-view.ts';
-import { blackPrice } from '../../../../src/quant/black-76.ts';
 import { yearFraction } from '../../../../src/quant/year-fraction.ts';
 import {
   btcCall,
@@ -11,6 +10,7 @@ import {
   EXPIRY,
 } from '../../../exchange/instruments.ts';
 import { highCall } from '../../../exchange/rfq/rfq-desk.ts';
+import { livePrice } from '../../../support/live-option.ts';
 import { STRANGER } from '../../gateway-under-test.ts';
 import { type Fields, OrderScene } from '../order-scene.ts';
 
@@ -195,7 +195,7 @@ const CASES: Readonly<Record<string, Case>> = {
     const { iv, price } = await optionTrade();
     const terms = { type: 'call', forward: 104_000, strike: 100_000 } as const;
     const years = yearFraction(EXPIRY - scene.clock.now());
-    const worth = blackPrice({ ...terms, years }, Number(iv) / 100) / 104_000;
+    const worth = livePrice({ ...terms, years }, Number(iv) / 100) / 104_000;
     expect(Number(iv)).toBeGreaterThan(1);
     return [worth.toFixed(4), Number(price).toFixed(4)];
   },

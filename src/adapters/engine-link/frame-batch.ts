@@ -1,0 +1,37 @@
+// Sends the frames of one turn of the event loop as one message: a pipelined client makes many calls in a turn.
+import type { WebSocket } from 'ws';
+import { frameText, type LinkFrame, messageOf } from './link-frames.ts';
+
+/** Characters after which a message is sent before the turn ends. */
+const CHARACTERS_MAX = 256 * 1024;
+
+export class FrameBatch {
+  readonly #socket: WebSocket;
+  #frames: string[] = [];
+  #characters = 0;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  send(frame: LinkFrame): void {
+    const text = frameText(frame);
+    if (this.#frames.length === 0) setImmediate(() => this.#flush());
+    this.#frames.push(text);
+    this.#characters += text.length;
+    if (this.#characters > CHARACTERS_MAX) this.#flush();
+  }
+
+  /** What has been given and not yet left this process, in bytes or characters. */
+  get waiting(): number {
+    return this.#characters + this.#socket.bufferedAmount;
+  }
+
+  #flush(): void {
+    const frames = this.#frames;
+    if (frames.length === 0) return;
+    this.#frames = [];
+    this.#characters = 0;
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(messageOf(frames));
+  }
+}

@@ -1,0 +1,83 @@
+// Opens a link to an engine from the asking end: the connection, and the greeting in which both ends prove themselves. It
+// is ended when two pings in a row are not answered.
+import { WebSocket } from 'ws';
+import { PeerUnreached } from '../../ports/deployment/engine-peers.ts';
+import {
+  ANSWER_BYTES_MAX,
+  type AskingEnd,
+  frameOf,
+  GreetingFrame,
+  PROTOCOL,
+  RefusalFrame,
+  WelcomeFrame,
+} from './link-frames.ts';
+import { isProof, newChallenge, proofOf } from './link-proof.ts';
+
+export interface OpenLinkOptions {
+  readonly secret: string;
+  readonly as: AskingEnd;
+  readonly onFault: (error: unknown) => void;
+  /** How long a connection may take to open and prove itself. */
+  readonly openMs: number;
+  readonly pingMs: number;
+}
+
+/** Rejects with `PeerUnreached`. */
+export function openLink(address: string, options: OpenLinkOptions): Promise<WebSocket> {
+  const { openMs, secret, as, onFault, pingMs } = options;
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(address, {
+      ...{ maxPayload: ANSWER_BYTES_MAX, perMessageDeflate: false, handshakeTimeout: openMs },
+    });
+    const fail = (why: string): void => {
+      socket.terminate();
+      reject(new PeerUnreached(`${address}: ${why}`));
+    };
+    const late = setTimeout(() => fail(`no greeting within ${openMs} ms`), openMs);
+    const challenge = newChallenge();
+    socket.on('error', (error) => {
+      onFault(error);
+      fail(error.message);
+    });
+    socket.once('open', () => socket.send(JSON.stringify({ challenge, as, protocol: PROTOCOL })));
+    socket.once('close', () => {
+      clearTimeout(late);
+      fail('the connection was closed before the greeting');
+    });
+    socket.once('message', (greeting) => {
+      const read = frameOf(GreetingFrame, String(greeting));
+      if (read === undefined) return fail(refusalIn(greeting) ?? 'the greeting could not be read');
+      const challenges = { asking: challenge, answering: read.challenge, as };
+      if (!isProof(read.proof, secret, 'answering', challenges)) {
+        return fail('it does not know the secret of this deployment');
+      }
+      socket.once('message', (welcome) => {
+        if (frameOf(WelcomeFrame, String(welcome)) === undefined) {
+          return fail(refusalIn(welcome) ?? 'it refused');
+        }
+        clearTimeout(late);
+        keepAlive(socket, pingMs);
+        resolve(socket);
+      });
+      socket.send(JSON.stringify({ proof: proofOf(secret, 'asking', challenges) }));
+    });
+  });
+}
+
+const refusalIn = (message: unknown): string | undefined =>
+  frameOf(RefusalFrame, String(message))?.refused;
+
+function keepAlive(socket: WebSocket, pingMs: number): void {
+  let isAlive = true;
+  const alive = (): void => {
+    isAlive = true;
+  };
+  const pings = setInterval(() => {
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, pingMs);
+  socket.on('pong', alive);
+  socket.on('message', alive);
+  socket.once('close', () => clearInterval(pings));
+}

@@ -1,0 +1,238 @@
+// The record of markets for cost reports in PostgreSQL, in the ledger's database, over connections of its own. Rows wait
+// for a moment and are written together; the commit does not wait for the disk. While the database is away they wait in
+// memory up to a bound, beyond which the oldest are lost, and said to be.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LegMoment, MarketSecond } from '../../../core/report/cost-rows.ts';
+import type { CostRecord, CostRows, SecondsQuery } from '../../../ports/costs/cost-record.ts';
+import { LedgerFailure } from '../../../ports/ledger.ts';
+import { money, quantity, text } from '../../../values/amounts.ts';
+import {
+  currency,
+  instrumentName,
+  type PortfolioId,
+  portfolioId,
+  venueName,
+} from '../../../values/ids.ts';
+import { instant } from '../../../values/instant.ts';
+import { queryFault } from '../query-fault.ts';
+import { ReadPool } from '../read-pool.ts';
+import {
+  MARKET_NAMES,
+  MARKET_TYPES,
+  type MarketColumns,
+  marketIn,
+  marketJson,
+  numberJson,
+} from './market-columns.ts';
+
+export interface CostRecordOptions {
+  /** Address of a database whose schema is up to date. */
+  readonly connectionString: string;
+  /** Called once for each run of failures, and when rows are lost. */
+  readonly onFault?: (error: unknown) => void;
+  readonly statementTimeoutMs?: number;
+  readonly retryMs?: number;
+  /** How long the first row waits for others to be written with. Default 500. */
+  readonly gatherMs?: number;
+  /** The number of rows of a kind that may wait. Default 100 000, about ten minutes of 150 instruments. */
+  readonly waitingMax?: number;
+}
+
+const GATHER_MS = 500;
+const RETRY_MS = 1_000;
+const BATCH_MAX = 2_000;
+const WAITING_MAX = 100_000;
+const CLOSE_WITHIN_MS = 1_000;
+/** One to write and one to read. */
+const CONNECTIONS = 2;
+
+const ADD_SECONDS = `
+INSERT INTO market_second (venue, instrument, second, at, ${MARKET_NAMES}, volume)
+SELECT venue, instrument, second, at, ${MARKET_NAMES}, volume
+FROM json_to_recordset($1) AS one (venue text, instrument text, second int8, at int8, ${MARKET_TYPES}, volume numeric)
+ON CONFLICT DO NOTHING`;
+
+const ADD_MOMENTS = `
+INSERT INTO leg_moment (portfolio, version, leg, at, ${MARKET_NAMES},
+  expected_bps, expected_fee, expected_fee_currency)
+SELECT portfolio, version, leg, at, ${MARKET_NAMES}, expected_bps, expected_fee, expected_fee_currency
+FROM json_to_recordset($1) AS one (portfolio int8, version int4, leg int4, at int8, ${MARKET_TYPES},
+  expected_bps float8, expected_fee numeric, expected_fee_currency text)
+ON CONFLICT DO NOTHING`;
+
+const SECONDS = `
+SELECT * FROM market_second WHERE venue = $1 AND instrument = $2 AND second BETWEEN $3 AND $4 ORDER BY second`;
+
+const MOMENTS = 'SELECT * FROM leg_moment WHERE portfolio = $1 ORDER BY version, leg';
+
+export class PostgresCostRecord implements CostRecord {
+  readonly #pool: ReadPool;
+  readonly #options: Required<Omit<CostRecordOptions, 'connectionString' | 'statementTimeoutMs'>>;
+  readonly #seconds: MarketSecond[] = [];
+  readonly #moments: LegMoment[] = [];
+  #writing: Promise<void> | undefined;
+  /** Aborted while a caller waits: rows are not gathered then. */
+  #hurry = new AbortController();
+  #isFailing = false;
+
+  constructor({ connectionString, statementTimeoutMs = 10_000, ...options }: CostRecordOptions) {
+    this.#options = {
+      onFault: () => undefined,
+      retryMs: RETRY_MS,
+      gatherMs: GATHER_MS,
+      waitingMax: WAITING_MAX,
+      ...options,
+    };
+    this.#pool = new ReadPool({
+      connectionString,
+      maxConnections: CONNECTIONS,
+      statementTimeoutMs,
+      connectTimeoutMs: 1_000,
+      settings: '-c synchronous_commit=off',
+      onFault: () => undefined,
+    });
+  }
+
+  add({ seconds = [], moments = [] }: CostRows): void {
+    this.#seconds.push(...seconds);
+    this.#moments.push(...moments);
+    const { waitingMax, onFault } = this.#options;
+    const lost = [this.#seconds, this.#moments].reduce(
+      (sum, rows) => sum + rows.splice(0, Math.max(0, rows.length - waitingMax)).length,
+      0,
+    );
+    if (lost > 0) onFault(new Error(`${lost} rows of markets are lost: the database was away`));
+    if (this.#waiting > 0) this.#writing ??= this.#write();
+  }
+
+  async flush(): Promise<void> {
+    this.#hurry.abort();
+    await this.#writing;
+    this.#hurry = new AbortController();
+  }
+
+  async close(): Promise<void> {
+    await Promise.race([this.flush(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+    await this.#pool.close();
+  }
+
+  async seconds({ venue, instrument, from, to }: SecondsQuery): Promise<readonly MarketSecond[]> {
+    const values = [venue, instrument, from, to];
+    return (await this.#pool.read<SecondColumns>({ text: SECONDS, values })).flatMap(secondIn);
+  }
+
+  async moments(portfolio: PortfolioId): Promise<readonly LegMoment[]> {
+    const found = { text: MOMENTS, values: [portfolio] };
+    return (await this.#pool.read<MomentColumns>(found)).map(momentIn);
+  }
+
+  get #waiting(): number {
+    return this.#seconds.length + this.#moments.length;
+  }
+
+  /** Ends when nothing waits, or when a caller does and the database is away. */
+  async #write(): Promise<void> {
+    while (this.#waiting > 0) {
+      await this.#pause(this.#options.gatherMs);
+      const isWritten =
+        (await this.#insert(ADD_SECONDS, this.#seconds, secondJson)) &&
+        (await this.#insert(ADD_MOMENTS, this.#moments, momentJson));
+      if (isWritten) continue;
+      if (this.#hurry.signal.aborted) break;
+      await this.#pause(this.#options.retryMs);
+    }
+    this.#writing = undefined;
+  }
+
+  /** Ends early for a caller that waits. */
+  async #pause(forMs: number): Promise<void> {
+    const { signal } = this.#hurry;
+    await sleep(forMs, undefined, { ref: false, signal }).catch(() => undefined);
+  }
+
+  /** False if the rows are waiting again. */
+  async #insert<T>(statement: string, rows: T[], jsonOf: (row: T) => string): Promise<boolean> {
+    const batch = rows.splice(0, BATCH_MAX);
+    if (batch.length === 0) return true;
+    const values = [`[${batch.map(jsonOf).join(',')}]`];
+    try {
+      await this.#pool.write({ text: statement, values });
+      this.#isFailing = false;
+      return true;
+    } catch (error) {
+      const isRefused = error instanceof LedgerFailure && queryFault(error.cause) === 'refused';
+      if (isRefused || !this.#isFailing) this.#options.onFault(error);
+      // What the server never accepts must not hold up the others.
+      if (isRefused) return true;
+      this.#isFailing = true;
+      rows.unshift(...batch);
+      return false;
+    }
+  }
+}
+
+interface SecondColumns extends MarketColumns {
+  readonly venue: string;
+  readonly instrument: string;
+  readonly second: string;
+  readonly at: string;
+  readonly volume: string | null;
+}
+
+const secondJson = ({ venue, instrument, second, at, market, volume }: MarketSecond): string => {
+  const traded = volume === undefined ? '' : `"volume":${text(volume)},`;
+  const names = `"venue":${JSON.stringify(venue)},"instrument":${JSON.stringify(instrument)}`;
+  return `{${marketJson(market)}${traded}${names},"second":${second},"at":${at}}`;
+};
+
+function secondIn(row: SecondColumns): readonly MarketSecond[] {
+  const market = marketIn(row);
+  if (market === undefined) return [];
+  return [
+    {
+      venue: venueName(row.venue),
+      instrument: instrumentName(row.instrument),
+      second: instant(Number(row.second)),
+      at: instant(Number(row.at)),
+      market,
+      volume: row.volume === null ? undefined : quantity(row.volume),
+    },
+  ];
+}
+
+interface MomentColumns extends MarketColumns {
+  readonly portfolio: string;
+  readonly version: number;
+  readonly leg: number;
+  readonly at: string;
+  readonly expected_bps: number | null;
+  readonly expected_fee: string | null;
+  readonly expected_fee_currency: string | null;
+}
+
+const momentJson = ({ portfolio, version, leg, at, market, expected }: LegMoment): string =>
+  `{${marketJson(market)}${expectedJson(expected)}"portfolio":${portfolio},"version":${version},"leg":${leg},"at":${at}}`;
+
+const expectedJson = (expected: LegMoment['expected']): string =>
+  expected === undefined
+    ? ''
+    : `"expected_bps":${numberJson(expected.bps ?? Number.NaN)},"expected_fee":${text(expected.fee)},"expected_fee_currency":${JSON.stringify(expected.feeCurrency)},`;
+
+function momentIn(row: MomentColumns): LegMoment {
+  const { expected_fee: fee, expected_fee_currency: feeCurrency } = row;
+  return {
+    portfolio: portfolioId(row.portfolio),
+    version: row.version,
+    leg: row.leg,
+    at: instant(Number(row.at)),
+    market: marketIn(row),
+    expected:
+      fee === null || feeCurrency === null
+        ? undefined
+        : {
+            bps: row.expected_bps ?? undefined,
+            fee: money(fee),
+            feeCurrency: currency(feeCurrency),
+          },
+  };
+}

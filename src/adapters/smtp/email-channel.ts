@@ -1,0 +1,75 @@
+// Notices by e-mail, through a mail server of one's own.
+import { createTransport, type Transporter } from 'nodemailer';
+import type { Delivery, NoticeChannel, NoticeMessage } from '../../ports/notify/notice-channel.ts';
+import { instant } from '../../values/instant.ts';
+import { printable } from '../../values/printable.ts';
+
+export interface EmailOptions {
+  readonly host: string;
+  readonly port: number;
+  /** `tls`: from the first byte; `starttls`: before anything is said; `none`: unencrypted. */
+  readonly encryption: 'tls' | 'starttls' | 'none';
+  readonly login?: { readonly user: string; readonly password: string } | undefined;
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+const STEP_WITHIN_MS = 5_000;
+/** A server that answers every step slowly is given up too. */
+const SENT_WITHIN_MS = 12_000;
+const SHOWN_MAX = 200;
+
+export class EmailChannel implements NoticeChannel {
+  readonly #options: EmailOptions;
+  readonly #transport: Transporter;
+
+  constructor(options: EmailOptions) {
+    const { host, port, encryption, login } = options;
+    this.#options = options;
+    this.#transport = createTransport({
+      ...{ host, port, secure: encryption === 'tls' },
+      ...{ requireTLS: encryption === 'starttls', ignoreTLS: encryption === 'none' },
+      ...(login !== undefined && { auth: { user: login.user, pass: login.password } }),
+      connectionTimeout: STEP_WITHIN_MS,
+      greetingTimeout: STEP_WITHIN_MS,
+      socketTimeout: STEP_WITHIN_MS,
+      // A text is a text, never a file or an address to fetch.
+      ...{ disableFileAccess: true, disableUrlAccess: true },
+    });
+  }
+
+  async send({ title, lines, at }: NoticeMessage): Promise<Delivery> {
+    const { from, to } = this.#options;
+    const date = new Date(instant(at));
+    const mail = { from, to: [...to], subject: title, text: `${lines.join('\n')}\n`, date };
+    try {
+      await within(SENT_WITHIN_MS, this.#transport.sendMail(mail));
+      return { kind: 'delivered' };
+    } catch (error) {
+      return failedDelivery(error);
+    }
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+}
+
+/** SMTP's 5xx is for ever; anything else may work another time. */
+function failedDelivery(error: unknown): Delivery {
+  const { message, responseCode = 0 } = error as Error & { readonly responseCode?: number };
+  const why = `the mail server: ${printable(message).slice(0, SHOWN_MAX)}`;
+  return responseCode >= 500 ? { kind: 'refused', why } : { kind: 'later', why };
+}
+
+async function within<T>(ms: number, sending: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not sent within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([sending, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

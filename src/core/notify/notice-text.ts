@@ -1,0 +1,42 @@
+// The text of a message: its happenings, oldest first. Names and reasons in it come from clients, so that it is
+// made printable, each happening on a line of its own.
+import { isoText } from '../../values/instant.ts';
+import { printable } from '../../values/printable.ts';
+import type { Happening } from './happening.ts';
+
+export interface NoticeText {
+  /** A line. */
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+const TITLE_MAX = 200;
+const LINE_MAX = 1_000;
+
+export function noticeText(deployment: string, happenings: readonly Happening[]): NoticeText {
+  const [first] = happenings;
+  const more = happenings.length - 1;
+  const what = first === undefined ? 'nothing' : printable(first.title);
+  const title = `twapd ${deployment}: ${what}${more > 0 ? `, and ${more} more` : ''}`;
+  return { title: cut(title, TITLE_MAX), lines: happenings.map(lineOf) };
+}
+
+function lineOf({ at, title, detail, runbook }: Happening): string {
+  const said = detail === '' ? title : `${title} (${detail})`;
+  const link = runbook === undefined ? '' : ` ${runbook}`;
+  return `${cut(`${isoText(at)} ${printable(said)}`, LINE_MAX - link.length)}${link}`;
+}
+
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1)}…`;
+
+/** The lines in at most `max` characters; what does not fit is counted. */
+export function fittedText(lines: readonly string[], max: number): string {
+  const all = lines.join('\n');
+  if (all.length <= max) return all;
+  for (let kept = lines.length - 1; kept > 0; kept -= 1) {
+    const text = [...lines.slice(0, kept), `… and ${lines.length - kept} more`].join('\n');
+    if (text.length <= max) return text;
+  }
+  return cut(all, max);
+}

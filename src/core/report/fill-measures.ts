@@ -1,0 +1,129 @@
+// What each fill cost against the market around it. Positive is a cost, for makers and takers alike; only `improvement` is
+// better the larger it is, by custom.
+import { distance, isPositive, type Price, text } from '../../values/amounts.ts';
+import { type Instant, later, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
+import { type Side, signOf } from '../../values/instrument.ts';
+import type { LegMoment } from './cost-rows.ts';
+import type { FillStory } from './leg-story.ts';
+import type { MarketSeries } from './market-series.ts';
+import type { SeenMarket } from './seen-market.ts';
+
+/** How long after a fill the market is looked at again; before it: whether the market was chased. */
+export const HORIZONS = [
+  { name: '-10s', ms: -10 * SECOND_MS },
+  { name: '-1s', ms: -SECOND_MS },
+  { name: '0s', ms: 0 },
+  { name: '1s', ms: SECOND_MS },
+  { name: '10s', ms: 10 * SECOND_MS },
+  { name: '1m', ms: MINUTE_MS },
+  { name: '5m', ms: 5 * MINUTE_MS },
+  { name: '30m', ms: 30 * MINUTE_MS },
+] as const;
+
+export type Horizon = (typeof HORIZONS)[number]['name'];
+
+export interface MeasuredFill {
+  readonly fill: FillStory;
+  /** The market before it, or, if none was recorded, when it was booked. */
+  readonly market: SeenMarket | undefined;
+  readonly mid: Price | undefined;
+  /** The mid is that of the booking: it may show the fill itself. */
+  readonly isMidLate: boolean;
+  /** s (price − mid): the effective half spread, in the currency of the price. */
+  readonly effective: Price | undefined;
+  /** Half of ask − bid. */
+  readonly quoted: Price | undefined;
+  /** s (far touch at the child's decision − price): better the larger it is. */
+  readonly improvement: Price | undefined;
+  /** s (price − mid at the horizon); absent: the market was not recorded there. */
+  readonly markouts: ReadonlyMap<Horizon, Price>;
+}
+
+export interface MeasureOptions {
+  readonly side: Side;
+  readonly series: MarketSeries;
+  /** Of the leg, by the number of their event. */
+  readonly moments: ReadonlyMap<number, LegMoment>;
+}
+
+const signedBy = (side: Side, of: Price): Price =>
+  signOf(side) > 0 ? of : (of.negated() as Price);
+
+/** A leg of a block has an allocated price: it is not measured against the book. */
+export function measureFill(fill: FillStory, options: MeasureOptions): MeasuredFill {
+  const { side, series, moments } = options;
+  const before = series.inForce(fill.tradedAt, fill.version);
+  const booked = moments.get(fill.version);
+  const hasBefore = before?.mid !== undefined;
+  const market = hasBefore ? before.market : booked?.market;
+  const mid = hasBefore ? before.mid : series.midAt(fill.tradedAt);
+  const against = (reference: Price): Price => signedBy(side, distance(reference, fill.price));
+  const markouts = new Map<Horizon, Price>();
+  if (!fill.child.isBlock) {
+    for (const { name, ms } of HORIZONS) {
+      const at = ms === 0 ? mid : series.midAt(later(fill.tradedAt, ms));
+      if (at !== undefined) markouts.set(name, against(at));
+    }
+  }
+  const touch = farTouch(side, moments.get(fill.child.version)?.market);
+  return {
+    ...{ fill, market, markouts, mid: fill.child.isBlock ? undefined : mid },
+    isMidLate: !hasBefore && mid !== undefined,
+    effective: markouts.get('0s'),
+    quoted: fill.child.isBlock ? undefined : quotedHalf(market),
+    improvement:
+      touch === undefined || fill.child.isBlock
+        ? undefined
+        : signedBy(side, distance(fill.price, touch)),
+  };
+}
+
+const farTouch = (side: Side, market: SeenMarket | undefined): Price | undefined =>
+  (side === 'buy' ? market?.ask : market?.bid)?.price;
+
+function quotedHalf(market: SeenMarket | undefined): Price | undefined {
+  if (market?.bid === undefined || market.ask === undefined) return undefined;
+  return distance(market.bid.price, market.ask.price).div(2) as Price;
+}
+
+/** Σ of a measure over fills, weighted by quantity, with the quantity it covers. */
+export interface Weighted {
+  readonly perUnit: number;
+  readonly bps: number | undefined;
+  readonly fills: number;
+  readonly missing: number;
+}
+
+/** Basis points are of the mid before each fill; absent where prices may be zero or negative. */
+export function weighted(
+  fills: readonly MeasuredFill[],
+  measure: (fill: MeasuredFill) => Price | undefined,
+): Weighted | undefined {
+  let [sum, bps, units, count] = [0, 0, 0, 0];
+  let hasBps = true;
+  for (const one of fills) {
+    const value = measure(one);
+    if (value === undefined) continue;
+    const quantity = one.fill.quantity.toNumber();
+    count += 1;
+    units += quantity;
+    sum += value.toNumber() * quantity;
+    if (one.mid !== undefined && isPositive(one.mid)) {
+      bps += (value.toNumber() / one.mid.toNumber()) * quantity;
+    } else hasBps = false;
+  }
+  if (units === 0) return undefined;
+  return {
+    perUnit: sum / units,
+    bps: hasBps ? (bps / units) * 10_000 : undefined,
+    fills: count,
+    missing: fills.length - count,
+  };
+}
+
+/** When the last horizon of a fill at the instant is past. */
+export const horizonsPast = (at: Instant, now: Instant): boolean =>
+  later(at, 30 * MINUTE_MS) <= now;
+
+export const shownPrice = (value: Price | undefined): string | null =>
+  value === undefined ? null : text(value);

@@ -1,0 +1,176 @@
+// The market of one instrument over time as far as it was recorded: what was in force at an instant, means over an
+// interval, and the holes. A price is in force until the next row, or until a hole begins; holes are never bridged.
+import {
+  averagePriceOn,
+  type Money,
+  notional,
+  type Price,
+  plus,
+  type Quantity,
+  quantityOf,
+  ZERO_MONEY,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
+import { type Instant, instant, later, SECOND_MS } from '../../values/instant.ts';
+import type { LegMoment, MarketSecond } from './cost-rows.ts';
+import { midOf, type SeenMarket } from './seen-market.ts';
+
+/** A row is in force for at most this long: the record has one each second. */
+export const HOLE_MS = 10 * SECOND_MS;
+/** A market that the venue has not confirmed for this long is not known. */
+const STALE_MS = 60 * SECOND_MS;
+/** Decimals of a mean beyond those of the mid. */
+const MEAN_PLACES = 10;
+const GRID = { places: MEAN_PLACES, rounding: 'half_even' } as const;
+
+interface Observation {
+  readonly at: Instant;
+  readonly market: SeenMarket;
+  readonly mid: Price | undefined;
+  readonly volume: Quantity | undefined;
+  /** Seen at this event of the portfolio; absent: at a second. */
+  readonly version: number | undefined;
+}
+
+export interface Interval {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+export interface IntervalFigures {
+  /** The time-weighted mean of the mid over the time that is covered. */
+  readonly twap: Price | undefined;
+  /** The share of the interval in which there was a mid, in [0, 1]. */
+  readonly coverage: number;
+  readonly holes: readonly Interval[];
+  /** Volumes of the seconds, each at the price last traded in it. */
+  readonly vwap: Price | undefined;
+  /** Absent if nothing counted it. */
+  readonly volume: Quantity | undefined;
+}
+
+export interface InForce {
+  readonly at: Instant;
+  readonly market: SeenMarket;
+  readonly mid: Price | undefined;
+}
+
+export class MarketSeries {
+  readonly #rows: readonly Observation[];
+
+  constructor(seconds: readonly MarketSecond[], moments: readonly LegMoment[]) {
+    const rows: Observation[] = [];
+    for (const { at, market, volume } of seconds) add(rows, { at, market, volume });
+    for (const { at, market, version } of moments) add(rows, { at, market, version });
+    this.#rows = rows.sort((a, b) => a.at - b.at || (a.version ?? 0) - (b.version ?? 0));
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.length === 0;
+  }
+
+  /**
+   * The latest row at or before the instant; `undefined` in a hole. With `beforeVersion`, what was seen at that event of
+   * the portfolio or later does not count: it may show the portfolio's own trade.
+   */
+  inForce(at: Instant, beforeVersion?: number): InForce | undefined {
+    let index = this.#after(at) - 1;
+    for (; index >= 0; index -= 1) {
+      const { version } = this.#rows[index] as Observation;
+      if (version === undefined || beforeVersion === undefined || version < beforeVersion) break;
+    }
+    const row = this.#rows[index];
+    return row !== undefined && at - row.at <= HOLE_MS ? row : undefined;
+  }
+
+  midAt(at: Instant, beforeVersion?: number): Price | undefined {
+    return this.inForce(at, beforeVersion)?.mid;
+  }
+
+  /** The first mid at or after the instant, at most `withinMs` later. */
+  firstMid(
+    from: Instant,
+    withinMs: number,
+  ): { readonly at: Instant; readonly mid: Price } | undefined {
+    for (let index = this.#after(later(from, -1)); index < this.#rows.length; index += 1) {
+      const { at, mid } = this.#rows[index] as Observation;
+      if (at > from + withinMs) return undefined;
+      if (mid !== undefined) return { at, mid };
+    }
+    return undefined;
+  }
+
+  figures({ from, to }: Interval): IntervalFigures {
+    const holes: Interval[] = [];
+    let coveredMs = 0;
+    let sum: Money = ZERO_MONEY;
+    let [volume, priced, value] = [ZERO_QUANTITY, ZERO_QUANTITY, ZERO_MONEY];
+    let isCounted = false;
+    let known = from;
+    let index = Math.max(0, this.#after(from) - 1);
+    for (; index < this.#rows.length; index += 1) {
+      const { at, mid, volume: traded, market } = this.#rows[index] as Observation;
+      if (at >= to) break;
+      const next = this.#rows[index + 1]?.at ?? to;
+      const begin = Math.max(at, from);
+      const end = Math.min(next, at + HOLE_MS, to);
+      if (end > begin) {
+        if (begin > known) holes.push({ from: known, to: instant(begin) });
+        known = instant(Math.max(known, end));
+        if (mid !== undefined) {
+          coveredMs += end - begin;
+          sum = plus(sum, notional(mid, quantityOf(end - begin)));
+        }
+      }
+      if (traded === undefined || at <= from) continue;
+      isCounted = true;
+      volume = plus(volume, traded);
+      if (market.last === undefined) continue;
+      priced = plus(priced, traded);
+      value = plus(value, notional(market.last, traded));
+    }
+    if (known < to) holes.push({ from: known, to });
+    return {
+      twap: coveredMs === 0 ? undefined : averagePriceOn(sum, quantityOf(coveredMs), GRID),
+      coverage: to > from ? coveredMs / (to - from) : 0,
+      holes: holes.filter((hole) => hole.to - hole.from > 2 * SECOND_MS),
+      vwap: priced.isZero() ? undefined : averagePriceOn(value, priced, GRID),
+      volume: isCounted ? volume : undefined,
+    };
+  }
+
+  /** The mids of an interval for charts, at most one for each step. */
+  points({ from, to }: Interval, stepMs: number): readonly InForce[] {
+    const found: InForce[] = [];
+    for (let index = Math.max(0, this.#after(from) - 1); index < this.#rows.length; index += 1) {
+      const row = this.#rows[index] as Observation;
+      if (row.at > to) break;
+      const last = found.at(-1);
+      if (last === undefined || row.at - last.at >= stepMs) found.push(row);
+    }
+    return found;
+  }
+
+  /** Index of the first row after the instant. */
+  #after(at: Instant): number {
+    let [low, high] = [0, this.#rows.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#rows[middle] as Observation).at <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function add(
+  rows: Observation[],
+  seen: Pick<LegMoment, 'at' | 'market'> & {
+    readonly volume?: Quantity | undefined;
+    readonly version?: number;
+  },
+): void {
+  const { at, market, volume, version } = seen;
+  if (market === undefined || market.ageMs > STALE_MS) return;
+  rows.push({ at, market, mid: midOf(market), volume, version });
+}

@@ -1,0 +1,65 @@
+// What a leg of options paid over a reference in the units of options: coin or USD of premium, basis points of the
+// underlying, volatility points and vega money. Basis points of a premium mislead: one tick of a cheap option is
+// thousands of them. Floats: these are measures, not money.
+import type { Price } from '../../values/amounts.ts';
+import { type Instrument, type Side, signOf } from '../../values/instrument.ts';
+import type { MeasuredFill } from './fill-measures.ts';
+
+export interface OptionCosts {
+  /** Σ s (price − reference) × quantity, in the currency of the price. */
+  readonly premium: number;
+  readonly usd: number;
+  readonly bpsOfUnderlying: number;
+  /** Of the premium; `null` where one tick is more than a twentieth of it. */
+  readonly bpsOfPremium: number | null;
+  /** USD over the gross vega of the fills: the net vega of a spread is nearly zero. `null` near expiry or without greeks. */
+  readonly volPoints: number | null;
+  /** Gross vega of the fills in USD per volatility point. */
+  readonly vegaUsd: number | null;
+  /** Share of the filled quantity that is measured. */
+  readonly coverage: number;
+}
+
+const PREMIUM_TICKS_MIN = 20;
+/** Deeper in or out of the money, volatility says nothing. */
+const DELTA_MAX = 0.95;
+
+/** `undefined` if no fill has a reference and a price of the underlying. */
+export function optionCosts(
+  fills: readonly MeasuredFill[],
+  { instrument, side }: { readonly instrument: Instrument; readonly side: Side },
+  referenceOf: (fill: MeasuredFill) => Price | undefined,
+): OptionCosts | undefined {
+  const isCoin = instrument.marginKind === 'inverse';
+  const sign = signOf(side);
+  let [premium, usd, underlying, base, vega, units, all] = [0, 0, 0, 0, 0, 0, 0];
+  let [hasVega, isDear] = [true, true];
+  for (const one of fills) {
+    const quantity = one.fill.quantity.toNumber();
+    all += quantity;
+    const reference = referenceOf(one);
+    const forward = one.market?.underlying ?? one.market?.index;
+    if (reference === undefined || forward === undefined) continue;
+    const coin = forward.toNumber();
+    const over = sign * (one.fill.price.toNumber() - reference.toNumber()) * quantity;
+    units += quantity;
+    premium += over;
+    usd += isCoin ? over * coin : over;
+    underlying += quantity * (isCoin ? 1 : coin);
+    base += reference.toNumber() * quantity;
+    if (reference.lt(instrument.tickSize.mul(PREMIUM_TICKS_MIN))) isDear = false;
+    const greeks = one.market?.greeks;
+    if (greeks === undefined || Math.abs(greeks.delta) > DELTA_MAX) hasVega = false;
+    else vega += Math.abs(greeks.vega) * quantity;
+  }
+  if (units === 0) return undefined;
+  const isMeasured = hasVega && vega > 0;
+  return {
+    ...{ premium, usd },
+    bpsOfUnderlying: (premium / underlying) * 10_000,
+    bpsOfPremium: isDear && base > 0 ? (premium / base) * 10_000 : null,
+    volPoints: isMeasured ? usd / vega : null,
+    vegaUsd: isMeasured ? vega : null,
+    coverage: units / all,
+  };
+}

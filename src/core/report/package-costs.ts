@@ -1,0 +1,177 @@
+// What the legs of a portfolio cost together: how far they were apart, the delta of what was filled over time, and how
+// late and how dear hedges followed. Floats: these are measures of risk, not money.
+import { fraction, isPositive, type Quantity, toNumber } from '../../values/amounts.ts';
+import { type Instant, instant, isoText } from '../../values/instant.ts';
+import { type Instrument, type Side, signOf } from '../../values/instrument.ts';
+import { quantilesOf, round } from './fill-costs.ts';
+import type { MeasuredFill } from './fill-measures.ts';
+import type { InForce, MarketSeries } from './market-series.ts';
+import type { HedgeShown, LegCosts, PackageCosts } from './report-shapes.ts';
+import type { SeenMarket } from './seen-market.ts';
+
+export interface PackageLeg {
+  readonly leg: number;
+  readonly instrument: Instrument;
+  readonly side: Side;
+  readonly hedge: boolean;
+  readonly asked: Quantity;
+  readonly fills: readonly MeasuredFill[];
+  readonly series: MarketSeries;
+}
+
+interface PackageQuestion {
+  readonly legs: readonly PackageLeg[];
+  readonly costs: readonly LegCosts[];
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+interface LegFill {
+  readonly leg: PackageLeg;
+  readonly one: MeasuredFill;
+}
+
+const BPS = 10_000;
+/** Points of a chart, at most. */
+const POINTS_MAX = 500;
+
+export function packageCosts({ legs, costs, from, to }: PackageQuestion): PackageCosts {
+  const fills = legs
+    .flatMap((leg) => leg.fills.map((one): LegFill => ({ leg, one })))
+    .sort(
+      (a, b) =>
+        a.one.fill.tradedAt - b.one.fill.tradedAt || a.one.fill.version - b.one.fill.version,
+    );
+  const usd = costs.map(({ shortfall }) => shortfall?.usd ?? null);
+  return {
+    usd: usd.includes(null)
+      ? null
+      : round(
+          usd.reduce((sum: number, one) => sum + (one ?? 0), 0),
+          2,
+        ),
+    imbalance: imbalanceOf(legs, fills, { from, to }),
+    delta: deltaOf(fills, to),
+    hedges: legs.filter(({ hedge }) => hedge).map((leg) => hedgeOf(leg, fills)),
+  };
+}
+
+/** Filled shares are steps: each difference lasts until the next fill. */
+function imbalanceOf(
+  legs: readonly PackageLeg[],
+  fills: readonly LegFill[],
+  { from, to }: Pick<PackageQuestion, 'from' | 'to'>,
+): PackageCosts['imbalance'] {
+  const counted = legs.filter(({ hedge, asked }) => !hedge && isPositive(asked));
+  if (counted.length < 2) return null;
+  const shares = new Map(counted.map(({ leg }) => [leg, 0]));
+  let [greatest, greatestAt, area, apart, since] = [0, from as number, 0, 0, from as number];
+  for (const { leg, one } of fills) {
+    const share = shares.get(leg.leg);
+    if (share === undefined) continue;
+    const at = Math.max(since, one.fill.tradedAt);
+    area += apart * (Math.min(at, to) - Math.min(since, to));
+    since = at;
+    shares.set(leg.leg, share + fraction(one.fill.quantity, leg.asked));
+    apart = Math.max(...shares.values()) - Math.min(...shares.values());
+    if (apart > greatest) [greatest, greatestAt] = [apart, one.fill.tradedAt];
+  }
+  area += apart * Math.max(0, to - since);
+  return {
+    greatest: round(greatest, 6),
+    at: isoText(instant(greatestAt)),
+    mean: round(area / Math.max(1, to - from), 6),
+  };
+}
+
+/** Delta of one unit bought, in coins; `undefined` if the market was not recorded. */
+function coinsPerUnit(
+  { kind, amountUnit }: Instrument,
+  market: SeenMarket | undefined,
+): number | undefined {
+  if (kind === 'option') return market?.greeks?.delta;
+  if (amountUnit === 'base') return 1;
+  const at = market?.mark ?? market?.index;
+  return at === undefined ? undefined : 1 / toNumber(at);
+}
+
+/** Of each fill as of the fill: what is held is not marked again. */
+const coinsOf = ({ leg, one }: LegFill): number | undefined => {
+  const each = coinsPerUnit(leg.instrument, one.market);
+  return each === undefined ? undefined : signOf(leg.side) * each * toNumber(one.fill.quantity);
+};
+
+function deltaOf(fills: readonly LegFill[], to: Instant): PackageCosts['delta'] {
+  const points: { at: Instant; coins: number }[] = [];
+  let [coins, greatest, area] = [0, 0, 0];
+  let since: Instant | undefined;
+  for (const fill of fills) {
+    const gained = coinsOf(fill);
+    if (gained === undefined) return null;
+    const { tradedAt } = fill.one.fill;
+    area += Math.abs(coins) * (since === undefined ? 0 : tradedAt - since);
+    since = tradedAt;
+    coins += gained;
+    if (Math.abs(coins) > Math.abs(greatest)) greatest = coins;
+    points.push({ at: tradedAt, coins });
+  }
+  const [first] = points;
+  if (first === undefined || since === undefined) return null;
+  area += Math.abs(coins) * Math.max(0, to - since);
+  const step = Math.ceil(points.length / POINTS_MAX);
+  return {
+    ...{ greatest: round(greatest, 8), final: round(coins, 8) },
+    mean: round(area / Math.max(1, Math.max(to, since) - first.at), 8),
+    points: points
+      .filter((_, index) => index % step === 0 || index === points.length - 1)
+      .map(({ at, coins: of }) => ({ at: isoText(at), coins: round(of, 8) })),
+  };
+}
+
+interface OpenDelta {
+  readonly at: Instant;
+  /** The hedge's market when the delta arose. */
+  readonly seen: InForce | undefined;
+  coins: number;
+}
+
+/** Every fill of another leg opens delta; fills of the hedge close it, the oldest first. */
+function hedgeOf(hedge: PackageLeg, fills: readonly LegFill[]): HedgeShown {
+  const open: OpenDelta[] = [];
+  const lags: number[] = [];
+  let [covered, cost, priced] = [0, 0, 0];
+  for (const fill of fills) {
+    const coins = coinsOf(fill);
+    if (coins === undefined) continue;
+    const { tradedAt, price } = fill.one.fill;
+    if (fill.leg.leg !== hedge.leg) {
+      if (!fill.leg.hedge) open.push({ at: tradedAt, seen: hedge.series.inForce(tradedAt), coins });
+      continue;
+    }
+    let left = Math.abs(coins);
+    while (left > 0 && open[0] !== undefined) {
+      const [oldest] = open;
+      const taken = Math.min(left, Math.abs(oldest.coins));
+      left -= taken;
+      covered += taken;
+      lags.push(tradedAt - oldest.at);
+      const mid = oldest.seen?.mid;
+      if (mid !== undefined && isPositive(mid)) {
+        priced += taken;
+        cost += signOf(hedge.side) * (price.toNumber() / mid.toNumber() - 1) * taken * BPS;
+      }
+      oldest.coins -= Math.sign(oldest.coins) * taken;
+      if (Math.abs(oldest.coins) < 1e-12) open.shift();
+    }
+  }
+  return {
+    leg: hedge.leg,
+    covered: round(covered, 8),
+    open: round(
+      open.reduce((sum, { coins }) => sum + coins, 0),
+      8,
+    ),
+    costBps: priced === 0 ? null : round(cost / priced),
+    lagMs: quantilesOf(lags),
+  };
+}

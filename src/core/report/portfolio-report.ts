@@ -1,0 +1,170 @@
+// The report on what one portfolio cost: a pure function of its events, of the recorded market, and of the instant at
+// which it is made. It is computed in steps, so that a long history holds up nobody.
+import { text } from '../../values/amounts.ts';
+import { must } from '../../values/assert.ts';
+import type { InstrumentName, PortfolioId } from '../../values/ids.ts';
+import {
+  earliest,
+  INSTANT_MAX,
+  type Instant,
+  isoText,
+  later,
+  latest,
+  MINUTE_MS,
+  SECOND_MS,
+} from '../../values/instant.ts';
+import type { PortfolioEvent } from '../portfolio/aggregate/portfolio-event.ts';
+import { isTerminal, type PortfolioState } from '../portfolio/aggregate/portfolio-state.ts';
+import { endAt, legInstrument, legSpec } from '../portfolio/aggregate/positions.ts';
+import { Replay } from '../portfolio/aggregate/replay.ts';
+import type { LegMoment, MarketSecond } from './cost-rows.ts';
+import { horizonsPast, type MeasuredFill, measureFill, shownPrice } from './fill-measures.ts';
+import { type LegQuestion, legCosts } from './leg-costs.ts';
+import { StoryTeller } from './leg-story.ts';
+import { MarketSeries } from './market-series.ts';
+import { packageCosts } from './package-costs.ts';
+import type { FillShown, PortfolioReport } from './report-shapes.ts';
+import { slicesShown } from './slice-costs.ts';
+
+export interface ReportMaterial {
+  readonly portfolio: PortfolioId;
+  readonly events: readonly PortfolioEvent[];
+  readonly moments: readonly LegMoment[];
+  /** Of every instrument of the legs. */
+  readonly seconds: ReadonlyMap<InstrumentName, readonly MarketSecond[]>;
+  readonly now: Instant;
+}
+
+/** The market that a report needs goes from shortly before the start until half an hour after the end. */
+export interface MarketNeed {
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly instruments: readonly InstrumentName[];
+}
+
+const EVENTS_A_STEP = 500;
+const FILLS_A_STEP = 200;
+const MARGIN_MS = 15 * SECOND_MS;
+
+/** `undefined` if the events do not begin with a submission. */
+export function marketNeed(
+  [first, ...rest]: readonly PortfolioEvent[],
+  now: Instant,
+): MarketNeed | undefined {
+  if (first?.kind !== 'submitted') return undefined;
+  const { startAt, legs } = first.spec;
+  const last = rest.at(-1);
+  const isOver = last?.kind === 'filled' || last?.kind === 'cancelled';
+  const until = isOver ? last.at : now;
+  return {
+    from: later(startAt as Instant, -MARGIN_MS),
+    to: later(until as Instant, 30 * MINUTE_MS + MARGIN_MS),
+    instruments: [...new Set(legs.map(({ instrument }) => instrument as InstrumentName))],
+  };
+}
+
+/** Yields between two steps; the value that it returns is the report. */
+export function* portfolioReport(material: ReportMaterial): Generator<undefined, PortfolioReport> {
+  const { portfolio, events, moments, seconds, now } = material;
+  const replay = new Replay(portfolio);
+  const teller = new StoryTeller();
+  for (const [index, event] of events.entries()) {
+    replay.add(event);
+    teller.add(event);
+    if (index % EVENTS_A_STEP === EVENTS_A_STEP - 1) yield;
+  }
+  const state = must(replay.state, 'a portfolio begins with its submission');
+  const isOver = isTerminal(state.status);
+  const activeTo = isOver ? state.updatedAt : now;
+  const scheduled = endAt(state.spec);
+  const to = scheduled === INSTANT_MAX ? activeTo : scheduled;
+  const questions: LegQuestion[] = [];
+  const byLeg = Map.groupBy(moments, ({ leg }) => leg);
+  for (const leg of state.legs.keys()) {
+    const story = teller.leg(leg);
+    const instrument = legInstrument(state, leg);
+    const own = byLeg.get(leg) ?? [];
+    const series = new MarketSeries(seconds.get(instrument.name) ?? [], own);
+    const { side, hedge, quantity: asked } = legSpec(state, leg);
+    const byVersion = new Map(own.map((one) => [one.version, one]));
+    yield;
+    const fills: MeasuredFill[] = [];
+    for (const fill of story.fills) {
+      fills.push(measureFill(fill, { side, series, moments: byVersion }));
+      if (fills.length % FILLS_A_STEP === 0) yield;
+    }
+    questions.push({
+      ...{ leg, instrument, side, hedge, asked, story, fills, series, activeTo },
+      ...{ startAt: state.spec.startAt, endAt: latest(state.spec.startAt, earliest(to, now)) },
+      hasLine: !hedge && state.spec.balance === undefined,
+      submitted: byVersion.get(1),
+    });
+  }
+  const costs: ReturnType<typeof legCosts>[] = [];
+  for (const question of questions) {
+    costs.push(legCosts(question));
+    yield;
+  }
+  const isProvisional = !isOver || !horizonsPast(activeTo, now);
+  return {
+    schema: 'twapd.tca/1',
+    portfolio,
+    account: state.spec.accountId,
+    strategy: state.spec.strategy ?? null,
+    type: state.spec.portfolioType,
+    ...{ status: state.status, reason: state.reason ?? null },
+    submitted: isoText(state.submittedAt),
+    start: isoText(state.spec.startAt),
+    end: isoText(to),
+    over: isOver ? isoText(state.updatedAt) : null,
+    isProvisional,
+    legs: costs,
+    package: packageCosts({ legs: questions, costs, from: state.spec.startAt, to: activeTo }),
+    slices: questions.flatMap((question) => slicesShown(state, question)),
+    fills: questions.flatMap(({ leg, fills }) => fills.map((one) => fillShown(leg, one))),
+    notes: notesOf(state, questions, isProvisional),
+  };
+}
+
+function fillShown(leg: number, measured: MeasuredFill): FillShown {
+  const { fill, market, mid, effective, improvement, markouts } = measured;
+  return {
+    ...{ leg, slice: fill.slice, label: fill.label, tradeId: fill.tradeId },
+    at: isoText(fill.tradedAt),
+    ...{ quantity: text(fill.quantity), price: text(fill.price), liquidity: fill.liquidity },
+    ...{ fee: text(fill.fee), feeCurrency: fill.feeCurrency },
+    ...{ bid: shownPrice(market?.bid?.price), ask: shownPrice(market?.ask?.price) },
+    ...{ mid: shownPrice(mid), mark: shownPrice(market?.mark) },
+    ...{ markIv: market?.markIv ?? null, underlying: shownPrice(market?.underlying) },
+    ...{ delta: market?.greeks?.delta ?? null, vega: market?.greeks?.vega ?? null },
+    ...{ effective: shownPrice(effective), improvement: shownPrice(improvement) },
+    markouts: Object.fromEntries([...markouts].map(([horizon, of]) => [horizon, text(of)])),
+    isBlock: fill.child.isBlock,
+  };
+}
+
+function notesOf(
+  state: PortfolioState,
+  legs: readonly LegQuestion[],
+  isProvisional: boolean,
+): readonly string[] {
+  const notes = [
+    'positive is a cost, for buys and sells, makers and takers; only price improvement is better the larger it is',
+    'mids are those recorded at decisions and once a second, on the clock of the venue; the mid of a fill is the last before it',
+    'volumes are counted by the second and priced at the last trade of it; blocks and combos are not told apart',
+  ];
+  if (isProvisional) notes.push('provisional: markouts of half an hour are not over yet');
+  if (state.spec.mirrorOf !== undefined) {
+    notes.push(`mirrors portfolio ${state.spec.mirrorOf}: what it cost is in the report on that`);
+  }
+  if (legs.some(({ instrument }) => instrument.kind === 'perpetual')) {
+    notes.push('funding is not attributed');
+  }
+  for (const { instrument, series } of legs) {
+    if (series.isEmpty) notes.push(`nothing was recorded of the market of ${instrument.name}`);
+  }
+  if (legs.some(({ fills }) => fills.some(({ fill }) => fill.child.isBlock))) {
+    notes.push('legs of a Block RFQ have allocated prices and are not measured against the book');
+  }
+  return notes;
+}

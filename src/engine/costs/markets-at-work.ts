@@ -1,0 +1,103 @@
+// The markets in which a portfolio of this process is at work, and for half an hour longer, so that a report can say how
+// the market went on. Portfolios that wait for their start count once they are in memory, shortly before it.
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import type { RestingPortfolio, StateChange } from '../../ports/observer.ts';
+import type { Venue, VenueDirectory } from '../../ports/venue.ts';
+import type { Quantity } from '../../values/amounts.ts';
+import type { AccountId, InstrumentName } from '../../values/ids.ts';
+import { type Instant, later, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
+
+/** The last horizon of a markout, and a little more for the row that it needs. */
+export const KEPT_AFTER_MS = 30 * MINUTE_MS + 10 * SECOND_MS;
+
+export interface MarketAtWork {
+  readonly venue: Venue;
+  readonly instrument: InstrumentName;
+  /** The row recorded last. */
+  last?: { readonly second: Instant; readonly traded: Quantity | undefined } | undefined;
+}
+
+interface Held extends MarketAtWork {
+  readonly release: () => void;
+  legs: number;
+  /** Recorded until then, although nothing is at work. */
+  until: Instant;
+}
+
+export class MarketsAtWork {
+  readonly #venues: VenueDirectory;
+  readonly #now: () => Instant;
+  readonly #held = new Map<string, Held>();
+
+  constructor(venues: VenueDirectory, now: () => Instant) {
+    this.#venues = venues;
+    this.#now = now;
+  }
+
+  /** What portfolios in memory and resting ones need. Most changes are turns of one that stays at work. */
+  change({ before, after, resting, woken }: StateChange): void {
+    if (before === undefined || after === undefined) {
+      if (after !== undefined) this.#join(after.spec.accountId, instrumentsOf(after));
+      if (before !== undefined) this.#leave(before.spec.accountId, instrumentsOf(before));
+    }
+    if (resting?.status === 'active') this.#join(resting.account, resting.instruments);
+    if (woken?.status === 'active') this.#leave(woken.account, woken.instruments);
+  }
+
+  /** Keeps the markets of a portfolio that ended before this process began. */
+  keepFor(
+    { account, instruments }: Pick<RestingPortfolio, 'account' | 'instruments'>,
+    endedAt: Instant,
+  ): void {
+    const until = later(endedAt, KEPT_AFTER_MS);
+    for (const held of this.#of(account, instruments)) {
+      if (until > held.until) held.until = until;
+    }
+  }
+
+  /** Those to record now; the others are released. */
+  current(): readonly MarketAtWork[] {
+    const now = this.#now();
+    for (const [key, { legs, until, release }] of this.#held) {
+      if (legs > 0 || until > now) continue;
+      release();
+      this.#held.delete(key);
+    }
+    return [...this.#held.values()];
+  }
+
+  stop(): void {
+    for (const { release } of this.#held.values()) release();
+    this.#held.clear();
+  }
+
+  #join(account: AccountId, instruments: readonly InstrumentName[]): void {
+    for (const held of this.#of(account, instruments)) held.legs += 1;
+  }
+
+  #leave(account: AccountId, instruments: readonly InstrumentName[]): void {
+    const until = later(this.#now(), KEPT_AFTER_MS);
+    for (const held of this.#of(account, instruments)) {
+      held.legs = Math.max(0, held.legs - 1);
+      held.until = until;
+    }
+  }
+
+  *#of(account: AccountId, instruments: readonly InstrumentName[]): Generator<Held> {
+    const venue = this.#venues.forAccount(account);
+    if (venue === undefined) return;
+    for (const instrument of instruments) {
+      const key = `${venue.name}/${instrument}`;
+      let held = this.#held.get(key);
+      if (held === undefined) {
+        held = { venue, instrument, release: venue.watch(instrument), legs: 0, until: this.#now() };
+        this.#held.set(key, held);
+      }
+      yield held;
+    }
+  }
+}
+
+/** A shadow needs no market: it only mirrors another portfolio. */
+const instrumentsOf = ({ spec }: PortfolioState): readonly InstrumentName[] =>
+  spec.mirrorOf === undefined ? spec.legs.map(({ instrument }) => instrument) : [];

@@ -1,0 +1,74 @@
+// The engine's end of the connections of gateways: every method of its interface, called and followed as text. A change
+// needs a key with the scope for it, also if the gateway has checked that already.
+import type { Asker, LineCall, ServeLine } from '../../ports/deployment/engine-line.ts';
+import { PeerUnreached } from '../../ports/deployment/engine-peers.ts';
+import type { EngineApi } from '../interface/engine-api.ts';
+import { argsOf, failureText, noticeText, resultText } from './call-codec.ts';
+import { type CallRule, type InterfaceRule, RULE_OF } from './interface-rules.ts';
+
+export interface ServeLineOptions {
+  readonly engine: EngineApi;
+  /** Runs a call in the scope of its asker, so that log lines can name the request; absent: without one. */
+  readonly onBehalfOf?: (<T>(asker: Asker, work: () => T) => T) | undefined;
+  readonly onFault: (error: unknown) => void;
+}
+
+type Method = (...args: readonly unknown[]) => unknown;
+
+export function serveLine({ engine, onBehalfOf, onFault }: ServeLineOptions): ServeLine {
+  const groups = engine as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>;
+  const found = (name: string, kind: InterfaceRule['kind']): Method => {
+    const [group = '', method = ''] = name.split('.');
+    const of = RULE_OF.get(name)?.kind === kind ? groups[group] : undefined;
+    const known = of?.[method];
+    if (known === undefined) throw new PeerUnreached(`this engine has no ${kind} ${name}`);
+    return (...args) => known.apply(of, [...args]);
+  };
+  const run = (call: LineCall): unknown => {
+    const method = found(call.method, 'call');
+    requireScope(call);
+    const args = readArgs(call.text);
+    const { by } = call;
+    return by === undefined || onBehalfOf === undefined
+      ? method(...args)
+      : onBehalfOf(by, () => method(...args));
+  };
+  return {
+    call: async (call) => {
+      try {
+        return resultText(await run(call));
+      } catch (error) {
+        return failureText(error);
+      }
+    },
+    follow: (call, notify) => {
+      try {
+        const method = found(call.method, 'subscription');
+        const listener = (notice: unknown): void => notify(noticeText(notice));
+        return method(...readArgs(call.text), listener) as () => void;
+      } catch (error) {
+        onFault(error);
+        return () => undefined;
+      }
+    },
+  };
+}
+
+function requireScope({ method, by }: LineCall): void {
+  const { scopes, isUrgent } = RULE_OF.get(method) as CallRule;
+  if (scopes === undefined) return;
+  // A gateway cancels orders of a connection that was closed, and of a key that has ended.
+  if (by === undefined && isUrgent === true) return;
+  if (by !== undefined && scopes.some((one) => by.scopes.includes(one))) return;
+  const whose = by === undefined ? 'no key' : `a key of ${by.uid} without`;
+  throw new PeerUnreached(`${method} was called for ${whose} ${scopes.join(' or ')}`);
+}
+
+/** A gateway of another version may send what this engine does not read: then nothing is done. */
+function readArgs(text: string): readonly unknown[] {
+  try {
+    return argsOf(text);
+  } catch (error) {
+    throw new PeerUnreached('the arguments cannot be read', { cause: error });
+  }
+}

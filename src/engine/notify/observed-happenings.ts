@@ -1,0 +1,102 @@
+// What only the process that sees it can report: breaches, protection, foreign orders, strategies, venues that are away,
+// outcomes that stay unknown. It is kept in memory until it is recorded, so that no observation waits.
+import type { Happening } from '../../core/notify/happening.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NoticeOutbox } from '../../ports/notify/notice-outbox.ts';
+import type { Observer } from '../../ports/observer.ts';
+import { HOUR_MS, MINUTE_MS } from '../../values/instant.ts';
+import { addressed, type NoticeRoute } from './notice-routes.ts';
+
+export interface ObservedOptions {
+  readonly clock: Clock;
+  readonly routes: readonly NoticeRoute[];
+}
+
+/** Beyond this the oldest are lost: while the database is away, or something repeats itself without end. */
+const KEPT_MAX = 1_000;
+const AT_ONCE = 100;
+
+/** The occurrences of an {@link Observer} that people are notified of. */
+export type NotableObserver = Pick<
+  Observer,
+  'auditBreached' | 'foreignOrder' | 'mmpSet' | 'strategyFailed'
+>;
+
+export class ObservedHappenings implements NotableObserver {
+  readonly #options: ObservedOptions;
+  #kept: Happening[] = [];
+
+  constructor(options: ObservedOptions) {
+    this.#options = options;
+  }
+
+  /** How many wait to be recorded. */
+  get kept(): number {
+    return this.#kept.length;
+  }
+
+  note(happening: Omit<Happening, 'at'>): void {
+    this.#kept.push({ ...happening, at: this.#options.clock.now() });
+    if (this.#kept.length > KEPT_MAX) this.#kept.shift();
+  }
+
+  /** Records what is kept; what fails is kept for the next time. */
+  async record(outbox: NoticeOutbox): Promise<void> {
+    while (this.#kept.length > 0) {
+      const some = this.#kept.slice(0, AT_ONCE);
+      const { routes } = this.#options;
+      await outbox.add({ happenings: some.map((one) => addressed(one, routes)) });
+      const recorded = new Set(some);
+      this.#kept = this.#kept.filter((one) => !recorded.has(one));
+    }
+  }
+
+  readonly auditBreached: Observer['auditBreached'] = (breach) => {
+    const { invariant, detail, account, portfolio } = breach;
+    this.note({
+      kind: 'breach',
+      key: `breach/${invariant}/${portfolio ?? account ?? ''}`,
+      title: `the auditor found ${invariant} broken`,
+      detail: [...placeOf(breach), detail].join('; '),
+      againAfterMs: HOUR_MS,
+      ...{ account, portfolio },
+    });
+  };
+
+  readonly foreignOrder: Observer['foreignOrder'] = ({ venue, label, orderId }) => {
+    this.note({
+      kind: 'foreign_order',
+      key: `foreign/${venue}/${orderId}`,
+      title: `an order at ${venue} has a label of ours and belongs to no portfolio`,
+      detail: `order ${orderId}, label ${label}; it is cancelled`,
+    });
+  };
+
+  readonly mmpSet: Observer['mmpSet'] = ({ account, index, kind, group, status, by }) => {
+    if (status === 'ready' || by === undefined) return;
+    const ends = status === 'frozen' ? 'it ends by itself' : 'it ends with a manual reset';
+    this.note({
+      kind: 'mmp_tripped',
+      key: `mmp/${account}/${kind}/${index}/${group}`,
+      title: `market-maker protection of account ${account} has tripped`,
+      detail: `${kind} ${index} ${group}, limit ${by}; ${ends}`,
+      againAfterMs: MINUTE_MS,
+      account,
+    });
+  };
+
+  readonly strategyFailed: Observer['strategyFailed'] = ({ strategy, why }) => {
+    this.note({
+      kind: 'strategy_failed',
+      key: `strategy/${strategy}`,
+      title: `strategy ${strategy} came due and its portfolio was refused`,
+      detail: why,
+      againAfterMs: MINUTE_MS,
+    });
+  };
+}
+
+const placeOf = (of: Pick<Happening, 'account' | 'portfolio'>): readonly string[] => [
+  ...(of.account === undefined ? [] : [`account ${of.account}`]),
+  ...(of.portfolio === undefined ? [] : [`portfolio ${of.portfolio}`]),
+];

@@ -1,0 +1,217 @@
+// Sessions of the page: opened by a code that is good once, bound to a key and at most its scopes, proved by a cookie and,
+// because a cookie is sent for every page of the host, by a second secret that only the page's own script can read.
+import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { type Rejection, reject } from '../../core/rejection.ts';
+import type { Scope } from '../../ports/key-records.ts';
+import type { PageCode, PageSession, PageSessions } from '../../ports/page/page-sessions.ts';
+import {
+  HOUR_MS,
+  type Instant,
+  instant,
+  later,
+  MINUTE_MS,
+  SECOND_MS,
+} from '../../values/instant.ts';
+import { satisfies } from '../auth/key-needs.ts';
+import { type ApiKey, isInForce, type KeyStore } from '../auth/key-store.ts';
+import { Refused } from '../wire/faults.ts';
+
+export interface PageRules {
+  /** `read`: nothing can be changed from the page. */
+  readonly access: 'off' | 'read' | 'full';
+  readonly idleMs: number;
+  readonly sessionMs: number;
+}
+
+export const DEFAULT_PAGE_RULES: PageRules = {
+  access: 'full',
+  idleMs: 30 * MINUTE_MS,
+  sessionMs: 12 * HOUR_MS,
+};
+
+export interface PageAccessOptions {
+  readonly sessions: PageSessions;
+  readonly keys: KeyStore;
+  readonly now: () => Instant;
+  readonly rules: PageRules;
+}
+
+/** A session in force, and its key with the scopes of the session. */
+export interface OpenSession {
+  readonly session: PageSession;
+  readonly key: ApiKey;
+  /** The instant at which it ends if nothing is done in it. */
+  readonly until: Instant;
+}
+
+export interface IssuedCode {
+  readonly code: string;
+  readonly purpose: PageCode['purpose'];
+  readonly scopes: readonly Scope[];
+  readonly until: Instant;
+}
+
+/** A session that was read this long ago is read again; while the store does not answer, it stays in force. */
+const READ_AGAIN_MS = SECOND_MS;
+const CODE_MS = { open: 2 * MINUTE_MS, confirm: 2 * MINUTE_MS } as const;
+const SECRET_BYTES = 32;
+const ID_BYTES = 9;
+const CONFIRM_LENGTH = 8;
+/** Without letters and digits that look alike. */
+const CONFIRM_SIGNS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+const REMEMBERED_MAX = 1_000;
+const AGENT_LENGTH_MAX = 200;
+/** What a session may be limited to; Block RFQs have no place on the page. */
+const READING: readonly Scope[] = ['read'];
+
+interface Read {
+  readonly session: PageSession | undefined;
+  readonly at: Instant;
+}
+
+export class PageAccess {
+  readonly #parts: PageAccessOptions;
+  readonly #read = new Map<string, Read>();
+
+  constructor(parts: PageAccessOptions) {
+    this.#parts = parts;
+  }
+
+  /** Issues a code to the holder of a key. */
+  async issue(
+    key: ApiKey,
+    purpose: PageCode['purpose'],
+    scopes: readonly Scope[] = key.scopes,
+  ): Promise<IssuedCode> {
+    const { sessions, now } = this.#parts;
+    const code = purpose === 'open' ? randomText(SECRET_BYTES) : typedCode();
+    const until = later(now(), CODE_MS[purpose]);
+    const granted = this.#granted(key, scopes);
+    const generation = key.generation ?? 0;
+    const record = { digest: digestOf(code), purpose, keyId: key.id, generation, until };
+    await sessions.addCode({ ...record, scopes: granted });
+    return { code, purpose, scopes: granted, until };
+  }
+
+  /**
+   * Opens a session with a code; returns the secret of its cookie.
+   * @throws Refused if the code is not good, or its key no longer in force.
+   */
+  async open(code: string, by: { readonly from: string; readonly agent: string }): Promise<string> {
+    const { sessions, now, rules } = this.#parts;
+    const at = now();
+    const taken = await sessions.takeCode(digestOf(code), 'open', at);
+    const key = taken && this.#keyOf(taken, by.from);
+    if (taken === undefined || key === undefined) throw new Refused([CODE_NOT_GOOD]);
+    const secret = randomText(SECRET_BYTES);
+    const { keyId, generation, scopes } = taken;
+    await sessions.add({
+      ...{ id: randomText(ID_BYTES), digest: digestOf(secret), keyId, generation, scopes },
+      ...{ address: by.from, agent: by.agent.slice(0, AGENT_LENGTH_MAX) },
+      ...{ openedAt: at, usedAt: at, endsAt: later(at, rules.sessionMs) },
+    });
+    return secret;
+  }
+
+  /** The session of a cookie, unless it is over or its key is not accepted from this address. */
+  async find(cookie: string, from: string): Promise<OpenSession | undefined> {
+    if (cookie === '') return undefined;
+    const session = await this.#session(digestOf(cookie));
+    const key = session && this.#keyOf(session, from);
+    if (session === undefined || key === undefined) return undefined;
+    const idle = later(session.usedAt, this.#parts.rules.idleMs);
+    const until = instant(Math.min(idle, session.endsAt));
+    if (this.#parts.now() >= until) return undefined;
+    const scopes = this.#granted(key, session.scopes);
+    return { session, key: { ...key, scopes }, until };
+  }
+
+  /** A person did something in the session. */
+  async use({ session }: OpenSession): Promise<void> {
+    await this.#parts.sessions.use(session.id, this.#parts.now());
+    this.#read.delete(session.digest);
+  }
+
+  /** Takes a code that confirms one action in the session. */
+  async confirm({ session }: OpenSession, code: string): Promise<boolean> {
+    const { sessions, now } = this.#parts;
+    const plain = code.toUpperCase().replace(/[\s-]/g, '');
+    const taken = await sessions.takeCode(digestOf(plain), 'confirm', now());
+    return taken?.keyId === session.keyId && this.#keyOf(taken) !== undefined;
+  }
+
+  /** Sessions of the key; of all keys for `undefined`. */
+  async list(keyId?: string): Promise<readonly PageSession[]> {
+    const all = await this.#parts.sessions.list(this.#parts.now());
+    return all.filter((one) => keyId === undefined || one.keyId === keyId);
+  }
+
+  async end(id: string): Promise<boolean> {
+    for (const [digest, { session }] of this.#read) {
+      if (session?.id === id) this.#read.delete(digest);
+    }
+    return await this.#parts.sessions.end(id);
+  }
+
+  async #session(digest: string): Promise<PageSession | undefined> {
+    const { sessions, now } = this.#parts;
+    const at = now();
+    const before = this.#read.get(digest);
+    if (before !== undefined && at - before.at < READ_AGAIN_MS) return before.session;
+    try {
+      const session = await sessions.find(digest, at);
+      if (this.#read.size >= REMEMBERED_MAX) this.#read.clear();
+      this.#read.set(digest, { session, at });
+      return session;
+    } catch (error) {
+      if (before === undefined) throw error;
+      return before.session;
+    }
+  }
+
+  #granted(key: ApiKey, scopes: readonly Scope[]): readonly Scope[] {
+    // A key that may trade may read, whether or not it says so.
+    const own = scopes.filter(
+      (scope) => key.scopes.includes(scope) || (scope === 'read' && satisfies(key, 'read')),
+    );
+    if (this.#parts.rules.access === 'full') return own;
+    return own.some((scope) => scope === 'read' || scope === 'trade') ? READING : [];
+  }
+
+  #keyOf(
+    { keyId, generation }: Pick<PageSession, 'keyId' | 'generation'>,
+    from?: string,
+  ): ApiKey | undefined {
+    const { keys, now } = this.#parts;
+    const key = keys.find(keyId);
+    if (key === undefined || !isInForce(keys, { ...key, generation }, now())) return undefined;
+    if (from !== undefined && key.admits?.(from) === false) return undefined;
+    return { ...key, generation };
+  }
+}
+
+export const CODE_NOT_GOOD: Rejection = reject(
+  'signature',
+  'code',
+  'is not good, was used, or is too old; accepted: a fresh one from `twapd open`',
+);
+
+/** The second secret of a session; a function of the cookie, so that a reload of the page and a second tab get the same. */
+export const headerSecret = (cookie: string): string =>
+  createHmac('sha256', cookie).update('twapd page header').digest('base64url');
+
+export function isHeaderSecret(cookie: string, given: string): boolean {
+  const expected = Buffer.from(headerSecret(cookie));
+  const got = Buffer.from(given);
+  return expected.length === got.length && timingSafeEqual(expected, got);
+}
+
+const digestOf = (secret: string): string =>
+  createHash('sha256').update(secret).digest('base64url');
+
+const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url');
+
+const typedCode = (): string =>
+  Array.from({ length: CONFIRM_LENGTH }, () => CONFIRM_SIGNS[randomInt(CONFIRM_SIGNS.length)]).join(
+    '',
+  );

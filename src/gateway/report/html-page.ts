@@ -1,0 +1,74 @@
+// Pages on execution costs: each opens from disk, loads nothing and runs nothing, light, dark and on paper. All text of
+// clients is escaped, and a policy in the page forbids whatever else it might contain.
+import { createHash } from 'node:crypto';
+import { escaped, type Figure } from './svg-figure.ts';
+
+const LIGHT =
+  '--paper:#fff;--ink:#1b1b1b;--dim:#5c5c5c;--faint:#d9d9d9;--own:#0072b2;--other:#b84a00;--gain:#00795a;--market:#767676';
+const DARK =
+  '--paper:#16181b;--ink:#ececec;--dim:#b0b0b0;--faint:#3a3d42;--own:#56b4e9;--other:#e69f00;--gain:#2fc79a;--market:#9a9a9a';
+
+/** Colours after Okabe and Ito; kinds differ by shape, dash or word as well. */
+const STYLE = `
+:root{${LIGHT};color-scheme:light dark}
+@media (prefers-color-scheme:dark){:root{${DARK}}}
+body{background:var(--paper);color:var(--ink);font:15px/1.45 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem}
+h1{font-size:1.3rem}h2{font-size:1.1rem;margin-top:2rem}h3{font-size:1rem;margin:0}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:top}
+th{font-weight:600}.facts th{color:var(--dim);font-weight:400}
+.wide{overflow-x:auto}
+figure{margin:1.2rem 0}figcaption p{margin:0;color:var(--dim)}
+svg{width:100%;height:auto;font:11px system-ui,sans-serif}
+svg text{fill:var(--dim)}.x{text-anchor:middle}.y{text-anchor:end}
+.grid{stroke:var(--faint);fill:none}.rule{stroke:var(--dim);fill:none}
+.line{fill:none;stroke-width:1.6}.line.own{stroke:var(--own)}.line.plan{stroke:var(--other);stroke-dasharray:6 4}.line.market{stroke:var(--market);stroke-width:1}
+.mark.round{fill:var(--own)}.mark.cross{stroke:var(--other);stroke-width:1.8;fill:none}
+.bar.cost{fill:var(--other)}.bar.gain{fill:var(--gain)}.bar.whole{fill:var(--own)}
+.key{color:var(--dim)}.key b{font-weight:400;margin-right:1rem}.key b::before{content:"";display:inline-block;width:.8rem;height:.3rem;margin-right:.3rem;vertical-align:middle;background:var(--own)}
+.key .plan::before,.key .taker::before,.key .cost::before{background:var(--other)}.key .gain::before{background:var(--gain)}.key .market::before{background:var(--market)}
+@media print{@page{size:A4;margin:14mm}:root{${LIGHT}}body{max-width:none;padding:0;font-size:10pt}figure,table{break-inside:avoid}.line{stroke-width:2}}
+`;
+
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+
+export const pageText = (title: string, parts: readonly string[]): string =>
+  [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${escaped(POLICY)}">`,
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<title>${escaped(title)}</title><style>${STYLE}</style></head><body><main>`,
+    `<h1>${escaped(title)}</h1>`,
+    ...parts,
+    '</main></body></html>\n',
+  ].join('\n');
+
+export const notesText = (notes: readonly string[]): string =>
+  `<h2>How to read it</h2><ul>${notes.map((note) => `<li>${escaped(note)}</li>`).join('')}</ul>`;
+
+export type Fact = readonly [name: string, value: string | number | null];
+
+export const factsText = (facts: readonly Fact[]): string => {
+  const rows = facts.map(
+    ([name, value]) =>
+      `<tr><th scope="row">${escaped(name)}</th><td>${value === null ? '–' : escaped(String(value))}</td></tr>`,
+  );
+  return `<table class="facts">${rows.join('')}</table>`;
+};
+
+type Grid = NonNullable<Figure['table']>;
+
+export function figureText({ title, says, svg, legend, table }: Figure): string {
+  const key = legend.map(([kind, label]) => `<b class="${kind}">${escaped(label)}</b>`).join('');
+  const data =
+    table === undefined ? '' : `<details><summary>figures</summary>${gridText(table)}</details>`;
+  return `<figure><figcaption><h3>${escaped(title)}</h3><p>${escaped(says)}</p></figcaption>${svg}<div class="key">${key}</div>${data}</figure>`;
+}
+
+/** A table that scrolls where it is too wide. */
+export function gridText({ heads, rows }: Grid): string {
+  const head = heads.map((name) => `<th scope="col">${escaped(name)}</th>`).join('');
+  const lines = rows.map(
+    (row) => `<tr>${row.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`,
+  );
+  return `<div class="wide"><table><tr>${head}</tr>${lines.join('')}</table></div>`;
+}

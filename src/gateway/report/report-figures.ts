@@ -1,0 +1,253 @@
+// The figures of the report on costs, one after the other for each leg, and those of the package.
+import { type ScaleLinear, scaleLinear, scaleUtc } from 'd3-scale';
+import type { FillShown, LegCosts, PortfolioReport } from '../../core/report/report-shapes.ts';
+import {
+  ACROSS,
+  barOf,
+  type Figure,
+  labelAxis,
+  lineOf,
+  marksOf,
+  type Point,
+  ruleAt,
+  stepsOf,
+  svgText,
+  timeAxis,
+  UPWARDS,
+  upAxis,
+} from './svg-figure.ts';
+
+export function legFigures(report: PortfolioReport, leg: LegCosts): readonly Figure[] {
+  const fills = report.fills.filter((fill) => fill.leg === leg.leg);
+  return [
+    scheduleFigure(report, leg, fills),
+    priceFigure(leg, fills),
+    costFigure(leg),
+    markoutFigure(leg),
+    latenessFigure(report, leg),
+  ].filter((figure) => figure !== undefined);
+}
+
+const msOf = (iso: string): number => Date.parse(iso);
+
+/** A scale that holds zero and all values. */
+export function heightOf(values: readonly number[]): ScaleLinear<number, number> {
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  return scaleLinear()
+    .domain(low === high ? [low, low + 1] : [low, high])
+    .nice()
+    .range(UPWARDS);
+}
+
+const timeOf = (from: number, to: number) =>
+  scaleUtc()
+    .domain([from, Math.max(to, from + 1)])
+    .range(ACROSS);
+
+const percent = (value: number): string => `${Math.round(value * 100)} %`;
+export const short = (value: number): string => String(Number(value.toPrecision(6)));
+
+function scheduleFigure(
+  { start, end, over }: PortfolioReport,
+  leg: LegCosts,
+  fills: readonly FillShown[],
+): Figure | undefined {
+  const [first] = fills;
+  if (first === undefined || Number(leg.asked) === 0) return undefined;
+  const to = Math.max(...[over ?? end, end, fills.at(-1)?.at ?? end].map(msOf));
+  const [x, y] = [timeOf(msOf(start), to), heightOf([1])];
+  let done = 0;
+  const points: Point[] = [[x(msOf(start)), y(0)]];
+  for (const fill of fills) {
+    done += Number(fill.quantity) / Number(leg.asked);
+    points.push([x(msOf(fill.at)), y(done)]);
+  }
+  points.push([x(to), y(done)]);
+  const plan =
+    leg.schedule === null
+      ? ''
+      : lineOf('plan', [
+          [x(msOf(start)), y(0)],
+          [x(msOf(end)), y(1)],
+        ]);
+  const said =
+    leg.schedule === null ? '' : `, at most ${percent(leg.schedule.greatest)} from its line`;
+  const words = {
+    title: 'Filled over time',
+    says: `${percent(done)} filled by ${leg.schedule === null ? 'the end' : 'the end of the schedule'}${said}`,
+  };
+  return {
+    ...words,
+    svg: svgText(words, [upAxis(y, percent), timeAxis(x), plan, stepsOf('own', points)]),
+    legend: [['own', 'filled'], ...(plan === '' ? [] : [['plan', 'schedule'] as const])],
+  };
+}
+
+function priceFigure(leg: LegCosts, fills: readonly FillShown[]): Figure | undefined {
+  const [first, last] = [leg.course[0], leg.course.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const prices = [
+    ...leg.course.flatMap(({ bid, ask }) => [bid, ask]),
+    ...fills.map(({ price }) => price),
+  ].flatMap((price) => (price === null ? [] : Number(price)));
+  const x = timeOf(msOf(first.at), msOf(last.at));
+  const y = scaleLinear()
+    .domain([Math.min(...prices), Math.max(...prices)])
+    .nice()
+    .range(UPWARDS);
+  const side = (of: 'bid' | 'ask'): readonly Point[] =>
+    leg.course.map((one) => [x(msOf(one.at)), one[of] === null ? undefined : y(Number(one[of]))]);
+  const marks = (liquidity: 'maker' | 'taker'): readonly Point[] =>
+    fills
+      .filter((one) => one.liquidity === liquidity)
+      .map((one) => [x(msOf(one.at)), y(Number(one.price))]);
+  const makers = fills.filter(({ liquidity }) => liquidity === 'maker').length;
+  const words = {
+    title: 'Market and fills',
+    says: `${fills.length} fills, ${makers} of them as maker, between best bid and ask`,
+  };
+  return {
+    ...words,
+    svg: svgText(words, [
+      ...[
+        upAxis(y, short),
+        timeAxis(x),
+        stepsOf('market', side('bid')),
+        stepsOf('market', side('ask')),
+      ],
+      ...[marksOf('maker', 'round', marks('maker')), marksOf('taker', 'cross', marks('taker'))],
+    ]),
+    legend: [
+      ['market', 'best bid and ask'],
+      ['maker', 'maker fill (dot)'],
+      ['taker', 'taker fill (cross)'],
+    ],
+  };
+}
+
+const PARTS = ['delay', 'market', 'schedule', 'spread', 'unsplit', 'residual', 'fees'] as const;
+
+function costFigure({ shortfall }: LegCosts): Figure | undefined {
+  if (shortfall === null) return undefined;
+  const { currency, total } = shortfall;
+  const parts = PARTS.map((name) => ({ name, value: Number(shortfall[name]) }));
+  const ends: number[] = [];
+  for (const { value } of parts) ends.push((ends.at(-1) ?? 0) + value);
+  const y = heightOf([...ends, Number(total)]);
+  const step = (ACROSS[1] - ACROSS[0]) / (parts.length + 1);
+  const xOf = (index: number): number => ACROSS[0] + step * index;
+  const bars = parts.map(({ value }, index) =>
+    barOf(value > 0 ? 'cost' : 'gain', xOf(index) + 8, step - 16, [
+      y(ends[index - 1] ?? 0),
+      y(ends[index] ?? 0),
+    ]),
+  );
+  const words = {
+    title: 'Implementation shortfall',
+    says: `${total} ${currency}${shortfall.bps === null ? '' : `, ${shortfall.bps} basis points of the order`}`,
+  };
+  return {
+    ...words,
+    svg: svgText(words, [
+      ...[upAxis(y, short), labelAxis([...PARTS, 'total'], (index) => xOf(index) + step / 2)],
+      ...bars,
+      barOf('whole', xOf(parts.length) + 8, step - 16, [y(0), y(Number(total))]),
+      ruleAt(y(0)),
+    ]),
+    legend: [
+      ['cost', 'cost'],
+      ['gain', 'gain'],
+      ['whole', 'total'],
+    ],
+    table: {
+      heads: ['part', currency],
+      rows: [...PARTS.map((name) => [name, shortfall[name]]), ['total', total]],
+    },
+  };
+}
+
+function markoutFigure({ markouts }: LegCosts): Figure | undefined {
+  const known = markouts.filter(({ bps }) => bps !== null);
+  if (known.length < 2) return undefined;
+  const y = heightOf(
+    known.flatMap(({ bps, makerBps, takerBps }) => [bps ?? 0, makerBps ?? 0, takerBps ?? 0]),
+  );
+  const step = (ACROSS[1] - ACROSS[0]) / known.length;
+  const xOf = (index: number): number => ACROSS[0] + step * (index + 0.5);
+  const course = (of: 'bps' | 'makerBps' | 'takerBps'): readonly Point[] =>
+    known.map((one, index) => [xOf(index), one[of] === null ? undefined : y(one[of])]);
+  const minute = known.find(({ horizon }) => horizon === '1m')?.bps;
+  const words = {
+    title: 'Markouts in basis points',
+    says:
+      minute === undefined
+        ? 'fills against later mids'
+        : `a minute later fills cost ${minute} basis points`,
+  };
+  const cell = (value: number | null): string => (value === null ? '' : value.toFixed(2));
+  return {
+    ...words,
+    svg: svgText(words, [
+      ...[
+        upAxis(y, short),
+        labelAxis(
+          known.map(({ horizon }) => horizon),
+          xOf,
+        ),
+        ruleAt(y(0)),
+      ],
+      ...[lineOf('own', course('bps')), marksOf('maker', 'round', course('makerBps'))],
+      marksOf('taker', 'cross', course('takerBps')),
+    ]),
+    legend: [
+      ['own', 'all fills'],
+      ['maker', 'maker (dot)'],
+      ['taker', 'taker (cross)'],
+    ],
+    table: {
+      heads: ['after', 'all', 'maker', 'taker', 'fills', 'missing'],
+      rows: markouts.map(({ horizon, bps, makerBps, takerBps, fills, missing }) => [
+        ...[horizon, cell(bps), cell(makerBps), cell(takerBps), String(fills), String(missing)],
+      ]),
+    },
+  };
+}
+
+function latenessFigure({ slices }: PortfolioReport, leg: LegCosts): Figure | undefined {
+  const sent = slices.flatMap(({ leg: of, due, lateMs }) =>
+    of === leg.leg && due !== null && lateMs !== null ? [{ at: msOf(due), lateMs }] : [],
+  );
+  const [first, last] = [sent[0], sent.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const [x, y] = [timeOf(first.at, last.at), heightOf(sent.map(({ lateMs }) => lateMs))];
+  const words = {
+    title: 'Lateness of slices in milliseconds',
+    says: `${sent.length} slices, ${leg.lateness.decidedMs?.p99 ?? 0} ms late at the 99th percentile`,
+  };
+  const points = sent.map(({ at, lateMs }): Point => [x(at), y(lateMs)]);
+  return {
+    ...words,
+    svg: svgText(words, [upAxis(y, short), timeAxis(x), marksOf('own', 'round', points)]),
+    legend: [['own', 'slice']],
+  };
+}
+
+export function deltaFigure({ package: together }: PortfolioReport): Figure | undefined {
+  const points = together.delta?.points ?? [];
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const [x, y] = [
+    timeOf(msOf(first.at), msOf(last.at)),
+    heightOf(points.map(({ coins }) => coins)),
+  ];
+  const words = {
+    title: 'Delta of what was filled, in coins',
+    says: `${together.delta?.greatest} at most, ${together.delta?.final} at the end`,
+  };
+  const steps = points.map(({ at, coins }): Point => [x(msOf(at)), y(coins)]);
+  return {
+    ...words,
+    svg: svgText(words, [upAxis(y, short), timeAxis(x), ruleAt(y(0)), stepsOf('own', steps)]),
+    legend: [['own', 'delta']],
+  };
+}

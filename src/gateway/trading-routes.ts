@@ -1,0 +1,64 @@
+// Declares everything under `/trading`: switches, overrides, limits, the calling key and the summary, signed and recorded like the
+// portfolio operations.
+import type { FastifyInstance } from 'fastify';
+import type { EngineApi } from '../engine/interface/engine-api.ts';
+import type { SwitchRecords } from '../ports/switch-records.ts';
+import type { Authenticator } from './auth/auth.ts';
+import { SIGNED } from './docs/openapi.ts';
+import { type AuditTrailOptions, writeAuditTrail } from './http/audit-trail.ts';
+import { sharedText } from './http/health-routes.ts';
+import { verifySignedRequests } from './http/signed-request.ts';
+import type { PageAccess } from './page/page-access.ts';
+import { PAGE_METHODS } from './page/page-methods.ts';
+import type { AccountDirectory } from './portfolios/portfolio-record.ts';
+import { LIMIT_METHODS } from './trading/limit-methods.ts';
+import { OVERRIDE_METHODS } from './trading/override-methods.ts';
+import { serveTrading, TRADING_PATH } from './trading/serve-trading.ts';
+import { summary } from './trading/summary-method.ts';
+import { SWITCH_METHODS } from './trading/switch-methods.ts';
+import { whoami } from './trading/whoami-method.ts';
+
+export interface TradingRoutes extends AuditTrailOptions {
+  readonly engine: Pick<EngineApi, 'trading' | 'portfolios' | 'state'>;
+  readonly accounts: AccountDirectory;
+  readonly authenticator: Authenticator;
+  readonly version: string;
+  readonly switchRecords?: Pick<SwitchRecords, 'after'> | undefined;
+  /** Absent where no page is served. */
+  readonly page?: PageAccess | undefined;
+  /** The text of the metrics. */
+  readonly metrics: () => Promise<string>;
+}
+
+/** The summary reads the metrics no more often. */
+const SUMMARY_MS = 1_000;
+
+/** Every operation below the path of trading. */
+export const TRADING_METHODS = [
+  ...[whoami, summary, ...SWITCH_METHODS],
+  ...[...OVERRIDE_METHODS, ...LIMIT_METHODS, ...PAGE_METHODS],
+];
+
+export async function addTrading(app: FastifyInstance, parts: TradingRoutes): Promise<void> {
+  const { trading, portfolios: operations, state } = parts.engine;
+  const notReady = () => state.reasonsNotReady();
+  const metrics = sharedText(parts.metrics, SUMMARY_MS);
+  await app.register(
+    (signed, _options, done) => {
+      signed.addHook('onRoute', (route) => {
+        route.schema = { ...route.schema, security: [...SIGNED] };
+      });
+      verifySignedRequests(signed, parts.authenticator);
+      writeAuditTrail(signed, parts);
+      serveTrading(signed, [whoami], { ...parts, trading: TRADING_METHODS });
+      serveTrading(signed, [summary], { ...parts, metrics, notReady });
+      serveTrading(signed, SWITCH_METHODS, { ...parts, trading, operations });
+      serveTrading(signed, OVERRIDE_METHODS, { ...parts, trading });
+      serveTrading(signed, LIMIT_METHODS, { ...parts, trading });
+      const { page } = parts;
+      if (page !== undefined) serveTrading(signed, PAGE_METHODS, { ...parts, page });
+      done();
+    },
+    { prefix: TRADING_PATH },
+  );
+}

@@ -1,0 +1,75 @@
+// Tables of the report on costs as CSV: one row per thing.
+import type { PortfolioReport } from '../../../core/report/report-shapes.ts';
+import { type CsvRow, csvText } from '../terminal/csv-text.ts';
+
+export const REPORT_TABLES = ['legs', 'slices', 'fills', 'markouts'] as const;
+export type ReportTable = (typeof REPORT_TABLES)[number];
+
+export const reportCsv = (report: PortfolioReport, table: ReportTable): string =>
+  csvText(rowsOf(report, table));
+
+function rowsOf(report: PortfolioReport, table: ReportTable): readonly CsvRow[] {
+  const { portfolio } = report;
+  switch (table) {
+    case 'legs':
+      return report.legs.map((leg) => ({ portfolio, ...legRow(leg) }));
+    case 'slices':
+      return report.slices.map(({ reasons, lateMs, isSent, costBps, ...one }) => ({
+        ...{ portfolio, ...one },
+        ...{ late_ms: lateMs, is_sent: isSent, reasons: reasons.join(' ') },
+        cost_bps: costBps,
+      }));
+    case 'fills':
+      return report.fills.map((fill) => ({ portfolio, ...fillRow(fill) }));
+    case 'markouts':
+      return report.legs.flatMap(({ leg, markouts }) =>
+        markouts.map(({ horizon, fills, missing, bps, perUnit, makerBps, takerBps }) => ({
+          ...{ portfolio, leg, horizon, fills, missing, bps },
+          ...{ per_unit: perUnit, maker_bps: makerBps, taker_bps: takerBps },
+        })),
+      );
+  }
+}
+
+const legRow = (one: PortfolioReport['legs'][number]): CsvRow => ({
+  ...{ leg: one.leg, instrument: one.instrument, kind: one.kind, side: one.side, unit: one.unit },
+  ...{ hedge: one.hedge, asked: one.asked, filled: one.filled, residual: one.residual },
+  ...{ average: one.averagePrice, decision: one.benchmarks.decision },
+  ...{ arrival: one.benchmarks.arrival, twap: one.benchmarks.twap, vwap: one.benchmarks.vwap },
+  ...{ final: one.benchmarks.final, twap_coverage: one.benchmarks.twapCoverage },
+  decision_bps: one.slippage.decisionBps,
+  arrival_bps: one.slippage.arrivalBps,
+  twap_bps: one.slippage.twapBps,
+  vwap_bps: one.slippage.vwapBps,
+  ...{ participation: one.participation, volume: one.volume },
+  shortfall_currency: one.shortfall?.currency,
+  ...{ total: one.shortfall?.total, delay: one.shortfall?.delay, market: one.shortfall?.market },
+  ...{ schedule: one.shortfall?.schedule, spread: one.shortfall?.spread },
+  ...{ unsplit: one.shortfall?.unsplit, opportunity: one.shortfall?.residual },
+  ...{ fees: one.shortfall?.fees, total_bps: one.shortfall?.bps, total_usd: one.shortfall?.usd },
+  ...{ execution_bps: one.shortfall?.executionBps, expected_bps: one.expected?.bps },
+  effective_bps: one.spread.effectiveBps,
+  quoted_bps: one.spread.quotedBps,
+  realised_bps: one.spread.realisedBps,
+  improvement_bps: one.improvement?.bps,
+  ...{ maker_share: one.liquidity.makerShare, taker_share: one.liquidity.takerShare },
+  ...{ fill_rate: one.resting.fillRate, adverse_bps: one.resting.adverseBps },
+  deviation_greatest: one.schedule?.greatest,
+  deviation_mean: one.schedule?.mean,
+  late_p50_ms: one.lateness.decidedMs?.p50,
+  late_p99_ms: one.lateness.decidedMs?.p99,
+});
+
+function fillRow({ markouts, ...fill }: PortfolioReport['fills'][number]): CsvRow {
+  const { tradeId, feeCurrency, markIv, isBlock, at, ...plain } = fill;
+  return {
+    ...{ trade_id: tradeId, traded_at: at, ...plain },
+    ...{ fee_currency: feeCurrency, mark_iv: markIv, is_block: isBlock },
+    ...Object.fromEntries(
+      Object.entries(markouts).map(([horizon, of]) => [
+        `markout_${horizon.replace('-', 'before_')}`,
+        of,
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,237 @@
+// The report on costs as text: figures by leg side by side where the terminal is wide enough, one leg after the other
+// where it is not.
+import type {
+  LegCosts,
+  MarkoutShown,
+  PortfolioReport,
+  ShortfallShown,
+} from '../../../core/report/report-shapes.ts';
+import { cut, padEnd, widthOf } from '../terminal/fitted-lines.ts';
+import { paint, tellsMore } from '../terminal/paint.ts';
+import { tableText } from '../terminal/table.ts';
+import { notesText } from './report-notes.ts';
+
+/** A label and its value; without a value it is a heading. */
+type Figure = readonly [label: string, value?: string];
+
+const LABEL_COLUMNS = 20;
+const GAP = 2;
+/** Slices that sent nothing; all of them are in the CSV. */
+const UNSENT_MAX = 20;
+
+export function reportText(report: PortfolioReport, columns: number): string {
+  const blocks = [
+    headText(report),
+    legsText(report.legs, columns),
+    ...report.legs.flatMap((leg) => markoutsText(leg)),
+    packageText(report),
+    unsentText(report),
+    notesText(report.notes, columns),
+  ];
+  return blocks
+    .filter((block) => block !== '')
+    .map((block) => fitted(block, columns))
+    .join('\n\n');
+}
+
+const fitted = (block: string, columns: number): string =>
+  block
+    .split('\n')
+    .map((line) => cut(line, columns))
+    .join('\n');
+
+const timeOf = (iso: string): string => iso.slice(0, 19).replace('T', ' ');
+
+function headText(report: PortfolioReport): string {
+  const { portfolio, status, reason, strategy, start, end, over, isProvisional } = report;
+  const why = tellsMore(reason ?? undefined) ? ` (${reason})` : '';
+  return figuresText([
+    ['portfolio', paint.bold(portfolio)],
+    ['status', status + why],
+    ...(strategy === null ? [] : [['strategy', strategy] as const]),
+    ['account', report.account],
+    ['start (UTC)', timeOf(start)],
+    ['end of schedule', timeOf(end)],
+    ['over', over === null ? 'not yet' : timeOf(over)],
+    ...(isProvisional ? [['figures', 'provisional'] as const] : []),
+  ]);
+}
+
+const figuresText = (figures: readonly Figure[]): string =>
+  figures.map(([label, value = '']) => lineOf(label, value)).join('\n');
+
+const lineOf = (label: string, value: string): string =>
+  `${paint.dim(padEnd(label, LABEL_COLUMNS))}  ${value}`.trimEnd();
+
+function legsText(legs: readonly LegCosts[], columns: number): string {
+  const all = legs.map(figuresOf);
+  const widths = all.map((figures) => Math.max(...figures.map(([, value = '']) => widthOf(value))));
+  const needed = widths.reduce((sum, width) => sum + width + GAP, LABEL_COLUMNS);
+  if (legs.length < 2 || needed > columns) {
+    return all.map((figures) => figures.map(legLine).join('\n')).join('\n\n');
+  }
+  const [first = []] = all;
+  return first
+    .map(([label, value], row) => {
+      if (value === undefined) return paint.bold(label);
+      const cells = all.map((figures, leg) => padEnd(figures[row]?.[1] ?? '', widths[leg] ?? 0));
+      return `${paint.dim(padEnd(label, LABEL_COLUMNS))}  ${cells.join(' '.repeat(GAP))}`.trimEnd();
+    })
+    .join('\n');
+}
+
+const legLine = ([label, value]: Figure): string =>
+  value === undefined ? paint.bold(label) : lineOf(label, value);
+
+const UNKNOWN = '–';
+const bps = (value: number | null): string => (value === null ? UNKNOWN : `${value.toFixed(2)} bp`);
+const percent = (value: number | null): string =>
+  value === null ? UNKNOWN : `${(value * 100).toFixed(2)} %`;
+const or = (value: string | number | null): string => (value === null ? UNKNOWN : String(value));
+
+/** The same figures in the same order for every leg. */
+function figuresOf(leg: LegCosts): readonly Figure[] {
+  const { benchmarks, slippage, spread, liquidity, resting, schedule, lateness } = leg;
+  const { decidedMs, answeredMs } = lateness;
+  return [
+    [`leg ${leg.leg + 1}`, `${leg.side} ${leg.instrument}${leg.hedge ? ' hedge' : ''}`],
+    ['filled', `${leg.filled} of ${leg.asked} ${leg.unit}`],
+    ['average', or(leg.averagePrice)],
+    ['benchmarks'],
+    ['  at submit', `${or(benchmarks.decision)} ${bps(slippage.decisionBps)}`],
+    ['  arrival', `${or(benchmarks.arrival)} ${bps(slippage.arrivalBps)}`],
+    ['  TWAP', `${or(benchmarks.twap)} ${bps(slippage.twapBps)}`],
+    ['  VWAP', `${or(benchmarks.vwap)} ${bps(slippage.vwapBps)}`],
+    ['  covered', percent(benchmarks.twapCoverage)],
+    ['  participation', percent(leg.participation)],
+    ['shortfall'],
+    ...shortfallFigures(leg),
+    ['  expected', bps(leg.expected?.bps ?? null)],
+    ['spread'],
+    ['  effective', bps(spread.effectiveBps)],
+    ['  quoted', bps(spread.quotedBps)],
+    ['  effective/quoted', or(spread.ratio)],
+    ['  realised, 1 m', bps(spread.realisedBps)],
+    ['  improvement (+ is better)', bps(leg.improvement?.bps ?? null)],
+    ['liquidity'],
+    ['  maker', percent(liquidity.makerShare)],
+    ['  taker', percent(liquidity.takerShare)],
+    [
+      '  fees',
+      liquidity.fees.map(({ amount, currency }) => `${amount} ${currency}`).join(', ') || '0',
+    ],
+    ['resting children'],
+    ['  fill rate', `${percent(resting.fillRate)} of ${resting.children}`],
+    ['  adverse, 10 s', bps(resting.adverseBps)],
+    ['  unfilled', bps(resting.unfilledBps)],
+    ['schedule'],
+    ['  farthest', percent(schedule?.greatest ?? null)],
+    ['  mean', percent(schedule?.mean ?? null)],
+    [
+      '  late p50/p99/max',
+      decidedMs === null ? UNKNOWN : `${decidedMs.p50}/${decidedMs.p99}/${decidedMs.max} ms`,
+    ],
+    ['  answered p99', answeredMs === null ? UNKNOWN : `${answeredMs.p99} ms`],
+    ...optionFigures(leg),
+  ];
+}
+
+const PARTS = [
+  'delay',
+  'market',
+  'schedule',
+  'spread',
+  'unsplit',
+  'residual',
+  'fees',
+] as const satisfies readonly (keyof ShortfallShown)[];
+
+function shortfallFigures({ shortfall, shortfallMissing }: LegCosts): readonly Figure[] {
+  return [
+    ...PARTS.map((part): Figure => [`  ${part}`, or(shortfall?.[part] ?? null)]),
+    [
+      '  total',
+      shortfall === null
+        ? `${UNKNOWN} ${shortfallMissing}`
+        : `${shortfall.total} ${shortfall.currency}`,
+    ],
+    ['  total in bp', bps(shortfall?.bps ?? null)],
+    ['  execution in bp', bps(shortfall?.executionBps ?? null)],
+    ['  total in USD', or(shortfall?.usd ?? null)],
+  ];
+}
+
+function optionFigures({ option, kind }: LegCosts): readonly Figure[] {
+  if (kind !== 'option') return [];
+  const against = (reference: 'mid' | 'mark'): Figure => {
+    const one = option.find((each) => each.reference === reference);
+    if (one === undefined) return [`  against ${reference}`, UNKNOWN];
+    const vol = one.volPoints === null ? UNKNOWN : one.volPoints.toFixed(3);
+    return [
+      `  against ${reference}`,
+      `${one.usd.toFixed(2)} USD, ${one.bpsOfUnderlying.toFixed(2)} bp, ${vol} vol`,
+    ];
+  };
+  return [['option'], against('mid'), against('mark')];
+}
+
+function markoutsText(leg: LegCosts): readonly string[] {
+  if (leg.markouts.length === 0) return [];
+  const cell = (value: number | null): string => (value === null ? UNKNOWN : value.toFixed(2));
+  const right = ['bp', 'maker', 'taker', 'fills'].map((head) => ({
+    head,
+    align: 'right' as const,
+  }));
+  const rows = leg.markouts.map((one: MarkoutShown) => [
+    one.horizon,
+    ...[cell(one.bps), cell(one.makerBps), cell(one.takerBps), String(one.fills)],
+  ]);
+  return [
+    `${paint.bold(`markouts of leg ${leg.leg + 1}`)}\n${tableText([{ head: 'after' }, ...right], rows)}`,
+  ];
+}
+
+function packageText({ legs, package: together }: PortfolioReport): string {
+  if (legs.length < 2) return '';
+  const { usd, imbalance, delta, hedges } = together;
+  const figures: Figure[] = [
+    ['shortfall in USD', or(usd)],
+    [
+      'imbalance',
+      imbalance === null
+        ? UNKNOWN
+        : `${percent(imbalance.greatest)}, mean ${percent(imbalance.mean)}`,
+    ],
+    [
+      'delta in coins',
+      delta === null ? UNKNOWN : `${delta.greatest} at most, ${delta.final} at the end`,
+    ],
+    ...hedges.map(
+      ({ leg, costBps, lagMs, open }): Figure => [
+        `hedge, leg ${leg + 1}`,
+        `${bps(costBps)}, lag ${lagMs === null ? UNKNOWN : `${lagMs.p50} ms`}, open ${open}`,
+      ],
+    ),
+  ];
+  return `${paint.bold('package')}\n${figuresText(figures)}`;
+}
+
+function unsentText({ slices }: PortfolioReport): string {
+  const unsent = slices.filter(({ isSent }) => !isSent);
+  if (unsent.length === 0) return '';
+  const columns = [
+    { head: 'leg', align: 'right' },
+    { head: 'slice', align: 'right' },
+    { head: 'due' },
+    { head: 'why' },
+  ] as const;
+  const rows = unsent
+    .slice(0, UNSENT_MAX)
+    .map(({ leg, slice, due, reasons }) => [
+      ...[String(leg + 1), String(slice + 1)],
+      ...[due === null ? UNKNOWN : due.slice(11, 19), reasons.join(', ')],
+    ]);
+  const more =
+    unsent.length > UNSENT_MAX ? `\n${unsent.length - UNSENT_MAX} more: --csv slices` : '';
+  return `${paint.bold(`slices that sent nothing: ${unsent.length}`)}\n${tableText(columns, rows)}${more}`;
+}

@@ -1,0 +1,84 @@
+// A list as a table that fits the terminal, or as CSV with every column. Columns that do not fit are left out, the least
+// important ones first, and named below the table; a cell is never shortened.
+
+import { csvText } from './csv-text.ts';
+import { widthOf } from './fitted-lines.ts';
+import { paint } from './paint.ts';
+import { tableText } from './table.ts';
+
+export interface SheetColumn<T> {
+  /** In CSV: `average_price`. */
+  readonly name: string;
+  /** In the table. */
+  readonly head: string;
+  readonly align?: 'left' | 'right';
+  /** 0: always in the table; otherwise the larger ones are left out first, those of one rank together; CSV_ONLY: never. */
+  readonly rank: number;
+  /** Absent or empty = not known, or does not apply. A column that is empty in every row is left out of the table. */
+  readonly cell: (row: T) => string | undefined;
+  /** In the table, where it differs from `cell`; may be coloured. */
+  readonly shown?: (row: T) => string;
+}
+
+export const sheetCsv = <T>(columns: readonly SheetColumn<T>[], rows: readonly T[]): string =>
+  csvText(
+    rows.map((row) => Object.fromEntries(columns.map(({ name, cell }) => [name, cell(row)]))),
+    columns.map(({ name }) => name),
+  );
+
+export const CSV_ONLY = Number.POSITIVE_INFINITY;
+
+interface Shown {
+  readonly column: Pick<SheetColumn<never>, 'head' | 'align' | 'rank'>;
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
+const GAP = 2;
+const UNKNOWN = '–';
+
+/** `width` in columns of the terminal. */
+export function sheetTable<T>(
+  columns: readonly SheetColumn<T>[],
+  rows: readonly T[],
+  width: number,
+): string {
+  const all = columns.flatMap((column) => shownOf(column, rows));
+  let kept = all;
+  for (;;) {
+    const last = Math.max(...kept.map(({ column }) => column.rank));
+    if (last === 0 || totalWidth(kept) <= width) break;
+    kept = kept.filter(({ column }) => column.rank < last);
+  }
+  const table = tableText(
+    kept.map(({ column }) => column),
+    rows.map((_, row) => kept.map(({ cells }) => cells[row] ?? '')),
+  );
+  if (kept.length === all.length) return table;
+  const names = all.filter((one) => !kept.includes(one)).map(({ column }) => column.head);
+  return [table, ...leftOut(names, width)].join('\n');
+}
+
+function shownOf<T>(column: SheetColumn<T>, rows: readonly T[]): Shown[] {
+  if (column.rank === CSV_ONLY) return [];
+  const { cell, shown = (row: T) => cell(row) ?? '' } = column;
+  const cells = rows.map((row) => (cell(row) ? shown(row) : paint.dim(UNKNOWN)));
+  if (column.rank > 0 && rows.every((row) => !cell(row))) return [];
+  const width = Math.max(widthOf(column.head), ...cells.map(widthOf));
+  return [{ column, cells, width }];
+}
+
+const totalWidth = (shown: readonly Shown[]): number =>
+  shown.reduce((sum, { width }) => sum + width + GAP, -GAP);
+
+/** Wrapped between names. */
+function leftOut(names: readonly string[], width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const [at, name] of names.entries()) {
+    const word = at < names.length - 1 ? `${name},` : name;
+    const longer = `${lines.at(-1) ?? 'too narrow for:'} ${word}`;
+    if (lines.length === 0 || longer.length <= width) lines[Math.max(0, lines.length - 1)] = longer;
+    else lines.push(`  ${word}`);
+  }
+  return lines.map((line) => paint.dim(line));
+}

@@ -1,0 +1,125 @@
+// The gateway as a process of its own: it serves clients and asks an engine, that of its own daemon or any of the
+// deployment. It has no secrets of venues or of channels that notify people, and nothing of it is needed for a slice.
+import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import type { Config } from '../config/config.ts';
+import { type WiredGateway, wireGateway } from '../gateway/wire-gateway.ts';
+import { Ending } from '../lifecycle/ending.ts';
+import { beforeListening } from '../lifecycle/listening.ts';
+import {
+  type EnginePlace,
+  hearSupervisor,
+  isSupervised,
+  tellSupervisor,
+} from '../lifecycle/part-messages.ts';
+import { ProcessLife } from '../lifecycle/process-life.ts';
+import { rereadConfig } from '../lifecycle/reread-config.ts';
+import { configOrExit, openDaemonLog } from './daemon.ts';
+import { GatewaySide } from './gateway-side.ts';
+
+/** A gateway does not fetch the secrets of venues. */
+const WITHOUT = { without: 'engine' } as const;
+const DRAIN_BUDGET_MS = 4_000;
+
+export interface GatewayOptions {
+  readonly configPath: string;
+}
+
+/** Runs until a signal ends it and sets the exit code of the process. */
+export async function runGateway({ configPath }: GatewayOptions): Promise<void> {
+  const config = configOrExit(configPath, WITHOUT);
+  await new GatewayProcess(config, openDaemonLog(config, { part: 'gateway' })).start();
+}
+
+/** A gateway that is started alone, without the addresses of its stores. */
+export class StoresUnknown extends Error {
+  override readonly name = 'StoresUnknown';
+}
+
+class GatewayProcess {
+  readonly #config: Config;
+  readonly #log: Log;
+  readonly #life: ProcessLife;
+  /** The engine of the same daemon. */
+  #own: EnginePlace | undefined;
+  #wired: WiredGateway | undefined;
+  #gateway: GatewaySide | undefined;
+
+  constructor(config: Config, log: Log) {
+    this.#config = config;
+    this.#log = log;
+    this.#life = new ProcessLife(log, {
+      open: () => this.#open(),
+      drain: () => this.#drain(),
+      release: () => undefined,
+      onHangUp: () => this.#reload(),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#life.start();
+  }
+
+  async #open(): Promise<void> {
+    const from = performance.now();
+    const config = this.#config;
+    const { logger } = this.#log;
+    await beforeListening(config, logger);
+    const own = isSupervised();
+    const stores = own ? await this.#enginePlace() : givenStores(config);
+    const wired = await wireGateway({
+      ...{ config, log: this.#log, stores },
+      own: own ? () => this.#own?.address : undefined,
+    });
+    this.#wired = wired;
+    const { engine, ledger, clock, observer, counts, metrics } = wired;
+    const gateway = await GatewaySide.open({
+      ...{ config, engine, ledger, clock, observer, counts, metrics, stores: wired },
+      reports: { ledger, costs: wired.costs },
+    });
+    this.#gateway = gateway;
+    await gateway.prepare();
+    const port = await gateway.listen();
+    tellSupervisor({ kind: 'listening', port });
+    const tookMs = Math.round(performance.now() - from);
+    logger.info(`ready on http://${config.service.host}:${port} after ${tookMs} ms`);
+    ledger.preparePages();
+  }
+
+  /** Resolves when the supervisor names the engine for the first time; it is followed from then on. */
+  #enginePlace(): Promise<EnginePlace> {
+    return new Promise((resolve) => {
+      hearSupervisor(({ place }) => {
+        this.#own = place;
+        resolve(place);
+      });
+    });
+  }
+
+  #reload(): void {
+    const wired = this.#wired;
+    if (wired === undefined) return;
+    const config = rereadConfig(this.#config.path, wired.observer, WITHOUT);
+    if (config === undefined) return;
+    wired.limits.reload(config);
+    wired.keys.reload(config);
+    this.#gateway?.reload(config);
+    this.#log.logger.info('keys and limits of clients were reloaded');
+  }
+
+  async #drain(): Promise<void> {
+    const ending = new Ending({ log: this.#log.logger, budgetMs: DRAIN_BUDGET_MS });
+    await this.#gateway?.drain(ending);
+    await ending.step('stores', { limitMs: 1_000 }, () => this.#wired?.close());
+  }
+}
+
+/** Private servers belong to the daemon of their data folder. */
+function givenStores({ redis, database, path }: Config) {
+  const [redisUrl, databaseUrl] = [redis.url?.reveal(), database.url?.reveal()];
+  if (redisUrl === undefined || databaseUrl === undefined) {
+    throw new StoresUnknown(
+      `${path} names no ${redisUrl === undefined ? 'redis' : 'database'}.url, and a gateway that is started alone has no servers of its own; accepted: REDIS_URL and DATABASE_URL of the engines`,
+    );
+  }
+  return { redisUrl, databaseUrl };
+}

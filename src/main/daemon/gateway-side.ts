@@ -1,0 +1,116 @@
+// What serves clients: the server with the limits of the configuration, in the process of the engine or in its own.
+import { join } from 'node:path';
+import type { EngineApi } from '../../engine/interface/engine-api.ts';
+import { historyFrom } from '../../engine/news/read-history.ts';
+import { readPageFiles } from '../../gateway/page/page-files.ts';
+import { createServer, type GatewayServer, type ServerOptions } from '../../gateway/server.ts';
+import type { GatewayCounts } from '../../gateway/wire/gateway-counts-port.ts';
+import type { AuditReads } from '../../ports/audit-reads.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeptAnswers } from '../../ports/kept-answers.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Config } from '../config/config.ts';
+import { OVERRIDES } from '../config/environment.ts';
+import { gatewayLimits, pageRules, whyNoDeribit } from '../config/rules/gateway-limits.ts';
+import type { Ending } from '../lifecycle/ending.ts';
+import { cannotListen, listeningWarnings } from '../lifecycle/listening.ts';
+import { VERSION } from '../version.ts';
+import type { GatewayStores } from '../wiring/open-gateway-stores.ts';
+
+export interface GatewaySideOptions {
+  readonly config: Config;
+  readonly engine: EngineApi;
+  readonly stores: GatewayStores;
+  readonly ledger: Pick<AuditReads, 'eventsAfter'> & {
+    readonly keptAnswers: KeptAnswers;
+    claimOnce(key: string, until: Instant): Promise<boolean>;
+  };
+  /** What reports are made from. */
+  readonly reports: ServerOptions['reports'];
+  readonly clock: Pick<Clock, 'now'>;
+  readonly observer: Pick<Observer, 'failed'>;
+  readonly counts: GatewayCounts;
+  /** The text of GET /metrics. */
+  readonly metrics: () => Promise<string>;
+  /** Whether orders are being decided or sent in this process at the moment; absent: in another. */
+  readonly isExecuting?: (() => boolean) | undefined;
+}
+
+/** What the build of the page writes, beside this program or, in a clone, beside its sources. */
+const PAGE_FOLDER = join(import.meta.dirname, '../../../dist/page');
+const GATEWAY_MS_MAX = 3_000;
+/** Time to cut off connections that do not close by themselves. */
+const GATEWAY_SLACK_MS = 300;
+
+export class GatewaySide {
+  readonly #options: GatewaySideOptions;
+  readonly #server: GatewayServer;
+
+  private constructor(options: GatewaySideOptions, server: GatewayServer) {
+    this.#options = options;
+    this.#server = server;
+  }
+
+  static async open(options: GatewaySideOptions): Promise<GatewaySide> {
+    const { config, ledger, clock, observer, stores, isExecuting } = options;
+    const { engine, counts, metrics, reports } = options;
+    const server = await createServer({
+      ...{ engine, counts, metrics, reports },
+      ...stores,
+      ...(isExecuting && { isExecuting }),
+      kept: ledger.keptAnswers,
+      historyOf: historyFrom(ledger),
+      limits: gatewayLimits(config),
+      trustedProxies: config.gateway.trustedProxies,
+      origins: config.gateway.origins,
+      page: {
+        sessions: stores.pageSessions,
+        files: readPageFiles(PAGE_FOLDER),
+        rules: pageRules(config),
+      },
+      claimNonce: (key, until) => ledger.claimOnce(key, until),
+      accounts: accountDirectory(config),
+      now: () => clock.now(),
+      health: {
+        live: () => true,
+        warnings: () => listeningWarnings(config),
+      },
+      metricsAccess: { token: config.metricsToken?.reveal() },
+      report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
+      version: VERSION,
+      deribit: whyNoDeribit(config) === undefined,
+    });
+    return new GatewaySide(options, server);
+  }
+
+  prepare(): Promise<void> {
+    return this.#server.prepareDocuments();
+  }
+
+  /** Resolves with the port once requests are accepted; rejects with what the operator can do. */
+  listen(): Promise<number> {
+    const { config } = this.#options;
+    const { host, port } = config.service;
+    return this.#server
+      .listen({ host, port })
+      .catch((error: unknown) =>
+        Promise.reject(cannotListen(error, { config, overrides: OVERRIDES })),
+      );
+  }
+
+  /** Adopts the limits of a changed configuration. */
+  reload(config: Config): void {
+    this.#server.reload(gatewayLimits(config));
+  }
+
+  drain(ending: Ending): Promise<void> {
+    const gatewayMs = GATEWAY_MS_MAX - GATEWAY_SLACK_MS;
+    return ending.step('gateway', { limitMs: GATEWAY_MS_MAX }, () => this.#server.close(gatewayMs));
+  }
+}
+
+function accountDirectory({ accounts }: Config) {
+  const known = new Map(accounts.map(({ id, name, venue }) => [id, { name, exchange: venue }]));
+  return { describe: (account: string) => known.get(account) ?? { name: account, exchange: '' } };
+}

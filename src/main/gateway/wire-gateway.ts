@@ -1,0 +1,212 @@
+// Connects a gateway that is a process of its own: what it opens of the stores, its connection to an engine, and what of
+// the engine's interface it serves from the ledger by itself: pages, plans and news.
+import { GatewayLine } from '../../adapters/engine-link/gateway-line.ts';
+import { openPostgresLedger, PostgresLedger } from '../../adapters/postgres/postgres-ledger.ts';
+import { PostgresCostRecord } from '../../adapters/postgres/records/postgres-cost-record.ts';
+import { PostgresShardLeases } from '../../adapters/postgres/records/postgres-shard-leases.ts';
+import { RedisEventBus } from '../../adapters/redis/redis-event-bus.ts';
+import { SystemClock } from '../../adapters/system/system-clock.ts';
+import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import { EventLoopLag } from '../../adapters/telemetry/metrics/event-loop-lag.ts';
+import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
+import { isOfEngine, isOfGateway } from '../../adapters/telemetry/metrics/gateway-families.ts';
+import { mergeParts, onlyFamilies } from '../../adapters/telemetry/metrics/merge-parts.ts';
+import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics/metrics.ts';
+import { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
+import { processCounts } from '../../adapters/telemetry/observer/process-counts.ts';
+import type { EngineApi } from '../../engine/interface/engine-api.ts';
+import { remoteEngine } from '../../engine/link/remote-engine.ts';
+import { NewsFeed } from '../../engine/news/news-feed.ts';
+import { serveNews } from '../../engine/news/serve-news.ts';
+import { DirectoryCopy } from '../../gateway/desks/directory-copy.ts';
+import { sharedText } from '../../gateway/http/health-routes.ts';
+import { askerInHand } from '../../gateway/http/request-scope.ts';
+import type { GatewayCounts } from '../../gateway/wire/gateway-counts-port.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CostReads } from '../../ports/costs/cost-record.ts';
+import { isPeerAway } from '../../ports/deployment/engine-peers.ts';
+import type { Observer } from '../../ports/observer.ts';
+import type { Config } from '../config/config.ts';
+import type { EnginePlace } from '../lifecycle/part-messages.ts';
+import { VERSION } from '../version.ts';
+import { LimitsInForce } from '../wiring/limits-in-force.ts';
+import {
+  type GatewayStores,
+  openGatewayStores,
+  redisPrefix,
+} from '../wiring/open-gateway-stores.ts';
+import { linkSecret } from '../wiring/open-peers.ts';
+import { gatewayOperations } from './gateway-operations.ts';
+import { pacedReads } from './paced-reads.ts';
+import { planHere } from './plan-here.ts';
+
+export interface WireGatewayOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly stores: Pick<EnginePlace, 'databaseUrl' | 'redisUrl'>;
+  /** The engine of the same daemon, wherever it is at the moment; absent: any engine of the deployment. */
+  readonly own?: (() => string | undefined) | undefined;
+}
+
+export interface WiredGateway extends GatewayStores {
+  readonly clock: Clock;
+  readonly observer: Observer;
+  readonly ledger: PostgresLedger;
+  readonly engine: EngineApi;
+  readonly limits: LimitsInForce;
+  readonly costs: CostReads;
+  readonly counts: GatewayCounts;
+  /** The text of GET /metrics. */
+  readonly metrics: () => Promise<string>;
+  close(): Promise<void>;
+}
+
+type Closer = { readonly name: string; readonly close: () => Promise<unknown> | unknown };
+
+/** The engine is asked for its metrics no more often. */
+const METRICS_MS = 1_000;
+
+export async function wireGateway(parts: WireGatewayOptions): Promise<WiredGateway> {
+  const closers: Closer[] = [];
+  const close = async (): Promise<void> => {
+    for (const { close: end } of closers.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...(await assemble(parts, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function assemble(
+  { config, log, stores, own }: WireGatewayOptions,
+  closers: Closer[],
+): Promise<Omit<WiredGateway, 'close'>> {
+  const { databaseUrl, redisUrl } = stores;
+  log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
+  const { metrics, observer, clock } = openGatewayTelemetry(config, log);
+  const report = (where: string) => (error: unknown) => observer.failed({ where, error });
+  const reading = {
+    connectionString: databaseUrl,
+    maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
+    onFault: report('ledger'),
+  };
+  // The engine of the same daemon has brought the schema up to date.
+  const ledger = own ? new PostgresLedger(reading) : await openPostgresLedger(reading);
+  closers.push({ name: 'ledger', close: () => ledger.close() });
+  const around = { config, clock, log, databaseUrl, redisUrl, report, closers };
+  const [secret, opened] = await Promise.all([linkSecret(ledger), openGatewayStores(around)]);
+  log.hide(secret);
+  const costs = new PostgresCostRecord({
+    connectionString: databaseUrl,
+    onFault: report('costs'),
+  });
+  closers.push({ name: 'costs', close: () => costs.close() });
+  const leases = new PostgresShardLeases({
+    connectionString: databaseUrl,
+    onFault: report('leases'),
+  });
+  closers.push({ name: 'leases', close: () => leases.close() });
+  const line = new GatewayLine({
+    secret,
+    addresses: own === undefined ? () => enginesOf(leases) : () => [own()].filter(isThere),
+    onFault: report('link'),
+    onLost: () => log.logger.warn('the connection to the engine was lost; connecting again'),
+  });
+  closers.push({ name: 'link', close: () => line.close() });
+  const bare = remoteEngine({ line, asker: askerInHand, onFault: report('link') });
+  const market = pacedReads({
+    market: bare.market,
+    nowMs: () => clock.monotonicMs(),
+    wait: (delayMs, then) => void setTimeout(then, delayMs),
+  });
+  const remote: EngineApi = { ...bare, market };
+  const directory = new DirectoryCopy(remote);
+  closers.push({ name: 'directory', close: () => directory.close() });
+  const bus = new RedisEventBus({
+    ...{ url: redisUrl, prefix: redisPrefix(config), onFault: report('bus') },
+    onDropped: (count) => report('bus')(new Error(`${count} messages dropped: Redis was away`)),
+    onBadMessage: (why) => report('bus')(new Error(why)),
+  });
+  closers.push({ name: 'bus', close: () => bus.close() });
+  const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
+  closers.push({ name: 'news', close: () => news.drain() });
+  const limits = new LimitsInForce(config);
+  const plan = planHere({ engine: remote, directory, config, limits, clock });
+  const lag = new EventLoopLag(config.metrics.loopLagResolutionMs);
+  closers.push({ name: 'sampler', close: () => lag.close() });
+  return {
+    ...opened,
+    ...{ clock, observer, ledger, limits, costs },
+    engine: {
+      ...remote,
+      news: serveNews(news),
+      portfolios: gatewayOperations({ engine: remote.portfolios, ledger, plan }),
+      state: { ...remote.state, reasonsNotReady: () => reasonsNotReady(remote) },
+    },
+    counts: gatewayCounts(metrics),
+    metrics: exposition({ metrics, lag, remote }),
+  };
+}
+
+const isThere = (address: string | undefined): address is string => address !== undefined;
+
+/** Every engine of the deployment that is alive. */
+async function enginesOf(leases: PostgresShardLeases): Promise<readonly string[]> {
+  const { members } = await leases.view();
+  return members.flatMap(({ address, isLeaving, isCurrent, isConnected }) =>
+    address !== undefined && isCurrent && isConnected && !isLeaving ? [address] : [],
+  );
+}
+
+function openGatewayTelemetry(config: Config, log: Log) {
+  const metrics = createMetrics({
+    version: VERSION,
+    deployment: config.service.deployment,
+    runbookUrl: config.service.runbookUrl,
+    venues: Object.keys(config.venues),
+  });
+  const process = processCounts(metrics);
+  log.listen(process);
+  const clock = new SystemClock({
+    onStep: (deltaMs) => {
+      process.clockStepped(deltaMs);
+      log.logger.warn({ deltaMs }, 'the wall clock jumped');
+    },
+  });
+  return { metrics, clock, observer: new LogAndCount(log.logger, metrics) };
+}
+
+async function reasonsNotReady({ state }: EngineApi): Promise<readonly string[]> {
+  try {
+    return await state.reasonsNotReady();
+  } catch (error) {
+    if (isPeerAway(error)) return [`engine: ${error.message}`];
+    throw error;
+  }
+}
+
+interface Exposing {
+  readonly metrics: Metrics;
+  readonly lag: EventLoopLag;
+  readonly remote: EngineApi;
+}
+
+/** Of both processes; without the engine's while it does not answer. */
+function exposition({ metrics, lag, remote }: Exposing): () => Promise<string> {
+  const ofEngine = sharedText(() => remote.state.metrics(), METRICS_MS);
+  return async () => {
+    const { p50Sec, p99Sec, maxSec, utilization } = lag.take();
+    metrics.eventLoopLag.set({ stat: 'p50' }, p50Sec);
+    metrics.eventLoopLag.set({ stat: 'p99' }, p99Sec);
+    metrics.eventLoopLag.set({ stat: 'max' }, maxSec);
+    metrics.eventLoopUtilization.set(utilization);
+    const engine = await ofEngine().catch(() => '');
+    const gateway = await metrics.registry.metrics();
+    return mergeParts([
+      { part: 'engine', text: onlyFamilies(engine, isOfEngine) },
+      { part: 'gateway', text: onlyFamilies(gateway, isOfGateway) },
+    ]);
+  };
+}

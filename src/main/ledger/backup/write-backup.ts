@@ -1,0 +1,59 @@
+// Writes a backup: the ledger as it is at one instant, then the journals of the paper exchanges. Nothing has to be stopped.
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { LedgerDump } from '../../../adapters/postgres/dump/ledger-dump.ts';
+import { VERSION } from '../../version.ts';
+import { syncFolder, writeCompressed } from './backup-files.ts';
+import { FORMAT, MANIFEST, type Manifest, type TableEntry, tablePath } from './manifest.ts';
+import { copyVenueFiles } from './venue-files.ts';
+
+export interface BackupParts {
+  readonly connectionString: string;
+  readonly deployment: string;
+  /** The folder with a folder for each paper exchange. */
+  readonly venues: string;
+  /** A folder that does not exist yet. */
+  readonly target: string;
+  readonly now: () => Date;
+  readonly onTable: (name: string) => void;
+}
+
+/** Written under this ending until it is complete. */
+const PARTIAL = '.partial';
+
+/** Returns the manifest. A failure, or the end of the process, leaves at most a folder whose name ends with `.partial`. */
+export async function writeBackup(parts: BackupParts): Promise<Manifest> {
+  const { target, now } = parts;
+  const folder = `${target}${PARTIAL}`;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(dirname(tablePath(folder, '_')), { recursive: true, mode: 0o700 });
+  // Before the snapshot: what is newer than this is not all lacking in the backup, but nothing older is.
+  const takenAt = now();
+  const dump = await LedgerDump.open(parts.connectionString);
+  const tables: TableEntry[] = [];
+  try {
+    for (const table of dump.content.tables) {
+      parts.onTable(table.name);
+      const { lines, ...file } = await writeCompressed(
+        dump.rowsOf(table),
+        tablePath(folder, table.name),
+      );
+      tables.push({ ...table, columns: [...table.columns], rows: lines, ...file });
+    }
+  } finally {
+    await dump.close();
+  }
+  const { schema, partitions, sequences } = dump.content;
+  const manifest: Manifest = {
+    ...{ format: FORMAT, takenAt: takenAt.toISOString(), version: VERSION },
+    ...{ deployment: parts.deployment, schema: [...schema], tables },
+    ...{ partitions: [...partitions], sequences: [...sequences] },
+    files: [...(await copyVenueFiles(parts.venues, folder))],
+  };
+  const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
+  await writeFile(`${folder}/${MANIFEST}`, text, { flag: 'wx', mode: 0o600, flush: true });
+  await syncFolder(folder);
+  await rename(folder, target);
+  await syncFolder(dirname(target));
+  return manifest;
+}

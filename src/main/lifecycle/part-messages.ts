@@ -1,0 +1,46 @@
+// What the supervisor and the parts of a daemon say to each other, over the channel that Node opens with a child process.
+import process from 'node:process';
+
+export type PartName = 'engine' | 'gateway';
+
+/** Where the engine of a daemon is. */
+export interface EnginePlace {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** Of its link. */
+  readonly address: string;
+}
+
+/** The engine serves gateways from now on, at this place. */
+interface EngineOpened {
+  readonly kind: 'engine';
+  readonly place: EnginePlace;
+}
+
+/** The gateway accepts requests. */
+interface GatewayListens {
+  readonly kind: 'listening';
+  readonly port: number;
+}
+
+/** Signals are handled from now on: before, one would end the process. */
+interface HandlesSignals {
+  readonly kind: 'handling';
+}
+
+export type PartMessage = EngineOpened | GatewayListens | HandlesSignals;
+
+/** From the supervisor to the gateway: the place of the engine, whenever one begins. */
+export type SupervisorMessage = EngineOpened;
+
+/** Whether this process was started by a supervisor. */
+export const isSupervised = (): boolean => process.send !== undefined && process.connected;
+
+export function tellSupervisor(message: PartMessage): void {
+  if (isSupervised()) process.send?.(message);
+}
+
+/** Calls `listener` for every message of the supervisor. */
+export function hearSupervisor(listener: (message: SupervisorMessage) => void): void {
+  process.on('message', (message: SupervisorMessage) => listener(message));
+}

@@ -1,0 +1,189 @@
+// Starts the parts of a daemon as processes and restarts one that dies, with growing pauses; passes signals on and ends the
+// parts in order. It does nothing else, so that there is little that could end it: parts whose supervisor is gone end too.
+import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
+import process from 'node:process';
+import type { EnginePlace, PartMessage, PartName } from '../lifecycle/part-messages.ts';
+import { EXIT } from '../lifecycle/process-life.ts';
+
+export interface SupervisorOptions {
+  /** The arguments of each part after the entry. */
+  readonly words: Readonly<Record<PartName, readonly string[]>>;
+  /** What each part must not have of this process's environment. */
+  readonly withheld: Readonly<Record<PartName, readonly string[]>>;
+  /** The program's entry. */
+  readonly entry: string;
+  readonly say: (message: string) => void;
+}
+
+interface Part {
+  child: ChildProcess;
+  startedMs: number;
+  /** It has been ready since its start. */
+  isReady: boolean;
+  /** It handles signals: before, one would end it. */
+  isHandling: boolean;
+  isEnding: boolean;
+  /** Ends in a row without having been ready for long. */
+  failures: number;
+}
+
+const NAMES: readonly PartName[] = ['engine', 'gateway'];
+const PAUSE_MS_MIN = 100;
+const PAUSE_MS_MAX = 15_000;
+/** After this long a part counts as sound. */
+const SOUND_MS = 30_000;
+/** Clients are served with what the engine leaves of the processor. */
+const GATEWAY_NICENESS = 5;
+/** After a signal nothing may keep the daemon alive longer than this. */
+const HARD_STOP_MS = 9_900;
+const SAME_WISH_MS = 1_000;
+
+/** Runs until a signal ends it, or until a part cannot be started at all; resolves with the exit code. */
+export function supervise(options: SupervisorOptions): Promise<number> {
+  return new Promise((done) => new Supervisor(options, done).start());
+}
+
+class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #done: (code: number) => void;
+  readonly #parts = new Map<PartName, Part>();
+  /** Signals that a part has not been able to receive yet; the next process of it gets them. */
+  readonly #due = { engine: new Set<NodeJS.Signals>(), gateway: new Set<NodeJS.Signals>() };
+  #place: EnginePlace | undefined;
+  /** Where clients know the gateway, also if the system chose it. */
+  #port: number | undefined;
+  #endingSince: number | undefined;
+  #code = 0;
+
+  constructor(options: SupervisorOptions, done: (code: number) => void) {
+    this.#options = options;
+    this.#done = done;
+  }
+
+  start(): void {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.on(signal, () => this.#signalled());
+    process.on('SIGHUP', () => this.#passOn('SIGHUP', NAMES));
+    process.on('SIGUSR2', () => this.#passOn('SIGUSR2', ['engine']));
+    for (const name of NAMES) this.#launch(name, 0);
+  }
+
+  #launch(name: PartName, failures: number): void {
+    const { entry, words, withheld } = this.#options;
+    const env = { ...process.env };
+    for (const variable of withheld[name]) delete env[variable];
+    if (name === 'gateway' && this.#port !== undefined) env['TWAPD_PORT'] = String(this.#port);
+    const child = fork(entry, [...words[name]], { env, execArgv: [...process.execArgv] });
+    const since = {
+      startedMs: performance.now(),
+      isReady: false,
+      isHandling: false,
+      isEnding: false,
+    };
+    const part: Part = { child, ...since, failures };
+    this.#parts.set(name, part);
+    child.on('message', (message: PartMessage) => this.#hear(name, message));
+    child.once('exit', (code, signal) => this.#ended(name, code ?? signal ?? ''));
+    if (name === 'gateway') this.#tellPlace();
+  }
+
+  #hear(name: PartName, message: PartMessage): void {
+    const part = this.#parts.get(name);
+    if (part === undefined) return;
+    switch (message.kind) {
+      case 'handling':
+        part.isHandling = true;
+        for (const signal of this.#due[name]) part.child.kill(signal);
+        this.#due[name].clear();
+        return;
+      case 'listening':
+        part.isReady = true;
+        this.#port = message.port;
+        // Its start was not at the expense of anything.
+        lower(part.child);
+        return;
+      case 'engine':
+        part.isReady = true;
+        this.#place = message.place;
+        this.#tellPlace();
+    }
+  }
+
+  #tellPlace(): void {
+    const gateway = this.#parts.get('gateway')?.child;
+    if (this.#place === undefined || gateway?.connected !== true) return;
+    gateway.send({ kind: 'engine', place: this.#place });
+  }
+
+  #ended(name: PartName, how: number | string): void {
+    const part = this.#parts.get(name);
+    this.#parts.delete(name);
+    if (part === undefined) return;
+    if (this.#endingSince !== undefined) {
+      if (part.isHandling && how !== 0 && this.#code === 0) this.#code = EXIT.broken;
+      return this.#endNext();
+    }
+    // What it said on its standard output is the reason: a faulty file, a port in use.
+    if (!part.isReady && how === EXIT.refused && part.failures === 0) {
+      this.#code = EXIT.refused;
+      return this.#end();
+    }
+    const isSound = part.isReady && performance.now() - part.startedMs > SOUND_MS;
+    const failures = isSound ? 1 : part.failures + 1;
+    const pauseMs = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** (failures - 1));
+    this.#options.say(`the ${name} ended (${how}); it is started again in ${pauseMs} ms`);
+    setTimeout(() => {
+      if (this.#endingSince === undefined) this.#launch(name, failures);
+    }, pauseMs);
+  }
+
+  #passOn(signal: 'SIGHUP' | 'SIGUSR2', to: readonly PartName[]): void {
+    for (const name of to) {
+      const part = this.#parts.get(name);
+      if (part?.isHandling === true) part.child.kill(signal);
+      else this.#due[name].add(signal);
+    }
+  }
+
+  #kill(): void {
+    for (const { child } of this.#parts.values()) child.kill('SIGKILL');
+  }
+
+  #signalled(): void {
+    if (this.#endingSince === undefined) return this.#end();
+    // A terminal and a supervisor of ours may both deliver the same request.
+    if (performance.now() - this.#endingSince < SAME_WISH_MS) return;
+    this.#kill();
+    this.#done(EXIT.broken);
+  }
+
+  #end(): void {
+    this.#endingSince = performance.now();
+    setTimeout(() => {
+      this.#kill();
+      this.#done(EXIT.broken);
+    }, HARD_STOP_MS).unref();
+    this.#endNext();
+  }
+
+  /** Clients first: what they have requested is still carried out. */
+  #endNext(): void {
+    const next = this.#parts.has('gateway') ? 'gateway' : 'engine';
+    const part = this.#parts.get(next);
+    if (part === undefined) return this.#done(this.#code);
+    if (part.isEnding) return;
+    part.isEnding = true;
+    // One that does not handle signals yet has nothing to end in order.
+    part.child.kill('SIGTERM');
+  }
+}
+
+/** Where that is not allowed, the gateway has the same share as the engine. */
+function lower({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, GATEWAY_NICENESS);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+}

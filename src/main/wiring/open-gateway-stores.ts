@@ -1,0 +1,68 @@
+// Opens what only a gateway needs of the stores: keys, the action log, sessions of the page, the counts shared with other gateways, and the
+// queue's page.
+import { type QueueBoard, queueBoard } from '../../adapters/bullmq/queue-board.ts';
+import { PostgresActionLog } from '../../adapters/postgres/records/postgres-action-log.ts';
+import { PostgresPageSessions } from '../../adapters/postgres/records/postgres-page-sessions.ts';
+import { PostgresSwitchRecords } from '../../adapters/postgres/records/postgres-switch-records.ts';
+import { RedisPeerCounts } from '../../adapters/redis/redis-peer-counts.ts';
+import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import { BOARD_PATH } from '../../gateway/http/board-routes.ts';
+import type { ActionLog } from '../../ports/action-log.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { PageSessions } from '../../ports/page/page-sessions.ts';
+import type { PeerCounts } from '../../ports/peer-counts.ts';
+import type { SwitchRecords } from '../../ports/switch-records.ts';
+import type { Config } from '../config/config.ts';
+import { type OpenedKeys, openKeys } from './open-keys.ts';
+
+export interface GatewayStores {
+  readonly keys: OpenedKeys;
+  readonly actions: ActionLog;
+  readonly switchRecords: Pick<SwitchRecords, 'after'>;
+  readonly pageSessions: PageSessions;
+  readonly peerCounts: PeerCounts;
+  readonly board: QueueBoard['plugin'];
+}
+
+export interface GatewayStoresOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Address of a database whose schema is up to date. */
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly report: (where: string) => (error: unknown) => void;
+  /** Collects what must be closed, in reverse. */
+  readonly closers: { push(closer: { name: string; close: () => Promise<unknown> }): unknown };
+}
+
+/** First part of every name in Redis, one per deployment. */
+export const redisPrefix = ({ service }: Pick<Config, 'service'>): string =>
+  `twapd-${service.deployment}`;
+
+export async function openGatewayStores(parts: GatewayStoresOptions): Promise<GatewayStores> {
+  const { config, clock, log, databaseUrl, redisUrl, report, closers } = parts;
+  const keys = await openKeys({ config, clock, log, databaseUrl, report: report('keys') });
+  closers.push({ name: 'keys', close: () => keys.close() });
+  const actions = new PostgresActionLog({
+    connectionString: databaseUrl,
+    onFault: report('actions'),
+  });
+  closers.push({ name: 'actions', close: () => actions.close() });
+  const switchRecords = new PostgresSwitchRecords({
+    connectionString: databaseUrl,
+    onFault: report('switches'),
+  });
+  closers.push({ name: 'switchRecords', close: () => switchRecords.close() });
+  const pageSessions = new PostgresPageSessions({
+    connectionString: databaseUrl,
+    onFault: report('page'),
+  });
+  closers.push({ name: 'pageSessions', close: () => pageSessions.close() });
+  const own = { url: redisUrl, prefix: redisPrefix(config) };
+  const peerCounts = new RedisPeerCounts({ ...own, onFault: report('counts') });
+  closers.push({ name: 'peerCounts', close: () => peerCounts.close() });
+  const board = queueBoard({ ...own, path: BOARD_PATH, onFault: report('queue.board') });
+  closers.push({ name: 'board', close: () => board.close() });
+  return { keys, actions, switchRecords, pageSessions, peerCounts, board: board.plugin };
+}

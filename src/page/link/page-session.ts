@@ -1,0 +1,115 @@
+// The session of the page and its requests. The session's second secret stays in this module's memory: a reload asks for it
+// again, and nothing is kept where another page or a later user of the browser finds it.
+import { signal } from '@preact/signals';
+import type { Hello } from '../../gateway/page/hello-record.ts';
+
+export type Access =
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'open'; readonly hello: Omit<Hello, 'secret'> }
+  | { readonly kind: 'out'; readonly why: string };
+
+export type Answer<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'refused'; readonly field: string; readonly message: string }
+  /** It may or may not have taken effect. */
+  | { readonly kind: 'unknown'; readonly message: string };
+
+export const access = signal<Access>({ kind: 'asking' });
+
+/** Server time minus the browser's, from the fastest answer so far. */
+export const offsetMs = signal(0);
+
+const TIMEOUT_MS = 10_000;
+const USE_EVERY_MS = 60_000;
+const UNAUTHORISED = 401;
+
+let secret = '';
+let bestTripMs = Infinity;
+let usedAtMs = 0;
+
+export const sessionSecret = (): string => secret;
+
+/** Opens a session with the code of the address, or takes up that of the cookie. */
+export async function enter(): Promise<void> {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code !== null) history.replaceState(null, '', location.pathname);
+  const answer = await (code === null
+    ? request<Hello>('hello', { body: {} })
+    : request<Hello>('open', { body: { code } }));
+  if (answer.kind === 'done') {
+    const { secret: given, ...hello } = answer.value;
+    secret = given;
+    learnTime(Number(hello.timestamp), 0);
+    access.value = { kind: 'open', hello };
+  } else leave(code === null ? '' : answer.message);
+}
+
+/** The session is over, here or at the gateway. */
+export function leave(why: string): void {
+  secret = '';
+  access.value = { kind: 'out', why };
+}
+
+export interface Asked {
+  /** Present: a POST. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sent once, whatever becomes of it. */
+export async function request<T>(
+  path: string,
+  { body, headers = {} }: Asked = {},
+): Promise<Answer<T>> {
+  const fromMs = performance.now();
+  let response: Response;
+  try {
+    response = await fetch(`/page/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        ...(secret !== '' && { 'x-twapd-session': secret }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      cache: 'no-store',
+    });
+    const { succ, value, message, errors } = (await response.json()) as Envelope<T>;
+    const timestamp = (value as { timestamp?: unknown } | null)?.timestamp;
+    if (path === 'state' && typeof timestamp === 'string') {
+      learnTime(Number(timestamp), performance.now() - fromMs);
+    }
+    if (succ) return { kind: 'done', value: value as T };
+    if (response.status === UNAUTHORISED && secret !== '') leave(message);
+    if (response.status >= 500) return { kind: 'unknown', message };
+    return { kind: 'refused', field: errors?.[0]?.field ?? '', message };
+  } catch (error) {
+    return { kind: 'unknown', message: (error as Error).message };
+  }
+}
+
+interface Envelope<T> {
+  readonly succ: boolean;
+  readonly value: T | null;
+  readonly message: string;
+  readonly errors?: readonly { readonly field: string }[];
+}
+
+function learnTime(serverMs: number, tripMs: number): void {
+  if (tripMs > bestTripMs || !Number.isFinite(serverMs)) return;
+  if (tripMs > 0) bestTripMs = tripMs;
+  offsetMs.value = serverMs + tripMs / 2 - Date.now();
+}
+
+export const serverNow = (): number => Date.now() + offsetMs.value;
+
+/** Only what a person does keeps a session open. */
+export function keepWhileUsed(): void {
+  const used = (): void => {
+    if (secret === '' || performance.now() - usedAtMs < USE_EVERY_MS) return;
+    usedAtMs = performance.now();
+    void request('use', { body: {} });
+  };
+  for (const name of ['pointerdown', 'keydown']) addEventListener(name, used, { passive: true });
+}

@@ -1,0 +1,60 @@
+// Every portfolio that the page knows. News replaces a record as a whole; an older record never replaces a newer one, so that
+// a slow answer cannot undo what news has told since.
+import { computed, signal } from '@preact/signals';
+import type { PageRecord } from '../../gateway/client/client.ts';
+import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
+import { access, request } from '../link/page-session.ts';
+import { type BlotterRow, blotterRow } from './blotter-row.ts';
+
+/** At most so many ended ones of an account are read; those that end while the page is open are added. */
+const ENDED_PAGES = 2;
+const PAGE_SIZE = 100;
+const RETRY_MS = 1_000;
+const PAINT_MS = 150;
+
+const rows = new Map<string, BlotterRow>();
+const painted = signal(0);
+let isPaintDue = false;
+
+/** Repainted a few times a second, however many records arrive. */
+export const blotterRows = computed((): readonly BlotterRow[] => {
+  void painted.value;
+  return [...rows.values()];
+});
+
+export function keepRecord(record: PortfolioRecord): void {
+  const before = rows.get(record.portfolioId);
+  if (before !== undefined && before.updatedMs > Number(record.updateTimestamp)) return;
+  rows.set(record.portfolioId, blotterRow(record));
+  if (isPaintDue) return;
+  isPaintDue = true;
+  setTimeout(() => {
+    isPaintDue = false;
+    painted.value += 1;
+  }, PAINT_MS);
+}
+
+/** Reads the portfolios of every account, one request after the other, until each was answered. */
+export async function rereadPortfolios(): Promise<void> {
+  if (access.value.kind !== 'open') return;
+  for (const { id } of access.value.hello.accounts) {
+    await readPages(id, 'OPEN_ORDER', Infinity);
+    await readPages(id, 'ORDER_HISTORY', ENDED_PAGES);
+  }
+}
+
+async function readPages(account: string, tag: string, most: number): Promise<void> {
+  for (let page = 1; page <= most; ) {
+    if (access.value.kind !== 'open') return;
+    const query = new URLSearchParams({
+      ...{ accountId: account, portfolioTag: tag },
+      ...{ pageSize: String(PAGE_SIZE), currentPage: String(page) },
+    });
+    const answer = await request<PageRecord>(`api/page?${query}`);
+    if (answer.kind === 'done') {
+      for (const record of answer.value.values) keepRecord(record);
+      if (page >= answer.value.pageCount) return;
+      page += 1;
+    } else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}

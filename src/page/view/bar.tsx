@@ -1,0 +1,80 @@
+// The bar on every screen: whether the deployment trades, whether it could, how old what is shown is, the time, and who is
+// signed in. Stopping is one press away, wherever one is.
+import { useEffect } from 'preact/hooks';
+import { heardMs, link } from '../link/news-socket.ts';
+import { access, leave, request } from '../link/page-session.ts';
+import { durationText } from '../model/blotter-row.ts';
+import { deployment, narrower, readiness, readMs } from '../model/state.ts';
+import { nowMs, tickMs, utcText } from './page-clock.ts';
+import { askSwitch } from './switch-dialog.tsx';
+
+const STALE_MS = 15_000;
+const WORDS = { active: 'TRADING', reducing: 'REDUCING', halted: 'HALTED' } as const;
+const SIGNS = { active: '●', reducing: '◐', halted: '■' } as const;
+
+const signOut = (): void => {
+  void request('leave', { body: {} }).then(() => leave(''));
+};
+
+export function Bar() {
+  const now = access.value;
+  const state = deployment.value?.state ?? 'active';
+  const isKnown = readMs.value !== undefined;
+  const word = isKnown ? WORDS[state] : 'ASKING';
+  useEffect(() => {
+    document.title = `${word} · twapd`;
+  }, [word]);
+  if (now.kind !== 'open') return null;
+  const { nickname, keyId, scopes, isReadOnly } = now.hello;
+  const mayHalt = scopes.includes('admin') && !isReadOnly;
+  return (
+    <header class="bar">
+      <strong class={`state ${isKnown ? state : ''}`} role="status">
+        {isKnown && <span aria-hidden="true">{SIGNS[state]} </span>}
+        {word}
+      </strong>
+      {narrower.value.length > 0 && <span>{narrower.value.length} narrower held back</span>}
+      <Ready />
+      <Age />
+      <time class="clock" dateTime={new Date(nowMs.value).toISOString()}>
+        {utcText(nowMs.value)} UTC
+      </time>
+      <span class="who" title={`key ${keyId}`}>
+        {nickname} ({scopes.join(', ')})
+      </span>
+      <span class="acts">
+        {mayHalt && state !== 'active' && (
+          <button type="button" onClick={() => askSwitch('active')}>
+            Activate…
+          </button>
+        )}
+        {mayHalt && (
+          <button type="button" class="halt" onClick={() => askSwitch('halted')}>
+            Halt…
+          </button>
+        )}
+        <button type="button" onClick={signOut}>
+          Sign out
+        </button>
+      </span>
+    </header>
+  );
+}
+
+function Ready() {
+  const known = readiness.value;
+  if (known === undefined) return <span>readiness unknown</span>;
+  if (known.ready) return <span>ready</span>;
+  return <span class="bad">not ready: {known.reasons.join('; ')}</span>;
+}
+
+/** While the stream is away or silent, everything on the page is as old as this says. */
+function Age() {
+  const kind = link.value.kind;
+  const ageMs = tickMs.value - heardMs.value;
+  const stateAgeMs = tickMs.value - (readMs.value ?? tickMs.value);
+  const age = `data ${durationText(Math.max(ageMs, 1))} old`;
+  if (link.value.kind === 'reconnecting') return <span class="bad">▲ reconnecting, {age}</span>;
+  if (ageMs > STALE_MS || stateAgeMs > STALE_MS) return <span class="bad">▲ stale, {age}</span>;
+  return <span class={kind === 'live' ? 'good' : ''}>{kind}</span>;
+}

@@ -1,0 +1,216 @@
+// The blotter: every portfolio of the accounts of the session. Only the rows in view are in the document, so that thousands
+// scroll as easily as ten; what is chosen is in the address, so that a reload and a bookmark keep it.
+
+// biome-ignore-all lint/a11y/useSemanticElements: rows of a table element cannot be moved to where they belong
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows of a table do not take the focus, their buttons do
+import { computed, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import {
+  type BlotterRow,
+  chosenRows,
+  durationText,
+  type Filter,
+  isOpen,
+  type SortColumn,
+  type Sorting,
+} from '../model/blotter-row.ts';
+import { blotterRows } from '../model/portfolios.ts';
+import { nowMs } from './page-clock.ts';
+
+/** Must be the heights of the style sheet. */
+const ROW_PX = 44;
+const CARD_PX = 132;
+const MARGIN_ROWS = 10;
+const NARROW = matchMedia('(max-width: 700px)');
+
+const COLUMNS: readonly (readonly [SortColumn, string])[] = [
+  ['name', 'Portfolio'],
+  ['account', 'Account'],
+  ['state', 'State'],
+  ['filled', 'Filled'],
+  ['behind', 'Behind'],
+  ['left', 'Time left'],
+];
+const SIGNS: Readonly<Record<BlotterRow['state'], string>> = {
+  ...{ active: '●', waiting: '◔', paused: '‖', cancelling: '◌', filled: '✓', cancelled: '✕' },
+};
+const PERCENT = 100;
+
+const filter = signal<Filter>(filterOf(new URLSearchParams(location.search)));
+const sorting = signal<Sorting>({ by: 'submitted', isDescending: true });
+const view = signal({ top: 0, height: 800, isNarrow: NARROW.matches });
+
+const chosen = computed(() => chosenRows(blotterRows.value, filter.value, sorting.value));
+const accounts = computed(() =>
+  [...new Set(blotterRows.value.map(({ account }) => account))].sort(),
+);
+
+function filterOf(query: URLSearchParams): Filter {
+  const which = query.get('show');
+  return {
+    search: query.get('search') ?? '',
+    account: query.get('account') ?? '',
+    which: which === 'ended' || which === 'all' ? which : 'open',
+  };
+}
+
+function choose(change: Partial<Filter>): void {
+  filter.value = { ...filter.value, ...change };
+  const { search, account, which } = filter.value;
+  const query = new URLSearchParams({
+    ...(search !== '' && { search }),
+    ...(account !== '' && { account }),
+    ...(which !== 'open' && { show: which }),
+  });
+  history.replaceState(null, '', query.size === 0 ? '/' : `/?${query}`);
+}
+
+function sortBy(by: SortColumn): void {
+  const { value } = sorting;
+  sorting.value = { by, isDescending: value.by === by ? !value.isDescending : false };
+}
+
+export function Blotter() {
+  const rows = chosen.value;
+  const behind = rows.filter((row) => isOpen(row) && row.behind > 0.01).length;
+  return (
+    <section aria-labelledby="blotter">
+      <div class="choose">
+        <h1 id="blotter">Blotter</h1>
+        <input
+          type="search"
+          aria-label="Search portfolios"
+          placeholder="Search"
+          value={filter.value.search}
+          onInput={(event) => choose({ search: event.currentTarget.value })}
+        />
+        <select
+          aria-label="Which portfolios"
+          value={filter.value.which}
+          onChange={(event) => choose({ which: event.currentTarget.value as Filter['which'] })}
+        >
+          <option value="open">Open</option>
+          <option value="ended">Ended</option>
+          <option value="all">All</option>
+        </select>
+        <select
+          aria-label="Account"
+          value={filter.value.account}
+          onChange={(event) => choose({ account: event.currentTarget.value })}
+        >
+          <option value="">All accounts</option>
+          {accounts.value.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+        <span class="count">
+          {rows.length} shown, {behind} behind
+        </span>
+      </div>
+      <Rows rows={rows} />
+    </section>
+  );
+}
+
+/** A table by its roles, because the rows out of view have to leave their place. */
+function Rows({ rows }: { readonly rows: readonly BlotterRow[] }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const measure = (): void => {
+      const { scrollTop: top, clientHeight: height } = element;
+      view.value = { top, height, isNarrow: NARROW.matches };
+    };
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      watch.disconnect();
+      element.removeEventListener('scroll', measure);
+    };
+  }, []);
+  const rowPx = view.value.isNarrow ? CARD_PX : ROW_PX;
+  const first = Math.max(0, Math.floor(view.value.top / rowPx) - MARGIN_ROWS);
+  const count = Math.ceil(view.value.height / rowPx) + 2 * MARGIN_ROWS;
+  const shown = rows.slice(first, first + count);
+  return (
+    <div class="table" role="table" aria-label="Portfolios" aria-rowcount={rows.length + 1}>
+      <div class="head" role="row" aria-rowindex={1}>
+        {COLUMNS.map(([by, title]) => (
+          <Head key={by} by={by} title={title} />
+        ))}
+      </div>
+      {/* Scrolls by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus */}
+      <div class="rows" ref={scroller} role="rowgroup" tabIndex={0}>
+        <div style={{ height: `${rows.length * rowPx}px` }} role="presentation">
+          <div style={{ transform: `translateY(${first * rowPx}px)` }} role="presentation">
+            {shown.map((row, index) => (
+              <Row key={row.id} row={row} index={first + index + 2} />
+            ))}
+          </div>
+        </div>
+      </div>
+      {rows.length === 0 && <p class="none">No portfolio matches.</p>}
+    </div>
+  );
+}
+
+function Head({ by, title }: { readonly by: SortColumn; readonly title: string }) {
+  const { by: current, isDescending } = sorting.value;
+  const order = current !== by ? 'none' : isDescending ? 'descending' : 'ascending';
+  const sign = { none: '', ascending: ' ▲', descending: ' ▼' }[order];
+  return (
+    <div role="columnheader" aria-sort={order}>
+      <button type="button" onClick={() => sortBy(by)}>
+        {title}
+        <span aria-hidden="true">{sign}</span>
+      </button>
+    </div>
+  );
+}
+
+function Row({ row, index }: { readonly row: BlotterRow; readonly index: number }) {
+  const { filled, scheduled, behind, endMs } = row;
+  const left = endMs === undefined || !isOpen(row) ? '' : durationText(endMs - nowMs.value);
+  return (
+    <div class="row" role="row" aria-rowindex={index} data-portfolio={row.id}>
+      <div role="cell">
+        <strong>{row.name}</strong>
+        <small>{row.legs}</small>
+      </div>
+      <div role="cell">{row.account}</div>
+      <div role="cell" class={`word ${row.state}`} title={row.why}>
+        <span aria-hidden="true">{SIGNS[row.state]}</span> {row.state}
+        <small>{row.why}</small>
+      </div>
+      <div role="cell">
+        <Bars filled={filled} scheduled={scheduled} />
+        <span class="number">{percent(filled)}</span>
+      </div>
+      <div role="cell" class={behind > 0.01 ? 'number bad' : 'number'}>
+        <span class="label">behind </span>
+        {behind < 0 ? `${percent(-behind)} ahead` : percent(behind)}
+      </div>
+      <div role="cell" class="number">
+        {left}
+      </div>
+    </div>
+  );
+}
+
+/** What is filled, over what the schedule has reached. */
+function Bars({ filled, scheduled }: { readonly filled: number; readonly scheduled: number }) {
+  const text = `${percent(filled)} filled, ${percent(scheduled)} scheduled`;
+  return (
+    <span class="bars" role="img" aria-label={text} title={text}>
+      <span class="plan" style={{ width: percent(scheduled) }} />
+      <span class="fill" style={{ width: percent(filled) }} />
+    </span>
+  );
+}
+
+const percent = (share: number): string => `${(share * PERCENT).toFixed(1)}%`;

@@ -1,0 +1,19 @@
+// The time that everything on the page is shown by: a second that ticks.
+import { signal } from '@preact/signals';
+import { serverNow } from '../link/page-session.ts';
+
+/** By the gateway's clock, Unix milliseconds. */
+export const nowMs = signal(Date.now());
+/** By the browser's own, for ages. */
+export const tickMs = signal(performance.now());
+
+export function startClock(): void {
+  const tick = (): void => {
+    nowMs.value = serverNow();
+    tickMs.value = performance.now();
+  };
+  setInterval(tick, 500);
+  tick();
+}
+
+export const utcText = (ms: number): string => new Date(ms).toISOString().slice(11, 19);

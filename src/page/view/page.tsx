@@ -1,0 +1,45 @@
+// The whole page: the bar on top of every screen, and below it the blotter, or how to come in.
+import { access } from '../link/page-session.ts';
+import { Bar } from './bar.tsx';
+import { Blotter } from './blotter.tsx';
+import { SwitchDialog } from './switch-dialog.tsx';
+
+export function Page() {
+  const now = access.value;
+  switch (now.kind) {
+    case 'asking':
+      return (
+        <main>
+          <h1>twapd</h1>
+          <p role="status">Asking for the session.</p>
+        </main>
+      );
+    case 'out':
+      return <SignedOut why={now.why} />;
+    case 'open':
+      return (
+        <>
+          <Bar />
+          <main>
+            <Blotter />
+          </main>
+          <SwitchDialog />
+        </>
+      );
+  }
+}
+
+function SignedOut({ why }: { readonly why: string }) {
+  document.title = 'signed out · twapd';
+  return (
+    <main class="out">
+      <h1>Signed out</h1>
+      {why !== '' && <p role="alert">{why}</p>}
+      <p>
+        This page opens with a link that is good once. Print one where the daemon&apos;s key is:
+      </p>
+      <pre>npm run -s twapd -- open</pre>
+      <p>Trading goes on without this page.</p>
+    </main>
+  );
+}

@@ -1,0 +1,34 @@
+// Stores the market second by second and at the events of portfolios, for reports on execution costs. Nothing waits for
+// it: rows are written later, together, and lost if that fails for long. A report shows what is missing.
+import type { LegMoment, MarketSecond } from '../../core/report/cost-rows.ts';
+import type { InstrumentName, PortfolioId, VenueName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+
+export interface CostRows {
+  readonly seconds?: readonly MarketSecond[];
+  readonly moments?: readonly LegMoment[];
+}
+
+export interface SecondsQuery {
+  readonly venue: VenueName;
+  readonly instrument: InstrumentName;
+  readonly from: Instant;
+  /** Inclusive. */
+  readonly to: Instant;
+}
+
+export interface CostReads {
+  /** In order of time. */
+  seconds(query: SecondsQuery): Promise<readonly MarketSecond[]>;
+  /** In order of version and leg. */
+  moments(portfolio: PortfolioId): Promise<readonly LegMoment[]>;
+}
+
+export interface CostRecord extends CostReads {
+  /** Never waits and never throws. A second, and a leg at an event, is stored once: the first row is kept. */
+  add(rows: CostRows): void;
+  /** Resolves once everything added before is stored, or known to be lost. Does not reject. */
+  flush(): Promise<void>;
+  /** Writes what is left, for a limited time, then closes the store. */
+  close(): Promise<void>;
+}

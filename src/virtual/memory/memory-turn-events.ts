@@ -1,0 +1,31 @@
+// Reads the events of some kinds out of turns in a ledger in memory, which has them all at hand.
+import type { NotableEvent } from '../../core/notify/ledger-happenings.ts';
+import type { EventKind } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { TurnEvents } from '../../ports/notify/turn-events.ts';
+import type { LoggedTurn } from '../../ports/turn-log.ts';
+import { must } from '../../values/assert.ts';
+
+export class MemoryTurnEvents implements TurnEvents {
+  readonly #ledger: Pick<Ledger, 'load' | 'row'>;
+
+  constructor(ledger: Pick<Ledger, 'load' | 'row'>) {
+    this.#ledger = ledger;
+  }
+
+  async among(
+    turns: readonly LoggedTurn[],
+    kinds: readonly EventKind[],
+  ): Promise<readonly NotableEvent[]> {
+    const found: NotableEvent[] = [];
+    for (const { portfolio, account, fromVersion, version: last } of turns) {
+      const { events } = must(await this.#ledger.load(portfolio), 'a logged portfolio');
+      const { record } = must(await this.#ledger.row(portfolio), 'a logged portfolio');
+      for (let version = fromVersion + 1; version <= last; version += 1) {
+        const event = must(events[version - 1], 'an event of a logged turn');
+        if (kinds.includes(event.kind)) found.push({ portfolio, account, version, event, record });
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,74 @@
+// Contract of every PageSessions: sessions that every view sees until they are over, and codes that are good once.
+import { expect, test } from 'vitest';
+import type { PageCode, PageSession, PageSessions } from '../../../src/ports/page/page-sessions.ts';
+import { instant } from '../../../src/values/instant.ts';
+
+const AT = 1_767_225_600_000;
+
+const session = (id: string, change: Partial<PageSession> = {}): PageSession => ({
+  ...{ id, digest: `digest of ${id}`, keyId: 'desk-1', generation: 2, scopes: ['read', 'trade'] },
+  ...{ address: '::1', agent: "Mozilla/5.0 'quoted' ünïcode" },
+  ...{ openedAt: instant(AT), usedAt: instant(AT), endsAt: instant(AT + 1_000) },
+  ...change,
+});
+
+const code = (digest: string, change: Partial<PageCode> = {}): PageCode => ({
+  ...{ digest, purpose: 'open', keyId: 'desk-1', generation: 0, scopes: ['admin'] },
+  until: instant(AT + 1_000),
+  ...change,
+});
+
+/** `open` returns another view of the same records; ids are unique to each test. */
+export function pageSessionsConformance(open: () => Promise<PageSessions>): void {
+  test('a session is found by its digest in every view until the instant at which it ends', async () => {
+    const [one, other] = [await open(), await open()];
+    await one.add(session('found'));
+    expect(await other.find('digest of found', instant(AT + 999))).toEqual(session('found'));
+    expect(await other.find('digest of found', instant(AT + 1_000))).toBeUndefined();
+    expect(await other.find('digest of another', instant(AT))).toBeUndefined();
+  });
+
+  test('the use of a session moves forward only', async () => {
+    const sessions = await open();
+    await sessions.add(session('used'));
+    await sessions.use('used', instant(AT + 500));
+    await sessions.use('used', instant(AT + 200));
+    await sessions.use('nobody', instant(AT + 200));
+    expect((await sessions.find('digest of used', instant(AT)))?.usedAt).toBe(AT + 500);
+  });
+
+  test('sessions are listed newest first, without those that are over or were ended', async () => {
+    const [one, other] = [await open(), await open()];
+    const later = { openedAt: instant(AT + 50_000), usedAt: instant(AT + 50_000) };
+    const ends = { endsAt: instant(AT + 90_000) };
+    await one.add(session('older', { openedAt: instant(AT + 40_000), ...ends }));
+    await one.add(session('newer', { ...later, ...ends }));
+    await one.add(session('ended', { ...later, ...ends }));
+    await one.add(session('over', { ...later, endsAt: instant(AT + 60_000) }));
+    expect(await other.end('ended')).toBe(true);
+    expect(await one.end('ended')).toBe(false);
+    const open60 = await other.list(instant(AT + 60_000));
+    expect(open60.map(({ id }) => id)).toEqual(['newer', 'older']);
+    expect(await one.find('digest of ended', instant(AT))).toBeUndefined();
+  });
+
+  test('a code is good once, for its purpose only, before its end', async () => {
+    const [one, other] = [await open(), await open()];
+    await one.addCode(code('a'));
+    expect(await other.takeCode('a', 'confirm', instant(AT))).toBeUndefined();
+    expect(await other.takeCode('a', 'open', instant(AT + 999))).toEqual(code('a'));
+    expect(await one.takeCode('a', 'open', instant(AT))).toBeUndefined();
+    await one.addCode(code('b', { purpose: 'confirm' }));
+    expect(await one.takeCode('b', 'confirm', instant(AT + 1_000))).toBeUndefined();
+    expect(await one.takeCode('b', 'confirm', instant(AT))).toBeUndefined();
+  });
+
+  test('of many that take one code at once, one gets it', async () => {
+    const views = await Promise.all([1, 2, 3, 4].map(() => open()));
+    await views[0]?.addCode(code('raced'));
+    const taken = await Promise.all(
+      views.map((view) => view.takeCode('raced', 'open', instant(AT))),
+    );
+    expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
+  });
+}

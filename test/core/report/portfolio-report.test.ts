@@ -1,0 +1,225 @@
+// Reports on runs of the engine, against a second reckoning with floats from fills and recorded rows, and against worked
+// examples.
+import { describe, expect, test } from 'vitest';
+import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
+import { quantity, toNumber } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import type { PortfolioId } from '../../../src/values/ids.ts';
+import { later, MINUTE_MS } from '../../../src/values/instant.ts';
+import { MemoryCostRecord } from '../../../src/virtual/memory/memory-cost-record.ts';
+import { form, legForm, submitted, type World, world } from '../../support/engine/engine-world.ts';
+import { NOON, option, perpetual, quote, spot } from '../../support/engine/markets.ts';
+import { reported } from '../../support/engine/reported.ts';
+
+const PERP = perpetual();
+
+type Fill = PortfolioEvent & { readonly kind: 'fill_booked' };
+
+const fillsOf = async ({ ledger }: World, portfolio: PortfolioId): Promise<readonly Fill[]> =>
+  ((await ledger.load(portfolio))?.events ?? []).filter((event) => event.kind === 'fill_booked');
+
+/** A market that rises by 25 USD every 10 s, half a second before each slice after the first. */
+async function risingRun(change: Parameters<typeof form>[0] = {}) {
+  const record = new MemoryCostRecord();
+  const one = world({ costRecord: record });
+  const show = (step: number): void =>
+    one.venue.show(
+      quote(PERP, [99_990 + step * 25, 100_000 + step * 25], {
+        traded: quantity(String(1_000 * step)),
+      }),
+    );
+  show(0);
+  await one.engine.start();
+  await one.run(20);
+  const portfolio = await submitted(one, form(change));
+  for (let step = 1; step <= 7; step += 1) {
+    await one.run(9_500);
+    show(step);
+    await one.run(500);
+  }
+  await one.run(35 * MINUTE_MS);
+  return { record, one, portfolio };
+}
+
+describe('a buy of takers in a rising market', () => {
+  test('its shortfall, slippage and markouts are those of a second reckoning', async () => {
+    const { record, one, portfolio } = await risingRun();
+    const report = await reported(one, record, portfolio);
+    const leg = must(report.legs[0], 'one leg');
+    const fills = await fillsOf(one, portfolio);
+    const rows = await record.seconds({
+      ...{ venue: one.venue.name, instrument: PERP.name, from: NOON },
+      to: later(NOON, 40 * MINUTE_MS),
+    });
+    const mids = rows.map(({ at, market }) => ({
+      at: at as number,
+      mid:
+        (toNumber(must(market.bid, 'a bid').price) + toNumber(must(market.ask, 'an ask').price)) /
+        2,
+    }));
+    const midAt = (at: number): number | undefined =>
+      mids.findLast((row) => row.at <= at && at - row.at <= 10_000)?.mid;
+    expect(fills).toHaveLength(6);
+
+    const coins = fills.reduce((sum, fill) => sum + Number(fill.quantity) / Number(fill.price), 0);
+    const average = 600 / coins;
+    expect(Number(leg.averagePrice)).toBeCloseTo(average, 5);
+    expect(leg.slippage.arrivalBps).toBeCloseTo((average / 99_995 - 1) * 10_000, 3);
+    expect(Number(leg.shortfall?.total)).toBeCloseTo(
+      600 / 99_995 - coins + fills.reduce((sum, fill) => sum + Number(fill.fee), 0),
+      12,
+    );
+    expect(leg.shortfall?.currency).toBe('BTC');
+
+    // Every fill takes 5 USD above the mid, which the market had before it.
+    expect(leg.spread.ratio).toBe(1);
+    expect(leg.spread.fillsWithLateMid).toBe(0);
+    for (const horizon of [1_000, 10_000, 60_000, 300_000]) {
+      const name = { 1000: '1s', 10000: '10s', 60000: '1m', 300000: '5m' }[horizon];
+      const costs = fills.map(
+        (fill) => Number(fill.price) - must(midAt(fill.tradedAt + horizon), 'a mid'),
+      );
+      const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+      const found = leg.markouts.find((each) => each.horizon === name);
+      expect(found?.perUnit).toBeCloseTo(mean, 6);
+      expect([found?.fills, found?.missing]).toEqual([6, 0]);
+    }
+    expect(leg.liquidity).toMatchObject({ makerShare: 0, takerShare: 1 });
+    expect(report.isProvisional).toBe(false);
+    expect(report.slices.every(({ isSent }) => isSent)).toBe(true);
+  });
+
+  test('each slice has the average of its fills, and what that cost against the mid when it was decided', async () => {
+    const { record, one, portfolio } = await risingRun();
+    const { slices } = await reported(one, record, portfolio);
+    const fills = await fillsOf(one, portfolio);
+    expect(slices).toHaveLength(6);
+    for (const [index, { average, costBps, mid }] of slices.entries()) {
+      // Each slice has one fill.
+      const paid = Number(fills[index]?.price);
+      expect(Number(average)).toBe(paid);
+      expect(Number(mid)).toBe(99_995 + index * 25);
+      expect(costBps).toBeCloseTo((paid / (99_995 + index * 25) - 1) * 10_000, 3);
+    }
+  });
+
+  test('the parts of its shortfall add up to the whole as they are written', async () => {
+    const { record, one, portfolio } = await risingRun();
+    const { shortfall } = must((await reported(one, record, portfolio)).legs[0], 'one leg');
+    const { total, delay, market, schedule, spread, unsplit, residual, fees } = must(
+      shortfall,
+      'a shortfall',
+    );
+    // In units of 10^-30, so that no digit is lost.
+    const units = (text: string): bigint => {
+      const [whole = '', part = ''] = text.replace('-', '').split('.');
+      const size = BigInt(whole + part.padEnd(30, '0'));
+      return text.startsWith('-') ? -size : size;
+    };
+    const sum = [delay, market, schedule, spread, unsplit, residual, fees]
+      .map(units)
+      .reduce((a, b) => a + b);
+    expect(sum).toBe(units(total));
+    expect(Number(market)).toBeGreaterThan(0);
+    expect(Number(spread)).toBeGreaterThan(0);
+  });
+
+  test('participation counts what everybody traded from the start to the end', async () => {
+    const { record, one, portfolio } = await risingRun();
+    const leg = must((await reported(one, record, portfolio)).legs[0], 'one leg');
+    expect(leg.volume).toBe('5000');
+    expect(leg.participation).toBeCloseTo(600 / 5_000, 9);
+  });
+});
+
+test('A report made before the last markout is over says that it is provisional, and counts what is missing.', async () => {
+  const record = new MemoryCostRecord();
+  const one = world({ costRecord: record });
+  one.venue.show(quote(PERP, [99_990, 100_000]));
+  await one.engine.start();
+  const portfolio = await submitted(one, form());
+  await one.run(2 * MINUTE_MS);
+  const report = await reported(one, record, portfolio);
+  expect(report.isProvisional).toBe(true);
+  const leg = must(report.legs[0], 'one leg');
+  expect(leg.markouts.map(({ horizon }) => horizon)).not.toContain('30m');
+  expect(leg.markouts.find(({ horizon }) => horizon === '10s')?.missing).toBe(0);
+});
+
+test('Without a record of the market a report has fills, fees and slices, and says what is missing.', async () => {
+  const { one, portfolio } = await risingRun();
+  const report = await reported(one, new MemoryCostRecord(), portfolio);
+  const leg = must(report.legs[0], 'one leg');
+  expect(leg).toMatchObject({ filled: '600', shortfall: null, participation: null, markouts: [] });
+  expect(leg.shortfallMissing).toContain('no mid was recorded');
+  expect(leg.spread.fillsWithoutMid).toBe(6);
+  expect(report.notes).toContain('nothing was recorded of the market of BTC-PERPETUAL');
+});
+
+test('Slices that could not be sent are listed with their reason, and what was left costs its distance to the last mid.', async () => {
+  const record = new MemoryCostRecord();
+  const one = world({ costRecord: record });
+  one.venue.show(quote(PERP, [99_990, 100_000]));
+  await one.engine.start();
+  const portfolio = await submitted(one, form({ execution: { endAction: 'cancel' } }));
+  await one.run(5_000);
+  one.venue.show(quote(PERP, [100_990, undefined]));
+  await one.run(50_000);
+  one.venue.show(quote(PERP, [100_990, 101_000]));
+  await one.run(4_500);
+  one.venue.show(quote(PERP, [100_990, undefined]));
+  await one.run(2_000);
+  const report = await reported(one, record, portfolio);
+  const unsent = report.slices.filter(({ isSent }) => !isSent);
+  expect(unsent.length).toBeGreaterThan(2);
+  for (const { reasons } of unsent) expect(reasons.length).toBeGreaterThan(0);
+  expect(unsent.flatMap(({ reasons }) => reasons)).toContain('no_reference');
+});
+
+test('An option is measured in USD, basis points of its underlying and volatility points.', async () => {
+  const record = new MemoryCostRecord();
+  const call = option({
+    tickSize: perpetual().tickSize.div(5_000) as typeof PERP.tickSize,
+    tickSteps: [],
+  });
+  const one = world({ costRecord: record, instruments: [call] });
+  const greeks = { delta: 0.5, gamma: 0.000_01, vega: 85, theta: -30, rho: 0 };
+  one.venue.show(
+    quote(call, [0.0135, 0.0145], { greeks, underlying: quote(PERP, [90_500, 90_500]).mark }),
+  );
+  await one.engine.start();
+  const legs = [
+    legForm({ instrument: call.name, instrumentType: 'option', quantity: quantity('6') }),
+  ];
+  const portfolio = await submitted(one, form({ legs }));
+  await one.run(2 * MINUTE_MS);
+  const leg = must((await reported(one, record, portfolio)).legs[0], 'one leg');
+  expect(leg.averagePrice).toBe('0.0145');
+  const against = must(
+    leg.option.find(({ reference }) => reference === 'mid'),
+    'the mid',
+  );
+  expect(against.bpsOfPremium).toBeCloseTo(357.142_857, 4);
+  expect(against.bpsOfUnderlying).toBeCloseTo(5, 9);
+  expect(against.usd / 6).toBeCloseTo(45.25, 9);
+  expect(against.volPoints).toBeCloseTo(45.25 / 85, 9);
+});
+
+test('Two legs are compared by their filled shares, and their delta is that of what is held.', async () => {
+  const record = new MemoryCostRecord();
+  const coin = spot();
+  const one = world({ costRecord: record, instruments: [PERP, coin] });
+  one.venue.show(quote(PERP, [100_000, 100_000]));
+  one.venue.show(quote(coin, [100_000, 100_000]));
+  await one.engine.start();
+  const legs = [
+    legForm({ side: 'sell', quantity: quantity('60000') }),
+    legForm({ instrument: coin.name, instrumentType: 'spot', quantity: quantity('0.6') }),
+  ];
+  const portfolio = await submitted(one, form({ legs }));
+  await one.run(2 * MINUTE_MS);
+  const { package: together } = await reported(one, record, portfolio);
+  expect(together.imbalance?.greatest).toBeLessThanOrEqual(1 / 6 + 1e-6);
+  expect(together.delta?.final).toBeCloseTo(0, 6);
+  expect(Math.abs(together.delta?.greatest ?? 0)).toBeCloseTo(0.1, 6);
+});

@@ -1,0 +1,107 @@
+// The delivered Python client against a real daemon: every operation, and a stream that outlives the daemon's death.
+import { execFile, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
+import { PORTFOLIO_METHODS } from '../../../src/gateway/portfolios/portfolio-methods.ts';
+import { TRADING_METHODS } from '../../../src/gateway/trading-routes.ts';
+import { must } from '../../../src/values/assert.ts';
+import { demoKeys } from '../../main/cli-world.ts';
+import { submit } from '../../support/daemon/daemon-deployment.ts';
+import {
+  type Daemon,
+  type DaemonFiles,
+  daemonFiles,
+  startDaemon,
+} from '../../support/daemon/daemon-process.ts';
+
+const run = promisify(execFile);
+const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
+const secrets = JSON.stringify(
+  Object.fromEntries([...demoKeys()].map(([id, { secret }]) => [id, secret])),
+);
+let files: DaemonFiles;
+let daemon: Daemon | undefined;
+
+beforeAll(() => {
+  files = daemonFiles('pyth', 'config/paper.yaml', 'apart');
+});
+afterAll(async () => {
+  await daemon?.end('SIGKILL');
+  files.remove();
+});
+
+test('the Python client performs every operation of the daemon', async () => {
+  daemon = await startDaemon(files);
+  const script = 'test/daemon/python/every-operation.py';
+  const { stdout } = await run('python3', [script, daemon.url, secrets], { env });
+  expect(new Set(JSON.parse(stdout))).toEqual(
+    new Set([
+      ...METHODS.keys(),
+      ...PORTFOLIO_METHODS.map(({ name }) => name),
+      ...TRADING_METHODS.map(({ name }) => `trading/${name}`),
+    ]),
+  );
+});
+
+test.each([
+  ['follow.py', [], /^portfolio \d+ has status 2, 2000 filled$/m],
+  [
+    'news_to_csv.py',
+    ['-', '1'],
+    /^sequence,timestamp,type,portfolio,version\n\d+,\d+,PORTFOLIO_\w+,\d+,\d+\n$/,
+  ],
+  ['chain.py', ['BTC'], /^expiry +strike[^\n]*\n\d{4}-\d{2}-\d{2} +\d+/],
+  ['report.py', [], /shortfall/],
+])('the example %s runs against the daemon', async (script, words, expected) => {
+  const running = must(daemon, 'the first test starts it');
+  // Its slices are news for as long as any of the examples runs.
+  if (script === 'news_to_csv.py') await submit(running, 10001, 600);
+  const { stdout } = await run('python3', [`examples/python/${script}`, running.url, ...words], {
+    env,
+  });
+  expect(stdout).toMatch(expected);
+});
+
+test('a news stream of the Python client resumes without a loss when the daemon is killed and started again', async () => {
+  let current = must(daemon, 'the first test starts it');
+  const port = new URL(current.url).port;
+  const follower = spawn('python3', ['test/daemon/python/follow-news.py', current.url, secrets], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((done) => follower.once('exit', (code) => done(code)));
+  try {
+    const lines = createInterface({ input: follower.stdout })[Symbol.asyncIterator]();
+    const heard: string[] = [];
+    const until = async (word: string): Promise<void> => {
+      while (!(heard.at(-1) ?? '').startsWith(word)) {
+        const { value, done } = await lines.next();
+        if (done) throw new Error(`the follower ended before ${word}: ${heard}`);
+        heard.push(value);
+      }
+    };
+    await until('Listening');
+    const first = await submit(current, 10001, 600);
+    await until(`PORTFOLIO_SUBMITTED ${first}`);
+    await current.end('SIGKILL');
+    await until('Disconnected');
+    current = await startDaemon(files, { TWAPD_PORT: port });
+    daemon = current;
+    await until('Listening');
+    const second = await submit(current, 10001, 600);
+    await until(`PORTFOLIO_SUBMITTED ${second}`);
+    // Every message of the ledger in order, none twice: a resync would be in its place.
+    expect(heard.filter((line) => line.startsWith('Resync'))).toEqual([]);
+    const versions = heard.flatMap((line) => {
+      const [kind = '', id, version] = line.split(' ');
+      return kind.startsWith('PORTFOLIO') && id === first ? [Number(version)] : [];
+    });
+    expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+    expect(heard.filter((line) => line.startsWith(`PORTFOLIO_STARTED ${first}`))).toHaveLength(1);
+  } finally {
+    follower.kill('SIGKILL');
+    await ended;
+  }
+});

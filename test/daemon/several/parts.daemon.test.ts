@@ -1,0 +1,163 @@
+// The daemon as two processes under a supervisor: what becomes of slices, clients and requests under way when one of them is
+// killed, stands still, or loses the supervisor.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PortfolioBody } from '../../../src/gateway/client/client.ts';
+import { until } from '../../adapters/until.ts';
+import { FaultStage } from '../../support/daemon/fault-stage.ts';
+import { course } from '../../support/engine/two-legs.ts';
+
+const SECONDS = 8;
+const MASTER = 'bWFzdGVyIHNlY3JldCBvZiBhIHRlc3QsIDMyIGJ5dGVzIQ==';
+
+let stage: FaultStage;
+
+beforeAll(async () => {
+  stage = await FaultStage.open({
+    deployment: 'part',
+    parts: 'apart',
+    environment: { TWAPD_KEYS_SECRET: MASTER },
+  });
+});
+afterAll(() => stage.close());
+
+const engine = (): number => stage.daemon.part('engine');
+const gateway = (): number => stage.daemon.part('gateway');
+
+const environmentOf = (pid: number): string => readFileSync(`/proc/${pid}/environ`, 'utf8');
+
+async function count(kind: string): Promise<number> {
+  const rows = await stage.query<{ n: string }>(
+    `SELECT count(*) AS n FROM event WHERE kind = '${kind}'`,
+  );
+  return Number(rows[0]?.n);
+}
+
+const answers = async (): Promise<boolean> => {
+  try {
+    return (await fetch(`${stage.daemon.url}/healthz`)).ok;
+  } catch {
+    return false;
+  }
+};
+
+describe('secrets', () => {
+  test('the engine has no secret of clients in its environment, the gateway has', () => {
+    expect(engine()).not.toBe(gateway());
+    expect(environmentOf(gateway())).toContain('TWAPD_KEYS_SECRET');
+    expect(environmentOf(engine())).not.toContain('TWAPD_KEYS_SECRET');
+  });
+});
+
+describe('the gateway', () => {
+  test('slices go on while the gateway stands still', async () => {
+    const id = await stage.submit(course(SECONDS), 'gateway stands still');
+    process.kill(gateway(), 'SIGSTOP');
+    const before = await count('slice_ended');
+    await until(async () => (await count('slice_ended')) >= before + 4);
+    process.kill(gateway(), 'SIGCONT');
+    await stage.filled(id);
+  });
+
+  test('a gateway that is killed is started again on its port, and no slice is missed', async () => {
+    const id = await stage.submit(course(SECONDS), 'gateway killed');
+    const [served, executing] = [gateway(), engine()];
+    process.kill(served, 'SIGKILL');
+    await until(async () => !(await answers()));
+    await until(answers);
+    expect(engine()).toBe(executing);
+    expect(gateway()).not.toBe(served);
+    await stage.filled(id);
+    expect(await count('slices_missed')).toBe(0);
+  });
+});
+
+describe('the gateway without memory', () => {
+  test('a gateway that gets no more memory dies and is started again, and no slice is missed', async () => {
+    const id = await stage.submit(course(SECONDS), 'gateway without memory');
+    const [served, executing] = [gateway(), engine()];
+    // What it has mapped stays; the next bytes that it asks the system for are refused.
+    execFileSync('prlimit', ['--pid', String(served), '--as=1048576']);
+    // The answer is one text of half a megabyte, for which the heap has no page yet.
+    const long = course(2_000);
+    await until(async () => {
+      await Promise.allSettled([stage.daemon.client.plan(long), stage.daemon.client.plan(long)]);
+      return !isAlive(served);
+    });
+    await until(answers);
+    expect(engine()).toBe(executing);
+    await stage.filled(id);
+    expect(await count('slices_missed')).toBe(0);
+  });
+});
+
+describe('the engine', () => {
+  test('each request under way while the engine is killed is answered, and none is carried out twice', async () => {
+    const body: PortfolioBody = course(SECONDS);
+    const before = engine();
+    const submits = Array.from({ length: 40 }, (_, n) =>
+      stage.daemon.client.submit(body, `engine-killed-${n}`),
+    );
+    await Promise.race(submits);
+    process.kill(before, 'SIGKILL');
+    for (const answer of await Promise.all(submits)) {
+      expect(['done', 'refused']).toContain(answer.kind);
+      if (answer.kind === 'refused') expect(answer.status).toBe(503);
+    }
+    await until(() => engine() !== before && engine() !== stage.daemon.process.pid);
+    await stage.ready();
+    const ids = await Promise.all(
+      submits.map((_, n) => stage.submit(course(SECONDS), `engine-killed-${n}`)),
+    );
+    expect(new Set(ids).size).toBe(submits.length);
+    const created = await stage.query<{ n: string }>(
+      "SELECT count(*) AS n FROM portfolio WHERE key LIKE '%engine-killed-%'",
+    );
+    expect(Number(created[0]?.n)).toBe(submits.length);
+    for (const id of ids) await stage.filled(id);
+  });
+
+  test('without an engine the gateway says so, and refuses what it would have to ask for', async () => {
+    const before = engine();
+    process.kill(before, 'SIGSTOP');
+    process.kill(before, 'SIGKILL');
+    await until(async () => {
+      const ready = await fetch(`${stage.daemon.url}/readyz`);
+      return ready.status === 503 && (await ready.text()).includes('engine:');
+    });
+    await stage.ready();
+  });
+});
+
+describe('the supervisor', () => {
+  test('parts whose supervisor is killed end too, and the next start continues', async () => {
+    const id = await stage.submit(course(SECONDS), 'supervisor killed');
+    const parts = [engine(), gateway()];
+    stage.daemon.process.kill('SIGKILL');
+    await until(() => parts.every((pid) => !isAlive(pid)));
+    await stage.kill();
+    await stage.start();
+    await stage.filled(id);
+  });
+
+  test('a part that stands still does not keep the daemon from ending', async () => {
+    process.kill(gateway(), 'SIGSTOP');
+    const parts = [engine(), gateway()];
+    expect(await stage.terminate()).toBe(70);
+    await until(() => parts.every((pid) => !isAlive(pid)));
+    await stage.start();
+  });
+});
+
+test('ledger and exchange agree afterwards', () => stage.expectSameBooks());
+
+function isAlive(pid: number): boolean {
+  try {
+    const state = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
+    return state !== 'Z' && state !== 'X';
+  } catch {
+    return false;
+  }
+}

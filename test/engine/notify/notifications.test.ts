@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest';
+import type { ChannelRules } from '../../../src/core/notify/due-notices.ts';
+import { HAPPENING_KINDS } from '../../../src/core/notify/happening.ts';
+import { LedgerHappeningsReader } from '../../../src/engine/notify/ledger-happenings-reader.ts';
+import { NoticeCourier } from '../../../src/engine/notify/notice-courier.ts';
+import { Notifications } from '../../../src/engine/notify/notifications.ts';
+import { ObservedHappenings } from '../../../src/engine/notify/observed-happenings.ts';
+import type {
+  Delivery,
+  NoticeChannel,
+  NoticeMessage,
+} from '../../../src/ports/notify/notice-channel.ts';
+import type { StateChange } from '../../../src/ports/observer.ts';
+import { accountId, venueName } from '../../../src/values/ids.ts';
+import { HOUR_MS, later } from '../../../src/values/instant.ts';
+import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
+import { MemoryNoticeOutbox } from '../../../src/virtual/memory/memory-notice-outbox.ts';
+import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
+import { MemoryTurnEvents } from '../../../src/virtual/memory/memory-turn-events.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { turnWith } from '../../conformance/ledger-stage.ts';
+import { halt } from '../../conformance/switch-records.ts';
+import { form, settle, submitted, world } from '../../support/engine/engine-world.ts';
+import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
+
+const RULES: ChannelRules = {
+  happenings: HAPPENING_KINDS,
+  urgent: ['breach', 'switch_set', 'venue_away', 'unknown_outcome'],
+  digestMs: 30_000,
+  perMinuteMax: 60,
+  quietHours: [],
+  zone: 'UTC',
+};
+
+/** A channel that keeps what it is given and answers as a test says. */
+class ScriptChannel implements NoticeChannel {
+  readonly messages: NoticeMessage[] = [];
+  tries = 0;
+  answer: () => Promise<Delivery> = () => Promise.resolve({ kind: 'delivered' });
+
+  async send(message: NoticeMessage): Promise<Delivery> {
+    this.tries += 1;
+    const delivery = await this.answer();
+    if (delivery.kind === 'delivered') this.messages.push(message);
+    return delivery;
+  }
+
+  close(): void {
+    this.answer = () => Promise.resolve({ kind: 'later', why: 'closed' });
+  }
+
+  get told(): string[] {
+    return this.messages.flatMap(({ happenings }) => happenings.map(({ key }) => key));
+  }
+}
+
+function stage() {
+  const clock = new VirtualClock(NOON);
+  const ledger = new MemoryLedger({ now: () => clock.now() });
+  const switches = new MemorySwitchRecords();
+  const outbox = new MemoryNoticeOutbox(() => clock.now());
+  const venue: { trouble: string | undefined } = { trouble: undefined };
+  const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  const channel = new ScriptChannel();
+  const follow: ((change: StateChange) => void)[] = [];
+
+  /** A daemon of the deployment. */
+  const daemon = async (member: string, rules: Partial<ChannelRules> = {}) => {
+    const observer = witness();
+    const routes = [
+      { name: 'desk', channel, giveUpMs: 24 * HOUR_MS, rules: { ...RULES, ...rules } },
+    ];
+    const observed = new ObservedHappenings({ clock, routes });
+    const reader = new LedgerHappeningsReader({
+      ...{ clock, outbox, log: ledger.turnLog, switches, routes },
+      events: new MemoryTurnEvents(ledger),
+    });
+    const courier = new NoticeCourier({
+      ...{ deployment: 'test', runbookUrl: 'https://wiki/ops', clock, outbox, observer, routes },
+    });
+    const notifications = new Notifications({
+      ...{ clock, observer, outbox, member, observed, reader, courier },
+      unknownAfterMs: 60_000,
+      venueAwayMs: 60_000,
+      venues: {
+        all: () => [{ name: venueName('deribit'), trouble: () => venue.trouble } as never],
+      },
+      follow: (listener) => {
+        follow.push(listener);
+        return () => undefined;
+      },
+    });
+    await notifications.start();
+    return { observed, observer, notifications };
+  };
+
+  const set = (change: Parameters<typeof halt>[0] = {}): Promise<number> =>
+    switches.add(halt({ at: clock.now(), ...change }));
+
+  let turn = 0;
+  const end = async (id: number, version = 0): Promise<void> => {
+    const usual = turnWith(id, version, { turn: { tells: 1 } });
+    turn += 1;
+    const events = [...usual.events, { kind: 'filled', at: NOON + turn } as const];
+    await ledger.commit([{ ...usual, events }]);
+  };
+  return { clock, ledger, set, outbox, venue, channel, run, daemon, end, follow };
+}
+
+describe('notifications', () => {
+  test('what has ended before the first start is not reported, what ends afterwards is reported once', async () => {
+    const { daemon, end, run, channel } = stage();
+    await end(1);
+    await daemon('a');
+    await run(2_000);
+    await end(2);
+    await run(120_000);
+    expect(channel.told).toEqual(['portfolio/2/4']);
+  });
+
+  test('what somebody has to look at links to what to do, and what is as it should be does not', async () => {
+    const { daemon, end, set, run, channel } = stage();
+    await daemon('a');
+    await run(2_000);
+    await set();
+    await end(1);
+    await run(60_000);
+    const lines = channel.messages.flatMap((message) => message.lines).toSorted();
+    expect(lines).toHaveLength(2);
+    expect(lines.find((line) => line.includes('switch'))).toMatch(
+      / https:\/\/wiki\/ops#switching-trading-off$/,
+    );
+    expect(lines.find((line) => line.includes('is filled'))).not.toContain('https');
+  });
+
+  test('two daemons report a happening once, and one takes over where the other ended', async () => {
+    const { daemon, end, run, channel } = stage();
+    const first = await daemon('a');
+    await run(2_000);
+    await daemon('b');
+    await end(1);
+    await run(40_000);
+    await end(2);
+    await first.notifications.drain();
+    await run(40_000);
+    expect(channel.told).toEqual(['portfolio/1/4', 'portfolio/2/4']);
+  });
+
+  test('what was decided while no daemon reported it is reported by the next', async () => {
+    const { daemon, end, run, channel } = stage();
+    const first = await daemon('a');
+    await run(2_000);
+    // Killed: it neither drains nor leaves.
+    first.notifications.stop();
+    await end(1);
+    await daemon('b');
+    await run(60_000);
+    expect(channel.told).toEqual(['portfolio/1/4']);
+  });
+
+  test('the setting of a switch is reported at once, and not what was set before', async () => {
+    const { daemon, set, run, channel } = stage();
+    await set();
+    await daemon('a');
+    await run(2_000);
+    await set({ state: 'active', reason: 'all is well' });
+    await run(2_000);
+    expect(channel.told).toEqual(['switch/2']);
+    expect(channel.messages[0]?.title).toBe(
+      'twapd test: the trading switch of the deployment is active',
+    );
+  });
+
+  test('a receiver that is away is tried again, less and less often, and loses nothing', async () => {
+    const { daemon, end, run, channel } = stage();
+    const { observer } = await daemon('a');
+    await run(2_000);
+    channel.answer = () => Promise.resolve({ kind: 'later', why: 'connect ECONNREFUSED' });
+    for (const id of [1, 2, 3]) await end(id);
+    await run(HOUR_MS);
+    expect(channel.tries).toBeGreaterThan(5);
+    expect(channel.tries).toBeLessThan(20);
+    expect(observer.failures.every(({ where }) => where === 'notify.desk')).toBe(true);
+    channel.answer = () => Promise.resolve({ kind: 'delivered' });
+    await run(HOUR_MS);
+    expect(channel.told).toEqual(['portfolio/1/4', 'portfolio/2/4', 'portfolio/3/4']);
+  });
+
+  test('a receiver that asks to wait is not tried before', async () => {
+    const { daemon, set, run, channel } = stage();
+    await daemon('a');
+    await run(2_000);
+    channel.answer = () => Promise.resolve({ kind: 'later', why: 'busy', afterMs: 300_000 });
+    await set();
+    await run(299_000);
+    expect(channel.tries).toBe(1);
+    await run(10_000);
+    expect(channel.tries).toBe(2);
+  });
+
+  test('a message that a receiver keeps refusing is dropped, and the next one is sent', async () => {
+    const { daemon, set, run, channel, outbox } = stage();
+    await daemon('a');
+    await run(2_000);
+    channel.answer = () => Promise.resolve({ kind: 'refused', why: '413' });
+    await set();
+    await run(HOUR_MS);
+    expect(await outbox.backlog()).toEqual([{ channel: 'desk', waiting: 0, sent: 0, dropped: 1 }]);
+    channel.answer = () => Promise.resolve({ kind: 'delivered' });
+    await set({ state: 'active' });
+    await run(HOUR_MS);
+    expect(channel.told).toEqual(['switch/2']);
+  });
+
+  test('what could not be delivered for a day is dropped', async () => {
+    const { daemon, end, run, channel, outbox } = stage();
+    await daemon('a');
+    await run(2_000);
+    channel.answer = () => Promise.resolve({ kind: 'later', why: 'away' });
+    await end(1);
+    await run(25 * HOUR_MS);
+    expect(await outbox.backlog()).toMatchObject([{ waiting: 0, sent: 0, dropped: 1 }]);
+  });
+
+  test('a receiver that never answers delays no other work of a daemon', async () => {
+    const { daemon, set, outbox, run, channel } = stage();
+    const { observed } = await daemon('a');
+    await run(2_000);
+    channel.answer = () => new Promise(() => undefined);
+    await set();
+    await run(5_000);
+    observed.auditBreached({ invariant: 'I1', detail: 'filled more than asked' });
+    await run(2_000);
+    expect((await outbox.waiting('desk', 9)).map(({ happening }) => happening.kind)).toEqual([
+      'switch_set',
+      'breach',
+    ]);
+    expect(channel.tries).toBe(1);
+  });
+
+  test('a venue that stays away is reported once by all daemons, and its return', async () => {
+    const { daemon, venue, run, channel } = stage();
+    await daemon('a');
+    await daemon('b');
+    venue.trouble = 'connect ECONNREFUSED';
+    await run(50_000);
+    expect(channel.told).toEqual([]);
+    await run(HOUR_MS);
+    venue.trouble = undefined;
+    await run(HOUR_MS);
+    expect(channel.told).toEqual(['venue_away/deribit', 'venue_back/deribit']);
+    expect(channel.messages[0]?.lines[0]).toContain('ECONNREFUSED');
+  });
+
+  test('breaches, foreign orders, trips and failed strategies are reported as they are observed', async () => {
+    const { daemon, run, channel } = stage();
+    const { observed } = await daemon('a');
+    await run(2_000);
+    const account = accountId('10001');
+    for (const detail of ['first', 'again']) {
+      observed.auditBreached({ invariant: 'I3', detail, account });
+    }
+    observed.foreignOrder({ venue: venueName('paper'), label: 'x', orderId: '7' });
+    const group = { account, index: 'btc', kind: 'order', group: '' } as const;
+    observed.mmpSet({ ...group, status: 'ready' });
+    observed.mmpSet({ ...group, status: 'waiting', by: 'delta' });
+    observed.strategyFailed({ strategy: 'morning', why: 'expired' });
+    await run(2_000);
+    expect(
+      channel.messages.flatMap(({ happenings }) => happenings.map(({ kind }) => kind)),
+    ).toEqual(['breach', 'foreign_order', 'mmp_tripped', 'strategy_failed']);
+  });
+
+  test.each([
+    { downMs: 30_000, isReported: false },
+    { downMs: 120_000, isReported: true },
+  ])(
+    'an order whose outcome is unknown for $downMs ms is reported: $isReported',
+    async ({ downMs, isReported }) => {
+      const { daemon, run, channel, follow, clock } = stage();
+      await daemon('a');
+      const w = world({ clock });
+      for (const listener of follow) w.engine.follow(listener);
+      await w.engine.start();
+      w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
+      w.venue.isDown = true;
+      const portfolio = await submitted(w, form());
+      await run(downMs);
+      w.venue.isDown = false;
+      await run(120_000);
+      const found = channel.messages
+        .flatMap(({ happenings }) => happenings)
+        .filter(({ kind }) => kind === 'unknown_outcome');
+      expect(found.length > 0).toBe(isReported);
+      expect(found.every((one) => one.portfolio === portfolio)).toBe(true);
+    },
+  );
+});

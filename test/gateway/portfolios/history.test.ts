@@ -1,0 +1,75 @@
+// The history of a portfolio over REST.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connect } from '../../../src/gateway/client/client.ts';
+import {
+  GatewayUnderTest,
+  NOTHING,
+  perpetualBody,
+  READER,
+  STRANGER,
+  TAKER,
+} from '../gateway-under-test.ts';
+
+let gateway: GatewayUnderTest;
+let portfolio: string;
+
+const client = (by: typeof TAKER) =>
+  connect({ baseUrl: gateway.url, keyId: by.id, secret: by.secret, now: () => gateway.nowMs });
+
+beforeEach(async () => {
+  gateway = await GatewayUnderTest.start();
+  const { json } = await gateway.submit(perpetualBody());
+  portfolio = String(json.value.portfolioId);
+});
+afterEach(() => gateway.close());
+
+test('a reader of the account reads the history from any version on, without asking the engine for the record', async () => {
+  const whole = await client(READER).history(portfolio);
+  expect(whole).toMatchObject({
+    kind: 'done',
+    value: {
+      events: [
+        {
+          messageType: 'PORTFOLIO_SUBMITTED',
+          version: 1,
+          timestamp: expect.stringMatching(/^\d+$/),
+        },
+      ],
+      version: 1,
+      isComplete: true,
+    },
+  });
+  expect(await client(READER).history(portfolio, { after: 1, limit: 5 })).toEqual({
+    kind: 'done',
+    value: { events: [], version: 1, isComplete: true },
+  });
+  expect([...gateway.crossed].filter((call) => call.startsWith('portfolios.info'))).toEqual([]);
+});
+
+test('the history of a foreign portfolio is answered like that of one that does not exist', async () => {
+  const foreign = await client(STRANGER).history(portfolio);
+  expect(foreign).toMatchObject({ kind: 'refused', code: 40401 });
+  expect(await client(STRANGER).history('1')).toEqual(foreign);
+});
+
+test('the history needs the scope read or trade, and bounds that are accepted', async () => {
+  expect(await client(NOTHING).history(portfolio)).toMatchObject({ kind: 'refused', status: 403 });
+  expect(await client(TAKER).history(portfolio, { limit: 1_001 })).toMatchObject({
+    kind: 'refused',
+    code: 40001,
+    errors: [{ field: 'limit' }],
+  });
+  expect(await client(TAKER).history(portfolio, { after: -1 })).toMatchObject({
+    kind: 'refused',
+    errors: [{ field: 'after' }],
+  });
+});
+
+test('a gateway without a ledger says that it has no history', async () => {
+  const bare = await GatewayUnderTest.start({}, { historyOf: undefined });
+  const { json } = await bare.request(
+    `/tt/broker/openapi/portfolios/history?portfolioId=${portfolio}`,
+  );
+  expect(json).toMatchObject({ code: 40401, message: expect.stringContaining('no history') });
+  await bare.close();
+});

@@ -1,0 +1,101 @@
+// The report as one page: self-contained, escaped, and small however many slices there are.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PortfolioReport } from '../../../src/core/report/report-shapes.ts';
+import { reportPage } from '../../../src/gateway/report/report-page.ts';
+import { must } from '../../../src/values/assert.ts';
+import { MINUTE_MS } from '../../../src/values/instant.ts';
+import { MemoryCostRecord } from '../../../src/virtual/memory/memory-cost-record.ts';
+import { form, submitted, world } from '../../support/engine/engine-world.ts';
+import { perpetual, quote } from '../../support/engine/markets.ts';
+import { reported } from '../../support/engine/reported.ts';
+import { GatewayUnderTest, perpetualBody } from '../gateway-under-test.ts';
+
+const HOSTILE = `</style><script>alert(1)</script><svg onload="alert(1)">'`;
+
+async function runReport(): Promise<PortfolioReport> {
+  const record = new MemoryCostRecord();
+  const one = world({ costRecord: record });
+  one.venue.show(quote(perpetual(), [99_990, 100_000]));
+  await one.engine.start();
+  const portfolio = await submitted(one, form({ strategy: 'accumulate' }));
+  await one.run(40 * MINUTE_MS);
+  return reported(one, record, portfolio);
+}
+
+test('The page loads nothing, runs nothing, and its policy allows its own style alone.', async () => {
+  const page = reportPage(await runReport());
+  expect(page).not.toMatch(/<script|https?:|url\(|@import|<link|<img|\son\w+=|\sstyle=/i);
+  const style = must(/<style>([\s\S]*?)<\/style>/.exec(page)?.[1], 'a style');
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(page).toContain(`default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;`);
+  expect(page.match(/<svg /g)).toHaveLength(5);
+});
+
+test('Text of clients is shown and never becomes markup.', async () => {
+  const report = await runReport();
+  const [slice] = report.slices;
+  const [leg] = report.legs;
+  const page = reportPage({
+    ...report,
+    ...{ strategy: HOSTILE, account: HOSTILE, notes: [HOSTILE], status: HOSTILE, reason: HOSTILE },
+    slices: [{ ...must(slice, 'a slice'), isSent: false, reasons: [HOSTILE], due: HOSTILE }],
+    legs: [{ ...must(leg, 'a leg'), instrument: HOSTILE, unit: HOSTILE }],
+  });
+  expect(page).not.toMatch(/<script|<svg onload/);
+  expect(page.match(/&lt;\/style&gt;&lt;script&gt;/g)?.length).toBeGreaterThan(6);
+});
+
+test('The same report gives the same page, and colours are in its style alone.', async () => {
+  const report = await runReport();
+  const page = reportPage(report);
+  expect(reportPage(structuredClone(report))).toBe(page);
+  expect(page.slice(page.indexOf('</style>'))).not.toMatch(/#[0-9a-f]{3,6}\b(?!;)|rgb\(/i);
+});
+
+test('Ten thousand slices and fills take less than 3 MB.', async () => {
+  const report = await runReport();
+  const [slice, fill] = [must(report.slices[0], 'a slice'), must(report.fills[0], 'a fill')];
+  const start = Date.parse(report.start);
+  const at = (n: number): string => new Date(start + n * 6_000).toISOString();
+  const many = Array.from({ length: 10_000 }, (_, n) => n);
+  const page = reportPage({
+    ...report,
+    end: at(10_000),
+    slices: many.map((n) => ({
+      ...slice,
+      slice: n,
+      due: at(n),
+      lateMs: n % 97,
+      isSent: n % 5 > 0,
+    })),
+    fills: many.map((n) => ({ ...fill, slice: n, at: at(n), quantity: '0.06' })),
+  });
+  expect(page.length).toBeLessThan(3_000_000);
+  expect(page).toContain('10000 fills');
+});
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await GatewayUnderTest.start();
+});
+afterAll(() => gateway.close());
+
+test('Over REST the report is a value in the envelope, or with format=html a page.', async () => {
+  const { json: answer } = await gateway.submit(perpetualBody());
+  const id = answer.value.portfolioId;
+  const path = `/tt/broker/openapi/portfolios/report?portfolioId=${id}`;
+  const { json } = await gateway.request(path);
+  expect(json).toMatchObject({
+    succ: true,
+    value: { schema: 'twapd.tca/1', portfolio: String(id) },
+  });
+  const page = await gateway.request(`${path}&format=html`);
+  expect([page.status, page.headers.get('content-type')]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+  ]);
+  expect(page.json).toContain(`Execution costs of portfolio ${id}`);
+  const { json: refused } = await gateway.request(`${path}&format=pdf`);
+  expect(refused.errors[0]).toMatchObject({ field: 'format' });
+});

@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type LoadOptions, loadConfig } from '../../../src/main/config/load-config.ts';
+import { noticeSecrets } from '../../../src/main/wiring/notice-channels.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'twapd-notify-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  HOOK: 'https://hooks.example.com/T0/B0/q8Zr3xkT0vWb5nLy',
+  PLAIN: 'http://hooks.example.com/x',
+  LOCAL: 'http://127.0.0.1:9/x',
+  SECRET: 'Zq83nLyxkT0vWb5r-Zq83nLyxkT0vWb5r',
+  SHORT: 'aaaa',
+};
+
+const read = (channels: string, options: Pick<LoadOptions, 'without'> = {}) => {
+  const path = join(folder, 'config.yaml');
+  writeFileSync(
+    path,
+    `${readFileSync('config/paper.yaml', 'utf8')}\nnotify:\n  channels:\n${channels}`,
+  );
+  return loadConfig(path, { ...options, environment: (name) => VARIABLES[name] });
+};
+
+const faults = (channels: string): string[] => {
+  const reading = read(channels);
+  return reading.kind === 'read'
+    ? []
+    : reading.faults.map(({ field, message }) => `${field}: ${message}`);
+};
+
+describe('the section notify', () => {
+  test('nobody is notified by default', () => {
+    const reading = loadConfig('config/paper.yaml', { environment: () => undefined });
+    expect(reading).toMatchObject({ value: { notify: { channels: {} } } });
+  });
+
+  test('secrets are fetched, and no print of the configuration shows them', () => {
+    const reading = read(
+      '    desk: { kind: slack, urlEnv: HOOK }\n    own: { kind: webhook, urlEnv: LOCAL, secretEnv: SECRET }\n' +
+        '    bot: { kind: telegram, chat: "-1", tokenEnv: SECRET }\n' +
+        '    mail: { kind: email, host: mx, user: u, passwordEnv: SECRET, from: a@b.ch, to: [c@d.ch] }\n',
+    );
+    if (reading.kind === 'faulty') throw new Error(JSON.stringify(reading.faults));
+    const { HOOK = '', LOCAL = '', SECRET = '' } = VARIABLES;
+    expect(noticeSecrets(reading.value)).toEqual([HOOK, LOCAL, SECRET, SECRET, SECRET]);
+    for (const shown of [JSON.stringify(reading), inspect(reading, { depth: 20 })]) {
+      expect(shown).not.toContain(SECRET);
+      expect(shown).not.toContain('hooks.example.com');
+    }
+  });
+
+  test('the gateway has no secret of a channel, and its variables are kept from it', () => {
+    const channels =
+      '    desk: { kind: slack, urlEnv: HOOK }\n    own: { kind: webhook, urlEnv: LOCAL, secretEnv: SECRET }\n';
+    const reading = read(channels, { without: 'engine' });
+    if (reading.kind === 'faulty') throw new Error(JSON.stringify(reading.faults));
+    expect(noticeSecrets(reading.value)).toEqual(['', '', '']);
+    expect(reading.value.secretVariables.engine).toEqual(['HOOK', 'LOCAL', 'SECRET']);
+  });
+
+  test.each([
+    ['http beyond this machine', '    desk: { kind: slack, urlEnv: PLAIN }\n', 'urlEnv'],
+    ['no address', '    desk: { kind: slack }\n', 'gives none of urlEnv, urlFile'],
+    ['two addresses', '    d: { kind: slack, urlEnv: HOOK, urlFile: /x }\n', 'urlEnv and urlFile'],
+    ['a weak secret', '    d: { kind: webhook, urlEnv: HOOK, secretEnv: SHORT }\n', 'secretEnv'],
+    ['an unset variable', '    d: { kind: slack, urlEnv: NOBODY }\n', 'NOBODY, which is not set'],
+    [
+      'an address in plain text where it is a secret',
+      '    d: { kind: slack, url: "https://hooks.example.com/x" }\n',
+      'url',
+    ],
+    [
+      'e-mail without encryption beyond this machine',
+      '    d: { kind: email, host: mx, encryption: none, from: a@b.ch, to: [c@d.ch] }\n',
+      'encryption',
+    ],
+    [
+      'a user without a password',
+      '    d: { kind: email, host: mx, user: u, from: a@b.ch, to: [c@d.ch] }\n',
+      'passwordEnv, passwordFile',
+    ],
+    ['a zone that nobody knows', '    d: { kind: slack, urlEnv: HOOK, zone: Mars }\n', 'zone'],
+    [
+      'quiet hours that are no window',
+      '    d: { kind: slack, urlEnv: HOOK, quietHours: ["22-7"] }\n',
+      'quietHours',
+    ],
+    [
+      'an unknown happening',
+      '    d: { kind: slack, urlEnv: HOOK, happenings: [x] }\n',
+      'happenings',
+    ],
+  ])('%s is refused with its field', (_what, channels, part) => {
+    const found = faults(channels);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(part);
+    expect(found[0]).toContain('notify.channels.');
+    expect(found[0]).not.toContain('hooks.example.com');
+  });
+
+  test('http beyond this machine is accepted where the file says that the network is trusted', () => {
+    expect(faults('    desk: { kind: slack, urlEnv: PLAIN, unencrypted: true }\n')).toEqual([]);
+  });
+});

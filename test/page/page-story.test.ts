@@ -1,0 +1,280 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PortfolioNews } from '../../src/ports/event-bus.ts';
+import { must } from '../../src/values/assert.ts';
+import { accountId, portfolioId } from '../../src/values/ids.ts';
+import { instant } from '../../src/values/instant.ts';
+import {
+  GatewayUnderTest,
+  NOW_MS,
+  perpetualBody,
+  STRANGER,
+} from '../gateway/gateway-under-test.ts';
+import { hasBrowser, launch, NARROW, type Visit, violations, visit, WIDE } from './browser.ts';
+
+const TRADING = '/tt/broker/openapi/trading';
+const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+const TIMEOUT_MS = 180_000;
+
+describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () => {
+  let browser: Browser;
+  let gateway: GatewayUnderTest;
+  const visits: Visit[] = [];
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    gateway = await GatewayUnderTest.start();
+  });
+  afterEach(async () => {
+    const faults = visits.flatMap((one) => one.faults);
+    for (const one of visits.splice(0)) await one.close();
+    await gateway.close();
+    expect(faults).toEqual([]);
+  });
+
+  async function codeOf(purpose: 'open' | 'confirm'): Promise<string> {
+    const { json } = await gateway.request(`${TRADING}/page-code`, { body: { purpose } });
+    return json.value.code;
+  }
+
+  async function signIn(options: Parameters<typeof visit>[2] = {}): Promise<Visit> {
+    const opened = await visit(browser, `${gateway.url}/#code=${await codeOf('open')}`, options);
+    visits.push(opened);
+    await opened.page.getByRole('heading', { name: 'Blotter' }).waitFor();
+    await opened.page.getByText('live', { exact: true }).waitFor();
+    return opened;
+  }
+
+  async function submit(changes: object = {}): Promise<string> {
+    const { json } = await gateway.submit(perpetualBody(changes as Record<string, unknown>));
+    return String(json.value.portfolioId);
+  }
+
+  /** Publishes that half of it is filled while the schedule is at three quarters. */
+  function fillHalf(id: string, version: number, orders = '100'): void {
+    const record = must(gateway.operations.records.get(portfolioId(id)), 'it was submitted');
+    const [leg] = record.legs;
+    const half = {
+      ...must(leg, 'it has a leg'),
+      ...{ filled: '5000', remaining: '5000', scheduled: '7500', outstanding: orders },
+    };
+    const next = { ...record, updatedAt: NOW_MS + version, legs: [half] };
+    gateway.operations.records.set(portfolioId(id), next as typeof record);
+    gateway.bus.publish([
+      {
+        ...{ messageType: 'PORTFOLIO_FILLED', portfolio: portfolioId(id), version },
+        ...{ account: accountId('10001'), at: instant(NOW_MS + version), record: next },
+      } as unknown as PortfolioNews,
+    ]);
+  }
+
+  test('a link opens the page once, leaves the address bar, and survives a reload', async () => {
+    const code = await codeOf('open');
+    const first = await visit(browser, `${gateway.url}/#code=${code}`);
+    const second = await visit(browser, `${gateway.url}/#code=${code}`);
+    visits.push(first, second);
+    await first.page.getByRole('heading', { name: 'Blotter' }).waitFor();
+    expect(first.page.url()).toBe(`${gateway.url}/`);
+    await second.page.getByRole('heading', { name: 'Signed out' }).waitFor();
+    await first.page.reload();
+    await first.page.getByRole('heading', { name: 'Blotter' }).waitFor();
+    expect(await first.page.evaluate('document.cookie')).toBe('');
+    expect(await first.page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+  });
+
+  test('the blotter shows fills against the schedule as they are published', async () => {
+    const id = await submit({ customizedNote: 'month end' });
+    const { page } = await signIn();
+    const row = page.locator(`[data-portfolio="${id}"]`);
+    await row.getByText('month end').waitFor();
+    await row.getByLabel('0.0% filled, 0.0% scheduled').waitFor();
+    fillHalf(id, 2);
+    await row.getByLabel('50.0% filled, 75.0% scheduled').waitFor();
+    await row.getByText('behind 25.0%', { exact: true }).waitFor();
+    await page.getByLabel('Search portfolios').fill('nothing of that name');
+    await page.getByText('No portfolio matches.').waitFor();
+  });
+
+  test('an older record of a slow answer does not undo what was published since', async () => {
+    const id = await submit();
+    const { page } = await signIn();
+    fillHalf(id, 5);
+    await page.getByLabel('50.0% filled, 75.0% scheduled').waitFor();
+    gateway.operations.records.delete(portfolioId(id));
+    const old = await submit();
+    const stale = must(gateway.operations.records.get(portfolioId(old)), 'it was submitted');
+    gateway.bus.publish([
+      {
+        ...{ messageType: 'PORTFOLIO_SUBMITTED', portfolio: portfolioId(id), version: 1 },
+        ...{ account: accountId('10001'), at: instant(NOW_MS) },
+        record: { ...stale, portfolio: portfolioId(id) },
+      } as unknown as PortfolioNews,
+    ]);
+    fillHalf(old, 3);
+    await expect.poll(() => page.getByLabel('50.0% filled, 75.0% scheduled').count()).toBe(2);
+  });
+
+  test('two thousand portfolios are a few dozen rows of the document, and all of them can be reached', async () => {
+    const bodies = Array.from({ length: 300 }, (_, at) => ({ customizedNote: `n${at}` }));
+    for (const body of bodies) {
+      const form = perpetualBody(body);
+      await gateway.submit(form);
+      // The rates of a key are those of one client.
+      gateway.nowMs += 100;
+    }
+    const [template] = gateway.operations.records.values();
+    const record = must(template, 'one was submitted');
+    for (let at = 300; at < 2_000; at += 1) {
+      const id = portfolioId(String(1_776_000_000_000_000 + at));
+      gateway.operations.records.set(id, { ...record, portfolio: id, note: `n${at}` });
+    }
+    const { page } = await signIn();
+    await page.getByText('2000 shown').waitFor();
+    expect(await page.locator('[data-portfolio]').count()).toBeLessThan(100);
+    await page.getByLabel('Search portfolios').fill('n1999');
+    await page.getByText('1 shown').waitFor();
+    await page.getByText('n1999').waitFor();
+  });
+
+  test('markup in texts of others stays text', async () => {
+    const id = await submit({ customizedNote: MARKUP });
+    await gateway.request(`${TRADING}/switch`, {
+      body: { scope: 'deployment', state: 'reducing', reason: MARKUP },
+    });
+    const record = must(gateway.operations.records.get(portfolioId(id)), 'it was submitted');
+    const legs = record.legs.map((leg) => ({ ...leg, waiting: MARKUP, instrument: MARKUP }));
+    gateway.operations.records.set(portfolioId(id), {
+      ...record,
+      ...{ strategy: MARKUP, legs, status: 'cancelled', reason: MARKUP },
+    } as unknown as typeof record);
+    const { page } = await signIn();
+    await page.getByLabel('Which portfolios').selectOption('all');
+    await page.getByText(MARKUP).first().waitFor();
+    await page.getByText('REDUCING').waitFor();
+    expect(await page.locator('img, main script').count()).toBe(0);
+  });
+
+  test('halting takes two presses and a word, sends once, and shows what the daemon says', async () => {
+    const id = await submit();
+    fillHalf(id, 2);
+    const { page } = await signIn({ viewport: NARROW, hasTouch: true });
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/page/api/switch')) sent.push(request.method());
+    });
+    await page.getByRole('button', { name: 'Halt…' }).tap();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 of them have orders open now').waitFor();
+    const halt = dialog.getByRole('button', { name: 'Halt now' });
+    expect(await halt.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type HALT').fill('halt');
+    await halt.evaluate((button: { click(): void }) => {
+      button.click();
+      button.click();
+    });
+    await dialog.getByText(/^Halted since .* by taker desk: orders behave unexpectedly$/).waitFor();
+    expect(sent).toEqual(['POST']);
+    await dialog.getByText('1 portfolios still have orders open').waitFor();
+    fillHalf(id, 3, '0');
+    await dialog.getByText('No portfolio of your accounts has an order open.').waitFor();
+    await page.getByText('HALTED', { exact: false }).first().waitFor();
+    expect(await page.title()).toBe('HALTED · twapd');
+  });
+
+  test('by keyboard alone one can halt, and activate with a fresh code only', async () => {
+    const { page } = await signIn();
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await page.getByRole('button', { name: 'Halt…' }).focus();
+    await press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.getByLabel('Type HALT').focus();
+    await page.keyboard.type('HALT');
+    await press('Enter');
+    await page.getByText(/^Halted since/).waitFor();
+    await press('Escape');
+    await page.getByRole('button', { name: 'Activate…' }).press('Enter');
+    await page.getByLabel('Reason').fill('all clear');
+    await page.getByLabel('One-time code').fill('AAAA-AAAA');
+    await press('Enter');
+    await page.getByText(/^Refused: .*fresh one/).waitFor();
+    await page.getByLabel('One-time code').fill(await codeOf('confirm'));
+    await press('Enter');
+    await page.getByText(/^Active since .* by taker desk: all clear$/).waitFor();
+  });
+
+  test('a session that is ended elsewhere is shown as signed out at once', async () => {
+    const { page } = await signIn();
+    const { json } = await gateway.request(`${TRADING}/page-sessions`);
+    await gateway.request(`${TRADING}/page-session-end`, { body: { id: json.value[0].id } });
+    await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+  });
+
+  test('a page at another port can use neither the session nor its stream', async () => {
+    const own = await signIn();
+    const other = await GatewayUnderTest.start();
+    try {
+      const page = await own.page.context().newPage();
+      await page.goto(`${other.url}/page/licences.txt`);
+      const reached = await page.evaluate(async (url) => {
+        const hello = await fetch(`${url}/page/hello`, {
+          ...{ method: 'POST', body: '{}', credentials: 'include', mode: 'no-cors' },
+          headers: { 'content-type': 'text/plain' },
+        }).then(
+          (answer) => answer.type,
+          () => 'failed',
+        );
+        const stream = await new Promise<string>((resolve) => {
+          const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/api`);
+          socket.onopen = () => resolve('open');
+          socket.onerror = () => resolve('failed');
+        });
+        return { hello, stream };
+      }, gateway.url);
+      expect(['opaque', 'failed']).toContain(reached.hello);
+      expect(reached.stream).toBe('failed');
+    } finally {
+      await other.close();
+    }
+  });
+
+  test.each([
+    ['wide, light', WIDE, 'light'],
+    ['wide, dark', WIDE, 'dark'],
+    ['phone, light', NARROW, 'light'],
+    ['phone, dark', NARROW, 'dark'],
+  ] as const)('every screen is accessible: %s', async (_name, viewport, colorScheme) => {
+    await submit({ customizedNote: 'one' });
+    fillHalf(await submit({ customizedNote: 'two' }), 2);
+    const { page } = await signIn({ viewport, colorScheme });
+    await page.getByText('one').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    const isWider = 'document.documentElement.scrollWidth > innerWidth';
+    expect(await page.evaluate(isWider)).toBe(false);
+    await page.getByRole('button', { name: 'Halt…' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Type HALT').fill('HALT');
+    await page.getByRole('button', { name: 'Halt now' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Activate…' }).click();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('what another key owns is not shown', async () => {
+    await gateway.submit(perpetualBody({ accountId: 10002, customizedNote: 'not yours' }), {
+      by: STRANGER,
+    });
+    await submit({ customizedNote: 'yours' });
+    const { page } = await signIn();
+    await page.getByText('yours').first().waitFor();
+    expect(await page.getByText('not yours').count()).toBe(0);
+  });
+});

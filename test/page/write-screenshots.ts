@@ -1,0 +1,81 @@
+// Writes the pictures of docs/page: the page over a gateway whose portfolios come from a fixed seed, at a fixed time.
+import { mkdirSync } from 'node:fs';
+import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfolio-summary.ts';
+import { must } from '../../src/values/assert.ts';
+import { portfolioId } from '../../src/values/ids.ts';
+import { rng } from '../../src/values/rng.ts';
+import { GatewayUnderTest, NOW_MS, perpetualBody } from '../gateway/gateway-under-test.ts';
+import { launch, NARROW, type Visit, visit } from './browser.ts';
+
+const FOLDER = 'docs/page';
+const MINUTE_MS = 60_000;
+const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC-26JUN26', 'BTC-29MAY26-90000-C'];
+const NOTES = [
+  'month-end roll',
+  'hedge of the book',
+  'basis',
+  'call overwrite',
+  'rebalance',
+  'client 4711',
+];
+const PORTFOLIOS = 16;
+
+const random = rng('pictures of the page');
+const pick = <T>(values: readonly T[]): T =>
+  must(values[Math.floor(random.next() * values.length)], 'the list is not empty');
+
+function portfolio(template: PortfolioSummary, at: number): PortfolioSummary {
+  const startAt = NOW_MS - Math.floor(random.next() * 50) * MINUTE_MS;
+  const endAt = startAt + (60 + at * 7) * MINUTE_MS;
+  const total = 100 * (1 + Math.floor(random.next() * 400));
+  const due = Math.floor((total * (NOW_MS - startAt)) / (endAt - startAt));
+  const filled = Math.floor(due * (0.85 + random.next() * 0.15));
+  const isWaiting = random.next() < 0.15;
+  return {
+    ...template,
+    ...{ portfolio: portfolioId(String(1_776_665_000_000_000 + at)), startAt, endAt },
+    ...{ note: pick(NOTES), submittedAt: startAt - MINUTE_MS, updatedAt: NOW_MS },
+    ...(at === 5 && { paused: { by: '7001', at: NOW_MS - 4 * MINUTE_MS } }),
+    legs: template.legs.map((leg) => ({
+      ...leg,
+      ...{ instrument: pick(INSTRUMENTS), side: pick(['buy', 'sell'] as const) },
+      ...{ quantity: String(total), filled: String(filled), scheduled: String(due) },
+      ...{ remaining: String(total - filled), outstanding: isWaiting ? '0' : '100' },
+      ...(isWaiting && { waiting: 'no fresh quote' as never }),
+    })),
+  };
+}
+
+async function gatewayOfPictures(): Promise<GatewayUnderTest> {
+  const gateway = await GatewayUnderTest.start();
+  await gateway.submit(perpetualBody());
+  const { records } = gateway.operations;
+  const [template] = records.values();
+  records.clear();
+  for (let at = 0; at < PORTFOLIOS; at += 1) {
+    const made = portfolio(must(template, 'it was submitted'), at);
+    records.set(made.portfolio, made);
+  }
+  return gateway;
+}
+
+mkdirSync(FOLDER, { recursive: true });
+const gateway = await gatewayOfPictures();
+const browser = await launch();
+const enter = async (options: Parameters<typeof visit>[2]): Promise<Visit> => {
+  const body = { purpose: 'open' };
+  const { json } = await gateway.request('/tt/broker/openapi/trading/page-code', { body });
+  const opened = await visit(browser, `${gateway.url}/#code=${json.value.code}`, options);
+  await opened.page.getByText('live', { exact: true }).waitFor();
+  await opened.page.getByText(`${PORTFOLIOS} shown`).waitFor();
+  return opened;
+};
+const wide = await enter({ viewport: { width: 1_200, height: 640 }, colorScheme: 'light' });
+await wide.page.screenshot({ path: `${FOLDER}/blotter.png` });
+const phone = await enter({ viewport: NARROW, colorScheme: 'dark' });
+await phone.page.screenshot({ path: `${FOLDER}/phone.png` });
+await phone.page.getByRole('button', { name: 'Halt…' }).click();
+await phone.page.getByLabel('Type HALT').fill('HALT');
+await phone.page.screenshot({ path: `${FOLDER}/halt.png` });
+await browser.close();
+await gateway.close();
