@@ -217,8 +217,9 @@ function judgeSlice(
   { reportBreach, daemon }: Judging,
 ): void {
   const { leg, slice } = event;
-  // That the time is over may have been noticed by another clock.
-  const slackMs = book.state.timeOverAt === undefined ? 0 : daemon.settings.skewMs;
+  // That the time is over, or that a part's stage began, may have been noticed by another clock.
+  const isNoticed = book.state.timeOverAt !== undefined || event.dueAt === book.state.part?.stageAt;
+  const slackMs = isNoticed ? daemon.settings.skewMs : 0;
   if (event.at < event.dueAt - slackMs) {
     reportBreach('I9', `slice ${slice} of leg ${leg} started early`);
   }
