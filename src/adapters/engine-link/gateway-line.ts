@@ -32,8 +32,8 @@ export interface LineLimits {
   readonly bytes: number;
 }
 
-/** An engine that has just started may be busy for more than a second before it greets. */
-const DEFAULTS = { openMs: 2_500, answerMs: 30_000, pingMs: 1_000, pauseMs: 100 };
+/** On a busy machine, an engine that has just started may be busy for seconds before it greets. */
+const DEFAULTS = { openMs: 5_000, answerMs: 30_000, pingMs: 1_000, pauseMs: 100 };
 const LIMITS: LineLimits = { calls: 2_048, urgentCalls: 512, bytes: 16 * 1024 * 1024 };
 
 interface Connection {

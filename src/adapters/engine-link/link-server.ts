@@ -1,6 +1,6 @@
 // The answering end of the links to an engine: other engines pass calls to it, gateways call and follow its interface. A
-// connection that does not prove within a second that it knows the deployment's secret is closed; until then it may send
-// nothing else, and nothing is answered.
+// connection that is silent for five seconds before it has proved that it knows the deployment's secret is closed; until then it
+// may send nothing else, and nothing is answered.
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ServeLine } from '../../ports/deployment/engine-line.ts';
@@ -36,8 +36,9 @@ export interface LinkServer {
   close(): Promise<void>;
 }
 
-const PROOF_MS_MAX = 1_000;
-/** More than the engines and gateways of a deployment; strangers cannot exhaust it for longer than a second. */
+/** For each of the two messages of the asking end: on a busy machine it may still be loading its code. */
+const SILENT_MS_MAX = 5_000;
+/** More than the engines and gateways of a deployment; strangers cannot exhaust it for longer than twice that. */
 const CONNECTIONS_MAX = 256;
 /** A gateway that does not read what it follows is cut off here; it begins anew. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
@@ -72,8 +73,8 @@ function closed(server: WebSocketServer): Promise<void> {
 function greet(socket: WebSocket, options: LinkServerOptions): void {
   const { secret, onFault } = options;
   let challenges: Challenges | undefined;
-  const late = setTimeout(() => socket.terminate(), PROOF_MS_MAX);
-  socket.once('close', () => clearTimeout(late));
+  const stopWaiting = endIfSilent(socket);
+  socket.once('close', stopWaiting);
   socket.on('error', onFault);
   const refuse = (refused: string): void => {
     socket.send(JSON.stringify({ refused }));
@@ -95,7 +96,7 @@ function greet(socket: WebSocket, options: LinkServerOptions): void {
       onFault(new Error('an engine link without the secret of this deployment was refused'));
       return socket.terminate();
     }
-    clearTimeout(late);
+    stopWaiting();
     socket.off('message', listen);
     const serving = servingFor(challenges.as, options);
     if (serving === undefined) return refuse('that engine does not serve gateways yet');
@@ -103,6 +104,27 @@ function greet(socket: WebSocket, options: LinkServerOptions): void {
     serve(socket, serving, onFault);
   };
   socket.on('message', listen);
+}
+
+/**
+ * Ends the connection when a message of it does not come in time. What came while this process was busy, as an engine that
+ * has just started is, is read before that is decided.
+ */
+function endIfSilent(socket: WebSocket): () => void {
+  let unread: NodeJS.Immediate | undefined;
+  const late = setTimeout(() => {
+    unread = setImmediate(() => socket.terminate());
+  }, SILENT_MS_MAX);
+  const heard = (): void => {
+    clearImmediate(unread);
+    late.refresh();
+  };
+  socket.on('message', heard);
+  return () => {
+    socket.off('message', heard);
+    clearImmediate(unread);
+    clearTimeout(late);
+  };
 }
 
 function servingFor(as: AskingEnd, { answer, gateways }: LinkServerOptions): ServeLine | undefined {

@@ -72,7 +72,22 @@ test.each([
 test('a stranger who says nothing is cut off', async () => {
   const server = await serve(() => Promise.resolve(''));
   expect(await stranger(server.address, [])).toEqual([]);
-});
+}, 30_000);
+
+test('a greeting that waits because the engine is busy is answered', async () => {
+  const { address } = await serve(() => Promise.resolve(''));
+  const socket = new WebSocket(address);
+  const greeting = new Promise((done, failed) => {
+    socket.once('message', done);
+    socket.once('close', () => failed(new Error('cut off')));
+  });
+  await new Promise((done) => socket.once('open', done));
+  socket.send(HELLO);
+  const until = performance.now() + 5_500;
+  while (performance.now() < until);
+  await greeting;
+  socket.terminate();
+}, 30_000);
 
 test('an engine of another deployment refuses a call, which was not made', async () => {
   const calls: string[] = [];
