@@ -57,15 +57,24 @@ const body = (startAt: number): PortfolioBody => ({
   ],
 });
 
+/** A daemon that sheds load refuses a submit, and is asked again when it says. */
+async function submitOne(client: Daemon['client'], startAt: number): Promise<string> {
+  for (;;) {
+    const answer = await client.submit(body(startAt));
+    if (answer.kind === 'done') return String(answer.value.portfolioId);
+    const isShed = answer.kind === 'refused' && answer.status === 503;
+    if (!isShed) throw new Error(JSON.stringify(answer));
+    await sleep((answer.retryAfterSec ?? 1) * 1_000);
+  }
+}
+
 async function submit(client: Daemon['client'], count: number, startAt: number): Promise<string[]> {
   const ids: string[] = [];
   let left = count;
   const work = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const answer = await client.submit(body(startAt));
-      if (answer.kind !== 'done') throw new Error(JSON.stringify(answer));
-      ids.push(String(answer.value.portfolioId));
+      ids.push(await submitOne(client, startAt));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
