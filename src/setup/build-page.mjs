@@ -21,7 +21,7 @@ export function isPageBuilt(root = ROOT) {
 }
 
 /** Replaces dist/page only once everything is built. */
-export async function buildPage(root = ROOT) {
+async function buildPage(root = ROOT) {
   const { build } = await import('esbuild');
   const from = join(root, 'src/page');
   const { outputFiles } = await build({

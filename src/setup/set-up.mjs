@@ -1,15 +1,16 @@
 // The slow part of the set-up: installs what is missing, packages and Redis in parallel, under the clone's
 // lock. Ctrl-C at any point leaves a state that the next run completes: the stamp is written last.
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
-import { buildPage } from './build-page.mjs';
+import { fileURLToPath } from 'node:url';
 import { takeLock } from './lock.mjs';
 import { missingParts } from './missing-parts.mjs';
 import { installPackages } from './packages.mjs';
 
 import { startProgress } from './progress.mjs';
 import { installRedis } from './redis.mjs';
-import { abandonSteps } from './step.mjs';
+import { abandonSteps, runStep } from './step.mjs';
 
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
@@ -58,9 +59,18 @@ async function installMissing(context) {
   // Needs the packages. Without a page the daemon trades as well.
   if (missing.includes('page')) {
     await context.progress
-      .during('building the page', () => buildPage(context.root))
+      .during('building the page', () => buildPage(context))
       .catch((error) => process.stderr.write(`twapd: the page is not built: ${error.message}\n`));
   }
+}
+
+/** In a process of its own: the bundler leaves one of its own behind, which would stay beside the daemon. */
+async function buildPage({ root, stateFolder }) {
+  const script = fileURLToPath(new URL('build-page.mjs', import.meta.url));
+  const logPath = join(stateFolder, 'page.log');
+  const options = { name: 'the page', logPath, cwd: root, endsWithUs: true };
+  const { code, output } = await runStep([process.execPath, script], options);
+  if (code !== 0) throw new Error(output);
 }
 
 function fail(error, progress, lock) {

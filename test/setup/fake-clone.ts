@@ -81,12 +81,22 @@ export async function makeFakeClone(): Promise<string> {
 }
 
 /** Starts `node src/setup/run.mjs <words>` in the clone. */
-export function runSetUp(
+export const runSetUp = (
   root: string,
   words: readonly string[],
   env: NodeJS.ProcessEnv = {},
+): ChildProcess => runInClone(root, [process.execPath, 'src/setup/run.mjs', ...words], env);
+
+/** Starts a script of a package.json in the clone as npm does: by a shell, to which npm passes on its signals. */
+export const runScript = (root: string, script: string): ChildProcess =>
+  runInClone(root, ['sh', '-c', script]);
+
+function runInClone(
+  root: string,
+  [program = '', ...words]: readonly string[],
+  env: NodeJS.ProcessEnv = {},
 ): ChildProcess {
-  return spawn(process.execPath, ['src/setup/run.mjs', ...words], {
+  return spawn(program, words, {
     cwd: root,
     env: {
       ...process.env,

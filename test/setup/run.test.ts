@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import {
   installations,
   lockOf,
   makeFakeClone,
+  runScript,
   runSetUp,
 } from './fake-clone.ts';
 
@@ -128,6 +129,16 @@ test.each([
   expect(exit).toMatchObject({ code: 3 });
   expect(await signalled('wait', 'SIGTERM', env)).toMatchObject({ code: 7 });
   expect(await signalled('wait', 'SIGKILL-of-entry', env)).toMatchObject({ signal: 'SIGKILL' });
+});
+
+test('what npm signals to the shell of npm start reaches the daemon', async () => {
+  await finished(runSetUp(root, ['entry.mjs']));
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
+  const run = runScript(root, scripts.start.replace('src/main/cli.ts start', 'entry.mjs wait'));
+  const end = finished(run);
+  if (run.stdout) await once(run.stdout, 'data');
+  run.kill('SIGTERM');
+  expect(await end).toMatchObject({ code: 7 });
 });
 
 /** Waits for the entry's first line, then signals the run, or kills the entry itself. */
