@@ -25,7 +25,7 @@ import type { Quote } from '../../values/quote.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import { type Fence, fenceOf } from '../mmp/mmp-fence.ts';
 import type { MmpGuard } from '../mmp/mmp-guard.ts';
-import type { Gate, Passage } from '../risk/gate.ts';
+import { type Gate, noteAnswer, type Passage } from '../risk/gate.ts';
 import {
   gateObjection,
   gateOrders,
@@ -222,8 +222,7 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
         return passage.reply;
       }
       const answer = await send(passage.request);
-      if (answer.kind === 'done') passage.accepted(answer.value.order);
-      if (answer.kind === 'refused') passage.refused();
+      noteAnswer(passage, answer);
       return answer;
     });
     this.#report(call, reply, objection);

@@ -28,7 +28,7 @@ import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import { childFence } from '../mmp/mmp-fence.ts';
 import { MMP_TRIGGER, type MmpGuard } from '../mmp/mmp-guard.ts';
 import { venueOf } from '../portfolio-venue.ts';
-import type { Gate } from '../risk/gate.ts';
+import { type Gate, noteAnswer } from '../risk/gate.ts';
 import { passChild } from '../risk/gate-orders.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { BusyAccounts } from './busy-accounts.ts';
@@ -197,13 +197,13 @@ export class ChildOrderExecutor implements EngineComponent {
     const order = orderOf(state, intent);
     const passage = passChild(gate, order, { venue, state, child: intent });
     if (passage.kind === 'blocked') return notSent(blockText(passage.block));
-    const { request, refused } = passage;
+    const { request } = passage;
     if (dueAt !== undefined) {
       observer.sliceSent({ portfolio: state.id, label, leg, slice, lateMs: clock.now() - dueAt });
     }
     const call = { venue, method: 'place', label } as const;
     const answer = await this.#timed(state, call, () => venue.place(request));
-    if (answer.kind === 'refused') refused();
+    noteAnswer(passage, answer);
     return answer;
   }
 
@@ -250,10 +250,10 @@ export class ChildOrderExecutor implements EngineComponent {
     const change = changeOf(account, intent);
     const passage = passChild(gate, change, { venue, state, child: terms });
     if (passage.kind === 'blocked') return notSent(blockText(passage.block));
-    const { request, refused } = passage;
+    const { request } = passage;
     const call = { venue, method: 'edit', label: intent.label } as const;
     const answer = await this.#timed(state, call, () => venue.edit(request));
-    if (answer.kind === 'refused') refused();
+    noteAnswer(passage, answer);
     return answer;
   }
 

@@ -20,6 +20,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { ControlStage } from '../../ports/risk-observer.ts';
+import type { Reply, Worked } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type {
   AccountId,
@@ -70,12 +71,21 @@ export type Passage<T> =
   | {
       readonly kind: 'cleared';
       readonly request: Cleared<T>;
-      /** Called if the venue refused the request: releases its reservations. */
+      /** Called if the venue refused the request, or nothing of it works any longer: releases its reservations. */
       readonly refused: () => void;
       /** Replaces the reservations with the venue's record of the order. */
       readonly accepted: (order: OrderRecord) => void;
     }
   | { readonly kind: 'blocked'; readonly block: GateBlock };
+
+/** Applies the venue's answer to the order of a request that was let through; an unknown outcome changes nothing. */
+export function noteAnswer(
+  { accepted, refused }: Extract<Passage<unknown>, { readonly kind: 'cleared' }>,
+  answer: Reply<Worked>,
+): void {
+  if (answer.kind === 'done') accepted(answer.value.order);
+  if (answer.kind === 'refused') refused();
+}
 
 const nothing = (): void => undefined;
 

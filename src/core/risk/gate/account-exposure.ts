@@ -2,7 +2,6 @@
 // reports, and re-read periodically. An order counts from the moment it is cleared until its trades, rather than the
 // venue's count of them, replace it.
 import {
-  isMore,
   isPositive,
   isZero,
   larger,
@@ -28,20 +27,26 @@ import {
 import type { AccountView, GateOrder, SentOrders, WorkingOrder } from './gate-order.ts';
 import { RecentMap } from './recent-map.ts';
 import { type AccountReading, type SeenOrder, type SeenTrade, tradeUsd } from './seen-at-venue.ts';
-import { type SentOrder, sentOrder, twinAmong } from './sent-orders.ts';
+import {
+  type SentOrder,
+  sentOrder,
+  twinAmong,
+  type Unanswered,
+  UnansweredRequests,
+} from './sent-orders.ts';
 import { WorkingSide } from './working-side.ts';
 
 interface Entry extends WorkingOrder {
   /** Of a combo. */
   readonly legs?: readonly ComboLeg[] | undefined;
-  /** Quantity of the whole order. */
+  /** Quantity of the whole order as the venue last reported it; until it has, as it was sent. */
   readonly quantity: Quantity;
   readonly wholeUsd: Money;
   /** Its counted trades. */
   readonly filled: Quantity;
-  /** By the venue's clock: older reports about it are ignored. */
+  /** By the venue's clock: older reports about it are ignored. `undefined` until the venue has reported on it. */
   readonly saidAt?: Instant | undefined;
-  /** `undefined` once the venue has reported on it. */
+  /** When the request was sent whose terms it has; `undefined` once the venue has reported on it since. */
   readonly sentAt?: Instant | undefined;
   /** The number of the latest report on it. */
   readonly report?: number | undefined;
@@ -55,7 +60,7 @@ export interface SnapshotScope {
   readonly orders: ReadonlyMap<string, unknown>;
 }
 
-/** Sent orders that a fresh reading does not show are dropped after this. */
+/** Requests without an answer, and sent orders that a fresh reading does not show, are dropped after this. */
 const LOST_AFTER_MS = 60_000;
 /** Remembered so that late or repeated reports of them change nothing. */
 const CLOSED_MAX = 20_000;
@@ -65,6 +70,7 @@ const NONE: readonly SentOrder[] = [];
 
 export class AccountExposure implements AccountView, SentOrders {
   readonly #entries = new Map<string, Entry>();
+  readonly #unanswered = new UnansweredRequests();
   /** By instrument and side. */
   readonly #sides = new Map<string, WorkingSide>();
   readonly #positions = new Map<string, Quantity>();
@@ -162,25 +168,29 @@ export class AccountExposure implements AccountView, SentOrders {
     this.#spot.clear();
   }
 
-  /** Adds an order that the gate clears. The result removes it again if the venue refuses it. */
+  /**
+   * Adds an order that the gate clears, or the edit of one. The result is called once the venue has answered: the request
+   * itself counts no longer, and unless the venue reports otherwise, nothing has come of it.
+   */
   reserve(order: GateOrder, at: Instant): () => void {
     const before = this.#entries.get(order.key);
-    const { key, side, price, reduceOnly, usd = ZERO_MONEY } = order;
-    const { isImmediate } = order;
+    const { key, side, price, reduceOnly, isImmediate, usd = ZERO_MONEY } = order;
     const terms = { key, side, price, reduceOnly, isImmediate, ...named(order) };
+    const answered = this.#unanswered.add(key, { quantity: order.quantity, usd, sentAt: at });
+    const { saidAt, report, quantity = order.quantity, wholeUsd = usd } = before ?? {};
+    const said = { saidAt, report, quantity, wholeUsd };
     const filled = this.#filledOf(key);
-    // An edit that reduces it may not take effect.
-    const quantity = larger(order.quantity, before?.quantity ?? ZERO_QUANTITY);
-    const wholeUsd = larger(usd, before?.wholeUsd ?? ZERO_MONEY);
-    const isInBook = !order.waits;
-    const { saidAt } = before ?? {};
-    this.#put(entryOf({ ...terms, quantity, wholeUsd, filled, isInBook, sentAt: at, saidAt }));
+    this.#put({ ...terms, ...said, filled, isInBook: !order.waits, sentAt: at });
     this.#noteSent(order, at);
     return () => {
-      // A report that the venue has sent in the meantime takes precedence.
-      if (this.#entries.get(key)?.sentAt !== at) return;
-      this.#drop(key);
-      if (before !== undefined) this.#put(entryOf({ ...before, filled: this.#filledOf(key) }));
+      answered();
+      const entry = this.#entries.get(key);
+      if (entry === undefined) return;
+      // Terms that the venue has reported in the meantime take precedence.
+      const terms = entry.sentAt === at ? before : entry;
+      const mayWork = terms?.saidAt !== undefined || this.#unanswered.has(key);
+      if (terms !== undefined && mayWork) this.#put({ ...terms, filled: this.#filledOf(key) });
+      else this.#drop(key);
     };
   }
 
@@ -195,7 +205,7 @@ export class AccountExposure implements AccountView, SentOrders {
     if (this.#closed.has(order.key)) return;
     const { key, side, price, isInBook, reduceOnly, isOpen } = order;
     const before = this.#entries.get(key);
-    if (before !== undefined && isOpen && isOutdated(order, before)) return;
+    if (isOpen && isOutdated(order, before)) return;
     const filled = this.#filledOf(key);
     const terms = { key, side, price, reduceOnly, ...named(order), filled };
     // The fills of a closed order still count until its trades have been reported.
@@ -203,15 +213,20 @@ export class AccountExposure implements AccountView, SentOrders {
     const wholeUsd = isOpen
       ? order.usd
       : shareOf(order.usd, { part: order.filled, of: order.quantity });
-    if (!isOpen) this.#closed.set(key, true);
+    if (!isOpen) this.#close(key);
     const said = { saidAt: order.at, report: this.#reports };
-    this.#put(entryOf({ ...terms, ...said, quantity, wholeUsd, isInBook: isInBook && isOpen }));
+    this.#put({ ...terms, ...said, quantity, wholeUsd, isInBook: isInBook && isOpen });
   }
 
   /** Removes an order that is closed, or proven never to have reached the venue. */
   settled(key: string): void {
     this.#drop(key);
+    this.#close(key);
+  }
+
+  #close(key: string): void {
     this.#closed.set(key, true);
+    this.#unanswered.delete(key);
   }
 
   /** Counts each trade once. Returns whether it is new. */
@@ -225,9 +240,7 @@ export class AccountExposure implements AccountView, SentOrders {
     }
     this.#fill(trade);
     const entry = this.#entries.get(trade.key);
-    if (entry !== undefined) {
-      this.#put(entryOf({ ...entry, filled: this.#filledOf(trade.key) }));
-    }
+    if (entry !== undefined) this.#put({ ...entry, filled: this.#filledOf(trade.key) });
     return true;
   }
 
@@ -238,7 +251,11 @@ export class AccountExposure implements AccountView, SentOrders {
   restated(reading: AccountReading): readonly SeenTrade[] {
     const { at, orders, positions, trades, isWhole } = reading;
     const fresh = trades.filter(({ tradeId }) => !this.#trades.has(tradeId));
-    const kept = [...this.#entries.values()].filter((entry) => isBeyond(reading, entry));
+    this.#unanswered.forgetBefore(later(at, -LOST_AFTER_MS));
+    // Sent so late that the reading may lack it, or reported after the reading began.
+    const kept = [...this.#entries.values()].filter(
+      ({ key, report = 0 }) => this.#unanswered.has(key) || report > reading.since,
+    );
     for (const key of [...this.#entries.keys()]) this.#drop(key);
     if (isWhole) this.#forgetDay();
     for (const name of [...this.#positions.keys()]) {
@@ -249,9 +266,8 @@ export class AccountExposure implements AccountView, SentOrders {
     for (const shown of orders) {
       const { usd: wholeUsd, instrument, isOpen: _, at: saidAt, ...order } = shown;
       const terms = { ...order, ...named({ instrument }), wholeUsd, saidAt };
-      const known = this.#entries.get(order.key);
-      if (known !== undefined && isOutdated(shown, known)) continue;
-      if (!this.#closed.has(order.key)) this.#put(entryOf(terms));
+      if (isOutdated(shown, this.#entries.get(order.key))) continue;
+      if (!this.#closed.has(order.key)) this.#put(terms);
     }
     for (const { instrument, quantity } of positions) this.#positions.set(instrument, quantity);
     for (const trade of trades) {
@@ -289,7 +305,7 @@ export class AccountExposure implements AccountView, SentOrders {
     if (entry === undefined) return;
     const filled = larger(entry.filled, this.#filledOf(key));
     this.#filled.set(key, filled);
-    this.#put(entryOf({ ...entry, filled }));
+    this.#put({ ...entry, filled });
   }
 
   #count(trade: SeenTrade): void {
@@ -304,7 +320,8 @@ export class AccountExposure implements AccountView, SentOrders {
     this.#positions.set(name, side === 'buy' ? plus(before, quantity) : minus(before, quantity));
   }
 
-  #put(entry: Entry): void {
+  #put(terms: Terms): void {
+    const entry = entryOf(terms, this.#unanswered.of(terms.key));
     this.#drop(entry.key);
     if (!isPositive(entry.rest)) return;
     this.#entries.set(entry.key, entry);
@@ -356,25 +373,28 @@ function shareOf(
 
 const placeOf = (instrument: string, side: Side): string => `${side} ${instrument}`;
 
-function entryOf(terms: Omit<Entry, 'rest' | 'usd' | 'inLegs'>): Entry {
-  const { quantity, wholeUsd } = terms;
-  const rest = atLeastZero(minus(quantity, terms.filled));
-  const entry = { ...terms, rest, usd: shareOf(wholeUsd, { part: rest, of: quantity }) };
+type Terms = Omit<Entry, 'rest' | 'usd' | 'inLegs'>;
+
+/** It counts as the largest that it may become. */
+function entryOf(terms: Terms, unanswered: readonly Unanswered[]): Entry {
+  let { quantity: of, wholeUsd } = terms;
+  for (const one of unanswered) {
+    of = larger(of, one.quantity);
+    wholeUsd = larger(wholeUsd, one.usd);
+  }
+  const rest = atLeastZero(minus(of, terms.filled));
+  const entry = { ...terms, rest, usd: shareOf(wholeUsd, { part: rest, of }) };
   return { ...entry, inLegs: inLegs(terms.legs, entry) };
 }
 
-const named = ({ instrument: { name, legs } }: Pick<GateOrder, 'instrument'>) => ({
-  ...{ instrument: name, legs },
+const named = ({ instrument: { name: instrument, legs } }: Pick<GateOrder, 'instrument'>) => ({
+  instrument,
+  legs,
 });
 
-/** Sent so late that the reading may lack it, or reported after the reading began. */
-const isBeyond = ({ at, since }: AccountReading, { sentAt, report = 0 }: Entry): boolean =>
-  (sentAt !== undefined && sentAt >= later(at, -LOST_AFTER_MS)) || report > since;
-
-/** Reported before what is known, or before an edit in flight took effect. */
-const isOutdated = (order: SeenOrder, { saidAt, sentAt, quantity }: Entry): boolean =>
-  (saidAt !== undefined && order.at < saidAt) ||
-  (sentAt !== undefined && isMore(quantity, order.quantity));
+/** Reported before what is known. */
+const isOutdated = (order: SeenOrder, known: Pick<Entry, 'saidAt'> | undefined): boolean =>
+  known?.saidAt !== undefined && order.at < known.saidAt;
 
 const atLeastZero = (quantity: Quantity): Quantity =>
   isPositive(quantity) ? quantity : ZERO_QUANTITY;

@@ -86,6 +86,23 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toMatchObject({ buys: '100', gross: '100' });
   });
 
+  it('an edit that is not answered counts although an earlier edit is reported later', () => {
+    const exposure = new AccountExposure();
+    exposure.heard(seenOrder());
+    const edit = (size: string) =>
+      exposure.reserve(gateOrder({ key: 'a', quantity: quantity(size), usd: money(size) }), NOON);
+    edit('1');
+    const answered = edit('300');
+    exposure.heard(seenOrder());
+    exposure.heard(seenOrder({ quantity: quantity('1'), usd: money('1'), at: later(NOON, 1) }));
+    expect(shown(exposure)).toMatchObject({ buys: '300', gross: '300' });
+    answered();
+    exposure.heard(seenOrder({ quantity: quantity('300'), usd: money('300'), at: later(NOON, 2) }));
+    expect(shown(exposure)).toMatchObject({ buys: '300', gross: '300' });
+    exposure.heard(seenOrder({ quantity: quantity('70'), usd: money('70'), at: later(NOON, 3) }));
+    expect(shown(exposure)).toMatchObject({ buys: '70', gross: '70' });
+  });
+
   it('a fill moves from working to position, whether the order or the trade is reported first', () => {
     const notices = [
       (exposure: AccountExposure) => exposure.heard(seenOrder({ filled: quantity('40') })),
@@ -276,13 +293,24 @@ class ReferenceExchange {
       .reduce((sum, order) => sum + order.quantity - order.filled, held);
   }
 
-  say(key: string, isOpen: boolean): void {
+  say(key: string, isOpen: boolean): SeenOrder | undefined {
     const order = this.open.get(key);
-    if (order === undefined) return;
+    if (order === undefined) return undefined;
     this.changes += 1;
     order.change = this.changes;
     const said = orderAs(key, order, isOpen);
     this.unsaid.push(() => this.exposure.heard(said));
+    return said;
+  }
+
+  /** Executes a request: its answer is on its way too, or lost. */
+  execute(key: string, answered: () => void, isLost: boolean): void {
+    const said = this.say(key, true);
+    if (said === undefined || isLost) return;
+    this.unsaid.push(() => {
+      answered();
+      this.exposure.heard(said);
+    });
   }
 
   /** What it answers at this moment; `index` is the instant at which it is asked. */
@@ -337,11 +365,14 @@ describe('PT-8 with orders, edits, fills and cancels reported in any order', () 
       side: fc.constantFrom<Side>('buy', 'sell'),
       size: fc.integer({ min: 1, max: 120 }),
       isRefused: fc.boolean(),
+      isLost: fc.boolean(),
     }),
     fc.record({
       kind: fc.constant('edit' as const),
       of: fc.nat(),
       size: fc.integer({ min: 1, max: 150 }),
+      isRefused: fc.boolean(),
+      isLost: fc.boolean(),
     }),
     fc.record({
       kind: fc.constant('fill' as const),
@@ -385,11 +416,11 @@ describe('PT-8 with orders, edits, fills and cancels reported in any order', () 
             const { side } = one;
             const order = gateOrder({ key: `k${index}`, side, quantity: quantityOf(one.size) });
             if (judgeOrder(order, context) !== undefined) return;
-            const refused = exposure.reserve(order, later(NOON, index));
-            if (one.isRefused) refused();
+            const answered = exposure.reserve(order, later(NOON, index));
+            if (one.isRefused) truth.unsaid.push(answered);
             else {
               truth.open.set(order.key, { side, quantity: one.size, filled: 0, change: 0 });
-              truth.say(order.key, true);
+              truth.execute(order.key, answered, one.isLost);
             }
           } else {
             const key = pick(one.of);
@@ -400,9 +431,12 @@ describe('PT-8 with orders, edits, fills and cancels reported in any order', () 
             else {
               const order = gateOrder({ key, side: known.side, quantity: quantityOf(one.size) });
               if (one.size <= known.filled || judgeOrder(order, context) !== undefined) return;
-              exposure.reserve(order, later(NOON, index));
-              known.quantity = one.size;
-              truth.say(key, true);
+              const answered = exposure.reserve(order, later(NOON, index));
+              if (one.isRefused) truth.unsaid.push(answered);
+              else {
+                known.quantity = one.size;
+                truth.execute(key, answered, one.isLost);
+              }
             }
           }
           expect(truth.worst('buy')).toBeLessThanOrEqual(LIMIT);
