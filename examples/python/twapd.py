@@ -778,6 +778,7 @@ class PortfoliosReportResultLegsShortfall(TypedDict):
     bps: Number  # The whole in basis points of the order at the submit; null for options
     executionBps: Number  # Spread, schedule and what is not split, in the same basis points
     usd: Number  # The whole in USD at the rate of the start
+    orderUsd: Number  # Value of the order at the submit, in USD at that rate
 
 
 class PortfoliosReportResultLegsExpected(TypedDict):
@@ -892,7 +893,19 @@ class PortfoliosReportResultLegs(TypedDict):
     schedule: Optional[PortfoliosReportResultLegsSchedule]  # Fills against the straight line, as shares of the total; negative is behind
     lateness: PortfoliosReportResultLegsLateness
     option: List[PortfoliosReportResultLegsOption]  # Costs in the units of options
-    course: List[PortfoliosReportResultLegsCourse]  # Best bid and ask from the start to the end, thinned for charts
+    course: List[PortfoliosReportResultLegsCourse]  # Best bid and ask from the start to the end, thinned for charts; null where a hole begins
+
+
+class PortfoliosReportResultPackageImbalancePoints(TypedDict):
+    at: str
+    apart: Union[int, Decimal]
+
+
+class PortfoliosReportResultPackageImbalance(TypedDict):
+    greatest: Union[int, Decimal]
+    at: str
+    mean: Union[int, Decimal]
+    points: List[PortfoliosReportResultPackageImbalancePoints]  # After each fill, thinned for charts
 
 
 class PortfoliosReportResultPackageDeltaPoints(TypedDict):
@@ -917,7 +930,7 @@ class PortfoliosReportResultPackageHedges(TypedDict):
 
 class PortfoliosReportResultPackage(TypedDict):
     usd: Number  # Shortfall of all legs in USD
-    imbalance: Optional[PortfoliosReportResultLegsSchedule]  # Difference between the filled shares of two legs
+    imbalance: Optional[PortfoliosReportResultPackageImbalance]  # Difference between the filled shares of two legs
     delta: Optional[PortfoliosReportResultPackageDelta]  # Delta of what was filled so far, in coins
     hedges: List[PortfoliosReportResultPackageHedges]
 
@@ -936,6 +949,27 @@ class PortfoliosReportResultSlices(TypedDict):
     isSent: bool
     average: Number  # Average price of its fills
     costBps: Number  # Average against the mid, in basis points; of the underlying for options
+
+
+class PortfoliosReportResultChildrenPrices(TypedDict):
+    at: str
+    price: Decimal
+
+
+class PortfoliosReportResultChildren(TypedDict):
+    leg: int
+    slice: int
+    label: str
+    attempt: int
+    quantity: Decimal
+    filled: Decimal
+    timeInForce: str
+    decided: str
+    live: Number  # When the venue first said that it has it
+    closed: Number
+    outcome: Literal["open", "filled", "cancelled", "rejected", "unsent"]
+    prices: List[PortfoliosReportResultChildrenPrices]  # What was sent, and each price that an edit was confirmed with
+    isBlock: bool
 
 
 class PortfoliosReportResultFills(TypedDict):
@@ -979,6 +1013,7 @@ class PortfoliosReportResult(TypedDict):
     legs: List[PortfoliosReportResultLegs]
     package: PortfoliosReportResultPackage
     slices: List[PortfoliosReportResultSlices]
+    children: List[PortfoliosReportResultChildren]
     fills: List[PortfoliosReportResultFills]
     notes: List[str]  # How to read it, and what is missing
 
@@ -1044,6 +1079,25 @@ class PortfoliosReportSummaryResultTrend(TypedDict):
     standardError: Number
 
 
+class PortfoliosReportSummaryResultHours(TypedDict):
+    weekday: int  # 1 is Monday
+    hour: int  # Of the start, in UTC
+    legs: int
+    mean: Union[int, Decimal]  # Execution cost in basis points
+
+
+class PortfoliosReportSummaryResultAgainstPoints(TypedDict):
+    of: Union[int, Decimal]
+    bps: Union[int, Decimal]
+
+
+class PortfoliosReportSummaryResultAgainst(TypedDict):
+    by: Literal["participation", "orderUsd"]
+    points: List[PortfoliosReportSummaryResultAgainstPoints]
+    bpsPerTenfold: Number  # Change of the execution cost for each tenfold, by least squares
+    standardError: Number
+
+
 class PortfoliosReportSummaryResultWorst(TypedDict):
     portfolio: str
     leg: int
@@ -1056,6 +1110,8 @@ class PortfoliosReportSummaryResultWorst(TypedDict):
     shortfallBps: Number
     arrivalBps: Number
     usd: Number
+    participation: Number
+    orderUsd: Number  # Value of the order at the submit
 
 
 class PortfoliosReportSummaryResult(TypedDict):
@@ -1065,6 +1121,8 @@ class PortfoliosReportSummaryResult(TypedDict):
     all: PortfoliosReportSummaryResultAll
     groups: List[PortfoliosReportSummaryResultGroups]
     trend: PortfoliosReportSummaryResultTrend
+    hours: List[PortfoliosReportSummaryResultHours]  # By day of the week and hour; those without a leg are left out
+    against: List[PortfoliosReportSummaryResultAgainst]  # Execution cost of each leg against its participation and its size
     worst: List[PortfoliosReportSummaryResultWorst]  # Largest shortfall in USD first
     notes: List[str]  # How to read it, and what is left out
 

@@ -8,6 +8,7 @@ export function hostileReport(text: string): PortfolioReport {
   const amounts = {
     ...{ currency: text, total: text, delay: text, market: text, schedule: text, spread: text },
     ...{ unsplit: text, residual: text, fees: text, bps: 1, executionBps: 1, usd: 1 },
+    orderUsd: 1,
   };
   const leg: LegCosts = {
     ...{ leg: 0, instrument: text, kind: text, side: 'buy', hedge: true, unit: text },
@@ -45,6 +46,13 @@ export function hostileReport(text: string): PortfolioReport {
       {
         ...{ leg: 0, slice: 0, due: text, lateMs: null, planned: text, asked: text, filled: text },
         ...{ children: 0, mid: text, reasons: [text], isSent: false, average: null, costBps: null },
+      },
+    ],
+    children: [
+      {
+        ...{ leg: 0, slice: 0, label: text, attempt: 1, quantity: text, filled: text },
+        ...{ timeInForce: text, decided: text, live: text, closed: text, outcome: 'open' },
+        ...{ prices: [{ at: text, price: text }], isBlock: false },
       },
     ],
     fills: [],

@@ -120,19 +120,23 @@ export function legCosts(question: LegQuestion): LegCosts {
     resting: restingOf(question),
     schedule: question.hasLine ? scheduleOf(question) : null,
     lateness: latenessOf(story),
-    course: courseOf(question),
+    course: courseOf(question, active.holes),
     option: instrument.kind === 'option' ? optionOf(fills, instrument, side) : [],
   };
 }
 
-/** The touch over time, thinned for charts: the first row of each step. */
-function courseOf({ series, startAt, activeTo }: LegQuestion): LegCosts['course'] {
+/** The touch over time, thinned for charts: the first row of each step, and where holes begin. */
+function courseOf(
+  { series, startAt, activeTo }: LegQuestion,
+  holes: IntervalFigures['holes'],
+): LegCosts['course'] {
   const stepMs = Math.max(SECOND_MS, (activeTo - startAt) / COURSE_POINTS);
-  return series.points({ from: startAt, to: activeTo }, stepMs).map(({ at, market }) => ({
-    at: isoText(at),
-    bid: shownPrice(market.bid?.price),
-    ask: shownPrice(market.ask?.price),
+  const seen = series.points({ from: startAt, to: activeTo }, stepMs).map(({ at, market }) => ({
+    ...{ at, bid: shownPrice(market.bid?.price), ask: shownPrice(market.ask?.price) },
   }));
+  return [...seen, ...holes.map(({ from }) => ({ at: from, bid: null, ask: null }))]
+    .sort((a, b) => a.at - b.at)
+    .map((one) => ({ ...one, at: isoText(one.at) }));
 }
 
 const midIn = ({ market }: LegMoment): Price | undefined => {
@@ -251,6 +255,7 @@ function shownShortfall(
     bps: inBps(total),
     executionBps: inBps(plus(plus(spread, schedule), unsplit)),
     usd: rate === undefined ? null : round(total.toNumber() * rate, 2),
+    orderUsd: rate === undefined ? null : round(whole.atDecision.toNumber() * rate, 2),
   };
 }
 

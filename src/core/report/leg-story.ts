@@ -47,7 +47,8 @@ export interface ChildStory {
   outcome: 'open' | 'filled' | 'cancelled' | 'rejected' | 'unsent';
   filled: Quantity;
   made: Quantity;
-  edits: number;
+  /** What was sent, and each price that an edit was confirmed with. */
+  readonly prices: { readonly at: Instant; readonly price: Price }[];
 }
 
 export interface SliceStory {
@@ -140,7 +141,8 @@ export class StoryTeller {
     telling.children.set(label, {
       ...{ version: this.#version, label, slice, attempt, intendedAt: instant(event.at) },
       ...{ quantity: quantity(event.quantity), price: price(event.price), timeInForce },
-      ...{ isBlock: block === true, outcome: 'open', edits: 0 },
+      ...{ isBlock: block === true, outcome: 'open' },
+      prices: [{ at: instant(event.at), price: price(event.price) }],
       ...{ filled: ZERO_QUANTITY, made: ZERO_QUANTITY },
     });
     const of = telling.slices.get(slice);
@@ -176,7 +178,7 @@ export class StoryTeller {
         break;
       case 'edit_done':
         child.price = price(event.price);
-        child.edits += 1;
+        child.prices.push({ at, price: child.price });
         break;
       case 'fill_booked': {
         const of = quantity(event.quantity);

@@ -66,6 +66,7 @@ function imbalanceOf(
   if (counted.length < 2) return null;
   const shares = new Map(counted.map(({ leg }) => [leg, 0]));
   let [greatest, greatestAt, area, apart, since] = [0, from as number, 0, 0, from as number];
+  const points: ChartPoint[] = [];
   for (const { leg, one } of fills) {
     const share = shares.get(leg.leg);
     if (share === undefined) continue;
@@ -75,13 +76,34 @@ function imbalanceOf(
     shares.set(leg.leg, share + fraction(one.fill.quantity, leg.asked));
     apart = Math.max(...shares.values()) - Math.min(...shares.values());
     if (apart > greatest) [greatest, greatestAt] = [apart, one.fill.tradedAt];
+    points.push({ at: one.fill.tradedAt, value: apart });
   }
   area += apart * Math.max(0, to - since);
   return {
     greatest: round(greatest, 6),
     at: isoText(instant(greatestAt)),
     mean: round(area / Math.max(1, to - from), 6),
+    points: thinned(points).map(({ at, value }) => ({ at: isoText(at), apart: round(value, 6) })),
   };
+}
+
+interface ChartPoint {
+  readonly at: Instant;
+  readonly value: number;
+}
+
+/** Of each run of points the one farthest from zero, so that no extreme is lost, and the last of all. */
+function thinned(points: readonly ChartPoint[]): readonly ChartPoint[] {
+  const step = Math.ceil(points.length / POINTS_MAX);
+  if (step < 2) return points;
+  const kept: ChartPoint[] = [];
+  for (let from = 0; from < points.length; from += step) {
+    const run = points.slice(from, from + step);
+    kept.push(run.reduce((far, one) => (Math.abs(one.value) > Math.abs(far.value) ? one : far)));
+  }
+  const last = points.at(-1);
+  if (last !== undefined && kept.at(-1) !== last) kept.push(last);
+  return kept;
 }
 
 /** Delta of one unit bought, in coins; `undefined` if the market was not recorded. */
@@ -102,7 +124,7 @@ const coinsOf = ({ leg, one }: LegFill): number | undefined => {
 };
 
 function deltaOf(fills: readonly LegFill[], to: Instant): PackageCosts['delta'] {
-  const points: { at: Instant; coins: number }[] = [];
+  const points: ChartPoint[] = [];
   let [coins, greatest, area] = [0, 0, 0];
   let since: Instant | undefined;
   for (const fill of fills) {
@@ -113,18 +135,15 @@ function deltaOf(fills: readonly LegFill[], to: Instant): PackageCosts['delta'] 
     since = tradedAt;
     coins += gained;
     if (Math.abs(coins) > Math.abs(greatest)) greatest = coins;
-    points.push({ at: tradedAt, coins });
+    points.push({ at: tradedAt, value: coins });
   }
   const [first] = points;
   if (first === undefined || since === undefined) return null;
   area += Math.abs(coins) * Math.max(0, to - since);
-  const step = Math.ceil(points.length / POINTS_MAX);
   return {
     ...{ greatest: round(greatest, 8), final: round(coins, 8) },
     mean: round(area / Math.max(1, Math.max(to, since) - first.at), 8),
-    points: points
-      .filter((_, index) => index % step === 0 || index === points.length - 1)
-      .map(({ at, coins: of }) => ({ at: isoText(at), coins: round(of, 8) })),
+    points: thinned(points).map(({ at, value }) => ({ at: isoText(at), coins: round(value, 8) })),
   };
 }
 

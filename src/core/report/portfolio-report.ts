@@ -20,10 +20,10 @@ import { Replay } from '../portfolio/aggregate/replay.ts';
 import type { LegMoment, MarketSecond } from './cost-rows.ts';
 import { horizonsPast, type MeasuredFill, measureFill, shownPrice } from './fill-measures.ts';
 import { type LegQuestion, legCosts } from './leg-costs.ts';
-import { StoryTeller } from './leg-story.ts';
+import { type ChildStory, StoryTeller } from './leg-story.ts';
 import { MarketSeries } from './market-series.ts';
 import { packageCosts } from './package-costs.ts';
-import type { FillShown, PortfolioReport } from './report-shapes.ts';
+import type { ChildShown, FillShown, PortfolioReport } from './report-shapes.ts';
 import { slicesShown } from './slice-costs.ts';
 
 export interface ReportMaterial {
@@ -121,10 +121,24 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
     legs: costs,
     package: packageCosts({ legs: questions, costs, from: state.spec.startAt, to: activeTo }),
     slices: questions.flatMap((question) => slicesShown(state, question)),
+    children: questions.flatMap(({ leg, story }) =>
+      story.children.map((one) => childShown(leg, one)),
+    ),
     fills: questions.flatMap(({ leg, fills }) => fills.map((one) => fillShown(leg, one))),
     notes: notesOf(state, questions, isProvisional),
   };
 }
+
+const isoOrNull = (at: Instant | undefined): string | null =>
+  at === undefined ? null : isoText(at);
+
+const childShown = (leg: number, child: ChildStory): ChildShown => ({
+  ...{ leg, slice: child.slice, label: child.label, attempt: child.attempt },
+  ...{ quantity: text(child.quantity), filled: text(child.filled), timeInForce: child.timeInForce },
+  ...{ decided: isoText(child.intendedAt), live: isoOrNull(child.liveAt) },
+  ...{ closed: isoOrNull(child.closedAt), outcome: child.outcome, isBlock: child.isBlock },
+  prices: child.prices.map(({ at, price }) => ({ at: isoText(at), price: text(price) })),
+});
 
 function fillShown(leg: number, measured: MeasuredFill): FillShown {
   const { fill, market, mid, effective, improvement, markouts } = measured;

@@ -24,6 +24,8 @@ export interface ShortfallShown {
   readonly executionBps: number | null;
   /** All parts at one rate, that of the arrival; `null` if it was not recorded. */
   readonly usd: number | null;
+  /** The whole order at the decision, in USD at the same rate. */
+  readonly orderUsd: number | null;
 }
 
 export interface MarkoutShown {
@@ -135,7 +137,7 @@ export interface LegCosts {
     readonly answeredMs: Quantiles | null;
   };
   readonly option: readonly OptionShown[];
-  /** Best bid and ask from the start to the end, thinned for charts. */
+  /** Best bid and ask from the start to the end, thinned for charts; neither where a hole begins. */
   readonly course: readonly {
     readonly at: string;
     readonly bid: string | null;
@@ -194,6 +196,24 @@ export interface FillShown {
   readonly isBlock: boolean;
 }
 
+export interface ChildShown {
+  readonly leg: number;
+  readonly slice: number;
+  readonly label: string;
+  readonly attempt: number;
+  readonly quantity: string;
+  readonly filled: string;
+  readonly timeInForce: string;
+  readonly decided: string;
+  /** When the venue first said that it has it. */
+  readonly live: string | null;
+  readonly closed: string | null;
+  readonly outcome: 'open' | 'filled' | 'cancelled' | 'rejected' | 'unsent';
+  /** The price that was sent, and each one that an edit was confirmed with. */
+  readonly prices: readonly { readonly at: string; readonly price: string }[];
+  readonly isBlock: boolean;
+}
+
 export interface PackageCosts {
   /** Of all legs with a shortfall and a rate; `null` unless all have one. */
   readonly usd: number | null;
@@ -202,6 +222,8 @@ export interface PackageCosts {
     readonly greatest: number;
     readonly at: string;
     readonly mean: number;
+    /** After each fill, thinned for charts. */
+    readonly points: readonly { readonly at: string; readonly apart: number }[];
   } | null;
   /** Delta of what was filled so far, in coins; `null` while a price or a greek is not recorded. */
   readonly delta: {
@@ -243,6 +265,7 @@ export interface PortfolioReport {
   readonly legs: readonly LegCosts[];
   readonly package: PackageCosts;
   readonly slices: readonly SliceShown[];
+  readonly children: readonly ChildShown[];
   readonly fills: readonly FillShown[];
   /** How to read it, and what is missing. */
   readonly notes: readonly string[];

@@ -22,6 +22,7 @@ const shortfall = z
     bps: maybe('The whole in basis points of the order at the submit; null for options'),
     executionBps: maybe('Spread, schedule and what is not split, in the same basis points'),
     usd: maybe('The whole in USD at the rate of the start'),
+    orderUsd: maybe('Value of the order at the submit, in USD at that rate'),
   })
   .nullable();
 
@@ -125,7 +126,9 @@ const leg = z.object({
   option: z.array(option).describe('Costs in the units of options'),
   course: z
     .array(z.object({ at: z.string(), bid: z.string().nullable(), ask: z.string().nullable() }))
-    .describe('Best bid and ask from the start to the end, thinned for charts'),
+    .describe(
+      'Best bid and ask from the start to the end, thinned for charts; null where a hole begins',
+    ),
 });
 
 const slice = z.object({
@@ -142,6 +145,24 @@ const slice = z.object({
   isSent: z.boolean(),
   average: maybeText('Average price of its fills'),
   costBps: maybe('Average against the mid, in basis points; of the underlying for options'),
+});
+
+const child = z.object({
+  leg: z.int(),
+  slice: z.int(),
+  label: z.string(),
+  attempt: z.int(),
+  quantity: z.string(),
+  filled: z.string(),
+  timeInForce: z.string(),
+  decided: z.string(),
+  live: maybeText('When the venue first said that it has it'),
+  closed: z.string().nullable(),
+  outcome: z.enum(['open', 'filled', 'cancelled', 'rejected', 'unsent']),
+  prices: z
+    .array(z.object({ at: z.string(), price: z.string() }))
+    .describe('What was sent, and each price that an edit was confirmed with'),
+  isBlock: z.boolean(),
 });
 
 const fill = z.object({
@@ -172,7 +193,14 @@ const fill = z.object({
 const together = z.object({
   usd: maybe('Shortfall of all legs in USD'),
   imbalance: z
-    .object({ greatest: z.number(), at: z.string(), mean: z.number() })
+    .object({
+      greatest: z.number(),
+      at: z.string(),
+      mean: z.number(),
+      points: z
+        .array(z.object({ at: z.string(), apart: z.number() }))
+        .describe('After each fill, thinned for charts'),
+    })
     .nullable()
     .describe('Difference between the filled shares of two legs'),
   delta: z
@@ -212,6 +240,7 @@ export const reportSchema = z
     legs: z.array(leg),
     package: together,
     slices: z.array(slice),
+    children: z.array(child),
     fills: z.array(fill),
     notes: z.array(z.string()).describe('How to read it, and what is missing'),
   })

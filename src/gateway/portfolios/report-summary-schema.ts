@@ -37,6 +37,22 @@ const leg = z.object({
   shortfallBps: maybe,
   arrivalBps: maybe,
   usd: maybe,
+  participation: maybe,
+  orderUsd: maybe.describe('Value of the order at the submit'),
+});
+
+const hour = z.object({
+  weekday: z.int().describe('1 is Monday'),
+  hour: z.int().describe('Of the start, in UTC'),
+  legs: z.int(),
+  mean: z.number().describe('Execution cost in basis points'),
+});
+
+const against = z.object({
+  by: z.enum(['participation', 'orderUsd']),
+  points: z.array(z.object({ of: z.number(), bps: z.number() })),
+  bpsPerTenfold: maybe.describe('Change of the execution cost for each tenfold, by least squares'),
+  standardError: maybe,
 });
 
 export const reportSummarySchema = z
@@ -56,6 +72,10 @@ export const reportSummarySchema = z
       bpsPerWeek: maybe.describe('Change of the execution cost by least squares'),
       standardError: maybe,
     }),
+    hours: z.array(hour).describe('By day of the week and hour; those without a leg are left out'),
+    against: z
+      .array(against)
+      .describe('Execution cost of each leg against its participation and its size'),
     worst: z.array(leg).describe('Largest shortfall in USD first'),
     notes: z.array(z.string()).describe('How to read it, and what is left out'),
   })

@@ -5,8 +5,8 @@ import type {
   Comparison,
   PairedLeg,
 } from '../../core/report/comparison/comparison-shapes.ts';
+import { short } from './figure-scales.ts';
 import { figureText, gridText, notesText, pageText } from './html-page.ts';
-import { short } from './report-figures.ts';
 import { escaped, type Figure } from './svg-figure.ts';
 import { whiskerFigure } from './whisker-figure.ts';
 

@@ -4,8 +4,9 @@ import type {
   Distribution,
   GroupCosts,
 } from '../../core/report/summary/cost-summary-shapes.ts';
+import { short } from './figure-scales.ts';
 import { factsText, figureText, gridText, notesText, pageText } from './html-page.ts';
-import { short } from './report-figures.ts';
+import { summaryFigures } from './summary-figures.ts';
 import type { Figure } from './svg-figure.ts';
 import { whiskerFigure } from './whisker-figure.ts';
 
@@ -25,6 +26,7 @@ export function costSummaryPage(summary: CostSummary): string {
       ['shortfall', meanText(all.shortfall)],
       ['against arrival', meanText(all.arrival)],
     ]),
+    ...summaryFigures(summary).map(figureText),
     ...groups.map(({ by, rows }) => groupsText(`By ${by}`, rows)),
     groupsText('By week', trend.weeks),
     factsText([

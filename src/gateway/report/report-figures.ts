@@ -1,6 +1,7 @@
-// The figures of the report on costs, one after the other for each leg, and those of the package.
-import { type ScaleLinear, scaleLinear, scaleUtc } from 'd3-scale';
+// The figures of the report on costs, one after the other for each leg.
 import type { FillShown, LegCosts, PortfolioReport } from '../../core/report/report-shapes.ts';
+import { heightOf, msOf, percent, short, timeOf } from './figure-scales.ts';
+import { priceFigure } from './price-figure.ts';
 import {
   ACROSS,
   barOf,
@@ -13,7 +14,6 @@ import {
   stepsOf,
   svgText,
   timeAxis,
-  UPWARDS,
   upAxis,
 } from './svg-figure.ts';
 
@@ -21,40 +21,26 @@ export function legFigures(report: PortfolioReport, leg: LegCosts): readonly Fig
   const fills = report.fills.filter((fill) => fill.leg === leg.leg);
   return [
     scheduleFigure(report, leg, fills),
-    priceFigure(leg, fills),
+    priceFigure(report, leg, fills),
     costFigure(leg),
     markoutFigure(leg),
     latenessFigure(report, leg),
   ].filter((figure) => figure !== undefined);
 }
 
-const msOf = (iso: string): number => Date.parse(iso);
-
-/** A scale that holds zero and all values. */
-export function heightOf(values: readonly number[]): ScaleLinear<number, number> {
-  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
-  return scaleLinear()
-    .domain(low === high ? [low, low + 1] : [low, high])
-    .nice()
-    .range(UPWARDS);
-}
-
-const timeOf = (from: number, to: number) =>
-  scaleUtc()
-    .domain([from, Math.max(to, from + 1)])
-    .range(ACROSS);
-
-const percent = (value: number): string => `${Math.round(value * 100)} %`;
-export const short = (value: number): string => String(Number(value.toPrecision(6)));
-
 function scheduleFigure(
-  { start, end, over }: PortfolioReport,
+  { start, end, over, slices }: PortfolioReport,
   leg: LegCosts,
   fills: readonly FillShown[],
 ): Figure | undefined {
   const [first] = fills;
   if (first === undefined || Number(leg.asked) === 0) return undefined;
   const to = Math.max(...[over ?? end, end, fills.at(-1)?.at ?? end].map(msOf));
+  const unsent = slices
+    .flatMap(({ leg: of, isSent, due }) =>
+      of === leg.leg && !isSent && due !== null ? [msOf(due)] : [],
+    )
+    .filter(Number.isFinite);
   const [x, y] = [timeOf(msOf(start), to), heightOf([1])];
   let done = 0;
   const points: Point[] = [[x(msOf(start)), y(0)]];
@@ -70,60 +56,31 @@ function scheduleFigure(
           [x(msOf(start)), y(0)],
           [x(msOf(end)), y(1)],
         ]);
-  const said =
-    leg.schedule === null ? '' : `, at most ${percent(leg.schedule.greatest)} from its line`;
+  const said = leg.schedule === null ? '' : `, ${fromLine(leg.schedule.greatest)}`;
   const words = {
     title: 'Filled over time',
     says: `${percent(done)} filled by ${leg.schedule === null ? 'the end' : 'the end of the schedule'}${said}`,
   };
   return {
     ...words,
-    svg: svgText(words, [upAxis(y, percent), timeAxis(x), plan, stepsOf('own', points)]),
-    legend: [['own', 'filled'], ...(plan === '' ? [] : [['plan', 'schedule'] as const])],
-  };
-}
-
-function priceFigure(leg: LegCosts, fills: readonly FillShown[]): Figure | undefined {
-  const [first, last] = [leg.course[0], leg.course.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  const prices = [
-    ...leg.course.flatMap(({ bid, ask }) => [bid, ask]),
-    ...fills.map(({ price }) => price),
-  ].flatMap((price) => (price === null ? [] : Number(price)));
-  const x = timeOf(msOf(first.at), msOf(last.at));
-  const y = scaleLinear()
-    .domain([Math.min(...prices), Math.max(...prices)])
-    .nice()
-    .range(UPWARDS);
-  const side = (of: 'bid' | 'ask'): readonly Point[] =>
-    leg.course.map((one) => [x(msOf(one.at)), one[of] === null ? undefined : y(Number(one[of]))]);
-  const marks = (liquidity: 'maker' | 'taker'): readonly Point[] =>
-    fills
-      .filter((one) => one.liquidity === liquidity)
-      .map((one) => [x(msOf(one.at)), y(Number(one.price))]);
-  const makers = fills.filter(({ liquidity }) => liquidity === 'maker').length;
-  const words = {
-    title: 'Market and fills',
-    says: `${fills.length} fills, ${makers} of them as maker, between best bid and ask`,
-  };
-  return {
-    ...words,
     svg: svgText(words, [
-      ...[
-        upAxis(y, short),
-        timeAxis(x),
-        stepsOf('market', side('bid')),
-        stepsOf('market', side('ask')),
-      ],
-      ...[marksOf('maker', 'round', marks('maker')), marksOf('taker', 'cross', marks('taker'))],
+      ...[upAxis(y, percent), timeAxis(x), plan, stepsOf('own', points)],
+      marksOf(
+        'unsent',
+        'cross',
+        unsent.map((due): Point => [x(due), y(0)]),
+      ),
     ]),
     legend: [
-      ['market', 'best bid and ask'],
-      ['maker', 'maker fill (dot)'],
-      ['taker', 'taker fill (cross)'],
+      ['own', 'filled'],
+      ...(plan === '' ? [] : [['plan', 'schedule'] as const]),
+      ...(unsent.length === 0 ? [] : [['unsent', 'slice that sent nothing (cross)'] as const]),
     ],
   };
 }
+
+const fromLine = (greatest: number): string =>
+  `at most ${percent(Math.abs(greatest))} ${greatest < 0 ? 'behind' : 'ahead of'} its line`;
 
 const PARTS = ['delay', 'market', 'schedule', 'spread', 'unsplit', 'residual', 'fees'] as const;
 
@@ -229,25 +186,5 @@ function latenessFigure({ slices }: PortfolioReport, leg: LegCosts): Figure | un
     ...words,
     svg: svgText(words, [upAxis(y, short), timeAxis(x), marksOf('own', 'round', points)]),
     legend: [['own', 'slice']],
-  };
-}
-
-export function deltaFigure({ package: together }: PortfolioReport): Figure | undefined {
-  const points = together.delta?.points ?? [];
-  const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  const [x, y] = [
-    timeOf(msOf(first.at), msOf(last.at)),
-    heightOf(points.map(({ coins }) => coins)),
-  ];
-  const words = {
-    title: 'Delta of what was filled, in coins',
-    says: `${together.delta?.greatest} at most, ${together.delta?.final} at the end`,
-  };
-  const steps = points.map(({ at, coins }): Point => [x(msOf(at)), y(coins)]);
-  return {
-    ...words,
-    svg: svgText(words, [upAxis(y, short), timeAxis(x), ruleAt(y(0)), stepsOf('own', steps)]),
-    legend: [['own', 'delta']],
   };
 }

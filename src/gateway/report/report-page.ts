@@ -1,7 +1,8 @@
 // The report on costs as one HTML file.
-import type { LegCosts, PortfolioReport } from '../../core/report/report-shapes.ts';
+import type { LegCosts, PortfolioReport, Quantiles } from '../../core/report/report-shapes.ts';
 import { type Fact, factsText, figureText, gridText, notesText, pageText } from './html-page.ts';
-import { deltaFigure, legFigures } from './report-figures.ts';
+import { packageFigures } from './package-figures.ts';
+import { legFigures } from './report-figures.ts';
 import { escaped } from './svg-figure.ts';
 
 /** Slices that sent nothing, at most; the tables of the report have all. */
@@ -9,13 +10,10 @@ const UNSENT_MAX = 200;
 
 export function reportPage(report: PortfolioReport): string {
   const title = `Execution costs of portfolio ${report.portfolio}`;
-  const delta = report.legs.length > 1 ? deltaFigure(report) : undefined;
   return pageText(title, [
     factsText(headFacts(report)),
     ...report.legs.map((leg) => legText(report, leg)),
-    delta === undefined
-      ? ''
-      : `<h2>Package</h2>${factsText(packageFacts(report))}${figureText(delta)}`,
+    report.legs.length > 1 ? packageText(report) : '',
     unsentText(report),
     notesText(report.notes),
   ]);
@@ -37,41 +35,79 @@ const bps = (value: number | null): string | null =>
 const percent = (value: number | null): string | null =>
   value === null ? null : `${(value * 100).toFixed(2)} %`;
 
-const legFacts = (leg: LegCosts): readonly Fact[] => [
-  ['filled', `${leg.filled} of ${leg.asked} ${leg.unit}`],
-  ['average price', leg.averagePrice],
-  ['against arrival', bps(leg.slippage.arrivalBps)],
-  ['against TWAP', bps(leg.slippage.twapBps)],
-  ['against VWAP', bps(leg.slippage.vwapBps)],
-  [
-    'shortfall',
-    leg.shortfall === null
-      ? leg.shortfallMissing
-      : `${leg.shortfall.total} ${leg.shortfall.currency}`,
-  ],
-  ['expected by the plan', bps(leg.expected?.bps ?? null)],
-  ['effective spread', bps(leg.spread.effectiveBps)],
-  ['quoted spread', bps(leg.spread.quotedBps)],
-  ['improvement (+ is better)', bps(leg.improvement?.bps ?? null)],
-  ['maker share', percent(leg.liquidity.makerShare)],
-  ['fill rate of resting children', percent(leg.resting.fillRate)],
-  ['participation', percent(leg.participation)],
-  ['time with a recorded market', percent(leg.benchmarks.twapCoverage)],
-  ...leg.option.map(
-    (one): Fact => [
-      `option against ${one.reference}`,
-      `${one.usd.toFixed(2)} USD, ${one.bpsOfUnderlying.toFixed(2)} bp of the underlying, ${one.volPoints?.toFixed(3) ?? '–'} volatility points`,
+const msText = (quantiles: Quantiles | null): string | null =>
+  quantiles === null
+    ? null
+    : `${quantiles.p50} ms median, ${quantiles.p99} ms at the 99th percentile, ${quantiles.max} ms at most`;
+
+/** Basis points of a premium are said to be such. */
+const legFacts = (leg: LegCosts): readonly Fact[] => {
+  const { slippage, spread, liquidity, resting, schedule, lateness, benchmarks } = leg;
+  const of = (value: number | null): string | null => {
+    const text = bps(value);
+    return text === null || leg.kind !== 'option' ? text : `${text} of the premium`;
+  };
+  return [
+    ['filled', `${leg.filled} of ${leg.asked} ${leg.unit}`],
+    ['average price', leg.averagePrice],
+    ['against the mid at the submit', of(slippage.decisionBps)],
+    ['against arrival', of(slippage.arrivalBps)],
+    ['against TWAP', of(slippage.twapBps)],
+    ['against VWAP', of(slippage.vwapBps)],
+    [
+      'shortfall',
+      leg.shortfall === null
+        ? leg.shortfallMissing
+        : `${leg.shortfall.total} ${leg.shortfall.currency}`,
     ],
-  ),
-];
+    ['shortfall in USD', leg.shortfall?.usd ?? null],
+    ['spread and schedule', bps(leg.shortfall?.executionBps ?? null)],
+    ['expected by the plan', of(leg.expected?.bps ?? null)],
+    ['effective spread', of(spread.effectiveBps)],
+    ['quoted spread', of(spread.quotedBps)],
+    ['realised spread, 1 minute', of(spread.realisedBps)],
+    ['improvement (+ is better)', of(leg.improvement?.bps ?? null)],
+    ['maker share', percent(liquidity.makerShare)],
+    ['taker share', percent(liquidity.takerShare)],
+    ['fees', liquidity.fees.map(({ amount, currency }) => `${amount} ${currency}`).join(', ')],
+    [
+      'resting children',
+      `${resting.children}, of which ${percent(resting.fillRate) ?? '–'} filled`,
+    ],
+    ['mid against maker fills, 10 s later', of(resting.adverseBps)],
+    ['maker fills that the market ran through', percent(resting.adverseShare)],
+    ['mid against what was closed unfilled', of(resting.unfilledBps)],
+    ['participation', percent(leg.participation)],
+    ['mean distance from the schedule', percent(schedule?.mean ?? null)],
+    ['due to decided', msText(lateness.decidedMs)],
+    ['due to answered', msText(lateness.answeredMs)],
+    ['time with a recorded market', percent(benchmarks.twapCoverage)],
+    ...benchmarks.holes.map(({ from, to }): Fact => ['nothing recorded', `${from} to ${to}`]),
+    ...leg.option.map(
+      (one): Fact => [
+        `option against ${one.reference}`,
+        `${one.usd.toFixed(2)} USD, ${one.bpsOfUnderlying.toFixed(2)} bp of the underlying, ${one.volPoints?.toFixed(3) ?? '–'} volatility points of ${one.vegaUsd?.toFixed(2) ?? '–'} USD vega`,
+      ],
+    ),
+  ];
+};
 
 const packageFacts = ({
   package: { usd, imbalance, hedges },
 }: PortfolioReport): readonly Fact[] => [
   ['shortfall in USD', usd],
   ['largest imbalance', percent(imbalance?.greatest ?? null)],
-  ...hedges.map(({ leg, costBps }): Fact => [`hedge, leg ${leg + 1}`, bps(costBps)]),
+  ['mean imbalance', percent(imbalance?.mean ?? null)],
+  ...hedges.map(
+    ({ leg, costBps, lagMs, covered, open }): Fact => [
+      `hedge, leg ${leg + 1}`,
+      `${bps(costBps) ?? '–'} against its mid when the delta arose, ${lagMs === null ? '–' : `${lagMs.p50} ms later (median)`}; ${covered} coins covered, ${open} open`,
+    ],
+  ),
 ];
+
+const packageText = (report: PortfolioReport): string =>
+  `<h2>Package</h2>${factsText(packageFacts(report))}${packageFigures(report).map(figureText).join('')}`;
 
 const legText = (report: PortfolioReport, leg: LegCosts): string =>
   `<h2>Leg ${leg.leg + 1}: ${leg.side} ${escaped(leg.instrument)}</h2>${factsText(legFacts(leg))}${legFigures(report, leg).map(figureText).join('')}`;

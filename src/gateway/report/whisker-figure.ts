@@ -1,5 +1,5 @@
 // Means with their errors, side by side.
-import { heightOf, short } from './report-figures.ts';
+import { heightOf, short } from './figure-scales.ts';
 import {
   ACROSS,
   type Figure,

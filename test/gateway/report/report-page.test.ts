@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PortfolioReport } from '../../../src/core/report/report-shapes.ts';
 import { reportPage } from '../../../src/gateway/report/report-page.ts';
+import { quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { MINUTE_MS } from '../../../src/values/instant.ts';
 import { MemoryCostRecord } from '../../../src/virtual/memory/memory-cost-record.ts';
-import { form, submitted, world } from '../../support/engine/engine-world.ts';
-import { perpetual, quote } from '../../support/engine/markets.ts';
+import { form, legForm, submitted, world } from '../../support/engine/engine-world.ts';
+import { perpetual, quote, spot } from '../../support/engine/markets.ts';
 import { reported } from '../../support/engine/reported.ts';
 import { GatewayUnderTest, perpetualBody } from '../gateway-under-test.ts';
 
@@ -53,9 +54,81 @@ test('The same report gives the same page, and colours are in its style alone.',
   expect(page.slice(page.indexOf('</style>'))).not.toMatch(/#[0-9a-f]{3,6}\b(?!;)|rgb\(/i);
 });
 
+async function twoLegs(): Promise<PortfolioReport> {
+  const record = new MemoryCostRecord();
+  const one = world({ costRecord: record, instruments: [perpetual(), spot()] });
+  const show = (spotBid: number): void => {
+    one.venue.show(quote(perpetual(), [99_990, 100_000]));
+    one.venue.show(quote(spot(), [spotBid, spotBid + 10]));
+  };
+  show(99_990);
+  await one.engine.start();
+  const other = { instrument: spot().name, instrumentType: 'spot', side: 'sell' } as const;
+  const legs = [legForm(), legForm({ ...other, quantity: quantity('0.006') })];
+  const portfolio = await submitted(one, form({ legs }));
+  await one.run(25_000);
+  one.venue.show(quote(spot(), [undefined, 100_000]));
+  await one.run(20_000);
+  show(99_990);
+  await one.run(40 * MINUTE_MS);
+  return reported(one, record, portfolio);
+}
+
+const numbersIn = (path: string): readonly number[] =>
+  (path.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
+
+const figureOf = (page: string, title: string): string =>
+  must(
+    page.split('<figure>').find((part) => part.includes(`<h3>${title}</h3>`)),
+    title,
+  );
+
+test('A package shows how far its legs were apart and its net delta from the start to the end.', async () => {
+  const report = await twoLegs();
+  const page = reportPage(report);
+  const imbalance = must(report.package.imbalance, 'an imbalance');
+  expect(Math.max(...imbalance.points.map(({ apart }) => apart))).toBe(imbalance.greatest);
+  for (const title of ['Leg imbalance', 'Net delta of what was filled, in coins']) {
+    const path = must(/class="line own" d="M([^"]*)"/.exec(figureOf(page, title))?.[1], title);
+    // From the left edge of the axis to its right one.
+    expect(numbersIn(path)[0]).toBe(66);
+    expect(path).toMatch(/690(?:,|$)|H690/);
+  }
+});
+
+test('Prices stand with the children and fills, the levels that they are compared with, and the times without a record.', async () => {
+  const report = await runReport();
+  const [leg] = report.legs;
+  const one = must(leg, 'a leg');
+  const from = report.start;
+  const to = new Date(Date.parse(from) + 20_000).toISOString();
+  const page = reportPage({
+    ...report,
+    legs: [{ ...one, benchmarks: { ...one.benchmarks, holes: [{ from, to }] } }],
+  });
+  const figure = figureOf(page, 'Market, children and fills');
+  expect(figure).toContain(`${report.fills.length} fills of ${report.children.length} children`);
+  expect(figure).toContain('holes of the record: 1');
+  expect(figure).toContain('class="band hole"');
+  const pieces = must(/class="line child" d="([^"]*)"/.exec(figure)?.[1], 'children');
+  expect(pieces.match(/M/g)).toHaveLength(report.children.length);
+  for (const kind of ['arrival', 'twap', 'average', 'ribbon market']) {
+    expect(figure).toContain(kind);
+  }
+});
+
+test('A slice that sent nothing is marked on the schedule.', async () => {
+  const report = await runReport();
+  const slices = report.slices.map((slice, index) => ({ ...slice, isSent: index !== 1 }));
+  const figure = figureOf(reportPage({ ...report, slices }), 'Filled over time');
+  expect(figure).toContain('slice that sent nothing (cross)');
+  expect(figure.match(/class="mark unsent cross" d="(M[^M]*M[^M]*)"/)).not.toBeNull();
+});
+
 test('Ten thousand slices and fills take less than 3 MB.', async () => {
   const report = await runReport();
   const [slice, fill] = [must(report.slices[0], 'a slice'), must(report.fills[0], 'a fill')];
+  const child = must(report.children[0], 'a child');
   const start = Date.parse(report.start);
   const at = (n: number): string => new Date(start + n * 6_000).toISOString();
   const many = Array.from({ length: 10_000 }, (_, n) => n);
@@ -70,6 +143,10 @@ test('Ten thousand slices and fills take less than 3 MB.', async () => {
       isSent: n % 5 > 0,
     })),
     fills: many.map((n) => ({ ...fill, slice: n, at: at(n), quantity: '0.06' })),
+    children: many.map((n) => ({
+      ...{ ...child, slice: n, live: at(n), closed: at(n + 1) },
+      prices: [{ at: at(n), price: '99999' }],
+    })),
   });
   expect(page.length).toBeLessThan(3_000_000);
   expect(page).toContain('10000 fills');

@@ -43,6 +43,27 @@ export interface LegFigures {
   readonly shortfallBps: number | null;
   readonly arrivalBps: number | null;
   readonly usd: number | null;
+  readonly participation: number | null;
+  /** Value of the whole order at the decision. */
+  readonly orderUsd: number | null;
+}
+
+/** Execution cost of the legs that started in an hour of a day of the week, in UTC. */
+export interface HourCosts {
+  /** 1 is Monday. */
+  readonly weekday: number;
+  readonly hour: number;
+  readonly legs: number;
+  readonly mean: number;
+}
+
+/** Execution cost of each leg against one of its figures. */
+export interface CostAgainst {
+  readonly by: 'participation' | 'orderUsd';
+  readonly points: readonly { readonly of: number; readonly bps: number }[];
+  /** Change for each tenfold, by least squares; `null` with fewer than three legs. */
+  readonly bpsPerTenfold: number | null;
+  readonly standardError: number | null;
 }
 
 export interface CostSummary {
@@ -68,6 +89,9 @@ export interface CostSummary {
     readonly bpsPerWeek: number | null;
     readonly standardError: number | null;
   };
+  /** Hours without a leg are left out. */
+  readonly hours: readonly HourCosts[];
+  readonly against: readonly CostAgainst[];
   /** Largest shortfall in USD first. */
   readonly worst: readonly LegFigures[];
   readonly notes: readonly string[];

@@ -4,10 +4,12 @@ import { DAY_MS, instant, isoText } from '../../../values/instant.ts';
 import { round } from '../fill-costs.ts';
 import type { LegCosts, PortfolioReport } from '../report-shapes.ts';
 import {
+  type CostAgainst,
   type CostSummary,
   GROUPINGS,
   type GroupCosts,
   type Grouping,
+  type HourCosts,
   type LegFigures,
 } from './cost-summary-shapes.ts';
 import { distributionOf, trendOf } from './distribution.ts';
@@ -58,6 +60,8 @@ export class CostSummaries {
         bpsPerWeek: isSeveral ? slope : null,
         standardError: isSeveral ? standardError : null,
       },
+      hours: hoursOf(legs),
+      against: (['participation', 'orderUsd'] as const).map((by) => againstOf(legs, by)),
       worst: legs
         .filter(({ usd }) => usd !== null)
         .sort((a, b) => (b.usd ?? 0) - (a.usd ?? 0))
@@ -77,6 +81,7 @@ function figuresOf(report: PortfolioReport, leg: LegCosts): LegFigures {
     // Basis points of a premium mislead.
     arrivalBps: leg.kind === 'option' ? null : leg.slippage.arrivalBps,
     usd: leg.shortfall?.usd ?? null,
+    ...{ participation: leg.participation, orderUsd: leg.shortfall?.orderUsd ?? null },
   };
 }
 
@@ -93,6 +98,31 @@ function mondayOf(start: string): string {
   const day = Math.floor(Date.parse(start) / DAY_MS);
   const monday = day - ((((day - FIRST_MONDAY_DAY) % DAYS_A_WEEK) + DAYS_A_WEEK) % DAYS_A_WEEK);
   return isoText(instant(monday * DAY_MS)).slice(0, 10);
+}
+
+const weekdayOf = (start: string): number =>
+  ((Math.floor(Date.parse(start) / DAY_MS) + DAYS_A_WEEK - FIRST_MONDAY_DAY) % DAYS_A_WEEK) + 1;
+
+function hoursOf(legs: readonly LegFigures[]): readonly HourCosts[] {
+  const measured = legs.filter(({ executionBps }) => executionBps !== null);
+  return [...Map.groupBy(measured, ({ start }) => `${weekdayOf(start)} ${start.slice(11, 13)}`)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, of]) => {
+      const [weekday = 0, hour = 0] = name.split(' ').map(Number);
+      const { mean } = distributionOf(of.map(({ executionBps }) => executionBps ?? 0));
+      return { weekday, hour, legs: of.length, mean: mean ?? 0 };
+    });
+}
+
+/** On a logarithmic scale: sizes of orders differ by orders of magnitude. */
+function againstOf(legs: readonly LegFigures[], by: CostAgainst['by']): CostAgainst {
+  const points = legs.flatMap(({ [by]: of, executionBps: bps }) =>
+    of === null || of <= 0 || bps === null ? [] : { of, bps },
+  );
+  const { slope, standardError } = trendOf(
+    points.map(({ of, bps }) => [Math.log10(of), bps] as const),
+  );
+  return { by, points, bpsPerTenfold: slope, standardError };
 }
 
 /** In order of name. */

@@ -2,7 +2,7 @@
 import type { PortfolioReport } from '../../../core/report/report-shapes.ts';
 import { type CsvRow, csvText } from '../terminal/csv-text.ts';
 
-export const REPORT_TABLES = ['legs', 'slices', 'fills', 'markouts'] as const;
+export const REPORT_TABLES = ['legs', 'slices', 'children', 'fills', 'markouts'] as const;
 export type ReportTable = (typeof REPORT_TABLES)[number];
 
 export const reportCsv = (report: PortfolioReport, table: ReportTable): string =>
@@ -18,6 +18,11 @@ function rowsOf(report: PortfolioReport, table: ReportTable): readonly CsvRow[] 
         ...{ portfolio, ...one },
         ...{ late_ms: lateMs, is_sent: isSent, reasons: reasons.join(' ') },
         cost_bps: costBps,
+      }));
+    case 'children':
+      return report.children.map(({ timeInForce, isBlock, prices, ...one }) => ({
+        ...{ portfolio, ...one, time_in_force: timeInForce, is_block: isBlock },
+        ...{ price: prices.at(-1)?.price ?? null, edits: prices.length - 1 },
       }));
     case 'fills':
       return report.fills.map((fill) => ({ portfolio, ...fillRow(fill) }));

@@ -122,7 +122,7 @@ function figuresOf(leg: LegCosts): readonly Figure[] {
     ],
     ['resting children'],
     ['  fill rate', `${percent(resting.fillRate)} of ${resting.children}`],
-    ['  adverse, 10 s', bps(resting.adverseBps)],
+    ['  adverse, 10 s', `${bps(resting.adverseBps)}, ${percent(resting.adverseShare)} of fills`],
     ['  unfilled', bps(resting.unfilledBps)],
     ['schedule'],
     ['  farthest', percent(schedule?.greatest ?? null)],
@@ -169,7 +169,7 @@ function optionFigures({ option, kind }: LegCosts): readonly Figure[] {
     const vol = one.volPoints === null ? UNKNOWN : one.volPoints.toFixed(3);
     return [
       `  against ${reference}`,
-      `${one.usd.toFixed(2)} USD, ${one.bpsOfUnderlying.toFixed(2)} bp, ${vol} vol`,
+      `${one.usd.toFixed(2)} USD, ${one.bpsOfUnderlying.toFixed(2)} bp, ${vol} vol of ${one.vegaUsd?.toFixed(0) ?? UNKNOWN} USD`,
     ];
   };
   return [['option'], against('mid'), against('mark')];

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { PortfolioReport } from '../../../../src/core/report/report-shapes.ts';
 import { CostSummaries } from '../../../../src/core/report/summary/cost-summary.ts';
 import { distributionOf, trendOf } from '../../../../src/core/report/summary/distribution.ts';
+import { costSummaryPage } from '../../../../src/gateway/report/cost-summary-page.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { MINUTE_MS } from '../../../../src/values/instant.ts';
 import { MemoryCostRecord } from '../../../../src/virtual/memory/memory-cost-record.ts';
@@ -134,6 +135,37 @@ describe('a summary', () => {
     ]);
     // Over 0, 0, 1 and 2 weeks the deviations multiply to 7 and square to 2.75.
     expect(trend.bpsPerWeek).toBeCloseTo(7 / 2.75, 3);
+  });
+
+  test('hours of the week have the mean of their legs, and cost is set against participation and size', async () => {
+    const report = await runReport();
+    const leg = must(report.legs[0], 'a leg');
+    const whole = must(leg.shortfall, 'a shortfall');
+    const summaries = new CostSummaries();
+    // A Sunday and a Monday; ten times the size costs two basis points more.
+    for (const [start, orderUsd, executionBps] of [
+      ['2026-11-22T23:30:00.000Z', 1_000, 1],
+      ['2026-11-23T09:00:00.000Z', 10_000, 3],
+      ['2026-11-30T09:59:59.000Z', 100_000, 5],
+      ['2026-11-30T10:00:00.000Z', 0, null],
+    ] as const) {
+      const shortfall = { ...whole, orderUsd, executionBps };
+      summaries.add({ ...report, start, legs: [{ ...leg, shortfall, participation: 0.1 }] });
+    }
+    const summary = summaries.summary(NONE);
+    expect(summary.hours).toEqual([
+      { weekday: 1, hour: 9, legs: 2, mean: 4 },
+      { weekday: 7, hour: 23, legs: 1, mean: 1 },
+    ]);
+    expect(summary.against).toMatchObject([
+      { by: 'participation', bpsPerTenfold: null },
+      { by: 'orderUsd', bpsPerTenfold: 2, standardError: 0 },
+    ]);
+    expect(summary.against[1]?.points).toHaveLength(3);
+    const page = costSummaryPage(summary);
+    expect(page).toContain('dearest at 09:00 UTC on Mon: 4 basis points over 2 legs');
+    expect(page).toContain('2 ± 0 basis points for each tenfold, over 3 legs');
+    expect(page.match(/class="bar cell/g)).toHaveLength(2);
   });
 
   test('the ten legs that cost most in USD are named, the worst first', async () => {

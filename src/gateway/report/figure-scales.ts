@@ -1,0 +1,22 @@
+// Scales of figures, and how their values are written.
+import { type ScaleLinear, scaleLinear, scaleUtc } from 'd3-scale';
+import { ACROSS, UPWARDS } from './svg-figure.ts';
+
+export const msOf = (iso: string): number => Date.parse(iso);
+
+/** A scale that holds zero and all values. */
+export function heightOf(values: readonly number[]): ScaleLinear<number, number> {
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  return scaleLinear()
+    .domain(low === high ? [low, low + 1] : [low, high])
+    .nice()
+    .range(UPWARDS);
+}
+
+export const timeOf = (from: number, to: number) =>
+  scaleUtc()
+    .domain([from, Math.max(to, from + 1)])
+    .range(ACROSS);
+
+export const percent = (value: number): string => `${Math.round(value * 100)} %`;
+export const short = (value: number): string => String(Number(value.toPrecision(6)));

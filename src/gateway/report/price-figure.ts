@@ -1,0 +1,150 @@
+// The figure of prices: children at their prices and fills inside the touch, with the benchmarks, and the holes of the record.
+import { scaleLinear } from 'd3-scale';
+import type {
+  ChildShown,
+  FillShown,
+  LegCosts,
+  PortfolioReport,
+} from '../../core/report/report-shapes.ts';
+import { msOf, short, timeOf } from './figure-scales.ts';
+import {
+  bandsOf,
+  type Figure,
+  levelAt,
+  marksOf,
+  type Point,
+  piecesOf,
+  ribbonOf,
+  stepsOf,
+  svgText,
+  timeAxis,
+  UPWARDS,
+  upAxis,
+} from './svg-figure.ts';
+
+/** A child that was taken at once is still seen. */
+const CHILD_WIDTH_MIN = 2;
+
+export function priceFigure(
+  { children, over }: Pick<PortfolioReport, 'children' | 'over'>,
+  leg: LegCosts,
+  fills: readonly FillShown[],
+): Figure | undefined {
+  const [first, last] = [leg.course[0], leg.course.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const until = msOf(over ?? last.at);
+  const sent = children.filter((one) => one.leg === leg.leg && wasSent(one));
+  const prices = [
+    ...leg.course.flatMap(({ bid, ask }) => [bid, ask]),
+    ...fills.map(({ price }) => price),
+    ...sent.flatMap((child) => child.prices.map(({ price }) => price)),
+  ].flatMap((price) => (price === null ? [] : Number(price)));
+  const levels = levelsOf(leg);
+  const x = timeOf(msOf(first.at), Math.max(until, msOf(last.at)));
+  const y = scaleLinear()
+    .domain(extent([...prices, ...levels.map(({ at }) => at)]))
+    .nice()
+    .range(UPWARDS);
+  const course = leg.course.map(({ at, bid, ask }) => {
+    const height = (of: string | null): number | undefined =>
+      of === null ? undefined : y(Number(of));
+    return [x(msOf(at)), height(bid), height(ask)] as const;
+  });
+  const [from, to] = x.domain().map(Number) as [number, number];
+  const holes = leg.benchmarks.holes
+    .map((hole) => [Math.max(from, msOf(hole.from)), Math.min(to, msOf(hole.to))] as const)
+    .filter(([begin, end]) => begin < end);
+  const marks = (liquidity: 'maker' | 'taker'): readonly Point[] =>
+    fills
+      .filter((one) => one.liquidity === liquidity)
+      .map((one) => [x(msOf(one.at)), y(Number(one.price))]);
+  const makers = fills.filter(({ liquidity }) => liquidity === 'maker').length;
+  const words = {
+    title: 'Market, children and fills',
+    says: `${fills.length} fills of ${sent.length} children, ${makers} of them as maker${holes.length === 0 ? '' : `; holes of the record: ${holes.length}`}`,
+  };
+  return {
+    ...words,
+    svg: svgText(words, [
+      ...[
+        bandsOf(
+          'hole',
+          holes.map(([begin, end]) => [x(begin), x(end)] as const),
+        ),
+      ],
+      ...[upAxis(y, short), timeAxis(x), ribbonOf('market', course)],
+      ...[
+        stepsOf(
+          'market',
+          course.map(([at, bid]): Point => [at, bid]),
+        ),
+      ],
+      ...[
+        stepsOf(
+          'market',
+          course.map(([at, , ask]): Point => [at, ask]),
+        ),
+      ],
+      ...levels.map(({ kind, at }) => levelAt(kind, y(at))),
+      piecesOf(
+        'child',
+        sent.flatMap((child) =>
+          childPieces(child, until).map(([begin, end, price]) => {
+            const left = x(begin);
+            return [left, Math.max(x(end), left + CHILD_WIDTH_MIN), y(price)] as const;
+          }),
+        ),
+      ),
+      ...[marksOf('maker', 'round', marks('maker')), marksOf('taker', 'cross', marks('taker'))],
+    ]),
+    legend: [
+      ['market', 'best bid and ask'],
+      ['child', 'child at its price'],
+      ['maker', 'maker fill (dot)'],
+      ['taker', 'taker fill (cross)'],
+      ...levels.map(({ kind, name, at }) => [kind, `${name} ${short(at)}`] as const),
+      ...(holes.length === 0 ? [] : [['hole', 'nothing recorded'] as const]),
+    ],
+  };
+}
+
+const wasSent = ({ outcome, isBlock }: ChildShown): boolean =>
+  !isBlock && outcome !== 'rejected' && outcome !== 'unsent';
+
+/** Each price of a child from when it had it until the next, or until it was closed. */
+function childPieces(
+  { prices, live, closed }: ChildShown,
+  until: number,
+): readonly (readonly [from: number, to: number, price: number])[] {
+  const end = closed === null ? until : msOf(closed);
+  return prices.map(({ at, price }, index) => {
+    const next = prices[index + 1];
+    const from = index === 0 && live !== null ? msOf(live) : msOf(at);
+    return [from, next === undefined ? end : msOf(next.at), Number(price)];
+  });
+}
+
+interface Level {
+  readonly kind: string;
+  readonly name: string;
+  readonly at: number;
+}
+
+const levelsOf = ({ benchmarks, averagePrice }: LegCosts): readonly Level[] =>
+  (
+    [
+      ['arrival', 'arrival (dash and dot)', benchmarks.arrival],
+      ['twap', 'TWAP (dots)', benchmarks.twap],
+      ['average', 'average (dashes)', averagePrice],
+    ] as const
+  ).flatMap(([kind, name, price]) => (price === null ? [] : [{ kind, name, at: Number(price) }]));
+
+/** Not over an argument list: there may be as many prices as fills. */
+function extent(values: readonly number[]): [low: number, high: number] {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  if (low > high) return [0, 1];
+  return low === high
+    ? [low - Math.max(1e-4, Math.abs(low) * 1e-4), high + Math.max(1e-4, Math.abs(high) * 1e-4)]
+    : [low, high];
+}
