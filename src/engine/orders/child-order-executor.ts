@@ -294,8 +294,8 @@ export class ChildOrderExecutor implements EngineComponent {
         venue.reconcile({ account, instrument, label }),
       );
       if (answer.kind !== 'done') return;
-      const { orders } = answer.value;
-      if (orders.length > 0) await this.#report(state, orders, answer.value);
+      const { orders, trades } = answer.value;
+      if (orders.length > 0) await this.#report(state, orders, { trades, askedAt });
       else await this.#run(state, { kind: 'record_absent', now: clock.now(), label, askedAt });
     } finally {
       clock.at(later(clock.now(), QUERY_REST_MS), () => {
@@ -328,10 +328,14 @@ export class ChildOrderExecutor implements EngineComponent {
   async #report(
     state: PortfolioState,
     orders: Reconciled['orders'],
-    { trades, editNumber }: Pick<Reconciled, 'trades'> & { readonly editNumber?: number },
+    about: Pick<Reconciled, 'trades'> & {
+      readonly editNumber?: number;
+      readonly askedAt?: Instant;
+    },
   ): Promise<void> {
+    const { trades, editNumber, askedAt } = about;
     const now = this.#options.clock.now();
-    await this.#run(state, { kind: 'record_report', now, orders, trades, editNumber });
+    await this.#run(state, { kind: 'record_report', now, orders, trades, editNumber, askedAt });
   }
 
   async #run(state: PortfolioState, command: PortfolioCommand): Promise<void> {

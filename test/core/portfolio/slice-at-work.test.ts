@@ -2,11 +2,13 @@
 // follows.
 import { describe, expect, test } from 'vitest';
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
+import { decidableAt } from '../../../src/core/portfolio/slices/reconcile-child.ts';
 import type { TradingState } from '../../../src/core/risk/trading-switch.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { Settings } from '../../../src/core/terms/settings.ts';
 import { money, price, quantity, text } from '../../../src/values/amounts.ts';
-import { later } from '../../../src/values/instant.ts';
+import { must } from '../../../src/values/assert.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
 import { CoreDesk } from '../../support/engine/core-desk.ts';
 import { CoreWork } from '../../support/engine/core-work.ts';
 import { form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
@@ -201,13 +203,20 @@ describe('a resting child', () => {
   });
 
   /** The venue's report that the order of this intent is open. */
-  const openAt = (made: CoreDesk, placed: ReturnType<typeof placedAt>[number], ms: number) => {
+  const openAt = (
+    made: CoreDesk,
+    placed: ReturnType<typeof placedAt>[number],
+    ms: number,
+    askedAt?: Instant,
+  ) => {
     const { label, side, instrument, price: at, quantity: size } = placed;
     const order = { orderId: '1', label, instrument, side, state: 'open', price: at };
     const amounts = { quantity: size, filledQuantity: quantity('0') };
     const [now, times] = [later(NOON, ms), { createdAt: NOON, updatedAt: NOON }];
     const orders = [{ ...order, ...amounts, ...times }];
-    made.run({ kind: 'record_report', orders, trades: [], now } as unknown as PortfolioCommand);
+    made.run({
+      ...{ kind: 'record_report', orders, trades: [], now, askedAt },
+    } as unknown as PortfolioCommand);
   };
 
   test('a child good till the day is cancelled to take an offer, and one that takes is left alone', () => {
@@ -247,6 +256,28 @@ describe('a resting child', () => {
     }
     const edits = made.events.filter(({ kind }) => kind === 'edit_intended');
     expect(edits).toMatchObject([{ number: 1, price: '99980' }]);
+  });
+
+  test('an edit without an answer is settled by a query that started when it could no longer be accepted', () => {
+    const bid = { priceType: 'dynamic', price: price('1'), priceIn: 'USD' } as const;
+    const legs = [
+      legForm({ priceOptions: { ...bid, dynamicPriceStrategy: 'bid', dynamicMs: 1_000 } }),
+    ];
+    const made = desk({ legs });
+    const placed = must(placedAt(made, 0)[0], 'a child');
+    openAt(made, placed, 10);
+    made.quotes.set(PERP.name, quote(PERP, [99_980, 100_010]));
+    made.run({ kind: 'advance', now: later(NOON, 1_000) });
+    const edit = must([...made.state.children.values()][0]?.edit, 'an edit');
+    const finalMs = decidableAt(edit.validUntil, made.settings) - NOON;
+    const edits = () => made.events.filter(({ kind }) => kind === 'edit_done');
+
+    // What was published, or asked for before, arrives after the deadline with the price before the edit.
+    openAt(made, placed, finalMs + 1);
+    openAt(made, placed, finalMs + 2, later(NOON, finalMs - 1));
+    expect(edits()).toEqual([]);
+    openAt(made, placed, finalMs + 3, later(NOON, finalMs));
+    expect(edits()).toMatchObject([{ number: 1, price: text(placed.price) }]);
   });
 
   test("a child at a fixed price stays even if the venue's band moves away from it", () => {

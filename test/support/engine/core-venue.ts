@@ -85,7 +85,7 @@ export class CoreVenue {
     const book = this.books.get(label);
     return book === undefined
       ? { kind: 'record_absent', label, askedAt: now }
-      : this.#report(book.order, book.trades);
+      : { ...this.#report(book.order, book.trades), askedAt: now };
   }
 
   /** Trades a share of an open order's remaining quantity. */

@@ -17,6 +17,8 @@ export type PortfolioCommand =
       readonly trades: readonly VenueTrade[];
       /** Number of the edit this answers, if it answers one. */
       readonly editNumber?: number | undefined;
+      /** When the query started that this answers; absent for what the venue published, which may be older. */
+      readonly askedAt?: Instant | undefined;
     }
   | {
       readonly kind: 'record_refusal';

@@ -1,6 +1,7 @@
 // Processes the venue's reports (answer, notice or query) from any source and in any order. Quantities come from
 // trades only, each counted once; an order's own count is a cross-check.
 import { equals, isMore, isPositive, larger, text } from '../../../values/amounts.ts';
+import type { Instant } from '../../../values/instant.ts';
 import { type ChildOrder, type ChildState, isWorking } from '../../order/child-order.ts';
 import type { VenueOrder, VenueTrade } from '../../order/venue-report.ts';
 import { type Draft, emit, knownChild } from '../aggregate/draft.ts';
@@ -12,6 +13,7 @@ export interface Report {
   readonly orders: readonly VenueOrder[];
   readonly trades: readonly VenueTrade[];
   readonly editNumber?: number | undefined;
+  readonly askedAt?: Instant | undefined;
 }
 
 /** Records the report; orders and trades of others are ignored. */
@@ -19,7 +21,7 @@ export function recordReport(draft: Draft, report: Report): void {
   for (const order of report.orders) recordOpening(draft, order);
   for (const trade of report.trades) recordTrade(draft, trade);
   for (const order of report.orders) {
-    recordEdit(draft, order, report.editNumber);
+    recordEdit(draft, order, report);
     recordClosing(draft, order);
   }
   for (const { label } of report.orders) flagContradiction(draft, label);
@@ -94,13 +96,19 @@ function contradiction(draft: Draft, child: ChildOrder): string | undefined {
   return isTerminal(draft.state.status) ? 'news of a child after the end' : undefined;
 }
 
-/** An edit is done when its own answer confirms it, or when no late edit can be accepted any more. */
-function recordEdit(draft: Draft, order: VenueOrder, editNumber: number | undefined): void {
+/**
+ * An edit is done when its own answer confirms it, or when the price is the requested one. Otherwise only a query settles it that
+ * started when no late edit could be accepted any more: what was published, or asked for earlier, may show the order as it was
+ * before the edit, however late it arrives.
+ */
+function recordEdit(draft: Draft, order: VenueOrder, { editNumber, askedAt }: Report): void {
   const child = knownChild(draft, order.label);
   if (child?.edit === undefined || order.price === undefined || !isWorking(child)) return;
-  const answered = child.edit.number === editNumber || equals(order.price, child.edit.price);
-  if (!answered && draft.now < decidableAt(child.edit.validUntil, draft.inputs.settings)) return;
-  const { number } = child.edit;
+  const { number, price, validUntil } = child.edit;
+  const isAnswered = number === editNumber || equals(order.price, price);
+  const isFinal =
+    askedAt !== undefined && askedAt >= decidableAt(validUntil, draft.inputs.settings);
+  if (!isAnswered && !isFinal) return;
   emit(draft, { kind: 'edit_done', label: order.label, number, price: text(order.price) });
 }
 
