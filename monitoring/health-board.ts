@@ -70,7 +70,7 @@ const now = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       statPanel({
         title: 'Event loop p99',
-        about: 'Delay of the event loop since the last scrape.',
+        about: 'Delay of the event loop in the last full 15 s.',
         unit: 's',
         expr: 'max(twapd_event_loop_lag_seconds{stat="p99"})',
         thresholds: bounds(0.025, 0.1),
@@ -279,7 +279,7 @@ const processRow = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Event loop',
-        about: 'How long timers wait for their turn since the last scrape.',
+        about: 'How long timers wait for their turn in the last full 15 s.',
         unit: 's',
         isLog: true,
         queries: { '{{stat}}': 'max by (stat) (twapd_event_loop_lag_seconds)' },

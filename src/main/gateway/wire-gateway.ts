@@ -197,7 +197,7 @@ interface Exposing {
 function exposition({ metrics, lag, remote }: Exposing): () => Promise<string> {
   const ofEngine = sharedText(() => remote.state.metrics(), METRICS_MS);
   return async () => {
-    const { p50Sec, p99Sec, maxSec, utilization } = lag.take();
+    const { p50Sec, p99Sec, maxSec, utilization } = lag.read();
     metrics.eventLoopLag.set({ stat: 'p50' }, p50Sec);
     metrics.eventLoopLag.set({ stat: 'p99' }, p99Sec);
     metrics.eventLoopLag.set({ stat: 'max' }, maxSec);

@@ -22,7 +22,7 @@ export const processMetrics = (maker: MetricMaker) => ({
   }),
   eventLoopLag: maker.gauge(
     'twapd_event_loop_lag_seconds',
-    'Delay of the event loop since the last scrape: median, 99th percentile, maximum.',
+    'Delay of the event loop in the last full 15 s: median, 99th percentile, maximum.',
     { stat: ['p50', 'p99', 'max'] },
   ),
   overloaded: maker.gauge(
@@ -31,7 +31,7 @@ export const processMetrics = (maker: MetricMaker) => ({
   ),
   eventLoopUtilization: maker.gauge(
     'twapd_event_loop_utilization_ratio',
-    'Share of time the event loop was busy since the last scrape.',
+    'Share of time the event loop was busy in the last full 15 s.',
   ),
   clockSteps: maker.counter(
     'twapd_clock_steps_total',

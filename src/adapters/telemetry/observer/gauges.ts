@@ -136,7 +136,7 @@ export class Gauges {
 
   #setLoop(): void {
     const { eventLoopLag, eventLoopUtilization } = this.#metrics;
-    const reading = this.#loop.take();
+    const reading = this.#loop.read();
     eventLoopLag.set({ stat: 'p50' }, reading.p50Sec);
     eventLoopLag.set({ stat: 'p99' }, reading.p99Sec);
     eventLoopLag.set({ stat: 'max' }, reading.maxSec);
