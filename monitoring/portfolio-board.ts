@@ -9,17 +9,27 @@ import {
 } from '@grafana/grafana-foundation-sdk/common';
 import {
   type DashboardBuilder,
+  DashboardLinkBuilder,
+  DashboardLinkType,
   type DynamicConfigValue,
   type Panel,
   QueryVariableBuilder,
   RowBuilder,
+  TextBoxVariableBuilder,
   VariableRefresh,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import * as table from '@grafana/grafana-foundation-sdk/table';
+import * as text from '@grafana/grafana-foundation-sdk/text';
 import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
 import { board } from './board.ts';
 import * as sql from './portfolio-queries.ts';
 import { LEDGER, sqlQuery } from './sql-query.ts';
+
+/** The default of `service.port`. */
+const DAEMON = 'http://127.0.0.1:8080';
+/** Names of variables are replaced by Grafana. */
+const REPORT_PATH = '/tt/broker/openapi/portfolios/report?portfolioId=${portfolio}&format=html';
+const REPORT_URL = '${daemon}' + REPORT_PATH;
 
 export function portfolioBoard(): DashboardBuilder {
   return board({
@@ -30,6 +40,16 @@ export function portfolioBoard(): DashboardBuilder {
     from: 'now-1h',
   })
     .withVariable(variable('portfolio', sql.PORTFOLIOS, VariableRefresh.OnTimeRangeChanged))
+    .withVariable(
+      new TextBoxVariableBuilder('daemon').label('address of twapd').defaultValue(DAEMON),
+    )
+    .link(
+      new DashboardLinkBuilder('Report on costs')
+        .type(DashboardLinkType.Link)
+        .url(REPORT_URL)
+        .tooltip('A signed request of REST: opens where something in front of twapd signs it.')
+        .targetBlank(true),
+    )
     .withVariable(variable('leg', sql.LEG_CHOICE, VariableRefresh.OnDashboardLoad))
     .withRow(new RowBuilder('Portfolio'))
     .withPanel(rows('Portfolio', 'As the ledger has it now.', { query: sql.HEAD, high: 4 }))
@@ -40,6 +60,7 @@ export function portfolioBoard(): DashboardBuilder {
         shares: ['filled_share', 'scheduled_share'],
       }),
     )
+    .withPanel(reportPanel())
     .withRow(new RowBuilder('Course'))
     .withPanel(
       graph('Schedule and fills', 'Share of the target filled, leg by leg, beside the even pace.', {
@@ -71,6 +92,21 @@ export function portfolioBoard(): DashboardBuilder {
     .withPanel(rows('Fills', 'Each counted once.', { query: sql.FILLS, wide: 12 }))
     .withPanel(rows('Events', 'The last 500, newest first.', { query: sql.EVENTS, wide: 12 }));
 }
+
+/** The same report over REST and from the command line. */
+const reportPanel = (): Builder<Panel> =>
+  new text.PanelBuilder()
+    .title('What it cost')
+    .description('The report on execution costs of this portfolio.')
+    .span(24)
+    .height(4)
+    .mode(text.TextMode.Markdown)
+    .content(
+      [
+        `[Report with charts](${REPORT_URL}): \`GET ${REPORT_PATH}\`, signed with a key of scope read.`,
+        'On a machine with the daemon, `twapd report ${portfolio} --html report.html` writes the same page, and `twapd report ${portfolio}` shows it as text.',
+      ].join('\n\n'),
+    );
 
 const variable = (name: string, query: string, refresh: VariableRefresh): QueryVariableBuilder =>
   new QueryVariableBuilder(name).query(query).datasource(LEDGER).refresh(refresh).includeAll(false);

@@ -52,13 +52,25 @@ describe('the dashboards', () => {
     }
   });
 
+  it('the dashboard of one portfolio links to the report on its costs, and names the command for it', () => {
+    const [, text] =
+      [...dashboardFiles()].find(([path]) => path.endsWith('one-portfolio.json')) ?? [];
+    const { links, panels } = JSON.parse(text ?? '{}');
+    const address =
+      '${daemon}/tt/broker/openapi/portfolios/report?portfolioId=${portfolio}&format=html';
+    expect(links).toContainEqual(expect.objectContaining({ type: 'link', url: address }));
+    const panel = panels.find(({ title }: { title: string }) => title === 'What it cost');
+    expect(panel.options.content).toContain(`(${address})`);
+    expect(panel.options.content).toContain('twapd report ${portfolio}');
+  });
+
   it('every panel queries a provisioned data source, with unique letters', () => {
     const provisioned = readdirSync('config/grafana/provisioning/datasources').map((name) =>
       readFileSync(`config/grafana/provisioning/datasources/${name}`, 'utf8'),
     );
     for (const [, { panels }] of nonEmpty(boards)) {
       for (const { title, type, targets = [] } of panels) {
-        if (type !== 'row') expect(targets.length, title).toBeGreaterThan(0);
+        if (type !== 'row' && type !== 'text') expect(targets.length, title).toBeGreaterThan(0);
         expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length);
         for (const { datasource, expr, rawSql } of targets) {
           expect(provisioned.some((text) => text.includes(`uid: ${datasource.uid}\n`))).toBe(true);
