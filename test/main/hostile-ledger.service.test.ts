@@ -1,5 +1,5 @@
 // Foreign text never controls the operator's terminal: the commands that read the ledger's database run as
-// processes of their own over a ledger with hostile text in every field. The lines of `export` are covered by
+// processes of their own over a ledger with hostile text in every field. The lines of `export events` are covered by
 // its own test.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -12,6 +12,7 @@ import {
 } from '../../values/amounts.ts';
 import { parseChildLabel } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
+import type { Side } from '../../values/instrument.ts';
 import type { PortfolioEvent } from '../portfolio/aggregate/portfolio-event.ts';
 import type { SkipReason } from '../terms/reasons.ts';
 
@@ -36,15 +37,23 @@ export interface ChildStory {
   readonly slice: number;
   readonly attempt: number;
   readonly intendedAt: Instant;
+  readonly side: Side;
   readonly quantity: Quantity;
+  readonly sentPrice: Price;
   /** As last edited. */
   price: Price;
   readonly timeInForce: string;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
   /** A leg of a Block RFQ: its price is allocated, not found in the book. */
   readonly isBlock: boolean;
   liveAt?: Instant | undefined;
   closedAt?: Instant | undefined;
   outcome: 'open' | 'filled' | 'cancelled' | 'rejected' | 'unsent';
+  /** The venue's, once it is known. */
+  orderId?: string | undefined;
+  /** Why it was cancelled or refused, as the venue says it. */
+  reason?: string | undefined;
   filled: Quantity;
   made: Quantity;
   /** What was sent, and each price that an edit was confirmed with. */
@@ -140,7 +149,9 @@ export class StoryTeller {
     const telling = this.#leg(leg);
     telling.children.set(label, {
       ...{ version: this.#version, label, slice, attempt, intendedAt: instant(event.at) },
-      ...{ quantity: quantity(event.quantity), price: price(event.price), timeInForce },
+      ...{ side: event.side, quantity: quantity(event.quantity), timeInForce },
+      ...{ sentPrice: price(event.price), price: price(event.price) },
+      ...{ postOnly: event.postOnly, reduceOnly: event.reduceOnly },
       ...{ isBlock: block === true, outcome: 'open' },
       prices: [{ at: instant(event.at), price: price(event.price) }],
       ...{ filled: ZERO_QUANTITY, made: ZERO_QUANTITY },
@@ -161,10 +172,12 @@ export class StoryTeller {
     switch (event.kind) {
       case 'child_live':
         child.liveAt ??= at;
+        child.orderId = event.orderId;
         if (slice !== undefined) slice.liveAt ??= at;
         break;
       case 'child_rejected':
         child.outcome = 'rejected';
+        child.reason = event.message;
         child.closedAt = at;
         break;
       case 'child_unsent':
@@ -173,6 +186,8 @@ export class StoryTeller {
         break;
       case 'child_closed':
         child.outcome = event.state;
+        child.orderId = event.orderId;
+        child.reason = event.reason;
         child.closedAt = at;
         if (slice !== undefined) slice.liveAt ??= at;
         break;

@@ -1,6 +1,6 @@
 // The slices of a leg in its report: when they were due and sent, what they filled and at which cost, and why one sent nothing.
-import { distance, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
-import { isoText } from '../../values/instant.ts';
+import { distance, plus, type Quantity, text, ZERO_QUANTITY } from '../../values/amounts.ts';
+import { type Instant, isoText } from '../../values/instant.ts';
 import { signOf } from '../../values/instrument.ts';
 import type { PortfolioState } from '../portfolio/aggregate/portfolio-state.ts';
 import { legSpec, planOf } from '../portfolio/aggregate/positions.ts';
@@ -12,16 +12,36 @@ import type { SliceShown } from './report-shapes.ts';
 
 const BPS = 10_000;
 
-/** A missed slice has no event of its own: its plan says when it was due. */
+export interface PlannedSlice {
+  readonly one: SliceStory;
+  /** `undefined` for a missed slice that no plan knows. */
+  readonly dueAt: Instant | undefined;
+  readonly planned: Quantity;
+}
+
+/** The slices of a leg with their times. A missed one has no event of its own: its plan says when it was due. */
+export function slicesOfPlan(
+  state: PortfolioState,
+  leg: number,
+  { slices }: Pick<LegStory, 'slices'>,
+): readonly PlannedSlice[] {
+  const plan =
+    state.spec.balance === undefined && !legSpec(state, leg).hedge ? planOf(state, leg) : undefined;
+  return slices.map((one) => {
+    const isPlanned = plan !== undefined && one.slice < plan.slices;
+    return {
+      one,
+      dueAt: one.dueAt ?? (isPlanned ? plan.dueAt(one.slice) : undefined),
+      planned: one.isMissed && isPlanned ? plan.planned(one.slice) : one.planned,
+    };
+  });
+}
+
 export function slicesShown(state: PortfolioState, question: LegQuestion): readonly SliceShown[] {
   const { leg, story, series, fills } = question;
   const bySlice = Map.groupBy(fills, ({ fill }) => fill.slice);
-  const plan =
-    state.spec.balance === undefined && !legSpec(state, leg).hedge ? planOf(state, leg) : undefined;
-  return story.slices.map((one) => {
-    const isPlanned = plan !== undefined && one.slice < plan.slices;
-    const dueAt = one.dueAt ?? (isPlanned ? plan.dueAt(one.slice) : undefined);
-    const planned = one.isMissed && isPlanned ? plan.planned(one.slice) : one.planned;
+  const reasonsOf = reasonsIn(story);
+  return slicesOfPlan(state, leg, story).map(({ one, dueAt, planned }) => {
     return {
       ...{ leg, slice: one.slice, due: dueAt === undefined ? null : isoText(dueAt) },
       lateMs:
@@ -29,23 +49,25 @@ export function slicesShown(state: PortfolioState, question: LegQuestion): reado
       ...{ planned: text(planned), asked: text(one.quantity), filled: text(one.filled) },
       children: one.children,
       mid: shownPrice(series.midAt(one.startedAt)),
-      reasons: reasonsOf(one, story),
+      reasons: reasonsOf(one),
       isSent: one.children > 0,
       ...pricesOf(one, bySlice.get(one.slice) ?? [], question),
     };
   });
 }
 
-/** Why a slice sent nothing, or what kept it from filling. */
-function reasonsOf(one: SliceStory, { children }: LegStory): readonly string[] {
-  if (one.isMissed) return ['missed'];
-  const refused = children.filter(
-    ({ slice, outcome }) => slice === one.slice && outcome === 'rejected',
+/** Why a slice of the leg sent nothing, or what kept it from filling. */
+export function reasonsIn({ children }: LegStory): (one: SliceStory) => readonly string[] {
+  const refused = new Set(
+    children.filter(({ outcome }) => outcome === 'rejected').map(({ slice }) => slice),
   );
-  const told = new Set<string>(one.waits);
-  if (refused.length > 0) told.add('rejected');
-  if (one.children === 0 && told.size === 0) told.add('nothing_due');
-  return [...told];
+  return (one) => {
+    if (one.isMissed) return ['missed'];
+    const told = new Set<string>(one.waits);
+    if (refused.has(one.slice)) told.add('rejected');
+    if (one.children === 0 && told.size === 0) told.add('nothing_due');
+    return [...told];
+  };
 }
 
 /** Premiums of options are measured in basis points of the underlying: those of a premium mislead. */

@@ -226,12 +226,6 @@ export const ALL_COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./daemon/audit.ts')).addAudit,
   },
   {
-    name: 'export',
-    group: 'operate',
-    description: 'write every event of the ledger as lines of JSON, each with its chained hash',
-    load: async () => (await import('./daemon/export.ts')).addExport,
-  },
-  {
     name: 'ledger',
     group: 'operate',
     description: 'the size of the ledger',
@@ -273,5 +267,12 @@ export const ALL_COMMANDS: readonly ListedCommand[] = [
     group: 'research',
     description: 'record the market of a venue into CSV files as tardis.dev names them',
     load: async () => (await import('./record/record.ts')).addRecord,
+  },
+  {
+    name: 'export',
+    group: 'research',
+    description:
+      'write fills, slices, children, portfolios or legs of the ledger as CSV or Parquet, or every event as JSON',
+    load: async () => (await import('./export/export.ts')).addExport,
   },
 ];

@@ -58,14 +58,14 @@ export class PostgresAuditRecords implements AuditReads, AuditBaselines {
     return rows.map(({ id }) => portfolioId(id));
   }
 
-  /** Those of the account that were at work between the two times, in order of id; Unix milliseconds. */
+  /** Those of the account, or of all, that were at work between the two times, in order of id; Unix milliseconds. */
   async portfoliosOf(
-    of: { readonly account: AccountId; readonly from: number; readonly until: number },
+    of: { readonly account?: AccountId | undefined; readonly from: number; readonly until: number },
     after: PortfolioId | undefined,
     limit: number,
   ): Promise<readonly PortfolioId[]> {
     const rows = await this.#pool.read<{ id: string }>({
-      text: `SELECT id::text FROM portfolio WHERE account = $1 AND id > $2 AND updated_at >= $3
+      text: `SELECT id::text FROM portfolio WHERE ($1::text IS NULL OR account = $1) AND id > $2 AND updated_at >= $3
         AND submitted_at <= $4 ORDER BY portfolio.id LIMIT $5`,
       values: [
         of.account,

@@ -1,9 +1,6 @@
 // Parses the arguments of the reading commands: currencies, kinds, names, counts; and their word for a side.
 import { InvalidArgumentError } from 'commander';
-import { type Instant, parseIso } from '../../../values/instant.ts';
-import { CommandFailure } from '../../command-failure.ts';
 import { paint } from '../terminal/paint.ts';
-import type { ZoneName } from '../terminal/time-zone.ts';
 
 const KINDS = ['future', 'option', 'spot', 'future_combo', 'option_combo'] as const;
 export type KindWord = (typeof KINDS)[number];
@@ -81,18 +78,4 @@ export function matches(text: string, pattern: string): boolean {
     from = at + part.length;
   }
   return true;
-}
-
-/** ISO 8601; in the zone unless it has an offset. */
-export function readTime(
-  option: string,
-  text: string | undefined,
-  zone: ZoneName,
-): Instant | undefined {
-  if (text === undefined) return undefined;
-  const at = parseIso(text, zone);
-  if (at !== undefined) return at;
-  throw new CommandFailure('usage', [
-    `${option} ${text} is no time; accepted: ISO 8601, such as 2026-11-20T14:00 or 2026-11-20T14:00:00Z`,
-  ]);
 }

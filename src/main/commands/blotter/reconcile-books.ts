@@ -14,10 +14,10 @@ import { printable } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { ledgerConfig, onLedger } from '../ledger-command.ts';
+import { readTime } from '../terminal/read-time.ts';
 import type { SheetColumn } from '../terminal/sheet.ts';
 import { amountColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
 import { type ZoneName, zonedText } from '../terminal/time-zone.ts';
-import { readTime } from './blotter-arguments.ts';
 import {
   BlotterDaemon,
   type BlotterOptions,

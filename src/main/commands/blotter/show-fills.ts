@@ -1,10 +1,11 @@
 // `fills`: own trades with price, fee, liquidity, profit, and the market at the trade.
 import type { MethodResults } from '../../../gateway/client/client.ts';
 import type { AddCommand } from '../command.ts';
+import { readTime } from '../terminal/read-time.ts';
 import type { SheetColumn } from '../terminal/sheet.ts';
 import { amountColumn, profitColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
 import type { ZoneName } from '../terminal/time-zone.ts';
-import { LIMIT_OPTION, paintedSideWord, readName, readTime } from './blotter-arguments.ts';
+import { LIMIT_OPTION, paintedSideWord, readName } from './blotter-arguments.ts';
 import {
   accountColumn,
   BlotterDaemon,

@@ -9,9 +9,12 @@ export function csvText(
   rows: readonly CsvRow[],
   names: readonly string[] = [...new Set(rows.flatMap((row) => Object.keys(row)))],
 ): string {
-  const lines = rows.map((row) => names.map((name) => cellText(row[name])).join(','));
+  const lines = rows.map((row) => csvLine(names.map((name) => row[name])));
   return [names.join(','), ...lines].join('\n');
 }
+
+/** One row, without a line end. */
+export const csvLine = (cells: readonly CsvCell[]): string => cells.map(cellText).join(',');
 
 const FORMULA = /^[=+@\t\r-]/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
