@@ -1,4 +1,5 @@
 // Runs the command line inside the test, on a terminal that captures its output.
+import type { Terminal } from '../../src/main/commands/command.ts';
 import { runCommandLine } from '../../src/main/commands/command-line.ts';
 
 export interface Captured {
@@ -46,3 +47,15 @@ export async function captured(words: readonly string[], sitting: Sitting = {}):
   });
   return { code, out, err, asked };
 }
+
+/** For what writes files and shows nothing that a test reads. */
+export const silentTerminal: Terminal = {
+  print: () => undefined,
+  complain: () => undefined,
+  draw: () => undefined,
+  isLive: false,
+  columns: () => 100,
+  rows: () => 24,
+  canAsk: false,
+  prompt: () => Promise.resolve(''),
+};

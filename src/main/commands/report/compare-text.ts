@@ -1,15 +1,17 @@
-// Reports on costs side by side as text, and as CSV.
+// Reports on costs side by side as text, and as a table.
 import type {
   ComparedLeg,
   Comparison,
   PairedFigures,
   WholeLeg,
 } from '../../../core/report/comparison/comparison-shapes.ts';
-import { csvText } from '../terminal/csv-text.ts';
+import { type CsvRow, csvText } from '../terminal/csv-text.ts';
 import { cut } from '../terminal/fitted-lines.ts';
 import { paint } from '../terminal/paint.ts';
 import { type SheetColumn, sheetTable } from '../terminal/sheet.ts';
 import { amountColumn, textColumn } from '../terminal/sheet-columns.ts';
+import { COMPARISON_COLUMNS } from './report-columns.ts';
+import type { ReportTableRows } from './report-folder.ts';
 import { notesText } from './report-notes.ts';
 
 interface PairedRow extends PairedFigures {
@@ -89,18 +91,23 @@ const PAIRED: readonly SheetColumn<PairedRow>[] = [
 ];
 
 /** One row for each leg, report after the first, and figure. */
-export const comparisonCsv = ({ reports, legs }: Comparison): string => {
+export const comparisonCsv = (comparison: Comparison): string =>
+  csvText(pairedRows(comparison), Object.keys(COMPARISON_COLUMNS.paired));
+
+export const comparisonTables = (comparison: Comparison): readonly ReportTableRows[] => [
+  { name: 'paired', columns: COMPARISON_COLUMNS.paired, rows: pairedRows(comparison) },
+];
+
+function pairedRows({ reports, legs }: Comparison): readonly CsvRow[] {
   const sources = new Map(reports.map(({ name, source }) => [name, source]));
-  return csvText(
-    legs.flatMap(({ leg, side, paired }) =>
-      paired.flatMap(({ report, pairedBy, unpaired, unpairedFirst, figures }) =>
-        figures.map((one) => ({
-          ...{ leg, side, report, source: sources.get(report), measure: one.measure },
-          ...{ first: one.first, mean: one.mean, difference: one.difference },
-          ...{ standard_error: one.standardError, pairs: one.pairs, paired_by: pairedBy },
-          ...{ unpaired_first: unpairedFirst, unpaired },
-        })),
-      ),
+  return legs.flatMap(({ leg, side, paired }) =>
+    paired.flatMap(({ report, pairedBy, unpaired, unpairedFirst, figures }) =>
+      figures.map((one) => ({
+        ...{ leg, side, report, source: sources.get(report), measure: one.measure },
+        ...{ first: one.first, mean: one.mean, difference: one.difference },
+        ...{ standard_error: one.standardError, pairs: one.pairs, paired_by: pairedBy },
+        ...{ unpaired_first: unpairedFirst, unpaired },
+      })),
     ),
   );
-};
+}

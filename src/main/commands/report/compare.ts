@@ -18,10 +18,12 @@ import {
   withConnection,
 } from '../daemon-client.ts';
 import { fromCaller, newFromCaller } from '../files.ts';
-import { comparisonCsv, comparisonText } from './compare-text.ts';
+import { comparisonCsv, comparisonTables, comparisonText } from './compare-text.ts';
+import { parquetOption, writeReportFolder } from './report-folder.ts';
 
 interface Options extends ConnectionOptions {
   readonly html?: string;
+  readonly parquet?: string;
   readonly csv?: boolean;
 }
 
@@ -33,6 +35,7 @@ export const addCompare = (report: Command, terminal: Terminal): void => {
       'portfolio ids, and files that backtest --report or report --json wrote; the first is what the others are compared with',
     )
     .option('--html <file>', 'write it as one HTML file that opens from disk')
+    .option(...parquetOption)
     .option('--json', 'print the comparison as JSON')
     .option('--csv', 'print the figures of paired slices as CSV')
     .action(async (sources: readonly string[], options: Options) => {
@@ -42,9 +45,12 @@ export const addCompare = (report: Command, terminal: Terminal): void => {
         writeFileSync(file, comparisonPage(comparison));
         terminal.complain(`written: ${file}`);
       }
+      if (options.parquet !== undefined) {
+        await writeReportFolder(options.parquet, comparisonTables(comparison), terminal);
+      }
       if (options.json) terminal.print(jsonText(comparison));
       else if (options.csv) terminal.print(comparisonCsv(comparison));
-      else if (options.html === undefined) {
+      else if (options.html === undefined && options.parquet === undefined) {
         terminal.print(comparisonText(comparison, terminal.columns()));
       }
     });

@@ -1,12 +1,20 @@
-// Tables of the report on costs as CSV: one row per thing.
+// Tables of the report on costs: one row per thing.
 import type { PortfolioReport } from '../../../core/report/report-shapes.ts';
 import { type CsvRow, csvText } from '../terminal/csv-text.ts';
+import { markoutColumn, REPORT_COLUMNS } from './report-columns.ts';
+import type { ReportTableRows } from './report-folder.ts';
 
-export const REPORT_TABLES = ['legs', 'slices', 'children', 'fills', 'markouts'] as const;
-export type ReportTable = (typeof REPORT_TABLES)[number];
+export type ReportTable = keyof typeof REPORT_COLUMNS;
+export const REPORT_TABLES = Object.keys(REPORT_COLUMNS) as readonly ReportTable[];
 
 export const reportCsv = (report: PortfolioReport, table: ReportTable): string =>
-  csvText(rowsOf(report, table));
+  csvText(rowsOf(report, table), Object.keys(REPORT_COLUMNS[table]));
+
+/** All of them, for files. */
+export const reportTables = (report: PortfolioReport): readonly ReportTableRows[] =>
+  REPORT_TABLES.map((name) => ({
+    ...{ name, columns: REPORT_COLUMNS[name], rows: rowsOf(report, name) },
+  }));
 
 function rowsOf(report: PortfolioReport, table: ReportTable): readonly CsvRow[] {
   const { portfolio } = report;
@@ -71,10 +79,7 @@ function fillRow({ markouts, ...fill }: PortfolioReport['fills'][number]): CsvRo
     ...{ trade_id: tradeId, traded_at: at, ...plain },
     ...{ fee_currency: feeCurrency, mark_iv: markIv, is_block: isBlock },
     ...Object.fromEntries(
-      Object.entries(markouts).map(([horizon, of]) => [
-        `markout_${horizon.replace('-', 'before_')}`,
-        of,
-      ]),
+      Object.entries(markouts).map(([horizon, of]) => [markoutColumn(horizon), of]),
     ),
   };
 }

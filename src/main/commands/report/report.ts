@@ -6,9 +6,11 @@ import type { AddCommand } from '../command.ts';
 import { jsonText } from '../command.ts';
 import { reachDaemon, valueOrFail, withConnection } from '../daemon-client.ts';
 import { newFromCaller } from '../files.ts';
+import { withTimeZone } from '../terminal/time-zone.ts';
 import { addCompare } from './compare.ts';
-import { REPORT_TABLES, type ReportTable, reportCsv } from './report-csv.ts';
-import { readTime, requireNoFilter, type SummaryOptions, showSummary } from './report-summary.ts';
+import { REPORT_TABLES, type ReportTable, reportCsv, reportTables } from './report-csv.ts';
+import { parquetOption, writeReportFolder } from './report-folder.ts';
+import { requireNoFilter, type SummaryOptions, showSummary } from './report-summary.ts';
 import { reportText } from './report-text.ts';
 
 interface Options extends SummaryOptions {
@@ -19,18 +21,15 @@ interface Options extends SummaryOptions {
 export const addReport: AddCommand = (program, terminal) => {
   // Its subcommand has options of the same names.
   const report = program.command('report').enablePositionalOptions();
-  withCsv(withConnection(report))
+  withCsv(withTimeZone(withConnection(report)))
     .argument('[id]', 'portfolio id')
     .option('--strategy <name>', 'many: only portfolios of this strategy')
     .option('--account <id>', 'many: only portfolios of this account')
-    .option(
-      '--from <time>',
-      'many: submitted then or later, ISO 8601 or Unix milliseconds',
-      readTime,
-    )
-    .option('--to <time>', 'many: submitted then or earlier', readTime)
+    .option('--from <time>', 'many: submitted then or later: ISO 8601, in the zone of --tz')
+    .option('--to <time>', 'many: submitted then or earlier')
     .option('--limit <count>', 'many: read at most this many, the newest')
     .option('--html <file>', 'write it as one HTML file that opens from disk')
+    .option(...parquetOption)
     .option('--json', 'print the report as JSON')
     .action(async (id: string | undefined, options: Options) => {
       if (id === undefined) return await showSummary(options, terminal);
@@ -41,10 +40,15 @@ export const addReport: AddCommand = (program, terminal) => {
         writeFileSync(file, reportPage(found));
         terminal.complain(`written: ${file}`);
       }
+      if (options.parquet !== undefined) {
+        await writeReportFolder(options.parquet, reportTables(found), terminal);
+      }
       if (options.json) terminal.print(jsonText(found));
       else if (options.csv !== undefined) {
         terminal.print(reportCsv(found, options.csv === true ? 'legs' : options.csv));
-      } else if (options.html === undefined) terminal.print(reportText(found, terminal.columns()));
+      } else if (options.html === undefined && options.parquet === undefined) {
+        terminal.print(reportText(found, terminal.columns()));
+      }
     });
   addCompare(report, terminal);
 };

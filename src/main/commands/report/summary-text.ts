@@ -1,15 +1,17 @@
-// What many portfolios cost, as text and as CSV.
+// What many portfolios cost, as text and as a table.
 import type {
   CostSummary,
   Distribution,
   GroupCosts,
   LegFigures,
 } from '../../../core/report/summary/cost-summary-shapes.ts';
-import { csvText } from '../terminal/csv-text.ts';
+import { type CsvRow, csvText } from '../terminal/csv-text.ts';
 import { cut } from '../terminal/fitted-lines.ts';
 import { paint } from '../terminal/paint.ts';
 import { type SheetColumn, sheetTable } from '../terminal/sheet.ts';
 import { amountColumn, textColumn } from '../terminal/sheet-columns.ts';
+import { SUMMARY_COLUMNS } from './report-columns.ts';
+import type { ReportTableRows } from './report-folder.ts';
 import { notesText } from './report-notes.ts';
 
 export function summaryText(summary: CostSummary, columns: number): string {
@@ -80,16 +82,21 @@ const distributionCells = (name: string, of: Distribution) => ({
 });
 
 /** One row for each group of each kind, and for each week. */
-export function summaryCsv({ all, groups, trend }: CostSummary): string {
+export const summaryCsv = (summary: CostSummary): string =>
+  csvText(groupRows(summary), Object.keys(SUMMARY_COLUMNS.groups));
+
+export const summaryTables = (summary: CostSummary): readonly ReportTableRows[] => [
+  { name: 'groups', columns: SUMMARY_COLUMNS.groups, rows: groupRows(summary) },
+];
+
+function groupRows({ all, groups, trend }: CostSummary): readonly CsvRow[] {
   const kinds = [{ by: 'all', rows: [all] }, ...groups, { by: 'week', rows: trend.weeks }];
-  return csvText(
-    kinds.flatMap(({ by, rows }) =>
-      rows.map(({ name, legs, usd, legsWithoutUsd, execution, shortfall, arrival }) => ({
-        ...{ by, name, legs, usd, legs_without_usd: legsWithoutUsd },
-        ...distributionCells('execution_bps', execution),
-        ...distributionCells('shortfall_bps', shortfall),
-        ...distributionCells('arrival_bps', arrival),
-      })),
-    ),
+  return kinds.flatMap(({ by, rows }) =>
+    rows.map(({ name, legs, usd, legsWithoutUsd, execution, shortfall, arrival }) => ({
+      ...{ by, name, legs, usd, legs_without_usd: legsWithoutUsd },
+      ...distributionCells('execution_bps', execution),
+      ...distributionCells('shortfall_bps', shortfall),
+      ...distributionCells('arrival_bps', arrival),
+    })),
   );
 }
