@@ -6,6 +6,13 @@ import { RecordingFault } from './recording-fault.ts';
 /** Microseconds since the epoch, 2001 to 2100. */
 const MICROSECONDS = /^\d{15,16}$/;
 const MICROSECONDS_MAX = 4_102_444_800_000_000;
+/** What a time is instead, by its form. */
+const OTHER_CLOCKS: readonly (readonly [RegExp, string])[] = [
+  [/^\d{9,10}(?:\.\d+)?$/, 'in seconds'],
+  [/^\d{12,13}(?:\.\d+)?$/, 'in milliseconds'],
+  [/^\d{18,19}$/, 'in nanoseconds'],
+  [/^\d{4}-\d\d-\d\d/, 'as a date'],
+];
 
 export class Columns {
   readonly #path: string;
@@ -14,6 +21,14 @@ export class Columns {
   constructor(path: string, header: readonly string[]) {
     this.#path = path;
     this.#names = header.map((name) => name.trim());
+  }
+
+  /** @throws RecordingFault if the row does not have as many fields as the header. */
+  checkWidth({ line, fields }: CsvRow): void {
+    const [has, wanted] = [fields.length, this.#names.length];
+    if (has === wanted) return;
+    const message = `has ${has} fields; accepted: ${wanted}, as many as the header`;
+    throw new RecordingFault(this.#path, line, message);
   }
 
   /** Position of a required column. */
@@ -34,12 +49,14 @@ export class Columns {
     return at < 0 ? '' : (row.fields[at] ?? '');
   }
 
-  /** A non-negative decimal as text; absent if empty. */
+  /** A non-negative decimal as text, without an exponent; absent if empty. */
   decimal(row: CsvRow, at: number): string | undefined {
     const field = this.text(row, at);
     if (field === '') return undefined;
     if (isDecimalText(field) && field.charCodeAt(0) !== 45) return field;
-    throw this.fault(row, at, 'a plain decimal such as 61203.5, or nothing');
+    const written = withoutExponent(field);
+    if (written !== undefined) return written;
+    throw this.fault(row, at, 'a decimal such as 61203.5, or nothing');
   }
 
   /** Any finite number, for model output; absent if empty. */
@@ -55,7 +72,13 @@ export class Columns {
     const field = this.text(row, at);
     const value = Number(field);
     if (MICROSECONDS.test(field) && value < MICROSECONDS_MAX) return value;
-    throw this.fault(row, at, 'whole microseconds since 1970, such as 1625097600000000');
+    const is = OTHER_CLOCKS.find(([form]) => form.test(field))?.[1];
+    const accepted = 'whole microseconds since 1970, such as 1625097600000000';
+    throw this.fault(
+      row,
+      at,
+      is === undefined ? accepted : `${accepted}; this looks like a time ${is}`,
+    );
   }
 
   fault(row: CsvRow, at: number, accepted: string): RecordingFault {
@@ -63,4 +86,20 @@ export class Columns {
     const name = this.#names[at] ?? '';
     return new RecordingFault(this.#path, row.line, `${name} is ${shown}; accepted: ${accepted}`);
   }
+}
+
+const EXPONENTIAL = /^(\d{1,20})(?:\.(\d{1,20}))?[eE]([+-]?\d{1,2})$/;
+
+/** `8.609e-05` as `0.00008609`, digit for digit: programs write small numbers so; `undefined` for anything else. */
+function withoutExponent(field: string): string | undefined {
+  const match = EXPONENTIAL.exec(field);
+  if (match === null) return undefined;
+  const [, whole = '', fraction = '', exponent = ''] = match;
+  const point = whole.length + Number(exponent);
+  const digits = `${whole}${fraction}`.padEnd(point, '0');
+  const padded = digits.padStart(digits.length + Math.max(0, 1 - point), '0');
+  const at = Math.max(1, point);
+  const [integer, rest] = [padded.slice(0, at), padded.slice(at)];
+  const text = rest === '' ? integer : `${integer}.${rest}`;
+  return text.replace(/^0+(?=\d)/, '');
 }

@@ -1,7 +1,7 @@
 // Merges many files into one stream by arrival time; at the same microsecond books precede tickers and
 // tickers precede trades, then files come in the given order, and rows of one file keep their order.
 import type { RecordedEvent } from '../../values/recorded-event.ts';
-import { type ReadOptions, readRecording } from './read-recording.ts';
+import { type NextStart, type ReadOptions, readRecording, startOf } from './read-recording.ts';
 import { RecordingFault } from './recording-fault.ts';
 import type { RecordingFile, RecordingType } from './recording-files.ts';
 
@@ -58,7 +58,10 @@ export async function* mergeRecordings(
     throw new RecordingFault('the folder', undefined, message);
   }
   const ranked = files.toSorted((a, b) => RANKS[a.type] - RANKS[b.type]);
-  const cursors = ranked.map((file) => new Cursor(readRecording(file, options)));
+  const nexts = await nextStarts(files, options);
+  const cursors = ranked.map(
+    (file) => new Cursor(readRecording(file, { ...options, next: nexts.get(file) })),
+  );
   try {
     for (const cursor of cursors) await cursor.fetch();
     let batch: RecordedEvent[] = [];
@@ -73,6 +76,27 @@ export async function* mergeRecordings(
   } finally {
     for (const cursor of cursors) await cursor.close();
   }
+}
+
+/** Where the file begins that follows each in its series: the same exchange, type and symbol. */
+async function nextStarts(
+  files: readonly RecordingFile[],
+  { isWanted }: ReadOptions,
+): Promise<ReadonlyMap<RecordingFile, NextStart>> {
+  const nexts = new Map<RecordingFile, NextStart>();
+  const series = Map.groupBy(
+    files,
+    ({ exchange, type, symbol }) => `${exchange} ${type} ${symbol}`,
+  );
+  for (const days of series.values()) {
+    const inOrder = days.toSorted((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date)));
+    let next: NextStart | undefined;
+    for (const file of inOrder.toReversed()) {
+      if (next !== undefined) nexts.set(file, next);
+      if (file !== inOrder[0]) next = (await startOf(file, isWanted)) ?? next;
+    }
+  }
+  return nexts;
 }
 
 /** The earliest; at the same microsecond the first in rank. */

@@ -1,4 +1,5 @@
 // Streams the events of one file in order of arrival, in batches.
+import { DAY_MS, HOUR_MS } from '../../values/instant.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
 import { Columns } from './columns.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
@@ -13,25 +14,45 @@ export interface ReadOptions {
   readonly onDisorder?: ((file: RecordingFile, disorder: Disorder) => void) | undefined;
 }
 
-/** @throws RecordingFault at the first unreadable row, with its line. */
+/** Where the next file of the same series begins. */
+export interface NextStart {
+  readonly path: string;
+  readonly atUs: number;
+}
+
+/** How far beyond the day in its name, UTC, a file may reach: some recorders cut days in a time zone of their own. */
+const DAY_SLACK_MS = 14 * HOUR_MS;
+const US_PER_MS = 1_000;
+const US_PER_S = 1_000_000;
+
+/** @throws RecordingFault at the first row that is unreadable, of another day or repeated in the next file, with its line. */
 export async function* readRecording(
   file: RecordingFile,
-  { isWanted, onDisorder }: ReadOptions,
+  { isWanted, onDisorder, next }: ReadOptions & { readonly next?: NextStart | undefined },
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const order = new InOrder((line, lateUs) => tooLate(file.path, line, lateUs));
-  let read: ReadRow | undefined;
+  const checkTime = timeCheck(file, next);
+  let reading: { readonly columns: Columns; readonly read: ReadRow } | undefined;
   for await (const rows of csvRows(file.path)) {
     let body: readonly CsvRow[] = rows;
-    if (read === undefined) {
+    if (reading === undefined) {
       const [header, ...rest] = rows;
-      read = rowReader(file.type, new Columns(file.path, header?.fields ?? []), isWanted);
+      const columns = new Columns(file.path, header?.fields ?? []);
+      reading = { columns, read: rowReader(file.type, columns, isWanted) };
       body = rest;
     }
-    for (const row of body) for (const event of read(row)) order.add(event, row.line);
+    const { columns, read } = reading;
+    for (const row of body) {
+      columns.checkWidth(row);
+      for (const event of read(row)) {
+        checkTime(event.atUs, row.line);
+        order.add(event, row.line);
+      }
+    }
     const settled = order.takeSettled();
     if (settled.length > 0) yield settled;
   }
-  if (read === undefined) {
+  if (reading === undefined) {
     throw new RecordingFault(file.path, undefined, 'is empty; accepted: a header and rows');
   }
   const rest = order.takeAll();
@@ -39,10 +60,46 @@ export async function* readRecording(
   if (order.disorder.rows > 0) onDisorder?.(file, order.disorder);
 }
 
+/** Refuses rows of another day than the name of the file says, and rows from times that the next file covers as well. */
+function timeCheck(
+  { path, date }: RecordingFile,
+  next: NextStart | undefined,
+): (atUs: number, line: number) => void {
+  const day = Date.parse(`${date}T00:00:00Z`);
+  const fromUs = (day - DAY_SLACK_MS) * US_PER_MS;
+  const untilUs = (day + DAY_MS + DAY_SLACK_MS) * US_PER_MS;
+  const overlapUs = next === undefined ? Number.POSITIVE_INFINITY : next.atUs + DISORDER_MAX_US;
+  return (atUs, line) => {
+    if (atUs < fromUs || atUs > untilUs) {
+      const is = new Date(atUs / US_PER_MS).toISOString();
+      const message = `is of ${is}; accepted: rows of ${date}, the day in the file's name`;
+      throw new RecordingFault(path, line, message);
+    }
+    if (atUs <= overlapUs || next === undefined) return;
+    const by = ((atUs - next.atUs) / US_PER_S).toFixed(1);
+    const message =
+      `is ${by} s later than the first row of ${next.path}; accepted: files that do not overlap, ` +
+      `each with the rows before the next`;
+    throw new RecordingFault(path, line, message);
+  };
+}
+
+/** When the first wanted row of a file arrived; `undefined` if it has none. */
+export async function startOf(
+  file: RecordingFile,
+  isWanted: IsWanted,
+): Promise<NextStart | undefined> {
+  for await (const events of readRecording(file, { isWanted })) {
+    const [first] = events;
+    if (first !== undefined) return { path: file.path, atUs: first.atUs };
+  }
+  return undefined;
+}
+
 const tooLate = (path: string, line: number, lateUs: number): RecordingFault =>
   new RecordingFault(
     path,
     line,
-    `arrived ${lateUs / 1_000_000} s before a row above it; accepted: rows by local_timestamp, ` +
-      `at most ${DISORDER_MAX_US / 1_000_000} s out of order`,
+    `arrived ${lateUs / US_PER_S} s before a row above it; accepted: rows by local_timestamp, ` +
+      `at most ${DISORDER_MAX_US / US_PER_S} s out of order`,
   );

@@ -4,13 +4,17 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecordingFault } from './recording-fault.ts';
 
-export type RecordingType =
-  | 'book_snapshot_5'
-  | 'book_snapshot_25'
-  | 'quotes'
-  | 'derivative_ticker'
-  | 'options_chain'
-  | 'trades';
+/** The types of recordings that are read. */
+export const RECORDING_TYPES = [
+  'quotes',
+  'book_snapshot_5',
+  'book_snapshot_25',
+  'trades',
+  'derivative_ticker',
+  'options_chain',
+] as const;
+
+export type RecordingType = (typeof RECORDING_TYPES)[number];
 
 export interface RecordingFile {
   readonly path: string;
@@ -22,8 +26,9 @@ export interface RecordingFile {
   readonly symbol: string;
 }
 
-const NAME =
-  /^([a-z0-9-]+)_(book_snapshot_5|book_snapshot_25|quotes|derivative_ticker|options_chain|trades)_(\d{4}-\d{2}-\d{2})_(.+)\.csv(?:\.gz)?$/;
+const NAME = new RegExp(
+  `^([a-z0-9-]+)_(${RECORDING_TYPES.join('|')})_(\\d{4}-\\d{2}-\\d{2})_(.+)\\.csv(?:\\.gz)?$`,
+);
 
 /** Types of book rows, the deepest first: only one of them is read per symbol and day. */
 const BOOK_TYPES: readonly RecordingType[] = ['book_snapshot_25', 'book_snapshot_5', 'quotes'];

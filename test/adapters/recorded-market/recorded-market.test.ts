@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Columns } from '../../../src/adapters/recorded-market/columns.ts';
 import { inferInstrument } from '../../../src/adapters/recorded-market/infer-instrument.ts';
 import { readInstruments } from '../../../src/adapters/recorded-market/instruments-file.ts';
 import { mergeRecordings } from '../../../src/adapters/recorded-market/merge-recordings.ts';
@@ -231,7 +232,7 @@ describe('reading faults name the file, the line and what is accepted', () => {
   const name = 'venue_trades_2023-11-14_X-USD.csv';
 
   test.each([
-    ['a price that is not a decimal', line(START_US, ',buy,1e5,1'), 'price is "1e5"'],
+    ['a price that is not a decimal', line(START_US, ',buy,1e999,1'), 'price is "1e999"'],
     ['a negative amount', line(START_US, ',buy,10,-1'), 'amount is "-1"'],
     ['a missing price', line(START_US, ',buy,,1'), 'price is ""'],
     ['an unknown side', line(START_US, ',up,10,1'), 'side is "up"; accepted: buy, sell or unknown'],
@@ -432,4 +433,20 @@ describe('the terms of recorded instruments', () => {
       'instruments.csv:2: kind is "swap"; accepted: option, perpetual, future, spot',
     );
   });
+});
+
+test('numbers with an exponent are read digit for digit', () => {
+  const columns = new Columns('file.csv', ['price']);
+  const read = (field: string) => columns.decimal({ line: 2, fields: [field] }, 0);
+  expect(['8.609e-05', '3.844E-5', '1e3', '1.5e+2', '12.34e-1', '0.0e-8'].map(read)).toEqual([
+    ...['0.00008609', '0.00003844', '1000', '150', '1.234', '0.000000000'],
+  ]);
+  fc.assert(
+    fc.property(fc.double({ min: 1e-20, max: 1e20, noNaN: true }), (value) => {
+      expect(Number(read(value.toExponential()))).toBe(value);
+    }),
+  );
+  for (const wrong of ['1e999', 'e5', '1e', '-1e-5', '0x1e5']) {
+    expect(() => read(wrong)).toThrow('accepted: a decimal such as 61203.5');
+  }
 });

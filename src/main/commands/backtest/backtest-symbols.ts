@@ -1,6 +1,7 @@
 // Chooses the recording for each leg of a strategy: by equal name, or by the mapping given.
 
 import {
+  RECORDING_TYPES,
   type RecordingFile,
   recordingFiles,
   withoutShallower,
@@ -25,8 +26,9 @@ export function chooseRecordings(
   form: PortfolioForm,
   settings: BacktestSettings,
 ): ChosenRecordings {
-  const all = recordingFiles(settings.folder).filter((file) => isInDays(file, settings));
-  if (all.length === 0) throw refused(settings, 'holds no recording of that time');
+  const found = recordingFiles(settings.folder);
+  const all = found.filter((file) => isInDays(file, settings));
+  if (all.length === 0) throw refused(settings, nothingOf(found));
   const symbols = new Map(
     form.legs.map(({ instrument }) => [instrument, symbolOf(instrument, settings)]),
   );
@@ -34,6 +36,19 @@ export function chooseRecordings(
   const exchange = chooseExchange(all, wanted, settings);
   const files = all.filter((file) => file.exchange === exchange && isOfUse(file, wanted));
   return { exchange, files: withoutShallower(files), symbols };
+}
+
+/** Why none of the recordings is used; they are sorted by date. */
+function nothingOf(found: readonly RecordingFile[]): string {
+  const [first, last] = [found[0], found.at(-1)];
+  if (first === undefined || last === undefined) {
+    return (
+      'holds no recording; accepted: a folder with files named ' +
+      '<exchange>_<type>_<YYYY-MM-DD>_<SYMBOL>.csv or .csv.gz, of the types ' +
+      RECORDING_TYPES.join(', ')
+    );
+  }
+  return `holds no recording of that time; recorded are days from ${first.date} to ${last.date}`;
 }
 
 const symbolOf = (instrument: string, { map, symbol }: BacktestSettings): string =>

@@ -1,0 +1,163 @@
+// Recordings that cannot be trusted: each is refused with the file, the row and what would be accepted, and no figure of a
+// backtest is printed.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
+import {
+  QUOTES_HEADER,
+  quoteLine,
+  RecordingFolder,
+} from '../../adapters/recorded-market/recorded-market-files.ts';
+import { WarmCli } from '../../main/warm-cli.ts';
+import { SYMBOL, walk } from '../recorded-rows.ts';
+
+const FILE = `gemini_quotes_2024-03-01_${SYMBOL}.csv`;
+const NEXT = `gemini_quotes_2024-03-02_${SYMBOL}.csv`;
+const DAY_US = 86_400_000_000;
+
+const QUOTES: readonly string[] = walk('bad', 300)
+  .filter((row): row is Extract<RecordedEvent, { kind: 'book' }> => row.kind === 'book')
+  .map((row) => quoteLine('gemini', row));
+
+let cli: WarmCli;
+beforeAll(() => {
+  cli = new WarmCli();
+});
+afterAll(() => cli.close());
+
+let folder: RecordingFolder;
+beforeEach(() => {
+  folder = new RecordingFolder();
+});
+afterEach(() => folder.remove());
+
+/** Runs the strategy over the folder and returns what it was refused with. */
+async function refusal(data = folder.path, ...options: readonly string[]): Promise<string> {
+  const strategy = join(folder.path, 'strategy.yaml');
+  const lines = [
+    'name: bad',
+    'portfolio:',
+    '  accountId: 10001',
+    '  portfolioType: TWAP',
+    '  twapTrade: { durationSec: 120, frequencySec: 20 }',
+    '  legs:',
+    `    - instrument: ${SYMBOL}`,
+    '      instrumentType: SPOT',
+    '      side: 1',
+    '      quantity: "1"',
+    '      priceOptions: { priceType: MARKET, priceIn: USD }',
+  ];
+  writeFileSync(strategy, `${lines.join('\n')}\n`);
+  const ran = await cli.run(['backtest', strategy, '--json', '--data', data, ...options]);
+  expect(ran.code).toBe(1);
+  expect(ran.out).toBe('');
+  return ran.err;
+}
+
+const write = (lines: readonly string[], name = FILE): void => {
+  folder.write(name, [QUOTES_HEADER, ...lines]);
+};
+
+/** The times of a line multiplied, or moved, and written again. */
+const retimed = (line: string, change: (us: number) => string): string => {
+  const fields = line.split(',');
+  const at = change(Number(fields[3]));
+  return [...fields.slice(0, 2), at, at, ...fields.slice(4)].join(',');
+};
+
+test('a folder without recordings is refused with the names that are looked for', async () => {
+  folder.write('quotes.csv', [QUOTES_HEADER, ...QUOTES]);
+  expect(await refusal()).toMatch(
+    /holds no recording; accepted: .*<exchange>_<type>_<YYYY-MM-DD>_<SYMBOL>\.csv.*quotes, book_snapshot_5/s,
+  );
+  expect(await refusal(join(folder.path, 'quotes.csv'))).toContain('a folder of recordings');
+  expect(await refusal(join(folder.path, 'nowhere'))).toContain('a folder of recordings');
+});
+
+test('a day that is not recorded is refused with the days that are', async () => {
+  write(QUOTES);
+  expect(await refusal(folder.path, '--date', '2024-03-05')).toContain(
+    'holds no recording of that time; recorded are days from 2024-03-01 to 2024-03-01',
+  );
+});
+
+test('a file with other columns is refused with the column that is missing and those it has', async () => {
+  folder.write(FILE, ['time,symbol,price', `1709251200000000,${SYMBOL},60000`]);
+  expect(await refusal()).toMatch(/_BTC-USD\.csv:1: has no column "\w+"; it has time,symbol,price/);
+});
+
+test('a row with more or fewer fields than the header is refused with its number', async () => {
+  write([...QUOTES.slice(0, 5), QUOTES[5]?.split(',').slice(0, 6).join(',') ?? '']);
+  expect(await refusal()).toContain(`${FILE}:7: has 6 fields; accepted: 8, as many as the header`);
+});
+
+test('rows that are not in the order of their arrival are refused with the first that is late', async () => {
+  write([...QUOTES.slice(60), ...QUOTES.slice(0, 60)]);
+  expect(await refusal()).toMatch(
+    new RegExp(
+      `${FILE}:${QUOTES.length - 60 + 2}: arrived \\d+(\\.\\d+)? s before a row above it; accepted:`,
+    ),
+  );
+});
+
+test('a gzip file that ends early is refused with how far it could be read', async () => {
+  const whole = gzipSync([QUOTES_HEADER, ...QUOTES].join('\n'));
+  const cut = whole.subarray(0, Math.floor(whole.length * 0.7));
+  writeFileSync(join(folder.path, `${FILE}.gz`), cut);
+  expect(await refusal()).toMatch(
+    /\.csv\.gz:\d+: cannot be read: unexpected end of file; accepted:/,
+  );
+  expect(gunzipSync(whole).length).toBeGreaterThan(0);
+  expect(readFileSync(join(folder.path, `${FILE}.gz`)).length).toBe(cut.length);
+});
+
+test.each([
+  ['seconds', (us: number) => String(us / 1_000_000), 'a time in seconds'],
+  ['milliseconds', (us: number) => String(us / 1_000), 'a time in milliseconds'],
+  ['nanoseconds', (us: number) => `${us}000`, 'a time in nanoseconds'],
+  ['dates', (us: number) => new Date(us / 1_000).toISOString(), 'a date'],
+] as const)(
+  'a clock in %s is refused with the unit it seems to have',
+  async (_unit, change, seems) => {
+    write(QUOTES.map((line) => retimed(line, change)));
+    const refused = await refusal();
+    expect(refused).toContain(`${FILE}:2: local_timestamp is "`);
+    expect(refused).toContain(`accepted: whole microseconds since 1970`);
+    expect(refused).toContain(seems);
+  },
+);
+
+test('rows of another day than the file is named by are refused', async () => {
+  write(QUOTES.map((line) => retimed(line, (us) => String(us + 3 * DAY_US))));
+  expect(await refusal()).toMatch(
+    /:2: is of 2024-03-04T00:00:.*; accepted: rows of 2024-03-01, the day in the file's name/,
+  );
+});
+
+test('days that overlap are refused with the row and the file that has it as well', async () => {
+  const late = DAY_US - 60_000_000;
+  write(QUOTES.map((line) => retimed(line, (us) => String(us + late))));
+  write(
+    QUOTES.map((line) => retimed(line, (us) => String(us + DAY_US))),
+    NEXT,
+  );
+  const refused = await refusal();
+  expect(refused).toMatch(new RegExp(`${FILE}:\\d+: is \\d+\\.\\d s later than the first row of`));
+  expect(refused).toContain(NEXT);
+  expect(refused).toContain('accepted: files that do not overlap');
+});
+
+test('a day that is there twice, packed and unpacked, is refused', async () => {
+  write(QUOTES);
+  write(QUOTES, `${FILE}.gz`);
+  expect(await refusal()).toContain('accepted: files that do not overlap');
+});
+
+test('a fault in the last row, after the end of the schedule, is refused before anything is run', async () => {
+  write([...QUOTES, QUOTES.at(-1)?.replace(/,[^,]*$/, ',-1') ?? '']);
+  const refused = await refusal();
+  expect(refused).toContain(`${FILE}:${QUOTES.length + 2}: bid_amount is "-1"; accepted:`);
+  expect(refused).not.toContain('filled');
+});
