@@ -51,6 +51,9 @@ export class Worth {
     if (command.kind === 'set_reference') this.#marks.set(command.instrument, command.mark);
     for (const event of events) {
       if (event.kind === 'funding_sampled') this.#samples.set(event.instrument, event.funding);
+      if (event.kind === 'position_settled' && event.settled.fee !== undefined) {
+        this.#pay(event.settled.currency, event.settled.fee);
+      }
       // The trade of a combo repeats those of its legs.
       if (event.kind === 'trade' && event.trade.legs === undefined) this.#counter(event.trade);
     }

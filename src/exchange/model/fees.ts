@@ -13,11 +13,10 @@ import {
   share,
   smaller,
 } from '../../values/amounts.ts';
+import { tenorOf } from '../../values/expiry/expiry-calendar.ts';
 import type { Currency } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
-
-/** An option's fee never exceeds this share of its premium. */
-const OPTION_FEE_CAP = ratio('0.125');
+import { DELIVERY_FEES, OPTION_FEE_CAP } from './instruments/contract-rules.ts';
 
 interface ChargedFill {
   readonly price: Price;
@@ -66,6 +65,33 @@ const NO_RATE = ratio('0');
 const ZERO = money('0');
 
 const feeDecimals = (instrument: Instrument): number => decimalsOf(feeCurrencyOf(instrument));
+
+/**
+ * The fee of the delivery of `quantity`, in the settlement currency: a rate on the value at the delivery price, of options on
+ * the underlying and at most a share of the payoff. Weekly futures and daily options are delivered without a fee.
+ */
+export function deliveryFeeOf(
+  instrument: Instrument,
+  delivered: {
+    readonly quantity: Quantity;
+    readonly price: Price;
+    /** Of options: what the quantity pays, never negative. */
+    readonly payoff: Money;
+  },
+): Money {
+  const { kind, expiresAt } = instrument;
+  if (expiresAt === undefined || (kind !== 'future' && kind !== 'option')) return ZERO;
+  const rate = DELIVERY_FEES[kind][tenorOf(expiresAt)];
+  if (rate.isZero()) return ZERO;
+  const { quantity, price } = delivered;
+  const grid = { places: decimalsOf(instrument.settlement), rounding: 'half_up' } as const;
+  if (instrument.amountUnit === 'usd') return inverseNotionalOn(price, share(quantity, rate), grid);
+  if (kind === 'future')
+    return rounded(share(notional(price, quantity), rate), grid.places, 'half_up');
+  const underlying = underlyingValue(instrument, { quantity, index: price }) ?? ZERO;
+  const fee = smaller(share(underlying, rate), share(delivered.payoff, OPTION_FEE_CAP));
+  return rounded(fee, grid.places, 'half_up');
+}
 
 /** Spot fees are paid in the quote currency, all others in the settlement currency. */
 export const feeCurrencyOf = (instrument: Instrument): Currency =>

@@ -1,8 +1,8 @@
 // The value and the margin of one lot at the mark price, computed once per reference.
 //
-// Source: the venue's standard margin. Perpetuals and futures: a rate on the value that grows with the size
-// of the position; maintenance margin is half of it. Short options: a share of the underlying less the
-// out-of-the-money amount, plus the mark price; long options are paid for at once.
+// Source: the venue's standard margin, with the rates of the table of contract rules. Perpetuals and futures: a rate on the
+// value that grows with the size of the position, by as much for maintenance as at first. Short options: a share of the
+// underlying less the out-of-the-money amount, plus the mark price; long options are paid for at once.
 import {
   fraction,
   inverseNotional,
@@ -13,31 +13,16 @@ import {
   type Price,
   plus,
   type Ratio,
-  ratio,
   ratioOf,
   rounded,
   share,
   ZERO_MONEY,
 } from '../../values/amounts.ts';
-import type { Currency } from '../../values/ids.ts';
+import { FUTURE_MARGIN, SHORT_OPTION_MARGIN } from './instruments/contract-rules.ts';
 import type { Listing, LotMargin, LotMarks } from './instruments/listing.ts';
 
-/** Perpetuals and futures: 50 times leverage for the first lot. */
-const FUTURES_RATE = ratio('0.02');
-/** Added to the rate per coin of the position: half a percent per 100 BTC, one per 5 000 ETH. */
-const RATE_GROWTH: ReadonlyMap<string, Ratio> = new Map([
-  ['BTC', ratio('0.00005')],
-  ['ETH', ratio('0.000002')],
-]);
 /** Of a margin, rounded up: arithmetic on short decimals is many times cheaper. */
 const MARGIN_DECIMALS = 18;
-const MAINTENANCE_SHARE = ratio('0.5');
-/** Short options: this share of the underlying less the out-of-the-money amount … */
-const SHORT_OPTION_RATE = ratio('0.15');
-/** … but at least this, plus the mark price. */
-const SHORT_OPTION_FLOOR = ratio('0.1');
-/** Maintenance of a short option: this share of the underlying, plus the mark price. */
-const SHORT_OPTION_MAINTENANCE = ratio('0.075');
 
 /** Coin for USD-sized contracts, quote otherwise. */
 export const lotValueOf = ({ instrument, grid }: Listing, mark: Price): Money =>
@@ -56,16 +41,14 @@ function futureMarks(listing: Listing, mark: Price): LotMarks {
   const { instrument, grid } = listing;
   const value = lotValueOf(listing, mark);
   const coins = instrument.amountUnit === 'usd' ? value : (grid.lot as unknown as Money);
-  const growthRate = RATE_GROWTH.get(instrument.base as Currency);
+  const growthRate = FUTURE_MARGIN.growthPerCoin.get(instrument.base);
   const growth =
     growthRate === undefined ? ZERO_MONEY : share(value, share(coins, growthRate) as never);
-  const flat = share(value, FUTURES_RATE);
-  const initial = { flat: short(flat), growth: short(growth) };
-  const maintenance = {
-    flat: short(share(flat, MAINTENANCE_SHARE)),
-    growth: short(share(growth, MAINTENANCE_SHARE)),
-  };
-  return { value, initial, maintenance };
+  const of = (rate: Ratio): LotMargin => ({
+    flat: short(share(value, rate)),
+    growth: short(growth),
+  });
+  return { value, initial: of(FUTURE_MARGIN.initial), maintenance: of(FUTURE_MARGIN.maintenance) };
 }
 
 const short = (amount: Money): Money => rounded(amount, MARGIN_DECIMALS, 'up');
@@ -82,15 +65,16 @@ function optionMarks(listing: Listing, mark: Price): LotMarks {
   }
   const moneyness = fraction(strike, underlying);
   const outOfMoney = instrument.option?.type === 'call' ? moneyness - 1 : 1 - moneyness;
-  const reduced = minus(SHORT_OPTION_RATE, ratioOf(Math.max(0, outOfMoney)));
+  const { initial, initialFloor, maintenance, putMaintenance } = SHORT_OPTION_MARGIN;
+  const reduced = minus(initial, ratioOf(Math.max(0, outOfMoney)));
   const base = instrument.marginKind === 'inverse' ? lot : notional(underlying, grid.lot);
-  const of = (rate: Ratio): LotMargin => ({
-    flat: plus(share(base, rate), value),
-    growth: ZERO_MONEY,
-  });
+  const isPut = instrument.option?.type === 'put';
+  const least = share(base, maintenance);
+  const kept = plus(isPut ? larger(least, share(value, putMaintenance)) : least, value);
+  const opened = plus(share(base, larger(reduced, initialFloor)), value);
   return {
     value,
-    initial: of(larger(reduced, SHORT_OPTION_FLOOR)),
-    maintenance: of(SHORT_OPTION_MAINTENANCE),
+    initial: { flat: isPut ? larger(opened, kept) : opened, growth: ZERO_MONEY },
+    maintenance: { flat: kept, growth: ZERO_MONEY },
   };
 }

@@ -15,6 +15,8 @@ export interface PositionSettlement {
   readonly price?: Price | undefined;
   /** The part of `change` that is funding. */
   readonly fundingPaid?: Money | undefined;
+  /** Of a delivery, taken off `change`; absent in journals written before there were delivery fees. */
+  readonly fee?: Money | undefined;
   readonly change: Money;
   readonly balanceAfter: Money;
   readonly positionAfter: Quantity;

@@ -12,6 +12,7 @@ import {
   minus,
   negated,
   notional,
+  plus,
   ZERO_MONEY,
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
@@ -139,6 +140,7 @@ function tradeEntry(trade: ExchangeTrade, instrument: Instrument, currency: Curr
 
 function settlementEntry(settled: PositionSettlement): Unnumbered {
   const { type, account, currency, instrument, quantity, price, change, fundingPaid, at } = settled;
+  const fee = settled.fee ?? ZERO_MONEY;
   return {
     ...{
       type,
@@ -146,8 +148,8 @@ function settlementEntry(settled: PositionSettlement): Unnumbered {
       currency,
       instrument,
       price,
-      fee: ZERO_MONEY,
-      cashflow: change,
+      fee,
+      cashflow: plus(change, fee),
       change,
       at,
     },

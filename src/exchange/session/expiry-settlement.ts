@@ -1,10 +1,12 @@
 // Settles an expired instrument: open orders in it and in its combos are cancelled, positions become cash at
-// the delivery price, the books close permanently. No delivery fee is charged.
+// the delivery price, the books close permanently. The delivery fee is charged on each position.
 import {
+  absolute,
   distance,
   inverseNotional,
   isPositive,
   type Money,
+  minus,
   negated,
   notional,
   type Price,
@@ -22,6 +24,7 @@ import type { ExchangeState } from '../exchange-state.ts';
 import { emptyBook } from '../execution/empty-book.ts';
 import type { Account } from '../model/account.ts';
 import type { Exposure } from '../model/exposure.ts';
+import { deliveryFeeOf } from '../model/fees.ts';
 import { afterFill, FLAT, valueOfLots } from '../model/position.ts';
 import * as refusal from '../model/refusal.ts';
 
@@ -64,12 +67,18 @@ function deliver(
   }
   exposure.holding = FLAT;
   state.outbox.positionChanged(exposure);
-  const change = exposure.earn(due);
+  const cashflow = exposure.earn(due);
+  const fee = deliveryFeeOf(instrument, {
+    quantity: absolute(quantity),
+    price: deliveryPrice,
+    payoff: absolute(due),
+  });
+  const change = minus(cashflow, fee);
   const { settlement: currency, name } = instrument;
   move(state, account, currency, change);
   enterSettlement(state, {
     ...{ type: 'delivery', account: account.id, instrument: name, currency, quantity, change },
-    ...{ price: deliveryPrice, balanceAfter: account.balance(currency) },
+    ...{ price: deliveryPrice, fee, balanceAfter: account.balance(currency) },
     ...{ positionAfter: exposure.quantity, at: state.now },
   });
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/exchange/market/listing/catalogue.ts';
 import { futureExpiries, optionExpiries } from '../../../src/exchange/market/listing/expiries.ts';
 import { isMultiple, text, toNumber } from '../../../src/values/amounts.ts';
+import { listedSince, tenorOf } from '../../../src/values/expiry/expiry-calendar.ts';
 import { DAY_MS, type Instant, isoText, later, utcInstant } from '../../../src/values/instant.ts';
 import { type Instrument, onTick } from '../../../src/values/instrument.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
@@ -38,7 +39,7 @@ function nameShownBy({ base, quote, kind, expiresAt, option }: Instrument): stri
 }
 
 describe('catalogue', () => {
-  it('both coins have perpetuals, two dated futures, spot and a chain of options', () => {
+  it('both coins have perpetuals, dated futures, spot and a chain of options', () => {
     const names = listings.listed(NOON).map(({ name }) => name as string);
     for (const name of [
       'BTC-PERPETUAL',
@@ -99,6 +100,17 @@ describe('catalogue', () => {
     );
   });
 
+  it('a chain has some 900 options as those recorded have, and neither half nor twice as many', () => {
+    fc.assert(
+      fc.property(anyInstant, fc.constantFrom('BTC', 'ETH'), (now, coin) => {
+        const count = [...chain(now, coin).values()].flat().length;
+        expect(count).toBeGreaterThan(450);
+        expect(count).toBeLessThan(1_800);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it('a strike is never delisted before it expires', () => {
     fc.assert(
       fc.property(anyInstant, fc.integer({ min: 1, max: 3 }), (now, days) => {
@@ -137,26 +149,29 @@ describe('catalogue', () => {
 });
 
 describe('expiries', () => {
-  it('the dated futures roll at the instant the first expires', () => {
+  const days = (expiries: readonly Instant[]) => expiries.map((at) => isoText(at).slice(0, 10));
+
+  it('two weekly, two monthly and four quarterly futures are listed, and roll at the instant the first expires', () => {
     const eight = utcInstant({ year: 2026, month: 11, day: 27, hour: 8 });
-    expect(futureExpiries(later(eight, -1)).map(isoText)).toEqual([
-      '2026-11-27T08:00:00.000Z',
-      '2026-12-25T08:00:00.000Z',
+    const quarters = ['2026-12-25', '2027-03-26', '2027-06-25', '2027-09-24'];
+    expect(days(futureExpiries(later(eight, -1)))).toEqual([
+      '2026-11-27',
+      '2026-12-04',
+      ...quarters,
     ]);
-    expect(futureExpiries(eight).map(isoText)).toEqual([
-      '2026-12-25T08:00:00.000Z',
-      '2027-03-26T08:00:00.000Z',
+    expect(days(futureExpiries(eight))).toEqual([
+      ...['2026-12-04', '2026-12-11', '2026-12-25', '2027-01-29'],
+      ...quarters.slice(1),
     ]);
   });
 
   it('Fridays that end a month or a quarter are recognised', () => {
-    const tenors = new Map(
-      optionExpiries(NOON).map(({ at, tenor }) => [isoText(at).slice(0, 10), tenor]),
-    );
+    const tenors = optionExpiries(NOON).map(({ at, tenor }) => [isoText(at).slice(0, 10), tenor]);
     expect(Object.fromEntries(tenors)).toEqual({
       '2026-11-21': 'day',
       '2026-11-22': 'day',
       '2026-11-23': 'day',
+      '2026-11-24': 'day',
       '2026-11-27': 'month',
       '2026-12-04': 'week',
       '2026-12-11': 'week',
@@ -164,6 +179,35 @@ describe('expiries', () => {
       '2027-01-29': 'month',
       '2027-03-26': 'quarter',
       '2027-06-25': 'quarter',
+      '2027-09-24': 'quarter',
     });
+  });
+
+  it('on the eve of an expiry there is one Friday, month or quarter more', () => {
+    const wednesday = utcInstant({ year: 2026, month: 12, day: 23, hour: 8 });
+    const thursday = later(wednesday, DAY_MS);
+    const added = days(optionExpiries(thursday).map(({ at }) => at)).filter(
+      (day) => !days(optionExpiries(wednesday).map(({ at }) => at)).includes(day),
+    );
+    expect(added).toEqual(['2026-12-28', '2027-01-15', '2027-12-31']);
+    expect(days(optionExpiries(later(thursday, -1)).map(({ at }) => at))).not.toContain(
+      '2027-01-15',
+    );
+  });
+
+  it('an expiry is in the list from when it is said to be listed, until it expires', () => {
+    fc.assert(
+      fc.property(anyInstant, (now) => {
+        for (const { at, tenor } of optionExpiries(now)) {
+          const listed = (when: Instant) => optionExpiries(when).some((one) => one.at === at);
+          expect(tenorOf(at)).toBe(tenor);
+          expect(listed(later(listedSince(at), -1))).toBe(false);
+          expect([listed(listedSince(at)), listed(later(at, -1)), listed(at)]).toEqual([
+            ...[true, true, false],
+          ]);
+        }
+      }),
+      { numRuns: 50 },
+    );
   });
 });

@@ -47,10 +47,10 @@ describe('account summary', () => {
       '97.495',
       '12.5',
     ]);
-    // 12.5 × (2 % + 12.5 × 0.005 %), and half of it.
+    // 12.5 × (2 % + 12.5 × 0.005 %), and of 1 % with the same growth.
     expect(shown(desk, 'BTC', 'initialMargin', 'maintenanceMargin', 'availableFunds')).toEqual([
       '0.2578125',
-      '0.12890625',
+      '0.1328125',
       '97.2371875',
     ]);
   });

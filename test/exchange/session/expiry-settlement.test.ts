@@ -34,8 +34,8 @@ describe('the expiry of an instrument', () => {
     desk.quotes([], [['0.05', '2']]);
     desk.place(ALICE, 'buy', { price: '0.05', quantity: '2' });
     expect(expire(desk, '125000')).toEqual({ kind: 'done' });
-    // 100 − 2 × 0.05 − 2 × 0.0003 + 2 × 0.2
-    expect([desk.balance(ALICE, 'BTC'), desk.position(ALICE)]).toEqual(['100.2994', '0']);
+    // 100 − 2 × 0.05 − 2 × 0.0003 + 2 × 0.2, less 2 × 0.00015 for the delivery
+    expect([desk.balance(ALICE, 'BTC'), desk.position(ALICE)]).toEqual(['100.2991', '0']);
     expect(desk.exchange.inventory(BOT, desk.name)).toBe(0);
   });
 
@@ -68,8 +68,11 @@ describe('the expiry of an instrument', () => {
     const open = accepted(desk.place(ALICE, 'buy', { price: '3900', quantity: '10' })).order;
     desk.quotes([['3950', '5']], []);
     expire(desk, '5000');
-    // Long: 8000 × (1/4000 − 1/5000) = 0.4, taker fee 2 × 0.0005
-    expect([desk.balance(ALICE, 'ETH'), desk.balance(BOB, 'ETH')]).toEqual(['1000.399', '999.6']);
+    // Long: 8000 × (1/4000 − 1/5000) = 0.4, taker fee 2 × 0.0005, delivery fee 1.6 × 0.00025
+    expect([desk.balance(ALICE, 'ETH'), desk.balance(BOB, 'ETH')]).toEqual([
+      '1000.3986',
+      '999.5996',
+    ]);
     expect(desk.order(ALICE, open.orderId)).toMatchObject({
       state: 'cancelled',
       cancelReason: 'settlement',
@@ -79,6 +82,6 @@ describe('the expiry of an instrument', () => {
     expect(refused(desk.quotes([['3950', '5']], [])).code).toBe(13019);
     expect(desk.exchange.instruments().map(({ name }) => name)).not.toContain(ethFuture.name);
     expect(expire(desk, '9000')).toEqual({ kind: 'done' });
-    expect(desk.balance(ALICE, 'ETH')).toBe('1000.399');
+    expect(desk.balance(ALICE, 'ETH')).toBe('1000.3986');
   });
 });

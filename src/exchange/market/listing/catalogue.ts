@@ -1,5 +1,7 @@
 // The instruments listed at an instant. All expiries and new strikes are at 08:00 UTC, so the list does not
 // change during the day.
+
+import { EXPIRY_HOUR } from '../../../values/expiry/expiry-calendar.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { DAY_MS, type Instant, later, nextDailyUtc } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
@@ -7,7 +9,7 @@ import { COINS, type Coin } from '../coins.ts';
 import type { IndexProcess } from '../prices/index-process.ts';
 import { type CoinInstrument, instrumentOf } from './contract-terms.ts';
 import { futureExpiries, optionExpiries } from './expiries.ts';
-import { EXPIRY_HOUR, nameOf } from './naming.ts';
+import { nameOf } from './naming.ts';
 import { strikeLadder } from './strike-ladder.ts';
 
 export interface Catalogue {

@@ -1,54 +1,32 @@
-// Ticks, lots, minimums and fee rates of everything the paper exchange lists.
-//
-// Source: the venue's instrument tables and recorded metadata of 2026, fees as published before August 2026.
-// Where the venue's current value is not known, ours is marked "chosen".
-import { price, quantity, type Ratio, ratio } from '../../../values/amounts.ts';
+// Everything the paper exchange lists, with its ticks, lots, minimums and fee rates out of the table of contract rules.
+import { price, quantity } from '../../../values/amounts.ts';
 import { currency } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
-import type { Instrument, OptionType } from '../../../values/instrument.ts';
+import type { Instrument, OptionType, SingleKind } from '../../../values/instrument.ts';
+import {
+  type ContractGrid,
+  GRIDS,
+  OPTION_TICK_STEPS,
+  TRADE_FEES,
+} from '../../model/instruments/contract-rules.ts';
 import type { Coin } from '../coins.ts';
 import { type NamedInstrument, nameOf } from './naming.ts';
 
 const USD = currency('USD');
 const USDC = currency('USDC');
-const FREE: Ratio = ratio('0');
-const FUTURES_TAKER: Ratio = ratio('0.0005');
-const OPTION_FEE: Ratio = ratio('0.0003');
 
-/** Tick, contract, lot and minimum, in this order. */
-type Grid = readonly [tick: string, contract: string, lot: string, minimum: string];
-
-const INVERSE_PERPETUAL: Readonly<Record<Coin, Grid>> = {
-  BTC: ['0.5', '10', '10', '10'],
-  ETH: ['0.05', '1', '1', '1'],
-};
-const DATED_FUTURE: Readonly<Record<Coin, Grid>> = {
-  BTC: ['2.5', '10', '10', '10'],
-  // Chosen: five perpetual ticks, as for BTC.
-  ETH: ['0.25', '1', '1', '1'],
-};
-const LINEAR_PERPETUAL: Readonly<Record<Coin, Grid>> = {
-  // Tick and minimum chosen: the tick recorded until 2025, the minimum of one contract.
-  BTC: ['1', '0.0001', '0.0001', '0.0001'],
-  ETH: ['0.05', '0.001', '0.001', '0.001'],
-};
-const SPOT: Readonly<Record<Coin, Grid>> = {
-  // Chosen, except the contract of ETH_USDC.
-  BTC: ['1', '0.0001', '0.0001', '0.0001'],
-  ETH: ['0.1', '0.0001', '0.0001', '0.001'],
-};
-const OPTION: Readonly<Record<Coin, Grid>> = {
-  BTC: ['0.0001', '1', '0.1', '0.1'],
-  ETH: ['0.0001', '1', '1', '1'],
-};
-const OPTION_TICK_STEPS = [{ above: price('0.005'), tickSize: price('0.0005') }] as const;
-
-const onGrid = ([tick, contract, lot, minimum]: Grid) => ({
+const onGrid = ([tick, contract, lot, minimum]: ContractGrid) => ({
   tickSize: price(tick),
   tickSteps: [],
   contractSize: quantity(contract),
   amountStep: quantity(lot),
   minAmount: quantity(minimum),
+});
+
+const feesOf = <K extends SingleKind>(kind: K) => ({
+  kind,
+  makerFee: TRADE_FEES[kind].maker,
+  takerFee: TRADE_FEES[kind].taker,
 });
 
 const inverseIn = (coin: Coin) => ({
@@ -69,43 +47,35 @@ const linearIn = (coin: Coin) => ({
 
 const inversePerpetual = (coin: Coin): Instrument => ({
   ...inverseIn(coin),
-  ...onGrid(INVERSE_PERPETUAL[coin]),
+  ...onGrid(GRIDS.inversePerpetual[coin]),
   name: nameOf({ kind: 'perpetual', base: coin, quote: undefined }),
-  kind: 'perpetual',
+  ...feesOf('perpetual'),
   quote: USD,
   amountUnit: 'usd',
-  makerFee: FREE,
-  takerFee: FUTURES_TAKER,
 });
 
 const linearPerpetual = (coin: Coin): Instrument => ({
   ...linearIn(coin),
-  ...onGrid(LINEAR_PERPETUAL[coin]),
+  ...onGrid(GRIDS.linearPerpetual[coin]),
   name: nameOf({ kind: 'perpetual', base: coin, quote: 'USDC' }),
-  kind: 'perpetual',
-  makerFee: FREE,
-  takerFee: FUTURES_TAKER,
+  ...feesOf('perpetual'),
 });
 
 const datedFuture = (coin: Coin, expiresAt: Instant): Instrument => ({
   ...inverseIn(coin),
-  ...onGrid(DATED_FUTURE[coin]),
+  ...onGrid(GRIDS.datedFuture[coin]),
   name: nameOf({ kind: 'future', base: coin, expiresAt }),
-  kind: 'future',
+  ...feesOf('future'),
   quote: USD,
   amountUnit: 'usd',
   expiresAt,
-  makerFee: FREE,
-  takerFee: FUTURES_TAKER,
 });
 
 const spotPair = (coin: Coin): Instrument => ({
   ...linearIn(coin),
-  ...onGrid(SPOT[coin]),
+  ...onGrid(GRIDS.spot[coin]),
   name: nameOf({ kind: 'spot', base: coin, quote: 'USDC' }),
-  kind: 'spot',
-  makerFee: FREE,
-  takerFee: FREE,
+  ...feesOf('spot'),
 });
 
 interface OptionListing {
@@ -116,16 +86,14 @@ interface OptionListing {
 
 const inverseOption = (coin: Coin, { expiresAt, strike, type }: OptionListing): Instrument => ({
   ...inverseIn(coin),
-  ...onGrid(OPTION[coin]),
+  ...onGrid(GRIDS.inverseOption[coin]),
   tickSteps: OPTION_TICK_STEPS,
   name: nameOf({ kind: 'option', base: coin, expiresAt, strike, type }),
-  kind: 'option',
+  ...feesOf('option'),
   quote: currency(coin),
   amountUnit: 'base',
   expiresAt,
   option: { strike: price(String(strike)), type },
-  makerFee: OPTION_FEE,
-  takerFee: OPTION_FEE,
 });
 
 /** The properties of a listed instrument; its currencies are among the listed ones. */

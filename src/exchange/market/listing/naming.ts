@@ -4,9 +4,6 @@ import { type InstrumentName, instrumentName } from '../../../values/ids.ts';
 import { type Instant, utcDay } from '../../../values/instant.ts';
 import type { OptionType } from '../../../values/instrument.ts';
 
-/** Hour of the day, UTC, of all expiries. */
-export const EXPIRY_HOUR = 8;
-
 export type NamedInstrument =
   | { readonly kind: 'perpetual'; readonly base: string; readonly quote: string | undefined }
   | { readonly kind: 'spot'; readonly base: string; readonly quote: string }

@@ -5,6 +5,7 @@
 import { smileVolatility } from '../../../quant/smile.ts';
 import { yearFraction } from '../../../quant/year-fraction.ts';
 import { modelPrice, type Price, toNumber } from '../../../values/amounts.ts';
+import { listedSince } from '../../../values/expiry/expiry-calendar.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../../values/instant.ts';
 import type { Instrument, Side } from '../../../values/instrument.ts';
 import { hash32 } from '../../../values/rng.ts';
@@ -13,7 +14,6 @@ import { COINS, type Coin } from '../coins.ts';
 import { liquidityOf } from '../liquidity/liquidity-of.ts';
 import { touchOf } from '../liquidity/makers.ts';
 import type { TakerTraits } from '../liquidity/takers.ts';
-import { listedSince } from '../listing/expiries.ts';
 import type { IndexProcess } from '../prices/index-process.ts';
 import { type Marks, marks } from '../prices/marks.ts';
 import { normalAt, uniformAt } from '../prices/noise.ts';

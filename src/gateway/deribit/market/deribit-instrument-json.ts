@@ -1,7 +1,7 @@
 // An instrument as Deribit writes it. Decisions: `instrument_id` and `index_id` are computed from the names;
-// `creation_timestamp` is the expiry less the longest time its series is listed, and a fixed day for what never
-// expires; `block_trade_commission` is the taker's commission.
-import { DAY_MS, type Instant, instant, utcDay } from '../../../values/instant.ts';
+// `creation_timestamp` is when the options of its expiry are listed, and a fixed day for what never expires; `block_trade_commission` is the taker's commission.
+import { listedSince, tenorOf } from '../../../values/expiry/expiry-calendar.ts';
+import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { hash32 } from '../../../values/rng.ts';
 import { kindName } from '../../order-api/market/instrument-view.ts';
@@ -11,31 +11,18 @@ import { decimalNumber, numberOfText } from '../method/json-number.ts';
 const NEVER = 32_503_708_800_000;
 /** When the venue opened its first perpetual: 14 August 2018. */
 const PERPETUALS_SINCE = Date.UTC(2018, 7, 14);
-const FRIDAY = 5;
-const WEEK_MS = 7 * DAY_MS;
 
 export type SettlementPeriod = 'perpetual' | 'day' | 'week' | 'month';
 
 /** Absent for spot. The last Friday of a month ends a month, any other Friday a week. */
 export function settlementPeriod({ kind, expiresAt }: Instrument): SettlementPeriod | undefined {
   if (expiresAt === undefined) return kind === 'perpetual' ? 'perpetual' : undefined;
-  const { weekday, month } = utcDay(expiresAt);
-  if (weekday !== FRIDAY) return 'day';
-  return utcDay(instant(expiresAt + WEEK_MS)).month === month ? 'week' : 'month';
+  const tenor = tenorOf(expiresAt);
+  return tenor === 'quarter' ? 'month' : tenor;
 }
 
-const LISTED_FOR_MS = { day: 3 * DAY_MS, week: 3 * WEEK_MS, month: 14 * WEEK_MS } as const;
-const QUARTER_LISTED_FOR_MS = 42 * WEEK_MS;
-
-export function createdAt(instrument: Instrument): number {
-  const { expiresAt } = instrument;
-  const period = settlementPeriod(instrument);
-  if (expiresAt === undefined || period === undefined || period === 'perpetual') {
-    return PERPETUALS_SINCE;
-  }
-  const isQuarter = period === 'month' && utcDay(expiresAt).month % 3 === 0;
-  return expiresAt - (isQuarter ? QUARTER_LISTED_FOR_MS : LISTED_FOR_MS[period]);
-}
+export const createdAt = ({ expiresAt }: Instrument): number =>
+  expiresAt === undefined ? PERPETUALS_SINCE : listedSince(expiresAt);
 
 const LOW_BITS = 1_024;
 
