@@ -70,7 +70,7 @@ const ASKING: Readonly<Record<string, readonly string[]>> = {
 };
 /** Commands that show no foreign text from a daemon; the contents of their files are tested below. */
 const NOT_ASKING = [
-  ...['start', 'engine', 'gateway', 'exchange'],
+  ...['init', 'start', 'engine', 'gateway', 'exchange'],
   ...['check', 'backtest', 'record', 'schema', 'notify test'],
 ];
 /** These read the ledger's database and are tested in hostile-ledger.service.test.ts. */

@@ -152,6 +152,12 @@ export const ALL_COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./blotter/list-instruments.ts')).addInstruments,
   },
   {
+    name: 'init',
+    group: 'operate',
+    description: 'write a configuration, a first strategy and fresh secrets into a folder',
+    load: async () => (await import('./daemon/init.ts')).addInit,
+  },
+  {
     name: 'start',
     group: 'operate',
     description: 'run the daemon',
