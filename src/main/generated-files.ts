@@ -23,7 +23,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
 
 /** The strategy schema with the submit body in it; `execution` may be in either. */
 function strategyJsonSchema(): JsonSchema {
-  const body = jsonSchemaOf(portfolioBodySchema);
+  const body = jsonSchemaOf(portfolioBodySchema, { inFiles: true });
   const execution = body.properties?.['execution'] ?? {};
   const frame = jsonSchemaOf(z.strictObject(strategyShape));
   return {

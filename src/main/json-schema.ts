@@ -1,5 +1,6 @@
 // The subset of JSON Schema that the project's schemas generate.
 import { z } from 'zod';
+import { fileNotation } from '../gateway/wire/file-notation.ts';
 
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -17,11 +18,22 @@ export interface JsonSchema {
   readonly maximum?: number;
 }
 
+interface Wanted {
+  /** Describes what a file may have in place of the values of the wire: names and ISO 8601. */
+  readonly inFiles?: boolean;
+}
+
 /** Describes the schema's input, before defaults and transformations. */
-export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+export function jsonSchemaOf(schema: z.ZodType, { inFiles = false }: Wanted = {}): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const notation = inFiles ? fileNotation(zodSchema) : undefined;
+      if (notation === undefined) return;
+      for (const name of ['type', 'enum', 'minimum', 'maximum'] as const) delete jsonSchema[name];
+      Object.assign(jsonSchema, notation.schema);
+    },
   });
   return rest as JsonSchema;
 }

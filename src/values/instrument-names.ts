@@ -19,7 +19,7 @@ const GRAMMAR =
   /^(?<pair>(?<base>[A-Z][A-Z0-9]{1,11})(?<quote>_[A-Z][A-Z0-9]{1,11})?)(?:-(?:(?<perpetual>PERPETUAL)|(?<day>[1-9]\d?)(?<month>[A-Z]{3})(?<year>\d\d)(?:-(?<strike>\d{1,9}(?:d\d{1,6})?)-(?<type>[CP]))?))?$/;
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 /** Hour of the day, UTC, at which all dated instruments expire. */
-const EXPIRY_HOUR = 8;
+export const EXPIRY_HOUR = 8;
 
 /** `undefined` if the text is not an instrument name. */
 export function nameTerms(name: string): NameTerms | undefined {

@@ -275,6 +275,18 @@ describe('list, show, status', () => {
     expect((JSON.parse(json.out) as { values: unknown[] }).values).toHaveLength(3);
   });
 
+  test('list --status takes the name of a status or its number, and refuses others', async () => {
+    const id = await submitted();
+    for (const status of ['active', 'ACTIVE', '1']) {
+      expect((await run(['list', '--status', status])).out).toContain(id);
+    }
+    for (const status of ['filled', '2']) {
+      expect((await run(['list', '--status', status])).out).not.toContain(id);
+    }
+    const { code, err } = await run(['list', '--status', 'done']);
+    expect([code, err]).toEqual([2, expect.stringContaining('active, filled, cancelled')]);
+  });
+
   test('list of an account without portfolios prints "no portfolios"', async () => {
     const { code, out } = await run(['list', '--key', 'demo-maker']);
     expect([code, out]).toEqual([0, 'no portfolios\n']);

@@ -23,5 +23,6 @@ const strategyOf = ({ when, ...firing }: FiringPlan): Strategy => ({
       ? { kind: 'once', wall: wallTimeAt(when, ZONE), zone: ZONE }
       : { kind: 'cron', ...when },
   body: {},
+  faultOf: (field, message) => ({ source: `${firing.name}.yaml`, field, message }),
   path: `${firing.name}.yaml`,
 });

@@ -4,13 +4,13 @@ import { price, type Quantity, quantity, ratio, share, text } from '../../values
 import { currency, instrumentName } from '../../values/ids.ts';
 import { utcInstant } from '../../values/instant.ts';
 import type { Instrument, SingleKind } from '../../values/instrument.ts';
+import { EXPIRY_HOUR } from '../../values/instrument-names.ts';
 import type { DescribedInstrument } from './described-instrument.ts';
 import type { SymbolSurvey } from './survey-recordings.ts';
 
 /** Quote currencies at the end of names without a separator, longer ones first. */
 const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'GBP', 'BTC', 'ETH', 'BNB'];
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-const EXPIRY_HOUR = 8;
 const PERPETUAL_VENUES =
   /^(binance-futures|bybit|okex-swap|okx-swap|bitmex|hyperliquid|dydx|dydx-v4|kraken-futures|standx)$/;
 

@@ -11,7 +11,9 @@ import {
 import { DECIMAL_PATTERN, isDecimalText } from '../../values/decimal.ts';
 import { type AccountId, accountId, type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { INSTANT_MAX, instant } from '../../values/instant.ts';
+import { parseWrittenTime } from '../../values/written-time.ts';
 import { field, mapped } from './fields.ts';
+import { wordNotation, writtenInFiles } from './file-notation.ts';
 import { isStorable, NumberText } from './json.ts';
 
 const DECIMAL_SCHEMA = {
@@ -146,7 +148,15 @@ export const wholeField = ({
   });
 
 export const instantField = (description: string, fromText = false) =>
-  mapped(wholeField({ min: 0, max: INSTANT_MAX, description, fromText }), instant);
+  writtenInFiles(mapped(wholeField({ min: 0, max: INSTANT_MAX, description, fromText }), instant), {
+    read: (text) => {
+      const time = parseWrittenTime(text);
+      return time.kind === 'instant'
+        ? { kind: 'value', value: time.at }
+        : { kind: 'faulty', message: time.why };
+    },
+    schema: { type: ['integer', 'string'] },
+  });
 
 export const switchField = (description: string, fromText = false) =>
   field<boolean, boolean>({
@@ -165,27 +175,37 @@ export const choiceField = <T, K extends string>(
   choices: Readonly<Record<K, T>>,
   description: string,
 ) =>
-  field<T, K>({
-    schema: { type: 'string', enum: Object.keys(choices) },
-    description,
-    accepted: Object.keys(choices).join(', '),
-    read: (value) =>
-      typeof value === 'string' && Object.hasOwn(choices, value) ? choices[value as K] : undefined,
-  });
+  writtenInFiles(
+    field<T, K>({
+      schema: { type: 'string', enum: Object.keys(choices) },
+      description,
+      accepted: Object.keys(choices).join(', '),
+      read: (value) =>
+        typeof value === 'string' && Object.hasOwn(choices, value)
+          ? choices[value as K]
+          : undefined,
+    }),
+    wordNotation(new Map(Object.keys(choices).map((word) => [word.toLowerCase(), word]))),
+  );
 
 /** A choice of numbers, each with a name and its internal value. */
 export const numberedField = <T extends string, K extends number>(
   choices: Readonly<Record<K, T>>,
   description: string,
 ) =>
-  field<T, K>({
-    schema: { type: 'integer', enum: Object.keys(choices).map(Number) },
-    description,
-    accepted: Object.entries(choices)
-      .map(([number, name]) => `${number} (${(name as T).toUpperCase()})`)
-      .join(', '),
-    read: (value) => (typeof value === 'number' ? choices[value as K] : undefined),
-  });
+  writtenInFiles(
+    field<T, K>({
+      schema: { type: 'integer', enum: Object.keys(choices).map(Number) },
+      description,
+      accepted: Object.entries(choices)
+        .map(([number, name]) => `${number} (${(name as T).toUpperCase()})`)
+        .join(', '),
+      read: (value) => (typeof value === 'number' ? choices[value as K] : undefined),
+    }),
+    wordNotation(
+      new Map(Object.entries(choices).map(([number, name]) => [name as T, Number(number)])),
+    ),
+  );
 
 export interface TextRule {
   readonly min?: number;

@@ -7,8 +7,9 @@ import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
 import { readYaml, type YamlDocument } from '../yaml-document.ts';
 import { type Holidays, readHolidaysFile } from './holidays-file.ts';
 import { CHOICE_ACCEPTED, isChoice, parseChoice } from './instrument-choice.ts';
+import { plainBody } from './plain-body.ts';
 import { readRegularFile } from './regular-file.ts';
-import type { Strategy } from './strategy.ts';
+import type { FaultOf, Strategy } from './strategy.ts';
 import { type StrategyFile, scheduleOf, strategySchema } from './strategy-schema.ts';
 
 type Path = readonly PropertyKey[];
@@ -26,7 +27,7 @@ export function readStrategyFile(path: string): Reading<Strategy> {
 export interface Submission {
   readonly body: unknown;
   /** A fault that a daemon found in the body, with its place in the file; `field` such as `legs[0].quantity`. */
-  readonly faultOf: (field: string, message: string) => Fault;
+  readonly faultOf: FaultOf;
   /** From a strategy file; a bare submit body has none. */
   readonly strategy?: Pick<Strategy, 'schedule' | 'enabled'>;
 }
@@ -39,21 +40,38 @@ export function readSubmitFile(path: string): Reading<Submission> {
   if (typeof value === 'object' && value !== null && 'portfolio' in value) {
     const strategy = readStrategy(document.value);
     if (strategy.kind === 'faulty') return strategy;
-    const path = pathInFile(value as WrittenFile);
-    return {
-      kind: 'read',
-      value: {
-        body: strategy.value.body,
-        faultOf: (field, message) => faultAt(document.value, path(stepsOf(field)), message),
-        strategy: strategy.value,
-      },
-    };
+    const { body, faultOf } = strategy.value;
+    return { kind: 'read', value: { body, faultOf, strategy: strategy.value } };
   }
-  const form = checkDocument(portfolioBodySchema, document.value);
-  if (form.kind === 'faulty') return form;
-  const faultOf: Submission['faultOf'] = (field, message) =>
-    faultAt(document.value, stepsOf(field), message);
-  return { kind: 'read', value: { body: value, faultOf } };
+  const own = (inBody: Path): Path => inBody;
+  const read = checkBody(value, document.value, own);
+  if (read.kind === 'faulty') return read;
+  return {
+    kind: 'read',
+    value: { body: read.value.body, faultOf: placeIn(document.value, own) },
+  };
+}
+
+const placeIn =
+  (document: YamlDocument, path: (inBody: Path) => Path): FaultOf =>
+  (field, message) =>
+    faultAt(document, path(stepsOf(field)), message);
+
+/** Checks a body once it is translated; of a text that cannot be translated only that is reported. */
+function checkBody(
+  written: unknown,
+  document: YamlDocument,
+  path: (inBody: Path) => Path,
+): Reading<Pick<Strategy, 'form' | 'body'>> {
+  const body = plainBody(portfolioBodySchema, written);
+  const form = checkPart(portfolioBodySchema, document, { value: body.value, path });
+  const faults = body.faults.map((fault) => faultAt(document, path(fault.path), fault.message));
+  if (form.kind === 'read' && faults.length === 0) {
+    return { kind: 'read', value: { form: form.value, body: body.value } };
+  }
+  const named = new Set(faults.map(({ field }) => field));
+  const others = faultsOf(form).filter(({ field }) => !named.has(field));
+  return faulty(inOrder([...faults, ...others]));
 }
 
 /** `legs[0].quantity` as `['legs', 0, 'quantity']`. */
@@ -91,6 +109,7 @@ function readStrategy(document: YamlDocument): Reading<Strategy> {
       schedule: scheduleOf(file, holidays.value),
       missedWithinMs: file.missed.withinSec * 1_000,
       ...form.value,
+      faultOf: placeIn(document, pathInFile(whole as WrittenFile)),
       path: document.source,
     },
   };
@@ -129,10 +148,9 @@ function readBody(
     return faulty([faultAt(document, ['execution'], message)]);
   }
   const body = bodyOf(portfolio, file);
-  const form = checkPart(portfolioBodySchema, document, { value: body, path: pathInFile(file) });
-  const faults = [...faultsOf(form), ...choiceFaults(body, document)];
-  if (form.kind === 'faulty' || faults.length > 0) return faulty(faults);
-  return { kind: 'read', value: { form: form.value, body } };
+  const checked = checkBody(body, document, pathInFile(file));
+  const choices = choiceFaults(body, document);
+  return choices.length === 0 ? checked : faulty([...faultsOf(checked), ...choices]);
 }
 
 /** Where a strategy file has the fields of the submit body. */

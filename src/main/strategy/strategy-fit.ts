@@ -14,24 +14,24 @@ export function misfits(strategy: Strategy, config: Config): readonly Fault[] {
   return [...accountFaults(strategy, config), ...rangeFaults(strategy, config)];
 }
 
-function accountFaults({ form, path }: Strategy, config: Config): readonly Fault[] {
+function accountFaults({ form, faultOf }: Strategy, config: Config): readonly Fault[] {
   const traded = config.accounts.filter((account) => !account.dummy).map(({ id }) => id);
   const dummies = config.accounts.filter((account) => account.dummy).map(({ id }) => id);
   const faults: Fault[] = [];
   if (!traded.includes(form.accountId)) {
     const message = `is ${form.accountId}; accepted: ${traded.join(', ')}`;
-    faults.push({ source: path, field: 'portfolio.accountId', message });
+    faults.push(faultOf('accountId', message));
   }
   for (const [index, account] of form.dummyAccounts.entries()) {
     if (dummies.includes(account)) continue;
     const message = `is ${account}; accepted: ${dummies.join(', ') || 'no dummy account is configured'}`;
-    faults.push({ source: path, field: `portfolio.sendToDummyAccountIds[${index}]`, message });
+    faults.push(faultOf(`sendToDummyAccountIds[${index}]`, message));
   }
   return faults;
 }
 
 /** A BALANCE portfolio has no schedule, and no configured limit applies to its parts. */
-function rangeFaults({ form, path }: Strategy, config: Config): readonly Fault[] {
+function rangeFaults({ form, faultOf }: Strategy, config: Config): readonly Fault[] {
   if (form.twapTrade === undefined) return [];
   const limits = submitLimits(config);
   const { durationSec, frequencySec } = form.twapTrade;
@@ -41,7 +41,6 @@ function rangeFaults({ form, path }: Strategy, config: Config): readonly Fault[]
   ] as const;
   return checked.flatMap(([name, fault]) => {
     if (fault === undefined) return [];
-    const message = `${fault} (limits.${name})`;
-    return [{ source: path, field: `portfolio.twapTrade.${name}`, message }];
+    return [faultOf(`twapTrade.${name}`, `${fault} (limits.${name})`)];
   });
 }

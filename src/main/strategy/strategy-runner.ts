@@ -9,6 +9,7 @@ import type { Clock, StopTimer } from '../../ports/clock.ts';
 import { type Ledger, LedgerFailure } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { type Instant, instant, isoText, later } from '../../values/instant.ts';
+import { faultText } from '../fault.ts';
 import { firingKey, type Strategy, startKey } from './strategy.ts';
 import { type Due, dueBetween } from './strategy-due.ts';
 import type { StrategySet } from './strategy-set.ts';
@@ -192,7 +193,9 @@ export class StrategyRunner implements Lifetime {
     const { observer } = this.#parts;
     const outcome = await this.#submitted(strategy, firing.key);
     if (outcome.kind === 'refused') {
-      const faults = outcome.rejections.map((each) => `${each.field} ${each.message}`.trim());
+      const faults = outcome.rejections.map((each) =>
+        faultText(strategy.faultOf(each.field, each.message)),
+      );
       const why = faults.join('; ');
       // Nothing was decided about it, so it is retried until it is too late.
       if (outcome.rejections.every(({ kind }) => kind === 'unavailable')) throw new Error(why);

@@ -9,6 +9,7 @@ import {
   type WallTime,
   wallTimeAt,
 } from '../../values/wall-time.ts';
+import { parseWrittenTime } from '../../values/written-time.ts';
 
 export type Schedule =
   /** Once at every start of the daemon. */
@@ -91,6 +92,35 @@ export function cronFault(cron: string): string | undefined {
 }
 
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/;
+
+const ONCE_ACCEPTED =
+  'accepted: start, a local time such as "2026-12-01T09:00" with a zone, or a time with an offset such as "2026-12-01T09:00+01:00"';
+
+export type OnceReading =
+  | { readonly kind: 'read'; readonly schedule: Extract<Schedule, { kind: 'once' }> }
+  | { readonly kind: 'faulty'; readonly field: 'at' | 'zone'; readonly message: string };
+
+/** Reads a time that is local to `zone`, or that names its instant itself: by an offset, its own zone or as Unix milliseconds. */
+export function onceSchedule(at: string, zone: string | undefined): OnceReading {
+  const wall = parseLocalTime(at);
+  if (wall !== undefined) {
+    if (zone !== undefined) return { kind: 'read', schedule: { kind: 'once', wall, zone } };
+    return { kind: 'faulty', field: 'zone', message: `is missing; ${ONCE_ACCEPTED}` };
+  }
+  const time = parseWrittenTime(at);
+  if (time.kind === 'faulty') {
+    const message = `is ${JSON.stringify(at.slice(0, 60))}; ${ONCE_ACCEPTED}`;
+    return { kind: 'faulty', field: 'at', message };
+  }
+  if (zone !== undefined) {
+    const message = 'is given, and the time names its instant itself; accepted: one of them';
+    return { kind: 'faulty', field: 'zone', message };
+  }
+  return {
+    kind: 'read',
+    schedule: { kind: 'once', wall: wallTimeAt(time.at, 'UTC'), zone: 'UTC' },
+  };
+}
 
 /** Parses `2026-12-01T09:00` or `2026-12-01T09:00:30` as a wall time; `undefined` for anything else. */
 export function parseLocalTime(text: string): WallTime | undefined {

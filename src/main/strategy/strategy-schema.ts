@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isZone } from '../../values/instant.ts';
 import type { Holidays } from './holidays-file.ts';
-import { cronFault, parseLocalTime, type Schedule } from './strategy-schedule.ts';
+import { cronFault, onceSchedule, type Schedule } from './strategy-schedule.ts';
 
 /** Long enough for a restart, too short to trade on yesterday's decision. */
 const MISSED_WITHIN_SEC_DEFAULT = 300;
@@ -23,13 +23,16 @@ const atStart = z
 const once = z
   .strictObject({
     at: z
-      .string()
-      .refine((text) => parseLocalTime(text) !== undefined, {
-        message:
-          'is not a local time; accepted: start, or a time without offset such as "2026-12-01T09:00", with a zone',
-      })
-      .describe('Local time, without an offset.'),
-    zone,
+      .union([z.string(), z.int()])
+      .describe(
+        'Local time of the zone; or a time with an offset or a zone of its own, or Unix milliseconds.',
+      ),
+    zone: zone.optional(),
+  })
+  .superRefine(({ at, zone: name }, context) => {
+    const read = onceSchedule(String(at), name);
+    if (read.kind === 'read') return;
+    context.addIssue({ code: 'custom', path: [read.field], message: read.message });
   })
   .describe('Once, at a local time.');
 
@@ -57,7 +60,7 @@ const cron = z
 const schedule = z
   .union([atStart, once, cron], {
     error:
-      'is not a schedule; accepted: {at: start}, {at: local time, zone} or {cron, zone, holidays?}',
+      'is not a schedule; accepted: {at: start}, {at: local time, zone}, {at: time with offset} or {cron, zone, holidays?}',
   })
   .describe('When to submit; absent: only manually.');
 
@@ -106,7 +109,7 @@ export function scheduleOf(file: StrategyFile, holidays?: Holidays): Schedule | 
   const { schedule: when } = file;
   if (when === undefined) return undefined;
   if ('cron' in when) return { kind: 'cron', cron: when.cron, zone: when.zone, holidays };
-  if (!('zone' in when)) return { kind: 'start' };
-  const wall = parseLocalTime(when.at);
-  return wall === undefined ? undefined : { kind: 'once', wall, zone: when.zone };
+  if (when.at === 'start') return { kind: 'start' };
+  const once = onceSchedule(String(when.at), 'zone' in when ? when.zone : undefined);
+  return once.kind === 'read' ? once.schedule : undefined;
 }

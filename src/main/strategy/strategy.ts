@@ -1,7 +1,11 @@
 // A strategy as read from its file: what to submit and when.
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import type { Instant } from '../../values/instant.ts';
+import type { Fault } from '../fault.ts';
 import type { Schedule } from './strategy-schedule.ts';
+
+/** Finds the place in a file of what is wrong with a field of its submit body. */
+export type FaultOf = (field: string, message: string) => Fault;
 
 export interface Strategy {
   readonly name: string;
@@ -14,6 +18,8 @@ export interface Strategy {
   readonly form: PortfolioForm;
   /** The submit body as plain JSON, for sending it to a daemon. */
   readonly body: unknown;
+  /** A fault of the body with its place in the file; `field` such as `legs[0].quantity`. */
+  readonly faultOf: FaultOf;
   readonly path: string;
 }
 

@@ -5,9 +5,8 @@
 // 22 days before they expire; month ends and quarter ends on the day before the one expires after which they are among the
 // next three and four.
 import { DAY_MS, type Instant, later, utcDay, utcInstant } from '../instant.ts';
+import { EXPIRY_HOUR } from '../instrument-names.ts';
 
-/** Hour of the day, UTC, of all expiries. */
-export const EXPIRY_HOUR = 8;
 export const FRIDAY = 5;
 export const MONTHS_OF_QUARTER = 3;
 

@@ -33,6 +33,14 @@ describe('daily windows', () => {
     expect(nextBlackoutEdge(night, at(23, 45))).toBe(at(24, 15));
   });
 
+  test('a daily window with an offset is the same window in UTC, also across midnight', () => {
+    expect(parseWindow('08:59:30-09:01:00+01:00')).toEqual(parseWindow('07:59:30-08:01'));
+    expect(parseWindow('07:59:30-08:01:00Z')).toEqual(parseWindow('07:59:30-08:01'));
+    expect(parseWindow('19:30-20:15-05:00')).toEqual(parseWindow('00:30-01:15'));
+    expect(parseWindow('00:30-01:15+02:00')).toEqual(parseWindow('22:30-23:15'));
+    expect(parseWindow('00:30-01:15+15:00')).toBeUndefined();
+  });
+
   test('without windows nothing is blacked out and no edge follows', () => {
     expect(isBlackout(undefined, at(8))).toBe(false);
     expect(nextBlackoutEdge(undefined, at(8))).toBeUndefined();

@@ -43,6 +43,7 @@ export const strategy = (changes: Partial<Strategy> = {}): Strategy => ({
   missedWithinMs: 5 * MINUTE_MS,
   form: FORM,
   body: {},
+  faultOf: (field, message) => ({ source: 'one.yaml', line: 7, column: 3, field, message }),
   path: 'one.yaml',
   ...changes,
 });

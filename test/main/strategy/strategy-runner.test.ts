@@ -87,7 +87,7 @@ describe('a strategy with a timetable', () => {
     world.desk.refuses = 'risk_limit';
     await world.start().follow(setOf(strategy()));
     await world.run(later(hours(1), 30 * MINUTE_MS));
-    expect(world.failed).toEqual(['legs[0].quantity is too large']);
+    expect(world.failed).toEqual(['one.yaml:7:3 legs[0].quantity: is too large']);
     expect(world.desk.asked).toHaveLength(1);
   });
 

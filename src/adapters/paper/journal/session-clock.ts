@@ -1,9 +1,9 @@
 // The schedule of the paper exchange's deliveries and daily settlements: at their exact instants, in order,
 // however late they are processed. It knows no market and only returns what is due.
-import { EXPIRY_HOUR } from '../../../values/expiry/expiry-calendar.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { earliest, type Instant, later, latest, nextDailyUtc } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import { EXPIRY_HOUR } from '../../../values/instrument-names.ts';
 import { assertProgress } from '../../../values/progress.ts';
 
 export type SessionStep =

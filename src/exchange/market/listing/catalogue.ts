@@ -1,10 +1,10 @@
 // The instruments listed at an instant. All expiries and new strikes are at 08:00 UTC, so the list does not
 // change during the day.
 
-import { EXPIRY_HOUR } from '../../../values/expiry/expiry-calendar.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { DAY_MS, type Instant, later, nextDailyUtc } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import { EXPIRY_HOUR } from '../../../values/instrument-names.ts';
 import { COINS, type Coin } from '../coins.ts';
 import type { IndexProcess } from '../prices/index-process.ts';
 import { type CoinInstrument, instrumentOf } from './contract-terms.ts';

@@ -4,7 +4,6 @@
 // series. Dated futures roll at the expiry itself: the next two Fridays, two month ends and four quarters.
 
 import {
-  EXPIRY_HOUR,
   FRIDAY,
   LISTED_DAYS,
   LISTED_MONTHS,
@@ -16,6 +15,7 @@ import {
   WEEK_LISTED_FOR_MS,
 } from '../../../values/expiry/expiry-calendar.ts';
 import { DAY_MS, type Instant, later, nextDailyUtc, utcDay } from '../../../values/instant.ts';
+import { EXPIRY_HOUR } from '../../../values/instrument-names.ts';
 
 export interface Expiry {
   readonly at: Instant;

@@ -8,6 +8,7 @@ import {
   later,
   parseIso,
 } from '../../../values/instant.ts';
+import { parseWrittenTime } from '../../../values/written-time.ts';
 import { CommandFailure } from '../../command-failure.ts';
 
 /** The options as commander passes them. */
@@ -80,9 +81,14 @@ function mapping(text: string): readonly [string, string] {
 }
 
 function instantOf(option: string, text: string): Instant {
-  const at = parseIso(text);
+  const written = parseWrittenTime(text);
+  const at = written.kind === 'instant' ? written.at : parseIso(text);
   if (at !== undefined) return at;
-  throw wrong(option, text, 'a day or time in UTC, such as 2021-07-01T09:30');
+  throw wrong(
+    option,
+    text,
+    'a day or time in UTC, such as 2021-07-01T09:30, or a time with an offset or a zone',
+  );
 }
 
 function numberOf(option: string, text: string, max: number): number {

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit-schema.ts';
 import { isoText } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
+import { faultText } from '../../fault.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { fromCaller } from '../files.ts';
 import { reportFile } from '../report/report-file.ts';
@@ -55,7 +56,8 @@ export const addBacktest: AddCommand = (program, terminal) => {
 
 async function perform(file: string, written: WrittenOptions, terminal: Terminal): Promise<void> {
   const settings = inCallersFolder(backtestSettings(written));
-  const form = portfolioBodySchema.parse(readSubmission(file).body);
+  const { body, faultOf } = readSubmission(file);
+  const form = portfolioBodySchema.parse(body);
   const name = form.strategy ?? basename(file);
   const write = written.report === undefined ? undefined : reportFile('--report', written.report);
   const progress = new BacktestProgress(terminal, terminal.isLive && written.json !== true);
@@ -65,7 +67,9 @@ async function perform(file: string, written: WrittenOptions, terminal: Terminal
     onProgress: (moment) => progress.note(() => runLine(moment, progress.elapsedMs)),
   }).finally(() => progress.clear());
   if (run.outcome.kind === 'refused') {
-    const lines = run.outcome.rejections.map(({ field, message }) => `${field}: ${message}`);
+    const lines = run.outcome.rejections.map(({ field, message }) =>
+      faultText(faultOf(field, message)),
+    );
     throw new CommandFailure('refused', lines);
   }
   if (write !== undefined && run.costs !== undefined) {

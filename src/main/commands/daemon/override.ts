@@ -8,6 +8,7 @@ import {
   valueOrFail,
   withConnection,
 } from '../daemon-client.ts';
+import { sideWordOf } from '../side-word.ts';
 import { paint, timeText } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';
 
@@ -61,7 +62,8 @@ export const addOverride: AddCommand = (program, terminal) => {
 };
 
 function sideOf(text: string): OverrideRecord['side'] {
-  if (text === 'buy' || text === 'sell') return text;
+  const side = sideWordOf(text);
+  if (side !== undefined) return side;
   throw new CommandFailure('usage', [`--side: is ${text}; accepted: buy or sell`]);
 }
 

@@ -5,6 +5,7 @@ import { LIMIT_NAMES, type LimitName } from '../../../core/terms/amend-limits.ts
 import type { Client } from '../../../gateway/client/client.ts';
 import type { AmendedRecord } from '../../../gateway/portfolios/amend-schema.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
+import { parseWrittenTime } from '../../../values/written-time.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import {
   type ConnectionOptions,
@@ -43,7 +44,7 @@ export const addAmend: AddCommand = (program, terminal) => {
     .argument('<id>', 'portfolio id')
     .option('--quantity <leg:total>', 'new total of a leg, legs from 1; repeatable', addTotal)
     .option('--duration <seconds>', 'new duration, from the start', readSeconds)
-    .option('--end <time>', 'new end, ISO 8601 with offset or Z', readEnd)
+    .option('--end <time>', 'new end, ISO 8601 with an offset or a zone', readEnd)
     .option('--limit <name=value>', `new limit (${LIMITS_TEXT}); repeatable`, addLimit)
     .option('--lift <name>', 'limit that holds no more; repeatable', addLifted)
     .option('--seen <amendments>', 'do nothing when it was amended more often', readCount)
@@ -186,8 +187,7 @@ function readSeconds(text: string): number {
 }
 
 function readEnd(text: string): number {
-  const isIso = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})$/.test(text);
-  const at = isIso ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(at)) return at;
-  throw new InvalidArgumentError('accepted: a time with offset, such as 2026-12-01T16:00:00Z');
+  const time = parseWrittenTime(text);
+  if (time.kind === 'instant') return time.at;
+  throw new InvalidArgumentError(time.why);
 }

@@ -16,9 +16,14 @@ import { filledPercent, percentText } from '../terminal/terminal-progress.ts';
 interface Options extends ConnectionOptions {
   readonly account?: string;
   readonly active?: boolean;
+  readonly status?: StatusNumber;
   readonly limit: number;
   readonly json?: boolean;
 }
+
+/** In the order of their numbers on the wire. */
+const STATUS_WORDS = ['active', 'filled', 'cancelled', 'cancelling'] as const;
+type StatusNumber = 1 | 2 | 3 | 4;
 
 const LIMIT_DEFAULT = 20;
 /** The daemon's page size. */
@@ -28,6 +33,7 @@ export const addList: AddCommand = (program, terminal) => {
   withConnection(program.command('list'))
     .option('-a, --account <id>', 'only this account')
     .option('--active', 'only active ones')
+    .option('--status <status>', `only of this status: ${STATUS_WORDS.join(', ')}`, readStatus)
     .option('-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFAULT)
     .option('--json', 'print the records as JSON')
     .action(async (options: Options) => {
@@ -43,7 +49,8 @@ async function findPortfolios(daemon: Daemon, options: Options) {
   let totalCount = 0;
   for (const accountId of accounts) {
     const tag = options.active ? { portfolioTag: 'OPEN_ORDER' } : {};
-    const filter = { accountId, pageSize: options.limit, ...tag };
+    const status = options.status === undefined ? {} : { status: options.status };
+    const filter = { accountId, pageSize: options.limit, ...tag, ...status };
     const page = valueOrFail(await daemon.client.page(filter));
     totalCount += page.totalCount;
     values.push(...page.values);
@@ -85,6 +92,15 @@ function describe(record: PortfolioRecord): string {
   const reason = tellsMore(record.reason) ? [paint.dim(record.reason)] : [];
   const mirror = record.mirrorOf === undefined ? [] : [paint.dim(`mirrors ${record.mirrorOf}`)];
   return [...new Set(words), ...mirror, ...reason].join(' · ');
+}
+
+/** By name, or by the number that the interface gives it. */
+function readStatus(text: string): StatusNumber {
+  const at = STATUS_WORDS.findIndex(
+    (word, index) => word === text.toLowerCase() || text === String(index + 1),
+  );
+  if (at >= 0) return (at + 1) as StatusNumber;
+  throw new InvalidArgumentError(`accepted: ${STATUS_WORDS.join(', ')}, or 1 to 4`);
 }
 
 function readLimit(text: string): number {

@@ -1,5 +1,6 @@
 // Parses Block RFQ arguments of the command line: legs, the hedge, prices of legs, shares.
 import { InvalidArgumentError } from 'commander';
+import { sideWordOf } from '../side-word.ts';
 
 export interface LegArgument {
   readonly instrumentName: string;
@@ -7,14 +8,15 @@ export interface LegArgument {
   readonly side: string;
 }
 
-const LEG = /^(buy|sell):(\d+(?:\.\d+)?):([\w-]+)$/;
-const HEDGE = /^(buy|sell):(\d+(?:\.\d+)?):([\w-]+)@(\d+(?:\.\d+)?)$/;
+const LEG = /^(buy|sell|[12]):(\d+(?:\.\d+)?):([\w-]+)$/i;
+const HEDGE = /^(buy|sell|[12]):(\d+(?:\.\d+)?):([\w-]+)@(\d+(?:\.\d+)?)$/i;
 const PRICES = /^-?\d+(?:\.\d+)?(?:\/-?\d+(?:\.\d+)?)*$/;
 const PERCENT = /^\d+(?:\.\d+)?$/;
 
 /** Parses `buy:25:BTC-27NOV26-90000-C` and appends it to the legs before it. */
 export function readLeg(text: string, before: readonly LegArgument[] = []): readonly LegArgument[] {
-  const [, side, quantity, instrumentName] = LEG.exec(text) ?? [];
+  const [, word = '', quantity, instrumentName] = LEG.exec(text) ?? [];
+  const side = sideWordOf(word);
   if (side === undefined || quantity === undefined || instrumentName === undefined) {
     throw new InvalidArgumentError(
       'accepted: side:size:instrument, such as buy:25:BTC-27NOV26-90000-C',
@@ -25,7 +27,8 @@ export function readLeg(text: string, before: readonly LegArgument[] = []): read
 
 /** Parses `sell:500000:BTC-PERPETUAL@88000`. */
 export function readHedge(text: string): LegArgument & { readonly price: string } {
-  const [, side, quantity, instrumentName, price] = HEDGE.exec(text) ?? [];
+  const [, word = '', quantity, instrumentName, price] = HEDGE.exec(text) ?? [];
+  const side = sideWordOf(word);
   if (side === undefined || quantity === undefined || !instrumentName || !price) {
     throw new InvalidArgumentError(
       'accepted: side:size:instrument@price, such as sell:500000:BTC-PERPETUAL@88000',
