@@ -1283,6 +1283,81 @@ class TradingPageSessionsResult(TypedDict):
     endsAt: str  # When it ends at the latest, Unix milliseconds
 
 
+class _TradingActionsResultActions(TypedDict):
+    timestamp: str  # When it was answered, Unix milliseconds
+    keyId: str
+    uid: str  # Who did it
+    nickname: str
+    address: str  # Where the request came from
+    operation: str  # Such as portfolios/cancel, trading/switch, private/buy
+    accountId: str  # Empty: no single account
+    outcome: str  # done, refused with its code, unknown, or fault if the daemon failed
+
+
+class TradingActionsResultActions(_TradingActionsResultActions, total=False):
+    instrumentName: str
+    label: str
+    id: str  # Of the order, quote, Block RFQ or portfolio
+
+
+class TradingActionsResult(TypedDict):
+    actions: List[TradingActionsResultActions]
+    next: Number  # `before` of the next page; null: there is none
+
+
+class TradingKeysResult(TypedDict):
+    keyId: str
+    uid: str
+    nickname: str
+    accounts: List[str]
+    scopes: List[Literal["read", "trade", "blockRfq", "admin"]]
+    makerAlias: Number  # Name as a maker of Block RFQs; null: none
+    bindsBody: bool  # Whether signatures have to cover method, path and body
+    isLimitedToAddresses: bool  # Whether it is accepted from some addresses only
+    expiresTimestamp: Number  # The key is refused from then on, Unix milliseconds; null: it does not expire
+
+
+class TradingStrategiesResultStrategiesSwitch(TypedDict):
+    state: Literal["on", "off", "file"]  # file: as the file says
+    uid: str
+    nickname: str
+    reason: str
+    timestamp: str  # Unix milliseconds
+
+
+class TradingStrategiesResultStrategiesRuns(TypedDict):
+    portfolioId: int
+    portfolioStatus: int  # As in records of portfolios
+    submitTimestamp: str  # Unix milliseconds
+
+
+class TradingStrategiesResultStrategies(TypedDict):
+    strategy: str
+    description: str
+    file: str  # Its file in the folder of strategies
+    accountId: str
+    schedule: Number  # When it is due: five cron fields and a zone, or in words; null: never by itself
+    isEnabledInFile: bool
+    isOn: bool  # Whether it is submitted when it is due
+    switch: Optional[TradingStrategiesResultStrategiesSwitch]  # Who switched it last; null: nobody has
+    nextTimestamp: Number  # When it is due next, Unix milliseconds; null: none
+    runs: List[TradingStrategiesResultStrategiesRuns]  # What it submitted, newest first, at most 3
+
+
+class TradingStrategiesResultFaults(TypedDict):
+    file: str
+    line: Optional[int]  # From 1; null: the file as a whole
+    column: Optional[int]
+    field: str
+    message: str
+
+
+class TradingStrategiesResult(TypedDict):
+    areRead: bool  # false: the daemon is recovering and has not read them yet
+    strategies: List[TradingStrategiesResultStrategies]  # By name
+    faults: List[TradingStrategiesResultFaults]  # A faulty file leaves its last version without faults in force; scope admin only
+
+
 class _PrivateBuyOtocoConfig(TypedDict):
     side: Literal["buy", "sell"]  # Side
 
@@ -2090,6 +2165,36 @@ class Trading:
     ) -> None:
         """End a session of the page: any for the scope admin, otherwise one of the key."""
         self._call("POST /tt/broker/openapi/trading/page-session-end", {"id": id})
+
+    def actions(
+        self,
+        *,
+        account_id: Optional[Id] = None,  # Only actions on this account; absent: on every account of the key, and for the scope admin also those of no account, such as a halt of the deployment
+        key_id: Optional[str] = None,  # Only actions made with this key
+        start_timestamp: Optional[int] = None,  # Only actions from then on, Unix milliseconds
+        before: Optional[str] = None,  # Only actions older than those of a former answer: its `next`
+        limit: Optional[int] = None,  # At most so many (default 50)
+    ) -> TradingActionsResult:
+        """List what was changed on accounts of the key, by whom and with what outcome, newest first."""
+        return cast("TradingActionsResult", self._call("GET /tt/broker/openapi/trading/actions", {"accountId": account_id, "keyId": key_id, "startTimestamp": start_timestamp, "before": before, "limit": limit}))
+
+    def keys(self) -> List[TradingKeysResult]:
+        """List the keys in force without secrets: all for the scope admin, otherwise the calling one."""
+        return cast("List[TradingKeysResult]", self._call("GET /tt/broker/openapi/trading/keys", {}))
+
+    def strategies(self) -> TradingStrategiesResult:
+        """List the strategies in force, when each is due and what it submitted last: all for the scope admin, otherwise those of own accounts."""
+        return cast("TradingStrategiesResult", self._call("GET /tt/broker/openapi/trading/strategies", {}))
+
+    def strategy_switch(
+        self,
+        *,
+        strategy: str,  # Name of the strategy
+        state: Literal["on", "off", "file"],  # on: submits when it is due, from now on; off: submits no more; file: as its file says
+        reason: str,  # Reason; stored with user and time
+    ) -> None:
+        """Switch a strategy on or off, whatever its file says; its portfolios go on."""
+        self._call("POST /tt/broker/openapi/trading/strategy-switch", {"strategy": strategy, "state": state, "reason": reason})
 
 
 class Private:

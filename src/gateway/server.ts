@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fasti
 import type { EngineApi, MethodApi } from '../engine/interface/engine-api.ts';
 import type { ReadHistory } from '../engine/interface/news-api.ts';
 import type { ActionLog } from '../ports/action-log.ts';
+import type { ActionPages } from '../ports/action-pages.ts';
 import type { KeptAnswers } from '../ports/kept-answers.ts';
 import type { PeerCounts } from '../ports/peer-counts.ts';
 import type { SwitchRecords } from '../ports/switch-records.ts';
@@ -100,6 +101,8 @@ interface PortfolioServerOptions {
   readonly accounts: AccountDirectory;
   /** Every setting of the trading switches; absent: none can be read. */
   readonly switchRecords?: Pick<SwitchRecords, 'after'> | undefined;
+  /** Reads what clients changed; absent: it cannot be read. */
+  readonly actionPages?: ActionPages | undefined;
   /** Reads past messages of portfolios; absent: they cannot be read. */
   readonly historyOf?: ReadHistory | undefined;
   /** The page for people; absent: there is none. */

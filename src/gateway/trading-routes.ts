@@ -1,9 +1,11 @@
-// Declares everything under `/trading`: switches, overrides, limits, the calling key and the summary, signed and recorded like the
-// portfolio operations.
+// Declares everything under `/trading`: switches, overrides, limits, keys, actions, strategies and the summary, signed and
+// recorded like the portfolio operations.
 import type { FastifyInstance } from 'fastify';
 import type { EngineApi } from '../engine/interface/engine-api.ts';
+import type { ActionPages } from '../ports/action-pages.ts';
 import type { SwitchRecords } from '../ports/switch-records.ts';
 import type { Authenticator } from './auth/auth.ts';
+import type { KeyStore } from './auth/key-store.ts';
 import { SIGNED } from './docs/openapi.ts';
 import { type AuditTrailOptions, writeAuditTrail } from './http/audit-trail.ts';
 import { sharedText } from './http/health-routes.ts';
@@ -11,17 +13,23 @@ import { verifySignedRequests } from './http/signed-request.ts';
 import type { PageAccess } from './page/page-access.ts';
 import { PAGE_METHODS } from './page/page-methods.ts';
 import type { AccountDirectory } from './portfolios/portfolio-record.ts';
+import { ACTION_METHODS } from './trading/action-methods.ts';
+import { KEY_METHODS } from './trading/key-methods.ts';
 import { LIMIT_METHODS } from './trading/limit-methods.ts';
 import { OVERRIDE_METHODS } from './trading/override-methods.ts';
 import { serveTrading, TRADING_PATH } from './trading/serve-trading.ts';
+import { STRATEGY_METHODS } from './trading/strategy-methods.ts';
 import { summary } from './trading/summary-method.ts';
 import { SWITCH_METHODS } from './trading/switch-methods.ts';
 import { whoami } from './trading/whoami-method.ts';
 
 export interface TradingRoutes extends AuditTrailOptions {
-  readonly engine: Pick<EngineApi, 'trading' | 'portfolios' | 'state'>;
+  readonly engine: Pick<EngineApi, 'trading' | 'portfolios' | 'state' | 'strategies'>;
   readonly accounts: AccountDirectory;
   readonly authenticator: Authenticator;
+  readonly keys: KeyStore;
+  /** Absent: the audit trail cannot be read. */
+  readonly actionPages?: ActionPages | undefined;
   readonly version: string;
   readonly switchRecords?: Pick<SwitchRecords, 'after'> | undefined;
   /** Absent where no page is served. */
@@ -37,10 +45,11 @@ const SUMMARY_MS = 1_000;
 export const TRADING_METHODS = [
   ...[whoami, summary, ...SWITCH_METHODS],
   ...[...OVERRIDE_METHODS, ...LIMIT_METHODS, ...PAGE_METHODS],
+  ...[...ACTION_METHODS, ...KEY_METHODS, ...STRATEGY_METHODS],
 ];
 
 export async function addTrading(app: FastifyInstance, parts: TradingRoutes): Promise<void> {
-  const { trading, portfolios: operations, state } = parts.engine;
+  const { trading, portfolios: operations, state, strategies } = parts.engine;
   const notReady = () => state.reasonsNotReady();
   const metrics = sharedText(parts.metrics, SUMMARY_MS);
   await app.register(
@@ -55,6 +64,9 @@ export async function addTrading(app: FastifyInstance, parts: TradingRoutes): Pr
       serveTrading(signed, SWITCH_METHODS, { ...parts, trading, operations });
       serveTrading(signed, OVERRIDE_METHODS, { ...parts, trading });
       serveTrading(signed, LIMIT_METHODS, { ...parts, trading });
+      serveTrading(signed, ACTION_METHODS, parts);
+      serveTrading(signed, KEY_METHODS, parts);
+      serveTrading(signed, STRATEGY_METHODS, { ...parts, strategies, operations });
       const { page } = parts;
       if (page !== undefined) serveTrading(signed, PAGE_METHODS, { ...parts, page });
       done();

@@ -271,6 +271,12 @@ describe('the portfolio operations', () => {
       foreign: () => ['', { accountId: 10002 }],
       code: 40301,
     },
+    actions: {
+      method: 'GET',
+      isChange: false,
+      foreign: () => ['?accountId=10002'],
+      code: 40301,
+    },
     override: {
       method: 'POST',
       isChange: true,
@@ -298,6 +304,9 @@ describe('the portfolio operations', () => {
     whoami: { isForAnyKey: true },
     switch: { body: { scope: 'account', of: '10002', state: 'halted', reason: 'drill' } },
     'override-grant': { body: { id: 'none' } },
+    keys: {},
+    strategies: {},
+    'strategy-switch': { body: { strategy: 'none', state: 'off', reason: 'drill' } },
     'page-sessions': {},
     'page-code': { body: { purpose: 'open' }, isForReaders: true },
     'page-session-end': { body: { id: 'none' }, isForReaders: true },

@@ -69,6 +69,8 @@ describe('the OpenAPI document', () => {
           'submit',
         ].map((name) => `${PATH}/${name}`),
         ...[
+          'actions',
+          'keys',
           'limits',
           'override',
           'override-grant',
@@ -76,6 +78,8 @@ describe('the OpenAPI document', () => {
           'page-code',
           'page-session-end',
           'page-sessions',
+          'strategies',
+          'strategy-switch',
           'summary',
           'switch',
           'switch-history',

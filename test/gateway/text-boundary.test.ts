@@ -149,11 +149,15 @@ async function requestTrading(gateway: GatewayUnderTest): Promise<void> {
     await gateway.request(`${TRADING_PATH}/switches`),
     await gateway.request(`${TRADING_PATH}/overrides`),
     await gateway.request(`${TRADING_PATH}/limits`),
+    await gateway.request(`${TRADING_PATH}/strategies`),
   ];
   for (const answer of nonEmpty(answers)) expect(answer.json).toMatchObject({ succ: true });
   const grant = { by: TAKER, body: { id: asked.json.value.id } };
   const granted = await gateway.request(`${TRADING_PATH}/override-grant`, grant);
   expect(granted.json.errors[0].message).toContain('requested with the same key');
+  const off = { strategy: 'one', state: 'off', reason: 'drill' };
+  const switched = await gateway.request(`${TRADING_PATH}/strategy-switch`, { body: off });
+  expect(switched.json.errors[0].field).toBe('strategy');
 }
 
 /** Orders and trades over one socket, news over the other. */

@@ -41,6 +41,7 @@ const METHODS: {
     ...{ quotes: 'call', makers: 'call', blockTrades: 'call', tape: 'call', aliasOf: 'call' },
     follow: 'subscription',
   },
+  strategies: { view: 'call', setSwitch: 'call' },
   state: { reasonsNotReady: 'call', metrics: 'call' },
   trading: {
     ...{ switches: 'call', setSwitch: 'call', overrides: 'call' },

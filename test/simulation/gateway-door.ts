@@ -87,7 +87,7 @@ export const gatewayOverLine: Gateway = {
 const ANYBODY: Asker = { method: 'any', uid: 'simulated', scopes: ['trade', 'blockRfq', 'admin'] };
 
 /** What a door needs of the engine. */
-type Served = Omit<EngineApi, 'news'>;
+type Served = Omit<EngineApi, 'news' | 'strategies'>;
 
 const calls = (parts: DoorParts): Served => ({
   ...methodApi({ ...parts, notReady: () => [] }),

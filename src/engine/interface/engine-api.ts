@@ -7,6 +7,7 @@ import type { NewsApi } from './news-api.ts';
 import type { Operations } from './operations.ts';
 import type { ComboApi, MarginApi, OrderApi, RfqApi } from './order-api.ts';
 import type { PlainInterface } from './plain-interface.ts';
+import type { StrategiesApi } from './strategies-api.ts';
 import type { TradingApi } from './trading-api.ts';
 
 export interface StateApi {
@@ -31,6 +32,7 @@ interface MethodGroups {
 interface EngineGroups extends MethodGroups {
   readonly news: NewsApi;
   readonly portfolios: Operations;
+  readonly strategies: StrategiesApi;
   readonly trading: TradingApi;
 }
 

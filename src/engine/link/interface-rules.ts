@@ -66,6 +66,7 @@ export const INTERFACE_RULES: {
     ...{ makers: ask, blockTrades: ask, tape: look, aliasOf: read },
     follow,
   },
+  strategies: { view: read, setSwitch: { ...admin, ...urgent } },
   state: { reasonsNotReady: read, metrics: read },
   trading: {
     ...{ switches: read, setSwitch: { ...admin, ...urgent }, overrides: read },

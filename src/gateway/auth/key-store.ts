@@ -31,6 +31,8 @@ export interface ApiKey {
 export interface KeyStore {
   /** Returns the key if it is known and in force: neither revoked nor expired. */
   find(keyId: string): ApiKey | undefined;
+  /** Every key in force; absent: they cannot be listed. */
+  all?(): readonly ApiKey[];
   /**
    * Calls `listener` soon after any key or secret has ceased to be in force; returns the unsubscribe function.
    */

@@ -10,8 +10,11 @@ import type { CountsRecord } from '../portfolios/count-method.ts';
 import type { HistoryRecord } from '../portfolios/history-method.ts';
 import type { PlanRecord } from '../portfolios/plan-view.ts';
 import type { PortfolioRecord } from '../portfolios/record-schema.ts';
+import type { ActionsRecord } from '../trading/action-methods.ts';
+import type { KeyInForceRecord } from '../trading/key-methods.ts';
 import type { LimitRecord } from '../trading/limit-methods.ts';
 import type { OverrideRecord } from '../trading/override-methods.ts';
+import type { StrategiesRecord } from '../trading/strategy-methods.ts';
 import type { SummaryRecord } from '../trading/summary-method.ts';
 import type { SwitchRecord } from '../trading/switch-methods.ts';
 import type { WhoamiRecord } from '../trading/whoami-method.ts';
@@ -103,6 +106,23 @@ export interface OverrideWish
   readonly expiresSec?: number | undefined;
 }
 
+export interface ActionFilter {
+  readonly accountId?: string | undefined;
+  readonly keyId?: string | undefined;
+  /** Unix milliseconds. */
+  readonly startTimestamp?: number | undefined;
+  /** `next` of a former answer. */
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface StrategySwitchWish {
+  readonly strategy: string;
+  /** `file`: as its file says. */
+  readonly state: 'on' | 'off' | 'file';
+  readonly reason: string;
+}
+
 export interface PageCodeWish {
   /** `open`: a session of the page; `confirm`: one action in a session of the same key. */
   readonly purpose: 'open' | 'confirm';
@@ -157,6 +177,13 @@ export interface Client {
   summary(): Promise<Result<SummaryRecord>>;
   /** The key that the client signs with, and the operations that it may call. */
   whoami(): Promise<Result<WhoamiRecord>>;
+  /** What was changed on accounts of the key, newest first. */
+  actions(filter?: ActionFilter): Promise<Result<ActionsRecord>>;
+  /** The keys in force without secrets: all for the scope admin, otherwise the calling one. */
+  keys(): Promise<Result<readonly KeyInForceRecord[]>>;
+  strategies(): Promise<Result<StrategiesRecord>>;
+  /** Switches a strategy on or off, whatever its file says. */
+  switchStrategy(wish: StrategySwitchWish): Promise<Result<null>>;
   /** Issues a code, good once, for the page. */
   pageCode(wish: PageCodeWish): Promise<Result<PageCodeRecord>>;
   /** The open sessions of the page: all for the scope admin, otherwise those of the key. */
@@ -212,6 +239,15 @@ export function connect(options: ClientOptions): Client {
     limits: () => sendRequest(options, { method: 'GET', target: `${TRADING}/limits` }),
     summary: () => sendRequest(options, { method: 'GET', target: `${TRADING}/summary` }),
     whoami: () => sendRequest(options, { method: 'GET', target: `${TRADING}/whoami` }),
+    actions: (filter = {}) =>
+      sendRequest(options, {
+        method: 'GET',
+        target: `${TRADING}/actions?${queryText({ ...filter })}`,
+      }),
+    keys: () => sendRequest(options, { method: 'GET', target: `${TRADING}/keys` }),
+    strategies: () => sendRequest(options, { method: 'GET', target: `${TRADING}/strategies` }),
+    switchStrategy: (body) =>
+      sendRequest(options, { method: 'POST', target: `${TRADING}/strategy-switch`, body }),
     pageCode: (body) =>
       sendRequest(options, { method: 'POST', target: `${TRADING}/page-code`, body }),
     pageSessions: () => sendRequest(options, { method: 'GET', target: `${TRADING}/page-sessions` }),

@@ -51,6 +51,8 @@ export const REST_EXAMPLES: Readonly<Record<string, RestExample>> = {
   pause: { body: { portfolioId: ID } },
   resume: { body: { portfolioId: ID, accountId: 10001 } },
   switch: { body: { scope: 'account', of: '10001', state: 'active', reason: 'example' } },
+  actions: { query: { accountId: '10001', limit: '10' } },
+  'strategy-switch': { body: { strategy: 'accumulate', state: 'off', reason: 'example' } },
   override: {
     body: {
       control: 'price_collar',

@@ -15,15 +15,21 @@ export function serveTrading<C>(
 ): void {
   for (const method of methods) {
     const { name, verb, lane, needs, summary, asked, value } = method;
+    const isRead = verb === 'GET';
     scope.route({
       method: verb,
       url: `/${name}`,
       config: { lane, needs },
-      schema: { summary, ...(asked && { body: asked }), response: envelopeOf(value) },
+      schema: {
+        summary,
+        ...(asked && (isRead ? { querystring: asked } : { body: asked })),
+        response: envelopeOf(value),
+      },
       handler: async (request) => {
         const caller = callerOf(request);
         const { uid, scopes } = caller.key;
-        const run = () => method.run({ ...around, ...caller }, request.body);
+        const input = isRead ? request.query : request.body;
+        const run = () => method.run({ ...around, ...caller }, input);
         return success(await forRequest({ method: `trading/${name}`, uid, scopes }, run));
       },
     });

@@ -20,7 +20,7 @@ export interface TradingMethod<C> {
   readonly lane: Lane;
   readonly needs: KeyNeed;
   readonly summary: string;
-  /** Parses the body; absent for operations without one. */
+  /** Parses the body, of a GET the query; absent for operations without either. */
   readonly asked?: z.ZodType | undefined;
   readonly value: z.ZodType;
   /**

@@ -14,6 +14,7 @@ import { faultText } from '../fault.ts';
 import type { Ending } from '../lifecycle/ending.ts';
 import { readiness } from '../lifecycle/readiness.ts';
 import { printProgress } from '../progress-lines.ts';
+import { ServedStrategies } from '../strategy/serve-strategies.ts';
 import { StrategyFolder } from '../strategy/strategy-folder.ts';
 import { StrategyRunner } from '../strategy/strategy-runner.ts';
 import { LimitChanges } from '../wiring/limit-changes.ts';
@@ -42,12 +43,14 @@ export class EngineSide {
   readonly wired: Wired;
   readonly #options: EngineSideOptions;
   readonly #limitChanges: LimitChanges;
+  readonly #strategies: ServedStrategies;
   #following: Following | undefined;
   #isEnding = false;
 
   private constructor(options: EngineSideOptions, wired: Wired) {
     this.#options = options;
     this.wired = wired;
+    this.#strategies = new ServedStrategies(wired);
     const { ledger, observer } = wired;
     const onFault = (error: unknown): void => observer.failed({ where: 'limits', error });
     this.#limitChanges = new LimitChanges({ ledger, log: options.log.logger, onFault });
@@ -62,7 +65,8 @@ export class EngineSide {
   /** The interface for gateways. */
   api(): EngineApi {
     const { wired } = this;
-    return engineApi({ ...wired, notReady: () => readiness(wired) });
+    const strategies = this.#strategies;
+    return engineApi({ ...wired, strategies, notReady: () => readiness(wired) });
   }
 
   /** Requests may be made once this resolves; recovery goes on and holds back orders, not answers. */
@@ -141,6 +145,7 @@ export class EngineSide {
       onLoaded: (set) => {
         const faults = set.faults.map(faultText);
         observer.strategiesLoaded({ names: [...set.inForce.keys()], faults });
+        this.#strategies.follow(set, runner);
         void runner.follow(set);
       },
     });

@@ -3,6 +3,7 @@
 // decided. Strategies do not wait for each other: each has its own sequence of checks.
 import type { Actor } from '../../core/terms/spec.ts';
 import type { Operations, Outcome, Submitted } from '../../engine/interface/operations.ts';
+import type { StrategySwitch } from '../../engine/interface/strategies-api.ts';
 import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
@@ -13,6 +14,7 @@ import { faultText } from '../fault.ts';
 import { firingKey, type Strategy, startKey } from './strategy.ts';
 import { type Due, dueBetween } from './strategy-due.ts';
 import type { StrategySet } from './strategy-set.ts';
+import { isOn, readStrategySwitch } from './strategy-switches.ts';
 
 export interface StrategyRunnerOptions {
   readonly operations: Pick<Operations, 'submit' | 'page'>;
@@ -71,6 +73,11 @@ export class StrategyRunner implements Lifetime {
     await this.#checks.idle();
   }
 
+  /** Checks a strategy now, because it was switched. */
+  look(name: string): void {
+    if (!this.#isStopped) this.#enqueue(name);
+  }
+
   /** Does nothing: strategies are run once there are some to follow. */
   start(): Promise<void> {
     return Promise.resolve();
@@ -105,10 +112,14 @@ export class StrategyRunner implements Lifetime {
 
   async #evaluate(name: string): Promise<void> {
     const strategy = this.#inForce.get(name);
-    if (this.#isStopped || strategy?.schedule === undefined || !strategy.enabled) return;
+    if (this.#isStopped || strategy?.schedule === undefined) return;
     try {
-      if (strategy.schedule.kind === 'start') await this.#fireAtStart(strategy);
-      else await this.#fireDue(strategy);
+      const set = await readStrategySwitch(this.#parts.ledger, name);
+      if (!isOn(strategy, set)) {
+        // Another daemon of the deployment may switch it on.
+        this.#checkAt(name, later(this.#parts.clock.now(), LOOK_AGAIN_MS));
+      } else if (strategy.schedule.kind === 'start') await this.#fireAtStart(strategy);
+      else await this.#fireDue({ ...strategy, enabled: true }, set);
       this.#failures.delete(name);
     } catch (error) {
       this.#parts.observer.failed({ where: `strategy ${name}`, error });
@@ -133,10 +144,12 @@ export class StrategyRunner implements Lifetime {
     this.#startFired.add(strategy.name);
   }
 
-  async #fireDue(strategy: Strategy): Promise<void> {
+  /** A strategy that was switched owes nothing from before. */
+  async #fireDue(strategy: Strategy, set: StrategySwitch | undefined): Promise<void> {
     const { clock, ledger, observer } = this.#parts;
     const now = clock.now();
-    const cursor = await this.#cursor(strategy, now);
+    const decidedUpTo = await this.#cursor(strategy, now);
+    const cursor = instant(Math.max(decidedUpTo, set?.at ?? 0));
     const due = await this.#owed(strategy, cursor, now);
     let decided = due.cursor;
     if (due.missed !== undefined) {

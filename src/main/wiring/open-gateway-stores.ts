@@ -2,12 +2,14 @@
 // queue's page.
 import { type QueueBoard, queueBoard } from '../../adapters/bullmq/queue-board.ts';
 import { PostgresActionLog } from '../../adapters/postgres/records/postgres-action-log.ts';
+import { PostgresActionPages } from '../../adapters/postgres/records/postgres-action-pages.ts';
 import { PostgresPageSessions } from '../../adapters/postgres/records/postgres-page-sessions.ts';
 import { PostgresSwitchRecords } from '../../adapters/postgres/records/postgres-switch-records.ts';
 import { RedisPeerCounts } from '../../adapters/redis/redis-peer-counts.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { BOARD_PATH } from '../../gateway/http/board-routes.ts';
 import type { ActionLog } from '../../ports/action-log.ts';
+import type { ActionPages } from '../../ports/action-pages.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PageSessions } from '../../ports/page/page-sessions.ts';
 import type { PeerCounts } from '../../ports/peer-counts.ts';
@@ -18,6 +20,7 @@ import { type OpenedKeys, openKeys } from './open-keys.ts';
 export interface GatewayStores {
   readonly keys: OpenedKeys;
   readonly actions: ActionLog;
+  readonly actionPages: ActionPages;
   readonly switchRecords: Pick<SwitchRecords, 'after'>;
   readonly pageSessions: PageSessions;
   readonly peerCounts: PeerCounts;
@@ -49,6 +52,11 @@ export async function openGatewayStores(parts: GatewayStoresOptions): Promise<Ga
     onFault: report('actions'),
   });
   closers.push({ name: 'actions', close: () => actions.close() });
+  const actionPages = new PostgresActionPages({
+    connectionString: databaseUrl,
+    onFault: report('actions'),
+  });
+  closers.push({ name: 'actionPages', close: () => actionPages.close() });
   const switchRecords = new PostgresSwitchRecords({
     connectionString: databaseUrl,
     onFault: report('switches'),
@@ -64,5 +72,6 @@ export async function openGatewayStores(parts: GatewayStoresOptions): Promise<Ga
   closers.push({ name: 'peerCounts', close: () => peerCounts.close() });
   const board = queueBoard({ ...own, path: BOARD_PATH, onFault: report('queue.board') });
   closers.push({ name: 'board', close: () => board.close() });
-  return { keys, actions, switchRecords, pageSessions, peerCounts, board: board.plugin };
+  const records = { actions, actionPages, switchRecords, pageSessions };
+  return { keys, ...records, peerCounts, board: board.plugin };
 }

@@ -1,7 +1,8 @@
 // The audit trail of user actions in memory, with the same results as the durable one.
 import type { Action, ActionLog, ActionQuery } from '../../ports/action-log.ts';
+import type { ActionPageQuery, ActionPages, PlacedAction } from '../../ports/action-pages.ts';
 
-export class MemoryActionLog implements ActionLog {
+export class MemoryActionLog implements ActionLog, ActionPages {
   readonly #actions: Action[] = [];
   isBehind = false;
 
@@ -18,6 +19,23 @@ export class MemoryActionLog implements ActionLog {
         (from === undefined || action.at >= from),
     );
     return Promise.resolve(found.reverse().slice(0, limit));
+  }
+
+  page(query: ActionPageQuery): Promise<readonly PlacedAction[]> {
+    const { accounts, keyId, from, before, limit } = query;
+    const found = this.#actions
+      .map((action, index) => ({ ...action, number: String(index + 1) }))
+      .filter(
+        ({ account, keyId: by, at, number }) =>
+          accounts.includes(account) &&
+          (keyId === undefined || by === keyId) &&
+          (from === undefined || at >= from) &&
+          (before === undefined ||
+            at < before.at ||
+            (at === before.at && Number(number) < Number(before.number))),
+      )
+      .sort((a, b) => b.at - a.at || Number(b.number) - Number(a.number));
+    return Promise.resolve(found.slice(0, limit));
   }
 
   close(): Promise<void> {

@@ -256,6 +256,18 @@ assert me["keyId"] == "demo-taker" and "portfolios/submit" in me["operations"]
 deployment = taker.trading.summary()
 assert deployment["tradingState"] in ("active", None) and deployment["venues"][0]["exchange"] == "paper"
 
+trail = admin.trading.actions(account_id=10001, limit=1)
+assert trail["actions"][0]["accountId"] == "10001" and trail["next"], trail
+assert len(admin.trading.actions(account_id=10001, before=trail["next"], limit=2)["actions"]) == 2
+assert {"demo-taker", "demo-maker"} <= {one["keyId"] for one in admin.trading.keys()}
+assert [one["keyId"] for one in maker.trading.keys()] == ["demo-maker"]
+assert admin.trading.strategies()["faults"] == []
+try:
+    admin.trading.strategy_switch(strategy="none of this name", state="off", reason="test")
+    raise AssertionError("switched")
+except twapd.Refused as refused:
+    assert refused.errors[0].field == "strategy", refused
+
 # The page.
 link = taker.trading.page_code(purpose="open", scopes=["read"])
 assert link["purpose"] == "open" and link["scopes"] == ["read"] and len(link["code"]) > 10, link

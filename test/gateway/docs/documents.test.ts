@@ -26,8 +26,8 @@ afterEach(() => stage.close());
 const SHAPE_CODES = [-32700, -32600, -32601, -32602, 11050, 11094];
 
 const INVALID = REJECTION_CODES.invalid_parameter;
-/** Operations that set switches, request overrides and grant them. */
-const TRADING_CHANGES = 5;
+/** Operations on switches, overrides, strategies, actions and sessions that take a body or a query. */
+const TRADING_WITH_INPUT = 7;
 
 interface Operation {
   readonly requestBody?: { readonly content: { 'application/json': { example?: unknown } } };
@@ -100,7 +100,7 @@ describe('the examples of the OpenAPI document', () => {
       else expect(SHAPE_CODES, JSON.stringify(answer)).not.toContain(answer.error?.code);
       run += 1;
     }
-    expect(run).toBe(METHODS.size + order.length + TRADING_CHANGES);
+    expect(run).toBe(METHODS.size + order.length + TRADING_WITH_INPUT);
   });
 });
 

@@ -1,7 +1,12 @@
 import { describe } from 'vitest';
 import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
 import { actionLogConformance } from '../../conformance/action-log.ts';
+import { actionPagesConformance } from '../../conformance/action-pages.ts';
 
 describe('MemoryActionLog', () => {
   actionLogConformance(() => Promise.resolve(new MemoryActionLog()));
+  actionPagesConformance(() => {
+    const log = new MemoryActionLog();
+    return Promise.resolve({ log, pages: log });
+  });
 });

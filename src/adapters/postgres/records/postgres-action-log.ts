@@ -81,7 +81,7 @@ export class PostgresActionLog implements ActionLog {
 
   async find({ keyId, account, from, limit }: ActionQuery): Promise<readonly Action[]> {
     const values = [keyId ?? null, account ?? null, from ?? null, limit];
-    const rows = await this.#pool.read<Columns>({ text: FIND, values });
+    const rows = await this.#pool.read<ActionColumns>({ text: FIND, values });
     return rows.map(actionOf);
   }
 
@@ -156,7 +156,9 @@ export class PostgresActionLog implements ActionLog {
   }
 }
 
-interface Columns {
+/** A row of the table. */
+export interface ActionColumns {
+  readonly seq: string;
   readonly at: string;
   readonly key_id: string;
   readonly uid: string;
@@ -170,7 +172,7 @@ interface Columns {
   readonly outcome: string;
 }
 
-const actionOf = (row: Columns): Action => ({
+export const actionOf = (row: ActionColumns): Action => ({
   at: instant(Number(row.at)),
   keyId: row.key_id,
   uid: row.uid,
