@@ -1040,6 +1040,64 @@ class PortfoliosHistoryResult(TypedDict):
     isComplete: bool  # Whether nothing more had happened
 
 
+class PortfoliosCourseResultLegsPlan(TypedDict):
+    at: int  # Unix milliseconds
+    quantity: Decimal
+
+
+class PortfoliosCourseResultLegsFills(TypedDict):
+    at: int  # Unix milliseconds
+    quantity: Decimal
+    price: Decimal
+    liquidity: Literal["maker", "taker"]
+    filled: Decimal  # Total filled by then
+
+
+class PortfoliosCourseResultLegsChildrenPrices(TypedDict):
+    at: int  # Unix milliseconds
+    price: Decimal
+
+
+class PortfoliosCourseResultLegsChildren(TypedDict):
+    label: str  # Label of the order at the venue
+    slice: int  # Index of the slice, from 0
+    attempt: int  # Attempt of the slice, from 0
+    state: Literal["sending", "live", "cancelling", "unknown", "filled", "cancelled", "rejected", "unsent"]  # cancelling: open, its cancel was sent; unknown: the venue did not answer, it may be open; unsent: it never reached the venue
+    quantity: Decimal
+    filled: Decimal
+    prices: List[PortfoliosCourseResultLegsChildrenPrices]  # Its prices, each from when
+    closedAt: Optional[int]  # null while it is, or may be, open
+
+
+class PortfoliosCourseResultLegsMarket(TypedDict):
+    at: int  # Unix milliseconds
+    bid: Number
+    ask: Number
+
+
+class PortfoliosCourseResultLegs(TypedDict):
+    leg: int  # Index of the leg, from 0
+    instrument: str
+    side: Literal["buy", "sell"]
+    hedge: bool  # Sized by the fills of the other legs; it has no plan
+    quantity: Decimal  # Total
+    filled: Decimal
+    plan: List[PortfoliosCourseResultLegsPlan]  # Slices of the plans in force, each when due with the total planned by then; BALANCE: parts that started. Thinned
+    fills: List[PortfoliosCourseResultLegsFills]  # In the order of their booking. Thinned: the totals stay exact
+    children: List[PortfoliosCourseResultLegsChildren]  # Closed ones, the latest 200, then open ones
+    market: List[PortfoliosCourseResultLegsMarket]  # Best bid and ask, thinned
+
+
+class PortfoliosCourseResult(TypedDict):
+    portfolioId: int
+    version: int  # Version of the portfolio that it shows: `after` of the next
+    timestamp: int  # When it was made, Unix milliseconds
+    startTimestamp: int  # Start of the schedule, Unix milliseconds
+    endTimestamp: Optional[int]  # End of the schedule; null without a time limit
+    overTimestamp: Optional[int]  # When the portfolio ended; null while it is active
+    legs: List[PortfoliosCourseResultLegs]
+
+
 class PortfoliosReportSummaryResultLeftOut(TypedDict):
     active: int  # Not ended yet
     withoutRecord: int  # Nothing was recorded of their markets
@@ -2013,6 +2071,16 @@ class Portfolios:
     ) -> PortfoliosHistoryResult:
         """Show what happened to a portfolio."""
         return cast("PortfoliosHistoryResult", self._call("GET /tt/broker/openapi/portfolios/history", {"portfolioId": portfolio_id, "after": after, "limit": limit}))
+
+    def course(
+        self,
+        *,
+        portfolio_id: Id,  # Which portfolio
+        after: Optional[int] = None,  # Only fills and closed children after this version of the portfolio (default 0: all)
+        market_after: Optional[int] = None,  # Only markets after this, Unix milliseconds; absent: from the start
+    ) -> PortfoliosCourseResult:
+        """Show the course of a portfolio for charts."""
+        return cast("PortfoliosCourseResult", self._call("GET /tt/broker/openapi/portfolios/course", {"portfolioId": portfolio_id, "after": after, "marketAfter": market_after}))
 
     def report_summary(
         self,

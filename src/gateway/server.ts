@@ -45,6 +45,7 @@ import { openPage, type PageParts } from './page/open-page.ts';
 import { PAGE_STREAM_PATH } from './page/serve-page.ts';
 import type { AccountDirectory } from './portfolios/portfolio-record.ts';
 import { PORTFOLIO_PATH } from './portfolios/portfolio-routes.ts';
+import { type CourseSources, coursesFrom } from './portfolios/read-course.ts';
 import { type ReportSources, reportsFrom } from './portfolios/read-report.ts';
 import { METHODS_PATH, serveMethods } from './serve-methods.ts';
 import { addPortfolios } from './signed-operations.ts';
@@ -109,6 +110,8 @@ interface PortfolioServerOptions {
   readonly page?: PageParts | undefined;
   /** What reports on costs are made from; absent: there are none. */
   readonly reports?: ReportSources | undefined;
+  /** What courses for charts are made from; absent: there are none. */
+  readonly courses?: Pick<CourseSources, 'ledger' | 'costs'> | undefined;
 }
 
 export interface ServerOptions
@@ -195,9 +198,11 @@ async function assembled(
   });
   let page: ReturnType<typeof openPage>;
   if (portfolios !== undefined) {
-    const { accounts, engine, reports, historyOf } = portfolios;
+    const { accounts, engine, reports, courses, historyOf } = portfolios;
     const reportOn = reports && reportsFrom({ ...reports, accounts, now: parts.now });
-    const routes = { accounts, operations: engine.portfolios, once, work, reportOn, historyOf };
+    const courseOf = courses && coursesFrom({ ...courses, accounts, now: parts.now });
+    const reads = { reportOn, historyOf, courseOf };
+    const routes = { accounts, operations: engine.portfolios, once, work, ...reads };
     await addPortfolios(app, routes, { ...parts, authenticator });
     const { board } = portfolios;
     if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board });

@@ -247,19 +247,36 @@ export class MemoryOperations implements Operations {
     if (record === undefined) return refused([reject('not_found', 'portfolioId', 'not found')]);
     this.amends.push(request);
     const [leg] = request.form.legs;
-    if (leg?.filledSeen !== undefined && text(leg.filledSeen) !== '0') {
+    const filled = record.legs[leg?.leg ?? 0]?.filled ?? '0';
+    if (leg?.filledSeen !== undefined && text(leg.filledSeen) !== filled) {
       return refused([reject('conflict', 'legs[0].filledSeen', 'is not what is filled')]);
     }
-    const { startAt, endAt } = record;
+    const { startAt, endAt: endBefore } = record;
+    const { durationSec, legs } = request.form;
+    const endAt = durationSec === undefined ? endBefore : startAt + durationSec * 1_000;
+    const totalOf = (index: number, before: string): string => {
+      const asked = legs.find((one) => one.leg === index)?.quantity;
+      return asked === undefined ? before : text(asked);
+    };
+    if (!request.isPreview) {
+      const changed = record.legs.map((one, index) => ({
+        ...one,
+        quantity: totalOf(index, one.quantity),
+      }));
+      this.records.set(request.portfolio, { ...record, endAt, legs: changed });
+    }
     return done({
       portfolio: request.portfolio,
       isApplied: !request.isPreview,
-      ...{ startAt, endBefore: endAt, endAt, slices: [], amendments: 0 },
+      ...{ startAt, endBefore, endAt, slices: [], amendments: 0 },
       limitsBefore: { maxCatchUp: 3, collar: '0.01' },
       limits: { maxCatchUp: 3, collar: '0.01' },
-      legs: record.legs.map(({ instrument, side, hedge, quantity, filled, outstanding }) => ({
-        ...{ instrument, side, hedge, quantityBefore: quantity, quantity, filled, outstanding },
-      })),
+      legs: record.legs.map(
+        ({ instrument, side, hedge, quantity, filled, outstanding }, index) => ({
+          ...{ instrument, side, hedge, quantityBefore: quantity, filled, outstanding },
+          quantity: totalOf(index, quantity),
+        }),
+      ),
     });
   }
 
@@ -399,6 +416,10 @@ export class GatewayUnderTest {
   #parts(): Omit<ServerOptions, 'engine'> & Omit<Served, 'switches'> {
     return {
       historyOf: historyFrom({ eventsAfter: (...asked) => this.#eventsAfter(...asked) }),
+      courses: {
+        ledger: { eventsAfter: (...asked) => this.#eventsAfter(...asked) },
+        costs: REPORTS.costs,
+      },
       operations: this.operations,
       orders: { accounts: () => [], venues: () => [], forAccount: () => undefined },
       clock: new SystemClock({ unref: true }),

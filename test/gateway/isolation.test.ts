@@ -227,6 +227,12 @@ describe('the portfolio operations', () => {
       foreign: () => [`?portfolioId=${theirs}`],
       code: 40401,
     },
+    course: {
+      method: 'GET',
+      isChange: false,
+      foreign: () => [`?portfolioId=${theirs}`],
+      code: 40401,
+    },
     report: {
       method: 'GET',
       isChange: false,

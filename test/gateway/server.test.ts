@@ -58,6 +58,7 @@ describe('the OpenAPI document', () => {
           'cancel',
           'cancel-all',
           'counts',
+          'course',
           'history',
           'info',
           'page',

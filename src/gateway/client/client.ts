@@ -7,6 +7,7 @@ import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
 import type { PageCodeRecord, PageSessionRecord } from '../page/page-methods.ts';
 import type { AmendedRecord } from '../portfolios/amend-schema.ts';
 import type { CountsRecord } from '../portfolios/count-method.ts';
+import type { CourseRecord } from '../portfolios/course-method.ts';
 import type { HistoryRecord } from '../portfolios/history-method.ts';
 import type { PlanRecord } from '../portfolios/plan-view.ts';
 import type { PortfolioRecord } from '../portfolios/record-schema.ts';
@@ -29,6 +30,7 @@ export type {
   AmendedRecord,
   CancelAllBody,
   CountsRecord,
+  CourseRecord,
   Fault,
   HistoryRecord,
   LimitRecord,
@@ -150,6 +152,11 @@ export interface Client {
     portfolioId: string,
     part?: { readonly after?: number; readonly limit?: number },
   ): Promise<Result<HistoryRecord>>;
+  /** The plan, the fills, the children and the market over time; `after` and `marketAfter` for what is new. */
+  course(
+    portfolioId: string,
+    part?: { readonly after?: number; readonly marketAfter?: number },
+  ): Promise<Result<CourseRecord>>;
   /** What many portfolios cost; may take long. */
   reportSummary(filter: SummaryFilter): Promise<Result<CostSummary>>;
   page(filter: PageFilter): Promise<Result<PageRecord>>;
@@ -218,6 +225,7 @@ export function connect(options: ClientOptions): Client {
     info: (portfolioId) => get('info', queryText({ portfolioId })),
     report: (portfolioId) => get('report', queryText({ portfolioId })),
     history: (portfolioId, part) => get('history', queryText({ portfolioId, ...part })),
+    course: (portfolioId, part) => get('course', queryText({ portfolioId, ...part })),
     reportSummary: (filter) => get('report-summary', queryText(filter)),
     page: (filter) => get('page', queryText(filter)),
     counts: (accountId) => get('counts', queryText({ accountId })),

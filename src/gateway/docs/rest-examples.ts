@@ -35,6 +35,7 @@ export const REST_EXAMPLES: Readonly<Record<string, RestExample>> = {
   plan: { body: PORTFOLIO },
   info: { query: { portfolioId: ID } },
   history: { query: { portfolioId: ID, after: '0', limit: '100' } },
+  course: { query: { portfolioId: ID, after: '0' } },
   report: { query: { portfolioId: ID } },
   counts: { query: { accountId: '10001' } },
   'report-summary': { query: { strategy: 'accumulate', limit: '50' } },

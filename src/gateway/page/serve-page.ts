@@ -20,6 +20,7 @@ import { success } from '../wire/envelope.ts';
 import { Refused } from '../wire/faults.ts';
 import { textField } from '../wire/field-kinds.ts';
 import { record } from '../wire/fields.ts';
+import { confirmLoosening } from './confirm-action.ts';
 import type { Hello } from './hello-record.ts';
 import { headerSecret, isHeaderSecret, type OpenSession, type PageRules } from './page-access.ts';
 import { PAGE_PATH, type PageFile, servePageFiles } from './page-files.ts';
@@ -32,6 +33,7 @@ import {
   setCookie,
   signedOut,
 } from './page-session-hooks.ts';
+import { serveReportPage } from './report-document.ts';
 
 export interface PageOptions extends PageHookOptions, AuditTrailOptions {
   readonly engine: Pick<EngineApi, 'trading' | 'portfolios'>;
@@ -44,11 +46,12 @@ export interface PageOptions extends PageHookOptions, AuditTrailOptions {
   readonly notReady: () => Promise<readonly string[]>;
 }
 
-/** Confirms one action. */
-const CODE_HEADER = 'x-twapd-code';
 const CODE_LENGTH_MAX = 64;
 /** Of the portfolio operations, those that the page uses. */
-const USED: readonly string[] = ['info', 'page', 'pause', 'resume', 'cancel'];
+const USED: readonly string[] = [
+  ...['info', 'page', 'history', 'course', 'report'],
+  ...['pause', 'resume', 'cancel', 'amend'],
+];
 
 const openBodySchema = record(
   { code: textField({ max: CODE_LENGTH_MAX, description: 'Code of `twapd open`' }) },
@@ -67,6 +70,7 @@ export async function servePage(app: FastifyInstance, parts: PageOptions): Promi
       hide(scope);
       guardPage(scope, parts.origins);
       serveOpening(scope, parts);
+      serveReportPage(scope, parts);
       done();
     },
     { prefix: PAGE_PATH },
@@ -142,33 +146,6 @@ function serveSession(scope: FastifyInstance, parts: PageOptions): void {
     const reasons = await parts.notReady();
     return success({ ready: reasons.length === 0, reasons, timestamp: String(parts.now()) });
   });
-}
-
-const SWITCH_ROUTE = `${PAGE_PATH}/api/switch`;
-
-/** Stopping needs nothing more than the session; what trades more than before needs a fresh code. */
-function confirmLoosening(scope: FastifyInstance, { engine, access }: PageOptions): void {
-  scope.addHook('preHandler', async (request) => {
-    // The route, because an address can be written in several ways.
-    if (request.routeOptions.url !== SWITCH_ROUTE || request.method !== 'POST') return;
-    const { scope: over, of = '', state } = request.body as Wish;
-    if (state === 'halted') return;
-    const before = (await engine.trading.switches()).find(
-      (one) => one.scope === over && one.of === of,
-    );
-    if (state === 'reducing' && before?.state !== 'halted') return;
-    const code = request.headers[CODE_HEADER];
-    const isGood = typeof code === 'string' && (await access.confirm(sessionOf(request), code));
-    if (isGood) return;
-    const message = 'is missing or not good; accepted: a fresh one from `twapd open --code`';
-    throw new Refused([reject('forbidden', 'code', message)]);
-  });
-}
-
-interface Wish {
-  readonly scope: string;
-  readonly of?: string | undefined;
-  readonly state: string;
 }
 
 interface Telling extends PageOptions {

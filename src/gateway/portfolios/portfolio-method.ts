@@ -15,6 +15,7 @@ import type { Lane } from '../limits/limits.ts';
 import type { AsciiJson } from '../wire/ascii-json.ts';
 import { Refused } from '../wire/faults.ts';
 import type { AccountDirectory } from './portfolio-record.ts';
+import type { ReadCourse } from './read-course.ts';
 
 /** What the portfolio operations need. */
 export interface PortfolioRoutes {
@@ -26,6 +27,8 @@ export interface PortfolioRoutes {
     | undefined;
   /** Reads past messages of a portfolio; absent where there is no ledger. */
   readonly historyOf?: ReadHistory | undefined;
+  /** Reads the course of a portfolio; absent where there is no ledger. */
+  readonly courseOf?: ReadCourse | undefined;
   /** Absent where idempotency keys are not supported. */
   readonly once?: IdempotencyStore | undefined;
   /** Limits the cost of answers. */

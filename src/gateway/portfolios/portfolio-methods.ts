@@ -15,6 +15,7 @@ import { Refused } from '../wire/faults.ts';
 import { infoQuerySchema } from './cancel-schema.ts';
 import { CHANGE_METHODS } from './change-methods.ts';
 import { counts } from './count-method.ts';
+import { course } from './course-method.ts';
 import { history } from './history-method.ts';
 import { type PageRequest, pageQuerySchema } from './page-schema.ts';
 import { planRecordSchema, planText } from './plan-view.ts';
@@ -156,6 +157,7 @@ export const PORTFOLIO_METHODS: readonly PortfolioMethod[] = [
   counts,
   report,
   history,
+  course,
   reportSummary,
   ...CHANGE_METHODS,
 ];

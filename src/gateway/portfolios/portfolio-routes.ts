@@ -160,6 +160,7 @@ const callOf = (request: FastifyRequest, routes: PortfolioRoutes): PortfolioCall
   once: routes.once,
   reportOn: routes.reportOn,
   historyOf: routes.historyOf,
+  courseOf: routes.courseOf,
   key: keyOf(request),
   onceKeys: sentHeaders(request.raw.rawHeaders, 'idempotency-key'),
   actsFor: (account) => {

@@ -61,6 +61,7 @@ export class GatewaySide {
       ...(isExecuting && { isExecuting }),
       kept: ledger.keptAnswers,
       historyOf: historyFrom(ledger),
+      courses: reports && { ledger, costs: reports.costs },
       limits: gatewayLimits(config),
       trustedProxies: config.gateway.trustedProxies,
       origins: config.gateway.origins,

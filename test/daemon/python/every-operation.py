@@ -215,6 +215,8 @@ eventually(lambda: taker.portfolios.info(portfolio_id=portfolio)["legs"][0]["fil
 report = eventually(lambda: taker.portfolios.report(portfolio_id=portfolio))
 told = eventually(lambda: taker.portfolios.history(portfolio_id=portfolio, after=0, limit=5))
 assert told["events"][0]["messageType"] == "PORTFOLIO_SUBMITTED", told
+course = eventually(lambda: taker.portfolios.course(portfolio_id=portfolio, after=0))
+assert course["legs"][0]["plan"] and course["version"] >= told["version"], course
 assert taker.portfolios.counts(account_id=10001)["active"] >= 1
 costs = eventually(lambda: taker.portfolios.report_summary(account_id=10001))
 assert costs["schema"] == "twapd.tca-summary/1", costs

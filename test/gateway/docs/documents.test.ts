@@ -73,6 +73,7 @@ describe('the examples of the OpenAPI document', () => {
       'counts',
       'report',
       'history',
+      'course',
       'report-summary',
       'cancel',
       'cancel-all',

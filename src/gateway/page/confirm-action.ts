@@ -1,0 +1,85 @@
+// What the page may do only with a fresh one-time code: whatever may trade more than before. Stopping, and trading less, need
+// nothing more than the session.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { reject } from '../../core/rejection.ts';
+import type { EngineApi } from '../../engine/interface/engine-api.ts';
+import { actor } from '../auth/key-store.ts';
+import { forRequest } from '../http/request-scope.ts';
+import { keyOf } from '../http/signed-request.ts';
+import type { amendBodySchema } from '../portfolios/amend-schema.ts';
+import { granted, ownPortfolio } from '../portfolios/portfolio-method.ts';
+import { Refused } from '../wire/faults.ts';
+import { enlarges } from './enlarging-amend.ts';
+import type { PageAccess } from './page-access.ts';
+import { PAGE_PATH } from './page-files.ts';
+import { sessionOf } from './page-session-hooks.ts';
+
+export interface ConfirmOptions {
+  readonly engine: Pick<EngineApi, 'trading' | 'portfolios'>;
+  readonly access: PageAccess;
+}
+
+/** Confirms one action. */
+const CODE_HEADER = 'x-twapd-code';
+const SWITCH_ROUTE = `${PAGE_PATH}/api/switch`;
+const AMEND_ROUTE = `${PAGE_PATH}/api/amend`;
+
+export function confirmLoosening(scope: FastifyInstance, parts: ConfirmOptions): void {
+  scope.addHook('preHandler', async (request) => {
+    if (!(await isLoosening(request, parts.engine))) return;
+    const code = request.headers[CODE_HEADER];
+    const isGood =
+      typeof code === 'string' && (await parts.access.confirm(sessionOf(request), code));
+    if (isGood) return;
+    const message = 'is missing or not good; accepted: a fresh one from `twapd open --code`';
+    throw new Refused([reject('forbidden', 'code', message)]);
+  });
+}
+
+async function isLoosening(
+  request: FastifyRequest,
+  { trading, portfolios }: ConfirmOptions['engine'],
+): Promise<boolean> {
+  if (request.method !== 'POST') return false;
+  // The route, because an address can be written in several ways.
+  switch (request.routeOptions.url) {
+    case SWITCH_ROUTE: {
+      const { scope: over, of = '', state } = request.body as Wish;
+      if (state === 'halted') return false;
+      const before = (await trading.switches()).find((one) => one.scope === over && one.of === of);
+      return state !== 'reducing' || before?.state === 'halted';
+    }
+    case AMEND_ROUTE:
+      return await isEnlarging(request, portfolios);
+    default:
+      return false;
+  }
+}
+
+interface Wish {
+  readonly scope: string;
+  readonly of?: string | undefined;
+  readonly state: string;
+}
+
+/** @throws Refused if the amendment would be: by the time it was applied, it might not be any more. */
+async function isEnlarging(
+  request: FastifyRequest,
+  portfolios: EngineApi['portfolios'],
+): Promise<boolean> {
+  const {
+    portfolioId: portfolio,
+    accountId: account,
+    form,
+    isPreview,
+  } = request.body as z.output<typeof amendBodySchema>;
+  if (isPreview) return false;
+  const key = keyOf(request);
+  const { uid, scopes } = key;
+  return await forRequest({ method: 'portfolios/amend', uid, scopes }, async () => {
+    await ownPortfolio(portfolios, key, portfolio);
+    const asked = { portfolio, account, form, isPreview: true, by: actor(key) };
+    return enlarges(form, granted(await portfolios.amend(asked)));
+  });
+}

@@ -1,0 +1,101 @@
+// Reads the course of a portfolio for charts, in the ledger and in the record of markets, without the engine. Courses that were
+// asked for lately are kept, and only what happened since is read: readers look every few seconds.
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import type { MarketPoint, PortfolioCourse } from '../../core/report/course/course-shapes.ts';
+import { CourseTeller } from '../../core/report/course/course-teller.ts';
+import { marketPoints } from '../../core/report/course/market-points.ts';
+import type { AuditReads } from '../../ports/audit-reads.ts';
+import type { CostReads } from '../../ports/costs/cost-record.ts';
+import {
+  type AccountId,
+  accountId,
+  type InstrumentName,
+  type PortfolioId,
+  venueName,
+} from '../../values/ids.ts';
+import { earliest, type Instant, later, latest, SECOND_MS } from '../../values/instant.ts';
+import { LatestMap } from '../../values/latest-map.ts';
+import type { AccountDirectory } from './portfolio-record.ts';
+
+export interface CourseQuery {
+  readonly portfolio: PortfolioId;
+  /** Only fills and closed children after this version; 0: all. */
+  readonly after: number;
+  /** Only markets after this instant; absent: from the start on. */
+  readonly marketAfter?: Instant | undefined;
+}
+
+export interface OwnedCourse {
+  readonly account: AccountId;
+  readonly course: PortfolioCourse;
+}
+
+/** Resolves with `undefined` for an unknown portfolio; rejects with the ledger's error while it is unavailable. */
+export type ReadCourse = (query: CourseQuery) => Promise<OwnedCourse | undefined>;
+
+export interface CourseSources {
+  readonly ledger: Pick<AuditReads, 'eventsAfter'>;
+  readonly costs: Pick<CostReads, 'seconds'>;
+  readonly accounts: AccountDirectory;
+  readonly now: () => Instant;
+}
+
+const KEPT = 32;
+const EVENTS_A_STEP = 500;
+const MARGIN_MS = 15 * SECOND_MS;
+
+export function coursesFrom(sources: CourseSources): ReadCourse {
+  const kept = new LatestMap<PortfolioId, Promise<CourseTeller>>(KEPT);
+  return async (query) => {
+    const { portfolio } = query;
+    // One reader at a time brings a course up to date; one that failed is read anew.
+    const before = kept.get(portfolio)?.catch(() => undefined);
+    const reading = caughtUp(sources.ledger, portfolio, before);
+    kept.set(portfolio, reading);
+    const teller = await reading;
+    if (teller.state === undefined) return undefined;
+    const account = accountId(teller.state.spec.accountId);
+    const now = sources.now();
+    const market = await marketsOf(sources, teller, { ...query, now });
+    return { account, course: teller.course({ now, after: query.after, market }) };
+  };
+}
+
+async function caughtUp(
+  ledger: CourseSources['ledger'],
+  portfolio: PortfolioId,
+  before: Promise<CourseTeller | undefined> | undefined,
+): Promise<CourseTeller> {
+  const teller = (await before) ?? new CourseTeller(portfolio);
+  for (;;) {
+    const events = await ledger.eventsAfter(portfolio, teller.version, EVENTS_A_STEP);
+    for (const event of events) teller.add(event);
+    if (events.length < EVENTS_A_STEP) return teller;
+    await nextLoop();
+  }
+}
+
+/** The market from the start to the end of the portfolio, or until now. */
+async function marketsOf(
+  { costs, accounts }: CourseSources,
+  { state }: CourseTeller,
+  { now, marketAfter }: CourseQuery & { readonly now: Instant },
+): Promise<ReadonlyMap<InstrumentName, readonly MarketPoint[]>> {
+  const found = new Map<InstrumentName, readonly MarketPoint[]>();
+  if (state === undefined) return found;
+  const { startAt, legs, accountId: account } = state.spec;
+  const isOver = state.status === 'filled' || state.status === 'cancelled';
+  const to = isOver ? state.updatedAt : now;
+  const venue = venueName(accounts.describe(account).exchange);
+  const from = latest(later(startAt, -MARGIN_MS), later(marketAfter ?? startAt, 1 - MARGIN_MS));
+  for (const { instrument } of legs) {
+    if (found.has(instrument)) continue;
+    const seconds = await costs.seconds({ venue, instrument, from: earliest(from, to), to });
+    const points = marketPoints(seconds, { from: later(startAt, -MARGIN_MS), to });
+    found.set(
+      instrument,
+      points.filter(({ at }) => at > (marketAfter ?? 0)),
+    );
+  }
+  return found;
+}
