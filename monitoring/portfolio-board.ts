@@ -27,9 +27,11 @@ import { LEDGER, sqlQuery } from './sql-query.ts';
 
 /** The default of `service.port`. */
 const DAEMON = 'http://127.0.0.1:8080';
-/** Names of variables are replaced by Grafana. */
-const REPORT_PATH = '/tt/broker/openapi/portfolios/report?portfolioId=${portfolio}&format=html';
-const REPORT_URL = '${daemon}' + REPORT_PATH;
+/** Replaced by Grafana. */
+const placeholder = (name: string): string => `$\{${name}}`;
+const PORTFOLIO = placeholder('portfolio');
+const REPORT_PATH = `/tt/broker/openapi/portfolios/report?portfolioId=${PORTFOLIO}&format=html`;
+const REPORT_URL = `${placeholder('daemon')}${REPORT_PATH}`;
 
 export function portfolioBoard(): DashboardBuilder {
   return board({
@@ -104,7 +106,7 @@ const reportPanel = (): Builder<Panel> =>
     .content(
       [
         `[Report with charts](${REPORT_URL}): \`GET ${REPORT_PATH}\`, signed with a key of scope read.`,
-        'On a machine with the daemon, `twapd report ${portfolio} --html report.html` writes the same page, and `twapd report ${portfolio}` shows it as text.',
+        `On a machine with the daemon, \`twapd report ${PORTFOLIO} --html report.html\` writes the same page, and \`twapd report ${PORTFOLIO}\` shows it as text.`,
       ].join('\n\n'),
     );
 

@@ -382,7 +382,7 @@ function entryOf(terms: Terms, unanswered: readonly Unanswered[]): Entry {
     of = larger(of, one.quantity);
     wholeUsd = larger(wholeUsd, one.usd);
   }
-  const rest = atLeastZero(minus(of, terms.filled));
+  const rest = larger(minus(of, terms.filled), ZERO_QUANTITY);
   const entry = { ...terms, rest, usd: shareOf(wholeUsd, { part: rest, of }) };
   return { ...entry, inLegs: inLegs(terms.legs, entry) };
 }
@@ -395,6 +395,3 @@ const named = ({ instrument: { name: instrument, legs } }: Pick<GateOrder, 'inst
 /** Reported before what is known. */
 const isOutdated = (order: SeenOrder, known: Pick<Entry, 'saidAt'> | undefined): boolean =>
   known?.saidAt !== undefined && order.at < known.saidAt;
-
-const atLeastZero = (quantity: Quantity): Quantity =>
-  isPositive(quantity) ? quantity : ZERO_QUANTITY;

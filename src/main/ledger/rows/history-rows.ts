@@ -50,7 +50,11 @@ export function* childRows(
         ...{ ...ofPortfolio(state), leg, slice, attempt, instrument, side },
         ...{ intended_at: intendedAt, live_at: liveAt ?? null, closed_at: closedAt ?? null },
         ...{ quantity: text(child.quantity), sent_price: text(child.sentPrice) },
-        ...{ price: text(child.price), edits: child.prices.length - 1, time_in_force: child.timeInForce },
+        ...{
+          price: text(child.price),
+          edits: child.prices.length - 1,
+          time_in_force: child.timeInForce,
+        },
         ...{ post_only: child.postOnly, reduce_only: child.reduceOnly, is_block: child.isBlock },
         ...{ outcome: child.outcome, filled: text(child.filled) },
         ...{ filled_as_maker: text(child.made), reason: child.reason || null },
