@@ -28,10 +28,10 @@ import { LEDGER, sqlQuery } from './sql-query.ts';
 /** The default of `service.port`. */
 const DAEMON = 'http://127.0.0.1:8080';
 /** Replaced by Grafana. */
-const placeholder = (name: string): string => `$\{${name}}`;
-const PORTFOLIO = placeholder('portfolio');
+const filledIn = (variable: string): string => `\${${variable}}`;
+const PORTFOLIO = filledIn('portfolio');
 const REPORT_PATH = `/tt/broker/openapi/portfolios/report?portfolioId=${PORTFOLIO}&format=html`;
-const REPORT_URL = `${placeholder('daemon')}${REPORT_PATH}`;
+const REPORT_URL = filledIn('daemon') + REPORT_PATH;
 
 export function portfolioBoard(): DashboardBuilder {
   return board({

@@ -56,12 +56,12 @@ describe('the dashboards', () => {
     const [, text] =
       [...dashboardFiles()].find(([path]) => path.endsWith('one-portfolio.json')) ?? [];
     const { links, panels } = JSON.parse(text ?? '{}');
-    const [daemon, portfolio] = ['daemon', 'portfolio'].map((name) => `$\{${name}}`);
-    const address = `${daemon}/tt/broker/openapi/portfolios/report?portfolioId=${portfolio}&format=html`;
+    const filledIn = (variable: string): string => `\${${variable}}`;
+    const address = `${filledIn('daemon')}/tt/broker/openapi/portfolios/report?portfolioId=${filledIn('portfolio')}&format=html`;
     expect(links).toContainEqual(expect.objectContaining({ type: 'link', url: address }));
     const panel = panels.find(({ title }: { title: string }) => title === 'What it cost');
     expect(panel.options.content).toContain(`(${address})`);
-    expect(panel.options.content).toContain(`twapd report ${portfolio}`);
+    expect(panel.options.content).toContain(`twapd report ${filledIn('portfolio')}`);
   });
 
   it('every panel queries a provisioned data source, with unique letters', () => {
