@@ -832,6 +832,13 @@ class PortfoliosReportResultLegsResting(TypedDict):
     unfilledBps: Number  # Mid at the close against the price of what did not fill
 
 
+class PortfoliosReportResultLegsFunding(TypedDict):
+    currency: str  # Coin for contracts sized in USD, else the quote currency
+    paid: Union[int, Decimal]  # Positive was paid; an estimate from recorded rates and marks
+    usd: Number  # The same in USD at the rate of the start
+    coverage: Union[int, Decimal]  # Share of the time with a position in which a rate was recorded
+
+
 class PortfoliosReportResultLegsSchedule(TypedDict):
     greatest: Union[int, Decimal]
     at: str
@@ -890,6 +897,7 @@ class PortfoliosReportResultLegs(TypedDict):
     markouts: List[PortfoliosReportResultLegsMarkouts]
     liquidity: PortfoliosReportResultLegsLiquidity
     resting: PortfoliosReportResultLegsResting
+    funding: Optional[PortfoliosReportResultLegsFunding]  # Perpetuals: funding of what was filled until the end; not in the shortfall
     schedule: Optional[PortfoliosReportResultLegsSchedule]  # Fills against the straight line, as shares of the total; negative is behind
     lateness: PortfoliosReportResultLegsLateness
     option: List[PortfoliosReportResultLegsOption]  # Costs in the units of options

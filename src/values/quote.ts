@@ -32,6 +32,8 @@ export interface Quote {
   /** Options: volatility of the mark price as a fraction (0.65 = 65 %). */
   readonly markIv?: number | undefined;
   readonly greeks?: Greeks | undefined;
+  /** Perpetuals: the current rate as a fraction of the position's value in eight hours; longs pay if it is positive. */
+  readonly fundingRate?: number | undefined;
   /**
    * Volume traded on the venue since counting started, in the amount unit. It only grows, but may restart from zero.
    * Absent if nothing counts it.

@@ -33,6 +33,7 @@ export function hostileReport(text: string): PortfolioReport {
       ...{ children: 1, posted: text, filled: text, fillRate: 1, adverseBps: 1 },
       ...{ adverseShare: 1, unfilledBps: 1 },
     },
+    funding: { currency: text, paid: 1, usd: 1, coverage: 1 },
     schedule: { greatest: 1, at: text, mean: 1 },
     lateness: { slices: 1, decidedMs: null, answeredMs: null },
     ...{ option: [], course: [] },

@@ -20,6 +20,7 @@ import { sql as eventShapes } from './migrations/0017-event-shapes.ts';
 import { sql as costs } from './migrations/0018-costs.ts';
 import { sql as notices } from './migrations/0019-notices.ts';
 import { sql as pageSessions } from './migrations/0020-page-sessions.ts';
+import { sql as fundingRate } from './migrations/0021-funding-rate.ts';
 import { sql as actionsByAccount } from './migrations/0023-actions-by-account.ts';
 
 export interface Migration {
@@ -55,5 +56,6 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(18, 'costs', costs),
   migration(19, 'notices', notices),
   migration(20, 'page sessions', pageSessions),
+  migration(21, 'funding rate', fundingRate),
   migration(23, 'actions by account', actionsByAccount),
 ];

@@ -37,6 +37,7 @@ import {
   spreadOf,
 } from './fill-costs.ts';
 import { HORIZONS, type MeasuredFill, shownPrice } from './fill-measures.ts';
+import { fundingPaid } from './funding-paid.ts';
 import type { LegStory } from './leg-story.ts';
 import type { IntervalFigures, MarketSeries } from './market-series.ts';
 import type { LegCosts, ShortfallShown } from './report-shapes.ts';
@@ -118,6 +119,7 @@ export function legCosts(question: LegQuestion): LegCosts {
     markouts: HORIZONS.flatMap(({ name }) => markoutOf(fills, name)),
     liquidity: liquidityOf(fills, filled),
     resting: restingOf(question),
+    funding: fundingOf(question),
     schedule: question.hasLine ? scheduleOf(question) : null,
     lateness: latenessOf(story),
     course: courseOf(question, active.holes),
@@ -206,10 +208,9 @@ function shortfallOf(
     fills: fills.map(({ fill, mid }) => ({ quantity: fill.quantity, price: fill.price, mid })),
     fees: feesIn(fills, currency, instrument),
   });
-  const seen = series.inForce(arrivalAt)?.market;
-  const coin = (seen?.underlying ?? seen?.index)?.toNumber();
+  const rate = rateOf(currency, instrument, { series, at: arrivalAt });
   return {
-    shortfall: shownShortfall(whole, { instrument, currency, coin }),
+    shortfall: shownShortfall(whole, { instrument, currency, rate }),
     shortfallMissing: null,
   };
 }
@@ -233,20 +234,30 @@ function feesIn(
 interface Converted {
   readonly instrument: Instrument;
   readonly currency: string;
-  readonly coin: number | undefined;
+  readonly rate: number | undefined;
 }
 
 const DOLLARS = new Set(['USD', 'USDC', 'USDT']);
 
+/** USD of one unit of the currency; `undefined` if it was not recorded. */
+function rateOf(
+  currency: string,
+  { base }: Instrument,
+  { series, at }: { readonly series: MarketSeries; readonly at: Instant },
+): number | undefined {
+  if (DOLLARS.has(currency)) return 1;
+  const seen = series.inForce(at)?.market;
+  return currency === base ? (seen?.underlying ?? seen?.index)?.toNumber() : undefined;
+}
+
 function shownShortfall(
   whole: Shortfall,
-  { instrument, currency, coin }: Converted,
+  { instrument, currency, rate }: Converted,
 ): ShortfallShown {
   const inBps = (of: Money): number | null =>
     instrument.kind === 'option' || whole.atDecision.isZero()
       ? null
       : round(fraction(of, whole.atDecision) * BPS);
-  const rate = DOLLARS.has(currency) ? 1 : currency === instrument.base ? coin : undefined;
   const { total, delay, market, schedule, spread, unsplit, residual, fees } = whole;
   return {
     currency,
@@ -256,6 +267,20 @@ function shownShortfall(
     executionBps: inBps(plus(plus(spread, schedule), unsplit)),
     usd: rate === undefined ? null : round(total.toNumber() * rate, 2),
     orderUsd: rate === undefined ? null : round(whole.atDecision.toNumber() * rate, 2),
+  };
+}
+
+function fundingOf(question: LegQuestion): LegCosts['funding'] {
+  const { instrument, series, activeTo, startAt } = question;
+  if (instrument.kind !== 'perpetual') return null;
+  const found = fundingPaid({ ...question, to: activeTo });
+  if (found === undefined) return null;
+  const currency = isPricedInversely(instrument) ? instrument.base : instrument.quote;
+  const at = series.firstMid(startAt, ARRIVAL_WITHIN_MS)?.at ?? startAt;
+  const rate = rateOf(currency, instrument, { series, at });
+  return {
+    ...{ currency, paid: round(found.paid, 12), coverage: round(found.coverage, 4) },
+    usd: rate === undefined ? null : round(found.paid * rate, 6),
   };
 }
 

@@ -139,6 +139,17 @@ export class MarketSeries {
     };
   }
 
+  /** What was in force in the interval, piece by piece; holes are left out. */
+  *pieces({ from, to }: Interval): Generator<Interval & { readonly market: SeenMarket }> {
+    for (let index = Math.max(0, this.#after(from) - 1); index < this.#rows.length; index += 1) {
+      const { at, market } = this.#rows[index] as Observation;
+      if (at >= to) return;
+      const begin = Math.max(at, from);
+      const end = Math.min(this.#rows[index + 1]?.at ?? to, at + HOLE_MS, to);
+      if (end > begin) yield { from: instant(begin), to: instant(end), market };
+    }
+  }
+
   /** The mids of an interval for charts, at most one for each step. */
   points({ from, to }: Interval, stepMs: number): readonly InForce[] {
     const found: InForce[] = [];

@@ -23,7 +23,7 @@ import { type LegQuestion, legCosts } from './leg-costs.ts';
 import { type ChildStory, StoryTeller } from './leg-story.ts';
 import { MarketSeries } from './market-series.ts';
 import { packageCosts } from './package-costs.ts';
-import type { ChildShown, FillShown, PortfolioReport } from './report-shapes.ts';
+import type { ChildShown, FillShown, LegCosts, PortfolioReport } from './report-shapes.ts';
 import { slicesShown } from './slice-costs.ts';
 
 export interface ReportMaterial {
@@ -100,7 +100,7 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
       submitted: byVersion.get(1),
     });
   }
-  const costs: ReturnType<typeof legCosts>[] = [];
+  const costs: LegCosts[] = [];
   for (const question of questions) {
     costs.push(legCosts(question));
     yield;
@@ -125,7 +125,7 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
       story.children.map((one) => childShown(leg, one)),
     ),
     fills: questions.flatMap(({ leg, fills }) => fills.map((one) => fillShown(leg, one))),
-    notes: notesOf(state, questions, isProvisional),
+    notes: notesOf(state, { legs: questions, costs, isProvisional }),
   };
 }
 
@@ -157,11 +157,13 @@ function fillShown(leg: number, measured: MeasuredFill): FillShown {
   };
 }
 
-function notesOf(
-  state: PortfolioState,
-  legs: readonly LegQuestion[],
-  isProvisional: boolean,
-): readonly string[] {
+interface Noted {
+  readonly legs: readonly LegQuestion[];
+  readonly costs: readonly LegCosts[];
+  readonly isProvisional: boolean;
+}
+
+function notesOf(state: PortfolioState, { legs, costs, isProvisional }: Noted): readonly string[] {
   const notes = [
     'positive is a cost, for buys and sells, makers and takers; only price improvement is better the larger it is',
     'mids are those recorded at decisions and once a second, on the clock of the venue; the mid of a fill is the last before it',
@@ -171,8 +173,14 @@ function notesOf(
   if (state.spec.mirrorOf !== undefined) {
     notes.push(`mirrors portfolio ${state.spec.mirrorOf}: what it cost is in the report on that`);
   }
-  if (legs.some(({ instrument }) => instrument.kind === 'perpetual')) {
-    notes.push('funding is not attributed');
+  const perpetuals = costs.filter(({ kind, filled }) => kind === 'perpetual' && filled !== '0');
+  if (perpetuals.length > 0) {
+    notes.push(
+      'funding is an estimate for what this portfolio built, until its end, from recorded rates; it is beside the shortfall, not in it',
+    );
+  }
+  if (perpetuals.some(({ funding }) => funding === null)) {
+    notes.push('funding is not attributed where no rate was recorded');
   }
   for (const { instrument, series } of legs) {
     if (series.isEmpty) notes.push(`nothing was recorded of the market of ${instrument.name}`);

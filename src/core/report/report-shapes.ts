@@ -49,6 +49,16 @@ export interface OptionShown {
   readonly coverage: number;
 }
 
+/** An estimate from the recorded rates and marks: a measure, and no booked amount. */
+export interface FundingShown {
+  readonly currency: string;
+  /** Positive was paid. */
+  readonly paid: number;
+  readonly usd: number | null;
+  /** Share of the time with a position in which the rate was recorded. */
+  readonly coverage: number;
+}
+
 export interface LegCosts {
   readonly leg: number;
   readonly instrument: string;
@@ -123,6 +133,8 @@ export interface LegCosts {
     /** Mid when unfilled ones were closed against their price. */
     readonly unfilledBps: number | null;
   };
+  /** Perpetuals: what the position that was built paid in funding until the end; not in the shortfall. `null`: no rate was recorded. */
+  readonly funding: FundingShown | null;
   /** Fills against the straight line; `null` for a hedge and without a schedule. */
   readonly schedule: {
     /** Signed share of the total; negative is behind. */

@@ -4,7 +4,10 @@ import type { Instant } from '../../values/instant.ts';
 import type { Greeks, Quote } from '../../values/quote.ts';
 
 export interface SeenMarket
-  extends Pick<Quote, 'bid' | 'ask' | 'last' | 'mark' | 'index' | 'underlying' | 'markIv'> {
+  extends Pick<
+    Quote,
+    'bid' | 'ask' | 'last' | 'mark' | 'index' | 'underlying' | 'markIv' | 'fundingRate'
+  > {
   readonly greeks?: Omit<Greeks, 'rho'> | undefined;
   /** Time since the venue last confirmed it. */
   readonly ageMs: number;
@@ -19,6 +22,7 @@ export const seenMarket = (quote: Quote, now: Instant): SeenMarket => ({
   underlying: quote.underlying,
   markIv: quote.markIv,
   greeks: quote.greeks,
+  fundingRate: quote.fundingRate,
   ageMs: Math.max(0, now - quote.seenAt),
 });
 

@@ -71,6 +71,7 @@ export const quoteOf = (ticker: Ticker): Quote => ({
   last: ticker.last,
   underlying: ticker.underlying,
   markIv: ticker.markIv,
+  fundingRate: ticker.currentFunding,
   minPrice: ticker.minPrice,
   maxPrice: ticker.maxPrice,
   seenAt: ticker.at,

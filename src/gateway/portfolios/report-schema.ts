@@ -114,6 +114,15 @@ const leg = z.object({
     adverseShare: maybe('Share of maker fills with a cost after 10 s'),
     unfilledBps: maybe('Mid at the close against the price of what did not fill'),
   }),
+  funding: z
+    .object({
+      currency: text('Coin for contracts sized in USD, else the quote currency'),
+      paid: number('Positive was paid; an estimate from recorded rates and marks'),
+      usd: maybe('The same in USD at the rate of the start'),
+      coverage: number('Share of the time with a position in which a rate was recorded'),
+    })
+    .nullable()
+    .describe('Perpetuals: funding of what was filled until the end; not in the shortfall'),
   schedule: z
     .object({ greatest: z.number(), at: z.string(), mean: z.number() })
     .nullable()

@@ -19,4 +19,7 @@ export const timeOf = (from: number, to: number) =>
     .range(ACROSS);
 
 export const percent = (value: number): string => `${Math.round(value * 100)} %`;
+/** Without an exponent. */
+export const plain = (value: number): string =>
+  Math.abs(value) < 1e-10 ? '0' : value.toFixed(10).replace(/\.?0+$/, '');
 export const short = (value: number): string => String(Number(value.toPrecision(6)));

@@ -1,5 +1,6 @@
 // The report on costs as one HTML file.
 import type { LegCosts, PortfolioReport, Quantiles } from '../../core/report/report-shapes.ts';
+import { plain } from './figure-scales.ts';
 import { type Fact, factsText, figureText, gridText, notesText, pageText } from './html-page.ts';
 import { packageFigures } from './package-figures.ts';
 import { legFigures } from './report-figures.ts';
@@ -35,6 +36,11 @@ const bps = (value: number | null): string | null =>
 const percent = (value: number | null): string | null =>
   value === null ? null : `${(value * 100).toFixed(2)} %`;
 
+const fundingText = (funding: LegCosts['funding']): string | null =>
+  funding === null
+    ? null
+    : `${plain(funding.paid)} ${funding.currency}, ${percent(funding.coverage)} of the time recorded`;
+
 const msText = (quantiles: Quantiles | null): string | null =>
   quantiles === null
     ? null
@@ -69,6 +75,7 @@ const legFacts = (leg: LegCosts): readonly Fact[] => {
     ['improvement (+ is better)', of(leg.improvement?.bps ?? null)],
     ['maker share', percent(liquidity.makerShare)],
     ['taker share', percent(liquidity.takerShare)],
+    ...(leg.kind === 'perpetual' ? [['funding paid', fundingText(leg.funding)] as const] : []),
     ['fees', liquidity.fees.map(({ amount, currency }) => `${amount} ${currency}`).join(', ')],
     [
       'resting children',

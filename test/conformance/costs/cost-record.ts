@@ -22,12 +22,14 @@ const FULL: SeenMarket = {
   underlying: price('91300.5'),
   markIv: 0.532_1,
   greeks: { delta: -0.25, gamma: 0.000_012, vega: 85.125, theta: -31.5 },
+  fundingRate: -0.000_012_5,
   ageMs: 120,
 };
 /** A one-sided book and nothing else. */
 const BARE: SeenMarket = {
   ...{ bid: level('91000.5', '50000'), ask: undefined, last: undefined, mark: undefined },
-  ...{ index: undefined, underlying: undefined, markIv: undefined, greeks: undefined, ageMs: 0 },
+  ...{ index: undefined, underlying: undefined, markIv: undefined, greeks: undefined },
+  ...{ fundingRate: undefined, ageMs: 0 },
 };
 
 export const secondAt = (n: number, change: Partial<MarketSecond> = {}): MarketSecond => ({

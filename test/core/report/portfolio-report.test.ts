@@ -132,6 +132,69 @@ describe('a buy of takers in a rising market', () => {
   });
 });
 
+test.each([
+  ['buy', 0.000_4],
+  ['sell', 0.000_4],
+  ['buy', -0.000_1],
+] as const)(
+  'A perpetual that was built by a %s pays the recorded rate of %d on the mark of each moment, as a second reckoning does.',
+  async (side, fundingRate) => {
+    const record = new MemoryCostRecord();
+    const one = world({ costRecord: record });
+    const show = (step: number): void => {
+      const mark = quote(PERP, [100_000 + step * 40, 100_000 + step * 40]).bid?.price;
+      const index = quote(PERP, [100_000, 100_000]).bid?.price;
+      const at: [number, number] = [99_990 + step * 40, 100_000 + step * 40];
+      // For a while no rate is known.
+      one.venue.show(quote(PERP, at, { mark, index, ...(step !== 3 && { fundingRate }) }));
+    };
+    show(0);
+    await one.engine.start();
+    const portfolio = await submitted(one, form({ legs: [legForm({ side })] }));
+    for (let step = 1; step <= 7; step += 1) {
+      await one.run(10_000);
+      show(step);
+    }
+    await one.run(35 * MINUTE_MS);
+    const report = await reported(one, record, portfolio);
+    const leg = must(report.legs[0], 'one leg');
+    const fills = await fillsOf(one, portfolio);
+    const end = Date.parse(must(report.over, 'an end'));
+    const seconds = await record.seconds({
+      ...{ venue: one.venue.name, instrument: PERP.name, from: NOON },
+      to: later(NOON, 40 * MINUTE_MS),
+    });
+    const moments = await record.moments(portfolio);
+    const rows = [...seconds, ...moments].sort((a, b) => a.at - b.at);
+    // Millisecond by millisecond, in coin.
+    let [paid, held, known] = [0, 0, 0];
+    for (let at = Number(must(fills[0], 'a fill').tradedAt); at < end; at += 1) {
+      const contracts = fills
+        .filter(({ tradedAt }) => tradedAt <= at)
+        .reduce((sum, { quantity: filled }) => sum + Number(filled), 0);
+      const market = rows.findLast((row) => row.at <= at)?.market;
+      held += 1;
+      if (market?.fundingRate === undefined) continue;
+      known += 1;
+      paid += ((contracts / Number(market.mark)) * market.fundingRate) / (8 * 3_600_000);
+    }
+    const funding = must(leg.funding, 'funding');
+    expect(funding.currency).toBe('BTC');
+    expect(funding.coverage).toBeCloseTo(known / held, 3);
+    expect(funding.coverage).toBeLessThan(1);
+    expect(Math.sign(funding.paid)).toBe(Math.sign(fundingRate) * (side === 'buy' ? 1 : -1));
+    expect(Math.abs(funding.paid)).toBeCloseTo(Math.abs(paid), 11);
+    expect(funding.usd).toBeCloseTo(funding.paid * 100_000, 5);
+  },
+);
+
+test('Without a recorded rate funding is not attributed, and the report says so.', async () => {
+  const { record, one, portfolio } = await risingRun();
+  const report = await reported(one, record, portfolio);
+  expect(report.legs[0]?.funding).toBeNull();
+  expect(report.notes).toContain('funding is not attributed where no rate was recorded');
+});
+
 test('A report made before the last markout is over says that it is provisional, and counts what is missing.', async () => {
   const record = new MemoryCostRecord();
   const one = world({ costRecord: record });

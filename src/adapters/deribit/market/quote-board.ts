@@ -68,6 +68,7 @@ export class QuoteBoard {
       underlying: ticker.underlying,
       markIv: ticker.markIv,
       greeks: ticker.greeks,
+      fundingRate: ticker.currentFunding,
       traded: market.traded,
       minPrice: ticker.minPrice,
       maxPrice: ticker.maxPrice,

@@ -1,5 +1,6 @@
 // Maps the exchange's view of one book to a quote of the venue port.
 import type { Exchange } from '../../../exchange/exchange.ts';
+import { toNumber } from '../../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Quote } from '../../../values/quote.ts';
@@ -24,6 +25,7 @@ export function paperQuote(
     underlying: reference?.underlying,
     markIv: reference?.markIv,
     greeks: reference?.greeks,
+    fundingRate: reference?.currentFunding && toNumber(reference.currentFunding),
     traded: exchange.traded(instrument),
     minPrice: reference?.minPrice,
     maxPrice: reference?.maxPrice,

@@ -19,12 +19,14 @@ export interface MarketColumns {
   readonly gamma: number | null;
   readonly vega: number | null;
   readonly theta: number | null;
+  readonly funding_rate: number | null;
   readonly age_ms: number | null;
 }
 
 /** In the order of the tables, with their types. */
 export const MARKET_TYPES = `bid numeric, bid_size numeric, ask numeric, ask_size numeric, last numeric, mark numeric,
-  index numeric, underlying numeric, mark_iv float8, delta float8, gamma float8, vega float8, theta float8, age_ms int4`;
+  index numeric, underlying numeric, mark_iv float8, delta float8, gamma float8, vega float8, theta float8,
+  funding_rate float8, age_ms int4`;
 
 export const MARKET_NAMES = MARKET_TYPES.replaceAll(/ (?:numeric|float8|int4)/g, '');
 
@@ -34,7 +36,7 @@ export const MARKET_NAMES = MARKET_TYPES.replaceAll(/ (?:numeric|float8|int4)/g,
  */
 export function marketJson(market: SeenMarket | undefined): string {
   if (market === undefined) return '';
-  const { bid, ask, last, mark, index, underlying, markIv, greeks, ageMs } = market;
+  const { bid, ask, last, mark, index, underlying, markIv, greeks, fundingRate, ageMs } = market;
   let json = `"age_ms":${Math.round(ageMs)},`;
   if (bid !== undefined) json += `"bid":${text(bid.price)},"bid_size":${text(bid.quantity)},`;
   if (ask !== undefined) json += `"ask":${text(ask.price)},"ask_size":${text(ask.quantity)},`;
@@ -43,6 +45,7 @@ export function marketJson(market: SeenMarket | undefined): string {
   if (index !== undefined) json += `"index":${text(index)},`;
   if (underlying !== undefined) json += `"underlying":${text(underlying)},`;
   if (markIv !== undefined) json += `"mark_iv":${numberJson(markIv)},`;
+  if (fundingRate !== undefined) json += `"funding_rate":${numberJson(fundingRate)},`;
   if (greeks === undefined) return json;
   const { delta, gamma, vega, theta } = greeks;
   return `${json}"delta":${numberJson(delta)},"gamma":${numberJson(gamma)},"vega":${numberJson(vega)},"theta":${numberJson(theta)},`;
@@ -69,6 +72,7 @@ export function marketIn(row: MarketColumns): SeenMarket | undefined {
     index: priceIn(row.index),
     underlying: priceIn(row.underlying),
     markIv: row.mark_iv ?? undefined,
+    fundingRate: row.funding_rate ?? undefined,
     greeks: hasGreeks ? { delta, gamma, vega, theta } : undefined,
     ageMs,
   };

@@ -67,6 +67,7 @@ const legRow = (one: PortfolioReport['legs'][number]): CsvRow => ({
   improvement_bps: one.improvement?.bps,
   ...{ maker_share: one.liquidity.makerShare, taker_share: one.liquidity.takerShare },
   ...{ fill_rate: one.resting.fillRate, adverse_bps: one.resting.adverseBps },
+  ...{ funding_paid: one.funding?.paid, funding_currency: one.funding?.currency },
   deviation_greatest: one.schedule?.greatest,
   deviation_mean: one.schedule?.mean,
   late_p50_ms: one.lateness.decidedMs?.p50,

@@ -6,6 +6,7 @@ import type {
   PortfolioReport,
   ShortfallShown,
 } from '../../../core/report/report-shapes.ts';
+import { plain } from '../../../gateway/report/figure-scales.ts';
 import { cut, padEnd, widthOf } from '../terminal/fitted-lines.ts';
 import { paint, tellsMore } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';
@@ -70,8 +71,9 @@ function legsText(legs: readonly LegCosts[], columns: number): string {
   if (legs.length < 2 || needed > columns) {
     return all.map((figures) => figures.map(legLine).join('\n')).join('\n\n');
   }
-  const [first = []] = all;
-  return first
+  // A leg of options has figures more than the others.
+  const [longest = []] = all.toSorted((a, b) => b.length - a.length);
+  return longest
     .map(([label, value], row) => {
       if (value === undefined) return paint.bold(label);
       const cells = all.map((figures, leg) => padEnd(figures[row]?.[1] ?? '', widths[leg] ?? 0));
@@ -120,6 +122,7 @@ function figuresOf(leg: LegCosts): readonly Figure[] {
       '  fees',
       liquidity.fees.map(({ amount, currency }) => `${amount} ${currency}`).join(', ') || '0',
     ],
+    ['  funding paid', fundingText(leg.funding)],
     ['resting children'],
     ['  fill rate', `${percent(resting.fillRate)} of ${resting.children}`],
     ['  adverse, 10 s', `${bps(resting.adverseBps)}, ${percent(resting.adverseShare)} of fills`],
@@ -135,6 +138,9 @@ function figuresOf(leg: LegCosts): readonly Figure[] {
     ...optionFigures(leg),
   ];
 }
+
+const fundingText = (funding: LegCosts['funding']): string =>
+  funding === null ? UNKNOWN : `${plain(funding.paid)} ${funding.currency}`;
 
 const PARTS = [
   'delay',
