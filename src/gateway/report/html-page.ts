@@ -18,7 +18,7 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:.
 th{font-weight:600}.facts th{color:var(--dim);font-weight:400}
 .wide{overflow-x:auto}
 figure{margin:1.2rem 0}figcaption p{margin:0;color:var(--dim)}
-svg{width:100%;height:auto;font:11px system-ui,sans-serif}
+svg{width:100%;min-width:36rem;height:auto;font:11px system-ui,sans-serif}
 svg text{fill:var(--dim)}.x{text-anchor:middle}.y{text-anchor:end}
 .grid{stroke:var(--faint);fill:none}.rule{stroke:var(--dim);fill:none}
 .line{fill:none;stroke-width:1.6}.line.own{stroke:var(--own)}.line.plan{stroke:var(--other);stroke-dasharray:6 4}.line.market{stroke:var(--market);stroke-width:1}
@@ -30,7 +30,7 @@ svg text{fill:var(--dim)}.x{text-anchor:middle}.y{text-anchor:end}
 svg text.cell{fill:var(--ink);font-size:9px;text-anchor:middle}
 .key{color:var(--dim)}.key b{font-weight:400;margin-right:1rem;white-space:nowrap}.key b::before{content:"";display:inline-block;width:.8rem;height:.3rem;margin-right:.3rem;vertical-align:middle;background:var(--own)}
 .key .plan::before,.key .taker::before,.key .cost::before{background:var(--other)}.key .average::before,.key .hole::before{background:var(--other)}.key .unsent::before,.key .twap::before{background:var(--ink)}.key .arrival::before,.key .gain::before{background:var(--gain)}.key .market::before{background:var(--market)}
-@media print{@page{size:A4;margin:14mm}:root{${LIGHT}}body{max-width:none;padding:0;font-size:10pt}figure,table{break-inside:avoid}.line{stroke-width:2}}
+@media print{@page{size:A4;margin:14mm}:root{${LIGHT}}body{max-width:none;padding:0;font-size:10pt}figure,table{break-inside:avoid}.line{stroke-width:2}svg{min-width:0}}
 `;
 
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
@@ -65,7 +65,7 @@ export function figureText({ title, says, svg, legend, table }: Figure): string 
   const key = legend.map(([kind, label]) => `<b class="${kind}">${escaped(label)}</b>`).join('');
   const data =
     table === undefined ? '' : `<details><summary>figures</summary>${gridText(table)}</details>`;
-  return `<figure><figcaption><h3>${escaped(title)}</h3><p>${escaped(says)}</p></figcaption>${svg}<div class="key">${key}</div>${data}</figure>`;
+  return `<figure><figcaption><h3>${escaped(title)}</h3><p>${escaped(says)}</p></figcaption><div class="wide">${svg}</div><div class="key">${key}</div>${data}</figure>`;
 }
 
 /** A table that scrolls where it is too wide. */
