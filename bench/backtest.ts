@@ -43,7 +43,13 @@ export async function benchBacktest(
 async function measure({ strategy, maxGap }: Case, folder: string): Promise<Row[]> {
   const path = join(import.meta.dirname, `../strategies/backtest/${strategy}.yaml`);
   const form = portfolioBodySchema.parse(readSubmission(path).body);
-  const settings = backtestSettings({ data: folder, maxGap, latency: '0' });
+  const settings = backtestSettings({
+    data: folder,
+    maxGap,
+    latency: '0',
+    seed: '1',
+    queue: 'arrival',
+  });
   const from = performance.now();
   const { outcome }: BacktestRun = await runBacktest(form, settings);
   const elapsedMs = performance.now() - from;

@@ -15,6 +15,7 @@ import type {
 } from '../values/order-terms.ts';
 import type { Greeks } from '../values/quote.ts';
 import type { ComboRecord } from './model/combo-registry.ts';
+import type { QueueModel } from './model/queue-model.ts';
 import type { CancelReason, ExchangeOrder, ExchangeTrade } from './order.ts';
 import type {
   RfqAcceptedAnswer,
@@ -241,6 +242,7 @@ export interface ShowBookCommand {
   readonly seenAt: Instant;
   /** The row does not measure sizes, so each row restores what users took before. */
   readonly renewsSizes: boolean;
+  readonly queue?: QueueModel | undefined;
 }
 
 /** A recorded trade: its taker fills users' resting orders at the trade price or better. */

@@ -2,6 +2,7 @@
 // event completes before the next. Market events that no listener received need no waiting.
 import { openPaperVenue } from '../adapters/paper/open-paper-venue.ts';
 import type { PaperAccount } from '../adapters/paper/paper-account.ts';
+import type { Latency } from '../adapters/paper/request-line.ts';
 import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
 import type { Settings } from '../core/terms/settings.ts';
 import { EngineOperations } from '../engine/api/engine-operations.ts';
@@ -28,7 +29,7 @@ export interface WorldOptions {
   readonly settings: Settings;
   readonly limits: SubmitLimits;
   /** The time from a request to the exchange's reply. */
-  readonly latencyMs: number;
+  readonly latencyMs: Latency;
   /** How long the exchange can be queried for closed orders and trades. Default: that of the paper exchange. */
   readonly retention?: ExchangeOptions['retention'];
   /** Where the market is recorded for reports on costs; absent: nowhere. */

@@ -2,25 +2,21 @@
 // are lost; a new subscriber queries the venue for the current state.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import { FanOut, type Listener } from '../../values/fan-out.ts';
-import { later } from '../../values/instant.ts';
+import type { Instant } from '../../values/instant.ts';
 
 export interface NoticeBoardOptions {
-  /** Delay before delivery; with 0 it is the clock's next call, which is after the answer. */
-  readonly delayMs: number;
   /** Receives errors that listeners throw. */
   readonly onFault: (error: unknown) => void;
 }
 
 export class NoticeBoard<T> {
   readonly #clock: Clock;
-  readonly #delayMs: number;
   readonly #listeners: FanOut<T>;
   /** Timers of undelivered notices, oldest first unless the clock stepped back; there are few at any time. */
   readonly #timers: StopTimer[] = [];
 
-  constructor(clock: Clock, { delayMs, onFault }: NoticeBoardOptions) {
+  constructor(clock: Clock, { onFault }: NoticeBoardOptions) {
     this.#clock = clock;
-    this.#delayMs = delayMs;
     this.#listeners = new FanOut(onFault);
   }
 
@@ -28,8 +24,9 @@ export class NoticeBoard<T> {
     return this.#listeners.add(listener);
   }
 
-  pin(notice: T): void {
-    const stop = this.#clock.at(later(this.#clock.now(), this.#delayMs), () => {
+  /** `at`: when it is delivered; if that is now it is the clock's next call, which is after the answer. */
+  pin(notice: T, at: Instant): void {
+    const stop = this.#clock.at(at, () => {
       this.#timers.splice(this.#timers.indexOf(stop), 1);
       this.#listeners.send([notice]);
     });

@@ -14,7 +14,7 @@ import { restoreTape } from './market/restored-tape.ts';
 import { type PaperAccount, STARTING_BALANCES } from './paper-account.ts';
 import { PaperExchange } from './paper-exchange.ts';
 import { PaperVenue } from './paper-venue.ts';
-import { RequestLine } from './request-line.ts';
+import { type Latency, RequestLine } from './request-line.ts';
 
 export interface PaperVenueOptions {
   readonly name: VenueName;
@@ -25,7 +25,7 @@ export interface PaperVenueOptions {
   /** Absent: nothing survives the process. */
   readonly journal?: PaperJournalOptions | undefined;
   /** From request to answer. Default 0: the answer arrives in the next turn of the event loop. */
-  readonly latencyMs?: number | undefined;
+  readonly latencyMs?: Latency | undefined;
   /** How long closed orders and trades can be queried. Default 30 days, the newest 30 000. */
   readonly retention?: ExchangeOptions['retention'];
   /** Default: the venue's. */

@@ -10,12 +10,23 @@ import type { PaperJournal } from './journal/paper-journal.ts';
 import { NoticeBoard } from './notice-board.ts';
 import type { PaperExchange } from './paper-exchange.ts';
 
+/** Milliseconds from request to answer, or a function of the time at which each is sent. */
+export type Latency = number | DrawnLatency;
+
+/** Neither depends on how many requests there are, so that another reader does not change when an order arrives. */
+export interface DrawnLatency {
+  /** When a request that is sent at this time arrives; never before one that was sent earlier. */
+  readonly arrival: (sentAt: Instant) => Instant;
+  /** The same for an answer, and for the news of the market. */
+  readonly answer: (sentAt: Instant) => Instant;
+}
+
 export interface RequestLineOptions {
   readonly clock: Clock;
   readonly paper: PaperExchange;
   readonly journal: PaperJournal | undefined;
-  /** From request to answer; half of it passes before the exchange decides. */
-  readonly latencyMs: number;
+  /** Half of it passes before the exchange decides. */
+  readonly latencyMs: Latency;
   /** The exchange's time so far: it never decreases, whatever the clock says. */
   readonly lastAt: Instant;
   /** Receives the error when the journal can no longer be written, and errors that listeners throw. */
@@ -33,8 +44,7 @@ export class RequestLine {
   readonly #paper: PaperExchange;
   readonly #journal: PaperJournal | undefined;
   readonly #board: NoticeBoard<StepEffects>;
-  readonly #inboundMs: number;
-  readonly #outboundMs: number;
+  readonly #latency: Latency;
   readonly #onFault: (error: unknown) => void;
   #timer: { readonly dueAt: Instant; readonly stop: StopTimer } | undefined;
   #lastNow: Instant;
@@ -45,13 +55,9 @@ export class RequestLine {
     this.#clock = parts.clock;
     this.#paper = parts.paper;
     this.#journal = parts.journal;
-    this.#inboundMs = Math.floor(parts.latencyMs / 2);
-    this.#outboundMs = parts.latencyMs - this.#inboundMs;
+    this.#latency = parts.latencyMs;
     this.#onFault = parts.onFault;
-    this.#board = new NoticeBoard(parts.clock, {
-      delayMs: this.#outboundMs,
-      onFault: parts.onFault,
-    });
+    this.#board = new NoticeBoard(parts.clock, { onFault: parts.onFault });
     this.#lastNow = parts.lastAt;
     this.#guarded(() => this.#paper.resume(this.now()));
     this.#arm();
@@ -69,7 +75,8 @@ export class RequestLine {
 
   /** The request reaches the exchange, is decided, written and answered; then listeners are notified. */
   async request<T>(decide: (now: Instant) => T): Promise<T | Unknown> {
-    if (this.#inboundMs > 0) await this.#after(this.#inboundMs);
+    const inbound = this.#inbound();
+    if (inbound !== undefined) await inbound;
     if (this.#dead !== undefined) return { kind: 'unknown', reason: this.#dead };
     const decided = this.#guarded(() => ({ value: decide(this.now()) }));
     if (decided === undefined) return { kind: 'unknown', reason: String(this.#dead) };
@@ -79,8 +86,9 @@ export class RequestLine {
     if (durable !== undefined && !(await this.#isDurable(durable))) {
       return { kind: 'unknown', reason: String(this.#dead) };
     }
-    const answered = this.#outboundMs > 0 ? this.#after(this.#outboundMs) : undefined;
-    this.#pin(effects);
+    const at = this.#outboundAt();
+    const answered = at > this.#clock.now() ? this.#until(at) : undefined;
+    this.#pin(effects, at);
     if (answered !== undefined) await answered;
     return decided.value;
   }
@@ -106,7 +114,7 @@ export class RequestLine {
   #publish(): void {
     const effects = this.#collect();
     const durable = this.#journal?.durable();
-    if (durable === undefined) this.#pin(effects);
+    if (durable === undefined) this.#pin(effects, this.#outboundAt());
     else void this.#pinWhen(durable, effects);
     this.#arm();
   }
@@ -115,12 +123,12 @@ export class RequestLine {
     return { events: this.#paper.takeEvents(), market: this.#paper.takeMarket() };
   }
 
-  #pin(effects: StepEffects): void {
-    if (effects.events.length > 0 || effects.market.length > 0) this.#board.pin(effects);
+  #pin(effects: StepEffects, at: Instant): void {
+    if (effects.events.length > 0 || effects.market.length > 0) this.#board.pin(effects, at);
   }
 
   async #pinWhen(durable: Promise<void>, effects: StepEffects): Promise<void> {
-    if (await this.#isDurable(durable)) this.#pin(effects);
+    if (await this.#isDurable(durable)) this.#pin(effects, this.#outboundAt());
   }
 
   async #isDurable(durable: Promise<void>): Promise<boolean> {
@@ -167,9 +175,26 @@ export class RequestLine {
     this.#timer = { dueAt, stop: this.#clock.at(dueAt, () => this.#step()) };
   }
 
-  #after(delayMs: number): Promise<void> {
+  /** The way of a request to the exchange; `undefined` if it takes no time. */
+  #inbound(): Promise<void> | undefined {
+    const now = this.#clock.now();
+    const latency = this.#latency;
+    if (typeof latency !== 'number') return this.#until(latency.arrival(now));
+    const halfMs = Math.floor(latency / 2);
+    return halfMs > 0 ? this.#until(later(now, halfMs)) : undefined;
+  }
+
+  /** When an answer, or news, that is sent now arrives. */
+  #outboundAt(): Instant {
+    const now = this.#clock.now();
+    const latency = this.#latency;
+    if (typeof latency !== 'number') return latency.answer(now);
+    return later(now, latency - Math.floor(latency / 2));
+  }
+
+  #until(at: Instant): Promise<void> {
     return new Promise((resolve) => {
-      this.#clock.at(later(this.#clock.now(), delayMs), resolve);
+      this.#clock.at(at, resolve);
     });
   }
 }

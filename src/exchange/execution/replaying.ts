@@ -22,7 +22,7 @@ import * as refusal from '../model/refusal.ts';
 import { type ShownBook, shownBook } from '../model/shown-book.ts';
 
 export function showBook(state: ExchangeState, command: ShowBookCommand): CountReply {
-  const { bids, asks, renewsSizes } = command;
+  const { bids, asks, renewsSizes, queue = 'arrival' } = command;
   const found = stage(state, command);
   if ('code' in found) return found;
   const { shown } = found;
@@ -34,8 +34,8 @@ export function showBook(state: ExchangeState, command: ShowBookCommand): CountR
   };
   shown.buy.absorb();
   shown.sell.absorb();
-  shown.buy.show(bids, renewsSizes, cross);
-  shown.sell.show(asks, renewsSizes, cross);
+  shown.buy.show(bids, { renewsSizes, queue, cross });
+  shown.sell.show(asks, { renewsSizes, queue, cross });
   return { kind: 'count', count: traded };
 }
 

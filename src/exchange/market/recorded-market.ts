@@ -11,6 +11,7 @@ import type {
   SetReferenceCommand,
   WithdrawBookCommand,
 } from '../exchange-command.ts';
+import type { QueueModel } from '../model/queue-model.ts';
 import type { MarketSource } from './market-source.ts';
 import { type RecordedInstrument, RecordedSymbol } from './recorded-symbol.ts';
 
@@ -18,6 +19,8 @@ export interface RecordedMarketSettings {
   readonly instruments: readonly RecordedInstrument[];
   /** The longest gap for which the latest row of a book is still shown. */
   readonly holeMs: number;
+  /** Default `arrival`. */
+  readonly queue?: QueueModel | undefined;
 }
 
 /** Rows are dropped from the front of the queue in batches of this size. */
@@ -27,15 +30,17 @@ export class RecordedMarket implements MarketSource {
   readonly #symbols: Map<string, RecordedSymbol>;
   #instruments: readonly Instrument[];
   readonly #holeMs: number;
+  readonly #queue: QueueModel | undefined;
   #rows: RecordedEvent[] = [];
   #next = 0;
   #isComplete = false;
   #startedCount = 0;
   #lastNow = instant(0);
 
-  constructor({ instruments, holeMs }: RecordedMarketSettings) {
+  constructor({ instruments, holeMs, queue }: RecordedMarketSettings) {
+    this.#queue = queue;
     this.#symbols = new Map(
-      instruments.map((each) => [each.instrument.name as string, new RecordedSymbol(each)]),
+      instruments.map((each) => [each.instrument.name as string, new RecordedSymbol(each, queue)]),
     );
     this.#instruments = instruments.map(({ instrument }) => instrument);
     this.#holeMs = holeMs;
@@ -45,7 +50,7 @@ export class RecordedMarket implements MarketSource {
   add(each: RecordedInstrument): void {
     const { instrument } = each;
     if (this.#symbols.has(instrument.name)) return;
-    this.#symbols.set(instrument.name, new RecordedSymbol(each));
+    this.#symbols.set(instrument.name, new RecordedSymbol(each, this.#queue));
     this.#instruments = [...this.#instruments, instrument];
   }
 

@@ -24,6 +24,7 @@ import type {
   SetReferenceCommand,
   ShowBookCommand,
 } from '../exchange-command.ts';
+import type { QueueModel } from '../model/queue-model.ts';
 import { priceBand, ShownBand } from './prices/price-band.ts';
 import { RecordedGrid } from './recorded-grid.ts';
 
@@ -47,6 +48,7 @@ export class RecordedSymbol {
   readonly #recorded: RecordedGrid;
   readonly #band: ShownBand;
   readonly #assumedLots: number;
+  readonly #queue: QueueModel | undefined;
   isStarted = false;
   /** True once the latest row is too old to be shown. */
   isSilent = false;
@@ -61,7 +63,11 @@ export class RecordedSymbol {
   #mid: Price | undefined;
   #midTwiceTicks = Number.NaN;
 
-  constructor({ instrument, recordedStep, assumedLots }: RecordedInstrument) {
+  constructor(
+    { instrument, recordedStep, assumedLots }: RecordedInstrument,
+    queue: QueueModel | undefined,
+  ) {
+    this.#queue = queue;
     this.instrument = instrument;
     this.#grid = new Grid(instrument);
     this.#recorded = new RecordedGrid(instrument.tickSize, recordedStep);
@@ -93,6 +99,7 @@ export class RecordedSymbol {
       asks: this.#asks,
       seenAt: this.rowAt,
       renewsSizes: !this.#hasSizes,
+      queue: this.#queue,
     };
     const moved = this.#moveMid();
     const reference = moved ? this.referenceCommand(now) : undefined;

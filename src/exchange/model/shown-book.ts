@@ -1,12 +1,14 @@
 // A recorded book inside a live one. The recorded rows alone decide what is shown; the lots that users took
 // of a level stay taken until the level shrinks by as much or disappears. Queue positions are kept: earlier
-// quantity stays ahead of a user's order, later quantity is queued behind it, and removals come from behind.
+// quantity stays ahead of a user's order, later quantity is queued behind it, and removals come from behind,
+// unless another model of the queue is chosen.
 import type { Side } from '../../values/instrument.ts';
 import { assertProgress } from '../../values/progress.ts';
 import type { OrderBook } from '../book/order-book.ts';
 import { type PriceLevel, Resting } from '../book/price-level.ts';
 import type { QuoteLevel } from '../exchange-command.ts';
 import type { Bot } from './bot.ts';
+import type { QueueModel } from './queue-model.ts';
 
 export interface ShownBook {
   readonly bot: Bot;
@@ -26,11 +28,20 @@ export const shownBook = (bot: Bot, book: OrderBook): ShownBook => ({
 interface ShownLevel {
   recorded: number;
   taken: number;
+  /** Lots that recorded takers traded ahead of users since the last row: the next row no longer shows them. */
+  passed: number;
   pieces: Resting[];
 }
 
 /** Trades a level that is newly shown with users' crossing orders; returns the lots they took of it. */
 type Cross = (side: Side, level: QuoteLevel) => number;
+
+/** How a row is applied. */
+interface Showing {
+  readonly renewsSizes: boolean;
+  readonly queue: QueueModel;
+  readonly cross: Cross;
+}
 
 export class ShownSide {
   readonly #bot: Bot;
@@ -62,9 +73,9 @@ export class ShownSide {
   }
 
   /** Applies a new row. Call `absorb` first. */
-  show(row: readonly QuoteLevel[], renewsSizes: boolean, cross: Cross): void {
+  show(row: readonly QuoteLevel[], showing: Showing): void {
     this.#dropUnnamed(row);
-    for (const level of row) this.#stand(level, renewsSizes, cross);
+    for (const level of row) this.#stand(level, showing);
     this.#worst = row.at(-1)?.priceTicks;
     this.#hasRow = true;
   }
@@ -82,6 +93,7 @@ export class ShownSide {
     const level = this.#levels.get(ticks);
     if (level === undefined || lots === 0) return;
     level.pieces = level.pieces.filter((piece) => piece.lots > 0);
+    level.passed += lots;
     this.#addBehind(level, ticks, lots);
   }
 
@@ -98,26 +110,37 @@ export class ShownSide {
     }
   }
 
-  #stand(row: QuoteLevel, renewsSizes: boolean, cross: Cross): void {
+  #stand(row: QuoteLevel, { renewsSizes, queue, cross }: Showing): void {
     const { priceTicks, lots } = row;
     const known = this.#levels.get(priceTicks);
-    const level = known ?? { recorded: 0, taken: 0, pieces: [] };
+    const level = known ?? { recorded: 0, taken: 0, passed: 0, pieces: [] };
     if (known === undefined) this.#levels.set(priceTicks, level);
     const eased = level.taken - Math.max(0, level.recorded - lots);
     level.taken = renewsSizes ? 0 : Math.max(0, Math.min(lots, eased));
     level.recorded = lots;
     const free = lots - level.taken;
     if (free > 0) level.taken += cross(this.#side, { priceTicks, lots: free });
-    this.#bring(level, priceTicks, known === undefined && this.#wasHidden(priceTicks));
+    const wasFirst = known === undefined && this.#wasHidden(priceTicks);
+    this.#bring(level, priceTicks, { queue, isAhead: wasFirst || queue === 'behind' });
+    level.passed = 0;
   }
 
-  #bring(level: ShownLevel, ticks: number, wasFirst: boolean): void {
+  #bring(
+    level: ShownLevel,
+    ticks: number,
+    { queue, isAhead }: { readonly queue: QueueModel; readonly isAhead: boolean },
+  ): void {
     let standing = 0;
     for (const piece of level.pieces) standing += piece.lots;
     const wanted = level.recorded - level.taken;
-    if (wanted < standing) this.#cut(level, standing - wanted);
+    if (wanted < standing) {
+      const gone = standing - wanted;
+      const traded = queue === 'pro_rata' ? Math.min(gone, level.passed) : gone;
+      this.#cut(level, traded);
+      if (gone > traded) this.#thin(level, gone - traded);
+    }
     if (wanted <= standing) return;
-    if (wasFirst) this.#addAhead(level, ticks, wanted - standing);
+    if (isAhead) this.#addAhead(level, ticks, wanted - standing);
     else this.#addBehind(level, ticks, wanted - standing);
   }
 
@@ -156,6 +179,20 @@ export class ShownSide {
       this.#book.reduce(piece, this.#side, part);
       left -= part;
     }
+  }
+
+  /** Removes cancelled lots from every piece in proportion, what rounding leaves from behind. */
+  #thin(level: ShownLevel, lots: number): void {
+    const standing = level.pieces.reduce((sum, piece) => sum + piece.lots, 0);
+    let left = lots;
+    for (const piece of level.pieces) {
+      const part = Math.min(left, Math.floor((piece.lots * lots) / standing));
+      if (part === 0) continue;
+      this.#book.reduce(piece, this.#side, part);
+      left -= part;
+    }
+    level.pieces = level.pieces.filter((piece) => piece.lots > 0);
+    this.#cut(level, left);
   }
 
   #remove(level: ShownLevel): void {

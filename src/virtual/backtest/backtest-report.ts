@@ -21,19 +21,30 @@ import {
   quantity,
   rounded,
   text,
+  toNumber,
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import { instant, isoText } from '../../values/instant.ts';
-import { signOf } from '../../values/instrument.ts';
+import { type Side, signOf } from '../../values/instrument.ts';
 import { type BalanceReport, balanceReport } from './backtest-balance.ts';
 import type { Interval, MarketFigures } from './backtest-statistics.ts';
+import type { SupportedFill } from './trade-support.ts';
 
 export interface HoleReport {
   readonly from: string;
   readonly to: string;
   readonly seconds: number;
+}
+
+/** The fills against the trades that were recorded meanwhile. */
+export interface FillSupport {
+  /** Filled over traded, while the schedule lasted: above 1 the leg took more than everybody else together. */
+  readonly participation: number;
+  /** Fills at a price, or of an amount, at which nobody traded within the ten seconds of the fill or the ten beside them. */
+  readonly unsupportedFills: number;
+  readonly unsupported: string;
 }
 
 export interface Slippage {
@@ -84,6 +95,8 @@ export interface LegReport {
   readonly refused: number;
   readonly reprices: number;
   readonly fills: number;
+  /** `null` where no trade was recorded. */
+  readonly support: FillSupport | null;
   /** The number of times a slice could not place an order, by reason. */
   readonly waits: Readonly<Record<string, number>>;
   /** The cumulative share filled over time, for charts. */
@@ -154,6 +167,7 @@ function legReport(state: PortfolioState, leg: number, { events, figures }: Mate
     refused: tally.refused,
     reprices: summary.reprices,
     fills: tally.points.length,
+    support: supportOf(tally.priced, market, spec.side),
     waits: tally.waits,
     path: cumulative(tally.points),
   };
@@ -207,6 +221,22 @@ function slippageOf(average: Price | undefined, market: MarketFigures, sign: 1 |
   };
 }
 
+function supportOf(
+  fills: readonly PricedFill[],
+  { trades, traded, windows }: MarketFigures,
+  side: Side,
+): FillSupport | null {
+  if (trades === 0) return null;
+  const filled = fills.reduce((sum, { quantity: one }) => plus(sum, one), ZERO_QUANTITY);
+  const without = windows.unsupported(fills, side);
+  const amount = without.reduce((sum, { quantity: one }) => plus(sum, one), ZERO_QUANTITY);
+  return {
+    participation: shareOf(filled, traded),
+    unsupportedFills: without.length,
+    unsupported: text(amount),
+  };
+}
+
 const hasLine = (state: PortfolioState, leg: number): boolean =>
   !legSpec(state, leg).hedge && state.spec.balance === undefined;
 
@@ -219,8 +249,13 @@ function scheduleReport(
   return { greatest, at: isoText(instant(at)), mean };
 }
 
+interface PricedFill extends SupportedFill {
+  readonly quantity: Quantity;
+}
+
 interface Tally {
   readonly points: readonly FillPoint[];
+  readonly priced: readonly PricedFill[];
   readonly made: Quantity;
   readonly taken: Quantity;
   readonly children: number;
@@ -230,6 +265,7 @@ interface Tally {
 
 function tallyOf(events: readonly PortfolioEvent[], leg: number, total: Quantity): Tally {
   const points: FillPoint[] = [];
+  const priced: PricedFill[] = [];
   const waits: Record<string, number> = {};
   let [made, taken] = [ZERO_QUANTITY, ZERO_QUANTITY];
   let [children, refused] = [0, 0];
@@ -240,6 +276,12 @@ function tallyOf(events: readonly PortfolioEvent[], leg: number, total: Quantity
         if (!isOwn(event.label)) break;
         const filled = quantity(event.quantity);
         points.push({ at: event.tradedAt, share: fraction(filled, total) });
+        priced.push({
+          at: event.tradedAt,
+          price: Number(event.price),
+          amount: toNumber(filled),
+          quantity: filled,
+        });
         if (event.liquidity === 'maker') made = plus(made, filled);
         else taken = plus(taken, filled);
         break;
@@ -256,7 +298,7 @@ function tallyOf(events: readonly PortfolioEvent[], leg: number, total: Quantity
       default:
     }
   }
-  return { points, made, taken, children, refused, waits };
+  return { points, priced, made, taken, children, refused, waits };
 }
 
 function cumulative(points: readonly FillPoint[]): readonly FillPoint[] {

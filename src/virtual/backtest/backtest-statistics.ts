@@ -3,9 +3,10 @@
 import { Grid } from '../../exchange/book/grid.ts';
 import { RecordedGrid } from '../../exchange/market/recorded-grid.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
-import { type Price, type Quantity, ratioOf, scaled } from '../../values/amounts.ts';
+import { type Price, type Quantity, ratioOf, scaled, toNumber } from '../../values/amounts.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import type { RecordedBook, RecordedEvent, RecordedTrade } from '../../values/recorded-event.ts';
+import { TradedWindows } from './trade-support.ts';
 
 export interface Interval {
   readonly from: Instant;
@@ -28,6 +29,8 @@ export interface MarketFigures {
   readonly books: number;
   /** Spans longer than the limit without a row of the book. */
   readonly holes: readonly Interval[];
+  /** What was traded when, to hold fills against. */
+  readonly windows: TradedWindows;
 }
 
 const MILLIONTH = ratioOf(0.000_001);
@@ -39,7 +42,9 @@ export class MarketStatistics {
   readonly #grid: Grid;
   readonly #recorded: RecordedGrid;
   readonly #isHarmonic: boolean;
+  readonly #lot: number;
   readonly #holes: Interval[] = [];
+  readonly #windows = new TradedWindows();
   #rowAt: number | undefined;
   /** Bid plus ask in ticks; absent while one side is empty. */
   #twice: number | undefined;
@@ -58,6 +63,7 @@ export class MarketStatistics {
     this.#holeMs = holeMs;
     this.#grid = new Grid(instrument);
     this.#recorded = new RecordedGrid(instrument.tickSize, recordedStep);
+    this.#lot = toNumber(instrument.amountStep);
     this.#isHarmonic = instrument.amountUnit === 'usd';
   }
 
@@ -88,6 +94,7 @@ export class MarketStatistics {
       trades: this.#trades,
       books: this.#books,
       holes: this.#holes,
+      windows: this.#windows,
     };
   }
 
@@ -118,6 +125,8 @@ export class MarketStatistics {
     const lots = this.#recorded.lots(row.amount);
     if (ticks <= 0 || lots <= 0) return;
     this.#trades += 1;
+    const amount = lots * this.#lot;
+    this.#windows.add({ at: row.at, price: Number(row.price), amount });
     this.#lots += BigInt(lots);
     this.#valueTicks += BigInt(ticks) * BigInt(lots);
     this.#inverse += lots / ticks;

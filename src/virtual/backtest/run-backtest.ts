@@ -12,6 +12,7 @@ import type { PortfolioForm } from '../../core/terms/form.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../core/terms/settings.ts';
 import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
+import type { QueueModel } from '../../exchange/model/queue-model.ts';
 import type { CostReads } from '../../ports/costs/cost-record.ts';
 import type { StoredPortfolio } from '../../ports/ledger.ts';
 import { type Money, money } from '../../values/amounts.ts';
@@ -25,6 +26,7 @@ import type { Settle } from '../virtual-clock.ts';
 import { WORLD_VENUE, World } from '../world.ts';
 import { Benchmarks } from './backtest-benchmarks.ts';
 import { BacktestFeed } from './backtest-feed.ts';
+import { type BacktestLatency, drawnLatency } from './backtest-latency.ts';
 import { type BacktestReport, backtestReport } from './backtest-report.ts';
 
 export interface BacktestOptions {
@@ -41,7 +43,10 @@ export interface BacktestOptions {
   readonly rowsUntil: Instant;
   /** A book without updates for this long is not trusted, and nothing is placed. */
   readonly holeMs: number;
-  readonly latencyMs: number;
+  /** The time from a request to the exchange's answer. */
+  readonly latency: BacktestLatency;
+  /** Default `arrival`. */
+  readonly queue?: QueueModel | undefined;
   readonly settle: Settle;
   /** Also record the market as a daemon does, for a report on costs. The run is the same with or without. */
   readonly recordsCosts?: boolean | undefined;
@@ -101,7 +106,7 @@ export const BACKTEST_LIMITS: SubmitLimits = {
 
 export async function backtest(options: BacktestOptions): Promise<BacktestOutcome> {
   const { form, instruments, startAt, holeMs } = options;
-  const market = new RecordedMarket({ instruments, holeMs });
+  const market = new RecordedMarket({ instruments, holeMs, queue: options.queue });
   const endAt = latestEnd(options);
   const isOpen = form.balanceTrade !== undefined;
   const interval = { from: startAt, to: endAt };
@@ -221,7 +226,7 @@ function openWorld(
     accounts: [{ account: form.accountId, balances: balancesFor(options) }],
     settings: settingsFor(options),
     limits: BACKTEST_LIMITS,
-    latencyMs: options.latencyMs,
+    latencyMs: drawnLatency(options.latency),
     costRecord: costs,
     settle: options.settle,
     beforeEach: () => {

@@ -82,7 +82,7 @@ async function run(
     dataTo: later(DAY, 600_000),
     rowsUntil: later(DAY, 86_400_000),
     holeMs: 10_000,
-    latencyMs: 0,
+    latency: { minMs: 0, maxMs: 0, seed: '' },
     settle,
     ...change,
   });

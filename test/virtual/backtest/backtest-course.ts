@@ -29,7 +29,7 @@ const outcome = await backtest({
   dataTo: later(DAY, 86_400_000),
   rowsUntil: later(DAY, 86_400_000),
   holeMs: 10_000,
-  latencyMs: 0,
+  latency: { minMs: 0, maxMs: 0, seed: '' },
   settle,
 });
 console.log(outcome.kind === 'done' ? outcome.traceHash : JSON.stringify(outcome.rejections));

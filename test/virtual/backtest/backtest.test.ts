@@ -44,7 +44,7 @@ async function run(
     dataTo: later(DAY, 86_400_000),
     rowsUntil: later(DAY, 86_400_000),
     holeMs: 10_000,
-    latencyMs: 0,
+    latency: { minMs: 0, maxMs: 0, seed: '' },
     settle,
     ...change,
   });
@@ -229,7 +229,9 @@ test('prices without sizes get the assumed size, again with each row', async () 
 });
 
 test('a slower exchange replies later, and the total is the same', async () => {
-  const done = await run(walk('slow', 90), asked(), { latencyMs: 80 });
+  const done = await run(walk('slow', 90), asked(), {
+    latency: { minMs: 80, maxMs: 80, seed: '' },
+  });
   expect(onlyLeg(done).filled).toBe('6');
   const live = done.events.find(({ kind }) => kind === 'fill_booked');
   expect(live?.at).toBe(DAY + 80);
@@ -244,7 +246,7 @@ test('a backtest refuses what a submit refuses', async () => {
     dataTo: later(DAY, 86_400_000),
     rowsUntil: later(DAY, 86_400_000),
     holeMs: 10_000,
-    latencyMs: 0,
+    latency: { minMs: 0, maxMs: 0, seed: '' },
     settle,
   });
   expect(outcome.kind === 'refused' && outcome.rejections[0]?.field).toBe('legs[0].quantity');

@@ -1,4 +1,5 @@
 // Reads the options of `backtest` strictly.
+import type { QueueModel } from '../../../exchange/model/queue-model.ts';
 import { isDecimalText } from '../../../values/decimal.ts';
 import {
   DAY_MS,
@@ -9,6 +10,7 @@ import {
   parseIso,
 } from '../../../values/instant.ts';
 import { parseWrittenTime } from '../../../values/written-time.ts';
+import type { BacktestLatency } from '../../../virtual/backtest/backtest-latency.ts';
 import { CommandFailure } from '../../command-failure.ts';
 
 /** The options as commander passes them. */
@@ -25,6 +27,9 @@ export interface WrittenOptions {
   readonly assumeSize?: string;
   readonly fees?: string;
   readonly latency: string;
+  readonly seed: string;
+  readonly queue: string;
+  readonly set?: readonly string[];
   readonly report?: string;
   readonly json?: boolean;
 }
@@ -45,7 +50,8 @@ export interface BacktestSettings {
   readonly assumeSize?: string | undefined;
   /** Fractions of the value. */
   readonly fees?: { readonly maker: string; readonly taker: string } | undefined;
-  readonly latencyMs: number;
+  readonly latency: BacktestLatency;
+  readonly queue: QueueModel;
 }
 
 const SECONDS_MAX = 30 * 86_400;
@@ -68,10 +74,33 @@ export function backtestSettings(written: WrittenOptions): BacktestSettings {
     holeMs: numberOf('--max-gap', written.maxGap, SECONDS_MAX) * 1_000,
     assumeSize: written.assumeSize && sizeOf(written.assumeSize),
     fees: written.fees === undefined ? undefined : feesOf(written.fees),
-    latencyMs: Math.round(numberOf('--latency', written.latency, LATENCY_MS_MAX)),
+    latency: { ...latencyOf(written.latency), seed: written.seed },
+    queue: queueOf(written.queue),
   };
   if (settings.from < settings.to) return settings;
   throw wrong('--to', written.to ?? '', 'a time after --from');
+}
+
+/** One number, or the bounds of a range. */
+function latencyOf(text: string): { readonly minMs: number; readonly maxMs: number } {
+  const [low = '', high = low, ...rest] = text.split('-');
+  const [minMs, maxMs] = [Number(low), Number(high)];
+  const isRange = [low, high].every((bound) => /^\d{1,5}$/.test(bound)) && rest.length === 0;
+  if (isRange && minMs <= maxMs && maxMs <= LATENCY_MS_MAX) return { minMs, maxMs };
+  const accepted = `whole milliseconds from 0 to ${LATENCY_MS_MAX}, or a range such as 5-80`;
+  throw wrong('--latency', text, accepted);
+}
+
+const QUEUES: Readonly<Record<string, QueueModel>> = {
+  arrival: 'arrival',
+  behind: 'behind',
+  'pro-rata': 'pro_rata',
+};
+
+function queueOf(text: string): QueueModel {
+  const model = Object.hasOwn(QUEUES, text) ? QUEUES[text] : undefined;
+  if (model !== undefined) return model;
+  throw wrong('--queue', text, Object.keys(QUEUES).join(', '));
 }
 
 function mapping(text: string): readonly [string, string] {

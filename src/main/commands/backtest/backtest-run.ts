@@ -21,6 +21,7 @@ import { recordedForm } from './backtest-legs.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 import { chooseRecordings } from './backtest-symbols.ts';
 import { gapNotes } from './gap-notes.ts';
+import { supportNotes } from './support-notes.ts';
 
 export interface RunHooks {
   /** Also makes the report on costs that a daemon would make. */
@@ -91,7 +92,8 @@ async function run(
     dataTo: span.to,
     rowsUntil: settings.to,
     holeMs: settings.holeMs,
-    latencyMs: settings.latencyMs,
+    latency: settings.latency,
+    queue: settings.queue,
     settle,
     recordsCosts: hooks.recordsCosts,
     onProgress: hooks.onProgress,
@@ -110,6 +112,8 @@ async function run(
       ...cutNotes(outcome, span),
       ...disorderNotes(survey),
       ...(await gapNotes(settings.folder, { exchange, symbols: wanted, startAt, to: span.to })),
+      latencyNote(settings),
+      ...(outcome.kind === 'done' ? supportNotes(outcome.report) : []),
       'recorded sizes are all there is: an order takes what is shown, and nothing is assumed behind it',
     ],
   };
@@ -176,6 +180,12 @@ const cutNotes = (outcome: BacktestOutcome, { to }: Span): readonly string[] =>
   outcome.kind === 'done' && outcome.isCutShort
     ? [`the recording ends at ${isoText(to)} with parts left: cancelled there`]
     : [];
+
+function latencyNote({ latency: { minMs, maxMs, seed } }: BacktestSettings): string {
+  return minMs === maxMs
+    ? `requests took ${minMs} ms from request to answer`
+    : `requests took ${minMs} to ${maxMs} ms from request to answer, drawn for each with seed ${seed}`;
+}
 
 const disorderNotes = ({ disorders }: Survey): readonly string[] =>
   disorders.map(

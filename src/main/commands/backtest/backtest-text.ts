@@ -113,6 +113,7 @@ function workTable(leg: LegReport): string {
     ],
     ['made / taken', `${percent(leg.makerShare)} / ${percent(leg.takerShare)}`],
     ['fees', leg.fees.map(({ currency, amount }) => `${amount} ${currency}`).join(', ') || 'none'],
+    ['recorded trades', supportText(leg)],
     ['schedule', schedule === null ? 'follows the other legs, or parts' : scheduleText(schedule)],
     ['waited for', waits.join(', ') || 'nothing'],
   ];
@@ -120,6 +121,12 @@ function workTable(leg: LegReport): string {
     [{ head: 'work' }, { head: '' }],
     rows.map((row) => [...row]),
   );
+}
+
+function supportText({ support, fills }: LegReport): string {
+  if (support === null) return 'none';
+  const of = fills === 0 ? '' : `; ${support.unsupportedFills} of ${fills} fills without one`;
+  return `${percent(support.participation)} of their volume filled${of}`;
 }
 
 function scheduleText({ greatest, at, mean }: NonNullable<LegReport['schedule']>): string {

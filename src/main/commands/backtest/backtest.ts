@@ -16,6 +16,7 @@ import {
 import { BacktestProgress, runLine } from './backtest-progress.ts';
 import { type BacktestRun, runBacktest } from './backtest-run.ts';
 import { printBacktest } from './backtest-text.ts';
+import { withFields } from './set-fields.ts';
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
@@ -43,7 +44,18 @@ export const addBacktest: AddCommand = (program, terminal) => {
     .option('--max-gap <seconds>', 'silence of the quotes after which nothing is placed', '10')
     .option('--assume-size <amount>', 'size assumed at a price recorded without one')
     .option('--fees <maker,taker>', 'fees as fractions of the value')
-    .option('--latency <ms>', 'from request to answer of the exchange', '0')
+    .option(
+      '--latency <ms>',
+      'from request to answer of the exchange: fixed, or a range from which each is drawn',
+      '5-80',
+    )
+    .option('--seed <text>', 'seed of what is drawn', '1')
+    .option(
+      '--queue <model>',
+      'where orders stand in a recorded queue: arrival, behind (all that is shown) or pro-rata (to cancels)',
+      'arrival',
+    )
+    .option('--set <field=value>', 'replaces a field of the submit body; repeatable', collect)
     .option(
       '--report <file>',
       'also write the report on costs that a daemon would make: .html with charts, or .json for report compare',
@@ -56,7 +68,8 @@ export const addBacktest: AddCommand = (program, terminal) => {
 
 async function perform(file: string, written: WrittenOptions, terminal: Terminal): Promise<void> {
   const settings = inCallersFolder(backtestSettings(written));
-  const { body, faultOf } = readSubmission(file);
+  const { body: asWritten, faultOf } = readSubmission(file);
+  const body = withFields(asWritten, written.set ?? []);
   const form = portfolioBodySchema.parse(body);
   const name = form.strategy ?? basename(file);
   const write = written.report === undefined ? undefined : reportFile('--report', written.report);
@@ -98,6 +111,7 @@ function plain(name: string, run: BacktestRun, settings: BacktestSettings): obje
       rows: outcome.rows,
       maxGapSeconds: settings.holeMs / 1_000,
     },
+    model: { latency: settings.latency, queue: settings.queue },
     ...outcome.report,
     notes,
     traceHash: outcome.traceHash,
