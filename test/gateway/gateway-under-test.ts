@@ -158,6 +158,15 @@ export function summaryOf(
   };
 }
 
+/** What a form with this note is refused with. */
+const refusalOf = (form: PortfolioForm) =>
+  form.customizedNote === 'refuse me'
+    ? refused([
+        reject('time_out_of_range', 'twapTrade.durationSec', 'is 600; accepted: 900 to 86400'),
+        reject('below_minimum', 'legs[0].quantity', 'is 1; accepted: at least 10'),
+      ])
+    : undefined;
+
 /** Records requests for tests to inspect. */
 export class MemoryOperations implements Operations {
   readonly forms: PortfolioForm[] = [];
@@ -174,12 +183,8 @@ export class MemoryOperations implements Operations {
     await this.#work();
     const before = once === undefined ? undefined : this.keys.get(once);
     if (before !== undefined) return done({ portfolio: before, mirrors: [], created: false });
-    if (form.customizedNote === 'refuse me') {
-      return refused([
-        reject('time_out_of_range', 'twapTrade.durationSec', 'is 600; accepted: 900 to 86400'),
-        reject('below_minimum', 'legs[0].quantity', 'is 1; accepted: at least 10'),
-      ]);
-    }
+    const refusal = refusalOf(form);
+    if (refusal !== undefined) return refusal;
     const [portfolio, ...mirrors] = [form.accountId, ...form.dummyAccounts].map((account) => {
       const id = portfolioId(String(this.#nextId++));
       this.records.set(id, summaryOf(id, { ...form, accountId: account }, by));
@@ -193,6 +198,8 @@ export class MemoryOperations implements Operations {
 
   async plan(form: PortfolioForm) {
     await this.#work();
+    const refusal = refusalOf(form);
+    if (refusal !== undefined) return refusal;
     this.forms.push(form);
     const slices = [0, 1].map((slice) => ({
       leg: 0,

@@ -446,7 +446,7 @@ describe('a daemon that does not run', () => {
 describe('check', () => {
   test('check passes for both shipped configuration files', async () => {
     for (const config of ['config/paper.yaml', 'config/deribit.yaml']) {
-      const { code, out, err } = await cli.run(['check', '--config', config]);
+      const { code, out, err } = await cli.run(['check', '--offline', '--config', config]);
       expect([code, err]).toEqual([0, '']);
       expect(out).toContain(`✓ ${config}`);
     }
@@ -454,8 +454,8 @@ describe('check', () => {
 
   test('check reads the file named by TWAPD_CONFIG unless --config is given', async () => {
     const env = { TWAPD_CONFIG: 'config/deribit.yaml' };
-    expect((await twapd(['check'], { env })).out).toContain('✓ config/deribit.yaml');
-    const words = ['check', '--config', 'config/paper.yaml'];
+    expect((await twapd(['check', '--offline'], { env })).out).toContain('✓ config/deribit.yaml');
+    const words = ['check', '--offline', '--config', 'config/paper.yaml'];
     expect((await twapd(words, { env })).out).toContain('✓ config/paper.yaml');
   });
 
@@ -535,9 +535,9 @@ describe('schema', () => {
 
 test('no command prints a secret of the configuration', async () => {
   const ran = await Promise.all([
-    twapd(['check', '--json']),
+    twapd(['check', '--json', '--offline']),
     twapd(['list', '--url', 'http://127.0.0.1:9']),
-    twapd(['check', '--config', 'config/deribit.yaml'], {
+    twapd(['check', '--offline', '--config', 'config/deribit.yaml'], {
       env: { TWAPD_KEY_SECRET: 'hunter2', DERIBIT_CLIENT_SECRET: 'hunter2' },
     }),
   ]);

@@ -31,6 +31,7 @@ const LEG = 'buy:1:BTC-PERPETUAL';
 const ORDER = ['-a', '1', '--instrument', 'X', '--side', 'buy', '--quantity', '1', '-r', 'why'];
 /** The arguments of each command that calls the daemon. */
 const ASKING: Readonly<Record<string, readonly string[]>> = {
+  check: [BODY],
   plan: [BODY],
   submit: [BODY],
   list: [],
@@ -71,7 +72,7 @@ const ASKING: Readonly<Record<string, readonly string[]>> = {
 /** Commands that show no foreign text from a daemon; the contents of their files are tested below. */
 const NOT_ASKING = [
   ...['init', 'start', 'engine', 'gateway', 'exchange'],
-  ...['check', 'backtest', 'record', 'schema', 'notify test'],
+  ...['backtest', 'record', 'schema', 'notify test'],
 ];
 /** These read the ledger's database and are tested in hostile-ledger.service.test.ts. */
 const OF_THE_LEDGER = [

@@ -11,10 +11,10 @@ import {
 import { DECIMAL_PATTERN, isDecimalText } from '../../values/decimal.ts';
 import { type AccountId, accountId, type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { INSTANT_MAX, instant } from '../../values/instant.ts';
-import { parseWrittenTime } from '../../values/written-time.ts';
 import { field, mapped } from './fields.ts';
 import { wordNotation, writtenInFiles } from './file-notation.ts';
 import { isStorable, NumberText } from './json.ts';
+import { parseWrittenTime } from './written-time.ts';
 
 const DECIMAL_SCHEMA = {
   type: ['string', 'number'],

@@ -14,8 +14,9 @@ export const ALL_COMMANDS: readonly ListedCommand[] = [
   {
     name: 'check',
     group: 'trade',
-    description: 'check configuration and strategies; exit code 1 with every fault explained',
-    load: async () => (await import('./portfolio/check.ts')).addCheck,
+    description:
+      'check configuration, strategies and files to submit; asks a running daemon; exit code 1 with every fault explained',
+    load: async () => (await import('./check/check.ts')).addCheck,
   },
   {
     name: 'plan',

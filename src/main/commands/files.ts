@@ -1,6 +1,7 @@
 // Reads files named on the command line; a failure lists every fault.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import process from 'node:process';
 import { CommandFailure } from '../command-failure.ts';
 import type { Config } from '../config/config.ts';
 import { type Override, processEnvironment } from '../config/environment.ts';
@@ -25,7 +26,8 @@ export function fromCaller(path: string): string {
 /** The same for what need not exist yet. */
 export function newFromCaller(path: string): string {
   const callerFolder = processEnvironment('INIT_CWD');
-  return callerFolder === undefined ? path : resolve(callerFolder, path);
+  const isHere = callerFolder === undefined || callerFolder === process.cwd();
+  return isHere ? path : resolve(callerFolder, path);
 }
 
 export function readOrFail<T>(reading: Reading<T>): T {

@@ -1,6 +1,7 @@
 // Reads one strategy file, or a bare submit body, and reports every fault with its line.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { PortfolioForm } from '../../core/terms/form.ts';
 import { portfolioBodySchema } from '../../gateway/portfolios/submit-schema.ts';
 import { type Fault, faulty, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
@@ -26,6 +27,7 @@ export function readStrategyFile(path: string): Reading<Strategy> {
 
 export interface Submission {
   readonly body: unknown;
+  readonly form: PortfolioForm;
   /** A fault that a daemon found in the body, with its place in the file; `field` such as `legs[0].quantity`. */
   readonly faultOf: FaultOf;
   /** From a strategy file; a bare submit body has none. */
@@ -40,15 +42,15 @@ export function readSubmitFile(path: string): Reading<Submission> {
   if (typeof value === 'object' && value !== null && 'portfolio' in value) {
     const strategy = readStrategy(document.value);
     if (strategy.kind === 'faulty') return strategy;
-    const { body, faultOf } = strategy.value;
-    return { kind: 'read', value: { body, faultOf, strategy: strategy.value } };
+    const { body, form, faultOf } = strategy.value;
+    return { kind: 'read', value: { body, form, faultOf, strategy: strategy.value } };
   }
   const own = (inBody: Path): Path => inBody;
   const read = checkBody(value, document.value, own);
   if (read.kind === 'faulty') return read;
   return {
     kind: 'read',
-    value: { body: read.value.body, faultOf: placeIn(document.value, own) },
+    value: { ...read.value, faultOf: placeIn(document.value, own) },
   };
 }
 

@@ -10,11 +10,11 @@ import { submitLimits } from '../config/engine-settings.ts';
 import type { Fault } from '../fault.ts';
 import type { Strategy } from './strategy.ts';
 
-export function misfits(strategy: Strategy, config: Config): readonly Fault[] {
+export function misfits(strategy: Checked, config: Config): readonly Fault[] {
   return [...accountFaults(strategy, config), ...rangeFaults(strategy, config)];
 }
 
-function accountFaults({ form, faultOf }: Strategy, config: Config): readonly Fault[] {
+function accountFaults({ form, faultOf }: Checked, config: Config): readonly Fault[] {
   const traded = config.accounts.filter((account) => !account.dummy).map(({ id }) => id);
   const dummies = config.accounts.filter((account) => account.dummy).map(({ id }) => id);
   const faults: Fault[] = [];
@@ -30,8 +30,10 @@ function accountFaults({ form, faultOf }: Strategy, config: Config): readonly Fa
   return faults;
 }
 
+type Checked = Pick<Strategy, 'form' | 'faultOf'>;
+
 /** A BALANCE portfolio has no schedule, and no configured limit applies to its parts. */
-function rangeFaults({ form, faultOf }: Strategy, config: Config): readonly Fault[] {
+function rangeFaults({ form, faultOf }: Checked, config: Config): readonly Fault[] {
   if (form.twapTrade === undefined) return [];
   const limits = submitLimits(config);
   const { durationSec, frequencySec } = form.twapTrade;

@@ -2,6 +2,7 @@
 // whatever the clocks do: a time skipped by them fires at the first instant after the gap; a time shown twice
 // fires the first time. A schedule with `*` hours fires whenever clocks show a matching minute, as often as they do.
 import { CronExpressionParser } from 'cron-parser';
+import { parseWrittenTime } from '../../gateway/wire/written-time.ts';
 import { DAY_MS, type Instant, later, parseIso } from '../../values/instant.ts';
 import {
   firstInstantFrom,
@@ -9,7 +10,6 @@ import {
   type WallTime,
   wallTimeAt,
 } from '../../values/wall-time.ts';
-import { parseWrittenTime } from '../../values/written-time.ts';
 
 export type Schedule =
   /** Once at every start of the daemon. */

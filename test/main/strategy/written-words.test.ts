@@ -60,7 +60,7 @@ const WORDS = [
 ] as const;
 
 describe('a body with words', () => {
-  test('is sent as the same body as one with numbers, whatever the case of its letters', () => {
+  test('a body with words is sent as the same body as one with numbers, whatever the case of its letters', () => {
     const inSomeCase = (word: string) =>
       fc.constantFrom(
         word,

@@ -1,5 +1,6 @@
 // Reads the options of `backtest` strictly.
 import type { QueueModel } from '../../../exchange/model/queue-model.ts';
+import { parseWrittenTime } from '../../../gateway/wire/written-time.ts';
 import { isDecimalText } from '../../../values/decimal.ts';
 import {
   DAY_MS,
@@ -9,7 +10,6 @@ import {
   later,
   parseIso,
 } from '../../../values/instant.ts';
-import { parseWrittenTime } from '../../../values/written-time.ts';
 import type { BacktestLatency } from '../../../virtual/backtest/backtest-latency.ts';
 import { CommandFailure } from '../../command-failure.ts';
 

@@ -5,7 +5,7 @@ import { LIMIT_NAMES, type LimitName } from '../../../core/terms/amend-limits.ts
 import type { Client } from '../../../gateway/client/client.ts';
 import type { AmendedRecord } from '../../../gateway/portfolios/amend-schema.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
-import { parseWrittenTime } from '../../../values/written-time.ts';
+import { parseWrittenTime } from '../../../gateway/wire/written-time.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import {
   type ConnectionOptions,

@@ -1,6 +1,6 @@
 // Times typed as options: the same forms for every command.
+import { parseWrittenTime } from '../../../gateway/wire/written-time.ts';
 import { INSTANT_MAX, type Instant, parseIso } from '../../../values/instant.ts';
-import { parseWrittenTime } from '../../../values/written-time.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ZoneName } from './time-zone.ts';
 

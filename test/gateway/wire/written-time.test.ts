@@ -1,7 +1,7 @@
 // Times as people write them, judged by the clocks that Intl shows.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseWrittenTime } from '../../src/values/written-time.ts';
+import { parseWrittenTime } from '../../../src/gateway/wire/written-time.ts';
 
 const ZONES = ['Europe/London', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo', 'UTC'];
 

@@ -1,7 +1,7 @@
 // Parses an instant as people write it in files and options: Unix milliseconds, or ISO 8601 with an offset or the name of a
 // zone. A local time that the clocks of its zone skip or show twice is refused: nobody can say which instant is meant.
-import { INSTANT_MAX, type Instant, instant, isZone, parseIso } from './instant.ts';
-import { instantsShowing, type WallTime } from './wall-time.ts';
+import { INSTANT_MAX, type Instant, instant, isZone, parseIso } from '../../values/instant.ts';
+import { instantsShowing, type WallTime } from '../../values/wall-time.ts';
 
 export const TIME_ACCEPTED =
   'accepted: ISO 8601 with an offset or a zone, such as 2026-12-01T09:00Z, 2026-12-01T10:00+01:00 or "2026-12-01T09:00 Europe/London", or Unix milliseconds';
