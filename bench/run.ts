@@ -29,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   recovery: async () => (await import('./recovery.ts')).benchRecovery(),
   costs: async () => (await import('./cost-record.ts')).benchCostRecord(),
   report: async () => (await import('./report.ts')).benchReport(),
+  start: async () => (await import('./start.ts')).benchStart(),
   telemetry: async () => (await import('./telemetry.ts')).benchTelemetry(),
   matching: async () => (await import('./matching.ts')).benchMatching(),
   gateway: async () => (await import('./gateway.ts')).benchGateway(),

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // The `twapd` command.
+import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
-import { runCommandLine } from './commands/command-line.ts';
 
 // The reader of our output may close the pipe early, as in `twapd list | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -9,4 +11,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// Code is compiled once, not at every start. In the user's own folder: what others can write is not run. Where the folder
+// cannot be written, Node goes on without; NODE_COMPILE_CACHE, which a clone sets, has precedence.
+const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+if (!process.env['NODE_COMPILE_CACHE']) enableCompileCache(join(caches, 'twapd'));
+
+// Imported only now, for the cache to hold it.
+const { runCommandLine } = await import('./commands/command-line.ts');
 process.exitCode = await runCommandLine(process.argv.slice(2));

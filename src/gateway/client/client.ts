@@ -1,6 +1,5 @@
 // A client of the gateway's portfolio operations: signs requests and returns every outcome as a value. The
 // command line uses it, and any other program can.
-import { z } from 'zod';
 import type { PortfolioReport } from '../../core/report/report-shapes.ts';
 import type { CostSummary } from '../../core/report/summary/cost-summary-shapes.ts';
 import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
@@ -23,7 +22,7 @@ import type { Fault } from '../wire/envelope.ts';
 import { type MethodAnswer, requestMethod } from './method-client.ts';
 import type { MethodName, MethodParams, MethodResults, ParamsArgument } from './method-shapes.ts';
 import type { AmendBody, CancelAllBody, PortfolioBody } from './portfolio-shapes.ts';
-import { type StreamItem, type WatchOptions, watchNews } from './stream-client.ts';
+import type { StreamItem, WatchOptions, watchNews } from './stream-client.ts';
 
 export type {
   AmendBody,
@@ -263,7 +262,7 @@ export function connect(options: ClientOptions): Client {
       sendRequest(options, { method: 'POST', target: `${TRADING}/page-session-end`, body: { id } }),
     call: (method, ...[params = {}]) => requestMethod(options, method, params),
     health: () => requestHealth(options),
-    watch: (portfolioId, how) => watchNews(options, portfolioId, how),
+    watch: (portfolioId, how) => followNews(options, portfolioId, how),
   };
 }
 
@@ -283,15 +282,45 @@ interface Question {
   readonly headers?: Record<string, string> | undefined;
 }
 
-const envelope = z.object({
-  succ: z.boolean(),
-  code: z.number(),
-  message: z.string(),
-  value: z.unknown(),
-  errors: z
-    .array(z.object({ field: z.string(), code: z.number(), message: z.string() }))
-    .default([]),
-});
+interface Envelope {
+  readonly succ: boolean;
+  readonly code: number;
+  readonly message: string;
+  readonly value?: unknown;
+  readonly errors?: readonly Fault[];
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Checked without the schema library, which costs a short command more than its request. */
+const isEnvelope = (value: unknown): value is Envelope =>
+  isObject(value) &&
+  typeof value['succ'] === 'boolean' &&
+  typeof value['code'] === 'number' &&
+  typeof value['message'] === 'string' &&
+  (value['errors'] === undefined ||
+    (Array.isArray(value['errors']) && value['errors'].every(isFault)));
+
+const isFault = (value: unknown): value is Fault =>
+  isObject(value) &&
+  typeof value['field'] === 'string' &&
+  typeof value['code'] === 'number' &&
+  typeof value['message'] === 'string';
+
+const isHealth = (value: unknown): value is HealthRecord =>
+  isObject(value) &&
+  typeof value['ready'] === 'boolean' &&
+  Array.isArray(value['reasons']) &&
+  value['reasons'].every((reason) => typeof reason === 'string');
+
+/** The WebSocket is loaded by those that follow it. */
+async function* followNews(
+  ...words: Parameters<typeof watchNews>
+): AsyncGenerator<StreamItem, void> {
+  const stream = await import('./stream-client.ts');
+  yield* stream.watchNews(...words);
+}
 
 async function sendRequest<T>(options: ClientOptions, question: Question): Promise<Result<T>> {
   const { method, target } = question;
@@ -309,9 +338,8 @@ async function sendRequest<T>(options: ClientOptions, question: Question): Promi
     ...(text === undefined ? {} : { body: text }),
   });
   if (answer.kind === 'unreachable') return answer;
-  const read = envelope.safeParse(answer.json);
-  if (!read.success) return unreachable(`HTTP ${answer.status} without the envelope`);
-  const { succ, value, code, message, errors } = read.data;
+  if (!isEnvelope(answer.json)) return unreachable(`HTTP ${answer.status} without the envelope`);
+  const { succ, value, code, message, errors = [] } = answer.json;
   // The gateway's own tests guarantee the shape of the value.
   if (succ) return { kind: 'done', value: value as T };
   const retryAfterSec = answer.retryAfterSec;
@@ -321,11 +349,8 @@ async function sendRequest<T>(options: ClientOptions, question: Question): Promi
 async function requestHealth(options: ClientOptions): Promise<Result<HealthRecord>> {
   const answer = await fetched(options, '/readyz', { method: 'GET' });
   if (answer.kind === 'unreachable') return answer;
-  const read = z
-    .object({ ready: z.boolean(), reasons: z.array(z.string()) })
-    .safeParse(answer.json);
-  return read.success
-    ? { kind: 'done', value: read.data }
+  return isHealth(answer.json)
+    ? { kind: 'done', value: answer.json }
     : unreachable(`HTTP ${answer.status} without a health report`);
 }
 

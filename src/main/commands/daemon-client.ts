@@ -7,11 +7,12 @@ import {
   connect,
   type Result,
 } from '../../gateway/client/client.ts';
+import { assert } from '../../values/assert.ts';
 import { printable, printableData } from '../../values/printable.ts';
 import { CommandFailure } from '../command-failure.ts';
-import type { Config, KeyConfig } from '../config/config.ts';
+import { type ClientConfig, type ClientKey, quickClientConfig } from '../config/client-config.ts';
 import { faultText } from '../fault.ts';
-import { configOption, readConfigLoosely } from './files.ts';
+import { configOption, fromCaller } from './caller-path.ts';
 import type { FileSubmission } from './submission-file.ts';
 
 export interface ConnectionOptions {
@@ -42,14 +43,41 @@ export const withConnection = (command: Command): Command =>
     .option(
       '-k, --key <id>',
       'key to sign with, from the config (default: demo-taker, or the first)',
-    );
+    )
+    .hook('preAction', (_, action) => prepareConfig(action.opts<ConnectionOptions>().config));
+
+/** By the paths under which commands name them. */
+const prepared = new Map<string, ClientConfig | CommandFailure>();
+
+/** Reads the configuration before the command runs; what is wrong with it ends a command that needs it. */
+async function prepareConfig(path: string): Promise<void> {
+  const at = fromCaller(path);
+  prepared.set(path, quickClientConfig(at) ?? (await wholeConfig(at)));
+}
+
+/** Reads it by the schema, which is loaded only here. */
+async function wholeConfig(path: string): Promise<ClientConfig | CommandFailure> {
+  const { loadConfig } = await import('../config/load-config.ts');
+  const unset = new Set<string>();
+  const reading = loadConfig(path, { onUnset: ({ field }) => unset.add(field) });
+  if (reading.kind === 'faulty') {
+    return new CommandFailure('refused', reading.faults.map(faultText));
+  }
+  const isUnset = (at: number): boolean =>
+    [...unset].some((field) => field.startsWith(`keys[${at}].`));
+  const keys = reading.value.keys.map((key, at) => ({
+    ...key,
+    secret: isUnset(at) ? undefined : key.secret,
+  }));
+  return { ...reading.value, keys };
+}
 
 export function reachDaemon(options: ConnectionOptions): Daemon {
-  const unset = new Set<string>();
-  const config = readConfigLoosely(options.config, (fault) => unset.add(fault.field));
+  const config = prepared.get(options.config);
+  assert(config !== undefined, 'a command with a connection prepares its configuration');
+  if (config instanceof CommandFailure) throw config;
   const key = chosenKey(config, options.key);
-  const at = config.keys.indexOf(key);
-  if ([...unset].some((field) => field.startsWith(`keys[${at}].`))) {
+  if (key.secret === undefined) {
     throw new CommandFailure('refused', [
       `the secret of key ${key.id} is not set in this environment; see ${config.path}`,
     ]);
@@ -63,7 +91,7 @@ export function reachDaemon(options: ConnectionOptions): Daemon {
   return { client: shown, access, url, accounts, metricsToken };
 }
 
-function chosenKey(config: Config, wanted: string | undefined): KeyConfig {
+function chosenKey(config: ClientConfig, wanted: string | undefined): ClientKey {
   const key =
     config.keys.find((one) => one.id === (wanted ?? DEMO_KEY)) ??
     (wanted === undefined ? config.keys[0] : undefined);
@@ -74,7 +102,7 @@ function chosenKey(config: Config, wanted: string | undefined): KeyConfig {
   ]);
 }
 
-export function urlOf({ service }: Config): string {
+export function urlOf({ service }: Pick<ClientConfig, 'service'>): string {
   const host = service.host === '0.0.0.0' || service.host === '::' ? '127.0.0.1' : service.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${service.port}`;
 }

@@ -1,7 +1,8 @@
 // Reads the file that a command submits or plans; a failure lists every fault.
 import type { PortfolioBody } from '../../gateway/client/client.ts';
 import { readSubmitFile, type Submission } from '../strategy/strategy-file.ts';
-import { fromCaller, readOrFail } from './files.ts';
+import { fromCaller } from './caller-path.ts';
+import { readOrFail } from './files.ts';
 
 export interface FileSubmission extends Omit<Submission, 'body'> {
   readonly body: PortfolioBody;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { followChannels } from '../../../src/gateway/client/method-client.ts';
+import { followChannels } from '../../../src/gateway/client/channel-client.ts';
 import { closeReason } from '../../../src/gateway/wire/close-socket.ts';
 
 const BYTES_MAX = 123;

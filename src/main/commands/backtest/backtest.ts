@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { isoText } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { faultText } from '../../fault.ts';
+import { fromCaller } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
-import { fromCaller } from '../files.ts';
 import { reportFile } from '../report/report-file.ts';
 import { readSubmission } from '../submission-file.ts';
 import {

@@ -4,7 +4,7 @@ import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { takenEntries, writeInstallation } from '../../installation/new-installation.ts';
 import type { AddCommand } from '../command.ts';
-import { newFromCaller } from '../files.ts';
+import { newFromCaller } from '../caller-path.ts';
 
 export const addInit: AddCommand = (program, terminal) => {
   program

@@ -2,8 +2,9 @@
 
 import { CommandFailure } from '../../command-failure.ts';
 import { EXCHANGE_OVERRIDES } from '../../config/environment.ts';
+import { fromCaller } from '../caller-path.ts';
 import type { AddCommand } from '../command.ts';
-import { fromCaller, readConfig } from '../files.ts';
+import { readConfig } from '../files.ts';
 
 interface Options {
   readonly config: string;

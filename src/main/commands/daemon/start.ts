@@ -3,8 +3,9 @@ import process from 'node:process';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { isProduction, mayBeLive } from '../../config/rules/venue-place.ts';
+import { configOption, fromCaller } from '../caller-path.ts';
 import type { AddCommand, Terminal } from '../command.ts';
-import { configOption, fromCaller, readConfig, readConfigLoosely } from '../files.ts';
+import { readConfig, readConfigLoosely } from '../files.ts';
 
 interface Options {
   readonly config: string;

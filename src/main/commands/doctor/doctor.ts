@@ -2,8 +2,9 @@
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config, DeribitVenueConfig } from '../../config/config.ts';
 import { placeOf } from '../../config/rules/venue-place.ts';
+import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
-import { configOption, readConfig } from '../files.ts';
+import { readConfig } from '../files.ts';
 import { doctorText } from './doctor-text.ts';
 
 interface Options {

@@ -6,7 +6,7 @@ import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ExportQuery } from '../../ledger/export-ledger.ts';
 import type { Terminal } from '../command.ts';
-import { configOption } from '../files.ts';
+import { configOption } from '../caller-path.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { readTime } from '../terminal/read-time.ts';
 import { withTimeZone, type ZoneName } from '../terminal/time-zone.ts';

@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommandFailure } from '../../command-failure.ts';
-import { newFromCaller } from '../files.ts';
+import { newFromCaller } from '../caller-path.ts';
 
 /** The name as typed, and the option that it was typed for. */
 export interface NamedFile {

@@ -7,8 +7,8 @@ import { type Instant, instant, later, SECOND_MS } from '../../../values/instant
 import { printable } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
+import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
-import { configOption } from '../files.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint, timeText } from '../terminal/paint.ts';
 import { addGrantOptions, type GrantOptions, grantOf } from './key-grant.ts';

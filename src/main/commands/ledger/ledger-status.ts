@@ -1,6 +1,7 @@
 // `ledger status`: how large the ledger is, what each of the last days added, and how large it will be.
+
+import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText } from '../command.ts';
-import { configOption } from '../files.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';

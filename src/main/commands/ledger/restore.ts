@@ -1,7 +1,7 @@
 // `restore`: writes a backup into an empty database and data folder. Trading is halted in it until somebody activates it.
 import { CLI_NAME } from '../../cli-name.ts';
+import { configOption, fromCaller } from '../caller-path.ts';
 import type { AddCommand } from '../command.ts';
-import { configOption, fromCaller } from '../files.ts';
 import { type LedgerOptions, ledgerConfig, onDatabase } from '../ledger-command.ts';
 import { backupFailure, contentText, venuesOf } from './backup-text.ts';
 

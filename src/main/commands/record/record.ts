@@ -1,6 +1,8 @@
 // `record`: writes the market of a venue into files that `backtest` and the paper market replay.
+
+import { configOption, newFromCaller } from '../caller-path.ts';
 import type { AddCommand } from '../command.ts';
-import { configOption, newFromCaller, readConfigLoosely } from '../files.ts';
+import { readConfigLoosely } from '../files.ts';
 import { DEFAULT_KINDS, recordSettings, type WrittenRecordOptions } from './record-options.ts';
 
 export const addRecord: AddCommand = (program, terminal) => {

@@ -10,6 +10,7 @@ import type { PortfolioReport } from '../../../core/report/report-shapes.ts';
 import { reportSchema } from '../../../gateway/portfolios/report-schema.ts';
 import { comparisonPage } from '../../../gateway/report/comparison-page.ts';
 import { CommandFailure } from '../../command-failure.ts';
+import { fromCaller, newFromCaller } from '../caller-path.ts';
 import { jsonText, type Terminal } from '../command.ts';
 import {
   type ConnectionOptions,
@@ -17,7 +18,6 @@ import {
   valueOrFail,
   withConnection,
 } from '../daemon-client.ts';
-import { fromCaller, newFromCaller } from '../files.ts';
 import { comparisonCsv, comparisonTables, comparisonText } from './compare-text.ts';
 import { parquetOption, writeReportFolder } from './report-folder.ts';
 

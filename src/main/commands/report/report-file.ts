@@ -4,8 +4,8 @@ import { extname } from 'node:path';
 import type { PortfolioReport } from '../../../core/report/report-shapes.ts';
 import { reportPage } from '../../../gateway/report/report-page.ts';
 import { CommandFailure } from '../../command-failure.ts';
+import { newFromCaller } from '../caller-path.ts';
 import { jsonText } from '../command.ts';
-import { newFromCaller } from '../files.ts';
 
 const FORMS: Readonly<Record<string, (report: PortfolioReport) => string>> = {
   '.html': reportPage,

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { reportPage } from '../../../gateway/report/report-page.ts';
+import { newFromCaller } from '../caller-path.ts';
 import type { AddCommand } from '../command.ts';
 import { jsonText } from '../command.ts';
 import { reachDaemon, valueOrFail, withConnection } from '../daemon-client.ts';
-import { newFromCaller } from '../files.ts';
 import { withTimeZone } from '../terminal/time-zone.ts';
 import { addCompare } from './compare.ts';
 import { REPORT_TABLES, type ReportTable, reportCsv, reportTables } from './report-csv.ts';

@@ -1,7 +1,7 @@
 // `rfq watch`: prints a line for each Block RFQ event: offers to a taker; requests and quote outcomes to a
 // maker. Ends with Ctrl-C, or with the daemon.
 import process from 'node:process';
-import { type ChannelMessage, followChannels } from '../../../gateway/client/method-client.ts';
+import { type ChannelMessage, followChannels } from '../../../gateway/client/channel-client.ts';
 import { printable, printableData } from '../../../values/printable.ts';
 import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
