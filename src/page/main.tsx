@@ -2,6 +2,8 @@
 import { render } from 'preact';
 import { followNews } from './link/news-socket.ts';
 import { access, enter, keepWhileUsed } from './link/page-session.ts';
+import { hearPortfolio, rereadFollowed } from './model/portfolio/followed-portfolio.ts';
+import { followAddress } from './model/portfolio/route.ts';
 import { keepRecord, rereadPortfolios } from './model/portfolios.ts';
 import { followState } from './model/state.ts';
 import { Page } from './view/page.tsx';
@@ -17,9 +19,15 @@ addEventListener('hashchange', () => {
 });
 await enter();
 if (access.value.kind === 'open') {
+  followAddress();
   void followState();
   followNews({
-    news: ({ data }) => keepRecord(data.portfolio),
-    reread: rereadPortfolios,
+    news: (frame) => {
+      keepRecord(frame.data.portfolio);
+      hearPortfolio(frame);
+    },
+    reread: async () => {
+      await Promise.all([rereadPortfolios(), rereadFollowed()]);
+    },
   });
 }

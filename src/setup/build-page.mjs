@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Packages whose code becomes part of the script. */
-const BUNDLED = ['preact', '@preact/signals', '@preact/signals-core'];
+const BUNDLED = ['preact', '@preact/signals', '@preact/signals-core', 'uplot'];
 const STAMP = 'sources.sha256';
 
 /** Whether what is built is what the sources and the installed packages make. */

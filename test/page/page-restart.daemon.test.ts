@@ -47,6 +47,20 @@ describe.runIf(hasBrowser)('the page of a daemon', () => {
       await page.getByText('live', { exact: true }).waitFor();
       await submitNamed(daemon, 'after the kill');
       await page.getByText('after the kill').waitFor();
+      // A dialog that is open while the daemon is killed shows nothing as done, and works when it is back.
+      await page.getByRole('link', { name: 'after the kill' }).click();
+      await page.getByRole('img', { name: /^Schedule and fills of BTC-PERPETUAL/ }).waitFor();
+      await page.getByText(/positive is a cost/).waitFor();
+      await page.getByRole('button', { name: 'Pause…' }).click();
+      await daemon.end('SIGKILL');
+      await page.getByText(/reconnecting, data .* old/).waitFor();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Pause now' }).click();
+      await dialog.getByText(/^Asked; the daemon has not confirmed it yet\. No answer/).waitFor();
+      daemon = await startDaemon(files, { TWAPD_PORT: new URL(url).port });
+      await page.getByText('live', { exact: true }).waitFor();
+      await dialog.getByRole('button', { name: 'Ask again' }).click();
+      await dialog.getByText(/^Paused since/).waitFor();
       expect(faults).toEqual([]);
       expect(daemon.output()).not.toContain('#code=');
     } finally {

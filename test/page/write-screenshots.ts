@@ -6,6 +6,7 @@ import { portfolioId } from '../../src/values/ids.ts';
 import { rng } from '../../src/values/rng.ts';
 import { GatewayUnderTest, NOW_MS, perpetualBody } from '../gateway/gateway-under-test.ts';
 import { launch, NARROW, type Visit, visit } from './browser.ts';
+import { PortfolioStage } from './portfolio-stage.ts';
 
 const FOLDER = 'docs/page';
 const MINUTE_MS = 60_000;
@@ -59,6 +60,37 @@ async function gatewayOfPictures(): Promise<GatewayUnderTest> {
   return gateway;
 }
 
+/** One portfolio that an engine has traded for 25 minutes, on a market that is the same in every run. */
+async function portfolioPictures(): Promise<void> {
+  const stage = await PortfolioStage.open();
+  const note = { customizedNote: 'month-end roll' };
+  const id = await stage.submit({ ...stage.resting('99980', '12000'), ...note });
+  await stage.run(25 * MINUTE_MS);
+  const own = await launch();
+  const enterStage = async (options: Parameters<typeof visit>[2]): Promise<Visit> => {
+    const code = await stage.codeOf('open');
+    const opened = await visit(own, `${stage.gateway.url}/#code=${code}`, options);
+    await opened.page.locator(`[data-portfolio="${id}"] a`).click();
+    await opened.page.getByText(/positive is a cost/).waitFor();
+    await opened.page.getByRole('img', { name: /^Prices of/ }).waitFor();
+    return opened;
+  };
+  const desk = await enterStage({
+    viewport: { width: 1_200, height: 1_000 },
+    colorScheme: 'light',
+  });
+  await desk.page.screenshot({ path: `${FOLDER}/portfolio.png` });
+  const pocket = await enterStage({ viewport: NARROW, colorScheme: 'dark' });
+  await pocket.page.screenshot({ path: `${FOLDER}/portfolio-phone.png` });
+  await desk.page.getByRole('button', { name: 'Amend…' }).click();
+  await desk.page.getByLabel(/^Total of/).fill('18000');
+  await desk.page.getByLabel('One-time code').waitFor();
+  await desk.page.getByText('What it will be').waitFor();
+  await desk.page.screenshot({ path: `${FOLDER}/amend.png` });
+  await own.close();
+  await stage.close();
+}
+
 mkdirSync(FOLDER, { recursive: true });
 const gateway = await gatewayOfPictures();
 const browser = await launch();
@@ -79,3 +111,4 @@ await phone.page.getByLabel('Type HALT').fill('HALT');
 await phone.page.screenshot({ path: `${FOLDER}/halt.png` });
 await browser.close();
 await gateway.close();
+await portfolioPictures();

@@ -4,7 +4,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a table element cannot be moved to where they belong
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of a table do not take the focus, their buttons do
 import { computed, signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import {
   type BlotterRow,
   chosenRows,
@@ -14,7 +14,9 @@ import {
   type SortColumn,
   type Sorting,
 } from '../model/blotter-row.ts';
+import { portfolioAddress, takeLeft } from '../model/portfolio/route.ts';
 import { blotterRows } from '../model/portfolios.ts';
+import { Bars, percent, STATE_SIGNS } from './bars.tsx';
 import { nowMs } from './page-clock.ts';
 
 /** Must be the heights of the style sheet. */
@@ -31,10 +33,6 @@ const COLUMNS: readonly (readonly [SortColumn, string])[] = [
   ['behind', 'Behind'],
   ['left', 'Time left'],
 ];
-const SIGNS: Readonly<Record<BlotterRow['state'], string>> = {
-  ...{ active: '●', waiting: '◔', paused: '‖', cancelling: '◌', filled: '✓', cancelled: '✕' },
-};
-const PERCENT = 100;
 
 const filter = signal<Filter>(filterOf(new URLSearchParams(location.search)));
 const sorting = signal<Sorting>({ by: 'submitted', isDescending: true });
@@ -117,13 +115,17 @@ export function Blotter() {
 /** A table by its roles, because the rows out of view have to leave their place. */
 function Rows({ rows }: { readonly rows: readonly BlotterRow[] }) {
   const scroller = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;
     const measure = (): void => {
       const { scrollTop: top, clientHeight: height } = element;
       view.value = { top, height, isNarrow: NARROW.matches };
     };
+    element.scrollTop = view.value.top;
+    const left = takeLeft();
+    const row = left && element.querySelector<HTMLElement>(`[data-portfolio="${left}"] a`);
+    if (row) row.focus({ preventScroll: true });
     const watch = new ResizeObserver(measure);
     watch.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
@@ -177,14 +179,25 @@ function Row({ row, index }: { readonly row: BlotterRow; readonly index: number 
   const { filled, scheduled, behind, endMs } = row;
   const left = endMs === undefined || !isOpen(row) ? '' : durationText(endMs - nowMs.value);
   return (
-    <div class="row" role="row" aria-rowindex={index} data-portfolio={row.id}>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: its name is a link, which the keyboard reaches
+    <div
+      class="row"
+      role="row"
+      aria-rowindex={index}
+      data-portfolio={row.id}
+      onClick={() => {
+        location.hash = portfolioAddress(row.id);
+      }}
+    >
       <div role="cell">
-        <strong>{row.name}</strong>
+        <a href={portfolioAddress(row.id)}>
+          <strong>{row.name}</strong>
+        </a>
         <small>{row.legs}</small>
       </div>
       <div role="cell">{row.account}</div>
       <div role="cell" class={`word ${row.state}`} title={row.why}>
-        <span aria-hidden="true">{SIGNS[row.state]}</span> {row.state}
+        <span aria-hidden="true">{STATE_SIGNS[row.state]}</span> {row.state}
         <small>{row.why}</small>
       </div>
       <div role="cell">
@@ -201,16 +214,3 @@ function Row({ row, index }: { readonly row: BlotterRow; readonly index: number 
     </div>
   );
 }
-
-/** What is filled, over what the schedule has reached. */
-function Bars({ filled, scheduled }: { readonly filled: number; readonly scheduled: number }) {
-  const text = `${percent(filled)} filled, ${percent(scheduled)} scheduled`;
-  return (
-    <span class="bars" role="img" aria-label={text} title={text}>
-      <span class="plan" style={{ width: percent(scheduled) }} />
-      <span class="fill" style={{ width: percent(filled) }} />
-    </span>
-  );
-}
-
-const percent = (share: number): string => `${(share * PERCENT).toFixed(1)}%`;

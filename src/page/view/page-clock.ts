@@ -16,4 +16,8 @@ export function startClock(): void {
   tick();
 }
 
+/** With the day. */
+export const utcDate = (ms: number): string =>
+  new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+
 export const utcText = (ms: number): string => new Date(ms).toISOString().slice(11, 19);

@@ -1,7 +1,9 @@
 // The whole page: the bar on top of every screen, and below it the blotter, or how to come in.
 import { access } from '../link/page-session.ts';
+import { shownPortfolio } from '../model/portfolio/route.ts';
 import { Bar } from './bar.tsx';
 import { Blotter } from './blotter.tsx';
+import { PortfolioScreen } from './portfolio/portfolio-screen.tsx';
 import { SwitchDialog } from './switch-dialog.tsx';
 
 export function Page() {
@@ -21,12 +23,17 @@ export function Page() {
         <>
           <Bar />
           <main>
-            <Blotter />
+            <Screen />
           </main>
           <SwitchDialog />
         </>
       );
   }
+}
+
+function Screen() {
+  const id = shownPortfolio.value;
+  return id === undefined ? <Blotter /> : <PortfolioScreen id={id} />;
 }
 
 function SignedOut({ why }: { readonly why: string }) {

@@ -56,7 +56,7 @@ interface Kept {
 export type Mishap =
   | 'lose_request'
   | 'lose_reply'
-  | { readonly code: number; readonly later: boolean };
+  | { readonly code: number; readonly later: boolean; readonly message?: string };
 
 export class ScriptVenue implements Venue {
   readonly name = venueName('script');
@@ -375,10 +375,14 @@ export class ScriptVenue implements Venue {
 const DOWN: Unknown = { kind: 'unknown', reason: 'down' };
 const NO_REPLY: Unknown = { kind: 'unknown', reason: 'no reply' };
 
-const refusedWith = ({ code, later: isLater }: { code: number; later: boolean }): Refused => ({
+const refusedWith = ({
+  code,
+  later: isLater,
+  message = `refused ${code}`,
+}: Exclude<Mishap, string>): Refused => ({
   kind: 'refused',
   code,
-  message: `refused ${code}`,
+  message,
   class: isLater ? 'later' : 'final',
 });
 

@@ -1,0 +1,36 @@
+// What happened to the portfolio, newest first, and how its terms were amended.
+import { happenings } from '../../model/portfolio/followed-portfolio.ts';
+import { amendmentRow, happeningText } from '../../model/portfolio/sentences.ts';
+import { utcDate } from '../page-clock.ts';
+import { Table } from './table.tsx';
+
+export function Amendments() {
+  const rows = happenings.value
+    .filter(({ messageType }) => messageType === 'PORTFOLIO_AMENDED')
+    .map(amendmentRow)
+    .reverse();
+  return (
+    <Table
+      title="Amendments"
+      columns={['When (UTC)', 'By user', 'Change']}
+      rows={rows.map(({ version, atMs, by, changes }) => ({
+        key: String(version),
+        cells: [utcDate(atMs), by, changes.join('; ')],
+      }))}
+    />
+  );
+}
+
+export function Happenings() {
+  return (
+    <Table
+      title="History"
+      empty="Nothing was read yet."
+      columns={['When (UTC)', 'What']}
+      rows={happenings.value.toReversed().map((one) => ({
+        key: String(one.version),
+        cells: [utcDate(Number(one.timestamp)), happeningText(one)],
+      }))}
+    />
+  );
+}

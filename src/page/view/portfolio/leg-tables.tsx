@@ -1,0 +1,87 @@
+// The legs, and the children that rest or may rest at the venue.
+import type { LegRecord } from '../../../gateway/portfolios/record-schema.ts';
+import { durationText } from '../../model/blotter-row.ts';
+import type { LegCourse } from '../../model/portfolio/course-data.ts';
+import { course, record, trouble } from '../../model/portfolio/followed-portfolio.ts';
+import { waitText } from '../../model/portfolio/sentences.ts';
+import { nowMs, tickMs, utcText } from '../page-clock.ts';
+import { Table } from './table.tsx';
+
+export function LegTable() {
+  const legs = record.value?.value.legs ?? [];
+  return (
+    <Table
+      title="Legs"
+      columns={['Leg', 'Filled', '#Average', '#Open', '#Slices', 'Waiting or refused']}
+      rows={legs.map((leg) => ({
+        key: leg.legId,
+        cells: [
+          <>
+            <strong>{leg.side === 1 ? 'buy' : 'sell'}</strong> {leg.placeQuantity} {leg.quantityIn}{' '}
+            {leg.instrument}
+            {leg.hedge && ' (hedge)'}
+          </>,
+          `${leg.filledQuantity}, ${leg.scheduledQuantity} due`,
+          leg.filledAvgPrice === '0' ? '–' : leg.filledAvgPrice,
+          leg.outstandingQuantity,
+          `${leg.slicesPlaced} sent, ${leg.slicesMissed} not, of ${leg.slicesPlanned}`,
+          troubleText(leg),
+        ],
+      }))}
+    />
+  );
+}
+
+function troubleText({ waiting, refusal }: LegRecord): string {
+  const told = [
+    ...(waiting === undefined ? [] : [waitText(waiting)]),
+    ...(refusal === undefined
+      ? []
+      : [`${utcText(Number(refusal.timestamp))}: ${refusal.message} (${refusal.code})`]),
+  ];
+  return told.join('; ');
+}
+
+type Child = LegCourse['children'][number];
+
+const STATES: Readonly<Partial<Record<Child['state'], string>>> = {
+  sending: 'being sent',
+  live: 'rests',
+  cancelling: 'rests, its cancel was sent',
+  unknown: '▲ unknown: the venue has not answered',
+};
+
+export function ChildTable() {
+  const read = course.value;
+  const open = (read?.value.legs ?? []).flatMap(({ instrument, side, children }) =>
+    children
+      .filter(({ closedAt }) => closedAt === null)
+      .map((child) => ({ instrument, side, child })),
+  );
+  return (
+    <Table
+      title="Orders at the venue"
+      note={readText(read?.readMs, trouble.value.course)}
+      empty="No order of this portfolio is at the venue."
+      columns={['Order', '#Price', '#Filled', 'State', '#Since']}
+      rows={open.map(({ instrument, side, child }) => ({
+        key: child.label,
+        cells: [
+          `${side} ${instrument}, slice ${child.slice + 1}`,
+          child.prices.at(-1)?.price ?? '',
+          `${child.filled} of ${child.quantity}`,
+          STATES[child.state] ?? child.state,
+          durationText(Math.max(1, nowMs.value - (child.prices[0]?.at ?? nowMs.value))),
+        ],
+      }))}
+    />
+  );
+}
+
+/** How old something is that is read every few seconds. */
+export function readText(readMs: number | undefined, why: string | undefined): string {
+  if (readMs === undefined) return why ?? 'being read';
+  const age = tickMs.value - readMs;
+  const told = `read ${durationText(Math.max(1, age))} ago`;
+  return why === undefined ? told : `▲ ${told}: ${why}`;
+}

@@ -1,0 +1,74 @@
+// The screen of one portfolio: where it stands, its chart, its legs, orders and slices, what happened to it, and what one
+// may do with it. Escape leads back to the blotter.
+import { useEffect } from 'preact/hooks';
+import { stopAmending } from '../../model/portfolio/amending.ts';
+import { stopAsking } from '../../model/portfolio/asking.ts';
+import { follow, record, trouble, unfollow } from '../../model/portfolio/followed-portfolio.ts';
+import { showBlotter } from '../../model/portfolio/route.ts';
+import { ActionDialog } from './action-dialog.tsx';
+import { Actions } from './actions.tsx';
+import { AmendDialog } from './amend-dialog.tsx';
+import { Charts } from './charts.tsx';
+import { CostTable } from './cost-table.tsx';
+import { Amendments, Happenings } from './happenings.tsx';
+import { Head } from './head.tsx';
+import { ChildTable, LegTable } from './leg-tables.tsx';
+import { SliceTable } from './slice-table.tsx';
+
+export function PortfolioScreen({ id }: { readonly id: string }) {
+  useEffect(() => {
+    follow(id);
+    return () => {
+      unfollow();
+      stopAsking();
+      stopAmending();
+    };
+  }, [id]);
+  useEffect(() => {
+    const leave = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || document.querySelector('dialog[open]') !== null) return;
+      showBlotter();
+    };
+    addEventListener('keydown', leave);
+    return () => removeEventListener('keydown', leave);
+  }, []);
+  const known = record.value?.value;
+  return (
+    <div class="portfolio">
+      <p class="back">
+        <button type="button" onClick={showBlotter}>
+          ← Blotter
+        </button>
+      </p>
+      {known === undefined ? <Missing id={id} /> : <Known />}
+    </div>
+  );
+}
+
+function Known() {
+  return (
+    <>
+      <Head />
+      <Actions />
+      <Charts />
+      <CostTable />
+      <LegTable />
+      <ChildTable />
+      <SliceTable />
+      <Amendments />
+      <Happenings />
+      <ActionDialog />
+      <AmendDialog />
+    </>
+  );
+}
+
+function Missing({ id }: { readonly id: string }) {
+  const why = trouble.value.record;
+  return (
+    <>
+      <h1>Portfolio {id}</h1>
+      {why === undefined ? <p role="status">Reading it.</p> : <p role="alert">{why}</p>}
+    </>
+  );
+}
