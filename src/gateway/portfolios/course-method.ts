@@ -1,6 +1,7 @@
 // The portfolio operation course: the plan, the fills, the children and the market of one portfolio over time, for charts.
 import { z } from 'zod';
 import { reject } from '../../core/rejection.ts';
+import type { AccountId } from '../../values/ids.ts';
 import { owns } from '../auth/key-store.ts';
 import { Refused } from '../wire/faults.ts';
 import { instantField, portfolioIdField, wholeField } from '../wire/field-kinds.ts';
@@ -106,8 +107,9 @@ export const course: PortfolioMethod = portfolioMethod({
       const message = 'no course can be read here; accepted: on a daemon with a ledger';
       throw new Refused([reject('not_found', 'portfolioId', message)]);
     }
-    const found = await courseOf({ portfolio, after, marketAfter });
-    if (found === undefined || !owns(key, found.account)) throw noSuchPortfolio();
-    return { value: found.course };
+    const isOwn = (account: AccountId): boolean => owns(key, account);
+    const value = await courseOf({ portfolio, after, marketAfter, isOwn });
+    if (value === undefined) throw noSuchPortfolio();
+    return { value };
   },
 });

@@ -19,19 +19,19 @@ import type { AccountDirectory } from './portfolio-record.ts';
 
 export interface CourseQuery {
   readonly portfolio: PortfolioId;
+  /** Called before more than the first event is read. */
+  readonly isOwn: (account: AccountId) => boolean;
   /** Only fills and closed children after this version; 0: all. */
   readonly after: number;
   /** Only markets after this instant; absent: from the start on. */
   readonly marketAfter?: Instant | undefined;
 }
 
-export interface OwnedCourse {
-  readonly account: AccountId;
-  readonly course: PortfolioCourse;
-}
-
-/** Resolves with `undefined` for an unknown portfolio; rejects with the ledger's error while it is unavailable. */
-export type ReadCourse = (query: CourseQuery) => Promise<OwnedCourse | undefined>;
+/**
+ * Resolves with `undefined` for an unknown portfolio, and for one of an account that `isOwn` does not accept; rejects with the
+ * ledger's error while it is unavailable.
+ */
+export type ReadCourse = (query: CourseQuery) => Promise<PortfolioCourse | undefined>;
 
 export interface CourseSources {
   readonly ledger: Pick<AuditReads, 'eventsAfter'>;
@@ -48,17 +48,28 @@ export function coursesFrom(sources: CourseSources): ReadCourse {
   const kept = new LatestMap<PortfolioId, Promise<CourseTeller>>(KEPT);
   return async (query) => {
     const { portfolio } = query;
+    const known = await kept.get(portfolio)?.catch(() => undefined);
+    const account = await accountOf(sources.ledger, portfolio, known);
+    if (account === undefined || !query.isOwn(account)) return undefined;
     // One reader at a time brings a course up to date; one that failed is read anew.
     const before = kept.get(portfolio)?.catch(() => undefined);
     const reading = caughtUp(sources.ledger, portfolio, before);
     kept.set(portfolio, reading);
     const teller = await reading;
-    if (teller.state === undefined) return undefined;
-    const account = accountId(teller.state.spec.accountId);
     const now = sources.now();
     const market = await marketsOf(sources, teller, { ...query, now });
-    return { account, course: teller.course({ now, after: query.after, market }) };
+    return teller.course({ now, after: query.after, market });
   };
+}
+
+async function accountOf(
+  ledger: CourseSources['ledger'],
+  portfolio: PortfolioId,
+  known: CourseTeller | undefined,
+): Promise<AccountId | undefined> {
+  if (known?.state !== undefined) return accountId(known.state.spec.accountId);
+  const [first] = await ledger.eventsAfter(portfolio, 0, 1);
+  return first?.kind === 'submitted' ? accountId(first.spec.accountId) : undefined;
 }
 
 async function caughtUp(
