@@ -100,6 +100,21 @@ export async function serveMethods(app: FastifyInstance, parts: MethodOptions): 
   );
 }
 
+/** Declares these methods as routes of `scope`, which admits the callers. */
+export function serveSomeMethods(
+  scope: FastifyInstance,
+  parts: MethodOptions,
+  names: readonly string[],
+): void {
+  if (!scope.hasRequestDecorator('isRateTaken')) scope.decorateRequest('isRateTaken', false);
+  answerErrors(scope, parts);
+  scope.setValidatorCompiler(() => () => true);
+  for (const name of names) {
+    const method = METHODS.get(name);
+    if (method !== undefined) addRoute(scope, method, parts);
+  }
+}
+
 function addRoute(scope: FastifyInstance, method: Method, parts: MethodOptions): void {
   const { name, summary, needs, lane } = method;
   scope.post(

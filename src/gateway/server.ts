@@ -4,8 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
 import type { EngineApi, MethodApi } from '../engine/interface/engine-api.ts';
 import type { ReadHistory } from '../engine/interface/news-api.ts';
-import type { ActionLog } from '../ports/action-log.ts';
-import type { ActionPages } from '../ports/action-pages.ts';
+import type { ActionLog, ActionPages } from '../ports/action-log.ts';
 import type { KeptAnswers } from '../ports/kept-answers.ts';
 import type { PeerCounts } from '../ports/peer-counts.ts';
 import type { SwitchRecords } from '../ports/switch-records.ts';
@@ -47,7 +46,7 @@ import type { AccountDirectory } from './portfolios/portfolio-record.ts';
 import { PORTFOLIO_PATH } from './portfolios/portfolio-routes.ts';
 import { type CourseSources, coursesFrom } from './portfolios/read-course.ts';
 import { type ReportSources, reportsFrom } from './portfolios/read-report.ts';
-import { METHODS_PATH, serveMethods } from './serve-methods.ts';
+import { METHODS_PATH, type MethodOptions, serveMethods } from './serve-methods.ts';
 import { addPortfolios } from './signed-operations.ts';
 import { NewsHub } from './stream/news-hub.ts';
 import { PortfolioStream, STREAM_PATH } from './stream/portfolio-stream.ts';
@@ -197,6 +196,7 @@ async function assembled(
     done();
   });
   let page: ReturnType<typeof openPage>;
+  let servePage: (methods: MethodOptions) => Promise<void> = async () => undefined;
   if (portfolios !== undefined) {
     const { accounts, engine, reports, courses, historyOf } = portfolios;
     const reportOn = reports && reportsFrom({ ...reports, accounts, now: parts.now });
@@ -208,18 +208,13 @@ async function assembled(
     if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board });
     page = openPage(portfolios.page, { ...parts, authenticator, origins });
     await addTrading(app, { ...parts, ...portfolios, authenticator, page: page?.access });
-    await page?.serve(app, { ...parts, engine, routes, accounts, notReady });
+    servePage = async (methods) =>
+      await page?.serve(app, { ...parts, ...portfolios, routes, methods, notReady });
   }
   const orders = new Desks(parts.engine);
-  await serveMethods(app, {
-    ...parts,
-    orders,
-    once,
-    counts,
-    authenticator,
-    work,
-    limits: limits.rid,
-  });
+  const methodParts = { ...parts, orders, once, counts, authenticator, work, limits: limits.rid };
+  await serveMethods(app, methodParts);
+  await servePage(methodParts);
   const around = { ...parts, orders, once, counts, authenticator, addressOf, turns, work };
   const streamed = { ...around, limits: limits.stream };
   const news = portfolios && new NewsHub({ news: portfolios.engine.news, report: parts.report });

@@ -2,7 +2,7 @@
 // recorded like the portfolio operations.
 import type { FastifyInstance } from 'fastify';
 import type { EngineApi } from '../engine/interface/engine-api.ts';
-import type { ActionPages } from '../ports/action-pages.ts';
+import type { ActionPages } from '../ports/action-log.ts';
 import type { SwitchRecords } from '../ports/switch-records.ts';
 import type { Authenticator } from './auth/auth.ts';
 import type { KeyStore } from './auth/key-store.ts';
@@ -21,12 +21,12 @@ import { serveTrading, TRADING_PATH } from './trading/serve-trading.ts';
 import { STRATEGY_METHODS } from './trading/strategy-methods.ts';
 import { summary } from './trading/summary-method.ts';
 import { SWITCH_METHODS } from './trading/switch-methods.ts';
+import type { TradingMethod } from './trading/trading-method.ts';
 import { whoami } from './trading/whoami-method.ts';
 
 export interface TradingRoutes extends AuditTrailOptions {
   readonly engine: Pick<EngineApi, 'trading' | 'portfolios' | 'state' | 'strategies'>;
   readonly accounts: AccountDirectory;
-  readonly authenticator: Authenticator;
   readonly keys: KeyStore;
   /** Absent: the audit trail cannot be read. */
   readonly actionPages?: ActionPages | undefined;
@@ -48,10 +48,10 @@ export const TRADING_METHODS = [
   ...[...ACTION_METHODS, ...KEY_METHODS, ...STRATEGY_METHODS],
 ];
 
-export async function addTrading(app: FastifyInstance, parts: TradingRoutes): Promise<void> {
-  const { trading, portfolios: operations, state, strategies } = parts.engine;
-  const notReady = () => state.reasonsNotReady();
-  const metrics = sharedText(parts.metrics, SUMMARY_MS);
+export async function addTrading(
+  app: FastifyInstance,
+  parts: TradingRoutes & { readonly authenticator: Authenticator },
+): Promise<void> {
   await app.register(
     (signed, _options, done) => {
       signed.addHook('onRoute', (route) => {
@@ -59,18 +59,34 @@ export async function addTrading(app: FastifyInstance, parts: TradingRoutes): Pr
       });
       verifySignedRequests(signed, parts.authenticator);
       writeAuditTrail(signed, parts);
-      serveTrading(signed, [whoami], { ...parts, trading: TRADING_METHODS });
-      serveTrading(signed, [summary], { ...parts, metrics, notReady });
-      serveTrading(signed, SWITCH_METHODS, { ...parts, trading, operations });
-      serveTrading(signed, OVERRIDE_METHODS, { ...parts, trading });
-      serveTrading(signed, LIMIT_METHODS, { ...parts, trading });
-      serveTrading(signed, ACTION_METHODS, parts);
-      serveTrading(signed, KEY_METHODS, parts);
-      serveTrading(signed, STRATEGY_METHODS, { ...parts, strategies, operations });
-      const { page } = parts;
-      if (page !== undefined) serveTrading(signed, PAGE_METHODS, { ...parts, page });
+      serveEveryTrading(signed, parts);
       done();
     },
     { prefix: TRADING_PATH },
   );
+}
+
+/** `names`: only these operations; absent: all. */
+export function serveEveryTrading(
+  scope: FastifyInstance,
+  parts: TradingRoutes,
+  names?: readonly string[],
+): void {
+  const { trading, portfolios: operations, state, strategies } = parts.engine;
+  const notReady = () => state.reasonsNotReady();
+  const metrics = sharedText(parts.metrics, SUMMARY_MS);
+  const serve = <C>(methods: readonly TradingMethod<C>[], around: C): void => {
+    const served = methods.filter(({ name }) => names === undefined || names.includes(name));
+    serveTrading(scope, served, around);
+  };
+  serve([whoami], { ...parts, trading: TRADING_METHODS });
+  serve([summary], { ...parts, metrics, notReady });
+  serve(SWITCH_METHODS, { ...parts, trading, operations });
+  serve(OVERRIDE_METHODS, { ...parts, trading });
+  serve(LIMIT_METHODS, { ...parts, trading });
+  serve(ACTION_METHODS, parts);
+  serve(KEY_METHODS, parts);
+  serve(STRATEGY_METHODS, { ...parts, strategies, operations });
+  const { page } = parts;
+  if (page !== undefined) serve(PAGE_METHODS, { ...parts, page });
 }

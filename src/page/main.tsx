@@ -5,6 +5,7 @@ import { access, enter, keepWhileUsed } from './link/page-session.ts';
 import { hearPortfolio, rereadFollowed } from './model/portfolio/followed-portfolio.ts';
 import { followAddress } from './model/portfolio/route.ts';
 import { keepRecord, rereadPortfolios } from './model/portfolios.ts';
+import { followScreen } from './model/screen.ts';
 import { followState } from './model/state.ts';
 import { Page } from './view/page.tsx';
 import { startClock } from './view/page-clock.ts';
@@ -20,6 +21,7 @@ addEventListener('hashchange', () => {
 await enter();
 if (access.value.kind === 'open') {
   followAddress();
+  followScreen();
   void followState();
   followNews({
     news: (frame) => {

@@ -43,3 +43,31 @@ export interface ActionLog {
   /** Writes the backlog, for a limited time, then closes the store. */
   close(): Promise<void>;
 }
+
+/** Where an action stands in the trail: by time, and among those of one instant by number. */
+export interface ActionPlace {
+  readonly at: Instant;
+  /** A whole number below 2^63, as text. */
+  readonly number: string;
+}
+
+export interface PlacedAction extends Action {
+  readonly number: string;
+}
+
+/** All given conditions must match. */
+export interface ActionPageQuery {
+  /** Actions of these accounts; the empty id stands for actions of no account. */
+  readonly accounts: readonly AccountId[];
+  readonly keyId?: string | undefined;
+  readonly from?: Instant | undefined;
+  /** Only what stands before this place. */
+  readonly before?: ActionPlace | undefined;
+  readonly limit: number;
+}
+
+/** Rejects with {@link import('./ledger.ts').LedgerFailure} if the store cannot answer. */
+export interface ActionPages {
+  /** Newest first. */
+  page(query: ActionPageQuery): Promise<readonly PlacedAction[]>;
+}

@@ -166,7 +166,7 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
     });
     await page.getByRole('button', { name: 'Halt…' }).tap();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 of them have orders open now').waitFor();
+    await dialog.getByText('1 of them has orders open now').waitFor();
     const halt = dialog.getByRole('button', { name: 'Halt now' });
     expect(await halt.isDisabled()).toBe(true);
     await dialog.getByLabel('Type HALT').fill('halt');
@@ -176,7 +176,7 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
     });
     await dialog.getByText(/^Halted since .* by taker desk: orders behave unexpectedly$/).waitFor();
     expect(sent).toEqual(['POST']);
-    await dialog.getByText('1 portfolios still have orders open').waitFor();
+    await dialog.getByText('1 portfolio still has orders open').waitFor();
     fillHalf(id, 3, '0');
     await dialog.getByText('No portfolio of your accounts has an order open.').waitFor();
     await page.getByText('HALTED', { exact: false }).first().waitFor();

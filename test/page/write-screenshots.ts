@@ -6,6 +6,7 @@ import { portfolioId } from '../../src/values/ids.ts';
 import { rng } from '../../src/values/rng.ts';
 import { GatewayUnderTest, NOW_MS, perpetualBody } from '../gateway/gateway-under-test.ts';
 import { launch, NARROW, type Visit, visit } from './browser.ts';
+import { writeOperationsPictures } from './operations-pictures.ts';
 import { PortfolioStage } from './portfolio-stage.ts';
 
 const FOLDER = 'docs/page';
@@ -109,6 +110,7 @@ await phone.page.screenshot({ path: `${FOLDER}/phone.png` });
 await phone.page.getByRole('button', { name: 'Halt…' }).click();
 await phone.page.getByLabel('Type HALT').fill('HALT');
 await phone.page.screenshot({ path: `${FOLDER}/halt.png` });
-await browser.close();
 await gateway.close();
+await writeOperationsPictures(browser, FOLDER);
+await browser.close();
 await portfolioPictures();

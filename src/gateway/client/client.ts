@@ -25,6 +25,7 @@ import type { AmendBody, CancelAllBody, PortfolioBody } from './portfolio-shapes
 import type { StreamItem, WatchOptions, watchNews } from './stream-client.ts';
 
 export type {
+  ActionsRecord,
   AmendBody,
   AmendedRecord,
   CancelAllBody,
@@ -32,6 +33,7 @@ export type {
   CourseRecord,
   Fault,
   HistoryRecord,
+  KeyInForceRecord,
   LimitRecord,
   MethodAnswer,
   MethodName,
@@ -44,6 +46,7 @@ export type {
   PortfolioBody,
   PortfolioRecord,
   PortfolioReport,
+  StrategiesRecord,
   StreamItem,
   SummaryRecord,
   SwitchRecord,

@@ -24,6 +24,8 @@ export interface ConfirmOptions {
 const CODE_HEADER = 'x-twapd-code';
 const SWITCH_ROUTE = `${PAGE_PATH}/api/switch`;
 const AMEND_ROUTE = `${PAGE_PATH}/api/amend`;
+const STRATEGY_ROUTE = `${PAGE_PATH}/api/strategy-switch`;
+const MMP_RESET_ROUTE = `${PAGE_PATH}/api/private/reset_mmp`;
 
 export function confirmLoosening(scope: FastifyInstance, parts: ConfirmOptions): void {
   scope.addHook('preHandler', async (request) => {
@@ -52,6 +54,10 @@ async function isLoosening(
     }
     case AMEND_ROUTE:
       return await isEnlarging(request, portfolios);
+    case STRATEGY_ROUTE:
+      return (request.body as Pick<Wish, 'state'>).state !== 'off';
+    case MMP_RESET_ROUTE:
+      return true;
     default:
       return false;
   }

@@ -4,18 +4,14 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { reject } from '../../core/rejection.ts';
-import type { EngineApi } from '../../engine/interface/engine-api.ts';
-import type { Instant } from '../../values/instant.ts';
 import type { Verdict } from '../auth/auth.ts';
-import { type AuditTrailOptions, writeAuditTrail } from '../http/audit-trail.ts';
+import { writeAuditTrail } from '../http/audit-trail.ts';
 import { parseBody } from '../http/signed-request.ts';
 import { inTickBatch } from '../http/tick-batch.ts';
 import type { PortfolioRoutes } from '../portfolios/portfolio-method.ts';
-import type { AccountDirectory } from '../portfolios/portfolio-record.ts';
 import { servePortfolios } from '../portfolios/portfolio-routes.ts';
-import { LIMIT_METHODS } from '../trading/limit-methods.ts';
-import { serveTrading } from '../trading/serve-trading.ts';
-import { SWITCH_METHODS } from '../trading/switch-methods.ts';
+import { type MethodOptions, serveSomeMethods } from '../serve-methods.ts';
+import { serveEveryTrading, type TradingRoutes } from '../trading-routes.ts';
 import { success } from '../wire/envelope.ts';
 import { Refused } from '../wire/faults.ts';
 import { textField } from '../wire/field-kinds.ts';
@@ -35,14 +31,11 @@ import {
 } from './page-session-hooks.ts';
 import { serveReportPage } from './report-document.ts';
 
-export interface PageOptions extends PageHookOptions, AuditTrailOptions {
-  readonly engine: Pick<EngineApi, 'trading' | 'portfolios'>;
+export interface PageOptions extends PageHookOptions, Omit<TradingRoutes, 'page'> {
   readonly routes: PortfolioRoutes;
-  readonly accounts: AccountDirectory;
+  readonly methods: MethodOptions;
   readonly files: readonly PageFile[];
   readonly rules: PageRules;
-  readonly now: () => Instant;
-  readonly version: string;
   readonly notReady: () => Promise<readonly string[]>;
 }
 
@@ -52,6 +45,17 @@ const USED: readonly string[] = [
   ...['info', 'page', 'history', 'course', 'report'],
   ...['pause', 'resume', 'cancel', 'amend'],
 ];
+/** Of those of trading. Codes are issued to the holder of a key only, never to a session. */
+const USED_OF_TRADING: readonly string[] = [
+  ...['summary', 'switches', 'switch-history', 'switch', 'limits', 'actions', 'keys'],
+  ...['strategies', 'strategy-switch', 'page-sessions', 'page-session-end'],
+];
+/** Of the order methods. */
+const USED_METHODS: readonly string[] = [
+  ...['private/get_positions', 'private/get_account_summary'],
+  ...['private/get_mmp_config', 'private/get_mmp_status', 'private/reset_mmp'],
+];
+const API_PATH = `${PAGE_PATH}/api`;
 
 const openBodySchema = record(
   { code: textField({ max: CODE_LENGTH_MAX, description: 'Code of `twapd open`' }) },
@@ -59,48 +63,38 @@ const openBodySchema = record(
 );
 
 export async function servePage(app: FastifyInstance, parts: PageOptions): Promise<void> {
-  await app.register((open, _options, done) => {
-    hide(open);
-    guardPage(open, parts.origins);
-    servePageFiles(open, parts.files);
-    done();
+  const under = async (prefix: string, fill: (scope: FastifyInstance) => void): Promise<void> => {
+    await app.register(
+      (scope, _options, done) => {
+        hide(scope);
+        guardPage(scope, parts.origins);
+        fill(scope);
+        done();
+      },
+      { prefix },
+    );
+  };
+  await under('', (open) => servePageFiles(open, parts.files));
+  await under(PAGE_PATH, (open) => {
+    serveOpening(open, parts);
+    serveReportPage(open, parts);
   });
-  await app.register(
-    (scope, _options, done) => {
-      hide(scope);
-      guardPage(scope, parts.origins);
-      serveOpening(scope, parts);
-      serveReportPage(scope, parts);
-      done();
-    },
-    { prefix: PAGE_PATH },
-  );
-  await app.register(
-    (scope, _options, done) => {
-      hide(scope);
-      guardPage(scope, parts.origins);
-      admitSessions(scope, parts);
-      serveSession(scope, parts);
-      done();
-    },
-    { prefix: PAGE_PATH },
-  );
-  await app.register(
-    (scope, _options, done) => {
-      hide(scope);
-      guardPage(scope, parts.origins);
-      admitSessions(scope, parts);
-      confirmLoosening(scope, parts);
-      writeAuditTrail(scope, parts);
-      const { engine, routes } = parts;
-      servePortfolios(scope, routes, inTickBatch(), USED);
-      const { trading, portfolios: operations } = engine;
-      serveTrading(scope, SWITCH_METHODS, { ...parts, trading, operations });
-      serveTrading(scope, LIMIT_METHODS, { ...parts, trading });
-      done();
-    },
-    { prefix: `${PAGE_PATH}/api` },
-  );
+  await under(PAGE_PATH, (scope) => {
+    admitSessions(scope, parts);
+    serveSession(scope, parts);
+  });
+  await under(API_PATH, (scope) => {
+    admitSessions(scope, parts);
+    confirmLoosening(scope, parts);
+    writeAuditTrail(scope, parts);
+    servePortfolios(scope, parts.routes, inTickBatch(), USED);
+    serveEveryTrading(scope, { ...parts, page: parts.access }, USED_OF_TRADING);
+  });
+  await under(API_PATH, (scope) => {
+    admitSessions(scope, parts);
+    confirmLoosening(scope, parts);
+    serveSomeMethods(scope, parts.methods, USED_METHODS);
+  });
 }
 
 const hide = (scope: FastifyInstance): void => {

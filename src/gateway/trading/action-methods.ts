@@ -1,7 +1,7 @@
 // What people and programs changed: the audit trail of the accounts of a key, newest first, page by page.
 import { z } from 'zod';
 import { reject } from '../../core/rejection.ts';
-import type { ActionPages, ActionPlace, PlacedAction } from '../../ports/action-pages.ts';
+import type { ActionPages, ActionPlace, PlacedAction } from '../../ports/action-log.ts';
 import { accountId } from '../../values/ids.ts';
 import { INSTANT_MAX, instant } from '../../values/instant.ts';
 import { satisfies } from '../auth/key-needs.ts';

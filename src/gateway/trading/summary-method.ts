@@ -28,6 +28,11 @@ export const DEPLOYMENT_FAMILIES = [
   'twapd_venue_clock_offset_seconds',
   'twapd_venue_quotes_missing',
   'twapd_venue_quote_age_seconds_max',
+  'twapd_venue_rate_tokens',
+  'twapd_venue_rate_burst',
+  'twapd_audit_breaches_total',
+  'twapd_audit_last_run_timestamp_seconds',
+  'twapd_config_info',
 ] as const;
 
 /** Slices sent later than this are late; a bucket of the histogram. */
@@ -82,8 +87,24 @@ const summarySchema = z
         clockOffsetSec: figure("The venue's clock minus the daemon's, seconds"),
         quotesMissing: count('Instruments of active portfolios without any quote'),
         quoteAgeSecMax: figure('Age of the oldest quote in use, seconds'),
+        rateLeft: figure(
+          'Share of its rate limit that is left, of the kind of message with the least',
+        ),
       }),
     ),
+    audit: z
+      .object({
+        breaches: count('Contradictions between ledger, engine and venue found since the start'),
+        lastTimestamp: z
+          .string()
+          .nullable()
+          .describe('When a check last finished, Unix milliseconds; null: none has'),
+      })
+      .describe('Checks of the books against each other'),
+    runbookUrl: z
+      .string()
+      .nullable()
+      .describe('Address at which people read the runbook, service.runbookUrl; null: not set'),
     timestamp: z.string().describe("The daemon's clock, Unix milliseconds"),
   })
   .describe('State of the deployment');
@@ -134,7 +155,24 @@ export function deploymentFigures(metrics: MetricLines): DeploymentFigures {
     },
     loopLagSec: loopsIn(metrics),
     venues: venuesIn(metrics),
+    audit: {
+      breaches: sum('twapd_audit_breaches_total'),
+      lastTimestamp: lastAudit(metrics),
+    },
+    runbookUrl: runbookIn(metrics),
   };
+}
+
+function lastAudit(metrics: MetricLines): string | null {
+  const lasts = metrics.of('twapd_audit_last_run_timestamp_seconds').map(({ value }) => value);
+  const lastSec = Math.max(0, ...lasts);
+  return lastSec === 0 ? null : String(Math.round(lastSec * 1_000));
+}
+
+function runbookIn(metrics: MetricLines): string | null {
+  const [info] = metrics.of('twapd_config_info');
+  const url = info?.labels['runbook_url'] ?? '';
+  return url === '' ? null : url;
 }
 
 function switchesIn(metrics: MetricLines): Pick<SummaryRecord, 'tradingState' | 'switchesHeld'> {
@@ -167,6 +205,17 @@ function venuesIn(metrics: MetricLines): SummaryRecord['venues'] {
       clockOffsetSec: metrics.sum('twapd_venue_clock_offset_seconds', of) ?? null,
       quotesMissing: metrics.sum('twapd_venue_quotes_missing', of) ?? 0,
       quoteAgeSecMax: metrics.sum('twapd_venue_quote_age_seconds_max', of) ?? null,
+      rateLeft: rateLeft(metrics, exchange),
     };
   });
+}
+
+/** As the alert on a spent rate limit sees it. */
+function rateLeft(metrics: MetricLines, venue: string): number | null {
+  const shares = metrics.of('twapd_venue_rate_tokens', { venue }).flatMap(({ labels, value }) => {
+    const bucket = labels['bucket'] ?? '';
+    const burst = metrics.sum('twapd_venue_rate_burst', { venue, bucket }) ?? 0;
+    return burst > 0 ? [value / burst] : [];
+  });
+  return shares.length === 0 ? null : Math.min(...shares);
 }

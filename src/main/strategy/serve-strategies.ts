@@ -30,14 +30,14 @@ export interface ServedStrategiesOptions {
 export class ServedStrategies implements StrategiesApi {
   readonly #parts: ServedStrategiesOptions;
   #set: StrategySet | undefined;
-  #runner: Pick<StrategyRunner, 'look'> | undefined;
+  #runner: Pick<StrategyRunner, 'recheck'> | undefined;
 
   constructor(parts: ServedStrategiesOptions) {
     this.#parts = parts;
   }
 
   /** Shows these from now on; `runner` follows them. */
-  follow(set: StrategySet, runner: Pick<StrategyRunner, 'look'>): void {
+  follow(set: StrategySet, runner: Pick<StrategyRunner, 'recheck'>): void {
     this.#set = set;
     this.#runner = runner;
   }
@@ -59,7 +59,7 @@ export class ServedStrategies implements StrategiesApi {
       return { kind: 'refused', rejections: [reject('not_found', 'strategy', message)] };
     }
     await writeStrategySwitch(this.#parts.ledger, name, setting);
-    this.#runner?.look(name);
+    this.#runner?.recheck(name);
     return { kind: 'done', value: null };
   }
 

@@ -74,7 +74,7 @@ export class StrategyRunner implements Lifetime {
   }
 
   /** Checks a strategy now, because it was switched. */
-  look(name: string): void {
+  recheck(name: string): void {
     if (!this.#isStopped) this.#enqueue(name);
   }
 

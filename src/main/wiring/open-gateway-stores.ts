@@ -8,8 +8,7 @@ import { PostgresSwitchRecords } from '../../adapters/postgres/records/postgres-
 import { RedisPeerCounts } from '../../adapters/redis/redis-peer-counts.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { BOARD_PATH } from '../../gateway/http/board-routes.ts';
-import type { ActionLog } from '../../ports/action-log.ts';
-import type { ActionPages } from '../../ports/action-pages.ts';
+import type { ActionLog, ActionPages } from '../../ports/action-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PageSessions } from '../../ports/page/page-sessions.ts';
 import type { PeerCounts } from '../../ports/peer-counts.ts';

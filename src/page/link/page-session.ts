@@ -1,6 +1,7 @@
 // The session of the page and its requests. The session's second secret stays in this module's memory: a reload asks for it
 // again, and nothing is kept where another page or a later user of the browser finds it.
 import { signal } from '@preact/signals';
+import type { MethodResults } from '../../gateway/client/client.ts';
 import type { Hello } from '../../gateway/page/hello-record.ts';
 
 export type Access =
@@ -57,6 +58,13 @@ export interface Asked {
 }
 
 /** Sent once, whatever becomes of it. */
+export const callMethod = <N extends keyof MethodResults>(
+  method: N,
+  params: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer<MethodResults[N]>> => request(`api/${method}`, { body: params, headers });
+
+/** Sent once, whatever becomes of it. */
 export async function request<T>(
   path: string,
   { body, headers = {} }: Asked = {},
@@ -75,7 +83,8 @@ export async function request<T>(
       signal: AbortSignal.timeout(TIMEOUT_MS),
       cache: 'no-store',
     });
-    const { succ, value, message, errors } = (await response.json()) as Envelope<T>;
+    const told = (await response.json()) as Envelope<T> | MethodEnvelope<T>;
+    const { succ, value, message, errors } = 'rid' in told ? envelopeOf(told) : told;
     const timestamp = (value as { timestamp?: unknown } | null)?.timestamp;
     if (path === 'state' && typeof timestamp === 'string') {
       learnTime(Number(timestamp), performance.now() - fromMs);
@@ -94,6 +103,23 @@ interface Envelope<T> {
   readonly value: T | null;
   readonly message: string;
   readonly errors?: readonly { readonly field: string }[];
+}
+
+/** Order methods answer in an envelope of their own. */
+interface MethodEnvelope<T> {
+  readonly rid: unknown;
+  readonly result?: T;
+  readonly error?: {
+    readonly message: string;
+    readonly data?: { readonly param?: string; readonly reason?: string };
+  };
+}
+
+function envelopeOf<T>({ result, error }: MethodEnvelope<T>): Envelope<T> {
+  if (error === undefined) return { succ: true, value: result ?? null, message: '' };
+  const { param = '', reason = error.message } = error.data ?? {};
+  const message = param === '' ? reason : `${param}: ${reason}`;
+  return { succ: false, value: null, message, errors: [{ field: param }] };
 }
 
 function learnTime(serverMs: number, tripMs: number): void {

@@ -7,6 +7,9 @@ export type StateWord = 'active' | 'waiting' | 'paused' | 'cancelling' | 'filled
 export interface BlotterRow {
   readonly id: string;
   readonly account: string;
+  readonly accountId: string;
+  /** Empty: it was not submitted by a strategy. */
+  readonly strategy: string;
   readonly name: string;
   readonly legs: string;
   readonly state: StateWord;
@@ -55,6 +58,7 @@ export function blotterRow(record: PortfolioRecord): BlotterRow {
   const end = Number(record.twapTrade?.endTimestamp);
   const why = whyOf(record);
   return {
+    ...{ accountId, strategy: strategy ?? '' },
     ...{ id, account, name, legs: sides, state, why, filled, scheduled },
     behind: scheduled - filled,
     endMs: Number.isFinite(end) && end > 0 ? end : undefined,

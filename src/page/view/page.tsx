@@ -1,8 +1,10 @@
-// The whole page: the bar on top of every screen, and below it the blotter, or how to come in.
+// The whole page: the bar on top of every screen, and below it the screen of the address, or how to come in.
 import { access } from '../link/page-session.ts';
 import { shownPortfolio } from '../model/portfolio/route.ts';
+import { screen } from '../model/screen.ts';
 import { Bar } from './bar.tsx';
 import { Blotter } from './blotter.tsx';
+import { OperationsScreen, Screens } from './operations/screens.tsx';
 import { PortfolioScreen } from './portfolio/portfolio-screen.tsx';
 import { SwitchDialog } from './switch-dialog.tsx';
 
@@ -22,8 +24,9 @@ export function Page() {
       return (
         <>
           <Bar />
+          <Screens />
           <main>
-            <Screen />
+            <Shown />
           </main>
           <SwitchDialog />
         </>
@@ -31,9 +34,11 @@ export function Page() {
   }
 }
 
-function Screen() {
+function Shown() {
   const id = shownPortfolio.value;
-  return id === undefined ? <Blotter /> : <PortfolioScreen id={id} />;
+  if (id !== undefined) return <PortfolioScreen id={id} />;
+  const name = screen.value;
+  return name === 'blotter' ? <Blotter /> : <OperationsScreen name={name} />;
 }
 
 function SignedOut({ why }: { readonly why: string }) {

@@ -1,18 +1,22 @@
-// Halting and activating the deployment. Halting takes a word; activating takes a fresh one-time code. The dialog says what
-// will happen before it does, and what the daemon reports afterwards: nothing is shown as done that was only asked.
+// Halting, reducing and activating the deployment, an account, a strategy or a portfolio. Halting takes a word; what may trade
+// more than before takes a fresh one-time code. The dialog says what will happen before it does, and what the daemon
+// reports afterwards: nothing is shown as done that was only asked.
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { SwitchRecord } from '../../gateway/client/client.ts';
 import { type Answer, request } from '../link/page-session.ts';
-import { isOpen } from '../model/blotter-row.ts';
+import { type BlotterRow, isOpen } from '../model/blotter-row.ts';
 import { blotterRows } from '../model/portfolios.ts';
-import { deployment, readState } from '../model/state.ts';
+import { readState, switches } from '../model/state.ts';
 import { utcText } from './page-clock.ts';
 
-type Wanted = 'halted' | 'active';
+type Wanted = SwitchRecord['state'];
+
+export type SwitchTarget = Pick<SwitchRecord, 'scope' | 'of'>;
 
 interface Asking {
   readonly wanted: Wanted;
+  readonly target: SwitchTarget;
   readonly stage: 'filling' | 'asked' | 'answered';
   readonly answer?: Answer<SwitchRecord>;
 }
@@ -25,10 +29,32 @@ const asking = signal<Asking | undefined>(undefined);
 const reason = signal('');
 const typed = signal('');
 
-export function askSwitch(wanted: Wanted): void {
+const DEPLOYMENT: SwitchTarget = { scope: 'deployment', of: '' };
+const VERBS = { halted: 'Halt', reducing: 'Reduce', active: 'Activate' } as const;
+const WORDS = { halted: 'Halted', reducing: 'Reducing', active: 'Active' } as const;
+
+/** Such as `the deployment`, `account 10001`. */
+export const targetText = ({ scope, of }: SwitchTarget): string =>
+  scope === 'deployment' ? 'the deployment' : `${scope} ${of}`;
+
+const settingOf = ({ scope, of }: SwitchTarget): SwitchRecord | undefined =>
+  switches.value?.find((one) => one.scope === scope && one.of === of);
+
+/** The gateway takes a code for what may trade more than before. */
+const needsCode = ({ wanted, target }: Asking): boolean =>
+  wanted === 'active' || (wanted === 'reducing' && settingOf(target)?.state === 'halted');
+
+/** Portfolios of one's accounts that the switch concerns. */
+const concerned = ({ scope, of }: SwitchTarget): readonly BlotterRow[] =>
+  blotterRows.value.filter(
+    ({ id, accountId, strategy }) =>
+      scope === 'deployment' || { account: accountId, strategy, portfolio: id }[scope] === of,
+  );
+
+export function askSwitch(wanted: Wanted, target: SwitchTarget = DEPLOYMENT): void {
   reason.value = wanted === 'halted' ? (REASONS[0] ?? '') : '';
   typed.value = '';
-  asking.value = { wanted, stage: 'filling' };
+  asking.value = { wanted, target, stage: 'filling' };
 }
 
 const close = (): void => {
@@ -36,16 +62,24 @@ const close = (): void => {
 };
 
 /** Sent once: the button is locked from the first press on. */
-async function send({ wanted }: Asking): Promise<void> {
+async function send(now: Asking): Promise<void> {
   if (asking.value?.stage !== 'filling') return;
-  asking.value = { wanted, stage: 'asked' };
-  const body = { scope: 'deployment', state: wanted, reason: reason.value };
+  const { wanted, target } = now;
+  const hasCode = needsCode(now);
+  asking.value = { wanted, target, stage: 'asked' };
+  const { scope, of } = target;
+  const body = { scope, ...(of !== '' && { of }), state: wanted, reason: reason.value };
   const answer = await request<SwitchRecord>('api/switch', {
     body,
-    ...(wanted === 'active' && { headers: { 'x-twapd-code': typed.value.trim() } }),
+    ...(hasCode && { headers: { 'x-twapd-code': typed.value.trim() } }),
   });
   // A refusal did nothing: it can be corrected. An unknown outcome is settled by reading the switches.
-  asking.value = { wanted, answer, stage: answer.kind === 'refused' ? 'filling' : 'answered' };
+  asking.value = {
+    wanted,
+    target,
+    answer,
+    stage: answer.kind === 'refused' ? 'filling' : 'answered',
+  };
   await readState();
 }
 
@@ -57,13 +91,18 @@ export function SwitchDialog() {
     if (isShown && dialog.current?.open === false) dialog.current.showModal();
   }, [isShown]);
   if (now === undefined) return null;
-  const isHalt = now.wanted === 'halted';
-  const isComplete =
-    reason.value.trim() !== '' && (isHalt ? typed.value === WORD : typed.value !== '');
+  const { wanted, target } = now;
+  const isHalt = wanted === 'halted';
+  const hasCode = now.stage !== 'answered' && needsCode(now);
+  const isTyped = isHalt ? typed.value === WORD : !hasCode || typed.value !== '';
+  const isComplete = reason.value.trim() !== '' && isTyped;
+  const verb = VERBS[wanted];
   return (
     <dialog ref={dialog} aria-labelledby="switch-title" onClose={close}>
-      <h2 id="switch-title">{isHalt ? 'Halt the deployment' : 'Activate the deployment'}</h2>
-      {isHalt ? <HaltEffect /> : <ActivateEffect />}
+      <h2 id="switch-title">
+        {verb} {targetText(target)}
+      </h2>
+      <Effect asking={now} hasCode={hasCode} />
       {now.stage !== 'answered' && (
         <form
           method="dialog"
@@ -88,19 +127,21 @@ export function SwitchDialog() {
               <option key={one} value={one} />
             ))}
           </datalist>
-          <label>
-            {isHalt ? `Type ${WORD}` : 'One-time code'}
-            <input
-              autoComplete="off"
-              autoCapitalize="characters"
-              spellcheck={false}
-              value={typed.value}
-              onInput={(event) => {
-                const { value } = event.currentTarget;
-                typed.value = isHalt ? value.trim().toUpperCase() : value;
-              }}
-            />
-          </label>
+          {(isHalt || hasCode) && (
+            <label>
+              {isHalt ? `Type ${WORD}` : 'One-time code'}
+              <input
+                autoComplete="off"
+                autoCapitalize="characters"
+                spellcheck={false}
+                value={typed.value}
+                onInput={(event) => {
+                  const { value } = event.currentTarget;
+                  typed.value = isHalt ? value.trim().toUpperCase() : value;
+                }}
+              />
+            </label>
+          )}
           <div class="acts">
             <button type="button" onClick={close}>
               Back
@@ -110,52 +151,84 @@ export function SwitchDialog() {
               class={isHalt ? 'halt' : ''}
               disabled={!isComplete || now.stage === 'asked'}
             >
-              {now.stage === 'asked' ? 'Asked…' : isHalt ? 'Halt now' : 'Activate'}
+              {now.stage === 'asked' ? 'Asked…' : isHalt ? 'Halt now' : verb}
             </button>
           </div>
         </form>
       )}
-      {now.answer !== undefined && <Outcome wanted={now.wanted} answer={now.answer} />}
+      {now.answer !== undefined && <Outcome wanted={wanted} target={target} answer={now.answer} />}
     </dialog>
   );
 }
 
-function HaltEffect() {
-  const active = blotterRows.value.filter(isOpen);
-  const withOrders = active.filter((row) => row.hasOrders).length;
-  return (
-    <p>
-      Cancels every open order of every account, and refuses new ones until somebody activates
-      trading. Cancels stay possible. {active.length} portfolios of your accounts stop; {withOrders}{' '}
-      of them have orders open now.
-    </p>
-  );
+function Effect({
+  asking: { wanted, target },
+  hasCode,
+}: {
+  readonly asking: Asking;
+  readonly hasCode: boolean;
+}) {
+  const open = concerned(target).filter(isOpen);
+  const withOrders = open.filter((row) => row.hasOrders).length;
+  const isAll = target.scope === 'deployment';
+  const ofWhat = isAll ? 'every account' : targetText(target);
+  const count = `${portfolios(open.length)} of your accounts`;
+  const them = `${withOrders} of them ${withOrders === 1 ? 'has' : 'have'} orders open now.`;
+  switch (wanted) {
+    case 'halted':
+      return (
+        <p>
+          Cancels every open order of {ofWhat}, and refuses new ones until somebody activates{' '}
+          {isAll ? 'trading' : 'it'}. Cancels stay possible. {count}{' '}
+          {open.length === 1 ? 'stops' : 'stop'}; {them}
+        </p>
+      );
+    case 'reducing':
+      return (
+        <>
+          <p>Only orders that reduce a position are sent for {ofWhat}.</p>
+          {hasCode && <CodeHint />}
+        </>
+      );
+    case 'active':
+      return (
+        <>
+          <p>
+            {count} {open.length === 1 ? 'trades' : 'trade'} again, and{' '}
+            {open.length === 1 ? 'catches' : 'catch'} up what was missed within the limits, unless
+            another switch holds it back.
+          </p>
+          {hasCode && <CodeHint />}
+        </>
+      );
+  }
 }
 
-function ActivateEffect() {
-  const active = blotterRows.value.filter(isOpen).length;
+function CodeHint() {
   return (
     <>
-      <p>
-        {active} portfolios of your accounts trade again, and catch up what they missed within their
-        limits. Print a code where your key is:
-      </p>
+      <p>Print a code where your key is:</p>
       <pre>npm run -s twapd -- open --code</pre>
     </>
   );
 }
 
+const portfolios = (count: number): string =>
+  `${count} ${count === 1 ? 'portfolio' : 'portfolios'}`;
+
 /** What the daemon says has happened, not what was asked. */
 function Outcome({
   wanted,
+  target,
   answer,
 }: {
   readonly wanted: Wanted;
+  readonly target: SwitchTarget;
   readonly answer: Answer<SwitchRecord>;
 }) {
-  const set = deployment.value;
+  const set = settingOf(target);
   const isDone = set?.state === wanted;
-  const open = blotterRows.value.filter((row) => row.hasOrders).length;
+  const open = concerned(target).filter((row) => row.hasOrders).length;
   const isWatched = answer.kind !== 'refused';
   useEffect(() => {
     if (!isWatched) return;
@@ -167,7 +240,7 @@ function Outcome({
     <>
       <p role="alert">
         {isDone && set !== undefined
-          ? `${wanted === 'halted' ? 'Halted' : 'Active'} since ${utcText(Number(set.timestamp))} UTC, by ${set.nickname}: ${set.reason}`
+          ? `${WORDS[wanted]} since ${utcText(Number(set.timestamp))} UTC, by ${set.nickname}: ${set.reason}`
           : 'Asked; the daemon has not confirmed it yet.'}
         {!isDone && answer.kind === 'unknown' && ` No answer: ${answer.message}`}
       </p>
@@ -175,7 +248,7 @@ function Outcome({
         <p role="status">
           {open === 0
             ? 'No portfolio of your accounts has an order open.'
-            : `${open} portfolios still have orders open; they are being cancelled.`}
+            : `${portfolios(open)} still ${open === 1 ? 'has' : 'have'} orders open; they are being cancelled.`}
         </p>
       )}
       <div class="acts">

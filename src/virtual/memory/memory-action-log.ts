@@ -1,6 +1,12 @@
 // The audit trail of user actions in memory, with the same results as the durable one.
-import type { Action, ActionLog, ActionQuery } from '../../ports/action-log.ts';
-import type { ActionPageQuery, ActionPages, PlacedAction } from '../../ports/action-pages.ts';
+import type {
+  Action,
+  ActionLog,
+  ActionPageQuery,
+  ActionPages,
+  ActionQuery,
+  PlacedAction,
+} from '../../ports/action-log.ts';
 
 export class MemoryActionLog implements ActionLog, ActionPages {
   readonly #actions: Action[] = [];

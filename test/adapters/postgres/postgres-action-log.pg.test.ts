@@ -5,7 +5,14 @@ import {
   type ActionLogOptions,
   PostgresActionLog,
 } from '../../../src/adapters/postgres/records/postgres-action-log.ts';
-import { actionAt, actionLogConformance } from '../../conformance/action-log.ts';
+import { PostgresActionPages } from '../../../src/adapters/postgres/records/postgres-action-pages.ts';
+import { accountId } from '../../../src/values/ids.ts';
+import {
+  actionAt,
+  actionLogConformance,
+  actionPagesConformance,
+  type OpenedTrail,
+} from '../../conformance/action-log.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
 
@@ -73,5 +80,31 @@ describe('PostgresActionLog', () => {
     void log.record(actionAt(1));
     await log.close();
     expect(await openOn({ connectionString }).find({ limit: 10 })).toEqual([actionAt(1)]);
+  });
+});
+
+async function opened(): Promise<OpenedTrail & { readonly connectionString: string }> {
+  const connectionString = await database();
+  const pages = new PostgresActionPages({ connectionString });
+  cleanUp.push(() => pages.close());
+  return { connectionString, log: openOn({ connectionString }), pages };
+}
+
+describe('PostgresActionPages', () => {
+  actionPagesConformance(opened);
+
+  test('pages are read over another connection than records are written', async () => {
+    const { connectionString, log, pages } = await opened();
+    await log.record(actionAt(1));
+    expect(await pages.page({ accounts: [accountId('10001')], limit: 1 })).toHaveLength(1);
+    const client = new Client({ connectionString });
+    await client.connect();
+    cleanUp.push(() => client.end());
+    const { rows } = await client.query(
+      'SELECT query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    const last = rows.map(({ query }) => String(query));
+    expect(last.some((text) => text.includes('INSERT INTO action'))).toBe(true);
+    expect(last.some((text) => text.includes('LATERAL'))).toBe(true);
   });
 });

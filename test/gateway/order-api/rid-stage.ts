@@ -23,7 +23,7 @@ import { NOON, paperVenue } from '../../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ungated } from '../../support/engine/venue-records.ts';
-import { GatewayUnderTest, TAKER } from '../gateway-under-test.ts';
+import { type GatewayParts, GatewayUnderTest, TAKER } from '../gateway-under-test.ts';
 
 export const BTC = 'BTC-PERPETUAL';
 const LOOSE = { perSecond: 1_000_000, burst: 1_000_000 };
@@ -80,13 +80,14 @@ export class RidStage {
     this.releaseTime = parts.releaseTime;
   }
 
-  /** `deskOf` and `rfqsOf` may wrap the venue's APIs; `keys` replaces the default keys. */
+  /** `deskOf` and `rfqsOf` may wrap the venue's APIs; `keys` replaces the default keys, `more` other parts of the gateway. */
   static async start(
     limits: Partial<RidLimits> = {},
     deskOf: (desk: TradingDesk) => TradingDesk = (desk) => desk,
     rfqsOf: (rfqs: RfqDesk) => RfqDesk = (rfqs) => rfqs,
     keys?: KeyStore,
     work: WorkRules = { key: LOOSE, address: LOOSE, strangers: LOOSE },
+    more: GatewayParts = {},
   ): Promise<RidStage> {
     let aheadMs = 0;
     const startMs = performance.now();
@@ -144,7 +145,8 @@ export class RidStage {
     };
     const actions = new MemoryActionLog();
     const backlog = (path: string): number => backlogs.get(path)?.() ?? Number.NaN;
-    const parts = { orders, clock, counts, actions, ...(keys === undefined ? {} : { keys }) };
+    const served = { orders, clock, counts, actions, actionPages: actions };
+    const parts = { ...served, ...(keys === undefined ? {} : { keys }), ...more };
     const gateway = await GatewayUnderTest.start({ rates, rid, work }, parts);
     const jumpAhead = (byMs: number): void => {
       aheadMs += byMs;

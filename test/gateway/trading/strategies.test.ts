@@ -1,44 +1,8 @@
 // Strategies over REST, behind an engine that follows two of them.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { reject } from '../../../src/core/rejection.ts';
-import type {
-  StrategiesApi,
-  StrategySwitch,
-  StrategyView,
-} from '../../../src/engine/interface/strategies-api.ts';
 import { connect } from '../../../src/gateway/client/client.ts';
-import { instant } from '../../../src/values/instant.ts';
 import { GatewayUnderTest, NOW_MS, perpetualBody, STRANGER, TAKER } from '../gateway-under-test.ts';
-
-const VIEWS: readonly StrategyView[] = [
-  {
-    ...{ name: 'one', description: 'First', file: 'one.yaml', account: '10001', label: 'one' },
-    ...{ schedule: '0 16 * * 1-5 UTC', isEnabledInFile: true, isOn: true },
-    nextDueAt: instant(NOW_MS + 1_000),
-  },
-  {
-    ...{ name: 'two', description: '', file: 'two.yaml', account: '10002', label: 'two' },
-    ...{ isEnabledInFile: false, isOn: false },
-  },
-];
-
-class ListedStrategies implements StrategiesApi {
-  readonly set: (StrategySwitch & { readonly name: string })[] = [];
-
-  view() {
-    const faults = [{ file: 'bad.yaml', line: 3, column: 5, field: 'name', message: 'is missing' }];
-    return Promise.resolve({ areRead: true, strategies: VIEWS, faults });
-  }
-
-  setSwitch(name: string, setting: StrategySwitch) {
-    if (!VIEWS.some((one) => one.name === name)) {
-      const rejections = [reject('not_found', 'strategy', 'is not there')];
-      return Promise.resolve({ kind: 'refused', rejections } as const);
-    }
-    this.set.push({ ...setting, name });
-    return Promise.resolve({ kind: 'done', value: null } as const);
-  }
-}
+import { ListedStrategies } from './listed-strategies.ts';
 
 let gateway: GatewayUnderTest;
 let strategies: ListedStrategies;

@@ -26,7 +26,7 @@ const start = (metrics: ReturnType<typeof createMetrics>) =>
 
 const measured = () =>
   createMetrics({
-    ...{ version: 'test', deployment: 'test', runbookUrl: undefined },
+    ...{ version: 'test', deployment: 'test', runbookUrl: 'https://runbook.test/ops' },
     venues: ['paper', 'deribit'],
   });
 
@@ -44,6 +44,14 @@ test('the summary shows what the daemon measures, as figures', async () => {
   metrics.venueUp.set({ venue: 'deribit' }, 0);
   metrics.venueClockOffset.set({ venue: 'deribit' }, -0.25);
   metrics.quotesMissing.set({ venue: 'deribit' }, 4);
+  for (const [bucket, tokens] of [
+    ['orders', 3],
+    ['cancels', 20],
+  ] as const) {
+    metrics.rateTokens.set({ venue: 'deribit', bucket }, tokens);
+    metrics.rateBurst.set({ venue: 'deribit', bucket }, 20);
+  }
+  metrics.auditLast.set((NOW_MS - 2_000) / 1_000);
   gateway = await start(metrics);
   gateway.notReady = ['deribit: not connected'];
   expect(await summaryFor(STRANGER)).toMatchObject({
@@ -62,8 +70,11 @@ test('the summary shows what the daemon measures, as figures', async () => {
         expect.objectContaining({ exchange: 'paper', isUp: true }),
         expect.objectContaining({
           ...{ exchange: 'deribit', isUp: false, clockOffsetSec: -0.25, quotesMissing: 4 },
+          rateLeft: 0.15,
         }),
       ]),
+      audit: { breaches: 0, lastTimestamp: String(NOW_MS - 2_000) },
+      runbookUrl: 'https://runbook.test/ops',
       timestamp: String(NOW_MS),
     },
   });

@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
-import { actionLogConformance } from '../../conformance/action-log.ts';
-import { actionPagesConformance } from '../../conformance/action-pages.ts';
+import { actionLogConformance, actionPagesConformance } from '../../conformance/action-log.ts';
 
 describe('MemoryActionLog', () => {
   actionLogConformance(() => Promise.resolve(new MemoryActionLog()));

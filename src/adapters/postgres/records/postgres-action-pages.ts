@@ -1,5 +1,5 @@
 // Pages of the audit trail in PostgreSQL, over a connection of their own: a long read delays no record.
-import type { ActionPageQuery, ActionPages, PlacedAction } from '../../../ports/action-pages.ts';
+import type { ActionPageQuery, ActionPages, PlacedAction } from '../../../ports/action-log.ts';
 import { ReadPool } from '../read-pool.ts';
 import { type ActionColumns, actionOf } from './postgres-action-log.ts';
 

@@ -1,0 +1,115 @@
+// Limits that fill up, with how much of each is used, and the groups of market-maker protection with their state and reset.
+import { callMethod } from '../../link/page-session.ts';
+import { limits, type MmpGroup, mmpGroups } from '../../model/operations/readings.ts';
+import { nowMs } from '../page-clock.ts';
+import { openQuestion } from './ask-dialog.tsx';
+import { mayTrade } from './may.ts';
+import { Share, Sheet, Time } from './sheet.tsx';
+
+const CONTROLS = {
+  gross: 'working and traded today (PT-9)',
+  slippage: 'cost of execution today (PT-20)',
+  position: 'position with its orders filled (PT-8)',
+} as const;
+
+export function LimitSheet() {
+  return (
+    <Sheet
+      title="Limits"
+      rows={limits.value.value}
+      fault={limits.fault.value}
+      none="No limit that fills up is set for these accounts."
+      keyOf={({ accountId, control, instrumentName, unit }) =>
+        `${accountId}/${control}/${instrumentName}/${unit}`
+      }
+      columns={[
+        { head: 'Account', cell: ({ accountId }) => accountId },
+        { head: 'Limit on', cell: ({ control }) => CONTROLS[control] },
+        { head: 'Instrument', cell: ({ instrumentName = 'all' }) => instrumentName },
+        {
+          head: 'Used',
+          isNumber: true,
+          cell: ({ used, unit }) => `${used ?? 'not known'} ${unit}`,
+        },
+        {
+          head: 'Limit',
+          isNumber: true,
+          cell: ({ limit, unit }) => (limit === null ? 'none set: blocks' : `${limit} ${unit}`),
+        },
+        { head: 'Share', cell: ({ used, limit }) => <Share part={used} whole={limit} /> },
+      ]}
+    />
+  );
+}
+
+const nameOf = ({ config }: MmpGroup): string =>
+  `${config.indexName}${config.mmpGroup === null ? '' : ` ${config.mmpGroup}`}`;
+
+function limitText({ config }: MmpGroup): string {
+  const { quantityLimit, deltaLimit, vegaLimit, tradeCountLimit } = config;
+  const parts = [
+    quantityLimit !== null && `quantity ${quantityLimit}`,
+    deltaLimit !== null && `delta ${deltaLimit}`,
+    vegaLimit !== null && `vega ${vegaLimit}`,
+    tradeCountLimit !== null && `${tradeCountLimit} trades`,
+  ].filter((one) => one !== false);
+  return `${parts.join(', ')} in ${config.interval} s`;
+}
+
+export function MmpSheet() {
+  return (
+    <Sheet
+      title="Market-maker protection"
+      rows={mmpGroups.value.value}
+      fault={mmpGroups.fault.value}
+      none="No group is configured."
+      keyOf={(group) => `${group.account}/${nameOf(group)}/${group.config.blockRfq}`}
+      columns={[
+        { head: 'Account', cell: ({ account }) => account },
+        { head: 'Group', cell: nameOf },
+        {
+          head: 'Protects',
+          cell: ({ config }) => (config.blockRfq ? 'Block RFQ quotes' : 'orders'),
+        },
+        { head: 'State', cell: (group) => <MmpState group={group} /> },
+        { head: 'Reset', cell: (group) => <Reset group={group} /> },
+        { head: 'Trips at', cell: limitText },
+      ]}
+    />
+  );
+}
+
+function MmpState({ group: { frozenUntil } }: { readonly group: MmpGroup }) {
+  if (frozenUntil === undefined) return <span class="good">● ready</span>;
+  if (frozenUntil === 0) return <span class="bad">■ frozen until it is reset</span>;
+  if (frozenUntil <= nowMs.value) return <span class="good">● ready</span>;
+  return (
+    <span class="warn">
+      ◐ frozen until <Time ms={frozenUntil} />
+    </span>
+  );
+}
+
+function Reset({ group }: { readonly group: MmpGroup }) {
+  if (!mayTrade()) return <>needs trade</>;
+  const { indexName, mmpGroup, blockRfq } = group.config;
+  const params = {
+    accountId: group.account,
+    indexName,
+    blockRfq,
+    ...(mmpGroup !== null && { mmpGroup }),
+  };
+  const reset = (): void =>
+    openQuestion({
+      title: `Reset ${nameOf(group)} of ${group.account}`,
+      effect: 'Ends a freeze and empties the window: what it protects may trade again at once.',
+      ...{ act: 'Reset', hasReason: false, needsCode: true },
+      send: ({ headers }) => callMethod('private/reset_mmp', params, headers),
+      reread: mmpGroups.read,
+    });
+  return (
+    <button type="button" aria-label={`Reset ${nameOf(group)} of ${group.account}`} onClick={reset}>
+      Reset…
+    </button>
+  );
+}

@@ -1,0 +1,102 @@
+// A table as wide as its screen, or that scrolls by itself where the screen is narrower: a person reads it by keyboard too.
+import type { ComponentChildren } from 'preact';
+
+export interface Column<T> {
+  readonly head: string;
+  readonly cell: (row: T) => ComponentChildren;
+  readonly isNumber?: boolean;
+}
+
+export interface SheetProps<T> {
+  readonly title: string;
+  readonly columns: readonly Column<T>[];
+  /** `undefined`: not read yet. */
+  readonly rows: readonly T[] | undefined;
+  /** Shown in place of an empty table. */
+  readonly none: string;
+  readonly keyOf: (row: T) => string;
+  /** Why it could not be read; empty if it could. */
+  readonly fault?: string;
+  readonly children?: ComponentChildren;
+}
+
+export function Sheet<T>({
+  title,
+  columns,
+  rows,
+  none,
+  keyOf,
+  fault = '',
+  children,
+}: SheetProps<T>) {
+  const id = `sheet-${title.toLowerCase().replace(/\W+/g, '-')}`;
+  return (
+    <section class="sheet" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {fault !== '' && <p class="bad">Not read: {fault}</p>}
+      {rows === undefined && fault === '' && <p role="status">Being read.</p>}
+      {rows?.length === 0 && <p class="none">{none}</p>}
+      {rows !== undefined && rows.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        <section class="scrolls" aria-label={`${title}, table`} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                {columns.map(({ head, isNumber }) => (
+                  <th key={head} scope="col" class={isNumber === true ? 'number' : ''}>
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={keyOf(row)}>
+                  {columns.map(({ head, cell, isNumber }) => (
+                    <td key={head} class={isNumber === true ? 'number' : ''}>
+                      {cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** With the day, in UTC. */
+export function Time({ ms }: { readonly ms: number | string | null | undefined }) {
+  if (ms === null || ms === undefined) return <>never</>;
+  const at = new Date(Number(ms));
+  return (
+    <time dateTime={at.toISOString()} title={at.toString()}>
+      {at.toISOString().slice(0, 19).replace('T', ' ')}
+    </time>
+  );
+}
+
+const PERCENT = 100;
+
+/** How much of a limit is used, as a bar with its words. */
+export function Share({
+  part,
+  whole,
+}: {
+  readonly part: string | null;
+  readonly whole: string | null;
+}) {
+  const share = Number(part ?? Number.NaN) / Number(whole ?? Number.NaN);
+  if (!Number.isFinite(share)) return <>not known</>;
+  const percent = Math.max(0, Math.floor(share * PERCENT));
+  const kind = percent >= PERCENT ? 'bad' : percent >= 80 ? 'warn' : '';
+  return (
+    <>
+      <meter min={0} max={PERCENT} high={80} value={percent} aria-label={`${percent}% used`} />{' '}
+      <span class={kind}>{percent}%</span>
+    </>
+  );
+}

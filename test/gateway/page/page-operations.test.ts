@@ -1,0 +1,81 @@
+// What a session of the page may do beside portfolios: order methods, strategies, protection, and which of it takes a code.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TAKER } from '../gateway-under-test.ts';
+import { RidStage } from '../order-api/rid-stage.ts';
+import { ListedStrategies } from '../trading/listed-strategies.ts';
+import { browserRequest, enter, withSession } from './browser-request.ts';
+
+const TRADING = '/tt/broker/openapi/trading';
+
+let stage: RidStage;
+let strategies: ListedStrategies;
+let headers: Record<string, string>;
+beforeEach(async () => {
+  strategies = new ListedStrategies();
+  stage = await RidStage.start({}, undefined, undefined, undefined, undefined, { strategies });
+  headers = withSession(await enter(stage.gateway.url, await codeOf('open')));
+});
+afterEach(() => stage.close());
+
+async function codeOf(purpose: 'open' | 'confirm'): Promise<string> {
+  const { json } = await stage.gateway.request(`${TRADING}/page-code`, { body: { purpose } });
+  return json.value.code;
+}
+
+const send = (path: string, body: unknown, code?: string) =>
+  browserRequest(`${stage.gateway.url}/page/api/${path}`, {
+    body,
+    headers: { ...headers, ...(code !== undefined && { 'x-twapd-code': code }) },
+  });
+
+const read = (path: string) => browserRequest(`${stage.gateway.url}/page/api/${path}`, { headers });
+
+describe('a session of the page', () => {
+  test('a session reads positions, balances and protection by the order methods, of its own accounts only', async () => {
+    const of = { accountId: '10001' };
+    expect((await send('private/get_positions', of)).json.result).toEqual([]);
+    const summary = await send('private/get_account_summary', { ...of, currency: 'BTC' });
+    expect(summary.json.result).toMatchObject({ accountId: '10001', currency: 'BTC' });
+    expect((await send('private/get_mmp_config', of)).json.result).toEqual({ results: [] });
+    const foreign = await send('private/get_positions', { accountId: '10002' });
+    expect([foreign.status, foreign.json.error.data.param]).toEqual([403, 'accountId']);
+  });
+
+  test('an order method is answered neither without the session nor by a name that the page does not use', async () => {
+    const url = `${stage.gateway.url}/page/api/private/get_positions`;
+    const stranger = await browserRequest(url, { body: {} });
+    expect(stranger.status).toBe(401);
+    expect((await send('private/buy', {})).status).toBe(404);
+    expect((await send('page-code', { purpose: 'confirm' })).status).toBe(404);
+    expect((await send('override-grant', { id: 'none' })).status).toBe(404);
+  });
+
+  test('a reset of protection takes a fresh code, good once, and is recorded', async () => {
+    const config = { indexName: 'btc_usd', interval: 5, frozenTime: 0, quantityLimit: '5' };
+    await stage.post('block/rfqs/set_mmp_config', config, TAKER);
+    const reset = { accountId: '10001', indexName: 'btc_usd' };
+    expect((await send('private/reset_mmp', reset)).json.error.data.param).toBe('code');
+    const code = await codeOf('confirm');
+    expect((await send('private/reset_mmp', reset, code)).json.result).toBe('ok');
+    expect((await send('private/reset_mmp', reset, code)).status).toBe(403);
+    const [last] = (await read('actions?limit=1')).json.value.actions;
+    expect(last).toMatchObject({ operation: 'private/reset_mmp', keyId: 'taker', outcome: 'done' });
+  });
+
+  test('a strategy is switched off by the session alone, and on, or back to its file, with a fresh code', async () => {
+    const wish = { strategy: 'one', reason: 'drill' };
+    expect((await send('strategy-switch', { ...wish, state: 'off' })).status).toBe(200);
+    for (const state of ['on', 'file']) {
+      expect((await send('strategy-switch', { ...wish, state })).status).toBe(403);
+      const code = await codeOf('confirm');
+      expect((await send('strategy-switch', { ...wish, state }, code)).status).toBe(200);
+    }
+    expect(strategies.set.map(({ state }) => state)).toEqual(['off', 'on', 'file']);
+  });
+
+  test('a session reads the summary, the history of switches, actions, keys and sessions', async () => {
+    for (const name of ['summary', 'actions', 'keys', 'strategies', 'page-sessions', 'limits']) {
+      expect([name, (await read(name)).json.succ]).toEqual([name, true]);
+    }
+  });
+});

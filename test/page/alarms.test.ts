@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { SummaryRecord } from '../../src/gateway/client/client.ts';
+import { alarmsOf, runbookOf } from '../../src/page/model/operations/alarms.ts';
+import { must } from '../../src/values/assert.ts';
+
+const NOW_MS = 1_776_665_215_780;
+const VENUE = {
+  ...{ exchange: 'paper', isUp: true, clockOffsetSec: 0, quotesMissing: 0 },
+  ...{ quoteAgeSecMax: 0, rateLeft: 1 },
+};
+const WELL: SummaryRecord = {
+  ...{ ready: true, reasons: [], tradingState: 'active', switchesHeld: 0, isOverloaded: false },
+  slices: { sent: 10, lateShare: 0 },
+  undecided: { children: 0, oldestTimestamp: null },
+  mmp: { frozen: 0, waiting: 0 },
+  loopLagSec: { engine: 0.001, gateway: 0.001 },
+  venues: [VENUE],
+  audit: { breaches: 0, lastTimestamp: String(NOW_MS) },
+  ...{ runbookUrl: 'https://runbook.test/ops', timestamp: String(NOW_MS) },
+};
+
+test('a deployment that is well has no alarm', () => {
+  expect(alarmsOf(WELL)).toEqual([]);
+});
+
+test.each<[string, Partial<SummaryRecord>]>([
+  ['TwapdNotReady', { ready: false, reasons: ['recovering'] }],
+  ['TwapdTradingHeld', { tradingState: 'halted' }],
+  ['TwapdSwitchHeld', { switchesHeld: 1 }],
+  [
+    'TwapdUndecidedChildOld',
+    { undecided: { children: 1, oldestTimestamp: String(NOW_MS - 61_000) } },
+  ],
+  ['TwapdMmpWaiting', { mmp: { frozen: 0, waiting: 1 } }],
+  ['TwapdOverloaded', { isOverloaded: true }],
+  ['TwapdSlicesLate', { slices: { sent: 100, lateShare: 0.02 } }],
+  ['TwapdVenueDown', { venues: [{ ...VENUE, isUp: false }] }],
+  ['TwapdMarketDataStale', { venues: [{ ...VENUE, quotesMissing: 1 }] }],
+  ['TwapdClockOffset', { venues: [{ ...VENUE, clockOffsetSec: -0.2 }] }],
+  ['TwapdVenueRateSpent', { venues: [{ ...VENUE, rateLeft: 0.05 }] }],
+  ['TwapdAuditBreach', { audit: { breaches: 1, lastTimestamp: String(NOW_MS) } }],
+  ['TwapdAuditSilent', { audit: { breaches: 0, lastTimestamp: String(NOW_MS - 61_000) } }],
+  ['TwapdEventLoopLag', { loopLagSec: { engine: 0.2, gateway: null } }],
+])(
+  '%s is raised by what its alert fires for, with its section of the runbook',
+  (alert, changes) => {
+    const summary = { ...WELL, ...changes };
+    const raised = alarmsOf(summary);
+    expect(raised.map((one) => one.alert)).toEqual([alert]);
+    const alarm = must(raised[0], 'one is raised');
+    expect(runbookOf(alarm, summary)).toBe(`https://runbook.test/ops#${alert.toLowerCase()}`);
+    expect(runbookOf(alarm, { ...summary, runbookUrl: null })).toBeUndefined();
+  },
+);
+
+test('what is urgent comes first', () => {
+  const raised = alarmsOf({ ...WELL, switchesHeld: 2, isOverloaded: true });
+  expect(raised.map(({ isUrgent }) => isUrgent)).toEqual([true, false]);
+});

@@ -1,0 +1,40 @@
+// The pictures of the screens of operations in docs/page.
+import type { Browser } from 'playwright-core';
+import { perpetualBody } from '../gateway/gateway-under-test.ts';
+import { NARROW, visit } from './browser.ts';
+import { operationsStage } from './operations-stage.ts';
+
+const WINDOW = { width: 1_200, height: 760 };
+
+export async function writeOperationsPictures(browser: Browser, folder: string): Promise<void> {
+  const { stage, codeOf, protect, buy } = await operationsStage();
+  const { gateway } = stage;
+  // The market of the exchange stands still from here on.
+  stage.holdTime();
+  gateway.notReady = ['venue deribit: not connected'];
+  await gateway.submit(perpetualBody());
+  await protect();
+  await buy();
+  await gateway.request('/tt/broker/openapi/trading/switch', {
+    body: { scope: 'account', of: '20001', state: 'halted', reason: 'drill' },
+  });
+  const show = async (screen: string, options: Parameters<typeof visit>[2]) => {
+    const { page } = await visit(browser, `${gateway.url}/#code=${await codeOf('open')}`, options);
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: screen }).click();
+    return page;
+  };
+  const risk = await show('Risk and operations', { viewport: WINDOW, colorScheme: 'light' });
+  await risk.getByRole('button', { name: 'End the session of taker' }).first().waitFor();
+  await risk.screenshot({ path: `${folder}/risk.png` });
+  const phone = await show('Risk and operations', { viewport: NARROW, colorScheme: 'dark' });
+  await phone.getByText('deribit cannot be traded on').waitFor();
+  await phone.screenshot({ path: `${folder}/risk-phone.png` });
+  const strategies = await show('Strategies', { viewport: WINDOW, colorScheme: 'light' });
+  await strategies.getByText('bad.yaml:3:5').waitFor();
+  await strategies.screenshot({ path: `${folder}/strategies.png` });
+  const positions = await show('Positions', { viewport: WINDOW, colorScheme: 'dark' });
+  await positions.getByRole('row', { name: /^10001 BTC \d/ }).waitFor();
+  await positions.screenshot({ path: `${folder}/positions.png` });
+  await stage.close();
+}

@@ -1,0 +1,73 @@
+// A gateway with something to see on every screen of operations: two venues of which one is down, strategies with a faulty
+// file, limits, and a paper exchange.
+import { createMetrics } from '../../src/adapters/telemetry/metrics/metrics.ts';
+import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
+import { instant } from '../../src/values/instant.ts';
+import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
+import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
+import { NOW_MS } from '../gateway/gateway-under-test.ts';
+import { RidStage } from '../gateway/order-api/rid-stage.ts';
+import { ListedStrategies } from '../gateway/trading/listed-strategies.ts';
+import { witness } from '../support/engine/quiet-observer.ts';
+
+function measured() {
+  const metrics = createMetrics({
+    ...{ version: 'test', deployment: 'test', runbookUrl: 'https://runbook.test/ops' },
+    venues: ['paper', 'deribit'],
+  });
+  metrics.venueUp.set({ venue: 'paper' }, 1);
+  metrics.venueUp.set({ venue: 'deribit' }, 0);
+  metrics.venueClockOffset.set({ venue: 'deribit' }, -0.25);
+  metrics.rateTokens.set({ venue: 'deribit', bucket: 'orders' }, 3);
+  metrics.rateBurst.set({ venue: 'deribit', bucket: 'orders' }, 20);
+  metrics.auditLast.set(NOW_MS / 1_000);
+  return metrics;
+}
+
+export interface OperationsStage {
+  readonly stage: RidStage;
+  readonly strategies: ListedStrategies;
+  /** A code for the page. */
+  codeOf(purpose: 'open' | 'confirm'): Promise<string>;
+  /** Sets the limits of a group of protection that is frozen until it is reset, once it trips. */
+  protect(): Promise<unknown>;
+  buy(): Promise<unknown>;
+}
+
+export async function operationsStage(): Promise<OperationsStage> {
+  const strategies = new ListedStrategies();
+  const metrics = measured();
+  const switchRecords = new MemorySwitchRecords();
+  const switches = await TradingSwitches.open({
+    ...{ records: switchRecords, observer: witness() },
+    clock: new VirtualClock(instant(NOW_MS)),
+  });
+  const stage: RidStage = await RidStage.start({}, undefined, undefined, undefined, undefined, {
+    ...{ strategies, switches, switchRecords },
+    metrics: () => metrics.registry.metrics(),
+    keys: {
+      find: (id) => stage.gateway.keys.get(id),
+      all: () => [...stage.gateway.keys.values()],
+    },
+    limitUseOf: (account) => [
+      { account, control: 'gross', unit: 'USD', limit: '1000', used: '900' },
+      { account, control: 'position', unit: 'BTC', instrument: 'BTC-PERPETUAL', used: '3' },
+    ],
+  });
+  return {
+    ...{ stage, strategies },
+    codeOf: async (purpose) => {
+      const target = '/tt/broker/openapi/trading/page-code';
+      const { json } = await stage.gateway.request(target, { body: { purpose } });
+      return json.value.code;
+    },
+    protect: () =>
+      stage.post('block/rfqs/set_mmp_config', {
+        ...{ indexName: 'btc_usd', interval: 5, frozenTime: 0, quantityLimit: '5' },
+      }),
+    buy: () =>
+      stage.post('private/buy', {
+        ...{ instrumentName: 'BTC-PERPETUAL', quantity: '1000', type: 'market' },
+      }),
+  };
+}

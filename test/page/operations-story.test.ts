@@ -1,0 +1,186 @@
+// The screens beside the blotter, each from its link to what was wanted.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { perpetualBody, TAKER } from '../gateway/gateway-under-test.ts';
+import type { RidStage } from '../gateway/order-api/rid-stage.ts';
+import { hasBrowser, launch, NARROW, type Visit, violations, visit, WIDE } from './browser.ts';
+import { type OperationsStage, operationsStage } from './operations-stage.ts';
+
+const TRADING = '/tt/broker/openapi/trading';
+const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+const TIMEOUT_MS = 180_000;
+const VIEWPORTS = [
+  ['wide, light', WIDE, 'light'],
+  ['wide, dark', WIDE, 'dark'],
+  ['phone, light', NARROW, 'light'],
+  ['phone, dark', NARROW, 'dark'],
+] as const;
+
+describe.runIf(hasBrowser)('the screens of operations', { timeout: TIMEOUT_MS }, () => {
+  let browser: Browser;
+  let stage: RidStage;
+  let operations: OperationsStage;
+  const visits: Visit[] = [];
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    operations = await operationsStage();
+    stage = operations.stage;
+  });
+  afterEach(async () => {
+    const faults = visits.flatMap((one) => one.faults);
+    for (const one of visits.splice(0)) await one.close();
+    await stage.close();
+    expect(faults).toEqual([]);
+  });
+
+  async function show(screen: string, options: Parameters<typeof visit>[2] = {}): Promise<Page> {
+    const url = `${stage.gateway.url}/#code=${await operations.codeOf('open')}`;
+    const opened = await visit(browser, url, options);
+    visits.push(opened);
+    await opened.page.getByRole('link', { name: screen }).click();
+    await opened.page.getByRole('heading', { name: screen, level: 1 }).waitFor();
+    return opened.page;
+  }
+
+  test('alarms name what is wrong, with the runbook beside them', async () => {
+    stage.gateway.notReady = ['venue deribit: not connected'];
+    const page = await show('Risk and operations');
+    await page.getByText('deribit cannot be traded on').waitFor();
+    const link = page.getByRole('link', { name: 'Runbook: TwapdVenueDown' });
+    expect(await link.getAttribute('href')).toBe('https://runbook.test/ops#twapdvenuedown');
+    const venue = page.getByRole('row', { name: /^deribit/ });
+    await venue.getByText('venue deribit: not connected').waitFor();
+    expect(await venue.textContent()).toContain('-0.250 s');
+    expect(await venue.textContent()).toContain('15%');
+  });
+
+  test('an account is halted on a phone with two taps and a word, and activated with a fresh code only', async () => {
+    const page = await show('Risk and operations', { viewport: NARROW, hasTouch: true });
+    await page.getByLabel('Which account').fill('10001');
+    await page.getByRole('button', { name: 'Halt this account…' }).tap();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Cancels every open order of account 10001').waitFor();
+    await dialog.getByLabel('Type HALT').fill('halt');
+    await dialog.getByRole('button', { name: 'Halt now' }).tap();
+    await dialog.getByText(/^Halted since .* by taker desk/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).tap();
+    await page.getByRole('cell', { name: 'orders behave unexpectedly' }).nth(1).waitFor();
+    const { json } = await stage.gateway.request(`${TRADING}/switches`);
+    expect(json.value).toMatchObject([{ scope: 'account', of: '10001', state: 'halted' }]);
+    await page.getByText('1 narrower held back').waitFor();
+    await page.getByRole('button', { name: 'Reduce account 10001' }).tap();
+    expect(await dialog.getByLabel('One-time code').count()).toBe(1);
+    await dialog.getByRole('button', { name: 'Back' }).tap();
+    await page.getByRole('button', { name: 'Activate account 10001' }).tap();
+    await dialog.getByLabel('Reason').fill('all clear');
+    await dialog.getByLabel('One-time code').fill('AAAA-AAAA');
+    await dialog.getByRole('button', { name: 'Activate' }).tap();
+    await dialog.getByText(/^Refused: .*fresh one/).waitFor();
+    await dialog.getByLabel('One-time code').fill(await operations.codeOf('confirm'));
+    await dialog.getByRole('button', { name: 'Activate' }).tap();
+    await dialog.getByText(/^Active since .* by taker desk: all clear$/).waitFor();
+  });
+
+  test('limits show what is used, and protection is reset with a fresh code', async () => {
+    await operations.protect();
+    const page = await show('Risk and operations');
+    await page.getByLabel('90% used').first().waitFor();
+    await page.getByText('none set: blocks').first().waitFor();
+    await page.getByRole('button', { name: 'Reset btc_usd of 10001' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('One-time code').fill(await operations.codeOf('confirm'));
+    await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
+    await dialog.getByText('Done.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('cell', { name: 'private/reset_mmp' }).waitFor();
+  });
+
+  test('actions go back into the past page by page, and keys and sessions are listed without secrets', async () => {
+    for (let at = 0; at < 25; at += 1) {
+      stage.gateway.nowMs += 1_000;
+      await stage.gateway.submit(perpetualBody());
+    }
+    const page = await show('Risk and operations');
+    const rows = page.getByRole('cell', { name: 'portfolios/submit' });
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(20);
+    await page.getByRole('button', { name: 'Older' }).click();
+    await expect.poll(() => rows.count()).toBe(5);
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await expect.poll(() => rows.count()).toBe(20);
+    await page.getByRole('row', { name: /^stranger/ }).waitFor();
+    expect(await page.content()).not.toContain(TAKER.secret);
+    await page.getByRole('button', { name: 'End the session of taker' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
+    await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+  });
+
+  test('strategies show the faults of files by line, and are switched off at once and on with a code', async () => {
+    const page = await show('Strategies');
+    await page.getByText('bad.yaml:3:5').waitFor();
+    await page.getByRole('button', { name: 'Switch one off' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('One-time code').count()).toBe(0);
+    await dialog.getByLabel('Reason').fill(MARKUP);
+    await dialog.getByRole('button', { name: 'Switch one off' }).click();
+    await dialog.getByText('Done.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText(`by taker desk: ${MARKUP}; its file says on`).waitFor();
+    await page.getByRole('button', { name: 'Switch one on' }).click();
+    await dialog.getByLabel('Reason').fill('again');
+    await dialog.getByLabel('One-time code').fill(await operations.codeOf('confirm'));
+    await dialog.getByRole('button', { name: 'Switch one on' }).click();
+    await dialog.getByText('Done.').waitFor();
+    expect(operations.strategies.set.map(({ state }) => state)).toEqual(['off', 'on']);
+    expect(await page.locator('img, main script').count()).toBe(0);
+  });
+
+  test('positions show margin and greeks, and accounts their equity by currency', async () => {
+    await operations.buy();
+    const page = await show('Positions');
+    const row = page.getByRole('row', { name: /BTC-PERPETUAL/ });
+    await row.getByText('▲ long').waitFor();
+    await row.getByText('1000', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /^10001 BTC \d/ }).waitFor();
+  });
+
+  test.each(VIEWPORTS)(
+    'every screen of operations is accessible: %s',
+    async (_name, viewport, colorScheme) => {
+      await operations.protect();
+      await operations.buy();
+      await stage.gateway.request(`${TRADING}/switch`, {
+        body: { scope: 'account', of: '10001', state: 'halted', reason: MARKUP },
+      });
+      const page = await show('Risk and operations', { viewport, colorScheme });
+      await page.getByRole('button', { name: 'End the session of taker' }).waitFor();
+      await checkScreen(page);
+      await page.getByRole('button', { name: 'Activate account 10001' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Strategies' }).click();
+      await page.getByText('bad.yaml:3:5').waitFor();
+      await checkScreen(page);
+      await page.getByRole('button', { name: 'Switch one off' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Positions' }).click();
+      await page
+        .getByRole('row', { name: /^10001 BTC/ })
+        .first()
+        .waitFor();
+      await checkScreen(page);
+    },
+  );
+});
+
+async function checkScreen(page: Page): Promise<void> {
+  expect(await violations(page)).toEqual([]);
+  const isWider = 'document.documentElement.scrollWidth > innerWidth';
+  expect(await page.evaluate(isWider)).toBe(false);
+}
