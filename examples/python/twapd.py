@@ -1303,6 +1303,12 @@ class TradingSummaryResultVenues(TypedDict):
     clockOffsetSec: Number  # The venue's clock minus the daemon's, seconds; null: not known
     quotesMissing: int  # Instruments of active portfolios without any quote
     quoteAgeSecMax: Number  # Age of the oldest quote in use, seconds; null: not known
+    rateLeft: Number  # Share of its rate limit that is left, of the kind of message with the least; null: not known
+
+
+class TradingSummaryResultAudit(TypedDict):
+    breaches: int  # Contradictions between ledger, engine and venue found since the start
+    lastTimestamp: Number  # When a check last finished, Unix milliseconds; null: none has
 
 
 class TradingSummaryResult(TypedDict):
@@ -1316,6 +1322,8 @@ class TradingSummaryResult(TypedDict):
     mmp: TradingSummaryResultMmp  # Groups of market-maker protection that are not ready
     loopLagSec: TradingSummaryResultLoopLagSec  # 99th percentile of the delay of each event loop, seconds
     venues: List[TradingSummaryResultVenues]
+    audit: TradingSummaryResultAudit  # Checks of the books against each other
+    runbookUrl: Number  # Address at which people read the runbook, service.runbookUrl; null: not set
     timestamp: str  # The daemon's clock, Unix milliseconds
 
 

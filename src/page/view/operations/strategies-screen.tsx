@@ -112,6 +112,7 @@ function Runs({ row: { runs } }: { readonly row: Strategy }) {
 
 function Switch({ row }: { readonly row: Strategy }) {
   const { strategy, isOn, schedule, switch: set } = row;
+  if (schedule === null) return <>never due</>;
   const open = (state: 'on' | 'off' | 'file', how: { title: string; effect: string }): void =>
     openQuestion({
       ...how,
@@ -126,7 +127,7 @@ function Switch({ row }: { readonly row: Strategy }) {
   };
   const on = {
     title: `Switch ${strategy} on`,
-    effect: `It submits when it is due (${schedule ?? 'never by itself'}), whatever its file says. What was due while it was off is not made up for.`,
+    effect: `It submits when it is due (${schedule}), whatever its file says. What was due while it was off is not made up for.`,
   };
   const file = {
     title: `Let the file of ${strategy} decide`,
