@@ -51,8 +51,10 @@ export interface LegQuestion {
   readonly hedge: boolean;
   readonly asked: Quantity;
   readonly startAt: Instant;
-  /** The end of the schedule; without one, of the portfolio. */
+  /** The end of the schedule, or now if that is earlier; without a schedule, of the portfolio. */
   readonly endAt: Instant;
+  /** The end of the schedule, however far off. */
+  readonly lineTo: Instant;
   /** Until when the interval goes: the end of the portfolio, or now. */
   readonly activeTo: Instant;
   readonly hasLine: boolean;
@@ -293,13 +295,13 @@ const expectedOf = (submitted: LegMoment | undefined): LegCosts['expected'] =>
         feeCurrency: submitted.expected.feeCurrency,
       };
 
-function scheduleOf({ fills, asked, startAt, endAt }: LegQuestion): LegCosts['schedule'] {
+function scheduleOf({ fills, asked, startAt, endAt, lineTo }: LegQuestion): LegCosts['schedule'] {
   if (asked.isZero()) return null;
   const points = fills.map(({ fill }) => ({
     at: fill.tradedAt as number,
     share: fraction(fill.quantity, asked),
   }));
-  const { greatest, at, mean } = deviation(points, { from: startAt, to: endAt });
+  const { greatest, at, mean } = deviation(points, { from: startAt, to: lineTo, until: endAt });
   return { greatest: round(greatest, 6), at: isoText(instant(at)), mean: round(mean, 6) };
 }
 

@@ -96,6 +96,7 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
     questions.push({
       ...{ leg, instrument, side, hedge, asked, story, fills, series, activeTo },
       ...{ startAt: state.spec.startAt, endAt: latest(state.spec.startAt, earliest(to, now)) },
+      lineTo: latest(state.spec.startAt, to),
       hasLine: !hedge && state.spec.balance === undefined,
       submitted: byVersion.get(1),
     });

@@ -10,13 +10,15 @@ export interface FillPoint {
 export interface Line {
   readonly from: number;
   readonly to: number;
+  /** Until when fills are known, if that is before the end of the line. */
+  readonly until?: number;
 }
 
 export interface Deviation {
   /** The largest |filled − plan| / total, with its sign: negative is behind the plan. */
   readonly greatest: number;
   readonly at: number;
-  /** Mean of |filled − plan| / total over the schedule's duration. */
+  /** Mean of |filled − plan| / total over the schedule's duration, as far as fills are known. */
   readonly mean: number;
 }
 
@@ -27,6 +29,7 @@ const NOISE = 1e-12;
 export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
   const planAt = (at: number): number =>
     Math.min(1, Math.max(0, (at - line.from) / Math.max(1, line.to - line.from)));
+  const end = Math.min(line.to, line.until ?? line.to);
   let filled = 0;
   let since = line.from;
   let greatest = { value: 0, at: line.from };
@@ -36,7 +39,7 @@ export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
     if (Math.abs(value) > Math.abs(greatest.value) + NOISE) greatest = { value, at };
   };
   const pass = (at: number): void => {
-    const to = Math.min(at, line.to);
+    const to = Math.min(at, end);
     if (to > since) {
       area += areaBetween(filled - planAt(since), filled - planAt(to), to - since);
       since = to;
@@ -48,8 +51,8 @@ export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
     filled += share;
     sample(Math.max(at, line.from));
   }
-  pass(line.to);
-  const mean = area / Math.max(1, line.to - line.from);
+  pass(end);
+  const mean = area / Math.max(1, end - line.from);
   return { greatest: greatest.value, at: greatest.at, mean };
 }
 

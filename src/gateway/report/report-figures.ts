@@ -48,7 +48,9 @@ function scheduleFigure(
     done += Number(fill.quantity) / Number(leg.asked);
     points.push([x(msOf(fill.at)), y(done)]);
   }
-  points.push([x(to), y(done)]);
+  const last = leg.course.at(-1)?.at;
+  const until = over === null && last !== undefined ? Math.min(to, msOf(last)) : to;
+  points.push([x(until), y(done)]);
   const plan =
     leg.schedule === null
       ? ''
@@ -59,7 +61,7 @@ function scheduleFigure(
   const said = leg.schedule === null ? '' : `, ${fromLine(leg.schedule.greatest)}`;
   const words = {
     title: 'Filled over time',
-    says: `${percent(done)} filled by ${leg.schedule === null ? 'the end' : 'the end of the schedule'}${said}`,
+    says: `${percent(done)} filled ${over === null ? 'so far' : 'by the end'}${said}`,
   };
   return {
     ...words,

@@ -209,6 +209,21 @@ test('A report made before the last markout is over says that it is provisional,
   expect(leg.markouts.find(({ horizon }) => horizon === '10s')?.missing).toBe(0);
 });
 
+test('While a portfolio is at work its fills are compared with the line as far as it has come.', async () => {
+  const record = new MemoryCostRecord();
+  const one = world({ costRecord: record });
+  one.venue.show(quote(PERP, [99_990, 100_000]));
+  await one.engine.start();
+  const portfolio = await submitted(one, form());
+  // Three of the six slices, each filled at once and so ahead of the line by its share.
+  await one.run(29_000);
+  const leg = must((await reported(one, record, portfolio)).legs[0], 'one leg');
+  expect(leg.filled).toBe('300');
+  expect(leg.schedule?.greatest).toBeGreaterThan(0);
+  expect(leg.schedule?.greatest).toBeLessThan(0.18);
+  expect(leg.schedule?.mean).toBeLessThan(0.1);
+});
+
 test('Without a record of the market a report has fills, fees and slices, and says what is missing.', async () => {
   const { one, portfolio } = await risingRun();
   const report = await reported(one, new MemoryCostRecord(), portfolio);
