@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import type { AmendedRecord } from '../../../gateway/client/client.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
-import { type Answer, request } from '../../link/page-session.ts';
+import { type Answer, access, request } from '../../link/page-session.ts';
 import { happenings, lookAgain, rereadFollowed } from './followed-portfolio.ts';
 
 export const LIMITS = [
@@ -184,13 +184,17 @@ export async function sendAmend(): Promise<void> {
   }
 }
 
-/** Whether the portfolio's own history has an amendment that the dialog had not seen. */
-export const isAmended = ({ base }: Amending): boolean =>
-  happenings.value.some(({ messageType, detail }) => {
-    const number = (detail as { readonly number?: unknown } | undefined)?.number;
+/** Whether the portfolio's own history has an amendment by this user that the dialog had not seen. */
+export function isAmended({ base }: Amending): boolean {
+  const now = access.value;
+  const uid = now.kind === 'open' ? now.hello.uid : undefined;
+  return happenings.value.some(({ messageType, detail }) => {
+    const { number, by } = (detail ?? {}) as { readonly number?: unknown; readonly by?: unknown };
     return (
       messageType === 'PORTFOLIO_AMENDED' &&
+      by === uid &&
       typeof number === 'number' &&
       number > (base?.amendments ?? Infinity)
     );
   });
+}

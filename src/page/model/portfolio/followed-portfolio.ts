@@ -150,6 +150,8 @@ async function readCourse(own: typeof followed): Promise<boolean> {
   setTrouble('course', answer.kind === 'done' ? undefined : answer.message);
   if (answer.kind !== 'done') return answer.kind === 'refused';
   course.value = { value: joined(known, answer.value), readMs: performance.now() };
+  // Orders that are placed and closed are no messages: what is open changes without one.
+  if (answer.value.version !== known?.version) void readRecord(own);
   return true;
 }
 

@@ -102,7 +102,7 @@ function Fields({
       {!now.isBalance &&
         base.legs.map(({ instrument, hedge, filledQuantity, outstandingQuantity }, leg) =>
           hedge ? null : (
-            <label key={instrument}>
+            <label key={`${leg} ${instrument}`}>
               Total of {instrument} ({filledQuantity} filled, {outstandingQuantity} at the venue)
               <input
                 inputMode="decimal"
@@ -186,16 +186,17 @@ function Changes({ of, isOld }: { readonly of: AmendedRecord; readonly isOld: bo
 }
 
 function changesOf(of: AmendedRecord): readonly (readonly [string, string, string])[] {
+  const isOne = of.legs.length === 1;
   const rows: [string, string, string][] = [];
   if (of.endTimestamp !== of.endTimestampBefore) {
     const byMs = Number(of.endTimestamp) - Number(of.endTimestampBefore);
     const how = `${durationText(Math.abs(byMs))} ${byMs > 0 ? 'later' : 'earlier'}`;
     rows.push(['End (UTC)', dated(of.endTimestampBefore), `${dated(of.endTimestamp)}, ${how}`]);
   }
-  for (const { instrument, quantity, quantityBefore } of of.legs) {
-    if (quantity !== quantityBefore) {
-      rows.push([`Total of ${instrument}`, quantityBefore, quantity]);
-    }
+  for (const [leg, { instrument, quantity, quantityBefore }] of of.legs.entries()) {
+    if (quantity === quantityBefore) continue;
+    const name = isOne ? instrument : `leg ${leg + 1}, ${instrument}`;
+    rows.push([`Total of ${name}`, quantityBefore, quantity]);
   }
   for (const [name] of LIMITS) {
     const [before, after] = [of.limitsBefore[name], of.limits[name]];
@@ -211,14 +212,9 @@ function dated(ms: string): string {
 
 /** The daemon's own message says that it is amended, not its answer. */
 function Answered({ now }: { readonly now: Amending }) {
-  const isDone = isAmended(now);
-  const { answer } = now;
   return (
     <>
-      <p role="alert">
-        {isDone ? 'Amended: the history has it.' : 'Asked; the daemon has not confirmed it yet.'}
-        {!isDone && answer?.kind === 'unknown' && ` No answer: ${answer.message}.`}
-      </p>
+      <p role="alert">{answeredText(now)}</p>
       <div class="acts">
         <button type="button" onClick={stopAmending}>
           Close
@@ -226,4 +222,14 @@ function Answered({ now }: { readonly now: Amending }) {
       </div>
     </>
   );
+}
+
+function answeredText(now: Amending): string {
+  const { answer, base } = now;
+  if (isAmended(now)) return 'Amended: the history has it.';
+  if (answer?.kind === 'done' && answer.value.amendments === base?.amendments) {
+    return 'Nothing was changed: the terms are these already.';
+  }
+  const why = answer?.kind === 'unknown' ? ` No answer: ${answer.message}.` : '';
+  return `Asked; the daemon has not confirmed it yet.${why}`;
 }
