@@ -79,8 +79,8 @@ describe('keys create', () => {
     expect(await everythingStored()).not.toContain(secret);
     const { sealed } = await stored('shown');
     expect(new KeySeal(MASTER).open(sealed, { keyId: 'shown', generation: 1 })).toBe(secret);
-    const after = await keysProcess(['list']);
-    expect(after.out).toMatch(/^shown +ledger +42 +Desk +10001 +trade +any +in force$/m);
+    const after = await keysProcess(['list', '--csv']);
+    expect(after.out).toMatch(/^shown,ledger,42,Desk,10001,trade,any,in force,/m);
     expect(after.out).not.toContain(secret);
   });
 

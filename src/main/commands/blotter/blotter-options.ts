@@ -147,18 +147,22 @@ export interface Listing<T> {
   readonly none: string;
   /** Of `--limit`, where there is one: a list as long as that may not be complete. */
   readonly limit?: number;
+  /** Every column is in the table, however wide the terminal is. */
+  readonly isWhole?: boolean;
 }
 
 /** Prints a list in the requested form. */
 export function printListing<T>(
-  { columns, rows, none, limit }: Listing<T>,
-  options: BlotterOptions,
+  { columns, rows, none, limit, isWhole = false }: Listing<T>,
+  options: Pick<BlotterOptions, 'json' | 'csv'>,
   terminal: Terminal,
 ): void {
   if (options.json) return terminal.print(jsonText(rows));
   if (options.csv) return terminal.print(sheetCsv(columns, rows));
   if (rows.length === 0) return terminal.print(none);
-  terminal.print(sheetTable(columns, rows, terminal.columns()));
+  terminal.print(
+    sheetTable(columns, rows, isWhole ? Number.POSITIVE_INFINITY : terminal.columns()),
+  );
   if (rows.length === limit) terminal.print(paint.dim(`the first ${limit}; see --limit`));
 }
 

@@ -50,7 +50,8 @@ export const addActions: AddCommand = (program, terminal) => {
         ? await findOnExchange(exchangeConfig(options, command), query, terminal)
         : await find(ledgerConfig(options), query);
       if (options.json) return terminal.print(jsonText(found));
-      const listing = { columns: columnsFor(tz), rows: printableData(found), none: 'no actions' };
+      const rows = printableData(found);
+      const listing = { columns: columnsFor(tz), rows, none: 'no actions', isWhole: true };
       printListing(listing, options, terminal);
     });
 };

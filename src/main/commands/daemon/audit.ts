@@ -1,6 +1,7 @@
 // `audit`: re-reads every event of the ledger, compares it with its seals, and shows what the running
 // daemon's auditor reports about the venues. Exit code 1 if a check fails.
 import { resolve } from 'node:path';
+import { Option } from 'commander';
 import { MetricLines } from '../../../gateway/trading/metric-lines.ts';
 import { printableData } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -11,12 +12,14 @@ import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { urlOf } from '../daemon-client.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint } from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+import { type SheetColumn, sheetCsv, sheetTable } from '../terminal/sheet.ts';
+import { textColumn } from '../terminal/sheet-columns.ts';
 
 interface Options extends LedgerOptions {
   readonly url?: string;
   readonly agree?: string;
   readonly json?: boolean;
+  readonly csv?: boolean;
 }
 
 /** A check that the daemon's auditor performs continuously. */
@@ -43,13 +46,16 @@ export const addAudit: AddCommand = (program, terminal) => {
     .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
     .option('--agree <account>', 'accept the positions the account now has at its venue')
     .option('--json', 'print it as JSON')
+    .addOption(new Option('--csv', 'print what is broken as CSV').conflicts('json'))
     .action(async (options: Options) => {
       const config = ledgerConfig(options);
       if (options.agree !== undefined) return await agree(config, options.agree, terminal);
       const ledger = await auditOf(config);
       const daemon = await daemonAudit(options.url ?? urlOf(config));
       const verdict: Verdict = { ledger, ...(daemon !== undefined && { daemon }) };
-      terminal.print(options.json ? jsonText(verdict) : verdictText(printableData(verdict)));
+      if (options.json) terminal.print(jsonText(verdict));
+      else if (options.csv) terminal.print(sheetCsv(FINDINGS, ledger.findings));
+      else terminal.print(verdictText(printableData(verdict), terminal.columns()));
       const isBroken = ledger.findings.length > 0 || (daemon?.breaches ?? 0) > 0;
       if (isBroken) throw new CommandFailure('refused', []);
     });
@@ -111,27 +117,44 @@ async function daemonAudit(url: string): Promise<Verdict['daemon']> {
   return { checks, breaches: lines.sum(BREACHES) ?? 0 };
 }
 
-function verdictText({ ledger, daemon }: Verdict): string {
+type Row = readonly [what: string, count: string, verdict: string];
+type Finding = LedgerAudit['findings'][number];
+
+function verdictText({ ledger, daemon }: Verdict, width: number): string {
   const { portfolios, events, sealed, witnessed, findings } = ledger;
-  const rows = [
+  const rows: readonly Row[] = [
     ['events of the ledger', `${events} of ${portfolios} portfolios`, wordOf(findings.length)],
     ['chains of hashes', `${sealed} sealed, ${witnessed} known to the data folder`, ''],
     ...(daemon === undefined
-      ? [['venues', 'no daemon answers: not looked at', paint.yellow('unknown')]]
-      : daemon.checks.map(({ check, agoSec }) => [`daemon: ${check}`, `${agoSec} s ago`, ''])),
+      ? [['venues', 'no daemon answers: not looked at', paint.yellow('unknown')] as const]
+      : daemon.checks.map(
+          ({ check, agoSec }) => [`daemon: ${check}`, `${agoSec} s ago`, ''] as const,
+        )),
     ...(daemon === undefined
       ? []
-      : [['daemon: breaches since its start', String(daemon.breaches), wordOf(daemon.breaches)]]),
+      : [
+          [
+            'daemon: breaches since its start',
+            String(daemon.breaches),
+            wordOf(daemon.breaches),
+          ] as const,
+        ]),
   ];
-  const heads = ['what', 'how much', 'verdict'].map((head) => ({ head }));
-  const table = tableText(heads, rows);
-  if (findings.length === 0) return table;
-  const broken = tableText(
-    ['portfolio', 'invariant', 'what is broken'].map((head) => ({ head })),
-    findings.map(({ portfolio, invariant, detail }) => [portfolio, invariant, detail]),
-  );
-  return `${table}\n\n${broken}`;
+  const table = sheetTable(CHECKS, rows, width);
+  return findings.length === 0 ? table : `${table}\n\n${sheetTable(FINDINGS, findings, width)}`;
 }
+
+const CHECKS: readonly SheetColumn<Row>[] = [
+  textColumn(['what', 'what', 0], ([what]) => what),
+  textColumn(['count', 'how much', 0], ([, count]) => count),
+  textColumn(['verdict', 'verdict', 0], ([, , verdict]) => verdict),
+];
+
+const FINDINGS: readonly SheetColumn<Finding>[] = [
+  textColumn(['portfolio', 'portfolio', 0], ({ portfolio }) => portfolio),
+  textColumn(['invariant', 'invariant', 0], ({ invariant }) => invariant),
+  textColumn(['detail', 'what is broken', 0], ({ detail }) => detail),
+];
 
 const wordOf = (broken: number): string =>
   broken === 0 ? paint.green('right') : paint.red(`${broken} broken`);

@@ -1,7 +1,8 @@
 // `override`: lets one order past one control; requested with one key, granted with another.
 import type { OverrideRecord } from '../../../gateway/client/client.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import { type AddCommand, jsonText } from '../command.ts';
+import { printListing, withBlotterOptions } from '../blotter/blotter-options.ts';
+import type { AddCommand } from '../command.ts';
 import {
   type ConnectionOptions,
   reachDaemon,
@@ -9,11 +10,15 @@ import {
   withConnection,
 } from '../daemon-client.ts';
 import { sideWordOf } from '../side-word.ts';
-import { paint, timeText } from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+import { paint } from '../terminal/paint.ts';
+import type { SheetColumn } from '../terminal/sheet.ts';
+import { textColumn, timeColumn } from '../terminal/sheet-columns.ts';
+import type { ZoneName } from '../terminal/time-zone.ts';
 
 interface Options extends ConnectionOptions {
   readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly tz?: ZoneName;
 }
 
 interface EngineOperationsOptions extends Options {
@@ -28,11 +33,15 @@ interface EngineOperationsOptions extends Options {
 
 export const addOverride: AddCommand = (program, terminal) => {
   const override = program.command('override');
-  const show = (records: readonly OverrideRecord[], { json }: Options): void =>
-    terminal.print(json ? jsonText(records) : overrideTable(records));
-  withConnection(override.command('list'))
+  const show = (
+    rows: readonly OverrideRecord[],
+    { json, csv = false, tz = 'UTC' }: Options,
+  ): void => {
+    const listing = { columns: columnsFor(tz), rows, none: 'no overrides' };
+    printListing(listing, { json: json === true, csv }, terminal);
+  };
+  withBlotterOptions(override.command('list'))
     .description('overrides that have not expired')
-    .option('--json', 'print the answer as JSON')
     .action(async (options: Options) =>
       show(valueOrFail(await reachDaemon(options).client.overrides()), options),
     );
@@ -67,20 +76,20 @@ function sideOf(text: string): OverrideRecord['side'] {
   throw new CommandFailure('usage', [`--side: is ${text}; accepted: buy or sell`]);
 }
 
-function overrideTable(records: readonly OverrideRecord[]): string {
-  if (records.length === 0) return 'no overrides';
-  return tableText(
-    ['id', 'control', 'order', 'asked by', 'granted by', 'until (UTC)', 'why'].map((head) => ({
-      head,
-    })),
-    records.map((one) => [
-      one.id,
-      one.control,
-      `${one.side} ${one.quantity} ${one.instrumentName} on ${one.accountId}`,
-      one.askedBy,
-      one.isUsed ? paint.dim('used') : one.grantedBy || '–',
-      timeText(Number(one.expiresAt)),
-      one.reason,
-    ]),
-  );
-}
+const columnsFor = (zone: ZoneName): readonly SheetColumn<OverrideRecord>[] => [
+  textColumn(['id', 'id', 0], ({ id }) => id),
+  textColumn(['control', 'control', 0], ({ control }) => control),
+  textColumn(
+    ['order', 'order', 1],
+    (one) => `${one.side} ${one.quantity} ${one.instrumentName} on ${one.accountId}`,
+  ),
+  textColumn(['asked_by', 'asked by', 3], ({ askedBy }) => askedBy),
+  {
+    ...textColumn<OverrideRecord>(['granted_by', 'granted by', 3], ({ isUsed, grantedBy }) =>
+      isUsed ? 'used' : grantedBy || undefined,
+    ),
+    shown: ({ isUsed, grantedBy }) => (isUsed ? paint.dim('used') : (grantedBy ?? '')),
+  },
+  timeColumn(['until', 'until', 2], zone, ({ expiresAt }) => Number(expiresAt)),
+  textColumn(['why', 'why', 4], ({ reason }) => reason),
+];

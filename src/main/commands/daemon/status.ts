@@ -1,5 +1,6 @@
 // `status`: shows whether the daemon answers and is ready, and how many portfolios it has.
 import { CommandFailure } from '../../command-failure.ts';
+import { csvOption, jsonOption } from '../blotter/blotter-options.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import {
   type ConnectionOptions,
@@ -8,7 +9,9 @@ import {
   valueOrFail,
   withConnection,
 } from '../daemon-client.ts';
+import { csvText } from '../terminal/csv-text.ts';
 import { paint } from '../terminal/paint.ts';
+import { factLines } from '../terminal/wrapped-lines.ts';
 
 interface Status {
   readonly url: string;
@@ -26,10 +29,12 @@ const COUNTED = [
 
 export const addStatus: AddCommand = (program, terminal) => {
   withConnection(program.command('status'))
-    .option('--json', 'print it as JSON')
-    .action(async (options: ConnectionOptions & { readonly json?: boolean }) => {
+    .option(...jsonOption)
+    .addOption(csvOption())
+    .action(async (options: ConnectionOptions & { readonly csv?: boolean }) => {
       const status = await statusOf(reachDaemon(options));
       if (options.json) terminal.print(jsonText(status));
+      else if (options.csv) terminal.print(csvText([rowOf(status)]));
       else print(status, terminal);
       if (!status.ready) throw new CommandFailure('refused', []);
     });
@@ -49,10 +54,21 @@ async function statusOf({ client, url, accounts }: Daemon): Promise<Status> {
   return { url, ready, reasons, portfolios };
 }
 
+const rowOf = ({ url, ready, reasons, portfolios }: Status) => ({
+  ...{ url, ready, reasons: reasons.join('; '), ...portfolios },
+});
+
 function print({ url, ready, reasons, portfolios }: Status, terminal: Terminal): void {
   const word = ready ? paint.green('ready') : paint.yellow('not ready');
-  terminal.print(`${paint.bold('daemon')}      ${url} ${word}`);
-  for (const reason of reasons) terminal.print(`            ${reason}`);
   const counts = COUNTED.map(([name]) => `${portfolios[name]} ${name}`);
-  terminal.print(`${paint.bold('portfolios')}  ${counts.join(', ')}`);
+  terminal.print(
+    factLines(
+      [
+        ['daemon', `${url} ${word}`],
+        ...reasons.map((reason) => ['', reason] as const),
+        ['portfolios', counts.join(', ')],
+      ],
+      terminal.columns(),
+    ),
+  );
 }

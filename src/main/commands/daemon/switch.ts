@@ -2,6 +2,7 @@
 import { Argument } from 'commander';
 import type { SwitchRecord, SwitchWish } from '../../../gateway/client/client.ts';
 import { CommandFailure } from '../../command-failure.ts';
+import { csvOption, printListing } from '../blotter/blotter-options.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import {
   type ConnectionOptions,
@@ -9,8 +10,10 @@ import {
   valueOrFail,
   withConnection,
 } from '../daemon-client.ts';
-import { paint, timeText } from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+import { paint } from '../terminal/paint.ts';
+import type { SheetColumn } from '../terminal/sheet.ts';
+import { textColumn, timeColumn } from '../terminal/sheet-columns.ts';
+import { withTimeZone, type ZoneName } from '../terminal/time-zone.ts';
 
 interface Options extends ConnectionOptions {
   readonly account?: string;
@@ -18,6 +21,8 @@ interface Options extends ConnectionOptions {
   readonly portfolio?: string;
   readonly reason?: string;
   readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly tz: ZoneName;
 }
 
 /** Maps what the user types to the resulting state of the switch. */
@@ -27,18 +32,21 @@ const PAINTED = { active: paint.green, reducing: paint.yellow, halted: paint.red
 
 export const addSwitch: AddCommand = (program, terminal) => {
   const action = new Argument('[action]', 'absent: list them').choices(Object.keys(WORDS));
-  withConnection(program.command('switch'))
+  withTimeZone(withConnection(program.command('switch')))
     .addArgument(action)
     .option('-a, --account <id>', 'only of this account')
     .option('-s, --strategy <name>', 'only of this strategy')
     .option('-p, --portfolio <id>', 'only of this portfolio')
     .option('-r, --reason <text>', 'why; kept with who and when')
     .option('--json', 'print the answer as JSON')
+    .addOption(csvOption())
     .action(async (word: keyof typeof WORDS | undefined, options: Options) => {
       const { client } = reachDaemon(options);
       if (word === undefined) {
         const switches = valueOrFail(await client.switches());
-        return terminal.print(options.json ? jsonText(switches) : switchTable(switches));
+        const none = `everything is ${stateText('active')}; no switch was ever set`;
+        const listing = { columns: columnsFor(options.tz), rows: switches, none };
+        return printListing(listing, options, terminal);
       }
       const set = valueOrFail(await client.setSwitch(wishOf(word, options)));
       terminal.print(options.json ? jsonText(set) : `${nameOf(set)} is ${stateText(set.state)}`);
@@ -64,16 +72,13 @@ const nameOf = ({ scope, of }: SwitchRecord): string =>
 
 const stateText = (state: SwitchRecord['state']): string => PAINTED[state](state);
 
-function switchTable(switches: readonly SwitchRecord[]): string {
-  if (switches.length === 0) return `everything is ${stateText('active')}; no switch was ever set`;
-  return tableText(
-    ['over', 'state', 'set by', 'at (UTC)', 'why'].map((head) => ({ head })),
-    switches.map((one) => [
-      nameOf(one),
-      stateText(one.state),
-      one.nickname || one.uid,
-      timeText(Number(one.timestamp)),
-      one.reason,
-    ]),
-  );
-}
+const columnsFor = (zone: ZoneName): readonly SheetColumn<SwitchRecord>[] => [
+  textColumn(['over', 'over', 0], nameOf),
+  {
+    ...textColumn<SwitchRecord>(['state', 'state', 0], ({ state }) => state),
+    shown: ({ state }) => stateText(state),
+  },
+  textColumn(['set_by', 'set by', 2], ({ nickname, uid }) => nickname || uid),
+  timeColumn(['at', 'at', 3], zone, ({ timestamp }) => Number(timestamp)),
+  textColumn(['why', 'why', 1], ({ reason }) => reason),
+];

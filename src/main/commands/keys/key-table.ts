@@ -1,10 +1,11 @@
 // Shows keys to people and programs, without their secrets.
 import type { KeyRecord } from '../../../ports/key-records.ts';
 import { type Instant, isoText, parseIso } from '../../../values/instant.ts';
-import { printableData } from '../../../values/printable.ts';
 import type { KeyConfig } from '../../config/config.ts';
 import { paint } from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+import { CSV_ONLY, type SheetColumn } from '../terminal/sheet.ts';
+import { textColumn, timeColumn } from '../terminal/sheet-columns.ts';
+import { type ZoneName, zonedIso } from '../terminal/time-zone.ts';
 
 export interface KeyRow {
   readonly id: string;
@@ -45,30 +46,53 @@ export function keyRow(key: KeyRecord | KeyConfig, now: Instant): KeyRow {
   };
 }
 
-export function keysTable(rows: readonly KeyRow[]): string {
-  const columns = ['key', 'from', 'uid', 'nickname', 'accounts', 'scopes', 'addresses', 'state'];
-  return tableText(
-    columns.map((head) => ({ head })),
-    printableData(rows).map((row) => [
-      row.id,
-      row.source,
-      row.uid,
-      row.nickname,
-      row.accounts.join(' '),
-      row.scopes.join(' '),
-      row.addresses.length === 0 ? 'any' : row.addresses.join(' '),
-      stateText(row),
-    ]),
-  );
-}
+/** Of printable rows. */
+export const keyColumns = (zone: ZoneName): readonly SheetColumn<KeyRow>[] => {
+  const time = (name: string, at: (row: KeyRow) => string | undefined): SheetColumn<KeyRow> =>
+    timeColumn([name, name, CSV_ONLY], zone, (row) => {
+      const text = at(row);
+      return text === undefined ? undefined : Date.parse(text);
+    });
+  return [
+    textColumn(['key', 'key', 0], ({ id }) => id),
+    textColumn(['from', 'from', 5], ({ source }) => source),
+    textColumn(['uid', 'uid', 4], ({ uid }) => uid),
+    textColumn(['nickname', 'nickname', 3], ({ nickname }) => nickname),
+    textColumn(['accounts', 'accounts', 1], ({ accounts }) => accounts.join(' ')),
+    textColumn(['scopes', 'scopes', 2], ({ scopes }) => scopes.join(' ')),
+    {
+      ...textColumn<KeyRow>(
+        ['addresses', 'addresses', 6],
+        (row) => row.addresses.join(' ') || 'any',
+      ),
+    },
+    {
+      ...textColumn<KeyRow>(['state', 'state', 0], wordOf),
+      shown: (row) => stateText(row, zone),
+    },
+    textColumn(['maker_alias', 'alias', CSV_ONLY], ({ makerAlias }) => makerAlias),
+    textColumn(['binds_body', 'binds body', CSV_ONLY], ({ bindBody }) => String(bindBody)),
+    time('created', ({ createdAt }) => createdAt),
+    time('expires', ({ expiresAt }) => expiresAt),
+    time('revoked', ({ revokedAt }) => revokedAt),
+    time('old_secret_until', ({ overlapUntil }) => overlapUntil),
+  ];
+};
 
-function stateText({ hasEnded, revokedAt, expiresAt, overlapUntil }: KeyRow): string {
-  if (revokedAt !== undefined) return paint.red(`revoked ${revokedAt}`);
-  if (hasEnded) return paint.red(`expired ${expiresAt}`);
+const wordOf = ({ hasEnded, revokedAt }: KeyRow): string => {
+  if (revokedAt !== undefined) return 'revoked';
+  return hasEnded ? 'expired' : 'in force';
+};
+
+function stateText(row: KeyRow, zone: ZoneName): string {
+  const { hasEnded, revokedAt, expiresAt, overlapUntil } = row;
+  const at = (text = ''): string => zonedIso(Date.parse(text), zone);
+  if (revokedAt !== undefined) return paint.red(`revoked ${at(revokedAt)}`);
+  if (hasEnded) return paint.red(`expired ${at(expiresAt)}`);
   const parts = [
-    paint.green('in force'),
-    ...(expiresAt === undefined ? [] : [`until ${expiresAt}`]),
-    ...(overlapUntil === undefined ? [] : [`old secret until ${overlapUntil}`]),
+    paint.green(wordOf(row)),
+    ...(expiresAt === undefined ? [] : [`until ${at(expiresAt)}`]),
+    ...(overlapUntil === undefined ? [] : [`old secret until ${at(overlapUntil)}`]),
   ];
   return parts.join(', ');
 }

@@ -4,15 +4,17 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { KeySeal, newSecret, SealBroken } from '../../../gateway/auth/key-seal.ts';
 import type { KeyGrant, KeyRecord, KeyRecords } from '../../../ports/key-records.ts';
 import { type Instant, instant, later, SECOND_MS } from '../../../values/instant.ts';
-import { printable } from '../../../values/printable.ts';
+import { printable, printableData } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
+import { csvOption, printListing } from '../blotter/blotter-options.ts';
 import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint, timeText } from '../terminal/paint.ts';
+import { withTimeZone, type ZoneName } from '../terminal/time-zone.ts';
 import { addGrantOptions, type GrantOptions, grantOf } from './key-grant.ts';
-import { keyRow, keysTable } from './key-table.ts';
+import { keyColumns, keyRow } from './key-table.ts';
 
 interface Options extends LedgerOptions {
   readonly json?: boolean;
@@ -58,18 +60,30 @@ async function create(config: Config, grant: KeyGrant): Promise<string> {
   ]);
 }
 
+interface ListOptions extends Options {
+  readonly all?: boolean;
+  readonly csv?: boolean;
+  readonly tz: ZoneName;
+}
+
 function addKeyList(keys: Command, terminal: Terminal): void {
-  withFile(keys.command('list'))
+  withTimeZone(withFile(keys.command('list')))
     .description('list the keys of the ledger and of the configuration; secrets are not shown')
     .option('--all', 'those that have ended too')
-    .action(async (options: Options & { readonly all?: boolean }) => {
+    .addOption(csvOption())
+    .action(async (options: ListOptions) => {
       const config = ledgerConfig(options);
       const stored = await onRecords(config, (records) => records.list());
       const rows = [...config.keys, ...stored]
         .map((key) => keyRow(key, instant(Date.now())))
         .filter(({ hasEnded }) => options.all === true || !hasEnded);
-      if (options.json) terminal.print(jsonText(rows));
-      else terminal.print(rows.length === 0 ? 'no keys' : keysTable(rows));
+      if (options.json) return terminal.print(jsonText(rows));
+      const listing = {
+        columns: keyColumns(options.tz),
+        rows: printableData(rows),
+        none: 'no keys',
+      };
+      printListing(listing, options, terminal);
     });
 }
 

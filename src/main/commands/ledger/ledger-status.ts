@@ -1,13 +1,16 @@
 // `ledger status`: how large the ledger is, what each of the last days added, and how large it will be.
-
+import { Option } from 'commander';
 import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
-import { paint } from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+import { csvText } from '../terminal/csv-text.ts';
+import { type SheetColumn, sheetTable } from '../terminal/sheet.ts';
+import { amountColumn, textColumn } from '../terminal/sheet-columns.ts';
+import { type Fact, factLines } from '../terminal/wrapped-lines.ts';
 
 interface Options extends LedgerOptions {
   readonly json?: boolean;
+  readonly csv?: 'tables' | 'days' | true;
 }
 
 const TABLES_SHOWN = 8;
@@ -20,38 +23,58 @@ export const addLedger: AddCommand = (program, terminal) => {
     .description('show the size of the ledger, its growth by day, and a forecast')
     .option(...configOption)
     .option('--json', 'print it as JSON')
+    .addOption(
+      new Option('--csv [table]', 'print one of its tables as CSV; without a name: tables')
+        .choices(['tables', 'days'])
+        .conflicts('json'),
+    )
     .action(async (options: Options) => {
       const { ledgerSizes } = await import('../../../adapters/postgres/dump/ledger-sizes.ts');
       const { growthOf } = await import('../../ledger/growth.ts');
       const sizes = await onLedger(ledgerConfig(options), ledgerSizes);
       const growth = growthOf(sizes, new Date().toISOString().slice(0, 10));
       if (options.json === true) return terminal.print(jsonText({ ...sizes, growth }));
+      if (options.csv === 'days')
+        return terminal.print(csvText(sizes.days.map((one) => ({ ...one }))));
+      if (options.csv) return terminal.print(csvText(sizes.tables.map((one) => ({ ...one }))));
+      const width = terminal.columns();
       const { days, bytesADay, inThirtyDays, inAYear } = growth;
       const largest = Math.max(...sizes.days.map(({ bytes }) => bytes), 1);
       const tables = sizes.tables.slice(0, TABLES_SHOWN);
       const bar = (bytes: number): string => '█'.repeat(Math.ceil((bytes / largest) * 16));
+      const facts: readonly Fact[] = [
+        ['database', sizeText(sizes.bytes)],
+        [
+          'growth',
+          days === 0
+            ? 'not known before the first day is over'
+            : `${sizeText(bytesADay)} a day, mean of ${days} days; ${sizeText(inThirtyDays)} in 30 days, ${sizeText(inAYear)} in a year`,
+        ],
+      ];
+      const columns: readonly SheetColumn<(typeof sizes.days)[number]>[] = [
+        textColumn(['day', 'day (UTC)', 0], ({ day }) => day),
+        amountColumn(['size', 'size', 0], ({ bytes }) => sizeText(bytes)),
+        textColumn(['bar', '', 1], ({ bytes }) => bar(bytes)),
+      ];
       terminal.print(
         [
-          `${paint.bold('database')}  ${sizeText(sizes.bytes)}`,
-          days === 0
-            ? 'growth    not known before the first day is over'
-            : `growth    ${sizeText(bytesADay)} a day, mean of ${days} days; ${sizeText(inThirtyDays)} in 30 days, ${sizeText(inAYear)} in a year`,
-          '',
-          tableText(
-            [{ head: 'table' }, { head: 'size', align: 'right' }, { head: 'rows', align: 'right' }],
-            tables.map(({ table, bytes, rows }) => [table, sizeText(bytes), `≈ ${rows}`]),
-          ),
-          '',
-          tableText(
-            [{ head: 'day (UTC)' }, { head: 'size', align: 'right' }, { head: '' }],
-            sizes.days
-              .slice(-DAYS_SHOWN)
-              .map(({ day, bytes }) => [day, sizeText(bytes), bar(bytes)]),
-          ),
-        ].join('\n'),
+          factLines(facts, width),
+          sheetTable(TABLES, tables, width),
+          sheetTable(columns, sizes.days.slice(-DAYS_SHOWN), width),
+        ].join('\n\n'),
       );
     });
 };
+
+const TABLES: readonly SheetColumn<{
+  readonly table: string;
+  readonly bytes: number;
+  readonly rows: number;
+}>[] = [
+  textColumn(['table', 'table', 0], ({ table }) => table),
+  amountColumn(['size', 'size', 0], ({ bytes }) => sizeText(bytes)),
+  amountColumn(['rows', 'rows', 1], ({ rows }) => `≈ ${rows}`),
+];
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 

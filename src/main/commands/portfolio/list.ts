@@ -1,24 +1,23 @@
 // `list`: portfolios of the key's accounts, newest first.
 import { InvalidArgumentError } from 'commander';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
-import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import {
-  type ConnectionOptions,
-  type Daemon,
-  reachDaemon,
-  valueOrFail,
-  withConnection,
-} from '../daemon-client.ts';
-import { paint, paintedStatus, tellsMore, timeText } from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+  type AccountOptions,
+  printListing,
+  withBlotterOptions,
+} from '../blotter/blotter-options.ts';
+import { type AddCommand, jsonText, type Terminal } from '../command.ts';
+import { type Daemon, reachDaemon, valueOrFail } from '../daemon-client.ts';
+import { paint, paintedStatus, statusWord, tellsMore } from '../terminal/paint.ts';
+import { CSV_ONLY, type SheetColumn } from '../terminal/sheet.ts';
+import { amountColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
 import { filledPercent, percentText } from '../terminal/terminal-progress.ts';
+import type { ZoneName } from '../terminal/time-zone.ts';
 
-interface Options extends ConnectionOptions {
-  readonly account?: string;
+interface Options extends AccountOptions {
   readonly active?: boolean;
   readonly status?: StatusNumber;
   readonly limit: number;
-  readonly json?: boolean;
 }
 
 /** In the order of their numbers on the wire. */
@@ -30,16 +29,15 @@ const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 
 export const addList: AddCommand = (program, terminal) => {
-  withConnection(program.command('list'))
+  withBlotterOptions(program.command('list'))
     .option('-a, --account <id>', 'only this account')
     .option('--active', 'only active ones')
     .option('--status <status>', `only of this status: ${STATUS_WORDS.join(', ')}`, readStatus)
     .option('-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFAULT)
-    .option('--json', 'print the records as JSON')
     .action(async (options: Options) => {
       const found = await findPortfolios(reachDaemon(options), options);
       if (options.json) terminal.print(jsonText(found));
-      else print(found.totalCount, found.values, terminal);
+      else print(found.totalCount, found.values, { options, terminal });
     });
 };
 
@@ -59,40 +57,38 @@ async function findPortfolios(daemon: Daemon, options: Options) {
   return { totalCount, values: values.slice(0, options.limit) };
 }
 
-function print(total: number, records: readonly PortfolioRecord[], terminal: Terminal): void {
-  if (records.length === 0) {
-    terminal.print('no portfolios');
-    return;
-  }
-  const columns = [
-    { head: 'portfolio' },
-    { head: 'account' },
-    { head: 'submitted (UTC)' },
-    { head: 'status' },
-    { head: 'filled', align: 'right' },
-    { head: 'legs', align: 'right' },
-    { head: 'what' },
-  ] as const;
-  const rows = records.map((record) => [
-    record.portfolioId,
-    record.accountId,
-    timeText(record.submitTimestamp),
-    paintedStatus(record.portfolioStatus),
-    percentText(filledPercent(record)),
-    String(record.legs.length),
-    describe(record),
-  ]);
-  terminal.print(tableText(columns, rows));
-  if (total > records.length)
-    terminal.print(paint.dim(`${records.length} of ${total}; see --limit`));
+function print(
+  total: number,
+  rows: readonly PortfolioRecord[],
+  { options, terminal }: { readonly options: Options; readonly terminal: Terminal },
+): void {
+  const columns = columnsFor(options.tz);
+  printListing({ columns, rows, none: 'no portfolios' }, options, terminal);
+  if (options.csv || rows.length === 0 || total <= rows.length) return;
+  terminal.print(paint.dim(`${rows.length} of ${total}; see --limit`));
 }
 
-function describe(record: PortfolioRecord): string {
-  const words = [record.strategy, record.customizedNote].filter((word) => word);
-  const reason = tellsMore(record.reason) ? [paint.dim(record.reason)] : [];
-  const mirror = record.mirrorOf === undefined ? [] : [paint.dim(`mirrors ${record.mirrorOf}`)];
-  return [...new Set(words), ...mirror, ...reason].join(' · ');
-}
+const columnsFor = (zone: ZoneName): readonly SheetColumn<PortfolioRecord>[] => [
+  textColumn(['portfolio', 'portfolio', 0], (row) => row.portfolioId),
+  textColumn(['account', 'account', 3], (row) => row.accountId),
+  timeColumn(['submitted', 'submitted', 4], zone, (row) => Number(row.submitTimestamp)),
+  {
+    ...textColumn(['status', 'status', 0], (row) => statusWord(row.portfolioStatus)),
+    shown: (row) => paintedStatus(row.portfolioStatus),
+  },
+  {
+    ...amountColumn(['filled_percent', 'filled', 0], (row) =>
+      percentText(filledPercent(row)).replace(' %', ''),
+    ),
+    shown: (row) => percentText(filledPercent(row)),
+  },
+  amountColumn(['legs', 'legs', 5], (row) => String(row.legs.length)),
+  textColumn(['strategy', 'strategy', 1], (row) => row.strategy),
+  textColumn(['reason', 'reason', 2], (row) => (tellsMore(row.reason) ? row.reason : undefined)),
+  textColumn(['mirrors', 'mirrors', 6], (row) => row.mirrorOf),
+  textColumn(['note', 'note', 7], (row) => row.customizedNote),
+  timeColumn(['updated', 'updated', CSV_ONLY], zone, (row) => Number(row.updateTimestamp)),
+];
 
 /** By name, or by the number that the interface gives it. */
 function readStatus(text: string): StatusNumber {

@@ -1,9 +1,12 @@
 // Describes the residual RFQ of a portfolio in one line.
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
-import { clockText } from '../terminal/paint.ts';
+import { type ZoneName, zonedClock } from '../terminal/time-zone.ts';
 
 /** Returns `undefined` if there is none. */
-export function residualRfqText({ endRfq }: PortfolioRecord): string | undefined {
+export function residualRfqText(
+  { endRfq }: PortfolioRecord,
+  zone: ZoneName = 'UTC',
+): string | undefined {
   if (endRfq === undefined) return undefined;
   const { stage, outcome, why, blockRfqId, legs = [], fallback } = endRfq;
   if (stage === 'skipped') return `skipped (${why}), then ${fallback}`;
@@ -13,7 +16,7 @@ export function residualRfqText({ endRfq }: PortfolioRecord): string | undefined
   );
   const id = blockRfqId === undefined ? '' : ` ${blockRfqId}`;
   const state = outcome ?? stage;
-  const facts = [`${state}${id}`, sizes.join(' + '), priceText(endRfq), whyText(endRfq)];
+  const facts = [`${state}${id}`, sizes.join(' + '), priceText(endRfq), whyText(endRfq, zone)];
   return facts.filter((fact) => fact !== undefined && fact !== '').join(', ');
 }
 
@@ -26,8 +29,11 @@ function priceText({ price, bestPrice, bestMakers = 0, stage }: EndRfq): string 
   return `best ${bestPrice} of ${bestMakers} ${bestMakers === 1 ? 'maker' : 'makers'}`;
 }
 
-function whyText({ stage, why, outcome, fallback, endTimestamp }: EndRfq): string | undefined {
+function whyText(
+  { stage, why, outcome, fallback, endTimestamp }: EndRfq,
+  zone: ZoneName,
+): string | undefined {
   if (stage === 'over') return outcome === 'traded' ? undefined : `then ${fallback}`;
   if (why !== undefined) return why;
-  return endTimestamp && `until ${clockText(endTimestamp)}, then ${fallback}`;
+  return endTimestamp && `until ${zonedClock(Number(endTimestamp), zone)}, then ${fallback}`;
 }

@@ -1,56 +1,51 @@
 // `show ID`: shows everything known about one portfolio.
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
+import { type BlotterOptions, withBlotterOptions } from '../blotter/blotter-options.ts';
 import { type AddCommand, jsonText } from '../command.ts';
-import {
-  type ConnectionOptions,
-  reachDaemon,
-  valueOrFail,
-  withConnection,
-} from '../daemon-client.ts';
-import {
-  durationText,
-  paint,
-  paintedSide,
-  paintedStatus,
-  tellsMore,
-  timeText,
-} from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+import { reachDaemon, valueOrFail } from '../daemon-client.ts';
+import { durationText, paint, paintedSide, paintedStatus, tellsMore } from '../terminal/paint.ts';
+import { CSV_ONLY, type SheetColumn, sheetCsv, sheetTable } from '../terminal/sheet.ts';
+import { amountColumn, textColumn } from '../terminal/sheet-columns.ts';
 import { filledShare, percentText } from '../terminal/terminal-progress.ts';
+import { type ZoneName, zonedText } from '../terminal/time-zone.ts';
+import { type Fact, factLines } from '../terminal/wrapped-lines.ts';
 import { residualRfqText } from './residual-rfq-text.ts';
 
 export const addShow: AddCommand = (program, terminal) => {
-  withConnection(program.command('show'))
+  withBlotterOptions(program.command('show'))
     .argument('<id>', 'portfolio id')
-    .option('--json', 'print the record as JSON')
-    .action(async (id: string, options: ConnectionOptions & { readonly json?: boolean }) => {
+    .action(async (id: string, options: BlotterOptions) => {
       const record = valueOrFail(await reachDaemon(options).client.info(id));
-      terminal.print(options.json ? jsonText(record) : portfolioText(record));
+      if (options.json) return terminal.print(jsonText(record));
+      if (options.csv) return terminal.print(sheetCsv(columnsOf(record), record.legs));
+      terminal.print(portfolioText(record, { columns: terminal.columns(), zone: options.tz }));
     });
 };
 
-export function portfolioText(record: PortfolioRecord): string {
-  const facts = factsOf(record).map(([name, value]) => `${paint.dim(name.padEnd(10))} ${value}`);
-  return `${facts.join('\n')}\n\n${legsText(record)}`;
+interface Shown {
+  /** Width of the terminal. */
+  readonly columns: number;
+  readonly zone: ZoneName;
 }
 
-function factsOf(record: PortfolioRecord): readonly (readonly [string, string])[] {
+export const portfolioText = (record: PortfolioRecord, { columns, zone }: Shown): string =>
+  `${factLines(factsOf(record, zone), columns)}\n\n${sheetTable(columnsOf(record), record.legs, columns)}`;
+
+function factsOf(record: PortfolioRecord, zone: ZoneName): readonly Fact[] {
+  const at = (epochMs: string): string => `${zonedText(Number(epochMs), zone)} ${zone}`;
   const reason = tellsMore(record.reason) ? ` (${record.reason})` : '';
   const facts: [string, string | undefined][] = [
     ['portfolio', paint.bold(record.portfolioId)],
     ['status', paintedStatus(record.portfolioStatus) + reason],
-    [
-      'paused',
-      record.paused && `since ${timeText(record.paused.timestamp)} UTC by ${record.paused.byUid}`,
-    ],
+    ['paused', record.paused && `since ${at(record.paused.timestamp)} by ${record.paused.byUid}`],
     ['account', `${record.accountId} ${record.accountName} on ${record.exchange}`],
     ['strategy', record.strategy],
     ['note', record.customizedNote],
-    ['submitted', `${timeText(record.submitTimestamp)} UTC by ${record.nickname}`],
-    ['schedule', scheduleText(record)],
+    ['submitted', `${at(record.submitTimestamp)} by ${record.nickname}`],
+    ['schedule', scheduleText(record, zone)],
     ['parts', partsText(record)],
-    ['block rfq', residualRfqText(record)],
-    ['updated', `${timeText(record.updateTimestamp)} UTC`],
+    ['block rfq', residualRfqText(record, zone)],
+    ['updated', at(record.updateTimestamp)],
     ['mirrors', record.mirrorOf],
     ['mirrored by', record.mirrorPortfolioIds.join(', ')],
     [
@@ -63,11 +58,12 @@ function factsOf(record: PortfolioRecord): readonly (readonly [string, string])[
   return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }
 
-function scheduleText({ twapTrade }: PortfolioRecord): string | undefined {
+function scheduleText({ twapTrade }: PortfolioRecord, zone: ZoneName): string | undefined {
   if (twapTrade === undefined) return undefined;
   const { startTimestamp, endTimestamp, durationSec, frequencySec, endAction } = twapTrade;
   const lasts = durationText(Number(durationSec) * 1_000);
-  return `${timeText(startTimestamp)} to ${timeText(endTimestamp)} UTC (${lasts}), every ${frequencySec} s, then ${endAction}`;
+  const [start, end] = [startTimestamp, endTimestamp].map((at) => zonedText(Number(at), zone));
+  return `${start} to ${end} ${zone} (${lasts}), every ${frequencySec} s, then ${endAction}`;
 }
 
 function partsText({ balanceTrade }: PortfolioRecord): string | undefined {
@@ -83,42 +79,44 @@ function partsText({ balanceTrade }: PortfolioRecord): string | undefined {
   return `${partsDone} of ${parts} done${now}; ${each} each, ${total}`;
 }
 
-function legsText({ legs, balanceTrade }: PortfolioRecord): string {
-  const columns = [
-    { head: 'leg', align: 'right' },
-    { head: 'side' },
-    { head: 'instrument' },
-    { head: 'filled', align: 'right' },
-    { head: 'of', align: 'right' },
-    { head: '' },
-    { head: '', align: 'right' },
-    { head: 'average', align: 'right' },
-    { head: 'at venue', align: 'right' },
-    { head: 'slices', align: 'right' },
-    { head: 'missed', align: 'right' },
-    { head: 'reprices', align: 'right' },
-    { head: '' },
-  ] as const;
-  const rows = legs.map((leg, index) => [
-    String(index + 1),
-    paintedSide(leg.side),
-    leg.instrument,
-    leg.filledQuantity,
-    leg.placeQuantity,
-    leg.quantityIn,
-    percentText(filledShare(leg) * 100),
-    Number(leg.filledQuantity) === 0 ? '–' : leg.filledAvgPrice,
-    leg.outstandingQuantity,
-    leg.hedge || balanceTrade
-      ? String(leg.slicesPlaced)
-      : `${leg.slicesPlaced}/${leg.slicesPlanned}`,
-    String(leg.slicesMissed),
-    String(leg.reprices),
-    paint.dim(
-      [leg.hedge ? 'hedge' : '', leg.priority ? 'leads' : '', leg.waiting ?? '']
-        .filter((word) => word)
-        .join(', '),
+type Leg = PortfolioRecord['legs'][number];
+
+function columnsOf({ legs, balanceTrade }: PortfolioRecord): readonly SheetColumn<Leg>[] {
+  const isCounted = (leg: Leg): boolean => !leg.hedge && !balanceTrade;
+  const words = (leg: Leg): string =>
+    [leg.hedge ? 'hedge' : '', leg.priority ? 'leads' : '', leg.waiting ?? '']
+      .filter((word) => word)
+      .join(', ');
+  return [
+    amountColumn(['leg', 'leg', 4], (leg) => String(legs.indexOf(leg) + 1)),
+    {
+      ...textColumn<Leg>(['side', 'side', 0], (leg) => (leg.side === 1 ? 'buy' : 'sell')),
+      shown: (leg) => paintedSide(leg.side),
+    },
+    textColumn(['instrument', 'instrument', 0], (leg) => leg.instrument),
+    amountColumn(['filled', 'filled', 1], (leg) => leg.filledQuantity),
+    amountColumn(['quantity', 'of', 1], (leg) => leg.placeQuantity),
+    textColumn(['quantity_in', 'in', 5], (leg) => leg.quantityIn),
+    {
+      ...amountColumn<Leg>(['filled_percent', 'share', 0], (leg) =>
+        percentText(filledShare(leg) * 100).replace(' %', ''),
+      ),
+      shown: (leg) => percentText(filledShare(leg) * 100),
+    },
+    amountColumn(['average_price', 'average', 2], (leg) =>
+      Number(leg.filledQuantity) === 0 ? undefined : leg.filledAvgPrice,
     ),
-  ]);
-  return tableText(columns, rows);
+    amountColumn(['at_venue', 'at venue', 6], (leg) => leg.outstandingQuantity),
+    {
+      ...amountColumn<Leg>(['slices_placed', 'slices', 3], (leg) => String(leg.slicesPlaced)),
+      shown: (leg) =>
+        isCounted(leg) ? `${leg.slicesPlaced}/${leg.slicesPlanned}` : String(leg.slicesPlaced),
+    },
+    amountColumn(['slices_planned', 'planned', CSV_ONLY], (leg) =>
+      isCounted(leg) ? String(leg.slicesPlanned) : undefined,
+    ),
+    amountColumn(['slices_missed', 'missed', 7], (leg) => String(leg.slicesMissed)),
+    amountColumn(['reprices', 'reprices', 8], (leg) => String(leg.reprices)),
+    { ...textColumn(['notes', 'notes', 3], words), shown: (leg) => paint.dim(words(leg)) },
+  ];
 }

@@ -33,7 +33,7 @@ export function submitPreview(plan: PlanRecord, { body, url, width }: Shown): st
     `${paint.bold('submit')} ${body.portfolioType} on account ${body.accountId} at ${url}`,
     ...timeLines(plan, body),
     sheetTable(COLUMNS, legs, width),
-    ...(verdict === undefined ? ['no estimate of the cost'] : verdictLines(verdict)),
+    ...(verdict === undefined ? ['no estimate of the cost'] : verdictLines(verdict, width)),
   ].join('\n');
 }
 
@@ -47,8 +47,8 @@ function timeLines(plan: PlanRecord, { twapTrade }: PortfolioBody): readonly str
   return [first, `ends at ${timeText(end)} UTC, after ${durationText(end - start)}; ${slices}`];
 }
 
-function verdictLines(verdict: VerdictRecord): readonly string[] {
-  const found = verdict.findings.length > 0 ? [findingLines(verdict.findings)] : [];
+function verdictLines(verdict: VerdictRecord, width: number): readonly string[] {
+  const found = verdict.findings.length > 0 ? [findingLines(verdict.findings, width)] : [];
   return [...found, completionLine(verdict)];
 }
 

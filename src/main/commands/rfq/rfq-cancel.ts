@@ -27,11 +27,13 @@ export const addRfqCancel: AddCommand = (program, terminal) => {
       if (id === undefined) throw new CommandFailure('usage', ['accepted: an id, or --all-quotes']);
       if (options.quote) {
         const quote = await daemon.get<QuoteView>('cancel_quote', { quoteId: id });
-        terminal.print(options.json ? jsonText(quote) : quoteTable([quote]));
+        terminal.print(options.json ? jsonText(quote) : quoteTable([quote], terminal.columns()));
         return;
       }
       const method = options.wait ? 'cancel_trigger' : 'cancel_rfq';
       const rfq = await daemon.get<RfqView>(method, { blockRfqId: id });
-      terminal.print(options.json ? jsonText(rfq) : rfqTable([rfq], Date.now()));
+      terminal.print(
+        options.json ? jsonText(rfq) : rfqTable([rfq], Date.now(), terminal.columns()),
+      );
     });
 };

@@ -1,16 +1,20 @@
-// `rfq list`, `quotes`, `trades`, `makers`, `instruments`: lists them as tables or JSON.
+// `rfq list`, `quotes`, `trades`, `makers`, `instruments`: lists them as tables, CSV or JSON.
+import type { Command } from 'commander';
 import { readLimit } from '../blotter/blotter-arguments.ts';
+import { csvOption, printListing } from '../blotter/blotter-options.ts';
 import { type AddCommand, jsonText } from '../command.ts';
-import { paint } from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+import type { SheetColumn } from '../terminal/sheet.ts';
+import { textColumn, timeColumn } from '../terminal/sheet-columns.ts';
+import { withTimeZone, type ZoneName, zonedMinute } from '../terminal/time-zone.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
 import {
   type BlockTradeView,
   type QuoteView,
-  quoteTable,
+  quoteColumns,
   type RfqView,
-  rfqTable,
-  tradeTable,
+  rfqColumns,
+  tradeColumns,
+  tradeRows,
 } from './rfq-text.ts';
 
 interface Options extends RfqOptions {
@@ -18,13 +22,15 @@ interface Options extends RfqOptions {
   readonly limit: number;
   readonly currency: string;
   readonly kind?: string;
+  readonly csv?: boolean;
+  readonly tz: ZoneName;
 }
 
 const LIMIT_DEFAULT = 20;
 const LIMIT = ['-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFAULT] as const;
 
 export const addRfqList: AddCommand = (program, terminal) => {
-  withRfqOptions(program.command('list'))
+  withListOptions(program.command('list'))
     .description('list Block RFQs you requested or received, newest first')
     .option('--status <status>', 'only these: open, filled, traded, cancelled, expired, closed')
     .option(...LIMIT)
@@ -35,13 +41,13 @@ export const addRfqList: AddCommand = (program, terminal) => {
         'get_rfqs',
         { status, count },
       );
-      if (options.json) terminal.print(jsonText(blockRfqs));
-      else terminal.print(blockRfqs.length === 0 ? 'no RFQs' : rfqTable(blockRfqs, Date.now()));
+      const columns = rfqColumns(Date.now(), options.tz);
+      printListing({ columns, rows: blockRfqs, none: 'no RFQs' }, options, terminal);
     });
 };
 
 export const addRfqQuotes: AddCommand = (program, terminal) => {
-  withRfqOptions(program.command('quotes'))
+  withListOptions(program.command('quotes'))
     .description('list own open quotes; for makers')
     .argument('[id]', 'only those on this RFQ')
     .action(async (blockRfqId: string | undefined, options: Options) => {
@@ -50,13 +56,13 @@ export const addRfqQuotes: AddCommand = (program, terminal) => {
         'get_quotes',
         { blockRfqId },
       );
-      if (options.json) terminal.print(jsonText(results));
-      else terminal.print(results.length === 0 ? 'no open quotes' : quoteTable(results));
+      const columns = quoteColumns(options.tz);
+      printListing({ columns, rows: results, none: 'no open quotes' }, options, terminal);
     });
 };
 
 export const addRfqTrades: AddCommand = (program, terminal) => {
-  withRfqOptions(program.command('trades'))
+  withListOptions(program.command('trades'))
     .description('list own block trades, newest first')
     .argument('[id]', 'only those of this RFQ')
     .option(...LIMIT)
@@ -66,8 +72,10 @@ export const addRfqTrades: AddCommand = (program, terminal) => {
         'get_trades',
         { blockRfqId, count: options.limit },
       );
-      if (options.json) terminal.print(jsonText(trades));
-      else terminal.print(trades.length === 0 ? 'no block trades' : tradeTable(trades));
+      if (options.json) return terminal.print(jsonText(trades));
+      const rows = tradeRows(trades);
+      const columns = tradeColumns(options.tz);
+      printListing({ columns, rows, none: 'no block trades' }, options, terminal);
     });
 };
 
@@ -90,7 +98,7 @@ interface Listed {
 }
 
 export const addRfqInstruments: AddCommand = (program, terminal) => {
-  withRfqOptions(program.command('instruments'))
+  withListOptions(program.command('instruments'))
     .description('list the instruments an RFQ may contain')
     .option('--currency <code>', 'BTC, ETH, USDC, or any', 'any')
     .option('--kind <kind>', 'future, option or spot')
@@ -101,17 +109,20 @@ export const addRfqInstruments: AddCommand = (program, terminal) => {
         'get_instruments',
         { currency, kind },
       );
-      if (options.json) return terminal.print(jsonText(results));
-      const heads = ['instrument', 'kind', 'margin', 'expires (UTC)'].map((head) => ({ head }));
-      const rows = results.map((one) => [
-        one.instrumentName,
-        one.kind,
-        one.marginKind,
-        one.expiration === null ? paint.dim('never') : dayText(one.expiration),
-      ]);
-      terminal.print(tableText(heads, rows));
+      const columns = listedColumns(options.tz);
+      printListing({ columns, rows: results, none: 'no instruments' }, options, terminal);
     });
 };
 
-const dayText = (epochMs: number): string =>
-  new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
+const listedColumns = (zone: ZoneName): readonly SheetColumn<Listed>[] => [
+  textColumn(['instrument', 'instrument', 0], (one) => one.instrumentName),
+  textColumn(['kind', 'kind', 1], (one) => one.kind),
+  textColumn(['margin', 'margin', 2], (one) => one.marginKind),
+  {
+    ...timeColumn<Listed>(['expires', 'expires', 1], zone, (one) => one.expiration),
+    shown: ({ expiration }) => (expiration === null ? '' : zonedMinute(expiration, zone)),
+  },
+];
+
+const withListOptions = (command: Command): Command =>
+  withTimeZone(withRfqOptions(command)).addOption(csvOption());

@@ -40,7 +40,7 @@ export const addRfqQuote: AddCommand = (program, terminal) => {
         const params = quoteParams(rfq, options, { side, prices });
         quotes.push(await daemon.get<QuoteView>('create_quote', params));
       }
-      terminal.print(options.json ? jsonText(quotes) : quoteTable(quotes));
+      terminal.print(options.json ? jsonText(quotes) : quoteTable(quotes, terminal.columns()));
     });
 };
 

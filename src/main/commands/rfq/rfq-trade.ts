@@ -67,7 +67,7 @@ function shownPrice(rfq: RfqView, side: Side): string {
 }
 
 function print({ blockTrades, tradeTrigger }: Traded, terminal: Terminal): void {
-  if (blockTrades.length > 0) return terminal.print(tradeTable(blockTrades));
+  if (blockTrades.length > 0) return terminal.print(tradeTable(blockTrades, terminal.columns()));
   const price = tradeTrigger?.price ?? '';
   terminal.print(
     `waits for quotes at ${price} or better; cancel it: ${CLI_NAME} rfq cancel --wait ID`,
@@ -85,7 +85,7 @@ async function printUnknown(
     'get_trades',
     { blockRfqId },
   );
-  if (trades.length > 0) return terminal.print(tradeTable(trades));
+  if (trades.length > 0) return terminal.print(tradeTable(trades, terminal.columns()));
   throw new CommandFailure('unreachable', [
     'no trade is known so far',
     paint.dim(`  check before you try again: ${CLI_NAME} rfq trades ${blockRfqId}`),

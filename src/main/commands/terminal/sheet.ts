@@ -1,10 +1,12 @@
 // A list as a table that fits the terminal, or as CSV with every column. Columns that do not fit are left out, the least
-// important ones first, and named below the table; a cell is never shortened.
-
+// important ones first, and named below the table. A cell is never shortened: where even the columns that are always shown do not
+// fit, each row is a block of lines instead.
+import { printableCell } from '../../../values/printable.ts';
 import { csvText } from './csv-text.ts';
 import { widthOf } from './fitted-lines.ts';
 import { paint } from './paint.ts';
 import { tableText } from './table.ts';
+import { type Fact, factLines } from './wrapped-lines.ts';
 
 export interface SheetColumn<T> {
   /** In CSV: `average_price`. */
@@ -50,19 +52,28 @@ export function sheetTable<T>(
     if (last === 0 || totalWidth(kept) <= width) break;
     kept = kept.filter(({ column }) => column.rank < last);
   }
-  const table = tableText(
-    kept.map(({ column }) => column),
-    rows.map((_, row) => kept.map(({ cells }) => cells[row] ?? '')),
-  );
+  const table =
+    totalWidth(kept) <= width
+      ? tableText(
+          kept.map(({ column }) => column),
+          rows.map((_, row) => kept.map(({ cells }) => cells[row] ?? '')),
+        )
+      : rows.map((_, row) => block(kept, row, width)).join('\n\n');
   if (kept.length === all.length) return table;
   const names = all.filter((one) => !kept.includes(one)).map(({ column }) => column.head);
   return [table, ...leftOut(names, width)].join('\n');
 }
 
+const block = (shown: readonly Shown[], row: number, width: number): string =>
+  factLines(
+    shown.map(({ column, cells }): Fact => [column.head, cells[row] ?? '']),
+    width,
+  );
+
 function shownOf<T>(column: SheetColumn<T>, rows: readonly T[]): Shown[] {
   if (column.rank === CSV_ONLY) return [];
   const { cell, shown = (row: T) => cell(row) ?? '' } = column;
-  const cells = rows.map((row) => (cell(row) ? shown(row) : paint.dim(UNKNOWN)));
+  const cells = rows.map((row) => (cell(row) ? printableCell(shown(row)) : paint.dim(UNKNOWN)));
   if (column.rank > 0 && rows.every((row) => !cell(row))) return [];
   const width = Math.max(widthOf(column.head), ...cells.map(widthOf));
   return [{ column, cells, width }];
@@ -77,7 +88,8 @@ function leftOut(names: readonly string[], width: number): readonly string[] {
   for (const [at, name] of names.entries()) {
     const word = at < names.length - 1 ? `${name},` : name;
     const longer = `${lines.at(-1) ?? 'too narrow for:'} ${word}`;
-    if (lines.length === 0 || longer.length <= width) lines[Math.max(0, lines.length - 1)] = longer;
+    if (widthOf(longer) <= width) lines[Math.max(0, lines.length - 1)] = longer;
+    else if (lines.length === 0) lines.push('too narrow for:', `  ${word}`);
     else lines.push(`  ${word}`);
   }
   return lines.map((line) => paint.dim(line));

@@ -28,7 +28,11 @@ export function readZone(text: string): ZoneName {
 export const zonedText = (epochMs: number, zone: ZoneName): string =>
   new Date(wallTimeAt(instant(epochMs), zone)).toISOString().slice(0, 19).replace('T', ' ');
 
-/** The same to the minute: `2026-11-20 14:30`. */
+/** Formats Unix milliseconds as `14:30:05.250` on the clocks of the zone. */
+export const zonedClock = (epochMs: number, zone: ZoneName): string =>
+  new Date(wallTimeAt(instant(epochMs), zone)).toISOString().slice(11, 23);
+
+/** Formats them to the minute: `2026-11-20 14:30`. */
 export const zonedMinute = (epochMs: number, zone: ZoneName): string =>
   zonedText(epochMs, zone).slice(0, 16);
 

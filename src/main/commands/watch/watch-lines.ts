@@ -1,20 +1,22 @@
 // Prints a portfolio's changes as lines, for logs and pipes: one line per changed leg, one per status.
 import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { residualRfqText } from '../portfolio/residual-rfq-text.ts';
-import { clockText, sideWord, statusWord } from '../terminal/paint.ts';
+import { sideWord, statusWord } from '../terminal/paint.ts';
 import { filledShare, percentText } from '../terminal/terminal-progress.ts';
+import { type ZoneName, zonedClock } from '../terminal/time-zone.ts';
 
 /** Lines for the changes since `previous`; for everything if there is none. */
 export function changeLines(
   previous: PortfolioRecord | undefined,
   record: PortfolioRecord,
+  zone: ZoneName = 'UTC',
 ): readonly string[] {
-  const at = clockText(record.updateTimestamp);
+  const at = zonedClock(Number(record.updateTimestamp), zone);
   const moved = record.legs.flatMap((leg, index) =>
     isSame(previous?.legs[index], leg) ? [] : [`${at} ${legLine(leg, index)}`],
   );
-  const rfq = residualRfqText(record);
-  if (rfq !== undefined && (previous === undefined || residualRfqText(previous) !== rfq)) {
+  const rfq = residualRfqText(record, zone);
+  if (rfq !== undefined && (previous === undefined || residualRfqText(previous, zone) !== rfq)) {
     moved.push(`${at} block rfq ${rfq}`);
   }
   const isNew = previous?.portfolioStatus !== record.portfolioStatus;

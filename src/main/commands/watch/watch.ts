@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { type AddCommand, jsonLine, type Terminal } from '../command.ts';
 import { type ConnectionOptions, reachDaemon, withConnection } from '../daemon-client.ts';
+import { withTimeZone, type ZoneName } from '../terminal/time-zone.ts';
 import { type Follower, followPortfolio } from './follow-portfolio.ts';
 import { RedrawInPlace } from './redraw-in-place.ts';
 import { changeLines } from './watch-lines.ts';
@@ -12,13 +13,14 @@ import { screenLines } from './watch-screen.ts';
 interface Options extends ConnectionOptions {
   readonly wait: number;
   readonly json?: boolean;
+  readonly tz: ZoneName;
 }
 
 const WAIT_SEC_DEFAULT = 60;
 const REDRAW_MS = 250;
 
 export const addWatch: AddCommand = (program, terminal) => {
-  withConnection(program.command('watch'))
+  withTimeZone(withConnection(program.command('watch')))
     .argument('<id>', 'portfolio id')
     .option(
       '--wait <sec>',
@@ -50,15 +52,15 @@ function viewFor(terminal: Terminal, options: Options): View {
       close: () => undefined,
     };
   }
-  return terminal.isLive ? screenView(terminal) : linesView(terminal);
+  return terminal.isLive ? screenView(terminal) : linesView(terminal, options.tz);
 }
 
-function linesView(terminal: Terminal): View {
+function linesView(terminal: Terminal, zone: ZoneName): View {
   let previous: PortfolioRecord | undefined;
   let isSilent = false;
   return {
     onRecord: (record) => {
-      for (const line of changeLines(previous, record)) terminal.print(line);
+      for (const line of changeLines(previous, record, zone)) terminal.print(line);
       previous = record;
       isSilent = false;
     },
