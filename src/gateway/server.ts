@@ -1,6 +1,7 @@
 // The gateway's one port: REST, health, metrics, documents and the WebSockets, with every limit in force before
 // the first request. Closing refuses new work, closes the streams, and waits for requests in flight.
-import type { AddressInfo, Socket } from 'node:net';
+import type { Server as SecureServer } from 'node:https';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
 import type { EngineApi, MethodApi } from '../engine/interface/engine-api.ts';
 import type { ReadHistory } from '../engine/interface/news-api.ts';
@@ -50,6 +51,7 @@ import { METHODS_PATH, type MethodOptions, serveMethods } from './serve-methods.
 import { addPortfolios } from './signed-operations.ts';
 import { NewsHub } from './stream/news-hub.ts';
 import { PortfolioStream, STREAM_PATH } from './stream/portfolio-stream.ts';
+import { SecureConnections, type ServerTls, tlsOptions } from './tls/tls-server.ts';
 import { TRADING_PATH } from './trading/serve-trading.ts';
 import { addTrading } from './trading-routes.ts';
 import { JSON_TYPE } from './wire/envelope.ts';
@@ -77,6 +79,8 @@ export interface MethodServerOptions {
   readonly exchangeId?: string | undefined;
   readonly counts?: GatewayCounts;
   readonly limits?: Partial<GatewayLimits>;
+  /** Serves over TLS only; absent: without TLS. */
+  readonly tls?: ServerTls | undefined;
   /** Addresses and networks whose X-Forwarded-For is trusted; default: none. */
   readonly trustedProxies?: readonly string[];
   /** What proxies serve this gateway at; browsers may use it there and on the local machine. */
@@ -127,6 +131,8 @@ export interface GatewayServer {
   prepareDocuments(): Promise<void>;
   /** Applies new rates, connection limits and in-flight limits. Sizes and times keep their initial values. */
   reload(limits: Partial<GatewayLimits>): void;
+  /** Serves new connections with other certificates; open ones keep theirs. Nothing happens without TLS. */
+  renew(tls: ServerTls): void;
   /** Resolves when everything is closed, after `drainMs` at the latest. */
   close(withinMs?: number): Promise<void>;
 }
@@ -154,7 +160,8 @@ async function assembled(
   const authenticator = new Authenticator({ ...parts, limits: { ...limits, rates } });
   const takes = parts.peerCounts && new PeerTakes(parts.peerCounts, parts.now);
   if (takes !== undefined) authenticator.share(takes);
-  const app = bareServer(limits);
+  const app = bareServer(limits, parts.tls);
+  const secure = new SecureConnections(app.server);
   const isProxy = addressList(parts.trustedProxies ?? []);
   const addressOf = clientAddress(isProxy);
   const ofAddress = { addressOf, isProxy, limits: limits.address, takes };
@@ -164,10 +171,13 @@ async function assembled(
   const { rememberedMax } = limits.address;
   const work = new WorkLimits({ ...parts, rules: limits.work, rememberedMax });
   const known = {
-    isKnown: (socket: Socket) => authenticator.isKnown(socket),
+    isKnown: (socket: Socket) => authenticator.isKnown(secure.over(socket)),
     isKnownNetwork: (network: string) => authenticator.isKnownNetwork(network),
   };
-  limitConnections(app.server, { ...known, isProxy, now: parts.now, limits });
+  limitConnections(app.server, {
+    ...{ ...known, isProxy, now: parts.now, limits },
+    isEncrypted: parts.tls !== undefined,
+  });
   const intake = limitIntake(app, { ...known, isWork, limits, counts, turns });
   refuseEncodedPaths(app, BOARD_PATH);
   const origins = new PageOrigins(parts.origins ?? []);
@@ -264,6 +274,9 @@ async function assembled(
       live.replace({ ...DEFAULT_LIMITS, ...next });
       app.server.maxConnections = serverConnectionsMax(limits);
     },
+    renew: (tls) => {
+      if (isSecure(app.server)) app.server.setSecureContext({ ...tls, minVersion: 'TLSv1.2' });
+    },
     close: async (withinMs = limits.drainMs) => {
       const until = performance.now() + withinMs;
       intake.stop();
@@ -302,19 +315,25 @@ function madeOnce(make: () => string): () => string {
   };
 }
 
-function bareServer(limits: GatewayLimits): FastifyInstance {
-  const app = Fastify({
+const isSecure = (server: Server): server is SecureServer => 'setSecureContext' in server;
+
+function bareServer(limits: GatewayLimits, tls: ServerTls | undefined): FastifyInstance {
+  const http = {
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+  };
+  // The routes are the same on both kinds of server.
+  const app: FastifyInstance = Fastify({
+    ...(tls === undefined
+      ? { http }
+      : { https: { ...http, ...tlsOptions(tls, limits.headersTimeoutMs) } as never }),
     logger: false,
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestTimeoutMs,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    http: {
-      maxHeaderSize: limits.headerBytesMax,
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
-    },
     clientErrorHandler: answerBrokenHttp,
     frameworkErrors: (_error, _request, reply) => badAddress(reply),
   });

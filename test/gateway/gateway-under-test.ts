@@ -24,6 +24,7 @@ import { DEFAULT_PAGE_RULES } from '../../src/gateway/page/page-access.ts';
 import { readPageFiles } from '../../src/gateway/page/page-files.ts';
 import { statusNumber } from '../../src/gateway/portfolios/status-number.ts';
 import { createServer, type ServerOptions } from '../../src/gateway/server.ts';
+import type { ServerTls } from '../../src/gateway/tls/tls-server.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import type { PageQuery, Turn } from '../../src/ports/ledger.ts';
 import { text } from '../../src/values/amounts.ts';
@@ -382,6 +383,7 @@ export class GatewayUnderTest {
   crossed: ReadonlySet<string> = new Set();
   close: () => Promise<void> = () => Promise.resolve();
   reload: (limits: Partial<GatewayLimits>) => void = () => undefined;
+  renew: (tls: ServerTls) => void = () => undefined;
 
   static async start(
     limits: Partial<GatewayLimits> = {},
@@ -417,6 +419,7 @@ export class GatewayUnderTest {
       boundary.check();
     };
     gateway.reload = (next) => server.reload(next);
+    gateway.renew = (tls) => server.renew(tls);
     return gateway;
   }
 

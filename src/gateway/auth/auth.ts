@@ -9,6 +9,7 @@ import { clientNetwork } from '../limits/client-address.ts';
 import type { AddressLimits, Lane, RidLane } from '../limits/limits.ts';
 import type { PeerTakes } from '../limits/pooled-rate-limits.ts';
 import type { BucketRule } from '../limits/token-bucket.ts';
+import { clientCertificate } from '../tls/tls-server.ts';
 import type { Credentials, Presented } from './credentials.ts';
 import { type Attempt, FailureGate } from './failure-gate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
@@ -136,8 +137,11 @@ export class Authenticator {
       }
     }
     if (holder.kind === 'refused') return this.#failed(holder, attempt);
-    const { admits } = holder.key;
-    return admits === undefined || admits(attempt.from) ? holder : wrongAddress();
+    const { admits, certificate } = holder.key;
+    if (admits?.(attempt.from) === false) return wrongAddress();
+    const isOfCertificate =
+      certificate === undefined || certificate === clientCertificate(attempt.via);
+    return isOfCertificate ? holder : wrongCertificate();
   }
 
   #claimed(claim: NonceClaim, key: ApiKey, attempt: Attempt): Verdict {
@@ -218,6 +222,12 @@ function outOfWindow(now: Instant, windowMs: number): Verdict {
 function wrongAddress(): Verdict {
   const message =
     'this key may not be used from this address; accepted: the addresses set for the key';
+  return { kind: 'refused', rejection: reject('forbidden', '', message) };
+}
+
+function wrongCertificate(): Verdict {
+  const message =
+    'this key may not be used over this connection; accepted: TLS with the client certificate set for the key, without a proxy';
   return { kind: 'refused', rejection: reject('forbidden', '', message) };
 }
 

@@ -20,6 +20,8 @@ export interface ApiKey {
   readonly bindBody?: boolean | undefined;
   /** Whether requests may come from this address; absent: from anywhere. */
   readonly admits?: ((address: string) => boolean) | undefined;
+  /** SHA-256 fingerprint of the client certificate without which the key is refused, in lower case; absent: none is needed. */
+  readonly certificate?: string | undefined;
   /** The key is refused from this instant on; absent: it does not expire. */
   readonly expiresAt?: Instant | undefined;
   /** Generation of the current secret; absent for keys that never rotate. */

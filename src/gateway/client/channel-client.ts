@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { signedHeaders } from '../auth/signed-stamp.ts';
 import { closeSocket } from '../wire/close-socket.ts';
 import type { MethodClientOptions } from './method-client.ts';
+import { connectionOptions } from './secure-http.ts';
 
 const HEARTBEAT_MS = 30_000;
 /** Close codes. */
@@ -43,6 +44,7 @@ export async function followChannels(
   const at = { method: 'GET', target, body: Buffer.alloc(0) };
   const socket = new WebSocket(options.baseUrl.replace(/^http/, 'ws') + target, {
     headers: signedHeaders(options, Date.now(), at),
+    ...(options.tls && connectionOptions(options.tls)),
   });
   const ended = endOf(socket);
   const stop = (): void => socket.close();

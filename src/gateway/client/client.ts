@@ -22,6 +22,7 @@ import type { Fault } from '../wire/envelope.ts';
 import { type MethodAnswer, requestMethod } from './method-client.ts';
 import type { MethodName, MethodParams, MethodResults, ParamsArgument } from './method-shapes.ts';
 import type { AmendBody, CancelAllBody, PortfolioBody } from './portfolio-shapes.ts';
+import { type ClientTls, type HttpRequest, sendHttp } from './secure-http.ts';
 import type { StreamItem, WatchOptions, watchNews } from './stream-client.ts';
 
 export type {
@@ -29,6 +30,7 @@ export type {
   AmendBody,
   AmendedRecord,
   CancelAllBody,
+  ClientTls,
   CountsRecord,
   CourseRecord,
   Fault,
@@ -57,6 +59,8 @@ export type {
 export interface ClientOptions extends ClientKey {
   /** For example `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
+  /** How a gateway that serves TLS is trusted; absent: by the authorities that Node trusts. */
+  readonly tls?: ClientTls | undefined;
   readonly timeoutMs?: number;
   /** Unix milliseconds; defaults to the clock of this machine. */
   readonly now?: () => number;
@@ -367,13 +371,13 @@ type Fetched =
   | { readonly kind: 'unreachable'; readonly message: string };
 
 async function fetched(
-  { baseUrl, timeoutMs = TIMEOUT_MS }: ClientOptions,
+  { baseUrl, tls, timeoutMs = TIMEOUT_MS }: ClientOptions,
   target: string,
-  request: RequestInit,
+  request: Omit<HttpRequest, 'signal'>,
 ): Promise<Fetched> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(baseUrl + target, { ...request, signal });
+    const response = await sendHttp({ baseUrl, tls }, target, { ...request, signal });
     const retryAfter = response.headers.get('retry-after');
     const json: unknown = await response.json();
     return {

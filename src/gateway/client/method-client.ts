@@ -1,10 +1,13 @@
 // A client of the order methods: signs and sends single requests. Every outcome is a value; a request is sent only once, so
 // its outcome may be unknown.
 import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
+import { type ClientTls, sendHttp } from './secure-http.ts';
 
 export interface MethodClientOptions extends ClientKey {
   /** For example `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
+  /** How a gateway that serves TLS is trusted. */
+  readonly tls?: ClientTls | undefined;
   readonly timeoutMs?: number;
   /** Unix milliseconds; defaults to the clock of this machine. */
   readonly now?: () => number;
@@ -64,8 +67,8 @@ export async function requestMethod<T = unknown>(
   };
   const signal = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   try {
-    const request = { method: 'POST', headers, body: text, signal };
-    const response = await fetch(options.baseUrl + target, request);
+    const request = { method: 'POST', headers, body: text, signal } as const;
+    const response = await sendHttp(options, target, request);
     const answer: unknown = await response.json();
     if (isObject(answer) && isError(answer['error'])) return refusalOf(answer['error']);
     return isObject(answer) && 'result' in answer

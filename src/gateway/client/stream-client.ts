@@ -6,6 +6,7 @@ import { type ClientKey, signedQuery } from '../auth/signed-stamp.ts';
 import type { NewsFrame, ResyncFrame } from '../stream/news-frame.ts';
 import { PacedResyncs } from '../stream/paced-resyncs.ts';
 import type { ChannelAnswer } from '../stream/stream-frames.ts';
+import { type ClientTls, connectionOptions } from './secure-http.ts';
 
 export type StreamItem =
   /**
@@ -30,6 +31,8 @@ export type StreamItem =
 
 export interface StreamOptions extends ClientKey {
   readonly baseUrl: string;
+  /** How a gateway that serves TLS is trusted. */
+  readonly tls?: ClientTls | undefined;
   readonly now?: () => number;
 }
 
@@ -73,9 +76,12 @@ export async function* watchNews(
   }
 }
 
-function open({ baseUrl, now = Date.now, ...key }: StreamOptions): WebSocket {
+function open({ baseUrl, tls, now = Date.now, ...key }: StreamOptions): WebSocket {
   const address = `${baseUrl.replace(/^http/, 'ws')}${PATH}`;
-  return new WebSocket(`${address}?${signedQuery(key, now(), PATH)}`, { perMessageDeflate: false });
+  return new WebSocket(`${address}?${signedQuery(key, now(), PATH)}`, {
+    perMessageDeflate: false,
+    ...(tls && connectionOptions(tls)),
+  });
 }
 
 interface Waiting {

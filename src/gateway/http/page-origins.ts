@@ -1,6 +1,7 @@
 // Which addresses the page may be reached at. Browsers send cookies to every port of a host and to every name that resolves
 // to it, so what a browser sends is accepted only under an exact Host and from an exact Origin.
 import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { type Rejection, reject } from '../../core/rejection.ts';
 import { Refused } from '../wire/faults.ts';
@@ -28,7 +29,8 @@ export class PageOrigins {
   isOwn(request: IncomingMessage): boolean {
     const { origin = '' } = request.headers;
     return (
-      this.#origins.has(origin) || localHosts(request).some((host) => origin === `http://${host}`)
+      this.#origins.has(origin) ||
+      localHosts(request).some((host) => origin === `${schemeOf(request)}://${host}`)
     );
   }
 
@@ -38,17 +40,22 @@ export class PageOrigins {
     return !this.isOwn(request) || !this.isHost(request);
   }
 
-  /** Whether the request came through a proxy that serves the page over TLS. */
+  /** Whether the request came over TLS, here or at a proxy that serves the page. */
   isSecure(request: IncomingMessage): boolean {
-    return this.#origins.has(`https://${request.headers.host ?? ''}`);
+    return (
+      schemeOf(request) === 'https' || this.#origins.has(`https://${request.headers.host ?? ''}`)
+    );
   }
 }
+
+const schemeOf = ({ socket }: IncomingMessage): 'http' | 'https' =>
+  socket instanceof TLSSocket ? 'https' : 'http';
 
 /** The port is that of the connection, whatever the request says. */
 function localHosts({ socket }: IncomingMessage): readonly string[] {
   const port = socket.localPort;
   const hosts = LOCAL_NAMES.map((name) => `${name}:${port}`);
-  return port === 80 ? [...hosts, ...LOCAL_NAMES] : hosts;
+  return port === 80 || port === 443 ? [...hosts, ...LOCAL_NAMES] : hosts;
 }
 
 export const FOREIGN_ORIGIN: Rejection = reject(

@@ -18,6 +18,8 @@ export interface ConnectionLimitsOptions {
   readonly isKnown: (socket: Socket) => boolean;
   /** Whether a key has recently authenticated from this network. */
   readonly isKnownNetwork: (network: string) => boolean;
+  /** Whether what is sent before the handshake would be read as a part of it; a refusal then has no reason. */
+  readonly isEncrypted: boolean;
   readonly now: () => Instant;
   readonly limits: Pick<GatewayLimits, 'address' | 'connectionsMax'>;
 }
@@ -69,7 +71,7 @@ class Connections {
     });
     const { connectionsMax } = limits.address;
     if (own.size > connectionsMax)
-      refuse(socket, `accepted: ${connectionsMax} connections per address`);
+      this.#refuse(socket, `accepted: ${connectionsMax} connections per address`);
     else if (this.#count > limits.connectionsMax) this.#giveWay(socket);
   }
 
@@ -86,8 +88,13 @@ class Connections {
     const { connectionsMax } = this.#parts.limits;
     const victim = this.#victim();
     if (victim === undefined || victim === newest) {
-      refuse(newest, `accepted: ${connectionsMax} connections in all`);
+      this.#refuse(newest, `accepted: ${connectionsMax} connections in all`);
     } else end(victim);
+  }
+
+  #refuse(socket: Socket, message: string): void {
+    if (this.#parts.isEncrypted) end(socket);
+    else refuse(socket, message);
   }
 
   /** The oldest connection without a key, from the network that holds most of those. */

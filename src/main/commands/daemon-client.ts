@@ -1,9 +1,11 @@
 // Connects commands to the daemon: address and key come from the options or the configuration, and every
 // reply either carries a value or ends the command.
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import {
   type Client,
   type ClientOptions,
+  type ClientTls,
   connect,
   type Result,
 } from '../../gateway/client/client.ts';
@@ -11,7 +13,10 @@ import { assert } from '../../values/assert.ts';
 import { printable, printableData } from '../../values/printable.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientConfig, type ClientKey, quickClientConfig } from '../config/client-config.ts';
-import { faultText } from '../fault.ts';
+import type { KeyConfig } from '../config/config.ts';
+import { processEnvironment } from '../config/environment.ts';
+import type { LoadOptions } from '../config/load-config.ts';
+import { type Fault, faultText } from '../fault.ts';
 import { configOption, fromCaller } from './caller-path.ts';
 import type { FileSubmission } from './submission-file.ts';
 
@@ -19,6 +24,9 @@ export interface ConnectionOptions {
   readonly config: string;
   readonly url?: string;
   readonly key?: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly certKey?: string;
   readonly json?: boolean;
 }
 
@@ -37,32 +45,53 @@ export interface Daemon {
 const DEMO_KEY = 'demo-taker';
 
 export const withConnection = (command: Command): Command =>
+  withTls(
+    command
+      .option(...configOption)
+      .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
+      .option(
+        '-k, --key <id>',
+        'key to sign with, from the config (default: demo-taker, or the first)',
+      )
+      .hook('preAction', (_, action) => prepareConfig(action.opts<ConnectionOptions>())),
+  );
+
+/** The options that {@link tlsOf} reads. */
+export const withTls = (command: Command): Command =>
   command
-    .option(...configOption)
-    .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
-    .option(
-      '-k, --key <id>',
-      'key to sign with, from the config (default: demo-taker, or the first)',
-    )
-    .hook('preAction', (_, action) => prepareConfig(action.opts<ConnectionOptions>().config));
+    .option('--ca <file>', 'authorities that the certificate of the daemon is of; or TWAPD_CA')
+    .option('--cert <file>', 'certificate of this client, with --cert-key; or TWAPD_CERT')
+    .option('--cert-key <file>', 'its private key; or TWAPD_CERT_KEY');
 
 /** By the paths under which commands name them. */
 const prepared = new Map<string, ClientConfig | CommandFailure>();
 
 /** Reads the configuration before the command runs; what is wrong with it ends a command that needs it. */
-async function prepareConfig(path: string): Promise<void> {
-  const at = fromCaller(path);
-  prepared.set(path, quickClientConfig(at) ?? (await wholeConfig(at)));
+async function prepareConfig({ config, key }: ConnectionOptions): Promise<void> {
+  const at = fromCaller(config);
+  prepared.set(config, quickClientConfig(at) ?? (await wholeConfig(at, key)));
 }
 
 /** Reads it by the schema, which is loaded only here. */
-async function wholeConfig(path: string): Promise<ClientConfig | CommandFailure> {
+async function wholeConfig(
+  path: string,
+  wanted: string | undefined,
+): Promise<ClientConfig | CommandFailure> {
   const { loadConfig } = await import('../config/load-config.ts');
+  const { runNoCommand, runSecretCommand } = await import('../config/secrets/secret-command.ts');
+  const read = (options: LoadOptions) => loadConfig(path, options);
+  const named = read({ onUnset: () => undefined, runCommand: runNoCommand });
+  if (named.kind === 'faulty') return refusal(named.faults);
+  const used = named.value.keys.indexOf(chosenKey(named.value, wanted) as KeyConfig);
   const unset = new Set<string>();
-  const reading = loadConfig(path, { onUnset: ({ field }) => unset.add(field) });
-  if (reading.kind === 'faulty') {
-    return new CommandFailure('refused', reading.faults.map(faultText));
-  }
+  // Of commands that print secrets only those are run whose secrets this command uses.
+  const isUsed = ([section, at]: readonly (string | number)[]): boolean =>
+    section === 'metrics' || (section === 'keys' && at === used);
+  const reading = read({
+    onUnset: ({ field }) => unset.add(field),
+    runCommand: (words, at) => (isUsed(at) ? runSecretCommand : runNoCommand)(words, at),
+  });
+  if (reading.kind === 'faulty') return refusal(reading.faults);
   const isUnset = (at: number): boolean =>
     [...unset].some((field) => field.startsWith(`keys[${at}].`));
   const keys = reading.value.keys.map((key, at) => ({
@@ -71,6 +100,9 @@ async function wholeConfig(path: string): Promise<ClientConfig | CommandFailure>
   }));
   return { ...reading.value, keys };
 }
+
+const refusal = (faults: readonly Fault[]): CommandFailure =>
+  new CommandFailure('refused', faults.map(faultText));
 
 export function reachDaemon(options: ConnectionOptions): Daemon {
   const config = prepared.get(options.config);
@@ -84,7 +116,13 @@ export function reachDaemon(options: ConnectionOptions): Daemon {
   }
   const url = (options.url ?? urlOf(config)).replace(/\/+$/, '');
   const { id: keyId, secret, bindBody, accounts } = key;
-  const access = { baseUrl: url, keyId, secret: secret.reveal(), bindBody };
+  const access = {
+    baseUrl: url,
+    tls: tlsOf(options, config),
+    keyId,
+    secret: secret.reveal(),
+    bindBody,
+  };
   const client = connect(access);
   const metricsToken = config.metricsToken?.reveal();
   const shown = options.json ? client : printableClient(client);
@@ -102,9 +140,45 @@ function chosenKey(config: ClientConfig, wanted: string | undefined): ClientKey 
   ]);
 }
 
-export function urlOf({ service }: Pick<ClientConfig, 'service'>): string {
+/**
+ * How the daemon is trusted: by the authorities that are named, otherwise by Node's, or because it has the very certificate that
+ * the configuration gives it.
+ *
+ * @throws CommandFailure for a file that cannot be read, or half of a certificate with its key
+ */
+export function tlsOf(
+  options: Pick<ConnectionOptions, 'ca' | 'cert' | 'certKey'>,
+  { tls }: Pick<ClientConfig, 'tls'>,
+): ClientTls | undefined {
+  const ca = pemOf(options.ca ?? processEnvironment('TWAPD_CA'), '--ca');
+  const cert = pemOf(options.cert ?? processEnvironment('TWAPD_CERT'), '--cert');
+  const key = pemOf(options.certKey ?? processEnvironment('TWAPD_CERT_KEY'), '--cert-key');
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new CommandFailure('usage', [
+      '--cert and --cert-key belong together; accepted: both, or neither',
+    ]);
+  }
+  const known = tls?.cert;
+  const isAnyGiven = [ca, cert, known].some((one) => one !== undefined);
+  return isAnyGiven ? { ca, cert, key, known } : undefined;
+}
+
+function pemOf(path: string | undefined, option: string): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(fromCaller(path), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandFailure('usage', [
+      `${option}: ${path} cannot be read (${code}); accepted: a file in PEM`,
+    ]);
+  }
+}
+
+export function urlOf({ service, gateway }: Pick<ClientConfig, 'service' | 'gateway'>): string {
   const host = service.host === '0.0.0.0' || service.host === '::' ? '127.0.0.1' : service.host;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${service.port}`;
+  const scheme = gateway?.tls === undefined ? 'http' : 'https';
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${service.port}`;
 }
 
 /** Seconds after which a request refused by the rate limit may be sent again; `undefined` for other replies. */

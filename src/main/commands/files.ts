@@ -3,6 +3,7 @@ import { CommandFailure } from '../command-failure.ts';
 import type { Config } from '../config/config.ts';
 import type { Override } from '../config/environment.ts';
 import { loadConfig } from '../config/load-config.ts';
+import { runNoCommand, runSecretCommand } from '../config/secrets/secret-command.ts';
 import { type Fault, faultText, type Reading } from '../fault.ts';
 import { fromCaller } from './caller-path.ts';
 
@@ -15,9 +16,22 @@ export function readOrFail<T>(reading: Reading<T>): T {
 export const readConfig = (path: string, overrides?: readonly Override[]): Config =>
   readOrFail(loadConfig(fromCaller(path), overrides && { overrides }));
 
-/** Secrets missing from this environment stay empty and are passed to `onUnset`. */
+interface Loosely {
+  readonly overrides?: readonly Override[];
+  /** Of which options the commands that print secrets are run; default: of none. */
+  readonly runs?: (path: readonly (string | number)[]) => boolean;
+}
+
+/** Secrets missing from this environment, and those of commands that are not run, stay empty and are passed to `onUnset`. */
 export const readConfigLoosely = (
   path: string,
   onUnset: (fault: Fault) => void,
-  overrides?: readonly Override[],
-): Config => readOrFail(loadConfig(fromCaller(path), { onUnset, ...(overrides && { overrides }) }));
+  { overrides, runs = () => false }: Loosely = {},
+): Config =>
+  readOrFail(
+    loadConfig(fromCaller(path), {
+      onUnset,
+      runCommand: (words, at) => (runs(at) ? runSecretCommand : runNoCommand)(words, at),
+      ...(overrides && { overrides }),
+    }),
+  );

@@ -8,6 +8,9 @@ export interface LedgerOptions {
   readonly config: string;
 }
 
+/** The sections whose secrets open the ledger and the keys in it. */
+const OF_THE_LEDGER: ReadonlySet<string | number> = new Set(['database', 'redis', 'gateway']);
+
 type Use<T> = (connectionString: string) => Promise<T>;
 
 /** Runs `use` on the configured ledger; a database that does not answer ends the command. */
@@ -34,7 +37,9 @@ async function reached<T>(use: () => Promise<T>): Promise<T> {
 
 /** Secrets missing from this environment count as absent. */
 export function ledgerConfig({ config: path }: LedgerOptions): Config {
-  const config = readConfigLoosely(path, () => undefined);
+  const config = readConfigLoosely(path, () => undefined, {
+    runs: ([section = '']) => OF_THE_LEDGER.has(section),
+  });
   return config.keysSecret?.reveal() === '' ? { ...config, keysSecret: undefined } : config;
 }
 

@@ -3,7 +3,7 @@
 // explains it.
 import { readFileSync } from 'node:fs';
 import { readYaml } from '../yaml-document.ts';
-import type { KeyConfig } from './config.ts';
+import type { Config, KeyConfig } from './config.ts';
 import type { ConfigFile } from './config-schema.ts';
 import { METRICS_TOKEN, processEnvironment } from './environment.ts';
 import { isDemoPair } from './secrets/demo-keys.ts';
@@ -18,6 +18,10 @@ export interface ClientKey extends Pick<KeyConfig, 'id' | 'accounts' | 'bindBody
 export interface ClientConfig {
   readonly path: string;
   readonly service: { readonly host: string; readonly port: number };
+  /** Absent: it serves plain HTTP. */
+  readonly gateway?: Pick<Config['gateway'], 'tls'> | undefined;
+  /** What the gateway serves TLS with. */
+  readonly tls?: Config['tls'];
   readonly keys: readonly ClientKey[];
   readonly metricsToken?: Secret | undefined;
 }
@@ -31,6 +35,8 @@ const HOST_DEFAULT = '127.0.0.1';
 const PORT_DEFAULT = 8080;
 const PORT_MAX = 65_535;
 const SOURCES = ['secret', 'secretEnv', 'secretFile'] as const;
+/** Left to the whole schema. */
+const UNUSUAL_SOURCES = ['secretCommand', 'secretCredential'];
 
 /** `undefined`: the file has faults, or options that only the whole schema can judge. */
 export function quickClientConfig(path: string): ClientConfig | undefined {
@@ -38,11 +44,13 @@ export function quickClientConfig(path: string): ClientConfig | undefined {
   if (file === undefined || !Object.keys(file).every((name) => Object.hasOwn(SECTIONS, name))) {
     return undefined;
   }
-  const { service = {}, metrics = {}, keys: entries } = file;
-  if (!isBlock(service) || !isBlock(metrics) || !Array.isArray(entries)) return undefined;
-  if (metrics['tokenFile'] !== undefined || processEnvironment(METRICS_TOKEN) !== undefined) {
+  const { service = {}, metrics = {}, gateway = {}, keys: entries } = file;
+  if (!isBlock(service) || !isBlock(metrics) || !isBlock(gateway) || !Array.isArray(entries)) {
     return undefined;
   }
+  const hasToken = Object.keys(metrics).some((name) => name.startsWith('token'));
+  if (gateway['tls'] !== undefined || hasToken) return undefined;
+  if (processEnvironment(METRICS_TOKEN) !== undefined) return undefined;
   const host = processEnvironment('TWAPD_HOST') ?? service['host'] ?? HOST_DEFAULT;
   const port = portOf(processEnvironment('TWAPD_PORT') ?? service['port'] ?? PORT_DEFAULT);
   const keys = entries.flatMap((entry) => keyIn(entry) ?? []);
@@ -96,6 +104,7 @@ function secretOf(id: string, entry: Block): Pick<ClientKey, 'secret'> | undefin
   const [source, ...others] = SOURCES.filter((name) => entry[name] !== undefined);
   const given = source === undefined ? undefined : entry[source];
   if (source === undefined || others.length > 0 || typeof given !== 'string') return undefined;
+  if (UNUSUAL_SOURCES.some((name) => entry[name] !== undefined)) return undefined;
   const fetched = fetchedFrom(source, given);
   if (fetched.kind === 'absent') return fetched.unset ? { secret: undefined } : undefined;
   const isAllowed = isKeySecret(fetched.text) && (source !== 'secret' || isDemoPair(id, given));

@@ -16,7 +16,15 @@ export interface KeyConfig {
   readonly makerAlias?: string | undefined;
   readonly bindBody: boolean;
   readonly addresses: readonly string[];
+  readonly certificate?: string | undefined;
   readonly expiresAt?: string | undefined;
+}
+
+/** What the gateway serves TLS with, in PEM. */
+export interface TlsConfig {
+  readonly cert: string;
+  readonly key: Secret;
+  readonly ca?: string | undefined;
 }
 
 export interface DeribitCredentials {
@@ -78,6 +86,8 @@ export interface Config
   readonly notify: NotifyConfig;
   /** The master secret of stored keys. */
   readonly keysSecret?: Secret | undefined;
+  /** Absent: no TLS, or a part that does not serve clients. */
+  readonly tls?: TlsConfig | undefined;
   /** The environment variables in which secrets are, by whose they are. */
   readonly secretVariables: Readonly<Record<'clients' | 'engine', readonly string[]>>;
   /** Bearer token for metrics of individual portfolios. */

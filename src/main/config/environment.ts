@@ -14,6 +14,9 @@ export const KEYS_SECRET = 'TWAPD_KEYS_SECRET';
 /** Holds the bearer token for metrics of individual portfolios, as an alternative to a file. */
 export const METRICS_TOKEN = 'TWAPD_METRICS_TOKEN';
 
+/** The folder in which systemd gives a service its credentials. */
+export const CREDENTIALS_DIRECTORY = 'CREDENTIALS_DIRECTORY';
+
 /** Where the parts on other machines reach this engine: it differs from one to the next under the same file. */
 export const LINK_ADDRESS = 'TWAPD_LINK_ADDRESS';
 

@@ -9,13 +9,14 @@ import { applyOverrides } from './config-overrides.ts';
 import { configSchema } from './config-schema.ts';
 import { type Environment, OVERRIDES, type Override, processEnvironment } from './environment.ts';
 import type { Finding } from './finding.ts';
-import { demoFindings, ruleFindings } from './rules/config-rules.ts';
+import { demoFindings, plainFindings, ruleFindings } from './rules/config-rules.ts';
 import {
   type FetchedSecrets,
   fetchSecrets,
   type SecretsOf,
   secretVariables,
 } from './secrets/fetch-secrets.ts';
+import { type RunCommand, runSecretCommand } from './secrets/secret-command.ts';
 import { venueSecrets } from './secrets/venue-secrets.ts';
 
 export interface LoadOptions {
@@ -24,6 +25,8 @@ export interface LoadOptions {
   readonly overrides?: readonly Override[];
   /** Secrets that are not fetched and stay empty: a part of the daemon has none of the other's. */
   readonly without?: SecretsOf | undefined;
+  /** Runs the commands that print secrets; default: at once, which holds up the process. */
+  readonly runCommand?: RunCommand | undefined;
   /** Receives secrets that this environment lacks, which are then empty; without it they are faults. */
   readonly onUnset?: (fault: Fault) => void;
 }
@@ -53,15 +56,17 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   if (overridden.kind === 'faulty') return faulty([...overridden.faults, ...broken]);
   if (broken.length > 0) return faulty(broken);
   const file = overridden.value;
-  const fetched = fetchSecrets(file, environment, options.without);
-  const { onUnset } = options;
+  const { onUnset, without, runCommand = runSecretCommand } = options;
+  const fetched = fetchSecrets(file, { environment, runCommand, without });
   const findings =
     onUnset === undefined ? [...fetched.findings, ...fetched.unset] : fetched.findings;
   if (findings.length > 0) return faulty(locate(findings, document, source));
   for (const fault of locate(fetched.unset, document, source)) onUnset?.(fault);
   const demo = demoFindings(file, secretsOf(fetched));
   if (demo.length > 0) return faulty(locate(demo, document, source));
-  const { redis, database, venues, notify, keysSecret, metricsToken } = fetched;
+  const plain = plainFindings(file);
+  if (plain.length > 0) return faulty(locate(plain, document, source));
+  const { redis, database, venues, notify, keysSecret, metricsToken, tls } = fetched;
   return {
     kind: 'read',
     value: {
@@ -73,6 +78,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
       notify,
       keysSecret,
       metricsToken,
+      tls,
       secretVariables: secretVariables(file),
       keys: fetched.keys,
     },

@@ -9,7 +9,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { type DataDir, lockDataDir } from '../data-dir.ts';
 import { faultText } from '../fault.ts';
 import { Ending } from '../lifecycle/ending.ts';
-import { beforeListening } from '../lifecycle/listening.ts';
+import { beforeListening, servedAt } from '../lifecycle/listening.ts';
 import { EXIT, ProcessLife } from '../lifecycle/process-life.ts';
 import { rereadConfig } from '../lifecycle/reread-config.ts';
 import { VERSION } from '../version.ts';
@@ -81,7 +81,7 @@ class Daemon {
       open: () => this.#open(),
       drain: () => this.#drain(),
       release: () => this.#dataDir?.release(),
-      onHangUp: () => this.#reload(),
+      onHangUp: () => void this.#reload(),
       onHalt: () => this.#halt(),
     });
   }
@@ -120,16 +120,16 @@ class Daemon {
     const port = await gateway.listen();
     this.#serving = { engine, gateway };
     const tookMs = Math.round(performance.now() - from);
-    logger.info(`ready on http://${service.host}:${port} after ${tookMs} ms`);
+    logger.info(`ready on ${servedAt(config, port)} after ${tookMs} ms`);
     wired.ledger.preparePages();
     await engine.resume();
   }
 
-  #reload(): void {
+  async #reload(): Promise<void> {
     if (this.#serving === undefined) return;
     const { engine, gateway } = this.#serving;
     engine.reloadStrategies();
-    const config = rereadConfig(this.#config.path, engine.wired.observer);
+    const config = await rereadConfig(this.#config.path, engine.wired.observer);
     if (config === undefined) return;
     engine.reload(config);
     gateway.reload(config);

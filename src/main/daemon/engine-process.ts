@@ -56,7 +56,7 @@ class EngineProcess {
       open: () => this.#open(),
       drain: () => this.#drain(),
       release: () => this.#dataDir?.release(),
-      onHangUp: () => this.#reload(),
+      onHangUp: () => void this.#reload(),
       onHalt: () => this.#halt(),
     });
   }
@@ -93,11 +93,11 @@ class EngineProcess {
     await engine.resume();
   }
 
-  #reload(): void {
+  async #reload(): Promise<void> {
     const engine = this.#engine;
     if (engine === undefined) return;
     engine.reloadStrategies();
-    const config = rereadConfig(this.#config.path, engine.wired.observer, WITHOUT);
+    const config = await rereadConfig(this.#config.path, engine.wired.observer, WITHOUT);
     if (config === undefined) return;
     engine.reload(config);
     this.#log.logger.info('strategies and limits were reloaded');

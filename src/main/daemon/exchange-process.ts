@@ -14,6 +14,7 @@ import { deskOver } from '../../engine/order-entry/order-desk.ts';
 import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import { KeysInForce } from '../../gateway/auth/keys-in-force.ts';
 import { createMethodServer, type GatewayServer } from '../../gateway/server.ts';
+import type { Observer } from '../../ports/observer.ts';
 import { type AccountId, accountId } from '../../values/ids.ts';
 import type { Config } from '../config/config.ts';
 import { EXCHANGE_OVERRIDES } from '../config/environment.ts';
@@ -23,8 +24,15 @@ import { givenKeys } from '../config/secrets/given-keys.ts';
 import type { PaperVenueSection } from '../config/sections/venues-section.ts';
 import { type DataDir, lockDataDir } from '../data-dir.ts';
 import { faultText } from '../fault.ts';
-import { cannotListen, listeningWarnings, requireFreePort } from '../lifecycle/listening.ts';
+import {
+  cannotListen,
+  listeningWarnings,
+  requireFreePort,
+  servedAt,
+  servedTls,
+} from '../lifecycle/listening.ts';
 import { EXIT, ProcessLife } from '../lifecycle/process-life.ts';
+import { rereadConfig } from '../lifecycle/reread-config.ts';
 import { VERSION } from '../version.ts';
 import { identityOf } from '../wiring/bind-venue.ts';
 import { openPaper } from '../wiring/open-venues.ts';
@@ -65,7 +73,7 @@ type Closer = () => Promise<unknown> | unknown;
 interface Running {
   readonly keys: KeysInForce;
   readonly server: GatewayServer;
-  readonly report: (error: unknown) => void;
+  readonly observer: Pick<Observer, 'failed'>;
 }
 
 class ExchangeProcess {
@@ -83,7 +91,7 @@ class ExchangeProcess {
       open: () => this.#open(),
       drain: () => this.#drain(),
       release: () => this.#dataDir?.release(),
-      onHangUp: () => this.#reload(),
+      onHangUp: () => void this.#reload(),
     });
   }
 
@@ -110,7 +118,7 @@ class ExchangeProcess {
       .catch((error: unknown) => Promise.reject(cannotListen(error, listening)));
     this.#closers.push(() => server.close());
     const tookMs = Math.round(performance.now() - from);
-    logger.info(`exchange ready on http://${service.host}:${port} after ${tookMs} ms`);
+    logger.info(`exchange ready on ${servedAt(this.#config, port)} after ${tookMs} ms`);
   }
 
   async #server(clock: SystemClock) {
@@ -155,6 +163,7 @@ class ExchangeProcess {
       keys,
       actions,
       limits: gatewayLimits(config),
+      tls: servedTls(config),
       trustedProxies: config.gateway.trustedProxies,
       claimNonce: (key, until) => Promise.resolve(nonces.claim(key, until)),
       now: () => clock.now(),
@@ -168,22 +177,23 @@ class ExchangeProcess {
       counts: gatewayCounts(metrics),
       deribit: whyNoDeribit(config) === undefined,
     });
-    this.#running = { keys, server, report: report('config.reload') };
+    this.#running = { keys, server, observer };
     return server;
   }
 
   /** Reloads keys and gateway limits; a faulty file leaves those in force. */
-  #reload(): void {
+  async #reload(): Promise<void> {
     if (this.#running === undefined) return;
-    const { keys, server, report } = this.#running;
-    const reading = loadConfig(this.#config.path, { overrides: EXCHANGE_OVERRIDES });
-    if (reading.kind === 'faulty') {
-      for (const fault of reading.faults) report(new Error(faultText(fault)));
-      return;
-    }
-    this.#log.hide(...reading.value.keys.map(({ secret }) => secret.reveal()));
-    keys.regive(givenKeys(reading.value));
-    server.reload(gatewayLimits(reading.value));
+    const { keys, server, observer } = this.#running;
+    const config = await rereadConfig(this.#config.path, observer, {
+      overrides: EXCHANGE_OVERRIDES,
+    });
+    if (config === undefined) return;
+    this.#log.hide(...config.keys.map(({ secret }) => secret.reveal()));
+    keys.regive(givenKeys(config));
+    server.reload(gatewayLimits(config));
+    const tls = servedTls(config);
+    if (tls !== undefined) server.renew(tls);
     this.#log.logger.info('keys and limits were reloaded');
   }
 

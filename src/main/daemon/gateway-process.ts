@@ -4,7 +4,7 @@ import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import type { Config } from '../config/config.ts';
 import { type WiredGateway, wireGateway } from '../gateway/wire-gateway.ts';
 import { Ending } from '../lifecycle/ending.ts';
-import { beforeListening } from '../lifecycle/listening.ts';
+import { beforeListening, servedAt } from '../lifecycle/listening.ts';
 import {
   type EnginePlace,
   hearSupervisor,
@@ -51,7 +51,7 @@ class GatewayProcess {
       open: () => this.#open(),
       drain: () => this.#drain(),
       release: () => undefined,
-      onHangUp: () => this.#reload(),
+      onHangUp: () => void this.#reload(),
     });
   }
 
@@ -81,7 +81,7 @@ class GatewayProcess {
     const port = await gateway.listen();
     tellSupervisor({ kind: 'listening', port });
     const tookMs = Math.round(performance.now() - from);
-    logger.info(`ready on http://${config.service.host}:${port} after ${tookMs} ms`);
+    logger.info(`ready on ${servedAt(config, port)} after ${tookMs} ms`);
     ledger.preparePages();
   }
 
@@ -95,15 +95,15 @@ class GatewayProcess {
     });
   }
 
-  #reload(): void {
+  async #reload(): Promise<void> {
     const wired = this.#wired;
     if (wired === undefined) return;
-    const config = rereadConfig(this.#config.path, wired.observer, WITHOUT);
+    const config = await rereadConfig(this.#config.path, wired.observer, WITHOUT);
     if (config === undefined) return;
     wired.limits.reload(config);
     wired.keys.reload(config);
     this.#gateway?.reload(config);
-    this.#log.logger.info('keys and limits of clients were reloaded');
+    this.#log.logger.info('keys, certificates and limits of clients were reloaded');
   }
 
   async #drain(): Promise<void> {

@@ -14,7 +14,7 @@ import type { Config } from '../config/config.ts';
 import { OVERRIDES } from '../config/environment.ts';
 import { gatewayLimits, pageRules, whyNoDeribit } from '../config/rules/gateway-limits.ts';
 import type { Ending } from '../lifecycle/ending.ts';
-import { cannotListen, listeningWarnings } from '../lifecycle/listening.ts';
+import { cannotListen, listeningWarnings, servedTls } from '../lifecycle/listening.ts';
 import { VERSION } from '../version.ts';
 import type { GatewayStores } from '../wiring/open-gateway-stores.ts';
 
@@ -37,6 +37,11 @@ export interface GatewaySideOptions {
   readonly isExecuting?: (() => boolean) | undefined;
 }
 
+/** Those that new connections are served with. */
+interface Certificates {
+  tls: Config['tls'];
+}
+
 /** What the build of the page writes, beside this program or, in a clone, beside its sources. */
 const PAGE_FOLDER = join(import.meta.dirname, '../../../dist/page');
 const GATEWAY_MS_MAX = 3_000;
@@ -46,15 +51,22 @@ const GATEWAY_SLACK_MS = 300;
 export class GatewaySide {
   readonly #options: GatewaySideOptions;
   readonly #server: GatewayServer;
+  readonly #certificates: Certificates;
 
-  private constructor(options: GatewaySideOptions, server: GatewayServer) {
+  private constructor(
+    options: GatewaySideOptions,
+    server: GatewayServer,
+    certificates: Certificates,
+  ) {
     this.#options = options;
     this.#server = server;
+    this.#certificates = certificates;
   }
 
   static async open(options: GatewaySideOptions): Promise<GatewaySide> {
     const { config, ledger, clock, observer, stores, isExecuting } = options;
     const { engine, counts, metrics, reports } = options;
+    const certificates: Certificates = { tls: config.tls };
     const server = await createServer({
       ...{ engine, counts, metrics, reports },
       ...stores,
@@ -63,6 +75,7 @@ export class GatewaySide {
       historyOf: historyFrom(ledger),
       courses: reports && { ledger, costs: reports.costs },
       limits: gatewayLimits(config),
+      tls: servedTls(config),
       trustedProxies: config.gateway.trustedProxies,
       origins: config.gateway.origins,
       page: {
@@ -75,14 +88,14 @@ export class GatewaySide {
       now: () => clock.now(),
       health: {
         live: () => true,
-        warnings: () => listeningWarnings(config),
+        warnings: () => listeningWarnings(certificates),
       },
       metricsAccess: { token: config.metricsToken?.reveal() },
       report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
       version: VERSION,
       deribit: whyNoDeribit(config) === undefined,
     });
-    return new GatewaySide(options, server);
+    return new GatewaySide(options, server, certificates);
   }
 
   prepare(): Promise<void> {
@@ -100,9 +113,13 @@ export class GatewaySide {
       );
   }
 
-  /** Adopts the limits of a changed configuration. */
+  /** Adopts the limits of a changed configuration, and renewed certificates. */
   reload(config: Config): void {
     this.#server.reload(gatewayLimits(config));
+    const tls = servedTls(config);
+    if (tls === undefined || this.#certificates.tls === undefined) return;
+    this.#server.renew(tls);
+    this.#certificates.tls = config.tls;
   }
 
   drain(ending: Ending): Promise<void> {

@@ -2,10 +2,11 @@
 // address.
 import { createServer } from 'node:net';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import type { ServerTls } from '../../gateway/tls/tls-server.ts';
 import type { Config } from '../config/config.ts';
 import { OVERRIDES, type Override } from '../config/environment.ts';
 import { whyNoDeribit } from '../config/rules/gateway-limits.ts';
-import { isLoopback } from '../config/secrets/demo-keys.ts';
+import { certificateWarnings } from '../config/secrets/read-certificates.ts';
 
 export class CannotListen extends Error {
   override readonly name = 'CannotListen';
@@ -79,10 +80,14 @@ export async function beforeListening(
   if (why !== undefined) logger.info(`clients of Deribit's API are not served: ${why}`);
 }
 
-/** Warnings about the listening address; empty if there are none. */
-export function listeningWarnings({ service }: Pick<Config, 'service'>): readonly string[] {
-  if (isLoopback(service.host) || service.plainHttp) return [];
-  return [
-    `plain HTTP on ${service.host}: signatures, orders and positions cross the network unencrypted; put a proxy with TLS in front and set service.plainHttp: true, or listen on 127.0.0.1`,
-  ];
-}
+/** Warnings about what clients are served with; empty if there are none. */
+export const listeningWarnings = ({ tls }: Pick<Config, 'tls'>): readonly string[] =>
+  certificateWarnings(tls, Date.now());
+
+/** Where clients reach a process that listens on the port. */
+export const servedAt = ({ service: { host }, tls }: Config, port: number): string =>
+  `${tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+
+/** The certificates as the server takes them; `undefined`: without TLS. */
+export const servedTls = ({ tls }: Pick<Config, 'tls'>): ServerTls | undefined =>
+  tls && { ...tls, key: tls.key.reveal() };

@@ -278,6 +278,19 @@ describe('environment variables override the file', () => {
   });
 });
 
+describe('plain HTTP', () => {
+  test.each(['0.0.0.0', '::', '10.0.0.7', 'desk.example'])(
+    'on %s it is refused unless the file vouches for the network',
+    (host) => {
+      const variables = { ...WITH_SECRET, TWAPD_HOST: host };
+      const [fault] = faultsOf(MINIMAL, variables);
+      expect(fault).toMatchObject({ source: 'TWAPD_HOST', field: 'service.host' });
+      expect(fault?.message).toContain('accepted: 127.0.0.1, gateway.tls, or service.plainHttp');
+      expect(loaded(`service: { plainHttp: true }\n${MINIMAL}`, variables).service.host).toBe(host);
+    },
+  );
+});
+
 describe('the published keys', () => {
   test.each(['0.0.0.0', '::', '192.168.1.4', 'example.org', '127.0.0.1.example.org'])(
     'the published keys are refused on %s',
@@ -307,7 +320,8 @@ describe('the published keys', () => {
     const published = 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==';
     const variables = { DESK_SECRET: published, TWAPD_HOST: '0.0.0.0' };
     expect(faultsOf(MINIMAL, variables)[0]?.message).toContain('published demo key');
-    expect(loaded(MINIMAL, { ...WITH_SECRET, TWAPD_HOST: '0.0.0.0' }).service.host).toBe('0.0.0.0');
+    const trusted = `service: { plainHttp: true }\n${MINIMAL}`;
+    expect(loaded(trusted, { ...WITH_SECRET, TWAPD_HOST: '0.0.0.0' }).service.host).toBe('0.0.0.0');
   });
 
   test('the published keys are refused beside a live venue', () => {

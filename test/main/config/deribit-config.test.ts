@@ -195,11 +195,11 @@ describe('the credentials of a Deribit venue', () => {
   test.each([
     [
       '{ account: "1", clientIdEnv: ID }',
-      'venues.live.credentials[0]: has 0 sources of its clientSecret; accepted: one of clientSecretEnv and clientSecretFile',
+      'venues.live.credentials[0]: has 0 sources of its clientSecret; accepted: one of clientSecretEnv, clientSecretFile, clientSecretCommand and clientSecretCredential',
     ],
     [
       '{ account: "1", clientIdEnv: ID, clientIdFile: x, clientSecretEnv: PASS }',
-      'venues.live.credentials[0]: has 2 sources of its clientId; accepted: one of clientIdEnv and clientIdFile',
+      'venues.live.credentials[0]: has 2 sources of its clientId; accepted: one of clientIdEnv, clientIdFile, clientIdCommand and clientIdCredential',
     ],
     [
       '{ account: "1", clientIdEnv: ID, clientSecretEnv: PASS, keyNameEnv: ID }',

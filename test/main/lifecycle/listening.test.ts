@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { EXCHANGE_OVERRIDES, OVERRIDES } from '../../../src/main/config/environment.ts';
+import { Secret } from '../../../src/main/config/secrets/secret.ts';
 import {
   cannotListen,
   listeningWarnings,
   requireFreePort,
 } from '../../../src/main/lifecycle/listening.ts';
+import { Authority } from '../../support/certificates/certificates.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -63,17 +68,21 @@ describe('an address that cannot be listened on', () => {
   });
 });
 
-describe('plain HTTP', () => {
-  const warned = (service: object): number =>
-    listeningWarnings(given({ plainHttp: false, ...service }).config).length;
+describe('certificates', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-listening-'));
+  const authority = new Authority(folder, 'authority');
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const warned = (days: number): readonly string[] => {
+    const { cert, key } = authority.certify('gateway', { days });
+    return listeningWarnings({ tls: { cert, key: new Secret(key) } });
+  };
 
-  test('plain HTTP beyond loopback causes a warning unless plainHttp is set', () => {
-    expect(['127.0.0.1', '127.3.2.1', '::1', 'localhost'].map((host) => warned({ host }))).toEqual([
-      0, 0, 0, 0,
-    ]);
-    expect(['0.0.0.0', '::', '10.0.0.7', 'desk.example'].map((host) => warned({ host }))).toEqual([
-      1, 1, 1, 1,
-    ]);
-    expect(warned({ host: '0.0.0.0', plainHttp: true })).toBe(0);
+  test('a certificate that ends within two weeks causes a warning that says when', () => {
+    expect(warned(30)).toEqual([]);
+    expect(warned(3).join()).toMatch(/expires at \d{4}-.*renew it and send SIGHUP/);
+  });
+
+  test('without TLS there is nothing to warn of', () => {
+    expect(listeningWarnings({})).toEqual([]);
   });
 });

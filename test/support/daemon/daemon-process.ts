@@ -111,7 +111,7 @@ export const startGateway = (
   environment: Readonly<Record<string, string>>,
 ): Promise<Daemon> => started(['gateway', '--config', files.configPath], { environment });
 
-const READY = /ready on (http:\/\/[\d.:]+)/;
+const READY = /ready on (https?:\/\/[\d.:]+)/;
 const ENGINE_READY = /serves gateways on (ws:\/\/[\d.:]+)/;
 
 interface Starting {

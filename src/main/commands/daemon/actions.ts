@@ -73,7 +73,9 @@ async function find(config: Config, query: ActionQuery): Promise<readonly Action
 /** Uses the exchange's own file unless --config names one. */
 function exchangeConfig({ config }: Options, command: Command): Config {
   const isNamed = command.getOptionValueSource('config') === 'cli';
-  return readConfigLoosely(isNamed ? config : EXCHANGE_CONFIG, () => undefined, EXCHANGE_OVERRIDES);
+  return readConfigLoosely(isNamed ? config : EXCHANGE_CONFIG, () => undefined, {
+    overrides: EXCHANGE_OVERRIDES,
+  });
 }
 
 async function findOnExchange(

@@ -1,7 +1,9 @@
 // `audit`: re-reads every event of the ledger, compares it with its seals, and shows what the running
 // daemon's auditor reports about the venues. Exit code 1 if a check fails.
+
 import { resolve } from 'node:path';
 import { Option } from 'commander';
+import { type HttpTarget, sendHttp } from '../../../gateway/client/secure-http.ts';
 import { MetricLines } from '../../../gateway/trading/metric-lines.ts';
 import { printableData } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -9,13 +11,13 @@ import type { Config } from '../../config/config.ts';
 import type { LedgerAudit } from '../../ledger/audit-ledger.ts';
 import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
-import { urlOf } from '../daemon-client.ts';
+import { type ConnectionOptions, tlsOf, urlOf, withTls } from '../daemon-client.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint } from '../terminal/paint.ts';
 import { type SheetColumn, sheetCsv, sheetTable } from '../terminal/sheet.ts';
 import { textColumn } from '../terminal/sheet-columns.ts';
 
-interface Options extends LedgerOptions {
+interface Options extends LedgerOptions, Pick<ConnectionOptions, 'ca' | 'cert' | 'certKey'> {
   readonly url?: string;
   readonly agree?: string;
   readonly json?: boolean;
@@ -40,8 +42,7 @@ const LAST = 'twapd_audit_last_run_timestamp_seconds';
 const BREACHES = 'twapd_audit_breaches_total';
 
 export const addAudit: AddCommand = (program, terminal) => {
-  program
-    .command('audit')
+  withTls(program.command('audit'))
     .option(...configOption)
     .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
     .option('--agree <account>', 'accept the positions the account now has at its venue')
@@ -51,7 +52,8 @@ export const addAudit: AddCommand = (program, terminal) => {
       const config = ledgerConfig(options);
       if (options.agree !== undefined) return await agree(config, options.agree, terminal);
       const ledger = await auditOf(config);
-      const daemon = await daemonAudit(options.url ?? urlOf(config));
+      const baseUrl = options.url ?? urlOf(config);
+      const daemon = await daemonAudit({ baseUrl, tls: tlsOf(options, config) });
       const verdict: Verdict = { ledger, ...(daemon !== undefined && { daemon }) };
       if (options.json) terminal.print(jsonText(verdict));
       else if (options.csv) terminal.print(sheetCsv(FINDINGS, ledger.findings));
@@ -96,10 +98,10 @@ async function agree(config: Config, text: string, terminal: Terminal): Promise<
 }
 
 /** The findings of a running daemon about its venues; `undefined` if no daemon answers. */
-async function daemonAudit(url: string): Promise<Verdict['daemon']> {
+async function daemonAudit(at: HttpTarget): Promise<Verdict['daemon']> {
   let text: string;
   try {
-    const answer = await fetch(`${url}/metrics`, {
+    const answer = await sendHttp(at, '/metrics', {
       signal: AbortSignal.timeout(METRICS_WITHIN_MS),
     });
     if (!answer.ok) return undefined;

@@ -20,7 +20,9 @@ export const addRecord: AddCommand = (program, terminal) => {
     .option('--json', 'print a summary as JSON at the end')
     .action(async (written: WrittenRecordOptions) => {
       // A venue that needs a key reports that itself.
-      const config = readConfigLoosely(written.config, () => undefined);
+      const config = readConfigLoosely(written.config, () => undefined, {
+        runs: ([section]) => section === 'venues',
+      });
       const settings = recordSettings(written, config);
       // Loaded only here, so that the other commands start fast.
       const { runRecord } = await import('./run-record.ts');

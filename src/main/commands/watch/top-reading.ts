@@ -1,6 +1,8 @@
 // What `top` shows, read from the daemon at one moment: the portfolios of the key, and the metrics of the
 // daemon and of each portfolio.
+
 import type { Result } from '../../../gateway/client/client.ts';
+import { sendHttp } from '../../../gateway/client/secure-http.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { MetricLines } from '../../../gateway/trading/metric-lines.ts';
 import { DEPLOYMENT_FAMILIES, deploymentFigures } from '../../../gateway/trading/summary-method.ts';
@@ -58,13 +60,14 @@ export class RateLimited extends Error {
 /** @throws the daemon's failure to answer, or {@link RateLimited}. */
 export async function readTop({
   client,
+  access,
   url,
   accounts,
   metricsToken,
 }: Daemon): Promise<TopReading> {
   const [health, metrics, ...pages] = await Promise.all([
     client.health(),
-    metricsOf(url, metricsToken),
+    metricsOf(access, metricsToken),
     ...accounts.map((accountId) =>
       client.page({ accountId, portfolioTag: 'OPEN_ORDER', pageSize: PAGE_SIZE }),
     ),
@@ -85,8 +88,11 @@ export async function readTop({
   };
 }
 
-async function metricsOf(url: string, token: string | undefined): Promise<MetricLines> {
-  const answer = await fetch(`${url}/metrics`, {
+async function metricsOf(
+  access: Daemon['access'],
+  token: string | undefined,
+): Promise<MetricLines> {
+  const answer = await sendHttp(access, '/metrics', {
     headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

@@ -5,6 +5,7 @@ import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
 import { isDemoPair, isLoopback, isPublished } from '../secrets/demo-keys.ts';
 import { LIVE_MARGIN_MS_MIN } from '../sections/engine-section.ts';
+import { sourcesOf, sourcesText } from '../sections/secret-source.ts';
 import { deribitFindings } from './deribit-rules.ts';
 import { notifyFindings } from './notify-rules.ts';
 import { isLocal } from './venue-place.ts';
@@ -23,6 +24,7 @@ export function ruleFindings(
     ...marginFindings(file),
     ...deribitFindings(file, isGiven),
     ...storeFindings(file),
+    ...singleFindings(file),
     ...notifyFindings(file),
   ];
 }
@@ -43,6 +45,17 @@ export function demoFindings(file: ConfigFile, secrets: readonly string[]): read
     });
   }
   return findings;
+}
+
+/** Beyond loopback clients are served over TLS, here or by a proxy that the file vouches for. */
+export function plainFindings({ service, gateway }: ConfigFile): readonly Finding[] {
+  if (isLoopback(service.host) || service.plainHttp || gateway.tls !== undefined) return [];
+  return [
+    {
+      path: ['service', 'host'],
+      message: `is ${JSON.stringify(service.host)}, where signatures, orders and positions would cross the network unencrypted; accepted: 127.0.0.1, gateway.tls, or service.plainHttp: true behind a proxy with TLS or on a trusted network`,
+    },
+  ];
 }
 
 function repeated(file: ConfigFile, section: 'accounts' | 'keys'): readonly Finding[] {
@@ -78,13 +91,23 @@ function keyFindings(file: ConfigFile): readonly Finding[] {
         : [{ path: ['keys', index, 'accounts', at], message: unknown(id, 'account', accounts) }],
     ),
     ...secretFindings(key, index),
+    ...certificateFindings(file, index),
   ]);
 }
 
+function certificateFindings({ keys, gateway }: ConfigFile, index: number): readonly Finding[] {
+  if (keys[index]?.certificate === undefined || gateway.tls?.ca !== undefined) return [];
+  const message =
+    'is set, and no client is asked for a certificate; accepted: with gateway.tls.ca, the authorities of client certificates';
+  return [{ path: ['keys', index, 'certificate'], message }];
+}
+
 function secretFindings(key: ConfigFile['keys'][number], index: number): readonly Finding[] {
-  const given = [key.secret, key.secretEnv, key.secretFile].filter((one) => one !== undefined);
+  const given = ['secret', ...sourcesOf('secret')].filter(
+    (name) => Reflect.get(key, name) !== undefined,
+  );
   if (given.length !== 1) {
-    const message = `has ${given.length} secrets; accepted: one of secretEnv and secretFile (secret for the demo keys)`;
+    const message = `has ${given.length} secrets; accepted: one of ${sourcesText('secret')} (secret for the demo keys)`;
     return [{ path: ['keys', index], message }];
   }
   if (key.secret === undefined || isDemoPair(key.id, key.secret)) return [];
@@ -92,7 +115,7 @@ function secretFindings(key: ConfigFile['keys'][number], index: number): readonl
     {
       path: ['keys', index, 'secret'],
       message:
-        'is in plain text; accepted: secretEnv or secretFile (plain text is for the published demo keys)',
+        `is in plain text; accepted: one of ${sourcesText('secret')} (plain text is for the published demo keys)`,
     },
   ];
 }
@@ -114,22 +137,41 @@ function marginFindings(file: ConfigFile): readonly Finding[] {
 
 function storeFindings(file: ConfigFile): readonly Finding[] {
   return (['redis', 'database'] as const).flatMap((section) => {
-    const { url, urlFile } = file[section];
+    const { url } = file[section];
     const variable = section === 'redis' ? 'REDIS_URL' : 'DATABASE_URL';
-    if (url === undefined) return [];
-    if (urlFile !== undefined) {
+    const [first, second] = ['url', ...sourcesOf('url')].filter(
+      (name) => Reflect.get(file[section], name) !== undefined,
+    );
+    if (second !== undefined) {
       return [
         {
-          path: [section, 'urlFile'],
-          message: 'is given together with url; accepted: one of them',
+          path: [section, second],
+          message: `is given together with ${first}; accepted: one of them`,
         },
       ];
     }
+    if (url === undefined) return [];
     return new URL(url).password === ''
       ? []
       : [{ path: [section, 'url'], message: `holds a password; accepted: ${variable} or urlFile` }];
   });
 }
+
+/** Secrets that stand alone in their section. */
+const singleFindings = (file: ConfigFile): readonly Finding[] =>
+  (
+    [
+      ['gateway', 'keysSecret'],
+      ['metrics', 'token'],
+    ] as const
+  ).flatMap(([section, stem]) => {
+    const given = sourcesOf(stem).filter((name) => Reflect.get(file[section], name) !== undefined);
+    const [first, second] = given;
+    if (second === undefined) return [];
+    return [
+      { path: [section, second], message: `is given together with ${first}; accepted: one of them` },
+    ];
+  });
 
 const unknown = (text: string, what: string, known: readonly string[]): string =>
   `names ${JSON.stringify(text)}, which is not a known ${what}; accepted: ${known.join(', ') || 'none is configured'}`;

@@ -7,6 +7,7 @@ import type {
   DeribitCredentialsSection,
   DeribitVenueSection,
 } from '../sections/deribit-section.ts';
+import { sourcesOf, sourcesText } from '../sections/secret-source.ts';
 import { accountsNamed } from './venue-accounts.ts';
 import { environmentAt, isEncrypted, mayBeLive } from './venue-place.ts';
 
@@ -100,12 +101,12 @@ function keyFindings(
 }
 
 const fieldsOf = (entry: object, stem: string): readonly string[] =>
-  [stem, `${stem}Env`, `${stem}File`].filter((field) => field in entry);
+  [stem, ...sourcesOf(stem)].filter((field) => field in entry);
 
 function sourceFindings(path: Path, entry: object, stem: string): readonly Finding[] {
   const { length } = fieldsOf(entry, stem);
   if (length === 1) return [];
-  const message = `has ${length} sources of its ${stem}; accepted: one of ${stem}Env and ${stem}File`;
+  const message = `has ${length} sources of its ${stem}; accepted: one of ${sourcesText(stem)}`;
   return [{ path, message }];
 }
 

@@ -4,6 +4,7 @@ import type { Finding } from '../finding.ts';
 import { isLoopback } from '../secrets/demo-keys.ts';
 import { noticeUrlFault } from '../secrets/notice-address.ts';
 import type { NotifyChannelSection } from '../sections/notify-section.ts';
+import { sourcesOf } from '../sections/secret-source.ts';
 
 type Path = readonly (string | number)[];
 
@@ -16,15 +17,15 @@ function findingsOf(path: Path, channel: NotifyChannelSection): readonly Finding
   switch (channel.kind) {
     case 'webhook':
       return [
-        ...oneSource(path, channel, ['url', 'urlEnv', 'urlFile']),
-        ...oneSource(path, channel, ['secretEnv', 'secretFile']),
+        ...oneSource(path, channel, ['url', ...sourcesOf('url')]),
+        ...oneSource(path, channel, sourcesOf('secret')),
       ];
     case 'slack':
-      return oneSource(path, channel, ['urlEnv', 'urlFile']);
+      return oneSource(path, channel, sourcesOf('url'));
     case 'telegram': {
       const message = noticeUrlFault(channel.apiUrl, channel);
       return [
-        ...oneSource(path, channel, ['tokenEnv', 'tokenFile']),
+        ...oneSource(path, channel, sourcesOf('token')),
         ...(message === undefined ? [] : [{ path: [...path, 'apiUrl'], message }]),
       ];
     }
@@ -37,14 +38,14 @@ function emailFindings(
   path: Path,
   channel: Extract<NotifyChannelSection, { kind: 'email' }>,
 ): readonly Finding[] {
-  const { user, passwordEnv, passwordFile, encryption, host, unencrypted } = channel;
+  const { user, encryption, host, unencrypted } = channel;
   const isPlain = encryption === 'none' && !unencrypted && !isLoopback(host);
   const message =
     'is none for a server that is not on this machine; accepted: tls or starttls, or none with unencrypted: true';
   const plain = isPlain ? [{ path: [...path, 'encryption'], message }] : [];
   if (user !== undefined)
-    return [...oneSource(path, channel, ['passwordEnv', 'passwordFile']), ...plain];
-  if (passwordEnv === undefined && passwordFile === undefined) return plain;
+    return [...oneSource(path, channel, sourcesOf('password')), ...plain];
+  if (sourcesOf('password').every((name) => Reflect.get(channel, name) === undefined)) return plain;
   return [{ path, message: 'has a password and no user; accepted: both, or neither' }, ...plain];
 }
 

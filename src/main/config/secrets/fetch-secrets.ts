@@ -6,6 +6,7 @@ import type {
   KeyConfig,
   NotifyConfig,
   NotifyReach,
+  TlsConfig,
   VenueConfig,
 } from '../config.ts';
 import type { ConfigFile } from '../config-schema.ts';
@@ -18,8 +19,16 @@ import type {
 import type { NotifyChannelSection } from '../sections/notify-section.ts';
 import { DATABASE_URL, REDIS_URL, urlFault } from '../sections/stores-section.ts';
 import { noticeUrlFault } from './notice-address.ts';
+import { readCertificates } from './read-certificates.ts';
 import { Secret } from './secret.ts';
-import { type Fetched, fromFile, fromVariable, isKeySecret } from './secret-sources.ts';
+import type { RunCommand } from './secret-command.ts';
+import {
+  type Fetched,
+  fromCredential,
+  fromFile,
+  fromVariable,
+  isKeySecret,
+} from './secret-sources.ts';
 
 export interface FetchedSecrets {
   /** Secrets that were read but are unusable. */
@@ -29,6 +38,7 @@ export interface FetchedSecrets {
   readonly keys: readonly KeyConfig[];
   readonly keysSecret: Secret | undefined;
   readonly metricsToken: Secret | undefined;
+  readonly tls: TlsConfig | undefined;
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly notify: NotifyConfig;
   readonly redis: { readonly url?: Secret | undefined };
@@ -40,11 +50,16 @@ type Path = readonly (string | number)[];
 /** Whose secrets: those with which clients sign, or the engine's, for accounts at venues and for channels that notify people. */
 export type SecretsOf = 'clients' | 'engine';
 
-/** `without`: secrets that are not fetched and are empty in the result. */
+export interface Fetching {
+  readonly environment: Environment;
+  readonly runCommand: RunCommand;
+  /** Secrets that are not fetched and are empty in the result. */
+  readonly without?: SecretsOf | undefined;
+}
+
 export function fetchSecrets(
   file: ConfigFile,
-  environment: Environment,
-  without?: SecretsOf,
+  { environment, runCommand, without }: Fetching,
 ): FetchedSecrets {
   const findings: Finding[] = [];
   const unset: Finding[] = [];
@@ -55,16 +70,38 @@ export function fetchSecrets(
     return new Secret(fetched.kind === 'fetched' ? fetched.text : '');
   };
   const source = (path: Path, entry: object, stem: string): readonly [Path, Fetched] => {
-    const named = entry as Readonly<Record<string, string | undefined>>;
-    const plain = named[stem];
-    if (plain !== undefined) return [[...path, stem], { kind: 'fetched', text: plain }];
-    const variable = named[`${stem}Env`];
-    return variable === undefined
-      ? [[...path, `${stem}File`], fromFile(named[`${stem}File`] ?? '')]
-      : [[...path, `${stem}Env`], fromVariable(variable, environment)];
+    const plain: unknown = Reflect.get(entry, stem);
+    if (typeof plain === 'string') return [[...path, stem], { kind: 'fetched', text: plain }];
+    return named(path, entry, stem) ?? [[...path, `${stem}File`], fromFile('')];
+  };
+  /** What the entry names as the place of the secret; `undefined` if it names none. */
+  const named = (path: Path, entry: object, stem: string): readonly [Path, Fetched] | undefined => {
+    const of = entry as Readonly<Record<string, string | readonly string[] | undefined>>;
+    for (const [kind, fetch] of Object.entries(SOURCES)) {
+      const given = of[`${stem}${kind}`];
+      if (given === undefined) continue;
+      const at = [...path, `${stem}${kind}`];
+      return [at, fetch(given, at)];
+    }
+    return undefined;
+  };
+  const SOURCES: Readonly<
+    Record<string, (given: string | readonly string[], at: Path) => Fetched>
+  > = {
+    Env: (variable) => fromVariable(String(variable), environment),
+    File: (path) => fromFile(String(path)),
+    Command: (words, at) => runCommand(typeof words === 'string' ? [words] : words, at),
+    Credential: (name) => fromCredential(String(name), environment),
   };
   const keys = file.keys.map((entry, index) => {
-    const { secret: _plain, secretEnv: _env, secretFile: _file, ...key } = entry;
+    const {
+      secret: _plain,
+      secretEnv: _env,
+      secretFile: _file,
+      secretCommand: _command,
+      secretCredential: _credential,
+      ...key
+    } = entry;
     if (without === 'clients') return { ...key, secret: NO_SECRET };
     return { ...key, secret: take(...source(['keys', index], entry, 'secret'), keyFault) };
   });
@@ -115,24 +152,32 @@ export function fetchSecrets(
   ]);
   const store = (section: 'redis' | 'database'): Secret | undefined => {
     const { variable, check } = STORES[section];
-    const { url, urlFile } = file[section];
-    const override = environment(variable) ?? url;
+    const override = environment(variable) ?? file[section].url;
     if (override !== undefined) return new Secret(override);
-    return urlFile === undefined ? undefined : take([section, 'urlFile'], fromFile(urlFile), check);
+    const found = named([section], file[section], 'url');
+    return found && take(...found, check);
   };
-  const variableOrFile = (variable: string, path: string | undefined): Fetched | undefined => {
+  const ofClients = (
+    variable: string,
+    section: 'gateway' | 'metrics',
+    stem: string,
+  ): readonly [Path, Fetched] | undefined => {
+    if (without === 'clients') return undefined;
     const text = environment(variable);
-    if (text !== undefined) return { kind: 'fetched', text };
-    return path === undefined ? undefined : fromFile(path);
+    return text === undefined
+      ? named([section], file[section], stem)
+      : [[section, `${stem}File`], { kind: 'fetched', text }];
   };
-  const ofClients = (variable: string, path: string | undefined): Fetched | undefined =>
-    without === 'clients' ? undefined : variableOrFile(variable, path);
-  const masterFrom = ofClients(KEYS_SECRET, file.gateway.keysSecretFile);
-  const tokenFrom = ofClients(METRICS_TOKEN, file.metrics.tokenFile);
+  const masterFrom = ofClients(KEYS_SECRET, 'gateway', 'keysSecret');
+  const tokenFrom = ofClients(METRICS_TOKEN, 'metrics', 'token');
   return {
     keys,
-    metricsToken: tokenFrom && take(['metrics', 'tokenFile'], tokenFrom, tokenFault),
-    keysSecret: masterFrom && take(['gateway', 'keysSecretFile'], masterFrom, masterFault),
+    metricsToken: tokenFrom && take(...tokenFrom, tokenFault),
+    keysSecret: masterFrom && take(...masterFrom, masterFault),
+    tls:
+      file.gateway.tls === undefined || without === 'clients'
+        ? undefined
+        : readCertificates(file.gateway.tls, environment, { findings, unset }),
     venues: Object.fromEntries(venues),
     notify: { ...file.notify, channels: Object.fromEntries(channels) },
     redis: { url: store('redis') },

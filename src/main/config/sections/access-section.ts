@@ -1,9 +1,11 @@
 // Access: trading accounts, and the keys that sign requests for them.
 import { z } from 'zod';
+import { plainFingerprint } from '../../../gateway/tls/tls-server.ts';
 import { SCOPES } from '../../../ports/key-records.ts';
 import { parseIso } from '../../../values/instant.ts';
 import { address } from './gateway-section.ts';
 import { selfTradeMode } from './rules-section.ts';
+import { secretCommand, secretCredential } from './secret-source.ts';
 
 export const accountId = z
   .string()
@@ -53,6 +55,8 @@ const key = z
       .min(1)
       .optional()
       .describe('File that holds the base64 secret, readable by its owner only.'),
+    secretCommand: secretCommand('the base64 secret'),
+    secretCredential: secretCredential('the base64 secret'),
     uid: z
       .string()
       .regex(/^\d{1,18}$/, 'is not a user id; accepted: digits in quotes, such as "1001"')
@@ -73,6 +77,16 @@ const key = z
       .array(address)
       .default([])
       .describe('Addresses and networks requests may come from; none named: any.'),
+    certificate: z
+      .string()
+      .refine((text) => plainFingerprint(text) !== undefined, {
+        message:
+          'is not a fingerprint; accepted: that of: openssl x509 -noout -fingerprint -sha256, 64 hexadecimal digits',
+      })
+      .optional()
+      .describe(
+        'SHA-256 fingerprint of the client certificate without which the key is refused (gateway.tls.ca); absent: any.',
+      ),
     expiresAt: z
       .string()
       .refine((text) => parseIso(text) !== undefined, {

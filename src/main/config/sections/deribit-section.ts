@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isDecimalText } from '../../../values/decimal.ts';
 import { accountId } from './access-section.ts';
 import { quietWindows } from './blackout-window-section.ts';
+import { secretCommand, secretCredential } from './secret-source.ts';
 import { deribitAddress, deribitEnvironment } from './venue-address.ts';
 
 const name = z.string().min(1);
@@ -18,6 +19,8 @@ const credentials = z
     clientIdFile: name
       .optional()
       .describe('File that holds the client id, readable by its owner only.'),
+    clientIdCommand: secretCommand('the client id'),
+    clientIdCredential: secretCredential('the client id'),
     clientSecret: name
       .optional()
       .describe('Client secret in plain text; accepted for the published demo keys only.'),
@@ -25,12 +28,16 @@ const credentials = z
     clientSecretFile: name
       .optional()
       .describe('File that holds the client secret, readable by its owner only.'),
+    clientSecretCommand: secretCommand('the client secret'),
+    clientSecretCredential: secretCredential('the client secret'),
     keyNameEnv: name
       .optional()
       .describe('With environment coinbase: environment variable that holds the name of the key.'),
     keyNameFile: name
       .optional()
       .describe('With environment coinbase: file that holds the name, readable by its owner only.'),
+    keyNameCommand: secretCommand('the name of the key of environment coinbase'),
+    keyNameCredential: secretCredential('the name of the key of environment coinbase'),
     privateKeyEnv: name
       .optional()
       .describe('With environment coinbase: environment variable that holds the private key.'),
@@ -39,6 +46,8 @@ const credentials = z
       .describe(
         'With environment coinbase: file with the private key, readable by its owner only.',
       ),
+    privateKeyCommand: secretCommand('the private key of environment coinbase'),
+    privateKeyCredential: secretCredential('the private key of environment coinbase'),
   })
   .describe('API key of one account, from the environment or from files.');
 

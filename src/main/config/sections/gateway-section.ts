@@ -1,4 +1,4 @@
-// The gateway: which proxies are trusted for client addresses, where the master secret of stored keys is, and
+// The gateway: which proxies are trusted for client addresses, the certificates of TLS, where the master secret of stored keys is, and
 // the rate limits of each key and address.
 import { z } from 'zod';
 import { addressFault } from '../../../gateway/limits/address-list.ts';
@@ -6,6 +6,8 @@ import { DEFAULT_LIMITS as DEFAULTS } from '../../../gateway/limits/limits.ts';
 import type { BucketRule } from '../../../gateway/limits/token-bucket.ts';
 import { DEFAULT_PAGE_RULES } from '../../../gateway/page/page-access.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
+import { secretCommand, secretCredential } from './secret-source.ts';
+import { tlsSection } from './tls-section.ts';
 
 /** An address or a network. */
 export const address = z.string().superRefine((text, context) => {
@@ -128,6 +130,7 @@ export const gatewaySection = z
         'Origins at which proxies serve this gateway to browsers, over TLS; browsers may use it there and on the local machine only.',
       ),
     page,
+    tls: tlsSection.optional(),
     keysSecretFile: z
       .string()
       .min(1)
@@ -135,6 +138,8 @@ export const gatewaySection = z
       .describe(
         'File that holds the master secret of keys made by `twapd keys`, base64 of at least 32 random bytes, readable by its owner only; TWAPD_KEYS_SECRET wins.',
       ),
+    keysSecretCommand: secretCommand('the master secret'),
+    keysSecretCredential: secretCredential('the master secret'),
     perKey,
     perAddress,
     strangersWork: rate('Milliseconds of work for all requests without a key', work.strangers),

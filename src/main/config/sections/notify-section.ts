@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { HAPPENING_KINDS, NOTABLE_KINDS, URGENT_KINDS } from '../../../core/notify/happening.ts';
 import { isZone } from '../../../values/instant.ts';
 import { parseWindow } from './blackout-window-section.ts';
+import { secretCommand, secretCredential } from './secret-source.ts';
 
 const variable = (what: string) =>
   z.string().min(1).optional().describe(`Environment variable that holds ${what}.`);
@@ -75,8 +76,12 @@ const webhook = z.strictObject({
     ),
   urlEnv: variable('the address that takes the messages'),
   urlFile: file('the address that takes the messages'),
+  urlCommand: secretCommand('the address that takes the messages'),
+  urlCredential: secretCredential('the address that takes the messages'),
   secretEnv: variable('the secret that signs the messages'),
   secretFile: file('the secret that signs the messages'),
+  secretCommand: secretCommand('the secret that signs the messages'),
+  secretCredential: secretCredential('the secret that signs the messages'),
   ...RULES,
 });
 
@@ -84,6 +89,8 @@ const slack = z.strictObject({
   kind: z.literal('slack').describe('A chat that takes incoming webhooks as Slack does.'),
   urlEnv: variable('the address that takes the messages'),
   urlFile: file('the address that takes the messages'),
+  urlCommand: secretCommand('the address that takes the messages'),
+  urlCredential: secretCredential('the address that takes the messages'),
   ...RULES,
 });
 
@@ -92,6 +99,8 @@ const telegram = z.strictObject({
   chat: z.string().min(1).describe('Id of the chat, or @name of a channel.'),
   tokenEnv: variable('the token of the bot'),
   tokenFile: file('the token of the bot'),
+  tokenCommand: secretCommand('the token of the bot'),
+  tokenCredential: secretCredential('the token of the bot'),
   apiUrl: z
     .string()
     .min(1)
@@ -113,6 +122,8 @@ const email = z.strictObject({
   user: z.string().min(1).optional().describe('User of the mail server, if it asks for one.'),
   passwordEnv: variable('the password of the user'),
   passwordFile: file('the password of the user'),
+  passwordCommand: secretCommand('the password of the user'),
+  passwordCredential: secretCredential('the password of the user'),
   from: z.email().describe('Sender.'),
   to: z.array(z.email()).min(1).max(20).describe('Recipients.'),
   ...RULES,

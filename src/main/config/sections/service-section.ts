@@ -90,7 +90,7 @@ export const serviceSection = z
       .boolean()
       .default(false)
       .describe(
-        'True says that a proxy in front does TLS, or that the network is trusted: then there is no warning where the host is beyond loopback.',
+        'True says that a proxy in front does TLS, or that the network is trusted; without it, and without gateway.tls, a host beyond loopback is refused.',
       ),
   })
   .describe('Where the daemon listens, where it keeps its files, how it stops.');

@@ -1,6 +1,7 @@
 // Redis and PostgreSQL: private servers unless an address is given. An address may contain a password and is
 // then a secret; the file may hold only addresses without one.
 import { z } from 'zod';
+import { secretCommand, secretCredential } from './secret-source.ts';
 
 const urlOf = (protocols: readonly string[], example: string) =>
   z.string().superRefine((text, context) => {
@@ -44,6 +45,8 @@ export const redisSection = z
         'Address of Redis 6.2 or newer, without a password; absent: a private redis-server. REDIS_URL wins.',
       ),
     urlFile: urlFile('REDIS_URL'),
+    urlCommand: secretCommand('the address with its password'),
+    urlCredential: secretCredential('the address with its password'),
   })
   .describe('The queue: wakes the engine, stores nothing of value.');
 
@@ -55,6 +58,8 @@ export const databaseSection = z
         'Address of PostgreSQL 14 or newer, without a password; absent: an embedded one. DATABASE_URL wins.',
       ),
     urlFile: urlFile('DATABASE_URL'),
+    urlCommand: secretCommand('the address with its password'),
+    urlCredential: secretCredential('the address with its password'),
     connectionsMax: z
       .int()
       .min(2)

@@ -1,5 +1,6 @@
 // Configuration of logs and metrics.
 import { z } from 'zod';
+import { secretCommand, secretCredential } from './secret-source.ts';
 
 export const logSection = z
   .strictObject({
@@ -37,5 +38,7 @@ export const metricsSection = z
       .describe(
         'File that holds the bearer token of requests for metrics of single portfolios, at least 16 characters, readable by its owner only; TWAPD_METRICS_TOKEN wins. Without it only requests from this machine get them.',
       ),
+    tokenCommand: secretCommand('the token'),
+    tokenCredential: secretCredential('the token'),
   })
   .describe('Prometheus metrics.');

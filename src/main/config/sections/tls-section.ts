@@ -1,0 +1,24 @@
+// TLS at the gateway's port, without a proxy in front.
+import { z } from 'zod';
+
+export const tlsSection = z
+  .strictObject({
+    cert: z
+      .string()
+      .min(1)
+      .describe('File with the certificate of this gateway and its chain, in PEM.'),
+    key: z
+      .string()
+      .min(1)
+      .describe('File with its private key, in PEM, readable by its owner only.'),
+    ca: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'File with the authorities, in PEM, of which every client needs a certificate; absent: clients need none.',
+      ),
+  })
+  .describe('Serves over TLS only. The files are read again on SIGHUP.');
+
+export type TlsSection = z.output<typeof tlsSection>;

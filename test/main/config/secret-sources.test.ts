@@ -1,0 +1,180 @@
+// Secrets beside variables and files: what a command prints, and credentials of systemd.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LoadOptions, loadConfig } from '../../../src/main/config/load-config.ts';
+import { faultText } from '../../../src/main/fault.ts';
+import { rereadConfig } from '../../../src/main/lifecycle/reread-config.ts';
+import { captured } from '../captured-terminal.ts';
+
+const SECRET = Buffer.from('a secret of our own, long enough').toString('base64');
+const OTHER = Buffer.from('another one, which is as long').toString('base64');
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'twapd-sources-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const node = (program: string): string => JSON.stringify([process.execPath, '-e', program]);
+const printing = (text: string): string => node(`console.log(${JSON.stringify(text)})`);
+
+const key = (id: string, source: string): string =>
+  `  - { id: ${id}, ${source}, uid: "7", nickname: ${id}, accounts: ["1"], scopes: [trade] }\n`;
+const file = (keys: string, more = ''): string =>
+  `venues:\n  paper: { kind: paper }\naccounts:\n  - { id: "1", name: one, venue: paper }\n${more}keys:\n${keys}`;
+
+function written(text: string): string {
+  const path = join(folder, 'config.yaml');
+  writeFileSync(path, text);
+  return path;
+}
+
+const load = (text: string, options: LoadOptions = {}) => loadConfig(written(text), options);
+
+function secretsOf(text: string, options: LoadOptions = {}): readonly string[] {
+  const reading = load(text, options);
+  if (reading.kind === 'faulty') throw new Error(reading.faults.map(faultText).join('\n'));
+  return reading.value.keys.map(({ secret }) => secret.reveal());
+}
+
+function faultsOf(text: string, options: LoadOptions = {}): string {
+  const reading = load(text, options);
+  return reading.kind === 'faulty' ? reading.faults.map(faultText).join('\n') : '';
+}
+
+describe('a command', () => {
+  test('what it prints is the secret, without the line end', () => {
+    expect(secretsOf(file(key('desk', `secretCommand: ${printing(SECRET)}`)))).toEqual([SECRET]);
+  });
+
+  test('its arguments reach it as they are, through no shell', () => {
+    const words = JSON.stringify([
+      process.execPath,
+      '-e',
+      'console.log(Buffer.from(process.argv[1]).toString("base64"))',
+      '$(id) `id` ; "long enough" > x',
+    ]);
+    const [secret = ''] = secretsOf(file(key('desk', `secretCommand: ${words}`)));
+    expect(Buffer.from(secret, 'base64').toString()).toBe('$(id) `id` ; "long enough" > x');
+  });
+
+  test.each([
+    ['that fails', node(`console.log('${SECRET}'); process.exit(3)`), 'ended with 3'],
+    ['that prints nothing', node(''), 'printed nothing'],
+    ['that is missing', '[no-such-program-of-ours]', 'is not found on this machine'],
+    ['that is killed', node('process.kill(process.pid, "SIGKILL")'), 'was ended by a signal'],
+    ['that prints too much', node('console.log("x".repeat(100000))'), 'printed more than'],
+    ['that does not end', node(`console.log('${SECRET}'); setInterval(() => {}, 9)`), 'took too'],
+  ])('one %s is a fault with the reason and none of its output', (_what, words, said) => {
+    const fault = faultsOf(file(key('desk', `secretCommand: ${words}`)));
+    expect(fault).toMatch(/keys\[0\]\.secretCommand: names the command/);
+    expect(fault).toContain(said);
+    expect(fault).not.toContain(SECRET);
+  });
+
+  test('a weak secret that it prints is refused and not repeated', () => {
+    const weak = Buffer.alloc(32, 7).toString('base64');
+    const fault = faultsOf(file(key('desk', `secretCommand: ${printing(weak)}`)));
+    expect(fault).toContain('gives no usable secret');
+    expect(fault).not.toContain(weak);
+  });
+
+  test('addresses of stores, the master secret and the token can come from commands', () => {
+    const more =
+      `database: { urlCommand: ${printing('postgres://u:pass@db/twapd')} }\n` +
+      `redis: { urlCommand: ${printing('redis://:pass@queue:6379/0')} }\n` +
+      `gateway: { keysSecretCommand: ${printing(SECRET)} }\n` +
+      `metrics: { tokenCommand: ${printing('0123456789abcdefghij')} }\n`;
+    const reading = load(file(key('desk', `secretCommand: ${printing(SECRET)}`), more), {
+      environment: () => undefined,
+    });
+    if (reading.kind === 'faulty') throw new Error(reading.faults.map(faultText).join('\n'));
+    const { database, redis, keysSecret, metricsToken } = reading.value;
+    expect([database.url, redis.url, keysSecret, metricsToken].map((one) => one?.reveal())).toEqual(
+      ['postgres://u:pass@db/twapd', 'redis://:pass@queue:6379/0', SECRET, '0123456789abcdefghij'],
+    );
+    expect(JSON.stringify(reading.value)).not.toContain('pass@');
+  });
+
+  test('a second source of the same secret is refused', () => {
+    const two = `secretCommand: ${printing(SECRET)}, secretFile: /x`;
+    expect(faultsOf(file(key('desk', two)))).toContain('has 2 secrets');
+    const more = `database: { urlCommand: [x], urlFile: /x }\nmetrics: { tokenCommand: [x], tokenFile: /x }\n`;
+    const faults = faultsOf(file(key('desk', 'secretFile: /x'), more));
+    expect(faults).toContain('database.urlCommand: is given together with urlFile');
+    expect(faults).toContain('metrics.tokenCommand: is given together with tokenFile');
+  });
+
+  test('a reload takes the new secret, and the process does other work meanwhile', async () => {
+    const slow = (text: string): string =>
+      node(`setTimeout(() => console.log(${JSON.stringify(text)}), 400)`);
+    const path = written(
+      file(key('a', `secretCommand: ${slow(SECRET)}`) + key('b', `secretCommand: ${slow(OTHER)}`)),
+    );
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 5);
+    const config = await rereadConfig(path, { failed: () => undefined });
+    clearInterval(timer);
+    expect(config?.keys.map(({ secret }) => secret.reveal())).toEqual([SECRET, OTHER]);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  test('a reload with a failing command reports it and changes nothing', async () => {
+    const path = written(file(key('a', `secretCommand: ${node('process.exit(1)')}`)));
+    const failures: string[] = [];
+    const failed = ({ error }: { readonly error: unknown }): void => {
+      failures.push(String(error));
+    };
+    expect(await rereadConfig(path, { failed })).toBeUndefined();
+    expect(failures.join()).toContain('ended with 1');
+  });
+
+  test('the command line runs only the command of the key that it signs with', async () => {
+    const marking = (name: string): string =>
+      node(
+        `require('node:fs').writeFileSync(${JSON.stringify(join(folder, name))}, ''); console.log('${SECRET}')`,
+      );
+    const path = written(
+      file(key('a', `secretCommand: ${marking('a')}`) + key('b', `secretCommand: ${marking('b')}`)),
+    );
+    const at = ['--config', path, '--url', 'http://127.0.0.1:9'];
+    const ran = await captured(['list', '--key', 'b', ...at]);
+    expect(ran.code).toBe(3);
+    expect(['a', 'b'].map((name) => existsSync(join(folder, name)))).toEqual([false, true]);
+  });
+});
+
+describe('a credential of systemd', () => {
+  const variables = (credentials?: string) => (name: string) =>
+    name === 'CREDENTIALS_DIRECTORY' ? credentials : undefined;
+
+  test('it is read from the folder that systemd names, whatever the mode of its file', () => {
+    const at = join(folder, 'credentials');
+    mkdirSync(at);
+    writeFileSync(join(at, 'secrets_desk.secret'), `${SECRET}\n`);
+    chmodSync(join(at, 'secrets_desk.secret'), 0o440);
+    const text = file(key('desk', 'secretCredential: secrets_desk.secret'));
+    expect(secretsOf(text, { environment: variables(at) })).toEqual([SECRET]);
+    expect(
+      faultsOf(file(key('desk', 'secretCredential: other')), { environment: variables(at) }),
+    ).toContain('cannot be read (ENOENT)');
+  });
+
+  test('outside of a service it is unset, and the fault says what gives it', () => {
+    const text = file(key('desk', 'secretCredential: desk'));
+    expect(faultsOf(text, { environment: variables() })).toContain('LoadCredential=');
+    const unset: string[] = [];
+    load(text, { environment: variables(), onUnset: ({ field }) => unset.push(field) });
+    expect(unset).toEqual(['keys[0].secretCredential']);
+  });
+
+  test.each(['../desk', '/etc/passwd', '', '.hidden'])('the name %j is refused', (name) => {
+    const text = file(key('desk', `secretCredential: ${JSON.stringify(name)}`));
+    expect(faultsOf(text)).toContain('is not the name of a credential');
+  });
+});
