@@ -17,12 +17,20 @@ const LOCKED_RETRY_MS = 3_000;
 const OTHERWISE =
   'or point REDIS_URL at a running one, or TWAPD_REDIS_SERVER at a redis-server program';
 
+/** What a user who may not install packages can do, as a shell takes it. */
+const WITHOUT_ROOT = `
+Without the rights to install it, one of these:
+  REDIS_URL=redis://HOST:6379/0 npm start        # one that runs elsewhere, 6.2 or newer
+  curl -fsSL https://download.redis.io/redis-stable.tar.gz | tar xz && make -C redis-stable MALLOC=libc
+  TWAPD_REDIS_SERVER=$PWD/redis-stable/src/redis-server npm start        # from source, in your own folder
+Nothing was installed.`;
+
 /**
- * Throws SetUpError when no server can be had without a prompt, or the package manager fails.
- * @param {object} context stateFolder, progress; env and findServer stand for this machine's where given
+ * How a server can be had on this machine without a prompt. Asked before anything is installed, so that nobody waits for
+ * packages first; throws SetUpError if there is no way.
+ * @param {object} context stateFolder; env stands for this machine's where given
  */
-export async function installRedis({ stateFolder, progress, env = process.env, findServer }) {
-  const machine = { stateFolder, env, findServer: findServer ?? (() => findRedisServer(env)) };
+export async function redisMeans({ stateFolder, env = process.env }) {
   if (env.TWAPD_REDIS_SERVER) {
     throw new SetUpError(
       `TWAPD_REDIS_SERVER: ${env.TWAPD_REDIS_SERVER} is not a program that can be run.`,
@@ -31,13 +39,25 @@ export async function installRedis({ stateFolder, progress, env = process.env, f
   const manager = PACKAGE_MANAGERS.find(({ program }) => isOnPath(program, env));
   if (manager === undefined) {
     throw new SetUpError(
-      `a Redis server is needed: install redis (6.2 or newer) or valkey, ${OTHERWISE}.`,
+      `a Redis server is needed: install redis (6.2 or newer) or valkey, ${OTHERWISE}.${WITHOUT_ROOT}`,
     );
   }
-  const rights = await wordsForRights(manager, machine);
+  const rights = await wordsForRights(manager, { stateFolder, env });
   if (rights === undefined) {
-    throw new SetUpError(`a Redis server is needed: run "${commandFor(manager)}", ${OTHERWISE}.`);
+    throw new SetUpError(
+      `a Redis server is needed: run "${commandFor(manager)}", ${OTHERWISE}.${WITHOUT_ROOT}`,
+    );
   }
+  return { manager, rights };
+}
+
+/**
+ * Throws SetUpError when no server can be had without a prompt, or the package manager fails.
+ * @param {object} context stateFolder, progress; env and findServer stand for this machine's where given
+ */
+export async function installRedis({ stateFolder, progress, env = process.env, findServer }) {
+  const machine = { stateFolder, env, findServer: findServer ?? (() => findRedisServer(env)) };
+  const { manager, rights } = await redisMeans(machine);
   await progress.during(`installing a Redis server with ${manager.program}`, () =>
     installPatiently(manager, rights, machine),
   );

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { takeLock } from './lock.mjs';
 import { missingParts } from './missing-parts.mjs';
 import { installPackages } from './packages.mjs';
-
+import { requirePort } from './port-check.mjs';
 import { startProgress } from './progress.mjs';
-import { installRedis } from './redis.mjs';
+import { installRedis, redisMeans } from './redis.mjs';
 import { abandonSteps, runStep } from './step.mjs';
 
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
@@ -53,6 +53,9 @@ export async function setUp(invocation) {
 async function installMissing(context) {
   const missing = missingParts(context);
   const parts = missing.filter((part) => part !== 'page');
+  // What would fail in the end is said at once.
+  await requirePort(context);
+  if (parts.includes('redis')) await redisMeans(context);
   const outcomes = await Promise.allSettled(parts.map((part) => INSTALLERS[part](context)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;

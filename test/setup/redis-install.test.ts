@@ -96,8 +96,14 @@ test('a failing package manager is reported in one line with the command to run,
   );
 });
 
-test('a machine without a package manager gets one line with what to install', async () => {
+test('a machine without a package manager is told in the first line what to install', async () => {
   await expect(install()).rejects.toThrow(/^a Redis server is needed: install redis .* or valkey/);
+});
+
+test('where nobody may install packages the ways without root follow, as a shell takes them', async () => {
+  await expect(install()).rejects.toThrow(
+    /REDIS_URL=.* npm start[^]*make -C redis-stable[^]*TWAPD_REDIS_SERVER=/,
+  );
 });
 
 test('every package manager has a script that a shell accepts', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -176,4 +177,32 @@ test('missing links of the PostgreSQL package are repaired', async () => {
   expect(await finished(runSetUp(root, ['entry.mjs']))).toMatchObject({ code: 0 });
   expect(existsSync(join(folder, link.target))).toBe(true);
   expect(await installations(root)).toBe(1);
+});
+
+test('a port that is in use is reported before anything is installed, with the setting', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  await mkdir(join(root, 'config'));
+  const config = `# service: none\nservice:\n  host: 127.0.0.1\n  # a comment\n  port: ${port}\nvenues:\n  port: 1\n`;
+  await writeFile(join(root, 'config/paper.yaml'), config);
+  await writeFile(join(root, 'other.yaml'), config.replace(String(port), '0'));
+  const refused = await finished(runSetUp(root, ['entry.mjs', 'start']));
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain(`port ${port} of 127.0.0.1 is in use by another process`);
+  expect(refused.stderr).toContain('service.port in config/paper.yaml, or TWAPD_PORT');
+  expect(await installations(root)).toBe(0);
+  const other = await finished(runSetUp(root, ['entry.mjs', 'start', '--config', 'other.yaml']));
+  expect(other).toMatchObject({ code: 0 });
+  taken.close();
+});
+
+test('a machine that can have no Redis says so before packages are installed, with what to do without root', async () => {
+  const none = join(root, 'none');
+  await mkdir(none);
+  const env = { REDIS_URL: '', TWAPD_REDIS_SERVER: join(none, 'redis-server'), PATH: none };
+  const run = await finished(runSetUp(root, ['entry.mjs', 'start'], env));
+  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(run.stderr).toContain('TWAPD_REDIS_SERVER');
+  expect(await installations(root)).toBe(0);
 });
