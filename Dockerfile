@@ -1,5 +1,5 @@
 # The daemon alone: Redis and PostgreSQL are reached by REDIS_URL and DATABASE_URL.
-# Pin NODE_IMAGE by digest where builds have to be repeatable to the byte.
+# A release names NODE_IMAGE by digest: npm run release:image.
 ARG NODE_IMAGE=node:24-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -15,9 +15,14 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
+RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund \
+ && npm sbom --sbom-format=cyclonedx --sbom-type=application --omit=dev --omit=optional > sbom.cdx.json
 
 FROM ${NODE_IMAGE}
+LABEL org.opencontainers.image.title=twapd \
+      org.opencontainers.image.description="TWAP execution daemon for crypto options, perpetuals, dated futures and spot" \
+      org.opencontainers.image.version=0.1.0 \
+      org.opencontainers.image.licenses=Apache-2.0
 ENV NODE_ENV=production \
     TWAPD_CONFIG=/app/config/compose.yaml \
     TWAPD_DATA_DIR=/data \
@@ -26,7 +31,8 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=packages /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
-COPY package.json ./
+COPY --from=packages /build/sbom.cdx.json ./
+COPY package.json LICENSE ./
 COPY config ./config
 COPY strategies ./strategies
 # All the daemon ever writes is below /data, so that the rest may be mounted read-only.

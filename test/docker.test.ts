@@ -57,6 +57,22 @@ describe('the image', () => {
     expect(install).toContain('--omit=dev');
   });
 
+  it('the image says what it is, and has its licence and the list of its packages', () => {
+    const { version } = JSON.parse(textOf('package.json')) as { readonly version: string };
+    const labels = ofLast('LABEL') ?? '';
+    for (const [name, value] of [
+      ['title', 'twapd'],
+      ['version', version],
+      ['licenses', 'Apache-2.0'],
+    ]) {
+      expect(labels).toContain(`org.opencontainers.image.${name}=${value}`);
+    }
+    const copied = last.filter(({ word }) => word === 'COPY').map(({ rest }) => rest);
+    expect(copied.some((rest) => rest.includes('LICENSE'))).toBe(true);
+    expect(copied.some((rest) => rest.includes('sbom.cdx.json'))).toBe(true);
+    expect(all('RUN').some((run) => run.includes('npm sbom --sbom-format=cyclonedx'))).toBe(true);
+  });
+
   it('the image copies only what exists and what the ignore file admits', () => {
     const copies = instructions.filter(
       ({ word, rest }) => word === 'COPY' && !rest.includes('--from'),
