@@ -96,13 +96,13 @@ test('a failing package manager is reported in one line with the command to run,
   );
 });
 
-test('a machine without a package manager is told in the first line what to install', async () => {
+test('a machine without a package manager reads in the first line what to install', async () => {
   await expect(install()).rejects.toThrow(/^a Redis server is needed: install redis .* or valkey/);
 });
 
 test('where nobody may install packages the ways without root follow, as a shell takes them', async () => {
   await expect(install()).rejects.toThrow(
-    /REDIS_URL=.* npm start[^]*make -C redis-stable[^]*TWAPD_REDIS_SERVER=/,
+    /REDIS_URL=.* npm start[\s\S]*make -C redis-stable[\s\S]*TWAPD_REDIS_SERVER=/,
   );
 });
 

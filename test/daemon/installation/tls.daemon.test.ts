@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../adapters/until.ts';
-import { type Ran, twapd } from '../main/cli-world.ts';
-import { Authority, type Certified, LOCAL_NAMES } from '../support/certificates/certificates.ts';
+import { until } from '../../adapters/until.ts';
+import { type Ran, twapd } from '../../main/cli-world.ts';
+import { Authority, type Certified, LOCAL_NAMES } from '../../support/certificates/certificates.ts';
 import {
   type Daemon,
   type DaemonFiles,
   daemonFiles,
   startDaemon,
-} from '../support/daemon/daemon-process.ts';
+} from '../../support/daemon/daemon-process.ts';
 
 const run = promisify(execFile);
 const READER_SECRET = 'dHdhcGQtZGVtby1yZWFkZXItc2VjcmV0LTAxMjM0NTY3ODk=';

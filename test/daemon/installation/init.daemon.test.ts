@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../adapters/until.ts';
-import { type Ran, twapd } from '../main/cli-world.ts';
-import { type Daemon, startDaemon } from '../support/daemon/daemon-process.ts';
+import { until } from '../../adapters/until.ts';
+import { type Ran, twapd } from '../../main/cli-world.ts';
+import { type Daemon, startDaemon } from '../../support/daemon/daemon-process.ts';
 
 interface Page {
   readonly values: readonly { readonly legs: readonly { readonly filledQuantity: string }[] }[];
