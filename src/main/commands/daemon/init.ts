@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { takenEntries, writeInstallation } from '../../installation/new-installation.ts';
-import type { AddCommand } from '../command.ts';
 import { newFromCaller } from '../caller-path.ts';
+import type { AddCommand } from '../command.ts';
 
 export const addInit: AddCommand = (program, terminal) => {
   program

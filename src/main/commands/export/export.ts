@@ -9,8 +9,8 @@ import {
   type TableRow,
 } from '../../ledger/rows/ledger-columns.ts';
 import type { RowsQuery } from '../../ledger/rows/ledger-rows.ts';
-import type { AddCommand, Terminal } from '../command.ts';
 import { configOption } from '../caller-path.ts';
+import type { AddCommand, Terminal } from '../command.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { readTime } from '../terminal/read-time.ts';
 import { withTimeZone, type ZoneName } from '../terminal/time-zone.ts';

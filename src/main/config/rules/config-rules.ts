@@ -114,8 +114,7 @@ function secretFindings(key: ConfigFile['keys'][number], index: number): readonl
   return [
     {
       path: ['keys', index, 'secret'],
-      message:
-        `is in plain text; accepted: one of ${sourcesText('secret')} (plain text is for the published demo keys)`,
+      message: `is in plain text; accepted: one of ${sourcesText('secret')} (plain text is for the published demo keys)`,
     },
   ];
 }
@@ -169,7 +168,10 @@ const singleFindings = (file: ConfigFile): readonly Finding[] =>
     const [first, second] = given;
     if (second === undefined) return [];
     return [
-      { path: [section, second], message: `is given together with ${first}; accepted: one of them` },
+      {
+        path: [section, second],
+        message: `is given together with ${first}; accepted: one of them`,
+      },
     ];
   });
 

@@ -43,8 +43,7 @@ function emailFindings(
   const message =
     'is none for a server that is not on this machine; accepted: tls or starttls, or none with unencrypted: true';
   const plain = isPlain ? [{ path: [...path, 'encryption'], message }] : [];
-  if (user !== undefined)
-    return [...oneSource(path, channel, sourcesOf('password')), ...plain];
+  if (user !== undefined) return [...oneSource(path, channel, sourcesOf('password')), ...plain];
   if (sourcesOf('password').every((name) => Reflect.get(channel, name) === undefined)) return plain;
   return [{ path, message: 'has a password and no user; accepted: both, or neither' }, ...plain];
 }

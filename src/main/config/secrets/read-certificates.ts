@@ -46,7 +46,10 @@ function textOf(path: string): { readonly text: string; readonly fault?: string 
     return { text: readFileSync(path, 'utf8') };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return { text: '', fault: `names ${path}, which cannot be read (${code}); accepted: a readable file` };
+    return {
+      text: '',
+      fault: `names ${path}, which cannot be read (${code}); accepted: a readable file`,
+    };
   }
 }
 
@@ -61,7 +64,8 @@ function keyOf(path: string, environment: Environment): Fetched {
 
 function certificateFault(path: string, text: string): string | undefined {
   const certificate = parsed(text);
-  if (certificate === undefined) return `names ${path}, which is no certificate; accepted: one in PEM`;
+  if (certificate === undefined)
+    return `names ${path}, which is no certificate; accepted: one in PEM`;
   const { validFromDate, validToDate } = certificate;
   const now = Date.now();
   if (now > validToDate.getTime()) {

@@ -4,10 +4,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { absent, type Fetched } from './secret-sources.ts';
 
 /** Runs the command of the option at `path`, or says why it is not run. */
-export type RunCommand = (
-  words: readonly string[],
-  path: readonly (string | number)[],
-) => Fetched;
+export type RunCommand = (words: readonly string[], path: readonly (string | number)[]) => Fetched;
 
 const WITHIN_MS = 10_000;
 /** More than any key or certificate. */
@@ -26,7 +23,10 @@ export const runSecretCommand: RunCommand = ([program = '', ...words]) => {
 };
 
 /** The same beside other work. */
-export const runSecretCommandAside = ([program = '', ...words]: readonly string[]): Promise<Fetched> =>
+export const runSecretCommandAside = ([
+  program = '',
+  ...words
+]: readonly string[]): Promise<Fetched> =>
   new Promise((resolve) => {
     const child = execFile(program, words, { ...LIMITS, encoding: 'utf8' }, (error, stdout) => {
       const { code, killed } = (error ?? { code: 0 }) as NodeJS.ErrnoException & {

@@ -10,7 +10,11 @@ export type Fetched =
   /** `unset`: the source is unset on this machine, which is not a fault of the configuration. */
   | { readonly kind: 'absent'; readonly unset: boolean; readonly message: string };
 
-export const absent = (message: string, unset = false): Fetched => ({ kind: 'absent', unset, message });
+export const absent = (message: string, unset = false): Fetched => ({
+  kind: 'absent',
+  unset,
+  message,
+});
 
 export function fromVariable(variable: string, environment: Environment): Fetched {
   const text = environment(variable);
