@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { portfolioBodySchema } from '../src/gateway/portfolios/submit-schema.ts';
+import { portfolioBodySchema } from '../src/gateway/portfolios/submit/submit-schema.ts';
 import { backtestSettings } from '../src/main/commands/backtest/backtest-options.ts';
 import { type BacktestRun, runBacktest } from '../src/main/commands/backtest/backtest-run.ts';
 import { readSubmission } from '../src/main/commands/submission-file.ts';

@@ -9,7 +9,7 @@ import { Counter } from '../src/adapters/telemetry/metrics/counter.ts';
 import { Histogram } from '../src/adapters/telemetry/metrics/histogram.ts';
 import { REST_EXAMPLES } from '../src/gateway/docs/rest-examples.ts';
 import { Buckets } from '../src/gateway/limits/buckets.ts';
-import { portfolioBodySchema } from '../src/gateway/portfolios/submit-schema.ts';
+import { portfolioBodySchema } from '../src/gateway/portfolios/submit/submit-schema.ts';
 import { parseJsonText } from '../src/gateway/wire/json.ts';
 import { quickRead } from '../src/gateway/wire/quick-read.ts';
 import { percentile } from './percentile.ts';

@@ -1,7 +1,7 @@
 // The files generated from the schemas: JSON Schemas with which editors complete and check YAML, the table of
 // options, and the page of the order methods.
 import { z } from 'zod';
-import { portfolioBodySchema } from '../gateway/portfolios/submit-schema.ts';
+import { portfolioBodySchema } from '../gateway/portfolios/submit/submit-schema.ts';
 import { configSchema } from './config/config-schema.ts';
 import { optionTable } from './config/option-table.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';

@@ -19,6 +19,7 @@ import type { SummaryRecord } from '../trading/summary-method.ts';
 import type { SwitchRecord } from '../trading/switch-methods.ts';
 import type { WhoamiRecord } from '../trading/whoami-method.ts';
 import type { Fault } from '../wire/envelope.ts';
+import { type HealthRecord, isEnvelope, isHealth } from './answer-shapes.ts';
 import { type MethodAnswer, requestMethod } from './method-client.ts';
 import type { MethodName, MethodParams, MethodResults, ParamsArgument } from './method-shapes.ts';
 import type { AmendBody, CancelAllBody, PortfolioBody } from './portfolio-shapes.ts';
@@ -34,6 +35,7 @@ export type {
   CountsRecord,
   CourseRecord,
   Fault,
+  HealthRecord,
   HistoryRecord,
   KeyInForceRecord,
   LimitRecord,
@@ -93,11 +95,6 @@ export interface PageRecord {
   readonly pageCount: number;
   readonly totalCount: number;
   readonly values: readonly PortfolioRecord[];
-}
-
-export interface HealthRecord {
-  readonly ready: boolean;
-  readonly reasons: readonly string[];
 }
 
 export interface SwitchWish extends Pick<SwitchRecord, 'scope' | 'state' | 'reason'> {
@@ -288,38 +285,6 @@ interface Question {
   readonly body?: unknown;
   readonly headers?: Record<string, string> | undefined;
 }
-
-interface Envelope {
-  readonly succ: boolean;
-  readonly code: number;
-  readonly message: string;
-  readonly value?: unknown;
-  readonly errors?: readonly Fault[];
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
-/** Checked without the schema library, which costs a short command more than its request. */
-const isEnvelope = (value: unknown): value is Envelope =>
-  isObject(value) &&
-  typeof value['succ'] === 'boolean' &&
-  typeof value['code'] === 'number' &&
-  typeof value['message'] === 'string' &&
-  (value['errors'] === undefined ||
-    (Array.isArray(value['errors']) && value['errors'].every(isFault)));
-
-const isFault = (value: unknown): value is Fault =>
-  isObject(value) &&
-  typeof value['field'] === 'string' &&
-  typeof value['code'] === 'number' &&
-  typeof value['message'] === 'string';
-
-const isHealth = (value: unknown): value is HealthRecord =>
-  isObject(value) &&
-  typeof value['ready'] === 'boolean' &&
-  Array.isArray(value['reasons']) &&
-  value['reasons'].every((reason) => typeof reason === 'string');
 
 /** The WebSocket is loaded by those that follow it. */
 async function* followNews(

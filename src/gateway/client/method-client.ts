@@ -1,6 +1,7 @@
 // A client of the order methods: signs and sends single requests. Every outcome is a value; a request is sent only once, so
 // its outcome may be unknown.
 import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
+import { isObject } from './answer-shapes.ts';
 import { type ClientTls, sendHttp } from './secure-http.ts';
 
 export interface MethodClientOptions extends ClientKey {
@@ -33,9 +34,6 @@ const TIMEOUT_MS = 15_000;
 const OUTCOME_UNKNOWN = 13028;
 
 type WrittenError = Parameters<typeof refusalOf>[0];
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 const isWhole = (value: unknown): boolean => Number.isInteger(value);
 

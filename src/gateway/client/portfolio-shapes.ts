@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { amendBodySchema } from '../portfolios/amend-schema.ts';
 import type { cancelAllBodySchema } from '../portfolios/cancel-schema.ts';
-import type { portfolioBodySchema } from '../portfolios/submit-schema.ts';
+import type { portfolioBodySchema } from '../portfolios/submit/submit-schema.ts';
 import type { Written } from './method-shapes.ts';
 
 type PortfolioFields = Written<z.input<typeof portfolioBodySchema>>;

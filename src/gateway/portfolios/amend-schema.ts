@@ -16,7 +16,7 @@ import {
 import { list, mapped, optional, optionalOr, record } from '../wire/fields.ts';
 import { numberField, same } from '../wire/option-fields.ts';
 import { secondsField } from '../wire/seconds-field.ts';
-import { LEGS_MAX, priceOptions } from './leg-schema.ts';
+import { LEGS_MAX, priceOptions } from './submit/leg-schema.ts';
 
 const legChange = mapped(
   record(

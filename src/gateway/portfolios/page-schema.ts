@@ -14,8 +14,8 @@ import {
   wholeField,
 } from '../wire/field-kinds.ts';
 import { list, mapped, optional, optionalOr, record } from '../wire/fields.ts';
-import { INSTRUMENT_TYPES } from './leg-schema.ts';
 import { type StatusNumber, statusOfNumber } from './status-number.ts';
+import { INSTRUMENT_TYPES } from './submit/leg-schema.ts';
 
 const PAGE_SIZE_DEFAULT = 10;
 export const PAGE_SIZE_MAX = 100;

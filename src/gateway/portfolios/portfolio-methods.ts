@@ -31,7 +31,7 @@ import { portfolioRecord } from './portfolio-record.ts';
 import { portfolioRecordSchema } from './record-schema.ts';
 import { report } from './report-method.ts';
 import { reportSummary } from './report-summary-method.ts';
-import { portfolioBodySchema } from './submit-schema.ts';
+import { portfolioBodySchema } from './submit/submit-schema.ts';
 
 const submittedSchema = z.object({
   portfolioId: z.int().describe('Id for info, cancel and news'),

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { PortfolioForm } from '../../core/terms/form.ts';
-import { portfolioBodySchema } from '../../gateway/portfolios/submit-schema.ts';
+import { portfolioBodySchema } from '../../gateway/portfolios/submit/submit-schema.ts';
 import { type Fault, faulty, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
 import { readYaml, type YamlDocument } from '../yaml-document.ts';

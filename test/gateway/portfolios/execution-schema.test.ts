@@ -1,6 +1,6 @@
 // Parses the execution block, and refuses invalid ones.
 import { describe, expect, it } from 'vitest';
-import { executionSchema } from '../../../src/gateway/portfolios/execution-schema.ts';
+import { executionSchema } from '../../../src/gateway/portfolios/submit/execution-schema.ts';
 import { text } from '../../../src/values/amounts.ts';
 
 const faultsOf = (block: object): string[] =>

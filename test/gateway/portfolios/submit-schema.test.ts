@@ -7,7 +7,7 @@ import {
   cancelBodySchema,
 } from '../../../src/gateway/portfolios/cancel-schema.ts';
 import { pageQuerySchema } from '../../../src/gateway/portfolios/page-schema.ts';
-import { portfolioBodySchema } from '../../../src/gateway/portfolios/submit-schema.ts';
+import { portfolioBodySchema } from '../../../src/gateway/portfolios/submit/submit-schema.ts';
 import { readWith } from '../../../src/gateway/wire/faults.ts';
 import { NumberText, parseJsonText } from '../../../src/gateway/wire/json.ts';
 import { text } from '../../../src/values/amounts.ts';

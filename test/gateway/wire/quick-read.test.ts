@@ -9,7 +9,7 @@ import {
   cancelAllBodySchema,
   cancelBodySchema,
 } from '../../../src/gateway/portfolios/cancel-schema.ts';
-import { portfolioBodySchema } from '../../../src/gateway/portfolios/submit-schema.ts';
+import { portfolioBodySchema } from '../../../src/gateway/portfolios/submit/submit-schema.ts';
 import { NumberText } from '../../../src/gateway/wire/json.ts';
 import { quickRead, REFUSED } from '../../../src/gateway/wire/quick-read.ts';
 import { nonEmpty } from '../../support/non-empty.ts';

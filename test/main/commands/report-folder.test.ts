@@ -69,7 +69,7 @@ async function expectSame(
   }
 }
 
-test('a folder has legs, slices, fills and markouts of a portfolio, each as in CSV', async () => {
+test('a folder has legs, slices, children, fills and markouts of a portfolio, each as in CSV', async () => {
   const report = await filledReport();
   expect(report.fills.length).toBeGreaterThan(0);
   await expectSame('one', reportTables(report), (table) =>

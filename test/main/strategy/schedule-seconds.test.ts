@@ -11,7 +11,7 @@ import {
 } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import type { Rejection } from '../../../src/core/rejection.ts';
 import { amendBodySchema } from '../../../src/gateway/portfolios/amend-schema.ts';
-import { portfolioBodySchema } from '../../../src/gateway/portfolios/submit-schema.ts';
+import { portfolioBodySchema } from '../../../src/gateway/portfolios/submit/submit-schema.ts';
 import { readWith } from '../../../src/gateway/wire/faults.ts';
 import { loadConfig } from '../../../src/main/config/load-config.ts';
 import { readStrategyFile } from '../../../src/main/strategy/strategy-file.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { portfolioBodySchema } from '../../../src/gateway/portfolios/submit-schema.ts';
+import { portfolioBodySchema } from '../../../src/gateway/portfolios/submit/submit-schema.ts';
 import { faultText } from '../../../src/main/fault.ts';
 import { readStrategyFile, readSubmitFile } from '../../../src/main/strategy/strategy-file.ts';
 import { nextDue } from '../../../src/main/strategy/strategy-schedule.ts';

@@ -1,6 +1,6 @@
 // `backtest FILE --data DIR`: runs a strategy through the production engine against a recorded market.
 import { basename } from 'node:path';
-import { portfolioBodySchema } from '../../../gateway/portfolios/submit-schema.ts';
+import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-schema.ts';
 import { isoText } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { faultText } from '../../fault.ts';

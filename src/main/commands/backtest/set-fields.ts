@@ -1,5 +1,5 @@
 // `--set FIELD=VALUE`: replaces fields of the submit body of a file before it is checked and run.
-import { portfolioBodySchema } from '../../../gateway/portfolios/submit-schema.ts';
+import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-schema.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { faultText } from '../../fault.ts';
 import { checkDocument } from '../../schema-faults.ts';

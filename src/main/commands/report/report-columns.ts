@@ -26,6 +26,7 @@ export const REPORT_COLUMNS = {
     ...all('number', 'fees', 'total_bps', 'total_usd', 'execution_bps', 'expected_bps'),
     ...all('number', 'effective_bps', 'quoted_bps', 'realised_bps', 'improvement_bps'),
     ...all('number', 'maker_share', 'taker_share', 'fill_rate', 'adverse_bps'),
+    ...{ funding_paid: 'number', funding_currency: 'text' },
     ...all('number', 'deviation_greatest', 'deviation_mean', 'late_p50_ms', 'late_p99_ms'),
   },
   slices: {

@@ -1,6 +1,6 @@
 // How a BALANCE portfolio is divided into parts, in the interface's terms.
-import { numberedField, wholeField } from '../wire/field-kinds.ts';
-import { record } from '../wire/fields.ts';
+import { numberedField, wholeField } from '../../wire/field-kinds.ts';
+import { record } from '../../wire/fields.ts';
 
 const PARTS_MAX = 1_000;
 const LIMIT_MS_MAX = 604_800_000;

@@ -1,6 +1,6 @@
 // The execution block of a submit: how slices are worked. Each option's description states its unit, its
 // default and its purpose.
-import type { ExecutionForm } from '../../core/terms/execution.ts';
+import type { ExecutionForm } from '../../../core/terms/execution.ts';
 import {
   choiceField,
   priceField,
@@ -8,9 +8,9 @@ import {
   switchField,
   textField,
   wholeField,
-} from '../wire/field-kinds.ts';
-import { list, mapped, optional, record } from '../wire/fields.ts';
-import { numberField, same } from '../wire/option-fields.ts';
+} from '../../wire/field-kinds.ts';
+import { list, mapped, optional, record } from '../../wire/fields.ts';
+import { numberField, same } from '../../wire/option-fields.ts';
 import { endRfq } from './residual-rfq-schema.ts';
 
 const isFraction = (text: string): boolean => text === '1' || /^0(?:\.\d+)?$/.test(text);

@@ -1,6 +1,6 @@
 // A leg of a submit body in the interface's terms, converted into the core's form.
 import { z } from 'zod';
-import type { LegForm, PricingForm } from '../../core/terms/form.ts';
+import type { LegForm, PricingForm } from '../../../core/terms/form.ts';
 import {
   choiceField,
   instantField,
@@ -10,9 +10,9 @@ import {
   switchField,
   textField,
   wholeField,
-} from '../wire/field-kinds.ts';
-import { list, mapped, optional, optionalOr, record, shown } from '../wire/fields.ts';
-import { NumberText } from '../wire/json.ts';
+} from '../../wire/field-kinds.ts';
+import { list, mapped, optional, optionalOr, record, shown } from '../../wire/fields.ts';
+import { NumberText } from '../../wire/json.ts';
 
 export const LEGS_MAX = 20;
 const SNAPSHOT_ENTRIES_MAX = 32;

@@ -1,14 +1,14 @@
 // Options for trading the residual as a Block RFQ, in the execution block of a submit.
-import type { ExecutionForm } from '../../core/terms/execution.ts';
+import type { ExecutionForm } from '../../../core/terms/execution.ts';
 import {
   choiceField,
   priceField,
   switchField,
   textField,
   wholeField,
-} from '../wire/field-kinds.ts';
-import { list, mapped, optional, record } from '../wire/fields.ts';
-import { numberField, same } from '../wire/option-fields.ts';
+} from '../../wire/field-kinds.ts';
+import { list, mapped, optional, record } from '../../wire/fields.ts';
+import { numberField, same } from '../../wire/option-fields.ts';
 
 const MAKERS_MAX = 50;
 const ALIAS_LENGTH_MAX = 64;

@@ -1,7 +1,7 @@
 // The body of submit. REST requests and strategy files are read by this same schema, so that a portfolio means
 // the same in both.
-import type { PortfolioForm } from '../../core/terms/form.ts';
-import { accountIdField, choiceField, ratioField, textField } from '../wire/field-kinds.ts';
+import type { PortfolioForm } from '../../../core/terms/form.ts';
+import { accountIdField, choiceField, ratioField, textField } from '../../wire/field-kinds.ts';
 import {
   type FieldFault,
   judged,
@@ -10,8 +10,8 @@ import {
   optional,
   optionalOr,
   record,
-} from '../wire/fields.ts';
-import { secondsField } from '../wire/seconds-field.ts';
+} from '../../wire/fields.ts';
+import { secondsField } from '../../wire/seconds-field.ts';
 import { balanceTrade } from './balance-schema.ts';
 import { executionSchema } from './execution-schema.ts';
 import { LEGS_MAX, legSchema, startField } from './leg-schema.ts';
