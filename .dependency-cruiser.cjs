@@ -73,6 +73,7 @@ module.exports = {
     ...adapter('engine-link', ['ws', 'zod']),
     ...adapter('recorded-market', ['csv-parse']),
     ...adapter('recording-files'),
+    ...adapter('archive-files', ['hyparquet', 'hyparquet-writer', 'zod']),
     ...adapter('telemetry', ['pino', 'pino-pretty', 'prom-client', 'sonic-boom', '@opentelemetry']),
     ...adapter('http-notices'),
     ...adapter('smtp', ['nodemailer']),

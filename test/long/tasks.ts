@@ -57,6 +57,11 @@ const SOAKS: readonly Task[] = [
     environment: { SIMULATION_SEEDS: '10000' },
   },
   {
+    name: 'a month of days that are archived and backed up',
+    words: vitest('test/main/ledger/archive/month.service.test.ts'),
+    environment: { TWAPD_ARCHIVE_DAYS: '30', TWAPD_ARCHIVE_PAIRS: '200' },
+  },
+  {
     name: 'full runs of the simulation',
     words: simulate('--profile', 'full', '--seeds', '400'),
   },

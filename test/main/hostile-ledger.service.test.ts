@@ -140,6 +140,20 @@ test('backups show hostile text of a manifest as visible escapes', async () => {
   }
 });
 
+test('the archive shows the hostile name of a day as visible escapes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twapd-hostile-'));
+  try {
+    const restored = await run('archive', 'restore', STORED, '--from', folder);
+    expect([restored.code, restored.err]).toEqual([2, expect.stringContaining('EVIL\\x1b[2J')]);
+    expectHarmless(restored.out + restored.err);
+    const moved = await run('archive', '--to', folder, '--before', STORED);
+    expect([moved.code, moved.err]).toEqual([1, expect.stringContaining('ledger.retention')]);
+    expectHarmless(moved.out + moved.err);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test.each([[[]], [['--csv']], [['--json']]])(
   'reconcile %j shows hostile text of a venue as visible escapes',
   async (words) => {

@@ -22,6 +22,7 @@ import { sql as notices } from './migrations/0019-notices.ts';
 import { sql as pageSessions } from './migrations/0020-page-sessions.ts';
 import { sql as fundingRate } from './migrations/0021-funding-rate.ts';
 import { sql as actionsByAccount } from './migrations/0022-actions-by-account.ts';
+import { sql as archivedDays } from './migrations/0023-archived-days.ts';
 
 export interface Migration {
   readonly number: number;
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(20, 'page sessions', pageSessions),
   migration(21, 'funding rate', fundingRate),
   migration(22, 'actions by account', actionsByAccount),
+  migration(23, 'archived days', archivedDays),
 ];

@@ -1,5 +1,6 @@
 // The ledger in PostgreSQL: a commit is acknowledged only once it is on disk.
 
+import type { ArchivedReads } from '../../ports/archive/archived-reads.ts';
 import type { AuditReads } from '../../ports/audit-reads.ts';
 import type {
   CommitOutcome,
@@ -24,7 +25,7 @@ import { CommitLane } from './commit/commit-lane.ts';
 import { GroupCommit, type WriteGroup } from './commit/group-commit.ts';
 import { DayPartitions } from './events/day-partitions.ts';
 import { EventShapes } from './events/event-shapes.ts';
-import { readEvents } from './events/stored-events.ts';
+import { type EventsReader, readEvents } from './events/stored-events.ts';
 import { migrate } from './migrate.ts';
 import { PostgresTurnEvents } from './notify/postgres-turn-events.ts';
 import { type FoundPage, PageIndex } from './pages/page-index.ts';
@@ -56,6 +57,8 @@ export interface PostgresLedgerOptions {
   readonly pageIndexAbove?: number;
   /** How long a commit is retried while the database is unreachable. */
   readonly patienceMs?: number;
+  /** Where the events of archived days are read; absent: they are not. Never in a process that executes. */
+  readonly archive?: ArchivedReads | undefined;
   readonly onCommit?: (group: GroupWritten) => void;
   /** Called for faults that are handled: lost connections, races between processes. */
   readonly onFault?: (error: unknown) => void;
@@ -99,6 +102,7 @@ export class PostgresLedger implements Ledger, Pick<AuditReads, 'eventsAfter'> {
   readonly #lanes: readonly CommitLane[];
   readonly #pool: ReadPool;
   readonly #shapes: EventShapes;
+  readonly #reader: EventsReader;
   readonly #claims: Claims;
   readonly turnLog: PostgresTurnLog;
   readonly turnEvents: PostgresTurnEvents;
@@ -123,6 +127,7 @@ export class PostgresLedger implements Ledger, Pick<AuditReads, 'eventsAfter'> {
       maxConnections: chosen.maxReadConnections,
     });
     this.#shapes = new EventShapes(this.#pool, chosen);
+    this.#reader = { pool: this.#pool, shapes: this.#shapes, archive: chosen.archive };
     this.#claims = new Claims(this.#pool, chosen.now);
     this.keptAnswers = new PostgresKeptAnswers(this.#pool, chosen.now);
     this.mmpRecords = new PostgresMmpRecords(this.#pool);
@@ -162,17 +167,13 @@ export class PostgresLedger implements Ledger, Pick<AuditReads, 'eventsAfter'> {
   }
 
   async load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
-    const { events, isWhole } = await readEvents(
-      { pool: this.#pool, shapes: this.#shapes },
-      { portfolio },
-    );
+    const { events, isWhole } = await readEvents(this.#reader, { portfolio });
     assert(isWhole, `portfolio ${portfolio} has lost its event ${events.length + 1}`);
     return events.length === 0 ? undefined : { portfolio, version: events.length, events };
   }
 
   async eventsAfter(portfolio: PortfolioId, after: number, limit: number) {
-    const reader = { pool: this.#pool, shapes: this.#shapes };
-    return (await readEvents(reader, { portfolio, after, limit })).events;
+    return (await readEvents(this.#reader, { portfolio, after, limit })).events;
   }
 
   async row(portfolio: PortfolioId): Promise<StoredRow | undefined> {

@@ -3,6 +3,7 @@
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { Replay } from '../../core/portfolio/aggregate/replay.ts';
+import { EventsArchived } from '../../ports/archive/archived-reads.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   type CommitOutcome,
@@ -76,6 +77,8 @@ export class TurnLedger {
         return await read();
       } catch (error) {
         this.#report(error, portfolio);
+        // It ended long ago, and waiting does not bring it back.
+        if (error instanceof EventsArchived) return undefined;
         await this.rest();
       }
     }

@@ -1,5 +1,6 @@
 // The answer to a portfolio request that was refused, could not be read, or found the ledger unavailable.
 import { reject } from '../../core/rejection.ts';
+import { EventsArchived } from '../../ports/archive/archived-reads.ts';
 import { PeerUnanswered, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { MarketUnanswered } from '../../ports/market-reads.ts';
@@ -29,6 +30,7 @@ export function faultAnswer(error: unknown): FaultAnswer | undefined {
   if (error instanceof MarketUnanswered) return refusedAnswer(VENUE_SILENT);
   if (error instanceof PeerUnreached) return refusedAnswer(ENGINE_AWAY);
   if (error instanceof PeerUnanswered) return refusedAnswer(ENGINE_SILENT);
+  if (error instanceof EventsArchived) return refusedAnswer(ARCHIVED);
   return error instanceof LedgerFailure ? refusedAnswer(ledgerRefused(error)) : undefined;
 }
 
@@ -57,6 +59,17 @@ const ENGINE_SILENT = new Refused(
       'unavailable',
       '',
       'the engine did not answer: the request may have been executed, check before retrying',
+    ),
+  ],
+  RETRY_SEC,
+);
+
+const ARCHIVED = new Refused(
+  [
+    reject(
+      'unavailable',
+      '',
+      'the events of this portfolio are in the archive, which cannot be read here: ask the operator',
     ),
   ],
   RETRY_SEC,

@@ -245,6 +245,13 @@ export const ALL_COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./ledger/backup.ts')).addBackup,
   },
   {
+    name: 'archive',
+    group: 'operate',
+    description:
+      'move days whose portfolios have all ended to Parquet files; restore brings one back',
+    load: async () => (await import('./ledger/archive.ts')).addArchive,
+  },
+  {
     name: 'restore',
     group: 'operate',
     description: 'restore a backup into an empty database and data folder; trading is halted in it',

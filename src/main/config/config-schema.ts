@@ -5,6 +5,7 @@ import { accountsSection, keysSection } from './sections/access-section.ts';
 import { controlsSection } from './sections/controls-section.ts';
 import { engineSection } from './sections/engine-section.ts';
 import { gatewaySection } from './sections/gateway-section.ts';
+import { ledgerSection } from './sections/ledger-section.ts';
 import { limitsSection } from './sections/limits-section.ts';
 import { notifySection } from './sections/notify-section.ts';
 import { serviceSection } from './sections/service-section.ts';
@@ -16,6 +17,7 @@ export const configSchema = z.strictObject({
   service: serviceSection.prefault({}),
   redis: redisSection.prefault({}),
   database: databaseSection.prefault({}),
+  ledger: ledgerSection.prefault({}),
   engine: engineSection.prefault({}),
   limits: limitsSection.prefault({}),
   controls: controlsSection.prefault({}),

@@ -28,6 +28,7 @@ import { isPeerAway } from '../../ports/deployment/engine-peers.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Config } from '../config/config.ts';
 import type { EnginePlace } from '../lifecycle/part-messages.ts';
+import { openArchive } from '../open-archive.ts';
 import { VERSION } from '../version.ts';
 import { LimitsInForce } from '../wiring/limits-in-force.ts';
 import {
@@ -87,8 +88,9 @@ async function assemble(
   log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
   const { metrics, observer, clock } = openGatewayTelemetry(config, log);
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
+  const archive = openArchive(config);
   const reading = {
-    connectionString: databaseUrl,
+    ...{ connectionString: databaseUrl, archive },
     maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
     onFault: report('ledger'),
   };
@@ -99,7 +101,7 @@ async function assemble(
   const [secret, opened] = await Promise.all([linkSecret(ledger), openGatewayStores(around)]);
   log.hide(secret);
   const costs = new PostgresCostRecord({
-    connectionString: databaseUrl,
+    ...{ connectionString: databaseUrl, archive },
     onFault: report('costs'),
   });
   closers.push({ name: 'costs', close: () => costs.close() });

@@ -1,12 +1,16 @@
 // Re-reads every portfolio of a ledger, from its first event to its last, whether or not a daemon runs.
+import { ArchiveFolder } from '../../adapters/archive-files/archive-folder.ts';
 import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
 import { PostgresAuditSeals } from '../../adapters/postgres/records/postgres-audit-seals.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
 import { ChainWitnessFile } from '../../adapters/system/chain-witness-file.ts';
 import type { Finding } from '../../engine/audit/audit-portfolio.ts';
 import { AuditWalk } from '../../engine/audit/audit-walk.ts';
+import { EventsArchived } from '../../ports/archive/archived-reads.ts';
+import type { DayName } from '../../ports/archive/submit-day.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { knownHeadsPath } from '../wiring/open-audit.ts';
+import { auditDays } from './archive/audit-days.ts';
 
 export interface LedgerAudit {
   readonly portfolios: number;
@@ -14,7 +18,11 @@ export interface LedgerAudit {
   /** Number of portfolios whose chain was known before: to the ledger, and to the file in the data folder. */
   readonly sealed: number;
   readonly witnessed: number;
-  readonly findings: readonly (Finding & { readonly portfolio: PortfolioId })[];
+  /** Number of portfolios in archived days, read from the archive; and of those that could not be, for none was given. */
+  readonly archived: number;
+  readonly unread: number;
+  /** Of a portfolio, or of an archived day. */
+  readonly findings: readonly (Finding & { readonly portfolio: PortfolioId | DayName })[];
 }
 
 export interface AuditLedgerOptions {
@@ -23,6 +31,8 @@ export interface AuditLedgerOptions {
   /** The data folder of the daemon. */
   readonly folder: string;
   readonly getMetadata: (name: string) => Promise<string | undefined>;
+  /** The folder of the archive; absent: archived days are not read. */
+  readonly archive?: string | undefined;
 }
 
 const PIECE = 500;
@@ -30,10 +40,14 @@ const PORTFOLIOS_AT_ONCE = 500;
 
 export async function auditLedger(parts: AuditLedgerOptions): Promise<LedgerAudit> {
   const { connectionString } = parts;
-  const records = new PostgresAuditRecords({ connectionString });
+  const archive = parts.archive === undefined ? undefined : new ArchiveFolder(parts.archive);
+  const records = new PostgresAuditRecords({ connectionString, archive });
   const seals = new PostgresAuditSeals({ connectionString });
   try {
-    return await walkAll(records, seals, await headsOf(parts));
+    const walked = await walkAll(records, seals, await headsOf(parts));
+    const days =
+      parts.archive === undefined ? [] : await auditDays(connectionString, parts.archive);
+    return { ...walked, findings: [...walked.findings, ...days] };
   } finally {
     await records.close();
     await seals.close();
@@ -63,17 +77,28 @@ async function walkAll(
     if (some.length < PORTFOLIOS_AT_ONCE) break;
   }
   const found: LedgerAudit['findings'][number][] = [];
-  let [events, sealed, witnessed] = [0, 0, 0];
+  let [events, sealed, witnessed, archived, unread] = [0, 0, 0, 0, 0];
   for (const portfolio of stored) {
     const seal = await seals.of(portfolio);
     const head = witness.of(portfolio);
     const known = [seal, head].filter((one) => one !== undefined);
     const walk = new AuditWalk(portfolio, { reads: records, hash: chainHash, seals: known });
-    while (!(await walk.step(PIECE, undefined)));
+    const isArchived = await records.isArchived(portfolio);
+    try {
+      while (!(await walk.step(PIECE, undefined)));
+    } catch (error) {
+      if (!(error instanceof EventsArchived)) throw error;
+      unread += 1;
+      continue;
+    }
+    archived += isArchived ? 1 : 0;
     events += walk.head.version;
     sealed += seal === undefined ? 0 : 1;
     witnessed += head === undefined ? 0 : 1;
     found.push(...walk.findings.map((finding) => ({ ...finding, portfolio })));
   }
-  return { portfolios: stored.size, events, sealed, witnessed, findings: found };
+  return {
+    ...{ portfolios: stored.size, events, sealed, witnessed },
+    ...{ archived, unread, findings: found },
+  };
 }

@@ -5,6 +5,7 @@ import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-a
 import { PostgresAuditSeals } from '../../adapters/postgres/records/postgres-audit-seals.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
 import { canonical } from '../../engine/audit/audit-walk.ts';
+import type { ArchivedReads } from '../../ports/archive/archived-reads.ts';
 import type { AuditReads } from '../../ports/audit-reads.ts';
 import type { AuditSeals } from '../../ports/audit-seals.ts';
 import type { PortfolioId } from '../../values/ids.ts';
@@ -34,8 +35,9 @@ export async function* exportLedger(
   connectionString: string,
   query: ExportQuery,
   onBroken: ExportReads['onBroken'],
+  archive?: ArchivedReads,
 ): AsyncGenerator<string> {
-  const records = new PostgresAuditRecords({ connectionString });
+  const records = new PostgresAuditRecords({ connectionString, archive });
   const seals = new PostgresAuditSeals({ connectionString });
   try {
     yield* linesOf({ records, seals, onBroken }, query);

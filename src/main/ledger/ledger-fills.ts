@@ -2,6 +2,7 @@
 import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
 import type { BookedFill } from '../../core/books/compare-books.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { ArchivedReads } from '../../ports/archive/archived-reads.ts';
 import { must } from '../../values/assert.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 
@@ -18,8 +19,9 @@ const EVENTS_AT_ONCE = 1_000;
 export async function* ledgerFills(
   connectionString: string,
   query: FillsQuery,
+  archive?: ArchivedReads,
 ): AsyncGenerator<BookedFill> {
-  const records = new PostgresAuditRecords({ connectionString });
+  const records = new PostgresAuditRecords({ connectionString, archive });
   try {
     for (let after: PortfolioId | undefined; ; ) {
       const some = await records.portfoliosOf(query, after, PORTFOLIOS_AT_ONCE);

@@ -45,6 +45,7 @@ import type { Config } from '../config/config.ts';
 import { venueSecrets } from '../config/secrets/venue-secrets.ts';
 import type { DataDir } from '../data-dir.ts';
 import { Ending } from '../lifecycle/ending.ts';
+import { openArchive } from '../open-archive.ts';
 import { choosingOperations } from '../strategy/choosing-operations.ts';
 import { bindPaperVenues, venueBinding } from './bind-venue.ts';
 import { LimitsInForce } from './limits-in-force.ts';
@@ -183,6 +184,8 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const ledger = await openPostgresLedger({
     connectionString: stores.databaseUrl,
     maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
+    // Where gateways are other processes, nothing that executes reads files.
+    archive: isGatewayElsewhere ? undefined : openArchive(config),
     onCommit: telemetry.groupWritten,
     onFault: report('ledger'),
   });
@@ -202,6 +205,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   if (gateway === undefined) closers.push({ name: 'keys', close: () => keys.close() });
   const costRecord = new PostgresCostRecord({
     connectionString: stores.databaseUrl,
+    archive: isGatewayElsewhere ? undefined : openArchive(config),
     onFault: report('costs'),
   });
   closers.push({ name: 'costs', close: () => costRecord.close() });

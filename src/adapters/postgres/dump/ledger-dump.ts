@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { Client, escapeIdentifier } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { holdToRead } from '../archive/archive-lock.ts';
 import {
   type DumpedPartition,
   type DumpedSequence,
@@ -41,6 +42,7 @@ export class LedgerDump {
     client.on('error', () => undefined);
     await client.connect();
     try {
+      await holdToRead(client);
       // The snapshot is taken by the first query; it takes no transaction number, so that readers of the turn log go on.
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       const schema = await client.query<AppliedMigration>(

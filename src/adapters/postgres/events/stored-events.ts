@@ -1,6 +1,8 @@
 // The one place that reads the events of a portfolio: one row per turn, before them one row per event as earlier versions
 // wrote them. Statements have no name: the server plans each for its portfolio, and so opens one partition, not all.
 import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
+import { type ArchivedReads, EventsArchived } from '../../../ports/archive/archived-reads.ts';
+import { submitDay } from '../../../ports/archive/submit-day.ts';
 import type { PortfolioId } from '../../../values/ids.ts';
 import type { ReadPool } from '../read-pool.ts';
 import type { EventShapes, StoredEvent } from './event-shapes.ts';
@@ -39,16 +41,39 @@ export interface EventsRow {
 export interface EventsReader {
   readonly pool: Pick<ReadPool, 'read'>;
   readonly shapes: EventShapes;
+  /** Where the events of archived days are; absent: they cannot be read. */
+  readonly archive?: Pick<ArchivedReads, 'eventsAfter'> | undefined;
 }
 
+const IS_ARCHIVED = 'SELECT 1 FROM archived_day WHERE day = $1';
+
+/** @throws EventsArchived if the first of them are in the archive and it cannot be read. */
 export async function readEvents(
-  { pool, shapes }: EventsReader,
+  reader: EventsReader,
   { portfolio, after = 0, limit }: EventsQuery,
 ): Promise<EventsRead> {
+  const { pool, shapes } = reader;
   const values = [portfolio, after, limit];
   const rows = await pool.read<EventsRow & Record<string, unknown>>({ text: EVENTS, values });
-  const { events, isWhole } = await eventsIn(shapes, rows, after);
-  return { events: events.slice(0, limit), isWhole };
+  const [first] = rows;
+  const isThere = first !== undefined && first.version - first.size <= after;
+  const early = isThere ? [] : await archivedEvents(reader, { portfolio, after, limit });
+  const { events, isWhole } = await eventsIn(shapes, rows, after + early.length);
+  return { events: [...early, ...events].slice(0, limit), isWhole };
+}
+
+/** What comes after an archived portfolio has ended is in the database. */
+async function archivedEvents(
+  { pool, archive }: EventsReader,
+  { portfolio, after, limit }: EventsQuery & { readonly after: number },
+): Promise<readonly PortfolioEvent[]> {
+  const day = submitDay(portfolio);
+  const found = await pool.read({ name: 'is archived', text: IS_ARCHIVED, values: [day] });
+  if (found.length === 0) return [];
+  if (archive !== undefined) return await archive.eventsAfter(portfolio, after, limit);
+  throw new EventsArchived(
+    `the events of portfolio ${portfolio} are in the archive of ${day}; ledger.archive names no folder to read them from`,
+  );
 }
 
 /** The events after the version, from rows in order of their versions. */

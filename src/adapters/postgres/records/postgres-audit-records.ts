@@ -1,5 +1,7 @@
 // What the auditor reads from the ledger and stores there, over a connection of its own.
 import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
+import type { ArchivedReads } from '../../../ports/archive/archived-reads.ts';
+import { submitDay } from '../../../ports/archive/submit-day.ts';
 import type { AuditBaselines, AuditReads, PositionBaseline } from '../../../ports/audit-reads.ts';
 import { type AccountId, type PortfolioId, portfolioId } from '../../../values/ids.ts';
 import { instant } from '../../../values/instant.ts';
@@ -11,6 +13,8 @@ export interface AuditRecordsOptions {
   /** Address of a database whose schema is up to date. */
   readonly connectionString: string;
   readonly statementTimeoutMs?: number;
+  /** Where the events of archived days are; absent: they cannot be read. */
+  readonly archive?: Pick<ArchivedReads, 'eventsAfter'> | undefined;
   /** Called for faults that are handled. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -35,7 +39,8 @@ export class PostgresAuditRecords implements AuditReads, AuditBaselines {
       connectTimeoutMs: 3_000,
       onFault,
     });
-    this.#reader = { pool: this.#pool, shapes: new EventShapes(this.#pool, { onFault }) };
+    const shapes = new EventShapes(this.#pool, { onFault });
+    this.#reader = { pool: this.#pool, shapes, archive: options.archive };
   }
 
   /** Ends at the first gap: events after it cannot be placed. */
@@ -56,6 +61,13 @@ export class PostgresAuditRecords implements AuditReads, AuditBaselines {
       values: [after ?? '0', limit],
     });
     return rows.map(({ id }) => portfolioId(id));
+  }
+
+  /** Whether the day of the portfolio is in the archive. */
+  async isArchived(portfolio: PortfolioId): Promise<boolean> {
+    const text = 'SELECT 1 FROM archived_day WHERE day = $1';
+    const values = [submitDay(portfolio)];
+    return (await this.#pool.read({ name: 'is archived', text, values })).length > 0;
   }
 
   /** Those of the account, or of all, that were at work between the two times, in order of id; Unix milliseconds. */

@@ -3,27 +3,22 @@
 // memory up to a bound, beyond which the oldest are lost, and said to be.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LegMoment, MarketSecond } from '../../../core/report/cost-rows.ts';
+import {
+  type MomentColumns,
+  momentIn,
+  type SecondColumns,
+  secondIn,
+} from '../../../core/report/stored-market.ts';
+import { type ArchivedReads, EventsArchived } from '../../../ports/archive/archived-reads.ts';
+import { type DayName, dayBounds, dayOf, submitDay } from '../../../ports/archive/submit-day.ts';
 import type { CostRecord, CostRows, SecondsQuery } from '../../../ports/costs/cost-record.ts';
 import { LedgerFailure } from '../../../ports/ledger.ts';
-import { money, quantity, text } from '../../../values/amounts.ts';
-import {
-  currency,
-  instrumentName,
-  type PortfolioId,
-  portfolioId,
-  venueName,
-} from '../../../values/ids.ts';
-import { instant } from '../../../values/instant.ts';
+import { text } from '../../../values/amounts.ts';
+import type { PortfolioId } from '../../../values/ids.ts';
+import { earliest, later, latest } from '../../../values/instant.ts';
 import { queryFault } from '../query-fault.ts';
 import { ReadPool } from '../read-pool.ts';
-import {
-  MARKET_NAMES,
-  MARKET_TYPES,
-  type MarketColumns,
-  marketIn,
-  marketJson,
-  numberJson,
-} from './market-columns.ts';
+import { MARKET_NAMES, MARKET_TYPES, marketJson, numberJson } from './market-columns.ts';
 
 export interface CostRecordOptions {
   /** Address of a database whose schema is up to date. */
@@ -31,6 +26,8 @@ export interface CostRecordOptions {
   /** Called once for each run of failures, and when rows are lost. */
   readonly onFault?: (error: unknown) => void;
   readonly statementTimeoutMs?: number;
+  /** Where the markets of archived days are; absent: they cannot be read. */
+  readonly archive?: Pick<ArchivedReads, 'seconds' | 'moments'> | undefined;
   readonly retryMs?: number;
   /** How long the first row waits for others to be written with. Default 500. */
   readonly gatherMs?: number;
@@ -63,11 +60,16 @@ ON CONFLICT DO NOTHING`;
 const SECONDS = `
 SELECT * FROM market_second WHERE venue = $1 AND instrument = $2 AND second BETWEEN $3 AND $4 ORDER BY second`;
 
+const ARCHIVED = 'SELECT day FROM archived_day WHERE day BETWEEN $1 AND $2 ORDER BY day';
+
 const MOMENTS = 'SELECT * FROM leg_moment WHERE portfolio = $1 ORDER BY version, leg';
 
 export class PostgresCostRecord implements CostRecord {
   readonly #pool: ReadPool;
-  readonly #options: Required<Omit<CostRecordOptions, 'connectionString' | 'statementTimeoutMs'>>;
+  readonly #options: Required<
+    Omit<CostRecordOptions, 'connectionString' | 'statementTimeoutMs' | 'archive'>
+  >;
+  readonly #archive: CostRecordOptions['archive'];
   readonly #seconds: MarketSecond[] = [];
   readonly #moments: LegMoment[] = [];
   #writing: Promise<void> | undefined;
@@ -75,7 +77,13 @@ export class PostgresCostRecord implements CostRecord {
   #hurry = new AbortController();
   #isFailing = false;
 
-  constructor({ connectionString, statementTimeoutMs = 10_000, ...options }: CostRecordOptions) {
+  constructor({
+    connectionString,
+    statementTimeoutMs = 10_000,
+    archive,
+    ...options
+  }: CostRecordOptions) {
+    this.#archive = archive;
     this.#options = {
       onFault: () => undefined,
       retryMs: RETRY_MS,
@@ -116,14 +124,45 @@ export class PostgresCostRecord implements CostRecord {
     await this.#pool.close();
   }
 
-  async seconds({ venue, instrument, from, to }: SecondsQuery): Promise<readonly MarketSecond[]> {
-    const values = [venue, instrument, from, to];
-    return (await this.#pool.read<SecondColumns>({ text: SECONDS, values })).flatMap(secondIn);
+  async seconds(query: SecondsQuery): Promise<readonly MarketSecond[]> {
+    const { venue, instrument, from, to } = query;
+    const found = { text: SECONDS, values: [venue, instrument, from, to] };
+    const rows = await this.#pool.read<SecondColumns & Record<string, unknown>>(found);
+    const seconds = new Map(rows.flatMap(secondIn).map((row) => [row.second, row]));
+    // A day that is archived meanwhile is found twice.
+    for (const day of await this.#archivedDays(dayOf(from), dayOf(to))) {
+      const bounds = dayBounds(day);
+      const own = { from: latest(from, bounds.from), to: earliest(to, later(bounds.to, -1)) };
+      const archived = await this.#archiveOf(day).seconds({ ...query, ...own });
+      for (const row of archived) seconds.set(row.second, row);
+    }
+    return [...seconds.values()].sort((a, b) => a.second - b.second);
   }
 
   async moments(portfolio: PortfolioId): Promise<readonly LegMoment[]> {
     const found = { text: MOMENTS, values: [portfolio] };
-    return (await this.#pool.read<MomentColumns>(found)).map(momentIn);
+    const rows = await this.#pool.read<MomentColumns & Record<string, unknown>>(found);
+    const moments = new Map(rows.map(momentIn).map((row) => [keyOf(row), row]));
+    const day = submitDay(portfolio);
+    for (const archivedDay of await this.#archivedDays(day, day)) {
+      const archived = await this.#archiveOf(archivedDay).moments(portfolio);
+      for (const row of archived) moments.set(keyOf(row), row);
+    }
+    return [...moments.values()].sort((a, b) => a.version - b.version || a.leg - b.leg);
+  }
+
+  /** Those from one day to the other that are archived. */
+  async #archivedDays(from: DayName, to: DayName): Promise<readonly DayName[]> {
+    const found = { name: 'archived days', text: ARCHIVED, values: [from, to] };
+    return (await this.#pool.read<{ day: DayName }>(found)).map(({ day }) => day);
+  }
+
+  /** @throws EventsArchived if there is no archive to read the day from. */
+  #archiveOf(day: DayName): Pick<ArchivedReads, 'seconds' | 'moments'> {
+    if (this.#archive !== undefined) return this.#archive;
+    throw new EventsArchived(
+      `the markets of ${day} are in its archive; ledger.archive names no folder to read them from`,
+    );
   }
 
   get #waiting(): number {
@@ -171,44 +210,13 @@ export class PostgresCostRecord implements CostRecord {
   }
 }
 
-interface SecondColumns extends MarketColumns {
-  readonly venue: string;
-  readonly instrument: string;
-  readonly second: string;
-  readonly at: string;
-  readonly volume: string | null;
-}
+const keyOf = ({ version, leg }: LegMoment): string => `${version} ${leg}`;
 
 const secondJson = ({ venue, instrument, second, at, market, volume }: MarketSecond): string => {
   const traded = volume === undefined ? '' : `"volume":${text(volume)},`;
   const names = `"venue":${JSON.stringify(venue)},"instrument":${JSON.stringify(instrument)}`;
   return `{${marketJson(market)}${traded}${names},"second":${second},"at":${at}}`;
 };
-
-function secondIn(row: SecondColumns): readonly MarketSecond[] {
-  const market = marketIn(row);
-  if (market === undefined) return [];
-  return [
-    {
-      venue: venueName(row.venue),
-      instrument: instrumentName(row.instrument),
-      second: instant(Number(row.second)),
-      at: instant(Number(row.at)),
-      market,
-      volume: row.volume === null ? undefined : quantity(row.volume),
-    },
-  ];
-}
-
-interface MomentColumns extends MarketColumns {
-  readonly portfolio: string;
-  readonly version: number;
-  readonly leg: number;
-  readonly at: string;
-  readonly expected_bps: number | null;
-  readonly expected_fee: string | null;
-  readonly expected_fee_currency: string | null;
-}
 
 const momentJson = ({ portfolio, version, leg, at, market, expected }: LegMoment): string =>
   `{${marketJson(market)}${expectedJson(expected)}"portfolio":${portfolio},"version":${version},"leg":${leg},"at":${at}}`;
@@ -217,22 +225,3 @@ const expectedJson = (expected: LegMoment['expected']): string =>
   expected === undefined
     ? ''
     : `"expected_bps":${numberJson(expected.bps ?? Number.NaN)},"expected_fee":${text(expected.fee)},"expected_fee_currency":${JSON.stringify(expected.feeCurrency)},`;
-
-function momentIn(row: MomentColumns): LegMoment {
-  const { expected_fee: fee, expected_fee_currency: feeCurrency } = row;
-  return {
-    portfolio: portfolioId(row.portfolio),
-    version: row.version,
-    leg: row.leg,
-    at: instant(Number(row.at)),
-    market: marketIn(row),
-    expected:
-      fee === null || feeCurrency === null
-        ? undefined
-        : {
-            bps: row.expected_bps ?? undefined,
-            fee: money(fee),
-            feeCurrency: currency(feeCurrency),
-          },
-  };
-}

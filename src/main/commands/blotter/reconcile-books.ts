@@ -74,9 +74,11 @@ async function compared(options: Options): Promise<Verdict> {
   const log = await venueLog(blotter, logged, CURRENCIES);
   const ledger = await onLedger(config, async (connectionString) => {
     const { ledgerFills } = await import('../../ledger/ledger-fills.ts');
+    const { openArchive } = await import('../../open-archive.ts');
+    const archive = openArchive(config);
     const query = { account: accountId(account), from, until };
     const fills: BookedFill[] = [];
-    for await (const fill of ledgerFills(connectionString, query)) fills.push(fill);
+    for await (const fill of ledgerFills(connectionString, query, archive)) fills.push(fill);
     return fills;
   });
   const books = { ledger, trades, log, positions, positionsAt: now - LAG_MS };

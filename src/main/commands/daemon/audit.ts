@@ -12,6 +12,7 @@ import type { LedgerAudit } from '../../ledger/audit-ledger.ts';
 import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { type ConnectionOptions, tlsOf, urlOf, withTls } from '../daemon-client.ts';
+import { archiveOf } from '../ledger/archive-text.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint } from '../terminal/paint.ts';
 import { type SheetColumn, sheetCsv, sheetTable } from '../terminal/sheet.ts';
@@ -20,6 +21,7 @@ import { textColumn } from '../terminal/sheet-columns.ts';
 interface Options extends LedgerOptions, Pick<ConnectionOptions, 'ca' | 'cert' | 'certKey'> {
   readonly url?: string;
   readonly agree?: string;
+  readonly archive?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
 }
@@ -45,13 +47,14 @@ export const addAudit: AddCommand = (program, terminal) => {
   withTls(program.command('audit'))
     .option(...configOption)
     .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
+    .option('--archive <folder>', 'the folder of archived days (default: ledger.archive)')
     .option('--agree <account>', 'accept the positions the account now has at its venue')
     .option('--json', 'print it as JSON')
     .addOption(new Option('--csv', 'print what is broken as CSV').conflicts('json'))
     .action(async (options: Options) => {
       const config = ledgerConfig(options);
       if (options.agree !== undefined) return await agree(config, options.agree, terminal);
-      const ledger = await auditOf(config);
+      const ledger = await auditOf(config, archiveOf(config, options.archive));
       const baseUrl = options.url ?? urlOf(config);
       const daemon = await daemonAudit({ baseUrl, tls: tlsOf(options, config) });
       const verdict: Verdict = { ledger, ...(daemon !== undefined && { daemon }) };
@@ -63,7 +66,7 @@ export const addAudit: AddCommand = (program, terminal) => {
     });
 };
 
-async function auditOf(config: Config): Promise<LedgerAudit> {
+async function auditOf(config: Config, archive: string | undefined): Promise<LedgerAudit> {
   return await onLedger(config, async (connectionString) => {
     const { auditLedger } = await import('../../ledger/audit-ledger.ts');
     const { PostgresLedger } = await import('../../../adapters/postgres/postgres-ledger.ts');
@@ -71,7 +74,7 @@ async function auditOf(config: Config): Promise<LedgerAudit> {
     try {
       const getMetadata = (name: string): Promise<string | undefined> => marks.getMetadata(name);
       const folder = resolve(config.service.dataDir);
-      return await auditLedger({ connectionString, folder, getMetadata });
+      return await auditLedger({ connectionString, folder, getMetadata, archive });
     } finally {
       await marks.close();
     }
@@ -123,10 +126,20 @@ type Row = readonly [what: string, count: string, verdict: string];
 type Finding = LedgerAudit['findings'][number];
 
 function verdictText({ ledger, daemon }: Verdict, width: number): string {
-  const { portfolios, events, sealed, witnessed, findings } = ledger;
+  const { portfolios, events, sealed, witnessed, archived, unread, findings } = ledger;
   const rows: readonly Row[] = [
     ['events of the ledger', `${events} of ${portfolios} portfolios`, wordOf(findings.length)],
     ['chains of hashes', `${sealed} sealed, ${witnessed} known to the data folder`, ''],
+    ...(archived > 0 ? [['archived days', `${archived} portfolios read there`, ''] as const] : []),
+    ...(unread > 0
+      ? [
+          [
+            'archived days',
+            `${unread} portfolios: no archive to read`,
+            paint.yellow('unknown'),
+          ] as const,
+        ]
+      : []),
     ...(daemon === undefined
       ? [['venues', 'no daemon answers: not looked at', paint.yellow('unknown')] as const]
       : daemon.checks.map(

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type PortfolioId, portfolioId } from '../../../values/ids.ts';
 import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
+import type { Config } from '../../config/config.ts';
 import type { ExportQuery } from '../../ledger/export-ledger.ts';
 import { configOption } from '../caller-path.ts';
 import type { Terminal } from '../command.ts';
@@ -18,6 +19,11 @@ interface Options extends LedgerOptions {
   readonly until?: string;
   readonly output?: string;
   readonly tz: ZoneName;
+}
+
+interface LedgerToExport {
+  readonly connectionString: string;
+  readonly config: Config;
 }
 
 /** Lines between two progress messages. */
@@ -39,8 +45,9 @@ export const addEvents = (program: Command, terminal: Terminal): void => {
         until: readTime('--until', until, tz),
       };
       const file = output === undefined ? undefined : { option: '--output', name: output };
-      const broken = await onLedger(ledgerConfig(options), (connectionString) =>
-        written(connectionString, { query, file }, terminal),
+      const config = ledgerConfig(options);
+      const broken = await onLedger(config, (connectionString) =>
+        written({ connectionString, config }, { query, file }, terminal),
       );
       if (broken.length === 0) return;
       const of = broken.slice(0, 5).join(', ');
@@ -52,15 +59,22 @@ export const addEvents = (program: Command, terminal: Terminal): void => {
 
 /** Returns the portfolios whose hash chain is broken; their events are written as they are. */
 async function written(
-  connectionString: string,
+  { connectionString, config }: LedgerToExport,
   { query, file }: { readonly query: ExportQuery; readonly file: NamedFile | undefined },
   terminal: Terminal,
 ): Promise<readonly PortfolioId[]> {
   const { exportLedger } = await import('../../ledger/export-ledger.ts');
+  const { openArchive } = await import('../../open-archive.ts');
+  const archive = openArchive(config);
   const broken: PortfolioId[] = [];
   let lines = 0;
   const counted = async function* (): AsyncGenerator<string> {
-    for await (const line of exportLedger(connectionString, query, (id) => broken.push(id))) {
+    for await (const line of exportLedger(
+      connectionString,
+      query,
+      (id) => broken.push(id),
+      archive,
+    )) {
       lines += 1;
       if (lines % PROGRESS_LINES === 0) terminal.complain(`${lines} events …`);
       yield line;

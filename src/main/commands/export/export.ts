@@ -62,7 +62,9 @@ function addTable(command: Command, table: LedgerTable, terminal: Terminal): voi
       const progress = new ExportProgress(terminal, file !== undefined);
       await onLedger(config, async (connectionString) => {
         const { ledgerRows } = await import('../../ledger/rows/ledger-rows.ts');
-        const rows = progress.counted(ledgerRows(connectionString, table, query));
+        const { openArchive } = await import('../../open-archive.ts');
+        const ledger = { connectionString, archive: openArchive(config) };
+        const rows = progress.counted(ledgerRows(ledger, table, query));
         await write({ table, rows, file }, options);
       });
       progress.done();

@@ -5,6 +5,7 @@ import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import { Replay } from '../../../core/portfolio/aggregate/replay.ts';
 import { StoryTeller } from '../../../core/report/leg-story.ts';
+import type { ArchivedReads } from '../../../ports/archive/archived-reads.ts';
 import type { AccountId, PortfolioId } from '../../../values/ids.ts';
 import { INSTANT_MAX } from '../../../values/instant.ts';
 import { FillRows } from './fill-rows.ts';
@@ -22,16 +23,26 @@ export interface RowsQuery {
   readonly until?: number | undefined;
 }
 
+export interface LedgerToRead {
+  /** Address of a database whose schema is up to date. */
+  readonly connectionString: string;
+  /** Where the events of archived days are; absent: a portfolio of such a day is refused. */
+  readonly archive?: Pick<ArchivedReads, 'eventsAfter'> | undefined;
+}
+
 const PORTFOLIOS_AT_ONCE = 200;
 const EVENTS_AT_ONCE = 1_000;
 
-/** Opens the ledger, yields the rows in order of portfolio and history, and closes it, even if the consumer stops early. */
+/**
+ * Opens the ledger, yields the rows in order of portfolio and history, and closes it, even if the consumer stops early. Rejects with
+ * `EventsArchived` if the archive is needed and cannot be read.
+ */
 export async function* ledgerRows(
-  connectionString: string,
+  ledger: LedgerToRead,
   table: LedgerTable,
   query: RowsQuery,
 ): AsyncGenerator<TableRow> {
-  const records = new PostgresAuditRecords({ connectionString });
+  const records = new PostgresAuditRecords(ledger);
   const { account, from = 0, until = INSTANT_MAX } = query;
   const isWithin = ([at]: TimedRow): boolean => at >= from && at < until;
   try {

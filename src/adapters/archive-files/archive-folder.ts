@@ -1,0 +1,141 @@
+// Reads archived days from a folder, which has one folder for each. A read opens the file it needs and, by the bounds that a
+// file states, only the groups of rows that can hold what is sought.
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { LegMoment, MarketSecond } from '../../core/report/cost-rows.ts';
+import {
+  type MomentColumns,
+  momentIn,
+  type SecondColumns,
+  secondIn,
+} from '../../core/report/stored-market.ts';
+import type { ArchiveTable, ArchiveValue } from '../../ports/archive/archive-tables.ts';
+import { type ArchivedReads, EventsArchived } from '../../ports/archive/archived-reads.ts';
+import { type DayName, dayBounds, dayOf, submitDay } from '../../ports/archive/submit-day.ts';
+import type { SecondsQuery } from '../../ports/costs/cost-record.ts';
+import type { PortfolioId } from '../../values/ids.ts';
+import { DAY_MS, instant } from '../../values/instant.ts';
+import { archiveTablePath, dayPath } from './archive-manifest.ts';
+import { ParquetFileReader } from './archive-parquet.ts';
+
+type Found = Readonly<Record<string, ArchiveValue>>;
+
+interface Sought {
+  readonly column: string;
+  readonly least: bigint | string;
+  readonly greatest: bigint | string;
+}
+
+export class ArchiveFolder implements ArchivedReads {
+  readonly #folder: string;
+  /** The group read last: portfolios are mostly read in their order. */
+  #latest: { readonly key: string; readonly rows: readonly Found[] } | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async eventsAfter(
+    portfolio: PortfolioId,
+    version: number,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<readonly PortfolioEvent[]> {
+    const id = BigInt(portfolio);
+    const events: PortfolioEvent[] = [];
+    for await (const row of this.#rows(submitDay(portfolio), 'turns', exactly('portfolio', id))) {
+      const last = Number(row['version']);
+      const size = Number(row['size']);
+      if (last <= version) continue;
+      const own = eventsIn(portfolio, String(row['events']));
+      events.push(...own.slice(Math.max(0, version - (last - size))));
+      if (events.length >= limit) break;
+    }
+    return events.slice(0, limit);
+  }
+
+  async moments(portfolio: PortfolioId): Promise<readonly LegMoment[]> {
+    const of = exactly('portfolio', BigInt(portfolio));
+    const found: LegMoment[] = [];
+    for await (const row of this.#rows(submitDay(portfolio), 'moments', of)) {
+      found.push(momentIn(textual(row) as unknown as MomentColumns));
+    }
+    return found;
+  }
+
+  async seconds({ venue, instrument, from, to }: SecondsQuery): Promise<readonly MarketSecond[]> {
+    const found: MarketSecond[] = [];
+    for (let day = dayBounds(dayOf(from)).from; day <= to; day = instant(day + DAY_MS)) {
+      const of = exactly('instrument', instrument);
+      for await (const row of this.#rows(dayOf(day), 'market', of)) {
+        const second = Number(row['second']);
+        if (row['venue'] !== venue || second < from || second > to) continue;
+        found.push(...secondIn(textual(row) as unknown as SecondColumns));
+      }
+    }
+    return found;
+  }
+
+  /** The rows of a day whose column is within bounds. @throws EventsArchived if the file cannot be read. */
+  async *#rows(day: DayName, table: ArchiveTable, sought: Sought): AsyncGenerator<Found> {
+    const path = archiveTablePath(dayPath(this.#folder, day), table);
+    try {
+      const file = await ParquetFileReader.open(path);
+      try {
+        for (let group = 0; group < file.groups; group += 1) {
+          if (!mayHold(file.bounds(group, sought.column), sought)) continue;
+          for (const row of await this.#group(path, file, group)) {
+            const value = row[sought.column];
+            if (isWithin(value, sought)) yield row;
+          }
+        }
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new EventsArchived(`the archive of ${day} cannot be read: ${why}`, error);
+    }
+  }
+
+  async #group(path: string, file: ParquetFileReader, group: number): Promise<readonly Found[]> {
+    const key = `${path} ${file.identity} ${group}`;
+    if (this.#latest?.key === key) return this.#latest.rows;
+    const rows = await file.read(group);
+    this.#latest = { key, rows };
+    return rows;
+  }
+}
+
+/** A file that was changed may give any text. */
+function eventsIn(portfolio: PortfolioId, text: string): readonly PortfolioEvent[] {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new EventsArchived(`the archived events of portfolio ${portfolio} are damaged`, error);
+  }
+}
+
+const exactly = (column: string, value: bigint | string): Sought => ({
+  ...{ column, least: value, greatest: value },
+});
+
+const isWithin = (value: ArchiveValue | undefined, { least, greatest }: Sought): boolean =>
+  value !== undefined && value !== null && value >= least && value <= greatest;
+
+/** Bounds of texts may be shortened: only those of numbers are used. */
+const mayHold = (
+  bounds: readonly [ArchiveValue, ArchiveValue] | undefined,
+  { least, greatest }: Sought,
+): boolean => {
+  const [from, to] = bounds ?? [];
+  if (typeof from !== 'bigint' || typeof to !== 'bigint') return true;
+  return from <= BigInt(greatest) && to >= BigInt(least);
+};
+
+/** Rows as the database gives them: 64-bit numbers as text. */
+const textual = (row: Found): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'bigint' ? String(value) : (value ?? null),
+    ]),
+  );

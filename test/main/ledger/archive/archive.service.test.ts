@@ -1,0 +1,180 @@
+// Days of a ledger on their way to the archive and back: a day is in one of both places, whole, whatever is killed when.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { ArchiveFolder } from '../../../../src/adapters/archive-files/archive-folder.ts';
+import { LedgerDump } from '../../../../src/adapters/postgres/dump/ledger-dump.ts';
+import { archiveDays, restoreDay } from '../../../../src/main/ledger/archive/archive-ledger.ts';
+import { must } from '../../../../src/values/assert.ts';
+import { DAY, EndedLedger, NEXT, PARTITION } from './ended-ledger.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'twapd-archive-'));
+let on: EndedLedger;
+let count = 0;
+
+beforeEach(async () => {
+  count += 1;
+  on = await EndedLedger.open(join(folder, String(count)));
+  return () => on.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a day comes back as it was, and can be archived again', async () => {
+  const before = await on.rows();
+  await archiveDays(on.options(), NEXT);
+  await restoreDay(on.options(), DAY);
+  expect(await on.rows()).toEqual(before);
+  const partition = await on.client.query(`SELECT count(*)::int AS rows FROM turn_${PARTITION}`);
+  expect(partition.rows[0].rows).toBeGreaterThan(0);
+  await expect(restoreDay(on.options(), DAY)).rejects.toThrow('is not in the archive');
+  expect(await archiveDays(on.options(), NEXT)).toMatchObject([{ kind: 'archived' }]);
+  await restoreDay(on.options(), DAY);
+  expect(await on.rows()).toEqual(before);
+});
+
+test('what happens to a portfolio after its day was archived is read behind it, and joins the day when that comes back', async () => {
+  const [id] = on.ended;
+  const portfolio = must(id, 'a portfolio');
+  await archiveDays(on.options(), NEXT);
+  const late = { kind: 'late', at: 1 };
+  await on.withLedger(new ArchiveFolder(on.archive), async (ledger) => {
+    const { version } = must(await ledger.load(portfolio), 'it is in the archive');
+    await on.client.query('INSERT INTO turn VALUES ($1, 1, $2, 1, $3)', [
+      ...[portfolio, version + 1, JSON.stringify([late])],
+    ]);
+    await on.client.query('UPDATE portfolio SET version = version + 1 WHERE id = $1', [portfolio]);
+    const after = must(await ledger.load(portfolio), 'it is in both');
+    expect(after.version).toBe(version + 1);
+    expect(after.events.at(-1)).toEqual(late);
+    expect(await ledger.eventsAfter(portfolio, version, 5)).toEqual([late]);
+    expect(await ledger.eventsAfter(portfolio, version - 1, 2)).toHaveLength(2);
+    await restoreDay(on.options(), DAY);
+    expect(await ledger.load(portfolio)).toEqual(after);
+  });
+});
+
+test('a day is not moved while a backup reads the ledger, and is afterwards', async () => {
+  const backup = await LedgerDump.open(on.connectionString);
+  await expect(archiveDays(on.options(), NEXT)).rejects.toThrow('or backs it up');
+  expect(await on.held()).toBeGreaterThan(0);
+  await backup.close();
+  expect(await archiveDays(on.options(), NEXT)).toMatchObject([{ kind: 'archived' }]);
+});
+
+describe('a day is kept in the database', () => {
+  test('while a portfolio of it is at work', async () => {
+    await on.client.query('UPDATE portfolio SET status = 1 WHERE id = $1', [on.ended[0]]);
+    const before = await on.rows();
+    expect(await archiveDays(on.options(), NEXT)).toMatchObject([
+      { kind: 'kept', reason: expect.stringContaining('are at work, such as') },
+    ]);
+    expect(await on.rows()).toEqual(before);
+  });
+
+  test('if it is not before the day that was named', async () => {
+    expect(await archiveDays(on.options(), DAY)).toEqual([]);
+    expect(await on.held()).toBeGreaterThan(0);
+  });
+
+  test('if an event of it is missing', async () => {
+    const from = 'FROM turn WHERE version > 1 ORDER BY portfolio DESC, version DESC LIMIT 1';
+    await on.client.query(
+      `DELETE FROM turn WHERE (portfolio, version) IN (SELECT portfolio, version ${from})`,
+    );
+    const before = await on.rows();
+    expect(await archiveDays(on.options(), NEXT)).toMatchObject([{ kind: 'kept' }]);
+    expect(await on.rows()).toEqual(before);
+  });
+
+  test('if its events are not those that were sealed', async () => {
+    await on.client.query(
+      `INSERT INTO audit_seal VALUES ($1, 2, repeat('0', 64)) ON CONFLICT (portfolio) DO UPDATE SET version = 2, hash = excluded.hash`,
+      [on.ended[0]],
+    );
+    const before = await on.rows();
+    await expect(archiveDays(on.options(), NEXT)).rejects.toThrow('not those that were sealed');
+    expect(await on.rows()).toEqual(before);
+  });
+
+  test('if one of its portfolios changes before the day is taken out', async () => {
+    const outcomes = await archiveDays(
+      on.options({
+        onStep: async (_day, step) => {
+          if (step !== 'release') return;
+          await on.client.query('UPDATE portfolio SET version = version + 1 WHERE id = $1', [
+            on.ended[0],
+          ]);
+        },
+      }),
+      NEXT,
+    );
+    expect(outcomes).toMatchObject([
+      { kind: 'kept', reason: expect.stringContaining('has changed since it was archived') },
+    ]);
+    expect(await on.held()).toBeGreaterThan(0);
+  });
+});
+
+const SCRIPT = join(import.meta.dirname, 'archive-in-process.ts');
+
+/** Runs the archive in a process, which is killed after the time if it has not killed itself. */
+async function archivedAndKilled(fatal: string, afterMs?: number): Promise<string> {
+  const address = on.connectionString;
+  const child = spawn(process.execPath, [SCRIPT, address, on.archive, NEXT, fatal], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  const over = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  if (afterMs !== undefined) {
+    // From its first step on, for a start takes long.
+    await Promise.race([over, new Promise((resolve) => child.stdout.once('data', resolve))]);
+    await sleep(afterMs);
+    child.kill('SIGKILL');
+  }
+  await over;
+  return said;
+}
+
+/** The day is in one of both places, whole. */
+async function expectWhole(before: Awaited<ReturnType<EndedLedger['rows']>>): Promise<void> {
+  const { rows } = await on.client.query('SELECT is_cleared FROM archived_day');
+  if (rows.length === 0) expect(await on.rows()).toEqual(before);
+  else expect(readdirSync(on.archive)).toContain(DAY);
+  await archiveDays(on.options(), NEXT);
+  expect(await on.held()).toBe(0);
+  expect((await on.audited(on.archive)).findings).toEqual([]);
+  await restoreDay(on.options(), DAY);
+  expect(await on.rows()).toEqual(before);
+}
+
+/** A killed process holds its lock until the server has noticed. */
+async function lockIsFree(): Promise<void> {
+  for (;;) {
+    const { rows } = await on.client.query(
+      `SELECT count(*)::int AS others FROM pg_stat_activity WHERE application_name = 'twapd archive' AND datname = current_database()`,
+    );
+    if (rows[0].others === 0) return;
+    await sleep(20);
+  }
+}
+
+test('an archive that is killed at any of its steps, or at any moment, loses nothing and is completed by the next', async () => {
+  const before = await on.rows();
+  for (const step of ['write', 'verify', 'release', 'clear']) {
+    expect(await archivedAndKilled(step)).toContain(step);
+    await lockIsFree();
+    await expectWhole(before);
+  }
+  for (const afterMs of [0, 30, 120]) {
+    await archivedAndKilled('none', afterMs);
+    await lockIsFree();
+    await expectWhole(before);
+  }
+}, 240_000);
