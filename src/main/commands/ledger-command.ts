@@ -1,5 +1,7 @@
 // Commands that access the ledger's database directly, whether or not a daemon runs.
 
+import { EventsArchived } from '../../ports/archive/archived-reads.ts';
+import { printable } from '../../values/printable.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Config } from '../config/config.ts';
 import { readConfigLoosely } from './files.ts';
@@ -31,6 +33,9 @@ async function reached<T>(use: () => Promise<T>): Promise<T> {
     return await use();
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
+    if (error instanceof EventsArchived) {
+      throw new CommandFailure('refused', [printable(error.message)]);
+    }
     throw new CommandFailure('unreachable', [`the ledger cannot be used: ${reasonOf(error)}`]);
   }
 }

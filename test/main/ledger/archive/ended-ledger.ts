@@ -29,11 +29,11 @@ DELETE FROM fill WHERE portfolio IN (SELECT id FROM portfolio WHERE status IN (1
 DELETE FROM summary WHERE portfolio IN (SELECT id FROM portfolio WHERE status IN (1, 4));
 DELETE FROM audit_seal WHERE portfolio IN (SELECT id FROM portfolio WHERE status IN (1, 4));
 DELETE FROM portfolio WHERE status IN (1, 4);
-INSERT INTO market_second (venue, instrument, second, at, bid, bid_size, mark_iv, age_ms, volume)
-  SELECT 'paper', 'BTC_USDC', ${MIDNIGHT} + 1000 * n, ${MIDNIGHT} + 1000 * n + 7, 100000.50, 0.1, 0.1 + n / 7.0, 3, 1.25
+INSERT INTO market_second (venue, instrument, second, at, bid, bid_size, mark_iv, funding_rate, age_ms, volume)
+  SELECT 'paper', 'BTC_USDC', ${MIDNIGHT} + 1000 * n, ${MIDNIGHT} + 1000 * n + 7, 100000.50, 0.1, 0.1 + n / 7.0, -0.0000125 / 3, 3, 1.25
   FROM generate_series(0, 3000) AS n;
-INSERT INTO leg_moment (portfolio, version, leg, at, last, age_ms, expected_bps, expected_fee, expected_fee_currency)
-  SELECT id, 1, 0, submitted_at, 99999.5, 12, 1.0 / 3, 0.00001, 'BTC' FROM portfolio;`;
+INSERT INTO leg_moment (portfolio, version, leg, at, last, funding_rate, age_ms, expected_bps, expected_fee, expected_fee_currency)
+  SELECT id, 1, 0, submitted_at, 99999.5, 0.0001 / 7, 12, 1.0 / 3, 0.00001, 'BTC' FROM portfolio;`;
 
 /** All but three of the portfolios as this version stores them: a row for each turn, events without names of fields. */
 const STORED_BY_TURN = `
