@@ -1,0 +1,7 @@
+import { describe } from 'vitest';
+import { MemoryArchive } from '../../../src/virtual/memory/memory-archive.ts';
+import { archivedReadsConformance } from '../../conformance/archive/archived-reads.ts';
+
+describe('MemoryArchive', () => {
+  archivedReadsConformance((days) => Promise.resolve(new MemoryArchive(days)));
+});
