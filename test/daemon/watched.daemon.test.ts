@@ -31,6 +31,7 @@ interface Target {
 
 interface Variable {
   readonly name: string;
+  readonly type: string;
   readonly query: string;
 }
 
@@ -48,8 +49,9 @@ const queries = targets.flatMap(({ rawSql }) => rawSql ?? []);
 const series = new Set(
   targets.flatMap(({ rawSql, format }) => (format === 'time_series' ? (rawSql ?? []) : [])),
 );
+// Others are text that the reader of a dashboard writes.
 const variables = boards.flatMap(({ templating }) =>
-  (templating?.list ?? []).map(({ query }) => query),
+  (templating?.list ?? []).flatMap(({ type, query }) => (type === 'query' ? query : [])),
 );
 const alerts = ['budgets.yml', 'alerts.yml'].flatMap((file) => {
   const { groups } = parse(readFileSync(`config/prometheus/${file}`, 'utf8')) as {
