@@ -16,8 +16,11 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.(?:ts|mjs|sql)$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }));
 
-test('no statement changes or removes a record', () => {
-  expect(sources.filter(({ text }) => CHANGE.test(text)).map(({ path }) => path)).toEqual([]);
+/** Drops a day after its files in the archive were read back and compared: decision 83. */
+const MOVING = 'adapters/postgres/archive/release-day.ts';
+
+test('no statement changes or removes a record, except of a day that was moved to the archive', () => {
+  expect(sources.filter(({ text }) => CHANGE.test(text)).map(({ path }) => path)).toEqual([MOVING]);
 });
 
 test('every record table has a statement that inserts into it', () => {

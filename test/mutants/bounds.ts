@@ -207,8 +207,8 @@ export const BOUND_MUTANTS: readonly SourceMutant[] = [
     name: 'refused-child-keeps-its-room',
     what: 'The room of a child that the venue refused is not given back.',
     file: 'src/engine/orders/child-order-executor.ts',
-    find: "venue.place(request));\n    if (answer.kind === 'refused') refused();",
-    put: "venue.place(request));\n    if (answer.kind === 'done') refused();",
+    find: 'venue.place(request));\n    noteAnswer(passage, answer);',
+    put: "venue.place(request));\n    if (answer.kind === 'done') noteAnswer(passage, answer);",
     killedBy: ['test/engine/orders/answers-to-orders.test.ts'],
   },
   {

@@ -72,7 +72,7 @@ describe.runIf(hasBrowser)('the screens of operations', { timeout: TIMEOUT_MS },
     expect(json.value).toMatchObject([{ scope: 'account', of: '10001', state: 'halted' }]);
     await page.getByText('1 narrower held back').waitFor();
     await page.getByRole('button', { name: 'Reduce account 10001' }).tap();
-    expect(await dialog.getByLabel('One-time code').count()).toBe(1);
+    await dialog.getByLabel('One-time code').waitFor();
     await dialog.getByRole('button', { name: 'Back' }).tap();
     await page.getByRole('button', { name: 'Activate account 10001' }).tap();
     await dialog.getByLabel('Reason').fill('all clear');
