@@ -376,7 +376,7 @@ const COURSE: readonly Mutant[] = [
       '(portfolio) => !engine.isRunning(portfolio) && !wakes.isTended(portfolio),',
       '() => false,',
     ],
-    500,
+    2_000,
   ),
   one(
     'sweeper-too-late',
