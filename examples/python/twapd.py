@@ -1413,7 +1413,7 @@ class TradingStrategiesResultStrategies(TypedDict):
     schedule: Number  # When it is due: five cron fields and a zone, or in words; null: never by itself
     isEnabledInFile: bool
     isOn: bool  # Whether it is submitted when it is due
-    switch: Optional[TradingStrategiesResultStrategiesSwitch]  # Who switched it last; null: nobody has
+    switch: Optional[TradingStrategiesResultStrategiesSwitch]  # Who switched it last; null: it was never switched
     nextTimestamp: Number  # When it is due next, Unix milliseconds; null: none
     runs: List[TradingStrategiesResultStrategiesRuns]  # What it submitted, newest first, at most 3
 

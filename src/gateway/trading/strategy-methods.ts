@@ -47,7 +47,7 @@ const strategyRecordSchema = z.object({
       timestamp: z.string().describe('Unix milliseconds'),
     })
     .nullable()
-    .describe('Who switched it last; null: nobody has'),
+    .describe('Who switched it last; null: it was never switched'),
   nextTimestamp: whenText('When it is due next'),
   runs: z
     .array(

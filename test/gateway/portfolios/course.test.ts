@@ -1,31 +1,20 @@
 // The course of a portfolio over REST, and how it is read.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connect } from '../../../src/gateway/client/client.ts';
 import { coursesFrom } from '../../../src/gateway/portfolios/read-course.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import { MINUTE_MS } from '../../../src/values/instant.ts';
 import { MemoryCostRecord } from '../../../src/virtual/memory/memory-cost-record.ts';
 import { form, submitted, world } from '../../support/engine/engine-world.ts';
 import { perpetual, quote } from '../../support/engine/markets.ts';
-import {
-  GatewayUnderTest,
-  NOTHING,
-  perpetualBody,
-  READER,
-  STRANGER,
-  TAKER,
-} from '../gateway-under-test.ts';
+import { GatewayUnderTest, NOTHING, READER, STRANGER, TAKER } from '../gateway-under-test.ts';
+import { type SubmittedPortfolio, submitPortfolio } from './submitted-portfolio.ts';
 
 let gateway: GatewayUnderTest;
 let portfolio: string;
-
-const client = (by: typeof TAKER) =>
-  connect({ baseUrl: gateway.url, keyId: by.id, secret: by.secret, now: () => gateway.nowMs });
+let client: SubmittedPortfolio['client'];
 
 beforeEach(async () => {
-  gateway = await GatewayUnderTest.start();
-  const { json } = await gateway.submit(perpetualBody());
-  portfolio = String(json.value.portfolioId);
+  ({ gateway, portfolio, client } = await submitPortfolio());
 });
 afterEach(() => gateway.close());
 

@@ -1,25 +1,14 @@
 // The history of a portfolio over REST.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connect } from '../../../src/gateway/client/client.ts';
-import {
-  GatewayUnderTest,
-  NOTHING,
-  perpetualBody,
-  READER,
-  STRANGER,
-  TAKER,
-} from '../gateway-under-test.ts';
+import { GatewayUnderTest, NOTHING, READER, STRANGER, TAKER } from '../gateway-under-test.ts';
+import { type SubmittedPortfolio, submitPortfolio } from './submitted-portfolio.ts';
 
 let gateway: GatewayUnderTest;
 let portfolio: string;
-
-const client = (by: typeof TAKER) =>
-  connect({ baseUrl: gateway.url, keyId: by.id, secret: by.secret, now: () => gateway.nowMs });
+let client: SubmittedPortfolio['client'];
 
 beforeEach(async () => {
-  gateway = await GatewayUnderTest.start();
-  const { json } = await gateway.submit(perpetualBody());
-  portfolio = String(json.value.portfolioId);
+  ({ gateway, portfolio, client } = await submitPortfolio());
 });
 afterEach(() => gateway.close());
 

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Answer } from '../../link/page-session.ts';
+import { CodeField } from '../code-field.tsx';
 
 export interface Question {
   readonly title: string;
@@ -90,22 +91,12 @@ export function AskDialog() {
             </label>
           )}
           {needsCode && (
-            <>
-              <p>Print a code where your key is:</p>
-              <pre>npm run -s twapd -- open --code</pre>
-              <label>
-                One-time code
-                <input
-                  autoComplete="off"
-                  autoCapitalize="characters"
-                  spellcheck={false}
-                  value={code.value}
-                  onInput={(event) => {
-                    code.value = event.currentTarget.value;
-                  }}
-                />
-              </label>
-            </>
+            <CodeField
+              value={code.value}
+              onWrite={(text) => {
+                code.value = text;
+              }}
+            />
           )}
           <div class="acts">
             <button type="button" onClick={close}>

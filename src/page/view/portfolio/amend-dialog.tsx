@@ -14,6 +14,7 @@ import {
   write,
   writeCode,
 } from '../../model/portfolio/amending.ts';
+import { CodeField } from '../code-field.tsx';
 import { utcDate } from '../page-clock.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -52,20 +53,7 @@ function Form({ now }: { readonly now: Amending }) {
       <Preview now={now} />
       {answer?.kind === 'refused' && <p role="alert">Refused: {answer.message}</p>}
       {asksCode && (
-        <>
-          <p>It may trade more than before. Print a code where your key is:</p>
-          <pre>npm run -s twapd -- open --code</pre>
-          <label>
-            One-time code
-            <input
-              autoComplete="off"
-              autoCapitalize="characters"
-              spellcheck={false}
-              value={now.code}
-              onInput={(event) => writeCode(event.currentTarget.value)}
-            />
-          </label>
-        </>
+        <CodeField value={now.code} onWrite={writeCode} why="It may trade more than before." />
       )}
       <div class="acts">
         <button type="button" onClick={stopAmending}>
