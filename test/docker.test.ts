@@ -1,4 +1,7 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -70,7 +73,26 @@ describe('the image', () => {
     const copied = last.filter(({ word }) => word === 'COPY').map(({ rest }) => rest);
     expect(copied.some((rest) => rest.includes('LICENSE'))).toBe(true);
     expect(copied.some((rest) => rest.includes('sbom.cdx.json'))).toBe(true);
-    expect(all('RUN').some((run) => run.includes('npm sbom --sbom-format=cyclonedx'))).toBe(true);
+  });
+
+  it('the list of packages is made where nothing but the packages of the daemon is installed', () => {
+    const words = all('RUN').flatMap(
+      (run) => /npm (sbom [^>]+) >/.exec(run)?.[1]?.split(' ') ?? [],
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'twapd-sbom-'));
+    try {
+      for (const name of ['package.json', 'package-lock.json'])
+        writeFileSync(join(folder, name), textOf(name));
+      const text = execFileSync('npm', words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
+      const list = JSON.parse(text) as {
+        readonly components: readonly { readonly name: string }[];
+      };
+      const names = list.components.map(({ name }) => name);
+      expect(names).toContain('bullmq');
+      expect(names).not.toContain('vitest');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('the image copies only what exists and what the ignore file admits', () => {
