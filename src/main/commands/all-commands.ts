@@ -8,6 +8,8 @@ interface ListedCommand {
   /** In the list of commands, and above the command's own help. */
   readonly description: string;
   readonly load: () => Promise<AddCommand>;
+  /** It reads every other command, so all of them are loaded with it. */
+  readonly readsAll?: boolean;
 }
 
 export const ALL_COMMANDS: readonly ListedCommand[] = [
@@ -263,6 +265,13 @@ export const ALL_COMMANDS: readonly ListedCommand[] = [
     description:
       'examine the live venues of a configuration: keys, clock, limits, instruments; on a test network also one far order; exit code 1 if something is wrong',
     load: async () => (await import('./doctor/doctor.ts')).addDoctor,
+  },
+  {
+    name: 'completion',
+    group: 'operate',
+    description: 'print a script with which bash, zsh or fish complete commands and options',
+    load: async () => (await import('./completion/completion.ts')).addCompletion,
+    readsAll: true,
   },
   {
     name: 'schema',

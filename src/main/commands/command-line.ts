@@ -69,8 +69,9 @@ async function addCommands(
 ): Promise<void> {
   const [first, second] = words.filter((word) => !isOption(word));
   const typed = first === 'help' ? second : first;
+  const isAll = ALL_COMMANDS.some(({ name, readsAll = false }) => name === typed && readsAll);
   for (const { name, group, description, load } of ALL_COMMANDS) {
-    if (name === typed) (await load())(program, terminal);
+    if (name === typed || isAll) (await load())(program, terminal);
     else program.command(name);
     program.commands.at(-1)?.description(description).helpGroup(GROUPS[group]);
   }

@@ -1,4 +1,5 @@
 // Reads the options of `backtest` strictly.
+import { InvalidArgumentError } from 'commander';
 import type { QueueModel } from '../../../exchange/model/queue-model.ts';
 import { parseWrittenTime } from '../../../gateway/wire/written-time.ts';
 import { isDecimalText } from '../../../values/decimal.ts';
@@ -28,7 +29,7 @@ export interface WrittenOptions {
   readonly fees?: string;
   readonly latency: string;
   readonly seed: string;
-  readonly queue: string;
+  readonly queue: QueueModel;
   readonly set?: readonly string[];
   readonly report?: string;
   readonly json?: boolean;
@@ -75,7 +76,7 @@ export function backtestSettings(written: WrittenOptions): BacktestSettings {
     assumeSize: written.assumeSize && sizeOf(written.assumeSize),
     fees: written.fees === undefined ? undefined : feesOf(written.fees),
     latency: { ...latencyOf(written.latency), seed: written.seed },
-    queue: queueOf(written.queue),
+    queue: written.queue,
   };
   if (settings.from < settings.to) return settings;
   throw wrong('--to', written.to ?? '', 'a time after --from');
@@ -97,10 +98,13 @@ const QUEUES: Readonly<Record<string, QueueModel>> = {
   'pro-rata': 'pro_rata',
 };
 
-function queueOf(text: string): QueueModel {
+/** Values of `--queue`. */
+export const QUEUE_NAMES = Object.keys(QUEUES);
+
+export function readQueue(text: string): QueueModel {
   const model = Object.hasOwn(QUEUES, text) ? QUEUES[text] : undefined;
   if (model !== undefined) return model;
-  throw wrong('--queue', text, Object.keys(QUEUES).join(', '));
+  throw new InvalidArgumentError(`accepted: ${QUEUE_NAMES.join(', ')}`);
 }
 
 function mapping(text: string): readonly [string, string] {

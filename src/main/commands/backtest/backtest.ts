@@ -1,5 +1,6 @@
 // `backtest FILE --data DIR`: runs a strategy through the production engine against a recorded market.
 import { basename } from 'node:path';
+import { Option } from 'commander';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-schema.ts';
 import { isoText } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -11,6 +12,8 @@ import { readSubmission } from '../submission-file.ts';
 import {
   type BacktestSettings,
   backtestSettings,
+  QUEUE_NAMES,
+  readQueue,
   type WrittenOptions,
 } from './backtest-options.ts';
 import { BacktestProgress, runLine } from './backtest-progress.ts';
@@ -50,10 +53,14 @@ export const addBacktest: AddCommand = (program, terminal) => {
       '5-80',
     )
     .option('--seed <text>', 'seed of what is drawn', '1')
-    .option(
-      '--queue <model>',
-      'where orders stand in a recorded queue: arrival, behind (all that is shown) or pro-rata (to cancels)',
-      'arrival',
+    .addOption(
+      new Option(
+        '--queue <model>',
+        'where orders stand in a recorded queue: at arrival, behind all that is shown, or pro-rata to cancels',
+      )
+        .choices(QUEUE_NAMES)
+        .argParser(readQueue)
+        .default('arrival'),
     )
     .option('--set <field=value>', 'replaces a field of the submit body; repeatable', collect)
     .option(

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { paint } from '../terminal/paint.ts';
 
-const KINDS = ['future', 'option', 'spot', 'future_combo', 'option_combo'] as const;
+export const KINDS = ['future', 'option', 'spot', 'future_combo', 'option_combo'] as const;
 export type KindWord = (typeof KINDS)[number];
 
 /** In either case; the daemon reads capitals. */

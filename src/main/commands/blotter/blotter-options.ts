@@ -16,7 +16,7 @@ import {
 import { paint } from '../terminal/paint.ts';
 import { CSV_ONLY, type SheetColumn, sheetCsv, sheetTable } from '../terminal/sheet.ts';
 import { withTimeZone, type ZoneName } from '../terminal/time-zone.ts';
-import { type KindWord, readCurrency, readKind } from './blotter-arguments.ts';
+import { KINDS, type KindWord, readCurrency, readKind } from './blotter-arguments.ts';
 
 export interface BlotterOptions extends ConnectionOptions {
   readonly csv?: boolean;
@@ -44,11 +44,9 @@ export const withBlotterOptions = (command: Command): Command =>
 export const withAccountOptions = (command: Command): Command =>
   withBlotterOptions(command).option(...accountOption);
 
-export const kindOption = [
-  '--kind <kind>',
-  'only future, option, spot, future_combo or option_combo',
-  readKind,
-] as const;
+/** In either case. */
+export const kindOption = (): Option =>
+  new Option('--kind <kind>', 'only of this kind').choices(KINDS).argParser(readKind);
 
 /** Of what an account holds or has traded: in which currency it is settled, and its kind. */
 export interface HoldingOptions extends AccountOptions {
@@ -59,7 +57,7 @@ export interface HoldingOptions extends AccountOptions {
 export const withHoldingOptions = (command: Command): Command =>
   withAccountOptions(command)
     .option('--currency <code>', 'only those settled in it, such as BTC', readCurrency)
-    .option(...kindOption);
+    .addOption(kindOption());
 
 /** Settlement currencies of the interface. */
 export const CURRENCIES = ['BTC', 'ETH', 'USDC', 'USDT', 'EURR'];

@@ -38,7 +38,7 @@ export const addInstruments: AddCommand = (program, terminal) => {
       'only those of this coin or settled in this currency',
       readCurrency,
     )
-    .option(...kindOption)
+    .addOption(kindOption())
     .option(
       '--expiry <day>',
       'only those that expire on it, such as 27NOV26 or 2026-11-27',

@@ -1,6 +1,6 @@
 // `override`: lets one order past one control; requested with one key, granted with another.
+import { InvalidArgumentError, Option } from 'commander';
 import type { OverrideRecord } from '../../../gateway/client/client.ts';
-import { CommandFailure } from '../../command-failure.ts';
 import { printListing, withBlotterOptions } from '../blotter/blotter-options.ts';
 import type { AddCommand } from '../command.ts';
 import {
@@ -25,7 +25,7 @@ interface EngineOperationsOptions extends Options {
   readonly control: OverrideRecord['control'];
   readonly account: string;
   readonly instrument: string;
-  readonly side: string;
+  readonly side: OverrideRecord['side'];
   readonly quantity: string;
   readonly reason: string;
   readonly seconds?: string;
@@ -50,7 +50,7 @@ export const addOverride: AddCommand = (program, terminal) => {
     .requiredOption('--control <name>', 'the control, as a refusal names it')
     .requiredOption('-a, --account <id>', 'account of the order')
     .requiredOption('--instrument <name>', 'instrument of the order')
-    .requiredOption('--side <side>', 'buy or sell')
+    .addOption(sideOption().makeOptionMandatory())
     .requiredOption('--quantity <amount>', 'largest amount of the order')
     .requiredOption('-r, --reason <text>', 'why; kept with who and when')
     .option('--seconds <count>', 'how long it may be used, at most 300', '60')
@@ -58,7 +58,7 @@ export const addOverride: AddCommand = (program, terminal) => {
     .action(async (options: EngineOperationsOptions) => {
       const { control, account, instrument, side, quantity, reason, seconds } = options;
       const wish = { control, accountId: account, instrumentName: instrument, quantity, reason };
-      const asked = { ...wish, side: sideOf(side), expiresSec: Number(seconds) };
+      const asked = { ...wish, side, expiresSec: Number(seconds) };
       show([valueOrFail(await reachDaemon(options).client.askOverride(asked))], options);
     });
   withConnection(override.command('grant'))
@@ -70,10 +70,13 @@ export const addOverride: AddCommand = (program, terminal) => {
     );
 };
 
-function sideOf(text: string): OverrideRecord['side'] {
+const sideOption = (): Option =>
+  new Option('--side <side>', 'side of the order').choices(['buy', 'sell']).argParser(readSide);
+
+function readSide(text: string): OverrideRecord['side'] {
   const side = sideWordOf(text);
   if (side !== undefined) return side;
-  throw new CommandFailure('usage', [`--side: is ${text}; accepted: buy or sell`]);
+  throw new InvalidArgumentError('accepted: buy or sell');
 }
 
 const columnsFor = (zone: ZoneName): readonly SheetColumn<OverrideRecord>[] => [

@@ -46,7 +46,7 @@ export const addAmend: AddCommand = (program, terminal) => {
     .option('--duration <seconds>', 'new duration, from the start', readSeconds)
     .option('--end <time>', 'new end, ISO 8601 with an offset or a zone', readEnd)
     .option('--limit <name=value>', `new limit (${LIMITS_TEXT}); repeatable`, addLimit)
-    .option('--lift <name>', 'limit that holds no more; repeatable', addLifted)
+    .option('--lift <limit>', 'limit that holds no more; repeatable', addLifted)
     .option('--seen <amendments>', 'do nothing when it was amended more often', readCount)
     .option('--apply', 'do it')
     .option('--json', 'print the answer as JSON')

@@ -1,5 +1,5 @@
 // `list`: portfolios of the key's accounts, newest first.
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import {
   type AccountOptions,
@@ -32,7 +32,11 @@ export const addList: AddCommand = (program, terminal) => {
   withBlotterOptions(program.command('list'))
     .option('-a, --account <id>', 'only this account')
     .option('--active', 'only active ones')
-    .option('--status <status>', `only of this status: ${STATUS_WORDS.join(', ')}`, readStatus)
+    .addOption(
+      new Option('--status <status>', 'only of this status')
+        .choices(STATUS_WORDS)
+        .argParser(readStatus),
+    )
     .option('-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFAULT)
     .action(async (options: Options) => {
       const found = await findPortfolios(reachDaemon(options), options);

@@ -1,5 +1,5 @@
 // `rfq list`, `quotes`, `trades`, `makers`, `instruments`: lists them as tables, CSV or JSON.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readLimit } from '../blotter/blotter-arguments.ts';
 import { csvOption, printListing } from '../blotter/blotter-options.ts';
 import { type AddCommand, jsonText } from '../command.ts';
@@ -26,13 +26,15 @@ interface Options extends RfqOptions {
   readonly tz: ZoneName;
 }
 
+const RFQ_STATUSES = ['open', 'filled', 'traded', 'cancelled', 'expired', 'closed'];
+const RFQ_KINDS = ['future', 'option', 'spot'];
 const LIMIT_DEFAULT = 20;
 const LIMIT = ['-n, --limit <count>', 'at most this many', readLimit, LIMIT_DEFAULT] as const;
 
 export const addRfqList: AddCommand = (program, terminal) => {
   withListOptions(program.command('list'))
     .description('list Block RFQs you requested or received, newest first')
-    .option('--status <status>', 'only these: open, filled, traded, cancelled, expired, closed')
+    .addOption(new Option('--status <status>', 'only these').choices(RFQ_STATUSES))
     .option(...LIMIT)
     .action(async (options: Options) => {
       const { status, limit: count } = options;
@@ -101,7 +103,7 @@ export const addRfqInstruments: AddCommand = (program, terminal) => {
   withListOptions(program.command('instruments'))
     .description('list the instruments an RFQ may contain')
     .option('--currency <code>', 'BTC, ETH, USDC, or any', 'any')
-    .option('--kind <kind>', 'future, option or spot')
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices(RFQ_KINDS))
     .action(async (options: Options) => {
       const { currency, kind } = options;
       const daemon = new RfqDaemon(options);
