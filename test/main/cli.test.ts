@@ -62,7 +62,7 @@ describe('amend', () => {
     const { form } = must(world.gateway.operations.amends.at(-1), 'what was asked');
     expect([form.legs, form.execution]).toEqual([[], undefined]);
     const help = await cli.run(['amend', '--help']);
-    expect(help.out).toContain('--lift <name>');
+    expect(help.out).toContain('--lift <limit>');
     expect(help.out).not.toMatch(/default:\s*\[/);
   });
 });

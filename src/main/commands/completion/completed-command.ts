@@ -1,8 +1,8 @@
 // What a shell completes: the commands, options and values of the command line, read from the program itself.
 import type { Argument, Command, Option } from 'commander';
-import { RECORDED_KINDS } from '../../../recorder/recorded-kinds.ts';
-import { SCOPES } from '../../../ports/key-records.ts';
 import { LIMIT_NAMES } from '../../../core/terms/amend-limits.ts';
+import { SCOPES } from '../../../ports/key-records.ts';
+import { RECORDED_KINDS } from '../../../recorder/recorded-kinds.ts';
 import { CURRENCIES } from '../blotter/blotter-options.ts';
 
 /** What may stand in a place; `nothing`: it is not known before it is typed, such as an id. */
