@@ -1,7 +1,7 @@
 // The folder in which a process stores its files, locked by one process at a time. The lock is a file with
 // the process id; the lock of a dead process is taken over.
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { processIdentity } from '../adapters/private-server/server-process.ts';
@@ -22,6 +22,13 @@ export interface DataDir {
 
 export class DataDirLocked extends Error {
   override readonly name = 'DataDirLocked';
+  /** What the process is called that holds the lock, and its id; `undefined`: it ended meanwhile, or does not say. */
+  readonly holder: { readonly name: string | undefined; readonly pid: number } | undefined;
+
+  constructor(message: string, holder?: DataDirLocked['holder']) {
+    super(message);
+    this.holder = holder;
+  }
 }
 
 /** What the process is called, and the variables that select another folder. */
@@ -31,6 +38,8 @@ export interface Holder {
 }
 
 export const DAEMON: Holder = { name: 'daemon', variables: 'TWAPD_DATA_DIR and TWAPD_PORT' };
+/** A command that runs the embedded database for itself while no daemon does. */
+export const COMMAND: Holder = { name: 'command', variables: 'TWAPD_DATA_DIR' };
 
 /** Locks the folder; throws {@link DataDirLocked} while another process holds the lock. */
 export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMON): DataDir {
@@ -39,16 +48,17 @@ export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMO
   const lock = join(path, 'daemon.lock');
   const member = randomUUID();
   let former: string | undefined;
-  if (!takeLock(lock, member)) {
+  if (!takeLock(lock, { name, member })) {
     const holder = holderOf(lock);
     if (holder?.isAlive === true) {
       throw new DataDirLocked(
-        `${dataDir} is in use by the ${name} with pid ${holder.pid}; stop it, or start this one with another ${variables}`,
+        `${dataDir} is in use by the ${holder.name ?? name} with pid ${holder.pid}; stop it, or start this one with another ${variables}`,
+        holder,
       );
     }
     former = holder?.member;
     rmSync(lock, { force: true });
-    if (!takeLock(lock, member))
+    if (!takeLock(lock, { name, member }))
       throw new DataDirLocked(`${dataDir} was just locked by another ${name}`);
   }
   return {
@@ -63,16 +73,21 @@ export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMO
 
 export const actionsFolder = (dataDir: string): string => join(dataDir, 'actions');
 
-function takeLock(lock: string, member: string): boolean {
+/** The file appears with its content, so that another process never takes it for one that was cut short. */
+function takeLock(lock: string, { name, member }: { name: string; member: string }): boolean {
+  const { pid } = process;
+  const written = `${lock}.${member}`;
+  writeFileSync(written, JSON.stringify({ pid, identity: processIdentity(pid), member, name }), {
+    mode: 0o644,
+  });
   try {
-    const file = openSync(lock, 'wx', 0o644);
-    const { pid } = process;
-    writeSync(file, JSON.stringify({ pid, identity: processIdentity(pid), member }));
-    closeSync(file);
+    linkSync(written, lock);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(written, { force: true });
   }
 }
 
@@ -80,19 +95,23 @@ interface LockHolder {
   readonly pid: number;
   readonly isAlive: boolean;
   readonly member: string | undefined;
+  /** Absent in locks of earlier versions. */
+  readonly name: string | undefined;
 }
 
 /** The process that wrote the lock; `undefined` if there is none, or the file does not say. */
 function holderOf(lock: string): LockHolder | undefined {
   try {
-    const { pid, identity, member } = JSON.parse(readFileSync(lock, 'utf8')) as Record<
+    const { pid, identity, member, name } = JSON.parse(readFileSync(lock, 'utf8')) as Record<
       string,
       unknown
     >;
     if (typeof pid !== 'number') return undefined;
     const now = processIdentity(pid);
     const isAlive = now !== undefined && now === identity;
-    return { pid, isAlive, member: typeof member === 'string' ? member : undefined };
+    const textOf = (value: unknown): string | undefined =>
+      typeof value === 'string' ? value : undefined;
+    return { pid, isAlive, member: textOf(member), name: textOf(name) };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

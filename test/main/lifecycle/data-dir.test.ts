@@ -1,11 +1,11 @@
 // The lock of the data folder: one process at a time, and what the one before was called if it died.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DataDirLocked, lockDataDir } from '../../../src/main/data-dir.ts';
+import { COMMAND, DataDirLocked, lockDataDir } from '../../../src/main/data-dir.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -27,6 +27,23 @@ test('a folder that is in use is refused with the process that uses it', () => {
   expect(() => lockDataDir(folder)).toThrow(`pid ${process.pid}`);
   held.release();
   lockDataDir(folder).release();
+});
+
+test('a refused process learns what kind of process holds the folder', () => {
+  const held = lockDataDir(folder, COMMAND);
+  const refusal = (): unknown => {
+    try {
+      return lockDataDir(folder);
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(refusal()).toMatchObject({
+    holder: { name: 'command', pid: process.pid },
+    message: expect.stringContaining('in use by the command with pid'),
+  });
+  held.release();
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a process has a name of its own in every life, and none before it if that one ended in order', () => {
