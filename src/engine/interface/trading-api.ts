@@ -12,11 +12,20 @@ export interface OverrideStamp {
 /** One limit of an account, in the figures that its control compares. */
 export interface LimitUse {
   readonly account: string;
-  /** As in refusals: `gross` (PT-9), `slippage` (PT-20) or `position` (PT-8). */
-  readonly control: 'gross' | 'slippage' | 'position';
+  /**
+   * As in refusals: `gross` (PT-9), `slippage` (PT-20), `messages` (PT-5) or `position` (PT-8); the venue's own limits of
+   * orders and changes (`venue_messages`) and of queries (`venue_questions`), where it has them.
+   */
+  readonly control:
+    | 'gross'
+    | 'slippage'
+    | 'position'
+    | 'messages'
+    | 'venue_messages'
+    | 'venue_questions';
   /** Of `position`. */
   readonly instrument?: string | undefined;
-  /** USD, or the coin of the instrument. */
+  /** USD, the coin of the instrument, or `messages`. */
   readonly unit: string;
   /** Absent: no entry covers it, which blocks. */
   readonly limit?: string | undefined;

@@ -198,6 +198,11 @@ export class Gate {
     this.#budgets.withdraw(label);
   }
 
+  /** How much of the account's message budget is used; `undefined` if it is not limited. */
+  messageUse(of: Omit<MessageOf, 'instrument'>): ReturnType<MessageBudgets['useOf']> {
+    return this.#budgets.useOf(of, this.limits, this.#parts.clock.now());
+  }
+
   /** The remaining message budgets in use, one per account. */
   budgets(): Iterable<readonly [venue: VenueName, budget: RateBudget]> {
     return this.#budgets.left(this.#parts.clock.now());

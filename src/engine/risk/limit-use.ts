@@ -24,15 +24,24 @@ export interface UsedBy {
   readonly view: AccountView | undefined;
   /** Cost of execution today in USD; absent while not known. */
   readonly lossUsd: Money | undefined;
+  /** Of the account's own budget, and of its limits at the venue. */
+  readonly messages: readonly MessageUse[];
   /** Every instrument with a position or a working order. */
   readonly instruments: readonly Instrument[];
+}
+
+/** How much of a message budget is used: it fills up with messages and empties with time. */
+export interface MessageUse {
+  readonly control: Extract<LimitUse['control'], 'messages' | `venue_${string}`>;
+  readonly used: number;
+  readonly burst: number;
 }
 
 /** An empty key excepts no order. */
 const NO_ORDER = '';
 
 export function limitUse(of: UsedBy, limits: ControlLimits): readonly LimitUse[] {
-  const { account, view, lossUsd, instruments } = of;
+  const { account, view, lossUsd, messages, instruments } = of;
   const { grossUsdMax, slippageUsdMax, positionMax } = limits;
   const usd = { account, unit: 'USD' } as const;
   const uses: LimitUse[] = [];
@@ -43,6 +52,10 @@ export function limitUse(of: UsedBy, limits: ControlLimits): readonly LimitUse[]
   if (slippageUsdMax !== undefined) {
     const amounts = { limit: accountLimit(slippageUsdMax, account), used: lossUsd };
     uses.push({ ...usd, control: 'slippage', ...texts(amounts) });
+  }
+  for (const { control, used, burst } of messages) {
+    const limit = String(Math.floor(burst));
+    uses.push({ account, control, unit: 'messages', limit, used: wholeMessages(used) });
   }
   if (positionMax === undefined || view === undefined) return uses;
   for (const instrument of instruments) {
@@ -55,6 +68,9 @@ export function limitUse(of: UsedBy, limits: ControlLimits): readonly LimitUse[]
   }
   return uses;
 }
+
+/** A bucket fills in fractions of a message; a part of one is used. */
+const wholeMessages = (used: number): string => String(Math.max(0, Math.ceil(used - 1e-6)));
 
 /** The position with every working order of one side filled, on the side where it would be larger. */
 function farther(view: AccountView, name: string): Quantity {

@@ -102,6 +102,16 @@ export class MessageBudgets {
     return { at: now, shared, instruments: own };
   }
 
+  /** How much of the account's own budget is used; `undefined` if messages are not limited. */
+  useOf(
+    of: Omit<MessageOf, 'instrument'>,
+    { messages, version }: ControlLimits,
+    now: Instant,
+  ): ReturnType<MessageBudget['use']> | undefined {
+    if (messages === undefined) return undefined;
+    return this.#ofAccount(of, { messages, version, now }).use(now);
+  }
+
   /** The remaining budget of each account. */
   *left(now: Instant): Iterable<readonly [venue: VenueName, budget: RateBudget]> {
     for (const [venue, { accounts }] of this.#venues) {

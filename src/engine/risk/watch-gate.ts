@@ -24,7 +24,7 @@ import type { LimitUse } from '../interface/trading-api.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { Gate } from './gate.ts';
 import { GateAccounts } from './gate-accounts.ts';
-import { limitUse } from './limit-use.ts';
+import { limitUse, type MessageUse } from './limit-use.ts';
 import { followedBeforeMs, MarketTrails, type StopFollowing } from './market-trails.ts';
 
 export interface WatchedGateOptions {
@@ -111,7 +111,21 @@ export class WatchedGate implements Lifetime {
       return instrument === undefined || isCombo(instrument) ? [] : [instrument];
     });
     const lossUsd = this.accounts.lossUsd(account);
-    return limitUse({ account, view, lossUsd, instruments }, this.#parts.limits());
+    const messages = this.#messageUse(venue, account);
+    return limitUse({ account, view, lossUsd, messages, instruments }, this.#parts.limits());
+  }
+
+  #messageUse(venue: Venue, account: AccountId): readonly MessageUse[] {
+    const own = this.gate.messageUse({ venue, account });
+    const ofVenue = (venue.rateBudgets?.() ?? [])
+      .filter((budget) => (budget.account ?? account) === account)
+      .map(
+        ({ bucket, tokens, burst }): MessageUse => ({
+          control: bucket === 'messages' ? 'venue_messages' : 'venue_questions',
+          ...{ used: burst - tokens, burst },
+        }),
+      );
+    return [...(own === undefined ? [] : [{ control: 'messages' as const, ...own }]), ...ofVenue];
   }
 
   #happened({ id, spec: { accountId: account } }: PortfolioState, event: PortfolioEvent): void {

@@ -14,12 +14,12 @@ const limitRecordSchema = z
   .object({
     accountId: z.string(),
     control: z
-      .enum(['gross', 'slippage', 'position'])
+      .enum(['gross', 'slippage', 'position', 'messages', 'venue_messages', 'venue_questions'])
       .describe(
-        'gross: working and traded since midnight UTC (PT-9); slippage: cost of execution since midnight UTC (PT-20); position: with every working order of its side filled (PT-8)',
+        "gross: working and traded since midnight UTC (PT-9); slippage: cost of execution since midnight UTC (PT-20); position: with every working order of its side filled (PT-8); messages: the account's message budget, which empties with time (PT-5); venue_messages, venue_questions: what the venue allows the account in orders and changes, and in queries",
       ),
     instrumentName: z.string().optional().describe('Of a position'),
-    unit: z.string().describe('USD, or the coin of the instrument'),
+    unit: z.string().describe('USD, the coin of the instrument, or messages'),
     limit: z.string().nullable().describe('null: no limit is set for it, which blocks orders'),
     used: z
       .string()

@@ -23,6 +23,8 @@ const LIMITS = {
   ]),
 };
 
+const NO_MESSAGES = { messages: [] } as const;
+
 /** 30 000 USD long, 20 000 more to buy, 70 000 to sell; short 5 options. */
 function exposure(): AccountExposure {
   const view = new AccountExposure();
@@ -48,7 +50,13 @@ describe('the use of limits', () => {
   test('a position counts with the working orders of the side on which it would be larger', () => {
     const view = exposure();
     expect(view.instruments()).toEqual([PERP.name, CALL.name].toSorted());
-    const of = { account: ACCOUNT, view, lossUsd: money('-12.5'), instruments: [PERP, CALL] };
+    const of = {
+      account: ACCOUNT,
+      view,
+      lossUsd: money('-12.5'),
+      ...NO_MESSAGES,
+      instruments: [PERP, CALL],
+    };
     expect(limitUse(of, LIMITS)).toEqual([
       // 20 000 and 70 000 are at work, nothing was traded.
       { account: '10001', control: 'gross', unit: 'USD', limit: '1000000', used: '90000' },
@@ -66,7 +74,13 @@ describe('the use of limits', () => {
   });
 
   test('what is not known is absent, and so is a limit that no entry covers', () => {
-    const of = { account: '10009', view: undefined, lossUsd: undefined, instruments: [] };
+    const of = {
+      account: '10009',
+      view: undefined,
+      lossUsd: undefined,
+      ...NO_MESSAGES,
+      instruments: [],
+    };
     const limits = { ...LIMITS, grossUsdMax: new Map([['10001', money('1')]]) };
     expect(limitUse(of, limits)).toEqual([
       { account: '10009', control: 'gross', unit: 'USD' },
@@ -74,8 +88,29 @@ describe('the use of limits', () => {
     ]);
   });
 
+  test('a message budget is listed in whole messages, of which a part counts as used', () => {
+    const messages = [
+      { control: 'messages', used: 2.25, burst: 14 },
+      { control: 'venue_messages', used: -0.4, burst: 20.5 },
+      { control: 'venue_questions', used: 25, burst: 20 },
+    ] as const;
+    const of = { account: ACCOUNT, view: undefined, lossUsd: undefined, messages, instruments: [] };
+    const unit = 'messages';
+    expect(limitUse(of, { version: 'none' })).toEqual([
+      { account: '10001', control: 'messages', unit, limit: '14', used: '3' },
+      { account: '10001', control: 'venue_messages', unit, limit: '20', used: '0' },
+      { account: '10001', control: 'venue_questions', unit, limit: '20', used: '25' },
+    ]);
+  });
+
   test('limits that are switched off are not listed', () => {
-    const of = { account: ACCOUNT, view: exposure(), lossUsd: money('1'), instruments: [PERP] };
+    const of = {
+      account: ACCOUNT,
+      view: exposure(),
+      lossUsd: money('1'),
+      ...NO_MESSAGES,
+      instruments: [PERP],
+    };
     expect(limitUse(of, { version: 'none' })).toEqual([]);
   });
 });

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ControlLimits, MessageLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import { MessageBudgets, type MessageOf } from '../../../src/engine/risk/message-budgets.ts';
-import { accountId, instrumentName } from '../../../src/values/ids.ts';
+import { accountId, childLabelOf, instrumentName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { NOON, perpetual } from '../../support/engine/markets.ts';
 import { ScriptVenue } from '../../support/engine/script-venue.ts';
 
 const VENUE = new ScriptVenue(new VirtualClock(NOON), [perpetual()]);
+const LABEL = childLabelOf('tw1-test-hhhhhhh-0-0-1');
 const MANY = { perSecond: 1_000, burst: 1_000 };
 
 const limitsOf = (messages: Partial<MessageLimits>, version = '1'): ControlLimits => ({
@@ -56,6 +57,21 @@ describe('PT-5: message budgets', () => {
     expect(atOnce(budgets, of, limits)).toBe(1);
     budgets.sent(of, limits, NOON);
     expect(budgets.waitMs(of, limits, NOON)).toBe(2_000);
+  });
+
+  it('PT-5: what is used of an account counts messages sent and promised, and falls as they are given back', () => {
+    const limits = limitsOf({ perSecond: 2, burst: 10 });
+    const budgets = new MessageBudgets();
+    const of = from('1');
+    expect(budgets.useOf(of, limits, NOON)).toEqual({ used: 0, burst: 10 });
+    for (const _ of [1, 2, 3]) budgets.sent(of, limits, NOON);
+    budgets.promise(LABEL, of, limits, NOON);
+    expect(budgets.useOf(of, limits, NOON)).toEqual({ used: 4, burst: 10 });
+    expect(budgets.useOf(from('2'), limits, NOON)).toEqual({ used: 0, burst: 10 });
+    expect(budgets.useOf(of, limits, later(NOON, 1_000))).toEqual({ used: 2, burst: 10 });
+    budgets.withdraw(LABEL);
+    expect(budgets.useOf(of, limits, later(NOON, 60_000))).toEqual({ used: 0, burst: 10 });
+    expect(budgets.useOf(of, { version: 'none' }, NOON)).toBeUndefined();
   });
 
   it('PT-5: changed rules keep the level, cut it to a smaller burst, and no rules mean no budget', () => {

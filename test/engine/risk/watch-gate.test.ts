@@ -77,6 +77,34 @@ describe('PT-6: repeated execution', () => {
   });
 });
 
+describe('PT-5: what is used of the message budgets', () => {
+  const messages = { shareOfVenue: 1, perSecond: 1, burst: 40, cancelReserve: 0.25 };
+
+  it('PT-5: an account is listed with its own budget and its own limits at the venue, not those of others', async () => {
+    const { gate, venue, clock } = await stage({ messages });
+    const other = accountId('10002');
+    const rateBudgets = () => [
+      { bucket: 'messages' as const, account: ACCOUNT, tokens: 12.5, burst: 20 },
+      { bucket: 'messages' as const, account: other, tokens: 1, burst: 20 },
+      { bucket: 'questions' as const, tokens: 30, burst: 30 },
+    ];
+    Object.assign(venue, { rateBudgets });
+    for (const _ of [1, 2]) gate.gate.count({ venue, account: ACCOUNT });
+    const account = ACCOUNT;
+    const unit = 'messages';
+    expect(gate.limitUseOf(account, clock.now())).toEqual([
+      { account, control: 'messages', unit, limit: '40', used: '2' },
+      { account, control: 'venue_messages', unit, limit: '20', used: '8' },
+      { account, control: 'venue_questions', unit, limit: '30', used: '0' },
+    ]);
+  });
+
+  it('PT-5: an account without limits on messages has no such row', async () => {
+    const { gate, clock } = await stage({});
+    expect(gate.limitUseOf(ACCOUNT, clock.now())).toEqual([]);
+  });
+});
+
 describe('PT-12: limits of strategies', () => {
   const strategy = {
     instrumentsMax: 1,

@@ -71,7 +71,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** Texts of results that are decimals, by the end of the field's name. */
 const IS_DECIMAL =
-  /(?:price|quantity|amount|fee|fees|size|contracts|balance|equity|funds|margin|pnl|profitLoss|loss|volume|limit|used|delta|gamma|vega|theta|rho|iv|bps|usd|cost|value|strike|ratio|notional|interest|implv|offset|shortfall|bids|asks|high|low|last|rate|turnover|change|bound|average|slippage|funding|commission|premium|twap|vwap|total|mark|index|spread|arrival|participation|beyondDepth|available|needed|residual|mid|funding8h|sessionRpl|sessionUpl|quantityBefore|spotReserve|filled|delay|market|schedule|unsplit|resting|planned|posted|scale|collar)$/i;
+  /(?:price|quantity|amount|fee|fees|size|contracts|balance|equity|funds|margin|pnl|profitLoss|loss|volume|limit|used|delta|gamma|vega|theta|rho|iv|bps|usd|cost|value|strike|ratio|notional|interest|implv|offset|shortfall|bids|asks|high|low|last|rate|turnover|change|bound|average|slippage|funding|commission|premium|twap|vwap|total|mark|index|spread|arrival|participation|beyondDepth|available|needed|residual|mid|funding8h|sessionRpl|sessionUpl|quantityBefore|spotReserve|filled|delay|market|schedule|unsplit|resting|planned|posted|scale|collar|decision|final|bid|ask|effective|improvement)$/i;
 const IS_NO_DECIMAL = /(?:^exchange|Timestamp|Id|Ms|Sec|Index)$/;
 
 const isDecimal = (field: string, { type, enum: words, const: only }: JsonSchema): boolean =>
@@ -120,7 +120,7 @@ class Shapes {
     }
     if (words !== undefined) return `Literal[${words.map(literal).join(', ')}]`;
     if (only !== undefined) return `Literal[${literal(only)}]`;
-    if (Array.isArray(type)) return type.includes('integer') ? 'Id' : 'Number';
+    if (Array.isArray(type)) return this.#typeOfSeveral(type, schema, [name, field], isAnswer);
     if (isAnswer && isDecimal(field, schema)) {
       this.decimals.add(field);
       return 'Decimal';
@@ -145,6 +145,21 @@ class Shapes {
       default:
         return 'Any';
     }
+  }
+
+  /** A text or `null`, and a number that may be written as a text. */
+  #typeOfSeveral(
+    types: readonly string[],
+    schema: JsonSchema,
+    [name, field]: readonly [string, string],
+    isAnswer: boolean,
+  ): string {
+    const present = types.filter((one) => one !== 'null');
+    const isWritten = present.includes('string') && present.length > 1;
+    const kinds = isWritten
+      ? [present.includes('integer') ? 'Id' : 'Number']
+      : present.map((type) => this.typeOf({ ...schema, type }, name, field, isAnswer));
+    return union(types.includes('null') ? [...kinds, 'None'] : kinds);
   }
 
   #objectOf(schema: JsonSchema, name: string, isAnswer: boolean): string {

@@ -152,7 +152,9 @@ export class Sessions {
 
   get budgets(): readonly RateBudget[] {
     const nowMs = this.#parts.clock.monotonicMs();
-    return [...this.#credits.values()].flatMap((credits) => credits.budgets(nowMs));
+    return [...this.#credits].flatMap(([account, credits]) =>
+      credits.budgets(nowMs).map((budget) => ({ ...budget, account })),
+    );
   }
 
   /** The smallest that any account has; `undefined` without one. */

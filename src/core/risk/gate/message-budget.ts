@@ -71,6 +71,12 @@ export class MessageBudget {
     return { left, perSecond: this.#rate.perSecond };
   }
 
+  /** Messages sent that count still, and those promised, of `burst`; more than that after a burst of cancels. */
+  use(now: Instant): { readonly used: number; readonly burst: number } {
+    this.#refill(now);
+    return { used: this.#rate.burst - this.#tokens + this.#promised, burst: this.#rate.burst };
+  }
+
   /** For monitoring. */
   left(now: Instant): { readonly tokens: number; readonly burst: number } {
     this.#refill(now);

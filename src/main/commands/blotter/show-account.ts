@@ -112,6 +112,9 @@ const CONTROLS = {
   gross: 'working and traded today (PT-9)',
   slippage: 'cost of execution today (PT-20)',
   position: 'position with its orders filled (PT-8)',
+  messages: 'messages, used for now (PT-5)',
+  venue_messages: 'orders and changes at the venue',
+  venue_questions: 'queries at the venue',
 } as const satisfies Readonly<Record<LimitRecord['control'], string>>;
 
 const limitColumns = (rows: readonly LimitRecord[]): readonly SheetColumn<LimitRecord>[] => [
