@@ -1,20 +1,31 @@
 // `notify`: `test` sends a message through each channel that notifies people, from here and at once, and says what came
 // of it; `status` shows what waits to be sent.
 import type { NoticeMessage } from '../../../ports/notify/notice-channel.ts';
+import type { ChannelBacklog } from '../../../ports/notify/notice-outbox.ts';
 import { instant, isoText } from '../../../values/instant.ts';
 import { printableData } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
+import { csvOption, jsonOption, printListing } from '../blotter/blotter-options.ts';
 import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { readConfig } from '../files.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint } from '../terminal/paint.ts';
+import type { SheetColumn } from '../terminal/sheet.ts';
+import { amountColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
 import { tableText } from '../terminal/table.ts';
+import { withTimeZone, type ZoneName } from '../terminal/time-zone.ts';
 
 interface Options extends LedgerOptions {
   readonly channel?: string;
   readonly json?: boolean;
+}
+
+interface StatusOptions extends LedgerOptions {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly tz: ZoneName;
 }
 
 interface Tried {
@@ -33,12 +44,13 @@ export const addNotify: AddCommand = (program, terminal) => {
     .option('--channel <name>', 'only through this one')
     .option('--json', 'print it as JSON')
     .action((options: Options) => test(options, terminal));
-  notify
+  const waiting = notify
     .command('status')
     .description('list how much waits, was sent and was dropped, by channel')
     .option(...configOption)
-    .option('--json', 'print it as JSON')
-    .action((options: Options) => status(options, terminal));
+    .option(...jsonOption)
+    .addOption(csvOption());
+  withTimeZone(waiting).action((options: StatusOptions) => status(options, terminal));
 };
 
 async function test(options: Options, terminal: Terminal): Promise<void> {
@@ -90,7 +102,7 @@ const triedTable = (tried: readonly Tried[]): string =>
     ]),
   );
 
-async function status(options: Options, terminal: Terminal): Promise<void> {
+async function status(options: StatusOptions, terminal: Terminal): Promise<void> {
   const backlog = await onLedger(ledgerConfig(options), async (connectionString) => {
     const { PostgresNoticeOutbox } = await import(
       '../../../adapters/postgres/notify/postgres-notice-outbox.ts'
@@ -98,11 +110,15 @@ async function status(options: Options, terminal: Terminal): Promise<void> {
     const outbox = new PostgresNoticeOutbox({ connectionString });
     return await outbox.backlog().finally(() => outbox.close());
   });
-  if (options.json) return terminal.print(jsonText(backlog));
-  const rows = printableData(backlog).map(({ channel, waiting, sent, dropped, oldestAt }) => [
-    ...[channel, String(waiting), oldestAt === undefined ? '' : isoText(oldestAt)],
-    ...[String(sent), String(dropped)],
-  ]);
-  const heads = ['channel', 'waiting', 'oldest', 'sent', 'dropped'].map((head) => ({ head }));
-  terminal.print(rows.length === 0 ? 'no notices yet' : tableText(heads, rows));
+  const rows = options.json ? backlog : printableData(backlog);
+  const columns = backlogColumns(options.tz);
+  printListing({ columns, rows, none: 'no notices yet' }, options, terminal);
 }
+
+const backlogColumns = (zone: ZoneName): readonly SheetColumn<ChannelBacklog>[] => [
+  textColumn(['channel', 'channel', 0], ({ channel }) => channel),
+  amountColumn(['waiting', 'waiting', 0], ({ waiting }) => String(waiting)),
+  timeColumn(['oldest', 'oldest', 2], zone, ({ oldestAt }) => oldestAt),
+  amountColumn(['sent', 'sent', 1], ({ sent }) => String(sent)),
+  amountColumn(['dropped', 'dropped', 1], ({ dropped }) => String(dropped)),
+];

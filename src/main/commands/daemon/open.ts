@@ -5,17 +5,19 @@ import process from 'node:process';
 import { Option } from 'commander';
 import type { PageSessionRecord } from '../../../gateway/client/client.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import { type AddCommand, jsonText } from '../command.ts';
 import {
-  type ConnectionOptions,
-  reachDaemon,
-  valueOrFail,
-  withConnection,
-} from '../daemon-client.ts';
-import { paint, timeText } from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+  type BlotterOptions,
+  printListing,
+  withBlotterOptions,
+} from '../blotter/blotter-options.ts';
+import { type AddCommand, jsonText } from '../command.ts';
+import { reachDaemon, valueOrFail } from '../daemon-client.ts';
+import { paint } from '../terminal/paint.ts';
+import type { SheetColumn } from '../terminal/sheet.ts';
+import { textColumn, timeColumn } from '../terminal/sheet-columns.ts';
+import { type ZoneName, zonedText } from '../terminal/time-zone.ts';
 
-interface Options extends ConnectionOptions {
+interface Options extends BlotterOptions {
   readonly for?: 'read' | 'trade' | 'admin';
   readonly code?: boolean;
   readonly sessions?: boolean;
@@ -32,18 +34,21 @@ const SCOPES = {
 
 export const addOpen: AddCommand = (program, terminal) => {
   const scope = new Option('--for <scope>', 'what the session may do (default: all of the key)');
-  withConnection(program.command('open'))
+  withBlotterOptions(program.command('open'))
     .addOption(scope.choices(Object.keys(SCOPES)))
     .option('--code', 'print a code for an action that asks for one')
     .option('--sessions', 'list the open sessions')
     .option('--end <id>', 'end this session')
     .option('--no-browser', 'print the link only')
-    .option('--json', 'print the answer as JSON')
     .action(async (options: Options) => {
+      if (options.csv && !options.sessions) {
+        throw new CommandFailure('usage', ['--csv is of a list; accepted: with --sessions']);
+      }
       const { client, url } = reachDaemon(options);
       if (options.sessions) {
         const sessions = valueOrFail(await client.pageSessions());
-        return terminal.print(options.json ? jsonText(sessions) : sessionTable(sessions));
+        const listing = { columns: sessionColumns(options.tz), rows: sessions, none: NO_SESSION };
+        return printListing(listing, options, terminal);
       }
       if (options.end !== undefined) {
         valueOrFail(await client.endPageSession(options.end));
@@ -54,7 +59,9 @@ export const addOpen: AddCommand = (program, terminal) => {
         const { code, expiresAt } = issued;
         if (options.json) return terminal.print(jsonText({ code, expiresAt }));
         terminal.print(`${code.slice(0, 4)}-${code.slice(4)}`);
-        return terminal.print(paint.dim(`good once, until ${timeText(Number(expiresAt))} UTC`));
+        return terminal.print(
+          paint.dim(`good once, until ${zonedText(Number(expiresAt), options.tz)} ${options.tz}`),
+        );
       }
       const scopes = options.for && SCOPES[options.for];
       const issued = valueOrFail(await client.pageCode({ purpose: 'open', scopes }));
@@ -65,7 +72,11 @@ export const addOpen: AddCommand = (program, terminal) => {
       const link = `${url}/#code=${issued.code}`;
       if (options.json) return terminal.print(jsonText({ link, expiresAt: issued.expiresAt }));
       terminal.print(link);
-      terminal.print(paint.dim(`good once, until ${timeText(Number(issued.expiresAt))} UTC`));
+      terminal.print(
+        paint.dim(
+          `good once, until ${zonedText(Number(issued.expiresAt), options.tz)} ${options.tz}`,
+        ),
+      );
       if (options.browser && terminal.isLive) showInBrowser(link);
     });
 };
@@ -80,20 +91,14 @@ function showInBrowser(link: string): void {
   child.unref();
 }
 
-function sessionTable(sessions: readonly PageSessionRecord[]): string {
-  if (sessions.length === 0) return 'no session is open';
-  return tableText(
-    ['id', 'key', 'scopes', 'from', 'browser', 'opened (UTC)', 'used (UTC)'].map((head) => ({
-      head,
-    })),
-    sessions.map((one) => [
-      one.id,
-      one.keyId,
-      one.scopes.join(' '),
-      one.address,
-      one.agent,
-      timeText(Number(one.openedAt)),
-      timeText(Number(one.usedAt)),
-    ]),
-  );
-}
+const NO_SESSION = 'no session is open';
+
+const sessionColumns = (zone: ZoneName): readonly SheetColumn<PageSessionRecord>[] => [
+  textColumn(['id', 'id', 0], ({ id }) => id),
+  textColumn(['key', 'key', 0], ({ keyId }) => keyId),
+  textColumn(['scopes', 'scopes', 2], ({ scopes }) => scopes.join(' ')),
+  textColumn(['address', 'from', 3], ({ address }) => address),
+  textColumn(['browser', 'browser', 5], ({ agent }) => agent),
+  timeColumn(['opened', 'opened', 4], zone, ({ openedAt }) => Number(openedAt)),
+  timeColumn(['used', 'used', 1], zone, ({ usedAt }) => Number(usedAt)),
+];

@@ -6,15 +6,14 @@ import type { Client } from '../../../gateway/client/client.ts';
 import type { AmendedRecord } from '../../../gateway/portfolios/amend-schema.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { parseWrittenTime } from '../../../gateway/wire/written-time.ts';
+import { type BlotterOptions, withBlotterOptions } from '../blotter/blotter-options.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
-import {
-  type ConnectionOptions,
-  reachDaemon,
-  valueOrFail,
-  withConnection,
-} from '../daemon-client.ts';
-import { clockText, paint, paintedSide, timeText } from '../terminal/paint.ts';
-import { tableText } from '../terminal/table.ts';
+import { reachDaemon, valueOrFail } from '../daemon-client.ts';
+import { paint, paintedSide } from '../terminal/paint.ts';
+import { type SheetColumn, sheetCsv, sheetTable } from '../terminal/sheet.ts';
+import { amountColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
+import { type ZoneName, zonedClock, zonedText } from '../terminal/time-zone.ts';
+import { wrapped } from '../terminal/wrapped-lines.ts';
 
 const LIMITS_TEXT = LIMIT_NAMES.join(', ');
 
@@ -28,7 +27,7 @@ interface NewLimit {
   readonly value: string;
 }
 
-interface Options extends ConnectionOptions {
+interface Options extends BlotterOptions {
   readonly limit?: readonly NewLimit[];
   readonly lift?: readonly LimitName[];
   readonly seen?: number;
@@ -36,11 +35,10 @@ interface Options extends ConnectionOptions {
   readonly duration?: number;
   readonly end?: number;
   readonly apply?: boolean;
-  readonly json?: boolean;
 }
 
 export const addAmend: AddCommand = (program, terminal) => {
-  withConnection(program.command('amend'))
+  withBlotterOptions(program.command('amend'))
     .argument('<id>', 'portfolio id')
     .option('--quantity <leg:total>', 'new total of a leg, legs from 1; repeatable', addTotal)
     .option('--duration <seconds>', 'new duration, from the start', readSeconds)
@@ -49,15 +47,16 @@ export const addAmend: AddCommand = (program, terminal) => {
     .option('--lift <limit>', 'limit that holds no more; repeatable', addLifted)
     .option('--seen <amendments>', 'do nothing when it was amended more often', readCount)
     .option('--apply', 'do it')
-    .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: Options) => {
       const { client } = reachDaemon(options);
       const asked = bodyOf(id, options, valueOrFail(await client.info(id)));
       const amendmentsSeen = await seenOf(client, id, options);
       const preview = !options.apply;
       const amended = valueOrFail(await client.amend({ ...asked, amendmentsSeen, preview }));
-      if (options.json) terminal.print(jsonText(amended));
-      else print(amended, terminal);
+      const { json, csv, tz } = options;
+      if (json) terminal.print(jsonText(amended));
+      else if (csv) terminal.print(sheetCsv(sliceColumns(amended, tz), amended.slices));
+      else print(amended, tz, terminal);
     });
 };
 
@@ -83,19 +82,22 @@ async function seenOf(client: Client, id: string, options: Options): Promise<num
   return valueOrFail(await client.amend({ portfolioId: id, preview: true })).amendments;
 }
 
-function print(amended: AmendedRecord, terminal: Terminal): void {
-  const { endTimestampBefore: before, endTimestamp: end } = amended;
-  const wasEnd = before === end ? '' : paint.dim(`   (was ${timeText(before)})`);
-  terminal.print(`${paint.bold('end')} ${timeText(end)} UTC${wasEnd}\n`);
-  terminal.print(legsTable(amended));
-  terminal.print(`\n${limitsText(amended)}`);
-  if (amended.slices.length > 0) terminal.print(`\n${slicesTable(amended)}`);
-  const count = `${amended.slices.length} slices to come`;
-  terminal.print(
-    amended.applied
-      ? `\n${paint.bold('amended')} ${amended.portfolioId}; ${count}`
-      : paint.dim(`\n${count}; nothing was changed: --apply does it`),
-  );
+function print(amended: AmendedRecord, zone: ZoneName, terminal: Terminal): void {
+  const width = terminal.columns();
+  const { endTimestampBefore: before, endTimestamp: end, legs, slices } = amended;
+  const inZone = (at: string): string => zonedText(Number(at), zone);
+  const wasEnd = before === end ? '' : paint.dim(`   (was ${inZone(before)})`);
+  const ends = `${paint.bold('end')} ${inZone(end)} ${zone}${wasEnd}`;
+  terminal.print(`${wrapped(ends, width).join('\n')}\n`);
+  terminal.print(sheetTable(legColumns(amended), legs, width));
+  terminal.print(`\n${wrapped(limitsText(amended), width).join('\n')}`);
+  if (slices.length > 0)
+    terminal.print(`\n${sheetTable(sliceColumns(amended, zone), slices, width)}`);
+  const count = `${slices.length} slices to come`;
+  const outcome = amended.applied
+    ? `${paint.bold('amended')} ${amended.portfolioId}; ${count}`
+    : paint.dim(`${count}; nothing was changed: --apply does it`);
+  terminal.print(`\n${wrapped(outcome, width).join('\n')}`);
 }
 
 /** The limits in force; a changed limit is shown with its previous value. */
@@ -108,47 +110,36 @@ function limitsText({ limits, limitsBefore, amendments }: AmendedRecord): string
   return `${paint.bold('limits')} ${told.join(', ')}; amended ${amendments} times`;
 }
 
-function legsTable({ legs }: AmendedRecord): string {
-  const columns = [
-    { head: 'leg', align: 'right' },
-    { head: 'side' },
-    { head: 'instrument' },
-    { head: 'total', align: 'right' },
-    { head: 'was', align: 'right' },
-    { head: 'filled', align: 'right' },
-    { head: 'at venue', align: 'right' },
-  ] as const;
-  const rows = legs.map((leg, index) => [
-    String(index + 1),
-    paintedSide(leg.side),
-    leg.instrument,
-    leg.quantity === leg.quantityBefore ? leg.quantity : paint.bold(leg.quantity),
-    leg.quantityBefore,
-    leg.filledQuantity,
-    leg.outstandingQuantity,
-  ]);
-  return tableText(columns, rows);
-}
+type Leg = AmendedRecord['legs'][number];
+type Slice = AmendedRecord['slices'][number];
 
-function slicesTable({ slices, legs }: AmendedRecord): string {
-  const columns = [
-    { head: 'due (UTC)' },
-    { head: 'leg', align: 'right' },
-    { head: 'instrument' },
-    { head: 'slice', align: 'right' },
-    { head: 'size', align: 'right' },
-    { head: 'total', align: 'right' },
-  ] as const;
-  const rows = slices.map((slice) => [
-    clockText(slice.dueTimestamp),
-    String(slice.leg + 1),
-    legs[slice.leg]?.instrument ?? '',
-    String(slice.slice + 1),
-    slice.quantity,
-    slice.cumulativeQuantity,
-  ]);
-  return tableText(columns, rows);
-}
+const legColumns = ({ legs }: AmendedRecord): readonly SheetColumn<Leg>[] => [
+  amountColumn(['leg', 'leg', 3], (leg) => String(legs.indexOf(leg) + 1)),
+  {
+    ...textColumn<Leg>(['side', 'side', 0], (leg) => (leg.side === 1 ? 'buy' : 'sell')),
+    shown: (leg) => paintedSide(leg.side),
+  },
+  textColumn(['instrument', 'instrument', 0], (leg) => leg.instrument),
+  {
+    ...amountColumn<Leg>(['quantity', 'total', 0], (leg) => leg.quantity),
+    shown: (leg) => (leg.quantity === leg.quantityBefore ? leg.quantity : paint.bold(leg.quantity)),
+  },
+  amountColumn(['quantity_before', 'was', 1], (leg) => leg.quantityBefore),
+  amountColumn(['filled', 'filled', 1], (leg) => leg.filledQuantity),
+  amountColumn(['outstanding', 'at venue', 2], (leg) => leg.outstandingQuantity),
+];
+
+const sliceColumns = ({ legs }: AmendedRecord, zone: ZoneName): readonly SheetColumn<Slice>[] => [
+  {
+    ...timeColumn<Slice>(['due', 'due', 0], zone, (slice) => Number(slice.dueTimestamp)),
+    shown: (slice) => zonedClock(Number(slice.dueTimestamp), zone),
+  },
+  amountColumn(['leg', 'leg', 2], (slice) => String(slice.leg + 1)),
+  textColumn(['instrument', 'instrument', 1], (slice) => legs[slice.leg]?.instrument),
+  amountColumn(['slice', 'slice', 3], (slice) => String(slice.slice + 1)),
+  amountColumn(['quantity', 'size', 0], (slice) => slice.quantity),
+  amountColumn(['total', 'total', 4], (slice) => slice.cumulativeQuantity),
+];
 
 function addTotal(text: string, before: readonly NewTotal[] = []): readonly NewTotal[] {
   const [, leg, quantity] = /^([1-9]\d?):(\d+(?:\.\d+)?)$/.exec(text) ?? [];

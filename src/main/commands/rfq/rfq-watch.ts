@@ -6,7 +6,9 @@ import { printable, printableData } from '../../../values/printable.ts';
 import { CLI_NAME } from '../../cli-name.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonLine, type Terminal } from '../command.ts';
-import { clockText, paint } from '../terminal/paint.ts';
+import { paint } from '../terminal/paint.ts';
+import { withTimeZone, type ZoneName, zonedClock } from '../terminal/time-zone.ts';
+import { wrapped } from '../terminal/wrapped-lines.ts';
 import { RfqDaemon, type RfqOptions, withRfqOptions } from './rfq-daemon.ts';
 import {
   leftText,
@@ -25,12 +27,12 @@ const CHANNELS = {
 } as const;
 
 export const addRfqWatch: AddCommand = (program, terminal) => {
-  withRfqOptions(program.command('watch'))
+  withTimeZone(withRfqOptions(program.command('watch')))
     .description('watch RFQs, offers and quotes as they change')
-    .action(async (options: RfqOptions) => {
+    .action(async (options: RfqOptions & { readonly tz: ZoneName }) => {
       const { daemon, accountId } = new RfqDaemon(options);
       const stopping = new AbortController();
-      const news = new RfqLines();
+      const news = new RfqLines((at) => zonedClock(at, options.tz));
       const stop = (): void => stopping.abort();
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);
@@ -40,7 +42,12 @@ export const addRfqWatch: AddCommand = (program, terminal) => {
           begun(granted, { accountId, isSilent: options.json === true, terminal }),
         onMessage: (message) => {
           if (options.json) terminal.print(jsonLine(message));
-          else for (const line of news.of(printableData(message), Date.now())) terminal.print(line);
+          else {
+            // In a pipe an event stays on its line.
+            const width = terminal.isLive ? terminal.columns() : Number.POSITIVE_INFINITY;
+            for (const line of news.of(printableData(message), Date.now()))
+              terminal.print(wrapped(line, width).join('\n'));
+          }
         },
       });
       if (stopping.signal.aborted) return;
@@ -63,12 +70,26 @@ function begun(granted: readonly string[], { accountId, isSilent, terminal }: Be
     terminal.print(paint.dim(`watching account ${accountId} as ${role}; end with Ctrl-C`));
 }
 
+/** Formats Unix milliseconds in the zone of `--tz`. */
+type ClockText = (epochMs: number) => string;
+
+interface Seen {
+  readonly nowMs: number;
+  readonly clock: ClockText;
+}
+
 /** Formats the gateway's messages, whose shape its tests verify. Repeated identical lines are suppressed. */
 class RfqLines {
+  readonly #clock: ClockText;
   readonly #last = new Map<string, string>();
 
+  constructor(clock: ClockText) {
+    this.#clock = clock;
+  }
+
   of({ channel, data }: ChannelMessage, nowMs: number): readonly string[] {
-    if (channel === CHANNELS.quotes) return (data as readonly QuoteView[]).map(quoteLine);
+    if (channel === CHANNELS.quotes)
+      return (data as readonly QuoteView[]).map((quote) => quoteLine(quote, this.#clock));
     const rfq = data as RfqView;
     const { status, bids, asks, trades, tradeTriggers } = rfq;
     const offered = [bids, asks].map((levels) =>
@@ -77,12 +98,13 @@ class RfqLines {
     const look = JSON.stringify([status, offered, trades, tradeTriggers]);
     if (this.#last.get(rfq.blockRfqId) === look) return [];
     this.#last.set(rfq.blockRfqId, look);
-    return rfq.role === 'taker' ? [takerLine(rfq, nowMs)] : makerLines(rfq, nowMs);
+    const at = { nowMs, clock: this.#clock };
+    return rfq.role === 'taker' ? [takerLine(rfq, at)] : makerLines(rfq, at);
   }
 }
 
-function takerLine(rfq: RfqView, nowMs: number): string {
-  const head = `${clockText(rfq.lastUpdatedAt)} RFQ ${rfq.blockRfqId} ${statusText(rfq.status)}`;
+function takerLine(rfq: RfqView, { nowMs, clock }: Seen): string {
+  const head = `${clock(rfq.lastUpdatedAt)} RFQ ${rfq.blockRfqId} ${statusText(rfq.status)}`;
   const what = `${rfq.quantity} × ${structureText(rfq)}`;
   const traded = (rfq.trades ?? []).map(
     ({ side, quantity, price, maker = 'a maker' }) =>
@@ -98,8 +120,8 @@ function takerLine(rfq: RfqView, nowMs: number): string {
   return `${head} ${what}${why}`;
 }
 
-function makerLines(rfq: RfqView, nowMs: number): readonly string[] {
-  const head = `${clockText(rfq.lastUpdatedAt)} asked ${rfq.blockRfqId} ${statusText(rfq.status)}`;
+function makerLines(rfq: RfqView, { nowMs, clock }: Seen): readonly string[] {
+  const head = `${clock(rfq.lastUpdatedAt)} asked ${rfq.blockRfqId} ${statusText(rfq.status)}`;
   const from = rfq.taker === undefined ? '' : ` by ${rfq.taker}`;
   const hedge =
     rfq.hedge === undefined
@@ -111,9 +133,9 @@ function makerLines(rfq: RfqView, nowMs: number): readonly string[] {
   return [`${line}, ends in ${leftText(rfq, nowMs)}`, hint];
 }
 
-function quoteLine(quote: QuoteView): string {
+function quoteLine(quote: QuoteView, clock: ClockText): string {
   const { quoteId, side, quantity, price, status, statusReason, filledQuantity } = quote;
   const filled = status === 'filled' ? ` ${filledQuantity} filled` : '';
   const why = statusReason === undefined ? '' : paint.dim(` (${statusReason})`);
-  return `${clockText(quote.lastUpdatedAt)} quote ${quoteId} ${statusText(status)} ${paintedSide(side)} ${quantity} at ${price}${filled}${why}`;
+  return `${clock(quote.lastUpdatedAt)} quote ${quoteId} ${statusText(status)} ${paintedSide(side)} ${quantity} at ${price}${filled}${why}`;
 }
