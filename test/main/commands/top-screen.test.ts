@@ -158,6 +158,21 @@ describe('the screen of top', () => {
     );
   });
 
+  test.each([1, 2, 3, 4] as const)(
+    'at 44 columns a portfolio has its whole status, number %i',
+    (portfolioStatus) => {
+      const word = plain(reading({ portfolios: [{ record: record({ portfolioStatus }) }] }))
+        .at(-1)
+        ?.split(' ')
+        .at(-1);
+      const narrow = plain(reading({ portfolios: [{ record: record({ portfolioStatus }) }] }), {
+        columns: 44,
+      });
+      expect(narrow.at(-1)?.split(' ').at(-1)).toBe(word);
+      expect(narrow.at(-1)).toContain('12.5 %');
+    },
+  );
+
   test('reasons why the daemon cannot trade take precedence over its address and the time', () => {
     const reasons = ['venue paper is not connected', 'the ledger does not answer'];
     const [first] = plain(reading({ ready: false, reasons }), { columns: 80 });

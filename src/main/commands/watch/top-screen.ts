@@ -35,11 +35,15 @@ const LAYOUTS: readonly Layout[] = [
   { nameMax: 18, without: ['cost'] },
   { nameMax: 14, without: ['cost', 'late'] },
   { nameMax: 0, without: ['cost', 'late', 'name'] },
+  // At 44 columns the longest status still stands whole.
+  { nameMax: 0, without: ['cost', 'late', 'name', 'left'], barMin: 8 },
 ];
 
 interface Layout {
   readonly nameMax: number;
   readonly without: readonly (keyof Row)[];
+  /** Of the bar; absent: BAR_MIN. */
+  readonly barMin?: number;
 }
 
 /** Lines without line ends. */
@@ -158,7 +162,7 @@ function tableLines(
 /** Returns the first layout that leaves room for the smallest bar and the state. */
 function fitting(shown: readonly TopPortfolio[], nowMs: number, columns: number) {
   let made: { rows: readonly Row[]; widths: Widths; bar: number } | undefined;
-  for (const { nameMax, without } of LAYOUTS) {
+  for (const { nameMax, without, barMin = BAR_MIN } of LAYOUTS) {
     const rows = shown.map((one) => rowOf(one, { nowMs, nameMax }));
     const widths = widthsOf([HEADS, ...rows], without);
     const { state, ...fixed } = widths;
@@ -167,9 +171,9 @@ function fitting(shown: readonly TopPortfolio[], nowMs: number, columns: number)
       0,
     );
     const room = columns - besides - 1;
-    const bar = Math.min(BAR_MAX, Math.max(BAR_MIN, room - state));
+    const bar = Math.min(BAR_MAX, Math.max(barMin, room - state));
     made = { rows, widths, bar };
-    if (room - BAR_MIN >= Math.min(state, STATE_MIN)) return made;
+    if (room - barMin >= Math.min(state, STATE_MIN)) return made;
   }
   return must(made, 'layout');
 }
