@@ -21,6 +21,7 @@ export const addStart: AddCommand = (program, terminal) => {
     .option(...LIVE)
     .action(async (options: Options) => {
       const config = checked(options, terminal);
+      await requireReady(config);
       // The daemon's dependencies are loaded only here, so that the other commands start fast.
       if (config.service.parts === 'together') {
         const { runDaemon } = await import('../../daemon/daemon.ts');
@@ -53,6 +54,15 @@ export const addGateway: AddCommand = (program) => {
       await runGateway({ configPath: fromCaller(config) });
     });
 };
+
+async function requireReady(config: Config): Promise<void> {
+  const { requireStartable } = await import('../../lifecycle/startable.ts');
+  try {
+    await requireStartable(config);
+  } catch (error) {
+    throw new CommandFailure('refused', [(error as Error).message]);
+  }
+}
 
 const daemonOptions = ({ config, live = false }: Options) => ({
   configPath: fromCaller(config),
