@@ -102,10 +102,7 @@ export function legCosts(question: LegQuestion): LegCosts {
       twapBps: bps(window.twap),
       vwapBps: bps(window.vwap),
     },
-    participation:
-      active.volume === undefined || active.volume.isZero()
-        ? null
-        : round(fraction(filled, active.volume), 6),
+    participation: participationOf(fills, active.volume),
     volume: active.volume === undefined ? null : text(active.volume),
     ...shortfallOf(question, {
       filled,
@@ -128,6 +125,23 @@ export function legCosts(question: LegQuestion): LegCosts {
     option: instrument.kind === 'option' ? optionOf(fills, instrument, side) : [],
   };
 }
+
+/** Own fills are in the volume. With less volume than that the record has not counted all of it, and the share is not known. */
+function participationOf(
+  fills: readonly MeasuredFill[],
+  volume: Quantity | undefined,
+): number | null {
+  const filled = filledInBook(fills);
+  if (volume === undefined || volume.isZero() || volume.lt(filled)) return null;
+  return round(fraction(filled, volume), 6);
+}
+
+/** A Block RFQ trades outside it. */
+export const filledInBook = (fills: readonly MeasuredFill[]): Quantity =>
+  fills.reduce(
+    (sum, { fill }) => (fill.child.isBlock ? sum : plus(sum, fill.quantity)),
+    ZERO_QUANTITY,
+  );
 
 /** The touch over time, thinned for charts: the first row of each step, and where holes begin. */
 function courseOf(

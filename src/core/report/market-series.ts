@@ -19,6 +19,8 @@ import { midOf, type SeenMarket } from './seen-market.ts';
 export const HOLE_MS = 10 * SECOND_MS;
 /** A market that the venue has not confirmed for this long is not known. */
 const STALE_MS = 60 * SECOND_MS;
+/** The venue's count of volume may come so much later than the trade. */
+const COUNT_LAG_MS = SECOND_MS / 2;
 /** Decimals of a mean beyond those of the mid. */
 const MEAN_PLACES = 10;
 const GRID = { places: MEAN_PLACES, rounding: 'half_even' } as const;
@@ -45,7 +47,7 @@ export interface IntervalFigures {
   readonly holes: readonly Interval[];
   /** Volumes of the seconds, each at the price last traded in it. */
   readonly vwap: Price | undefined;
-  /** Absent if nothing counted it. */
+  /** Of the seconds that begin in the interval or hold its ends. Absent if nothing counted it. */
   readonly volume: Quantity | undefined;
 }
 
@@ -104,12 +106,10 @@ export class MarketSeries {
     const holes: Interval[] = [];
     let coveredMs = 0;
     let sum: Money = ZERO_MONEY;
-    let [volume, priced, value] = [ZERO_QUANTITY, ZERO_QUANTITY, ZERO_MONEY];
-    let isCounted = false;
     let known = from;
     let index = Math.max(0, this.#after(from) - 1);
     for (; index < this.#rows.length; index += 1) {
-      const { at, mid, volume: traded, market } = this.#rows[index] as Observation;
+      const { at, mid } = this.#rows[index] as Observation;
       if (at >= to) break;
       const next = this.#rows[index + 1]?.at ?? to;
       const begin = Math.max(at, from);
@@ -122,18 +122,36 @@ export class MarketSeries {
           sum = plus(sum, notional(mid, quantityOf(end - begin)));
         }
       }
-      if (traded === undefined || at <= from) continue;
-      isCounted = true;
-      volume = plus(volume, traded);
-      if (market.last === undefined) continue;
-      priced = plus(priced, traded);
-      value = plus(value, notional(market.last, traded));
     }
     if (known < to) holes.push({ from: known, to });
     return {
       twap: coveredMs === 0 ? undefined : averagePriceOn(sum, quantityOf(coveredMs), GRID),
       coverage: to > from ? coveredMs / (to - from) : 0,
       holes: holes.filter((hole) => hole.to - hole.from > 2 * SECOND_MS),
+      ...this.#volumes({ from, to }),
+    };
+  }
+
+  /**
+   * A row has what was traded since the one before. The last one that counts is the first after the end by which the venue
+   * has counted all trades until then: a portfolio that ends with a fill has it in the volume.
+   */
+  #volumes({ from, to }: Interval): Pick<IntervalFigures, 'vwap' | 'volume'> {
+    let [volume, priced, value] = [ZERO_QUANTITY, ZERO_QUANTITY, ZERO_MONEY];
+    let isCounted = false;
+    for (let index = this.#after(from); index < this.#rows.length; index += 1) {
+      const { at, volume: traded, market } = this.#rows[index] as Observation;
+      if (at > to + HOLE_MS) break;
+      if (traded === undefined) continue;
+      isCounted = true;
+      volume = plus(volume, traded);
+      if (market.last !== undefined) {
+        priced = plus(priced, traded);
+        value = plus(value, notional(market.last, traded));
+      }
+      if (at >= to + COUNT_LAG_MS) break;
+    }
+    return {
       vwap: priced.isZero() ? undefined : averagePriceOn(value, priced, GRID),
       volume: isCounted ? volume : undefined,
     };

@@ -34,6 +34,8 @@ interface LegFill {
 const BPS = 10_000;
 /** Points of a chart, at most. */
 const POINTS_MAX = 500;
+/** Less delta than that is an error of rounding. */
+const COIN_NOISE = 1e-12;
 
 export function packageCosts({ legs, costs, from, to }: PackageQuestion): PackageCosts {
   const fills = legs
@@ -147,29 +149,49 @@ function deltaOf(fills: readonly LegFill[], to: Instant): PackageCosts['delta'] 
   };
 }
 
+const sumOf = (open: readonly OpenDelta[]): number =>
+  open.reduce((sum, { coins }) => sum + coins, 0);
+
 interface OpenDelta {
   readonly at: Instant;
-  /** The hedge's market when the delta arose. */
+  /** The hedge's market when the delta arose; of what was hedged too much none. */
   readonly seen: InForce | undefined;
   coins: number;
 }
 
-/** Every fill of another leg opens delta; fills of the hedge close it, the oldest first. */
+/** Adds delta after the oldest of the other sign was offset by it; what remains open has one sign. */
+function openMore(open: OpenDelta[], more: OpenDelta): void {
+  while (open[0] !== undefined && Math.sign(open[0].coins) === -Math.sign(more.coins)) {
+    const taken = Math.min(Math.abs(open[0].coins), Math.abs(more.coins));
+    open[0].coins -= Math.sign(open[0].coins) * taken;
+    more.coins -= Math.sign(more.coins) * taken;
+    if (Math.abs(open[0].coins) < COIN_NOISE) open.shift();
+    if (Math.abs(more.coins) < COIN_NOISE) return;
+  }
+  open.push(more);
+}
+
+/**
+ * Every fill of another leg opens delta; fills of the hedge close it, the oldest first. A hedge beyond that is open delta of
+ * the other sign, until later fills need it.
+ */
 function hedgeOf(hedge: PackageLeg, fills: readonly LegFill[]): HedgeShown {
   const open: OpenDelta[] = [];
   const lags: number[] = [];
-  let [covered, cost, priced] = [0, 0, 0];
+  let [covered, cost, priced, beyond] = [0, 0, 0, 0];
   for (const fill of fills) {
     const coins = coinsOf(fill);
     if (coins === undefined) continue;
     const { tradedAt, price } = fill.one.fill;
     if (fill.leg.leg !== hedge.leg) {
-      if (!fill.leg.hedge) open.push({ at: tradedAt, seen: hedge.series.inForce(tradedAt), coins });
+      const seen = hedge.series.inForce(tradedAt);
+      if (!fill.leg.hedge) openMore(open, { at: tradedAt, seen, coins });
       continue;
     }
     let left = Math.abs(coins);
-    while (left > 0 && open[0] !== undefined) {
+    while (left > COIN_NOISE && open[0] !== undefined) {
       const [oldest] = open;
+      if (Math.sign(oldest.coins) === Math.sign(coins)) break;
       const taken = Math.min(left, Math.abs(oldest.coins));
       left -= taken;
       covered += taken;
@@ -180,16 +202,17 @@ function hedgeOf(hedge: PackageLeg, fills: readonly LegFill[]): HedgeShown {
         cost += signOf(hedge.side) * (price.toNumber() / mid.toNumber() - 1) * taken * BPS;
       }
       oldest.coins -= Math.sign(oldest.coins) * taken;
-      if (Math.abs(oldest.coins) < 1e-12) open.shift();
+      if (Math.abs(oldest.coins) < COIN_NOISE) open.shift();
     }
+    if (left <= COIN_NOISE) continue;
+    open.push({ at: tradedAt, seen: undefined, coins: Math.sign(coins) * left });
+    beyond = Math.max(beyond, Math.abs(sumOf(open)));
   }
   return {
     leg: hedge.leg,
     covered: round(covered, 8),
-    open: round(
-      open.reduce((sum, { coins }) => sum + coins, 0),
-      8,
-    ),
+    open: round(sumOf(open), 8),
+    beyond: round(beyond, 8),
     costBps: priced === 0 ? null : round(cost / priced),
     lagMs: quantilesOf(lags),
   };

@@ -19,7 +19,7 @@ import { endAt, legInstrument, legSpec } from '../portfolio/aggregate/positions.
 import { Replay } from '../portfolio/aggregate/replay.ts';
 import type { LegMoment, MarketSecond } from './cost-rows.ts';
 import { horizonsPast, type MeasuredFill, measureFill, shownPrice } from './fill-measures.ts';
-import { type LegQuestion, legCosts } from './leg-costs.ts';
+import { filledInBook, type LegQuestion, legCosts } from './leg-costs.ts';
 import { type ChildStory, StoryTeller } from './leg-story.ts';
 import { MarketSeries } from './market-series.ts';
 import { packageCosts } from './package-costs.ts';
@@ -118,6 +118,7 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
     start: isoText(state.spec.startAt),
     end: isoText(to),
     over: isOver ? isoText(state.updatedAt) : null,
+    until: isoText(activeTo),
     isProvisional,
     legs: costs,
     package: packageCosts({ legs: questions, costs, from: state.spec.startAt, to: activeTo }),
@@ -182,6 +183,12 @@ function notesOf(state: PortfolioState, { legs, costs, isProvisional }: Noted): 
   }
   if (perpetuals.some(({ funding }) => funding === null)) {
     notes.push('funding is not attributed where no rate was recorded');
+  }
+  for (const [index, { instrument, volume }] of costs.entries()) {
+    const filled = filledInBook(legs[index]?.fills ?? []);
+    if (volume !== null && filled.gt(volume)) {
+      notes.push(`less volume of ${instrument} was counted than was filled: the record has holes`);
+    }
   }
   for (const { instrument, series } of legs) {
     if (series.isEmpty) notes.push(`nothing was recorded of the market of ${instrument.name}`);

@@ -251,8 +251,10 @@ export interface HedgeShown {
   readonly leg: number;
   /** Covered delta in coins. */
   readonly covered: number;
-  /** Delta still open at the end, in coins. */
+  /** Delta still open at the end, in coins; of the hedge's own sign if it hedged too much. */
   readonly open: number;
+  /** The most that was hedged beyond the delta open at that time, in coins; later fills may have needed it. */
+  readonly beyond: number;
   /** Hedge fills against the mid at the fill that they cover, in basis points, first in first out. */
   readonly costBps: number | null;
   readonly lagMs: Quantiles | null;
@@ -272,6 +274,8 @@ export interface PortfolioReport {
   readonly end: string;
   /** When the portfolio ended; `null` while it has not. */
   readonly over: string | null;
+  /** How far the figures go: the end of the portfolio, or when the report was made. */
+  readonly until: string;
   /** Markouts are still open, or the portfolio is. */
   readonly isProvisional: boolean;
   readonly legs: readonly LegCosts[];

@@ -17,7 +17,13 @@ import { type Instant, instant, later, SECOND_MS } from '../../values/instant.ts
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
-import { KEPT_AFTER_MS, type MarketAtWork, MarketsAtWork } from './markets-at-work.ts';
+import {
+  type Counted,
+  countedNow,
+  KEPT_AFTER_MS,
+  type MarketAtWork,
+  MarketsAtWork,
+} from './markets-at-work.ts';
 
 export interface CostRecorderOptions {
   readonly clock: Clock;
@@ -107,6 +113,7 @@ export class CostRecorder implements EngineComponent {
     const instrument = state.spec.legs[leg]?.instrument;
     if (venue === undefined || instrument === undefined) return undefined;
     const quote = venue.quote(instrument);
+    if (quote !== undefined) this.#markets.met({ venue, instrument }, quote);
     const market = quote && seenMarket(quote, clock.now());
     return { portfolio: state.id, version, leg, at: venue.venueNow(), market };
   }
@@ -151,24 +158,28 @@ export class CostRecorder implements EngineComponent {
 
 /** The row of the second, or `undefined` if it has one or nothing is known of the market. */
 function rowOf(market: MarketAtWork, now: Instant): MarketSecond | undefined {
-  const { venue, instrument, last } = market;
+  const { venue, instrument } = market;
   const quote = venue.quote(instrument);
   const at = venue.venueNow();
   const second = instant(Math.floor(at / SECOND_MS) * SECOND_MS);
-  if (quote === undefined || (last !== undefined && second <= last.second)) return undefined;
-  market.last = { second, traded: quote.traded };
-  const volume = volumeSince(last, market.last);
+  if (quote === undefined || (market.second !== undefined && second <= market.second)) {
+    return undefined;
+  }
+  market.second = second;
+  const before = market.counted;
+  market.counted = countedNow(venue, quote);
+  const volume = volumeSince(before, market.counted);
   return { venue: venue.name, instrument, second, at, market: seenMarket(quote, now), volume };
 }
 
 /** A count that went down has restarted from zero. */
 function volumeSince(
-  before: MarketAtWork['last'],
-  after: NonNullable<MarketAtWork['last']>,
+  before: Counted | undefined,
+  after: Counted | undefined,
 ): Quantity | undefined {
-  const [from, to] = [before?.traded, after.traded];
-  if (before === undefined || from === undefined || to === undefined) return undefined;
+  if (before === undefined || after === undefined) return undefined;
   if (after.second - before.second > VOLUME_GAP_MAX_MS) return undefined;
+  const [from, to] = [before.traded, after.traded];
   return to.lt(from) ? to : minus(to, from);
 }
 

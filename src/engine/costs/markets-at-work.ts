@@ -5,7 +5,8 @@ import type { RestingPortfolio, StateChange } from '../../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { Quantity } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
-import { type Instant, later, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
+import { type Instant, instant, later, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
+import type { Quote } from '../../values/quote.ts';
 
 /** The last horizon of a markout, and a little more for the row that it needs. */
 export const KEPT_AFTER_MS = 30 * MINUTE_MS + 10 * SECOND_MS;
@@ -13,8 +14,15 @@ export const KEPT_AFTER_MS = 30 * MINUTE_MS + 10 * SECOND_MS;
 export interface MarketAtWork {
   readonly venue: Venue;
   readonly instrument: InstrumentName;
-  /** The row recorded last. */
-  last?: { readonly second: Instant; readonly traded: Quantity | undefined } | undefined;
+  /** Of the row recorded last. */
+  second?: Instant | undefined;
+  /** What the venue had counted when it was looked at last: at a row, or before the first one. */
+  counted?: Counted | undefined;
+}
+
+export interface Counted {
+  readonly second: Instant;
+  readonly traded: Quantity;
 }
 
 interface Held extends MarketAtWork {
@@ -66,6 +74,17 @@ export class MarketsAtWork {
     return [...this.#held.values()];
   }
 
+  /**
+   * A portfolio met this market before the first row of it. From here on volume is counted, so that what the portfolio
+   * trades until the first row is in it.
+   */
+  met({ venue, instrument }: Pick<MarketAtWork, 'venue' | 'instrument'>, quote: Quote): void {
+    const held = this.#held.get(keyOf(venue, instrument));
+    if (held !== undefined && held.second === undefined) {
+      held.counted ??= countedNow(venue, quote);
+    }
+  }
+
   stop(): void {
     for (const { release } of this.#held.values()) release();
     this.#held.clear();
@@ -87,15 +106,25 @@ export class MarketsAtWork {
     const venue = this.#venues.forAccount(account);
     if (venue === undefined) return;
     for (const instrument of instruments) {
-      const key = `${venue.name}/${instrument}`;
+      const key = keyOf(venue, instrument);
       let held = this.#held.get(key);
       if (held === undefined) {
         held = { venue, instrument, release: venue.watch(instrument), legs: 0, until: this.#now() };
+        const quote = venue.quote(instrument);
+        held.counted = quote && countedNow(venue, quote);
         this.#held.set(key, held);
       }
       yield held;
     }
   }
+}
+
+const keyOf = ({ name }: Venue, instrument: InstrumentName): string => `${name}/${instrument}`;
+
+/** On the clock of the venue; `undefined` if it counts nothing. */
+export function countedNow(venue: Venue, { traded }: Quote): Counted | undefined {
+  if (traded === undefined) return undefined;
+  return { second: instant(Math.floor(venue.venueNow() / SECOND_MS) * SECOND_MS), traded };
 }
 
 /** A shadow needs no market: it only mirrors another portfolio. */

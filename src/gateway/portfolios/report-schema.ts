@@ -225,7 +225,8 @@ const together = z.object({
     z.object({
       leg: z.int(),
       covered: number('Covered delta in coins'),
-      open: number('Delta left open, in coins'),
+      open: number('Delta left open, in coins; of the sign of the hedge if it hedged too much'),
+      beyond: number('The most that was hedged beyond the delta open at that time, in coins'),
       costBps: maybe('Against the mid at the fill that is covered'),
       lagMs: quantiles.describe('From that fill to the hedge'),
     }),
@@ -245,6 +246,7 @@ export const reportSchema = z
     start: z.string(),
     end: text('End of the schedule; without one, of the portfolio'),
     over: maybeText('When the portfolio ended'),
+    until: text('How far the figures go: the end of the portfolio, or when the report was made'),
     isProvisional: z.boolean().describe('The portfolio or its markouts are not over'),
     legs: z.array(leg),
     package: together,

@@ -47,14 +47,14 @@ interface Course {
   readonly points: readonly (readonly [at: string, value: number])[];
 }
 
-/** Zero from the start until the first fill; each value holds until the next fill, the last until the end. */
+/** Zero from the start until the first fill; each value holds until the next fill, the last as far as the figures go. */
 function courseFigure(
-  { start, end, over }: PortfolioReport,
+  { start, until }: PortfolioReport,
   { title, says, legend, format, points }: Course,
 ): Figure | undefined {
   const last = points.at(-1);
   if (last === undefined) return undefined;
-  const to = Math.max(msOf(over ?? end), msOf(last[0]));
+  const to = Math.max(msOf(until), msOf(last[0]));
   const [x, y] = [timeOf(msOf(start), to), heightOf(points.map(([, value]) => value))];
   const steps: Point[] = [
     [x(msOf(start)), y(0)],

@@ -29,7 +29,7 @@ export function legFigures(report: PortfolioReport, leg: LegCosts): readonly Fig
 }
 
 function scheduleFigure(
-  { start, end, over, slices }: PortfolioReport,
+  { start, end, over, until, slices }: PortfolioReport,
   leg: LegCosts,
   fills: readonly FillShown[],
 ): Figure | undefined {
@@ -48,9 +48,7 @@ function scheduleFigure(
     done += Number(fill.quantity) / Number(leg.asked);
     points.push([x(msOf(fill.at)), y(done)]);
   }
-  const last = leg.course.at(-1)?.at;
-  const until = over === null && last !== undefined ? Math.min(to, msOf(last)) : to;
-  points.push([x(until), y(done)]);
+  points.push([x(over === null ? Math.min(to, msOf(until)) : to), y(done)]);
   const plan =
     leg.schedule === null
       ? ''

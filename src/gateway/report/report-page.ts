@@ -106,9 +106,9 @@ const packageFacts = ({
   ['largest imbalance', percent(imbalance?.greatest ?? null)],
   ['mean imbalance', percent(imbalance?.mean ?? null)],
   ...hedges.map(
-    ({ leg, costBps, lagMs, covered, open }): Fact => [
+    ({ leg, costBps, lagMs, covered, open, beyond }): Fact => [
       `hedge, leg ${leg + 1}`,
-      `${bps(costBps) ?? '–'} against its mid when the delta arose, ${lagMs === null ? '–' : `${lagMs.p50} ms later (median)`}; ${covered} coins covered, ${open} open`,
+      `${bps(costBps) ?? '–'} against its mid when the delta arose, ${lagMs === null ? '–' : `${lagMs.p50} ms later (median)`}; ${covered} coins covered, ${open} open${beyond === 0 ? '' : `, at most ${beyond} hedged too much`}`,
     ],
   ),
 ];

@@ -132,6 +132,46 @@ describe('a buy of takers in a rising market', () => {
   });
 });
 
+test('A portfolio that is filled within its first second has its own fill in the volume, and a share of it below one.', async () => {
+  const record = new MemoryCostRecord();
+  const one = world({ costRecord: record });
+  const show = (traded: string): void =>
+    one.venue.show(quote(PERP, [99_990, 100_000], { traded: quantity(traded) }));
+  show('5000');
+  await one.engine.start();
+  await one.run(20);
+  const portfolio = await submitted(
+    one,
+    form({
+      legs: [legForm({ quantity: quantity('100') })],
+      twapTrade: { durationSec: 60, frequencySec: 60 },
+    }),
+  );
+  // The venue counts the fill, and what another client trades.
+  await one.run(100);
+  show('5125');
+  await one.run(70_000);
+  const report = await reported(one, record, portfolio);
+  const leg = must(report.legs[0], 'one leg');
+  expect(report.fills).toHaveLength(1);
+  expect(leg.volume).toBe('125');
+  expect(leg.participation).toBeCloseTo(0.8, 9);
+});
+
+test('Where less volume was counted than was filled the share is not known, and a note says so.', async () => {
+  const record = new MemoryCostRecord();
+  const one = world({ costRecord: record });
+  one.venue.show(quote(PERP, [99_990, 100_000], { traded: quantity('5000') }));
+  await one.engine.start();
+  const portfolio = await submitted(one, form());
+  await one.run(30_000);
+  one.venue.show(quote(PERP, [99_990, 100_000], { traded: quantity('5050') }));
+  await one.run(40_000);
+  const report = await reported(one, record, portfolio);
+  expect(report.legs[0]).toMatchObject({ volume: '50', participation: null, filled: '600' });
+  expect(report.notes.join()).toContain('less volume of BTC-PERPETUAL was counted than was filled');
+});
+
 test.each([
   ['buy', 0.000_4],
   ['sell', 0.000_4],

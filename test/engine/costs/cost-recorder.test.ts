@@ -80,6 +80,40 @@ test('A portfolio whose state leaves memory between its slices is still recorded
   expect(afterNoon(await seconds(record, one))).toEqual(numbers(1, 55 * 60));
 });
 
+test('What is traded between the submit and the first row is in the volume of that row.', async () => {
+  const { record, one } = await started();
+  const show = (traded: string): void =>
+    one.venue.show(quote(PERP, [99_999.5, 100_000], { traded: quantity(traded) }));
+  await one.run(200);
+  show('1200');
+  await submitted(one, form());
+  await one.run(100);
+  show('1300');
+  await one.run(1_000);
+  show('1350');
+  await one.run(1_000);
+  const volumes = (await seconds(record, one)).map(({ volume }) => volume && text(volume));
+  expect(volumes).toEqual(['100', '50']);
+});
+
+test('A market that is first known after the submit is counted from the first decision in it.', async () => {
+  const record = new MemoryCostRecord();
+  const one = world({ costRecord: record });
+  await one.engine.start();
+  await submitted(one, form());
+  await one.run(1_200);
+  const show = (traded: string): void =>
+    one.venue.show(quote(PERP, [99_999.5, 100_000], { traded: quantity(traded) }));
+  show('500');
+  // The waiting slice is sent when it is looked at again.
+  await one.run(30_000);
+  show('640');
+  await one.run(1_000);
+  const rows = await seconds(record, one);
+  expect(rows.at(0)?.volume).toBeUndefined();
+  expect(rows.at(-1)?.volume && text(rows.at(-1)?.volume ?? quantity('0'))).toBe('140');
+});
+
 test('The volume of a second is what was traded since the one before; a gap and a new count leave it out or restart it.', async () => {
   const { record, one } = await started();
   await submitted(one, form());
@@ -103,7 +137,7 @@ test('The volume of a second is what was traded since the one before; a gap and 
     ({ second, volume }) => [(second - NOON) / SECOND_MS, volume && text(volume)] as const,
   );
   expect(told).toEqual([
-    [1, undefined],
+    [1, '0'],
     [2, '30'],
     [3, '0'],
     [4, '20'],

@@ -96,6 +96,27 @@ test('A package shows how far its legs were apart and its net delta from the sta
   }
 });
 
+test('Of a portfolio at work imbalance and delta are drawn as far as it has come.', async () => {
+  const record = new MemoryCostRecord();
+  const one = world({ costRecord: record, instruments: [perpetual(), spot()] });
+  one.venue.show(quote(perpetual(), [99_990, 100_000]));
+  one.venue.show(quote(spot(), [99_990, 100_000]));
+  await one.engine.start();
+  const other = { instrument: spot().name, instrumentType: 'spot', side: 'sell' } as const;
+  const legs = [legForm(), legForm({ ...other, quantity: quantity('0.006') })];
+  const twapTrade = { durationSec: 7_200, frequencySec: 10 };
+  const portfolio = await submitted(one, form({ legs, twapTrade }));
+  await one.run(60_000);
+  const report = await reported(one, record, portfolio);
+  expect(report.over).toBeNull();
+  const figure = figureOf(reportPage(report), 'Net delta of what was filled, in coins');
+  // One minute, and not two hours.
+  expect(figure).toContain(`>${report.until.slice(11, 17)}`);
+  expect(figure).not.toContain('>13:30');
+  const path = must(/class="line own" d="M([^"]*)"/.exec(figure)?.[1], 'a line');
+  expect(path).toMatch(/690(?:,|$)|H690/);
+});
+
 test('Prices stand with the children and fills, the levels that they are compared with, and the times without a record.', async () => {
   const report = await runReport();
   const [leg] = report.legs;

@@ -213,9 +213,9 @@ function packageText({ legs, package: together }: PortfolioReport): string {
       delta === null ? UNKNOWN : `${delta.greatest} at most, ${delta.final} at the end`,
     ],
     ...hedges.map(
-      ({ leg, costBps, lagMs, open }): Figure => [
+      ({ leg, costBps, lagMs, open, beyond }): Figure => [
         `hedge, leg ${leg + 1}`,
-        `${bps(costBps)}, lag ${lagMs === null ? UNKNOWN : `${lagMs.p50} ms`}, open ${open}`,
+        `${bps(costBps)}, lag ${lagMs === null ? UNKNOWN : `${lagMs.p50} ms`}, open ${open}${beyond === 0 ? '' : `, ${beyond} too much`}`,
       ],
     ),
   ];
