@@ -8,10 +8,11 @@ export function hostileReport(text: string): PortfolioReport {
   const amounts = {
     ...{ currency: text, total: text, delay: text, market: text, schedule: text, spread: text },
     ...{ unsplit: text, residual: text, fees: text, bps: 1, executionBps: 1, usd: 1 },
-    orderUsd: 1,
+    ...{ orderUsd: 1, rate: text, underlyingBps: 1 },
   };
   const leg: LegCosts = {
     ...{ leg: 0, instrument: text, kind: text, side: 'buy', hedge: true, unit: text },
+    isInverse: true,
     ...{ asked: text, filled: text, residual: text, averagePrice: text },
     benchmarks: {
       ...{ decision: text, arrival: text, arrivalLateMs: 1, twap: text, twapCoverage: 1 },
@@ -26,7 +27,16 @@ export function hostileReport(text: string): PortfolioReport {
     },
     improvement: null,
     markouts: [
-      { horizon: text, fills: 1, missing: 0, bps: 1, perUnit: 1, makerBps: 1, takerBps: null },
+      {
+        horizon: text,
+        fills: 1,
+        missing: 0,
+        bps: 1,
+        perUnit: 1,
+        makerBps: 1,
+        takerBps: null,
+        standardError: null,
+      },
     ],
     liquidity: { makerShare: 1, takerShare: 0, fees: [{ currency: text, amount: text }] },
     resting: {
@@ -36,13 +46,18 @@ export function hostileReport(text: string): PortfolioReport {
     funding: { currency: text, paid: 1, usd: 1, coverage: 1 },
     schedule: { greatest: 1, at: text, mean: 1 },
     lateness: { slices: 1, decidedMs: null, answeredMs: null },
-    ...{ option: [], course: [] },
+    ...{ option: [], course: [], volatility: [] },
   };
   return {
     ...{ schema: 'twapd.tca/1', portfolio: text, account: text, strategy: text, type: 'TWAP' },
     ...{ status: text, reason: text, submitted: text, start: text, end: text, over: text },
+    until: text,
     ...{ isProvisional: true, legs: [leg, leg] },
-    package: { usd: 1, imbalance: null, delta: null, hedges: [] },
+    package: {
+      ...{ usd: 1, shortfall: { ...amounts, currency: 'USD' }, participation: 1 },
+      slippage: { decisionUsd: 1, arrivalUsd: 1, twapUsd: 1, vwapUsd: null },
+      ...{ option: [], imbalance: null, delta: null, hedges: [] },
+    },
     slices: [
       {
         ...{ leg: 0, slice: 0, due: text, lateMs: null, planned: text, asked: text, filled: text },

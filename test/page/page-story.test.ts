@@ -156,6 +156,19 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
     expect(await page.locator('img, main script').count()).toBe(0);
   });
 
+  test('the dialog of a halt reads which orders are open, as news has no message for one that is closed unfilled', async () => {
+    const id = await submit();
+    fillHalf(id, 2);
+    const { page } = await signIn();
+    await page.getByRole('button', { name: 'Halt…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 of them has orders open now').waitFor();
+    const record = must(gateway.operations.records.get(portfolioId(id)), 'it was submitted');
+    const legs = record.legs.map((leg) => ({ ...leg, outstanding: '0' }));
+    gateway.operations.records.set(portfolioId(id), { ...record, legs } as typeof record);
+    await dialog.getByText('0 of them have orders open now').waitFor();
+  });
+
   test('halting takes two presses and a word, sends once, and shows what the daemon says', async () => {
     const id = await submit();
     fillHalf(id, 2);

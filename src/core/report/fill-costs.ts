@@ -14,7 +14,7 @@ import {
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
 import { type Instrument, type Side, signOf } from '../../values/instrument.ts';
-import { type Horizon, type MeasuredFill, weighted } from './fill-measures.ts';
+import { type Horizon, type MeasuredFill, ofUnderlying, weighted } from './fill-measures.ts';
 import type { LegStory } from './leg-story.ts';
 import type { MarketSeries } from './market-series.ts';
 import { optionCosts } from './option-units.ts';
@@ -65,16 +65,18 @@ const ofKind = (fills: readonly MeasuredFill[], kind: 'maker' | 'taker'): readon
 export function markoutOf(
   fills: readonly MeasuredFill[],
   horizon: Horizon,
+  { kind, marginKind }: Instrument,
 ): readonly MarkoutShown[] {
+  const baseOf = kind === 'option' ? ofUnderlying(marginKind === 'inverse') : undefined;
   const at = ({ markouts }: MeasuredFill): Price | undefined => markouts.get(horizon);
-  const all = weighted(fills, at);
+  const all = weighted(fills, at, baseOf);
   if (all === undefined) return [];
   return [
     {
       ...{ horizon, fills: all.fills, missing: all.missing },
-      ...{ bps: roundIf(all.bps), perUnit: all.perUnit },
-      makerBps: roundIf(weighted(ofKind(fills, 'maker'), at)?.bps),
-      takerBps: roundIf(weighted(ofKind(fills, 'taker'), at)?.bps),
+      ...{ bps: roundIf(all.bps), standardError: roundIf(all.standardError), perUnit: all.perUnit },
+      makerBps: roundIf(weighted(ofKind(fills, 'maker'), at, baseOf)?.bps),
+      takerBps: roundIf(weighted(ofKind(fills, 'taker'), at, baseOf)?.bps),
     },
   ];
 }

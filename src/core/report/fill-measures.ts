@@ -20,6 +20,8 @@ export const HORIZONS = [
   { name: '30m', ms: 30 * MINUTE_MS },
 ] as const;
 
+const BPS = 10_000;
+
 export type Horizon = (typeof HORIZONS)[number]['name'];
 
 export interface MeasuredFill {
@@ -90,17 +92,30 @@ function quotedHalf(market: SeenMarket | undefined): Price | undefined {
 export interface Weighted {
   readonly perUnit: number;
   readonly bps: number | undefined;
+  /** Of `bps`; absent with fewer than two fills. */
+  readonly standardError: number | undefined;
   readonly fills: number;
   readonly missing: number;
 }
 
-/** Basis points are of the mid before each fill; absent where prices may be zero or negative. */
+/** What basis points are of: the mid before the fill; `undefined` where prices may be zero or negative. */
+const ofMid = ({ mid }: MeasuredFill): number | undefined =>
+  mid !== undefined && isPositive(mid) ? mid.toNumber() : undefined;
+
+/** For options: the underlying, which is 1 where the premium is in coin. */
+export const ofUnderlying =
+  (isCoin: boolean) =>
+  ({ market }: MeasuredFill): number | undefined =>
+    isCoin ? 1 : (market?.underlying ?? market?.index)?.toNumber();
+
+/** Basis points are of `baseOf` each fill; absent unless every measured fill has one. */
 export function weighted(
   fills: readonly MeasuredFill[],
   measure: (fill: MeasuredFill) => Price | undefined,
+  baseOf = ofMid,
 ): Weighted | undefined {
   let [sum, bps, units, count] = [0, 0, 0, 0];
-  let hasBps = true;
+  const shares: { readonly quantity: number; readonly share: number }[] = [];
   for (const one of fills) {
     const value = measure(one);
     if (value === undefined) continue;
@@ -108,17 +123,35 @@ export function weighted(
     count += 1;
     units += quantity;
     sum += value.toNumber() * quantity;
-    if (one.mid !== undefined && isPositive(one.mid)) {
-      bps += (value.toNumber() / one.mid.toNumber()) * quantity;
-    } else hasBps = false;
+    const base = baseOf(one);
+    if (base === undefined) continue;
+    const share = value.toNumber() / base;
+    bps += share * quantity;
+    shares.push({ quantity, share });
   }
+  const hasBps = shares.length === count;
+  const mean = bps / units;
   if (units === 0) return undefined;
   return {
     perUnit: sum / units,
-    bps: hasBps ? (bps / units) * 10_000 : undefined,
+    bps: hasBps ? mean * BPS : undefined,
+    standardError: hasBps && count > 1 ? errorOf(shares, mean) * BPS : undefined,
     fills: count,
     missing: fills.length - count,
   };
+}
+
+/** Of a mean weighted by quantity, as if fills were independent: √(n ∕ (n − 1) Σ q² (x − mean)²) ∕ Σ q. */
+function errorOf(
+  shares: readonly { readonly quantity: number; readonly share: number }[],
+  mean: number,
+): number {
+  let [squares, units] = [0, 0];
+  for (const { quantity, share } of shares) {
+    squares += (quantity * (share - mean)) ** 2;
+    units += quantity;
+  }
+  return Math.sqrt((shares.length / (shares.length - 1)) * squares) / units;
 }
 
 /** When the last horizon of a fill at the instant is past. */

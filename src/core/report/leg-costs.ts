@@ -11,6 +11,7 @@ import {
   notional,
   type Price,
   plus,
+  price,
   type Quantity,
   text,
   ZERO_MONEY,
@@ -38,6 +39,7 @@ import {
 } from './fill-costs.ts';
 import { HORIZONS, type MeasuredFill, shownPrice } from './fill-measures.ts';
 import { fundingPaid } from './funding-paid.ts';
+import { impliedCourse } from './implied-course.ts';
 import type { LegStory } from './leg-story.ts';
 import type { IntervalFigures, MarketSeries } from './market-series.ts';
 import type { LegCosts, ShortfallShown } from './report-shapes.ts';
@@ -85,6 +87,7 @@ export function legCosts(question: LegQuestion): LegCosts {
     slippageBps(average, benchmark, side);
   return {
     ...{ leg, instrument: instrument.name, kind: instrument.kind, side, hedge },
+    isInverse: isPricedInversely(instrument),
     unit: quantityCurrency(instrument),
     ...{ asked: text(asked), filled: text(filled), residual: text(minus(asked, filled)) },
     averagePrice: shownPrice(average),
@@ -102,7 +105,7 @@ export function legCosts(question: LegQuestion): LegCosts {
       twapBps: bps(window.twap),
       vwapBps: bps(window.vwap),
     },
-    participation: participationOf(fills, active.volume),
+    participation: participationOf(fills, active),
     volume: active.volume === undefined ? null : text(active.volume),
     ...shortfallOf(question, {
       filled,
@@ -115,13 +118,14 @@ export function legCosts(question: LegQuestion): LegCosts {
     expected: expectedOf(submitted),
     spread: spreadOf(fills),
     improvement: improvementOf(fills),
-    markouts: HORIZONS.flatMap(({ name }) => markoutOf(fills, name)),
+    markouts: HORIZONS.flatMap(({ name }) => markoutOf(fills, name, instrument)),
     liquidity: liquidityOf(fills, filled),
     resting: restingOf(question),
     funding: fundingOf(question),
     schedule: question.hasLine ? scheduleOf(question) : null,
     lateness: latenessOf(story),
     course: courseOf(question, active.holes),
+    volatility: volatilityOf(question, active.holes),
     option: instrument.kind === 'option' ? optionOf(fills, instrument, side) : [],
   };
 }
@@ -129,29 +133,40 @@ export function legCosts(question: LegQuestion): LegCosts {
 /** Own fills are in the volume. With less volume than that the record has not counted all of it, and the share is not known. */
 function participationOf(
   fills: readonly MeasuredFill[],
-  volume: Quantity | undefined,
+  { volume, countedTo }: Pick<IntervalFigures, 'volume' | 'countedTo'>,
 ): number | null {
-  const filled = filledInBook(fills);
+  // Of a portfolio at work the latest fills are not counted yet.
+  const filled = filledInBook(
+    fills.filter(({ fill }) => countedTo !== undefined && fill.tradedAt <= countedTo),
+  );
   if (volume === undefined || volume.isZero() || volume.lt(filled)) return null;
   return round(fraction(filled, volume), 6);
 }
 
 /** A Block RFQ trades outside it. */
-export const filledInBook = (fills: readonly MeasuredFill[]): Quantity =>
+const filledInBook = (fills: readonly MeasuredFill[]): Quantity =>
   fills.reduce(
     (sum, { fill }) => (fill.child.isBlock ? sum : plus(sum, fill.quantity)),
     ZERO_QUANTITY,
   );
 
+const stepOf = ({ startAt, activeTo }: LegQuestion): number =>
+  Math.max(SECOND_MS, (activeTo - startAt) / COURSE_POINTS);
+
+const volatilityOf = (question: LegQuestion, holes: IntervalFigures['holes']) =>
+  impliedCourse({
+    ...{ instrument: question.instrument, series: question.series, stepMs: stepOf(question) },
+    ...{ from: question.startAt, to: question.activeTo, breaks: holes.map(({ from }) => from) },
+  });
+
 /** The touch over time, thinned for charts: the first row of each step, and where holes begin. */
-function courseOf(
-  { series, startAt, activeTo }: LegQuestion,
-  holes: IntervalFigures['holes'],
-): LegCosts['course'] {
-  const stepMs = Math.max(SECOND_MS, (activeTo - startAt) / COURSE_POINTS);
-  const seen = series.points({ from: startAt, to: activeTo }, stepMs).map(({ at, market }) => ({
-    ...{ at, bid: shownPrice(market.bid?.price), ask: shownPrice(market.ask?.price) },
-  }));
+function courseOf(question: LegQuestion, holes: IntervalFigures['holes']): LegCosts['course'] {
+  const { series, startAt, activeTo } = question;
+  const seen = series
+    .points({ from: startAt, to: activeTo }, stepOf(question))
+    .map(({ at, market }) => ({
+      ...{ at, bid: shownPrice(market.bid?.price), ask: shownPrice(market.ask?.price) },
+    }));
   return [...seen, ...holes.map(({ from }) => ({ at: from, bid: null, ask: null }))]
     .sort((a, b) => a.at - b.at)
     .map((one) => ({ ...one, at: isoText(one.at) }));
@@ -225,8 +240,10 @@ function shortfallOf(
     fees: feesIn(fills, currency, instrument),
   });
   const rate = rateOf(currency, instrument, { series, at: arrivalAt });
+  const seen = series.inForce(arrivalAt)?.market;
+  const forward = seen?.underlying ?? seen?.index;
   return {
-    shortfall: shownShortfall(whole, { instrument, currency, rate }),
+    shortfall: shownShortfall(whole, { instrument, currency, rate, asked, forward }),
     shortfallMissing: null,
   };
 }
@@ -250,9 +267,13 @@ function feesIn(
 interface Converted {
   readonly instrument: Instrument;
   readonly currency: string;
-  readonly rate: number | undefined;
+  readonly rate: Price | undefined;
+  readonly asked: Quantity;
+  /** Of an option, at the arrival. */
+  readonly forward: Price | undefined;
 }
 
+const ONE = price('1');
 const DOLLARS = new Set(['USD', 'USDC', 'USDT']);
 
 /** USD of one unit of the currency; `undefined` if it was not recorded. */
@@ -260,15 +281,15 @@ function rateOf(
   currency: string,
   { base }: Instrument,
   { series, at }: { readonly series: MarketSeries; readonly at: Instant },
-): number | undefined {
-  if (DOLLARS.has(currency)) return 1;
+): Price | undefined {
+  if (DOLLARS.has(currency)) return ONE;
   const seen = series.inForce(at)?.market;
-  return currency === base ? (seen?.underlying ?? seen?.index)?.toNumber() : undefined;
+  return currency === base ? (seen?.underlying ?? seen?.index) : undefined;
 }
 
 function shownShortfall(
   whole: Shortfall,
-  { instrument, currency, rate }: Converted,
+  { instrument, currency, rate, asked, forward }: Converted,
 ): ShortfallShown {
   const inBps = (of: Money): number | null =>
     instrument.kind === 'option' || whole.atDecision.isZero()
@@ -281,9 +302,23 @@ function shownShortfall(
     ...{ spread: text(spread), unsplit: text(unsplit), residual: text(residual), fees: text(fees) },
     bps: inBps(total),
     executionBps: inBps(plus(plus(spread, schedule), unsplit)),
-    usd: rate === undefined ? null : round(total.toNumber() * rate, 2),
-    orderUsd: rate === undefined ? null : round(whole.atDecision.toNumber() * rate, 2),
+    usd: rate === undefined ? null : round(total.toNumber() * rate.toNumber(), 2),
+    orderUsd: rate === undefined ? null : round(whole.atDecision.toNumber() * rate.toNumber(), 2),
+    rate: shownPrice(rate),
+    underlyingBps:
+      instrument.kind === 'option' ? underlyingBps(total, instrument, { asked, forward }) : null,
   };
+}
+
+/** A premium in coin is a share of the underlying itself. */
+function underlyingBps(
+  total: Money,
+  { marginKind }: Instrument,
+  { asked, forward }: Pick<Converted, 'asked' | 'forward'>,
+): number | null {
+  const each = marginKind === 'inverse' ? ONE : forward;
+  if (each === undefined || !isPositive(asked)) return null;
+  return round((total.toNumber() / (asked.toNumber() * each.toNumber())) * BPS);
 }
 
 function fundingOf(question: LegQuestion): LegCosts['funding'] {
@@ -296,7 +331,7 @@ function fundingOf(question: LegQuestion): LegCosts['funding'] {
   const rate = rateOf(currency, instrument, { series, at });
   return {
     ...{ currency, paid: round(found.paid, 12), coverage: round(found.coverage, 4) },
-    usd: rate === undefined ? null : round(found.paid * rate, 6),
+    usd: rate === undefined ? null : round(found.paid * rate.toNumber(), 6),
   };
 }
 

@@ -49,6 +49,8 @@ export interface IntervalFigures {
   readonly vwap: Price | undefined;
   /** Of the seconds that begin in the interval or hold its ends. Absent if nothing counted it. */
   readonly volume: Quantity | undefined;
+  /** The instant of the last row that is in it. */
+  readonly countedTo: Instant | undefined;
 }
 
 export interface InForce {
@@ -136,14 +138,14 @@ export class MarketSeries {
    * A row has what was traded since the one before. The last one that counts is the first after the end by which the venue
    * has counted all trades until then: a portfolio that ends with a fill has it in the volume.
    */
-  #volumes({ from, to }: Interval): Pick<IntervalFigures, 'vwap' | 'volume'> {
+  #volumes({ from, to }: Interval): Pick<IntervalFigures, 'vwap' | 'volume' | 'countedTo'> {
     let [volume, priced, value] = [ZERO_QUANTITY, ZERO_QUANTITY, ZERO_MONEY];
-    let isCounted = false;
+    let countedTo: Instant | undefined;
     for (let index = this.#after(from); index < this.#rows.length; index += 1) {
       const { at, volume: traded, market } = this.#rows[index] as Observation;
       if (at > to + HOLE_MS) break;
       if (traded === undefined) continue;
-      isCounted = true;
+      countedTo = at;
       volume = plus(volume, traded);
       if (market.last !== undefined) {
         priced = plus(priced, traded);
@@ -153,7 +155,8 @@ export class MarketSeries {
     }
     return {
       vwap: priced.isZero() ? undefined : averagePriceOn(value, priced, GRID),
-      volume: isCounted ? volume : undefined,
+      volume: countedTo === undefined ? undefined : volume,
+      countedTo,
     };
   }
 

@@ -16,6 +16,8 @@ export interface OptionCosts {
   readonly volPoints: number | null;
   /** Gross vega of the fills in USD per volatility point. */
   readonly vegaUsd: number | null;
+  /** Value of the underlying of the measured fills, in USD. */
+  readonly underlyingUsd: number;
   /** Share of the filled quantity that is measured. */
   readonly coverage: number;
 }
@@ -32,7 +34,8 @@ export function optionCosts(
 ): OptionCosts | undefined {
   const isCoin = instrument.marginKind === 'inverse';
   const sign = signOf(side);
-  let [premium, usd, underlying, base, vega, units, all] = [0, 0, 0, 0, 0, 0, 0];
+  let [premium, usd, underlying, underlyingUsd, base] = [0, 0, 0, 0, 0];
+  let [vega, units, all] = [0, 0, 0];
   let [hasVega, isDear] = [true, true];
   for (const one of fills) {
     const quantity = one.fill.quantity.toNumber();
@@ -46,6 +49,7 @@ export function optionCosts(
     premium += over;
     usd += isCoin ? over * coin : over;
     underlying += quantity * (isCoin ? 1 : coin);
+    underlyingUsd += quantity * coin;
     base += reference.toNumber() * quantity;
     if (reference.lt(instrument.tickSize.mul(PREMIUM_TICKS_MIN))) isDear = false;
     const greeks = one.market?.greeks;
@@ -55,7 +59,7 @@ export function optionCosts(
   if (units === 0) return undefined;
   const isMeasured = hasVega && vega > 0;
   return {
-    ...{ premium, usd },
+    ...{ premium, usd, underlyingUsd },
     bpsOfUnderlying: (premium / underlying) * 10_000,
     bpsOfPremium: isDear && base > 0 ? (premium / base) * 10_000 : null,
     volPoints: isMeasured ? usd / vega : null,

@@ -6,6 +6,7 @@ import { type Instrument, type Side, signOf } from '../../values/instrument.ts';
 import { quantilesOf, round } from './fill-costs.ts';
 import type { MeasuredFill } from './fill-measures.ts';
 import type { InForce, MarketSeries } from './market-series.ts';
+import { packageSums } from './package-sums.ts';
 import type { HedgeShown, LegCosts, PackageCosts } from './report-shapes.ts';
 import type { SeenMarket } from './seen-market.ts';
 
@@ -52,6 +53,7 @@ export function packageCosts({ legs, costs, from, to }: PackageQuestion): Packag
           usd.reduce((sum: number, one) => sum + (one ?? 0), 0),
           2,
         ),
+    ...packageSums(costs),
     imbalance: imbalanceOf(legs, fills, { from, to }),
     delta: deltaOf(fills, to),
     hedges: legs.filter(({ hedge }) => hedge).map((leg) => hedgeOf(leg, fills)),

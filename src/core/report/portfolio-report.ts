@@ -19,7 +19,8 @@ import { endAt, legInstrument, legSpec } from '../portfolio/aggregate/positions.
 import { Replay } from '../portfolio/aggregate/replay.ts';
 import type { LegMoment, MarketSecond } from './cost-rows.ts';
 import { horizonsPast, type MeasuredFill, measureFill, shownPrice } from './fill-measures.ts';
-import { filledInBook, type LegQuestion, legCosts } from './leg-costs.ts';
+import { impliedAt } from './implied-course.ts';
+import { type LegQuestion, legCosts } from './leg-costs.ts';
 import { type ChildStory, StoryTeller } from './leg-story.ts';
 import { MarketSeries } from './market-series.ts';
 import { packageCosts } from './package-costs.ts';
@@ -126,7 +127,7 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
     children: questions.flatMap(({ leg, story }) =>
       story.children.map((one) => childShown(leg, one)),
     ),
-    fills: questions.flatMap(({ leg, fills }) => fills.map((one) => fillShown(leg, one))),
+    fills: questions.flatMap((question) => question.fills.map((one) => fillShown(question, one))),
     notes: notesOf(state, { legs: questions, costs, isProvisional }),
   };
 }
@@ -142,7 +143,7 @@ const childShown = (leg: number, child: ChildStory): ChildShown => ({
   prices: child.prices.map(({ at, price }) => ({ at: isoText(at), price: text(price) })),
 });
 
-function fillShown(leg: number, measured: MeasuredFill): FillShown {
+function fillShown({ leg, instrument }: LegQuestion, measured: MeasuredFill): FillShown {
   const { fill, market, mid, effective, improvement, markouts } = measured;
   return {
     ...{ leg, slice: fill.slice, label: fill.label, tradeId: fill.tradeId },
@@ -152,6 +153,7 @@ function fillShown(leg: number, measured: MeasuredFill): FillShown {
     ...{ bid: shownPrice(market?.bid?.price), ask: shownPrice(market?.ask?.price) },
     ...{ mid: shownPrice(mid), mark: shownPrice(market?.mark) },
     ...{ markIv: market?.markIv ?? null, underlying: shownPrice(market?.underlying) },
+    iv: impliedAt(instrument, fill.price, { market, at: fill.tradedAt }),
     ...{ delta: market?.greeks?.delta ?? null, vega: market?.greeks?.vega ?? null },
     ...{ effective: shownPrice(effective), improvement: shownPrice(improvement) },
     markouts: Object.fromEntries([...markouts].map(([horizon, of]) => [horizon, text(of)])),
@@ -184,9 +186,8 @@ function notesOf(state: PortfolioState, { legs, costs, isProvisional }: Noted): 
   if (perpetuals.some(({ funding }) => funding === null)) {
     notes.push('funding is not attributed where no rate was recorded');
   }
-  for (const [index, { instrument, volume }] of costs.entries()) {
-    const filled = filledInBook(legs[index]?.fills ?? []);
-    if (volume !== null && filled.gt(volume)) {
+  for (const { instrument, volume, participation } of costs) {
+    if (volume !== null && volume !== '0' && participation === null) {
       notes.push(`less volume of ${instrument} was counted than was filled: the record has holes`);
     }
   }

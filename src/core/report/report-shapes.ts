@@ -26,13 +26,20 @@ export interface ShortfallShown {
   readonly usd: number | null;
   /** The whole order at the decision, in USD at the same rate. */
   readonly orderUsd: number | null;
+  /** That rate: USD of one unit of the currency at the arrival. */
+  readonly rate: string | null;
+  /** `total` in basis points of the underlying; options only. */
+  readonly underlyingBps: number | null;
 }
 
 export interface MarkoutShown {
   readonly horizon: string;
   readonly fills: number;
   readonly missing: number;
+  /** Of the mid before each fill; for options of the underlying. */
   readonly bps: number | null;
+  /** Of `bps`, as a mean over fills weighted by quantity. */
+  readonly standardError: number | null;
   readonly perUnit: number;
   readonly makerBps: number | null;
   readonly takerBps: number | null;
@@ -46,8 +53,15 @@ export interface OptionShown {
   readonly bpsOfPremium: number | null;
   readonly volPoints: number | null;
   readonly vegaUsd: number | null;
+  /** Value of the underlying of the measured fills. */
+  readonly underlyingUsd: number;
   readonly coverage: number;
 }
+
+export type PackageOption = Pick<
+  OptionShown,
+  'reference' | 'usd' | 'bpsOfUnderlying' | 'volPoints' | 'vegaUsd'
+>;
 
 /** An estimate from the recorded rates and marks: a measure, and no booked amount. */
 export interface FundingShown {
@@ -65,6 +79,8 @@ export interface LegCosts {
   readonly kind: string;
   readonly side: 'buy' | 'sell';
   readonly hedge: boolean;
+  /** Sized in USD and paid in coin: sums are made of reciprocal prices. */
+  readonly isInverse: boolean;
   readonly unit: string;
   readonly asked: string;
   readonly filled: string;
@@ -155,6 +171,13 @@ export interface LegCosts {
     readonly bid: string | null;
     readonly ask: string | null;
   }[];
+  /** Options: the volatilities that the touch implies, and that of the mark, as fractions; thinned like `course`. */
+  readonly volatility: readonly {
+    readonly at: string;
+    readonly bid: number | null;
+    readonly ask: number | null;
+    readonly mark: number | null;
+  }[];
 }
 
 export interface Quantiles {
@@ -198,6 +221,8 @@ export interface FillShown {
   readonly mid: string | null;
   readonly mark: string | null;
   readonly markIv: number | null;
+  /** Options: the volatility that its price implies, as a fraction. */
+  readonly iv: number | null;
   readonly underlying: string | null;
   readonly delta: number | null;
   readonly vega: number | null;
@@ -229,6 +254,24 @@ export interface ChildShown {
 export interface PackageCosts {
   /** Of all legs with a shortfall and a rate; `null` unless all have one. */
   readonly usd: number | null;
+  /** The shortfalls of all legs in USD, each at its rate: `total` is the sum of the parts, exactly. `null` like `usd`. */
+  readonly shortfall:
+    | (Pick<
+        ShortfallShown,
+        'total' | 'delay' | 'market' | 'schedule' | 'spread' | 'unsplit' | 'residual' | 'fees'
+      > & { readonly currency: 'USD' })
+    | null;
+  /** What was filled of all legs against each benchmark, in USD; `null` unless known of every leg with fills. */
+  readonly slippage: {
+    readonly decisionUsd: number | null;
+    readonly arrivalUsd: number | null;
+    readonly twapUsd: number | null;
+    readonly vwapUsd: number | null;
+  };
+  /** The greatest of the legs. */
+  readonly participation: number | null;
+  /** All legs of options together; none unless each is measured. */
+  readonly option: readonly PackageOption[];
   /** Largest difference between the filled shares of two legs, hedges left out; `null` with fewer than two. */
   readonly imbalance: {
     readonly greatest: number;

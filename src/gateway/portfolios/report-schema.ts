@@ -23,6 +23,8 @@ const shortfall = z
     executionBps: maybe('Spread, schedule and what is not split, in the same basis points'),
     usd: maybe('The whole in USD at the rate of the start'),
     orderUsd: maybe('Value of the order at the submit, in USD at that rate'),
+    rate: maybeText('That rate: USD of one unit of the currency'),
+    underlyingBps: maybe('The whole in basis points of the underlying; options only'),
   })
   .nullable();
 
@@ -30,7 +32,8 @@ const markout = z.object({
   horizon: text('Time after the fill'),
   fills: z.int().describe('Fills that are measured'),
   missing: z.int().describe('Fills without a recorded market at the horizon'),
-  bps: maybe('Price of the fill against the mid at the horizon'),
+  bps: maybe('Price of the fill against the mid at the horizon; for options of the underlying'),
+  standardError: maybe('Of the basis points, as if fills were independent'),
   perUnit: number('The same in the currency of the price'),
   makerBps: maybe('Of maker fills'),
   takerBps: maybe('Of taker fills'),
@@ -44,6 +47,7 @@ const option = z.object({
   bpsOfPremium: maybe('In basis points of the premium; null where it is below twenty ticks'),
   volPoints: maybe('Volatility points per unit of gross vega'),
   vegaUsd: maybe('Gross vega of the fills in USD per volatility point'),
+  underlyingUsd: number('Value of the underlying of the measured fills'),
   coverage: number('Share of the filled quantity that is measured'),
 });
 
@@ -53,6 +57,7 @@ const leg = z.object({
   kind: text('Kind of the instrument'),
   side: z.enum(['buy', 'sell']),
   hedge: z.boolean().describe('Sized by the fills of the other legs'),
+  isInverse: z.boolean().describe('Sized in USD and paid in coin'),
   unit: text('Unit of the quantities'),
   asked: text('Requested quantity'),
   filled: text('Filled quantity'),
@@ -138,6 +143,16 @@ const leg = z.object({
     .describe(
       'Best bid and ask from the start to the end, thinned for charts; null where a hole begins',
     ),
+  volatility: z
+    .array(
+      z.object({
+        at: z.string(),
+        bid: z.number().nullable(),
+        ask: z.number().nullable(),
+        mark: z.number().nullable(),
+      }),
+    )
+    .describe('Options: volatilities that the touch implies, and that of the mark, as fractions'),
 });
 
 const slice = z.object({
@@ -190,6 +205,7 @@ const fill = z.object({
   mid: z.string().nullable(),
   mark: z.string().nullable(),
   markIv: z.number().nullable(),
+  iv: maybe('Options: volatility that the price implies, as a fraction'),
   underlying: z.string().nullable(),
   delta: z.number().nullable(),
   vega: z.number().nullable(),
@@ -201,6 +217,40 @@ const fill = z.object({
 
 const together = z.object({
   usd: maybe('Shortfall of all legs in USD'),
+  shortfall: z
+    .object({
+      currency: z.literal('USD'),
+      total: text('The sum of the parts that follow, exactly'),
+      delay: z.string(),
+      market: z.string(),
+      schedule: z.string(),
+      spread: z.string(),
+      unsplit: z.string(),
+      residual: z.string(),
+      fees: z.string(),
+    })
+    .nullable()
+    .describe('Shortfalls of all legs, each at the rate of its start'),
+  slippage: z
+    .object({
+      decisionUsd: z.number().nullable(),
+      arrivalUsd: z.number().nullable(),
+      twapUsd: z.number().nullable(),
+      vwapUsd: z.number().nullable(),
+    })
+    .describe('What was filled of all legs against the benchmarks, in USD'),
+  participation: maybe('The greatest of the legs'),
+  option: z
+    .array(
+      z.object({
+        reference: z.enum(['mid', 'mark']).describe('What the fills are compared with'),
+        usd: z.number(),
+        bpsOfUnderlying: z.number(),
+        volPoints: maybe('USD over the gross vega of all legs'),
+        vegaUsd: z.number().nullable(),
+      }),
+    )
+    .describe('All legs of options together'),
   imbalance: z
     .object({
       greatest: z.number(),

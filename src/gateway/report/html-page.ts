@@ -22,14 +22,14 @@ svg{width:100%;min-width:36rem;height:auto;font:11px system-ui,sans-serif}
 svg text{fill:var(--dim)}.x{text-anchor:middle}.y{text-anchor:end}
 .grid{stroke:var(--faint);fill:none}.rule{stroke:var(--dim);fill:none}
 .line{fill:none;stroke-width:1.6}.line.own{stroke:var(--own)}.line.plan{stroke:var(--other);stroke-dasharray:6 4}.line.market{stroke:var(--market);stroke-width:1}
-.line.child{stroke:var(--own);stroke-width:2.4;opacity:.55}.line.arrival{stroke:var(--gain);stroke-dasharray:8 3 2 3}.line.twap{stroke:var(--ink);stroke-width:1.2;stroke-dasharray:2 3}.line.average{stroke:var(--other);stroke-dasharray:10 3}
+.line.error{stroke-width:1}.line.mark{stroke:var(--ink);stroke-width:1.2;stroke-dasharray:2 3}.line.child{stroke:var(--own);stroke-width:2.4;opacity:.55}.line.arrival{stroke:var(--gain);stroke-dasharray:8 3 2 3}.line.twap{stroke:var(--ink);stroke-width:1.2;stroke-dasharray:2 3}.line.average{stroke:var(--other);stroke-dasharray:10 3}
 .ribbon.market{fill:var(--faint);opacity:.7}.band.hole{fill:var(--other);opacity:.18}
 .mark.round{fill:var(--own)}.mark.cross.unsent{stroke:var(--ink)}.mark.cross{stroke:var(--other);stroke-width:1.8;fill:none}
 .bar.cost{fill:var(--other)}.bar.gain{fill:var(--gain)}.bar.whole{fill:var(--own)}
 .bar.cell{opacity:0}.bar.shade1{opacity:.14}.bar.shade2{opacity:.26}.bar.shade3{opacity:.38}.bar.shade4{opacity:.5}.bar.shade5{opacity:.62}
 svg text.cell{fill:var(--ink);font-size:9px;text-anchor:middle}
 .key{color:var(--dim)}.key b{font-weight:400;margin-right:1rem;white-space:nowrap}.key b::before{content:"";display:inline-block;width:.8rem;height:.3rem;margin-right:.3rem;vertical-align:middle;background:var(--own)}
-.key .plan::before,.key .taker::before,.key .cost::before{background:var(--other)}.key .average::before,.key .hole::before{background:var(--other)}.key .unsent::before,.key .twap::before{background:var(--ink)}.key .arrival::before,.key .gain::before{background:var(--gain)}.key .market::before{background:var(--market)}
+.key .plan::before,.key .taker::before,.key .cost::before{background:var(--other)}.key .average::before,.key .hole::before{background:var(--other)}.key .unsent::before,.key .twap::before,.key .mark::before{background:var(--ink)}.key .arrival::before,.key .gain::before{background:var(--gain)}.key .market::before{background:var(--market)}
 @media print{@page{size:A4;margin:14mm}:root{${LIGHT}}body{max-width:none;padding:0;font-size:10pt}figure,table{break-inside:avoid}.line{stroke-width:2}svg{min-width:0}}
 `;
 

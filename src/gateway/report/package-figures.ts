@@ -1,6 +1,7 @@
 // The figures of a package: how far its legs were apart, and the delta of what was filled.
 import type { PortfolioReport } from '../../core/report/report-shapes.ts';
 import { heightOf, msOf, percent, short, timeOf } from './figure-scales.ts';
+import { costFigure } from './report-figures.ts';
 import {
   type Figure,
   type Point,
@@ -12,7 +13,11 @@ import {
 } from './svg-figure.ts';
 
 export const packageFigures = (report: PortfolioReport): readonly Figure[] =>
-  [imbalanceFigure(report), deltaFigure(report)].filter((figure) => figure !== undefined);
+  [
+    report.package.shortfall === null ? undefined : costFigure(report.package.shortfall),
+    imbalanceFigure(report),
+    deltaFigure(report),
+  ].filter((figure) => figure !== undefined);
 
 function imbalanceFigure(report: PortfolioReport): Figure | undefined {
   const { imbalance } = report.package;

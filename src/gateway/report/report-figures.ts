@@ -1,10 +1,17 @@
 // The figures of the report on costs, one after the other for each leg.
-import type { FillShown, LegCosts, PortfolioReport } from '../../core/report/report-shapes.ts';
+import { SHORTFALL_PARTS as PARTS } from '../../core/report/package-sums.ts';
+import type {
+  FillShown,
+  LegCosts,
+  PortfolioReport,
+  ShortfallShown,
+} from '../../core/report/report-shapes.ts';
 import { heightOf, msOf, percent, short, timeOf } from './figure-scales.ts';
 import { priceFigure } from './price-figure.ts';
 import {
   ACROSS,
   barOf,
+  errorsOf,
   type Figure,
   labelAxis,
   lineOf,
@@ -16,13 +23,15 @@ import {
   timeAxis,
   upAxis,
 } from './svg-figure.ts';
+import { volatilityFigure } from './volatility-figure.ts';
 
 export function legFigures(report: PortfolioReport, leg: LegCosts): readonly Figure[] {
   const fills = report.fills.filter((fill) => fill.leg === leg.leg);
   return [
     scheduleFigure(report, leg, fills),
     priceFigure(report, leg, fills),
-    costFigure(leg),
+    volatilityFigure(report, leg, fills),
+    leg.shortfall === null ? undefined : costFigure(leg.shortfall),
     markoutFigure(leg),
     latenessFigure(report, leg),
   ].filter((figure) => figure !== undefined);
@@ -82,11 +91,14 @@ function scheduleFigure(
 const fromLine = (greatest: number): string =>
   `at most ${percent(Math.abs(greatest))} ${greatest < 0 ? 'behind' : 'ahead of'} its line`;
 
-const PARTS = ['delay', 'market', 'schedule', 'spread', 'unsplit', 'residual', 'fees'] as const;
-
-function costFigure({ shortfall }: LegCosts): Figure | undefined {
-  if (shortfall === null) return undefined;
-  const { currency, total } = shortfall;
+/** A bar for each part, from where the one before it ended, and one for the whole. */
+export function costFigure(
+  shortfall: Pick<ShortfallShown, 'currency' | 'total' | (typeof PARTS)[number]> & {
+    readonly bps?: number | null;
+    readonly underlyingBps?: number | null;
+  },
+): Figure {
+  const { currency, total, bps, underlyingBps } = shortfall;
   const parts = PARTS.map((name) => ({ name, value: Number(shortfall[name]) }));
   const ends: number[] = [];
   for (const { value } of parts) ends.push((ends.at(-1) ?? 0) + value);
@@ -101,7 +113,13 @@ function costFigure({ shortfall }: LegCosts): Figure | undefined {
   );
   const words = {
     title: 'Implementation shortfall',
-    says: `${total} ${currency}${shortfall.bps === null ? '' : `, ${shortfall.bps} basis points of the order`}`,
+    says: [
+      `${total} ${currency}`,
+      ...(typeof bps === 'number' ? [`${bps} basis points of the order`] : []),
+      ...(typeof underlyingBps === 'number'
+        ? [`${underlyingBps} basis points of the underlying`]
+        : []),
+    ].join(', '),
   };
   return {
     ...words,
@@ -123,11 +141,14 @@ function costFigure({ shortfall }: LegCosts): Figure | undefined {
   };
 }
 
-function markoutFigure({ markouts }: LegCosts): Figure | undefined {
+function markoutFigure({ markouts, kind }: LegCosts): Figure | undefined {
   const known = markouts.filter(({ bps }) => bps !== null);
   if (known.length < 2) return undefined;
   const y = heightOf(
-    known.flatMap(({ bps, makerBps, takerBps }) => [bps ?? 0, makerBps ?? 0, takerBps ?? 0]),
+    known.flatMap(({ bps, standardError, makerBps, takerBps }) => [
+      ...[(bps ?? 0) - (standardError ?? 0), (bps ?? 0) + (standardError ?? 0)],
+      ...[makerBps ?? 0, takerBps ?? 0],
+    ]),
   );
   const step = (ACROSS[1] - ACROSS[0]) / known.length;
   const xOf = (index: number): number => ACROSS[0] + step * (index + 0.5);
@@ -135,7 +156,7 @@ function markoutFigure({ markouts }: LegCosts): Figure | undefined {
     known.map((one, index) => [xOf(index), one[of] === null ? undefined : y(one[of])]);
   const minute = known.find(({ horizon }) => horizon === '1m')?.bps;
   const words = {
-    title: 'Markouts in basis points',
+    title: `Markouts in basis points${kind === 'option' ? ' of the underlying' : ''}`,
     says:
       minute === undefined
         ? 'fills against later mids'
@@ -148,23 +169,39 @@ function markoutFigure({ markouts }: LegCosts): Figure | undefined {
       ...[
         upAxis(y, short),
         labelAxis(
-          known.map(({ horizon }) => horizon),
+          known.map(({ horizon, fills }) => `${horizon} (${fills})`),
           xOf,
         ),
         ruleAt(y(0)),
       ],
+      errorsOf(
+        'own',
+        known.flatMap(({ bps, standardError }, index) =>
+          bps === null || standardError === null
+            ? []
+            : [[xOf(index), y(bps - standardError), y(bps + standardError)] as const],
+        ),
+      ),
       ...[lineOf('own', course('bps')), marksOf('maker', 'round', course('makerBps'))],
       marksOf('taker', 'cross', course('takerBps')),
     ]),
     legend: [
-      ['own', 'all fills'],
+      ['own', 'all fills, with one standard error each way; in brackets how many'],
       ['maker', 'maker (dot)'],
       ['taker', 'taker (cross)'],
     ],
     table: {
-      heads: ['after', 'all', 'maker', 'taker', 'fills', 'missing'],
-      rows: markouts.map(({ horizon, bps, makerBps, takerBps, fills, missing }) => [
-        ...[horizon, cell(bps), cell(makerBps), cell(takerBps), String(fills), String(missing)],
+      heads: ['after', 'all', '± error', 'maker', 'taker', 'fills', 'missing'],
+      rows: markouts.map(({ horizon, bps, standardError, makerBps, takerBps, fills, missing }) => [
+        ...[
+          horizon,
+          cell(bps),
+          cell(standardError),
+          cell(makerBps),
+          cell(takerBps),
+          String(fills),
+          String(missing),
+        ],
       ]),
     },
   };

@@ -1,5 +1,10 @@
 // The report on costs as one HTML file.
-import type { LegCosts, PortfolioReport, Quantiles } from '../../core/report/report-shapes.ts';
+import type {
+  LegCosts,
+  PackageOption,
+  PortfolioReport,
+  Quantiles,
+} from '../../core/report/report-shapes.ts';
 import { plain } from './figure-scales.ts';
 import { type Fact, factsText, figureText, gridText, notesText, pageText } from './html-page.ts';
 import { packageFigures } from './package-figures.ts';
@@ -46,6 +51,9 @@ const msText = (quantiles: Quantiles | null): string | null =>
     ? null
     : `${quantiles.p50} ms median, ${quantiles.p99} ms at the 99th percentile, ${quantiles.max} ms at most`;
 
+const optionText = (one: PackageOption): string =>
+  `${one.usd.toFixed(2)} USD, ${one.bpsOfUnderlying.toFixed(2)} bp of the underlying, ${one.volPoints?.toFixed(3) ?? '–'} volatility points of ${one.vegaUsd?.toFixed(2) ?? '–'} USD vega`;
+
 /** Basis points of a premium are said to be such. */
 const legFacts = (leg: LegCosts): readonly Fact[] => {
   const { slippage, spread, liquidity, resting, schedule, lateness, benchmarks } = leg;
@@ -67,6 +75,9 @@ const legFacts = (leg: LegCosts): readonly Fact[] => {
         : `${leg.shortfall.total} ${leg.shortfall.currency}`,
     ],
     ['shortfall in USD', leg.shortfall?.usd ?? null],
+    ...(leg.kind === 'option'
+      ? [['shortfall of the underlying', bps(leg.shortfall?.underlyingBps ?? null)] as const]
+      : []),
     ['spread and schedule', bps(leg.shortfall?.executionBps ?? null)],
     ['expected by the plan', of(leg.expected?.bps ?? null)],
     ['effective spread', of(spread.effectiveBps)],
@@ -93,16 +104,22 @@ const legFacts = (leg: LegCosts): readonly Fact[] => {
     ...leg.option.map(
       (one): Fact => [
         `option against ${one.reference}`,
-        `${one.usd.toFixed(2)} USD, ${one.bpsOfUnderlying.toFixed(2)} bp of the underlying, ${one.volPoints?.toFixed(3) ?? '–'} volatility points of ${one.vegaUsd?.toFixed(2) ?? '–'} USD vega`,
+        `${plain(one.premium)} ${leg.shortfall?.currency ?? ''} of premium, ${optionText(one)}`,
       ],
     ),
   ];
 };
 
 const packageFacts = ({
-  package: { usd, imbalance, hedges },
+  package: { usd, slippage, participation, option, imbalance, hedges },
 }: PortfolioReport): readonly Fact[] => [
   ['shortfall in USD', usd],
+  ['against the mids at the submit, in USD', slippage.decisionUsd],
+  ['against arrival, in USD', slippage.arrivalUsd],
+  ['against TWAP, in USD', slippage.twapUsd],
+  ['against VWAP, in USD', slippage.vwapUsd],
+  ['greatest participation of a leg', percent(participation)],
+  ...option.map((one): Fact => [`options against ${one.reference}`, optionText(one)]),
   ['largest imbalance', percent(imbalance?.greatest ?? null)],
   ['mean imbalance', percent(imbalance?.mean ?? null)],
   ...hedges.map(

@@ -132,6 +132,19 @@ export function piecesOf(
   return `<path class="line ${kind}" d="${path.join('')}"/>`;
 }
 
+/** Errors of means: an upright between two heights with a short bar at each end. */
+export function errorsOf(
+  kind: string,
+  errors: readonly (readonly [x: number, low: number, high: number])[],
+): string {
+  if (errors.length === 0) return '';
+  const path = errors.flatMap(([x, low, high]) => [
+    `M${at(x)},${at(low)}V${at(high)}`,
+    ...[low, high].map((end) => `M${at(x - 4)},${at(end)}h8`),
+  ]);
+  return `<path class="line error ${kind}" d="${path.join('')}"/>`;
+}
+
 /** Times in which something was so, over the whole height. */
 export function bandsOf(
   kind: string,

@@ -11,10 +11,14 @@ const ENDED_PAGES = 2;
 const PAGE_SIZE = 100;
 const RETRY_MS = 1_000;
 const PAINT_MS = 150;
+const ORDERS_EVERY_MS = 2_000;
 
 const rows = new Map<string, BlotterRow>();
 const painted = signal(0);
 let isPaintDue = false;
+
+/** When the latest complete reading of {@link followOpenOrders} began, by `performance.now()`. */
+export const ordersAsOf = signal(0);
 
 /** Repainted a few times a second, however many records arrive. */
 export const blotterRows = computed((): readonly BlotterRow[] => {
@@ -41,6 +45,28 @@ export async function rereadPortfolios(): Promise<void> {
     await readPages(id, 'OPEN_ORDER', Infinity);
     await readPages(id, 'ORDER_HISTORY', ENDED_PAGES);
   }
+}
+
+/**
+ * Keeps `hasOrders` of the rows true: news has no message for an order that is placed again or closed unfilled. While
+ * this is followed, the open portfolios are read every two seconds. Call what is returned to end it.
+ */
+export function followOpenOrders(): () => void {
+  let isFollowed = true;
+  const follow = async (): Promise<void> => {
+    while (isFollowed && access.value.kind === 'open') {
+      const began = performance.now();
+      for (const { id } of access.value.hello.accounts) {
+        if (isFollowed) await readPages(id, 'OPEN_ORDER', Infinity);
+      }
+      if (isFollowed) ordersAsOf.value = began;
+      await new Promise((resolve) => setTimeout(resolve, ORDERS_EVERY_MS));
+    }
+  };
+  void follow();
+  return () => {
+    isFollowed = false;
+  };
 }
 
 async function readPages(account: string, tag: string, most: number): Promise<void> {

@@ -2,11 +2,11 @@
 // more than before takes a fresh one-time code. The dialog says what will happen before it does, and what the daemon
 // reports afterwards: nothing is shown as done that was only asked.
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SwitchRecord } from '../../gateway/client/client.ts';
 import { type Answer, request } from '../link/page-session.ts';
 import { type BlotterRow, isOpen } from '../model/blotter-row.ts';
-import { blotterRows } from '../model/portfolios.ts';
+import { blotterRows, followOpenOrders, ordersAsOf } from '../model/portfolios.ts';
 import { readState, switches } from '../model/state.ts';
 import { utcText } from './page-clock.ts';
 
@@ -88,7 +88,9 @@ export function SwitchDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const isShown = now !== undefined;
   useEffect(() => {
-    if (isShown && dialog.current?.open === false) dialog.current.showModal();
+    if (!isShown) return;
+    if (dialog.current?.open === false) dialog.current.showModal();
+    return followOpenOrders();
   }, [isShown]);
   if (now === undefined) return null;
   const { wanted, target } = now;
@@ -230,6 +232,7 @@ function Outcome({
   const isDone = set?.state === wanted;
   const open = concerned(target).filter((row) => row.hasOrders).length;
   const isWatched = answer.kind !== 'refused';
+  const [answeredMs] = useState(() => performance.now());
   useEffect(() => {
     if (!isWatched) return;
     const timer = setInterval(() => void readState(), PROOF_EVERY_MS * 4);
@@ -246,9 +249,11 @@ function Outcome({
       </p>
       {wanted === 'halted' && (
         <p role="status">
-          {open === 0
-            ? 'No portfolio of your accounts has an order open.'
-            : `${portfolios(open)} still ${open === 1 ? 'has' : 'have'} orders open; they are being cancelled.`}
+          {ordersAsOf.value < answeredMs
+            ? 'Reading which orders are open…'
+            : open === 0
+              ? 'No portfolio of your accounts has an order open.'
+              : `${portfolios(open)} still ${open === 1 ? 'has' : 'have'} orders open; they are being cancelled.`}
         </p>
       )}
       <div class="acts">

@@ -83,6 +83,11 @@ describe('a buy of takers in a rising market', () => {
       const found = leg.markouts.find((each) => each.horizon === name);
       expect(found?.perUnit).toBeCloseTo(mean, 6);
       expect([found?.fills, found?.missing]).toEqual([6, 0]);
+      // Fills of one size: the standard deviation over √n, in basis points of the mid before each.
+      const shares = costs.map((cost, index) => cost / (Number(fills[index]?.price) - 5));
+      const middle = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+      const squares = shares.reduce((sum, share) => sum + (share - middle) ** 2, 0);
+      expect(found?.standardError).toBeCloseTo(Math.sqrt(squares / 5 / 6) * 10_000, 3);
     }
     expect(leg.liquidity).toMatchObject({ makerShare: 0, takerShare: 1 });
     expect(report.isProvisional).toBe(false);
@@ -321,6 +326,45 @@ test('An option is measured in USD, basis points of its underlying and volatilit
   expect(against.bpsOfUnderlying).toBeCloseTo(5, 9);
   expect(against.usd / 6).toBeCloseTo(45.25, 9);
   expect(against.volPoints).toBeCloseTo(45.25 / 85, 9);
+  // The whole of it besides the fees, as the market did not move: half a spread of 0.001 on each coin.
+  const whole = must(leg.shortfall, 'a shortfall');
+  expect(whole.rate).toBe('90500');
+  expect(whole.underlyingBps).toBeCloseTo(5 + (Number(whole.fees) / 6) * 10_000, 3);
+  for (const { bps, standardError } of leg.markouts) {
+    expect(bps).toBeCloseTo(5, 9);
+    expect(standardError).toBeCloseTo(0, 9);
+  }
+});
+
+test('The volatilities of an option are those at which Black-76 gives its prices.', async () => {
+  const record = new MemoryCostRecord();
+  const call = option();
+  const one = world({ costRecord: record, instruments: [call] });
+  const [forward, strike] = [90_500, 100_000];
+  const years = (Number(call.expiresAt) - NOON) / (365 * 86_400_000);
+  const sd = 0.6 * Math.sqrt(years);
+  const d1 = Math.log(forward / strike) / sd + sd / 2;
+  // Premium in coin at 60 % by the textbook formula, rounded to the tick above, as the ask.
+  const fair = cumulative(d1) - (strike / forward) * cumulative(d1 - sd);
+  const ask = Math.ceil(fair / 0.0005) * 0.0005;
+  const greeks = { delta: 0.3, gamma: 0.000_01, vega: 85, theta: -30, rho: 0 };
+  const underlying = quote(PERP, [forward, forward]).mark;
+  one.venue.show(quote(call, [ask - 0.001, ask], { greeks, underlying, markIv: 0.6 }));
+  await one.engine.start();
+  const legs = [
+    legForm({ instrument: call.name, instrumentType: 'option', quantity: quantity('6') }),
+  ];
+  const portfolio = await submitted(one, form({ legs }));
+  await one.run(2 * MINUTE_MS);
+  const report = await reported(one, record, portfolio);
+  const [seen] = must(report.legs[0], 'one leg').volatility;
+  expect(seen?.mark).toBe(0.6);
+  // By vega, which is USD for a point of volatility of one coin.
+  const vega = (forward * Math.sqrt(years) * Math.exp(-(d1 ** 2) / 2)) / Math.sqrt(2 * Math.PI);
+  const expected = 0.6 + ((ask - fair) * forward) / vega;
+  expect(seen?.ask).toBeCloseTo(expected, 3);
+  expect(seen?.bid).toBeLessThan(seen?.ask ?? 0);
+  for (const { iv } of report.fills) expect(iv).toBeCloseTo(seen?.ask ?? 0, 4);
 });
 
 test('Two legs are compared by their filled shares, and their delta is that of what is held.', async () => {
@@ -341,3 +385,54 @@ test('Two legs are compared by their filled shares, and their delta is that of w
   expect(together.delta?.final).toBeCloseTo(0, 6);
   expect(Math.abs(together.delta?.greatest ?? 0)).toBeCloseTo(0.1, 6);
 });
+
+test('The shortfall of a package is that of its legs in USD, part by part, and its parts add up to it.', async () => {
+  const record = new MemoryCostRecord();
+  const coin = spot();
+  const one = world({ costRecord: record, instruments: [PERP, coin] });
+  const show = (step: number): void => {
+    const at = 100_000 + 20 * step;
+    one.venue.show(quote(PERP, [at - 5, at + 5], { index: quote(PERP, [at, at]).mark }));
+    one.venue.show(quote(coin, [at - 10, at + 10]));
+  };
+  show(0);
+  await one.engine.start();
+  const legs = [
+    legForm({ side: 'sell', quantity: quantity('60000') }),
+    legForm({ instrument: coin.name, instrumentType: 'spot', quantity: quantity('0.6') }),
+  ];
+  const portfolio = await submitted(one, form({ legs }));
+  for (let step = 1; step <= 8; step += 1) {
+    await one.run(10_000);
+    show(step);
+  }
+  const { legs: costs, package: together } = await reported(one, record, portfolio);
+  const whole = must(together.shortfall, 'a shortfall');
+  expect(Number(whole.total)).toBeCloseTo(together.usd ?? 0, 1);
+  const parts = [whole.delay, whole.market, whole.schedule, whole.spread];
+  const sum = [...parts, whole.unsplit, whole.residual, whole.fees].reduce(
+    (total, part) => total + Number(part),
+    0,
+  );
+  expect(sum).toBeCloseTo(Number(whole.total), 9);
+  // Against arrival: the sale of USD contracts by what it was paid in coin, and the purchase of coins.
+  const [sold, bought] = costs.map(({ averagePrice, benchmarks, filled }) => ({
+    average: Number(averagePrice),
+    arrival: Number(benchmarks.arrival),
+    filled: Number(filled),
+  }));
+  const [a, b] = [must(sold, 'a sale'), must(bought, 'a purchase')];
+  const inCoin = -a.filled * (1 / a.arrival - 1 / a.average);
+  const expected = inCoin * a.arrival + b.filled * (b.average - b.arrival);
+  expect(together.slippage.arrivalUsd).toBeCloseTo(expected, 1);
+});
+
+/** Of the standard normal distribution: Simpson's rule over its density. */
+function cumulative(x: number): number {
+  const steps = 2_000;
+  const width = (x + 10) / steps;
+  const density = (at: number): number => Math.exp(-(at ** 2) / 2) / Math.sqrt(2 * Math.PI);
+  let sum = density(-10) + density(x);
+  for (let n = 1; n < steps; n += 1) sum += (n % 2 === 0 ? 2 : 4) * density(-10 + n * width);
+  return (sum * width) / 3;
+}

@@ -131,7 +131,7 @@ export class ScriptVenue implements Venue {
     this.#quotes.set(quote.instrument, { ...quote, seenAt: this.#clock.now() });
     for (const kept of this.kept) {
       if (kept.order.state === 'open' && kept.order.instrument === quote.instrument) {
-        if (this.#match(kept)) this.#notify(kept);
+        if (this.#match(kept, 'maker')) this.#notify(kept);
       }
     }
   }
@@ -326,8 +326,8 @@ export class ScriptVenue implements Venue {
     kept.order = { ...kept.order, ...change, updatedAt: this.#clock.now() };
   }
 
-  /** Trades against the shown quote up to its size. Returns true if anything was traded. */
-  #match(kept: Kept): boolean {
+  /** Trades against the shown quote up to its size, as maker at its own price. Returns true if anything was traded. */
+  #match(kept: Kept, liquidity: 'maker' | 'taker' = 'taker'): boolean {
     const { order } = kept;
     const quote = this.#quotes.get(order.instrument);
     const level = order.side === 'buy' ? quote?.ask : quote?.bid;
@@ -343,8 +343,8 @@ export class ScriptVenue implements Venue {
         ...{ account, orderId: of, label, instrument, side, mmp },
         tradeId: tradeId(`t${this.#trades}`),
         tradeSeq: this.#trades,
-        price: level.price,
-        quantity: size,
+        price: liquidity === 'maker' ? order.price : level.price,
+        ...{ quantity: size, liquidity },
         at: this.#clock.now(),
       }),
     );

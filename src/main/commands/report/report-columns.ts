@@ -12,6 +12,9 @@ const LEG = { portfolio: 'text', leg: 'count' } as const;
 export const markoutColumn = (horizon: string): string =>
   `markout_${horizon.replace('-', 'before_')}`;
 
+/** Of options, over the mid and over the mark. */
+const OVER = ['premium', 'usd', 'underlying_bps', 'vol_points', 'vega_usd'];
+
 export const REPORT_COLUMNS = {
   legs: {
     ...LEG,
@@ -28,6 +31,8 @@ export const REPORT_COLUMNS = {
     ...all('number', 'maker_share', 'taker_share', 'fill_rate', 'adverse_bps'),
     ...{ funding_paid: 'number', funding_currency: 'text' },
     ...all('number', 'deviation_greatest', 'deviation_mean', 'late_p50_ms', 'late_p99_ms'),
+    ...all('number', 'usd_rate', 'underlying_bps', ...OVER.map((name) => `over_mid_${name}`)),
+    ...all('number', ...OVER.map((name) => `over_mark_${name}`)),
   },
   slices: {
     ...{ ...LEG, slice: 'count', due: 'time' },
@@ -48,11 +53,11 @@ export const REPORT_COLUMNS = {
     ...all('amount', 'bid', 'ask', 'mid', 'mark', 'underlying'),
     ...all('number', 'delta', 'vega', 'effective', 'improvement'),
     ...{ fee_currency: 'text', mark_iv: 'number', is_block: 'flag' },
-    ...all('number', ...HORIZONS.map(({ name }) => markoutColumn(name))),
+    ...all('number', ...HORIZONS.map(({ name }) => markoutColumn(name)), 'iv'),
   },
   markouts: {
     ...{ ...LEG, horizon: 'text', fills: 'count', missing: 'count' },
-    ...all('number', 'bps', 'per_unit', 'maker_bps', 'taker_bps'),
+    ...all('number', 'bps', 'per_unit', 'maker_bps', 'taker_bps', 'standard_error'),
   },
 } as const satisfies Readonly<Record<string, Columns>>;
 

@@ -36,8 +36,8 @@ function rowsOf(report: PortfolioReport, table: ReportTable): readonly CsvRow[] 
       return report.fills.map((fill) => ({ portfolio, ...fillRow(fill) }));
     case 'markouts':
       return report.legs.flatMap(({ leg, markouts }) =>
-        markouts.map(({ horizon, fills, missing, bps, perUnit, makerBps, takerBps }) => ({
-          ...{ portfolio, leg, horizon, fills, missing, bps },
+        markouts.map(({ perUnit, makerBps, takerBps, standardError, ...one }) => ({
+          ...{ portfolio, leg, ...one, standard_error: standardError },
           ...{ per_unit: perUnit, maker_bps: makerBps, taker_bps: takerBps },
         })),
       );
@@ -72,7 +72,24 @@ const legRow = (one: PortfolioReport['legs'][number]): CsvRow => ({
   deviation_mean: one.schedule?.mean,
   late_p50_ms: one.lateness.decidedMs?.p50,
   late_p99_ms: one.lateness.decidedMs?.p99,
+  ...{ usd_rate: one.shortfall?.rate, underlying_bps: one.shortfall?.underlyingBps },
+  ...optionRow(one, 'mid'),
+  ...optionRow(one, 'mark'),
 });
+
+function optionRow(
+  { option }: PortfolioReport['legs'][number],
+  reference: 'mid' | 'mark',
+): CsvRow {
+  const found = option.find((one) => one.reference === reference);
+  return {
+    [`over_${reference}_premium`]: found?.premium,
+    [`over_${reference}_usd`]: found?.usd,
+    [`over_${reference}_underlying_bps`]: found?.bpsOfUnderlying,
+    [`over_${reference}_vol_points`]: found?.volPoints,
+    [`over_${reference}_vega_usd`]: found?.vegaUsd,
+  };
+}
 
 function fillRow({ markouts, ...fill }: PortfolioReport['fills'][number]): CsvRow {
   const { tradeId, feeCurrency, markIv, isBlock, at, ...plain } = fill;

@@ -1,10 +1,11 @@
 // The report on costs as text: figures by leg side by side where the terminal is wide enough, one leg after the other
 // where it is not.
+import { SHORTFALL_PARTS as PARTS } from '../../../core/report/package-sums.ts';
 import type {
   LegCosts,
   MarkoutShown,
+  PackageOption,
   PortfolioReport,
-  ShortfallShown,
 } from '../../../core/report/report-shapes.ts';
 import { plain } from '../../../gateway/report/figure-scales.ts';
 import { cut, padEnd, widthOf } from '../terminal/fitted-lines.ts';
@@ -142,17 +143,7 @@ function figuresOf(leg: LegCosts): readonly Figure[] {
 const fundingText = (funding: LegCosts['funding']): string =>
   funding === null ? UNKNOWN : `${plain(funding.paid)} ${funding.currency}`;
 
-const PARTS = [
-  'delay',
-  'market',
-  'schedule',
-  'spread',
-  'unsplit',
-  'residual',
-  'fees',
-] as const satisfies readonly (keyof ShortfallShown)[];
-
-function shortfallFigures({ shortfall, shortfallMissing }: LegCosts): readonly Figure[] {
+function shortfallFigures({ shortfall, shortfallMissing, kind }: LegCosts): readonly Figure[] {
   return [
     ...PARTS.map((part): Figure => [`  ${part}`, or(shortfall?.[part] ?? null)]),
     [
@@ -164,6 +155,9 @@ function shortfallFigures({ shortfall, shortfallMissing }: LegCosts): readonly F
     ['  total in bp', bps(shortfall?.bps ?? null)],
     ['  execution in bp', bps(shortfall?.executionBps ?? null)],
     ['  total in USD', or(shortfall?.usd ?? null)],
+    ...(kind === 'option'
+      ? [['  of underlying', bps(shortfall?.underlyingBps ?? null)] as const]
+      : []),
   ];
 }
 
@@ -172,25 +166,41 @@ function optionFigures({ option, kind }: LegCosts): readonly Figure[] {
   const against = (reference: 'mid' | 'mark'): Figure => {
     const one = option.find((each) => each.reference === reference);
     if (one === undefined) return [`  against ${reference}`, UNKNOWN];
-    const vol = one.volPoints === null ? UNKNOWN : one.volPoints.toFixed(3);
-    return [
-      `  against ${reference}`,
-      `${one.usd.toFixed(2)} USD, ${one.bpsOfUnderlying.toFixed(2)} bp, ${vol} vol of ${one.vegaUsd?.toFixed(0) ?? UNKNOWN} USD`,
-    ];
+    return [`  against ${reference}`, optionText(one)];
   };
-  return [['option'], against('mid'), against('mark')];
+  const premium = option.find(({ reference }) => reference === 'mid')?.premium;
+  return [
+    ['option'],
+    ['  premium over mid', premium === undefined ? UNKNOWN : plain(premium)],
+    ...[against('mid'), against('mark')],
+  ];
 }
+
+function optionText({ usd, bpsOfUnderlying, volPoints, vegaUsd }: PackageOption): string {
+  const vol = volPoints === null ? UNKNOWN : volPoints.toFixed(3);
+  return `${usd.toFixed(2)} USD, ${bpsOfUnderlying.toFixed(2)} bp, ${vol} vol of ${vegaUsd?.toFixed(0) ?? UNKNOWN} USD`;
+}
+
+/** To the cent: the exact sums are in the JSON. */
+const usdText = (value: string | undefined): string =>
+  value === undefined ? UNKNOWN : Number(value).toFixed(2);
 
 function markoutsText(leg: LegCosts): readonly string[] {
   if (leg.markouts.length === 0) return [];
   const cell = (value: number | null): string => (value === null ? UNKNOWN : value.toFixed(2));
-  const right = ['bp', 'maker', 'taker', 'fills'].map((head) => ({
+  const right = ['bp', '± error', 'maker', 'taker', 'fills'].map((head) => ({
     head,
     align: 'right' as const,
   }));
   const rows = leg.markouts.map((one: MarkoutShown) => [
     one.horizon,
-    ...[cell(one.bps), cell(one.makerBps), cell(one.takerBps), String(one.fills)],
+    ...[
+      cell(one.bps),
+      cell(one.standardError),
+      cell(one.makerBps),
+      cell(one.takerBps),
+      String(one.fills),
+    ],
   ]);
   return [
     `${paint.bold(`markouts of leg ${leg.leg + 1}`)}\n${tableText([{ head: 'after' }, ...right], rows)}`,
@@ -199,9 +209,17 @@ function markoutsText(leg: LegCosts): readonly string[] {
 
 function packageText({ legs, package: together }: PortfolioReport): string {
   if (legs.length < 2) return '';
-  const { usd, imbalance, delta, hedges } = together;
+  const { usd, shortfall, slippage, participation, option, imbalance, delta, hedges } = together;
   const figures: Figure[] = [
     ['shortfall in USD', or(usd)],
+    ...PARTS.map((part): Figure => [`  ${part}`, usdText(shortfall?.[part])]),
+    ['slippage in USD'],
+    ['  at submit', or(slippage.decisionUsd)],
+    ['  arrival', or(slippage.arrivalUsd)],
+    ['  TWAP', or(slippage.twapUsd)],
+    ['  VWAP', or(slippage.vwapUsd)],
+    ['participation', `${percent(participation)} at most`],
+    ...option.map((one): Figure => [`options to ${one.reference}`, optionText(one)]),
     [
       'imbalance',
       imbalance === null
