@@ -138,6 +138,55 @@ test('Prices stand with the children and fills, the levels that they are compare
   }
 });
 
+test('Markouts stand with one standard error each way, and with the number of fills of each horizon.', async () => {
+  const report = await runReport();
+  const [leg] = report.legs;
+  const page = reportPage({
+    ...report,
+    legs: [
+      {
+        ...must(leg, 'a leg'),
+        markouts: ['0s', '1s'].map((horizon, index) => ({
+          ...{ horizon, fills: 6 - index, missing: index, bps: 2, standardError: 1 },
+          ...{ perUnit: 20, makerBps: null, takerBps: 2 },
+        })),
+      },
+    ],
+  });
+  const figure = figureOf(page, 'Markouts in basis points');
+  expect(figure).toContain('>0s (6)</text>');
+  expect(figure).toContain('>1s (5)</text>');
+  const errors = must(/class="line error own" d="([^"]*)"/.exec(figure)?.[1], 'errors');
+  // An upright and two ends for each horizon.
+  expect(errors.match(/M/g)).toHaveLength(6);
+});
+
+test('An option has its volatilities beside its prices; other instruments have none.', async () => {
+  const report = await runReport();
+  expect(reportPage(report)).not.toContain('Volatility in points');
+  const [leg] = report.legs;
+  const at = (second: number): string => new Date(Date.parse(report.start) + second * 1_000).toISOString();
+  const page = reportPage({
+    ...report,
+    legs: [
+      {
+        ...{ ...must(leg, 'a leg'), kind: 'option' },
+        volatility: [
+          { at: at(0), bid: 0.55, ask: 0.65, mark: 0.6 },
+          { at: at(10), bid: null, ask: null, mark: null },
+          { at: at(20), bid: 0.56, ask: 0.66, mark: 0.61 },
+        ],
+      },
+    ],
+    fills: report.fills.map((fill) => ({ ...fill, iv: 0.65 })),
+  });
+  const figure = figureOf(page, 'Volatility in points');
+  expect(figure).toContain('touch between 55 and 66; 6 of 6 fills imply a volatility');
+  const mark = must(/class="line mark" d="([^"]*)"/.exec(figure)?.[1], 'the mark');
+  // Broken where nothing was recorded.
+  expect(mark.match(/M/g)).toHaveLength(2);
+});
+
 test('A slice that sent nothing is marked on the schedule.', async () => {
   const report = await runReport();
   const slices = report.slices.map((slice, index) => ({ ...slice, isSent: index !== 1 }));

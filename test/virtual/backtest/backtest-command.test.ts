@@ -287,13 +287,17 @@ describe('a backtest that cannot run', () => {
     },
   );
 
-  test('a size that is not a multiple of the lot is refused as by a submit', async () => {
+  test('a size that is not a multiple of the lot is refused as by a submit, with its file, line and column', async () => {
     const path = folder.write('coarse.csv', [
       'exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,tick_size,amount_step,min_amount,expiration,strike,option_type',
       `gemini,${SYMBOL},spot,BTC,USD,USD,5,base,1,5,5,,,`,
     ]);
     const ran = await run(strategy, '--instruments', path);
     expect(ran.err).toContain('legs[0].quantity: 12 is not a multiple of the lot; lot 5');
+    const lines = readFileSync(strategy, 'utf8').split('\n');
+    const line = lines.findIndex((one) => one.includes('quantity:'));
+    const column = lines[line]?.indexOf('quantity:') ?? -1;
+    expect(ran.err).toContain(`walk.yaml:${line + 1}:${column + 1}`);
     expect(ran.code).toBe(1);
   });
 

@@ -143,7 +143,7 @@ function figuresOf(leg: LegCosts): readonly Figure[] {
 const fundingText = (funding: LegCosts['funding']): string =>
   funding === null ? UNKNOWN : `${plain(funding.paid)} ${funding.currency}`;
 
-function shortfallFigures({ shortfall, shortfallMissing, kind }: LegCosts): readonly Figure[] {
+function shortfallFigures({ shortfall, shortfallMissing }: LegCosts): readonly Figure[] {
   return [
     ...PARTS.map((part): Figure => [`  ${part}`, or(shortfall?.[part] ?? null)]),
     [
@@ -155,13 +155,10 @@ function shortfallFigures({ shortfall, shortfallMissing, kind }: LegCosts): read
     ['  total in bp', bps(shortfall?.bps ?? null)],
     ['  execution in bp', bps(shortfall?.executionBps ?? null)],
     ['  total in USD', or(shortfall?.usd ?? null)],
-    ...(kind === 'option'
-      ? [['  of underlying', bps(shortfall?.underlyingBps ?? null)] as const]
-      : []),
   ];
 }
 
-function optionFigures({ option, kind }: LegCosts): readonly Figure[] {
+function optionFigures({ option, kind, shortfall }: LegCosts): readonly Figure[] {
   if (kind !== 'option') return [];
   const against = (reference: 'mid' | 'mark'): Figure => {
     const one = option.find((each) => each.reference === reference);
@@ -171,6 +168,7 @@ function optionFigures({ option, kind }: LegCosts): readonly Figure[] {
   const premium = option.find(({ reference }) => reference === 'mid')?.premium;
   return [
     ['option'],
+    ['  shortfall', `${bps(shortfall?.underlyingBps ?? null)} of the underlying`],
     ['  premium over mid', premium === undefined ? UNKNOWN : plain(premium)],
     ...[against('mid'), against('mark')],
   ];
