@@ -41,19 +41,21 @@ function legText({ leg, side, whole, paired }: ComparedLeg): string {
         ...[one.shortfallBps, one.shortfallUsd, one.makerShare, one.slices].map(cell),
       ]),
     }),
-    '<h3>Paired slices</h3>',
-    gridText({
-      heads: ['report', 'figure', 'of A', 'of it', 'difference', 'standard error', 'pairs'],
-      rows: paired.flatMap(({ report, figures }) =>
-        figures.map((one) => [
-          ...[report, one.measure, cell(one.first), cell(one.mean), cell(one.difference)],
-          ...[cell(one.standardError), String(one.pairs)],
-        ]),
-      ),
-    }),
+    paired.length === 0 ? '' : `<h3>Paired slices</h3>${pairedText(paired)}`,
     figure === undefined ? '' : figureText(figure),
   ].join('');
 }
+
+const pairedText = (paired: readonly PairedLeg[]): string =>
+  gridText({
+    heads: ['report', 'figure', 'of A', 'of it', 'difference', 'standard error', 'pairs'],
+    rows: paired.flatMap(({ report, figures }) =>
+      figures.map((one) => [
+        ...[report, one.measure, cell(one.first), cell(one.mean), cell(one.difference)],
+        ...[cell(one.standardError), String(one.pairs)],
+      ]),
+    ),
+  });
 
 const differenceFigure = (paired: readonly PairedLeg[]): Figure | undefined =>
   whiskerFigure(

@@ -34,10 +34,11 @@ export function priceFigure(
   if (first === undefined || last === undefined) return undefined;
   const until = msOf(over ?? last.at);
   const sent = children.filter((one) => one.leg === leg.leg && wasSent(one));
+  const resting = sent.filter(mayRest);
   const prices = [
     ...leg.course.flatMap(({ bid, ask }) => [bid, ask]),
     ...fills.map(({ price }) => price),
-    ...sent.flatMap((child) => child.prices.map(({ price }) => price)),
+    ...resting.flatMap((child) => child.prices.map(({ price }) => price)),
   ].flatMap((price) => (price === null ? [] : Number(price)));
   const levels = levelsOf(leg);
   const x = timeOf(msOf(first.at), Math.max(until, msOf(last.at)));
@@ -88,7 +89,7 @@ export function priceFigure(
       ...levels.map(({ kind, at }) => levelAt(kind, y(at))),
       piecesOf(
         'child',
-        sent.flatMap((child) =>
+        resting.flatMap((child) =>
           childPieces(child, until).map(([begin, end, price]) => {
             const left = x(begin);
             return [left, Math.max(x(end), left + CHILD_WIDTH_MIN), y(price)] as const;
@@ -99,7 +100,7 @@ export function priceFigure(
     ]),
     legend: [
       ['market', 'best bid and ask'],
-      ['child', 'child at its price'],
+      ['child', 'child that may rest, at its price'],
       ['maker', 'maker fill (dot)'],
       ['taker', 'taker fill (cross)'],
       ...levels.map(({ kind, name, at }) => [kind, `${name} ${short(at)}`] as const),
@@ -110,6 +111,10 @@ export function priceFigure(
 
 const wasSent = ({ outcome, isBlock }: ChildShown): boolean =>
   !isBlock && outcome !== 'rejected' && outcome !== 'unsent';
+
+/** The limit of a market order is far from the market, and it never is in the book. */
+const mayRest = ({ timeInForce }: ChildShown): boolean =>
+  timeInForce !== 'immediate_or_cancel' && timeInForce !== 'fill_or_kill';
 
 /** Each price of a child from when it had it until the next, or until it was closed. */
 function childPieces(

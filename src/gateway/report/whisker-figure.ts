@@ -36,7 +36,11 @@ export function whiskerFigure(
   const words = {
     title,
     says: whiskers
-      .map(({ name, mean, error }) => `${name} ${short(mean)} ± ${short(ERRORS * error)}`)
+      .map(({ name, mean, error }) =>
+        error === 0
+          ? `${name} ${short(mean)}`
+          : `${name} ${short(mean)} ± ${short(ERRORS * error)}`,
+      )
       .join(', '),
   };
   const names = whiskers.map(({ name }) => name);

@@ -126,6 +126,7 @@ test('Prices stand with the children and fills, the levels that they are compare
   const page = reportPage({
     ...report,
     legs: [{ ...one, benchmarks: { ...one.benchmarks, holes: [{ from, to }] } }],
+    children: report.children.map((child) => ({ ...child, timeInForce: 'good_til_cancelled' })),
   });
   const figure = figureOf(page, 'Market, children and fills');
   expect(figure).toContain(`${report.fills.length} fills of ${report.children.length} children`);
@@ -136,6 +137,17 @@ test('Prices stand with the children and fills, the levels that they are compare
   for (const kind of ['arrival', 'twap', 'average', 'ribbon market']) {
     expect(figure).toContain(kind);
   }
+});
+
+test('The limit of a market order, far from the market, is neither drawn nor on the scale.', async () => {
+  const report = await runReport();
+  const far = report.children.map((child) => ({
+    ...{ ...child, timeInForce: 'immediate_or_cancel' },
+    prices: child.prices.map((one) => ({ ...one, price: '150000' })),
+  }));
+  const figure = figureOf(reportPage({ ...report, children: far }), 'Market, children and fills');
+  expect(figure).not.toContain('class="line child"');
+  expect(figure).not.toContain('>150000<');
 });
 
 test('Markouts stand with one standard error each way, and with the number of fills of each horizon.', async () => {
@@ -165,7 +177,8 @@ test('An option has its volatilities beside its prices; other instruments have n
   const report = await runReport();
   expect(reportPage(report)).not.toContain('Volatility in points');
   const [leg] = report.legs;
-  const at = (second: number): string => new Date(Date.parse(report.start) + second * 1_000).toISOString();
+  const at = (second: number): string =>
+    new Date(Date.parse(report.start) + second * 1_000).toISOString();
   const page = reportPage({
     ...report,
     legs: [

@@ -39,8 +39,24 @@ export function reportText(report: PortfolioReport, columns: number): string {
 const fitted = (block: string, columns: number): string =>
   block
     .split('\n')
+    .flatMap((line) => wrapped(line, columns))
     .map((line) => cut(line, columns))
     .join('\n');
+
+/** A value that is too wide goes on in the lines below, after a comma, in the column of values. */
+function wrapped(line: string, columns: number): readonly string[] {
+  if (widthOf(line) <= columns || !line.includes(', ')) return [line];
+  const lines: string[] = [];
+  let last = '';
+  for (const [index, part] of line.split(', ').entries()) {
+    const longer = index === 0 ? part : `${last}, ${part}`;
+    if (index > 0 && widthOf(longer) > columns) {
+      lines.push(`${last},`);
+      last = `${' '.repeat(LABEL_COLUMNS + GAP)}${part}`;
+    } else last = longer;
+  }
+  return [...lines, last];
+}
 
 const timeOf = (iso: string): string => iso.slice(0, 19).replace('T', ' ');
 
@@ -115,7 +131,7 @@ function figuresOf(leg: LegCosts): readonly Figure[] {
     ['  quoted', bps(spread.quotedBps)],
     ['  effective/quoted', or(spread.ratio)],
     ['  realised, 1 m', bps(spread.realisedBps)],
-    ['  improvement (+ is better)', bps(leg.improvement?.bps ?? null)],
+    ['  improvement (+)', bps(leg.improvement?.bps ?? null)],
     ['liquidity'],
     ['  maker', percent(liquidity.makerShare)],
     ['  taker', percent(liquidity.takerShare)],
