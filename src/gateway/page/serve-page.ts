@@ -54,6 +54,7 @@ const USED_OF_TRADING: readonly string[] = [
 const USED_METHODS: readonly string[] = [
   ...['private/get_positions', 'private/get_account_summary'],
   ...['private/get_mmp_config', 'private/get_mmp_status', 'private/reset_mmp'],
+  ...['public/get_instruments', 'public/ticker'],
 ];
 const API_PATH = `${PAGE_PATH}/api`;
 
