@@ -1457,6 +1457,7 @@ class TradingStrategiesResultStrategies(TypedDict):
     description: str
     file: str  # Its file in the folder of strategies
     accountId: str
+    portfolio: Dict[str, Any]  # What it submits, as the body of submit
     schedule: Number  # When it is due: five cron fields and a zone, or in words; null: never by itself
     isEnabledInFile: bool
     isOn: bool  # Whether it is submitted when it is due

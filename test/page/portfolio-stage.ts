@@ -8,7 +8,7 @@ import type { PortfolioId } from '../../src/values/ids.ts';
 import type { Instant } from '../../src/values/instant.ts';
 import { rng } from '../../src/values/rng.ts';
 import { MemoryCostRecord } from '../../src/virtual/memory/memory-cost-record.ts';
-import { GatewayUnderTest, TAKER } from '../gateway/gateway-under-test.ts';
+import { type GatewayParts, GatewayUnderTest, TAKER } from '../gateway/gateway-under-test.ts';
 import { form, legForm, type World, world } from '../support/engine/engine-world.ts';
 import { perpetual, quote } from '../support/engine/markets.ts';
 
@@ -28,7 +28,10 @@ export class PortfolioStage {
     this.#world = world;
   }
 
-  static async open(): Promise<PortfolioStage> {
+  /** `start`: of a gateway that is given these parts. */
+  static async open(
+    start = (parts: GatewayParts): Promise<GatewayUnderTest> => GatewayUnderTest.start({}, parts),
+  ): Promise<PortfolioStage> {
     const costs = new MemoryCostRecord();
     const own = world({ costRecord: costs });
     const { ledger, operations } = own;
@@ -36,16 +39,13 @@ export class PortfolioStage {
       eventsAfter: async (portfolio: PortfolioId, after: number, limit: number) =>
         ((await ledger.load(portfolio))?.events ?? []).slice(after, after + limit),
     };
-    const gateway = await GatewayUnderTest.start(
-      {},
-      {
-        operations,
-        historyOf: historyFrom(events),
-        courses: { ledger: events, costs },
-        reports: { ledger, costs },
-        accounts: { describe: (account) => ({ name: `desk ${account}`, exchange: 'script' }) },
-      },
-    );
+    const gateway = await start({
+      operations,
+      historyOf: historyFrom(events),
+      courses: { ledger: events, costs },
+      reports: { ledger, costs },
+      accounts: { describe: (account) => ({ name: `desk ${account}`, exchange: 'script' }) },
+    });
     own.bus.subscribe((news) => gateway.bus.publish([news]));
     const stage = new PortfolioStage(gateway, own);
     stage.#show();

@@ -8,6 +8,7 @@ import { GatewayUnderTest, NOW_MS, perpetualBody } from '../gateway/gateway-unde
 import { launch, NARROW, type Visit, visit } from './browser.ts';
 import { writeOperationsPictures } from './operations-pictures.ts';
 import { PortfolioStage } from './portfolio-stage.ts';
+import { writeTicketPictures } from './ticket-pictures.ts';
 
 const FOLDER = 'docs/page';
 const MINUTE_MS = 60_000;
@@ -112,5 +113,6 @@ await phone.page.getByLabel('Type HALT').fill('HALT');
 await phone.page.screenshot({ path: `${FOLDER}/halt.png` });
 await gateway.close();
 await writeOperationsPictures(browser, FOLDER);
+await writeTicketPictures(browser, FOLDER);
 await browser.close();
 await portfolioPictures();

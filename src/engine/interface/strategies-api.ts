@@ -20,6 +20,8 @@ export interface StrategyView {
   readonly account: string;
   /** What its portfolios carry as `strategy`. */
   readonly label: string;
+  /** The submit body, plain JSON. */
+  readonly body: unknown;
   /** In words; absent: it is submitted by people only. */
   readonly schedule?: string | undefined;
   readonly isEnabledInFile: boolean;

@@ -30,6 +30,7 @@ import {
   signedOut,
 } from './page-session-hooks.ts';
 import { serveReportPage } from './report-document.ts';
+import { submitSchema } from './submit-schema-document.ts';
 
 export interface PageOptions extends PageHookOptions, Omit<TradingRoutes, 'page'> {
   readonly routes: PortfolioRoutes;
@@ -43,7 +44,7 @@ const CODE_LENGTH_MAX = 64;
 /** Of the portfolio operations, those that the page uses. */
 const USED: readonly string[] = [
   ...['info', 'page', 'history', 'course', 'report'],
-  ...['pause', 'resume', 'cancel', 'amend'],
+  ...['plan', 'submit', 'pause', 'resume', 'cancel', 'amend'],
 ];
 /** Of those of trading. Codes are issued to the holder of a key only, never to a session. */
 const USED_OF_TRADING: readonly string[] = [
@@ -141,6 +142,7 @@ function serveSession(scope: FastifyInstance, parts: PageOptions): void {
     const reasons = await parts.notReady();
     return success({ ready: reasons.length === 0, reasons, timestamp: String(parts.now()) });
   });
+  scope.get('/submit-schema', () => success(submitSchema()));
 }
 
 interface Telling extends PageOptions {

@@ -32,6 +32,7 @@ const strategyRecordSchema = z.object({
   description: z.string(),
   file: z.string().describe('Its file in the folder of strategies'),
   accountId: z.string(),
+  portfolio: z.record(z.string(), z.unknown()).describe('What it submits, as the body of submit'),
   schedule: z
     .string()
     .nullable()
@@ -114,6 +115,7 @@ async function strategyRecord(
   });
   return {
     ...{ strategy: name, description, file, accountId: account },
+    portfolio: view.body as Record<string, unknown>,
     ...{ schedule: view.schedule ?? null, isEnabledInFile, isOn },
     switch:
       view.switch === undefined

@@ -65,12 +65,12 @@ export class ServedStrategies implements StrategiesApi {
 
   async #viewOf(strategy: Strategy): Promise<StrategyView> {
     const { ledger, clock } = this.#parts;
-    const { name, description, schedule, form } = strategy;
+    const { name, description, schedule, form, body } = strategy;
     const set = await readStrategySwitch(ledger, name);
     const isFollowed = isOn(strategy, set);
     return {
       ...{ name, description, file: basename(strategy.path) },
-      ...{ account: form.accountId, label: form.strategy ?? name },
+      ...{ account: form.accountId, label: form.strategy ?? name, body },
       schedule: schedule && scheduleText(schedule),
       ...{ isEnabledInFile: strategy.enabled, isOn: isFollowed, switch: set },
       nextDueAt: isFollowed && schedule ? nextDue(schedule, clock.now()) : undefined,

@@ -9,9 +9,21 @@ export type Access =
   | { readonly kind: 'open'; readonly hello: Omit<Hello, 'secret'> }
   | { readonly kind: 'out'; readonly why: string };
 
+/** What is wrong with a request, by the path of its field; an empty one is the request as a whole. */
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
 export type Answer<T> =
   | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'refused'; readonly field: string; readonly message: string }
+  | {
+      readonly kind: 'refused';
+      /** Of the first fault. */
+      readonly field: string;
+      readonly message: string;
+      readonly faults: readonly FieldFault[];
+    }
   /** It may or may not have taken effect. */
   | { readonly kind: 'unknown'; readonly message: string };
 
@@ -92,7 +104,8 @@ export async function request<T>(
     if (succ) return { kind: 'done', value: value as T };
     if (response.status === UNAUTHORISED && secret !== '') leave(message);
     if (response.status >= 500) return { kind: 'unknown', message };
-    return { kind: 'refused', field: errors?.[0]?.field ?? '', message };
+    const faults = errors ?? [];
+    return { kind: 'refused', field: faults[0]?.field ?? '', message, faults };
   } catch (error) {
     return { kind: 'unknown', message: (error as Error).message };
   }
@@ -102,7 +115,7 @@ interface Envelope<T> {
   readonly succ: boolean;
   readonly value: T | null;
   readonly message: string;
-  readonly errors?: readonly { readonly field: string }[];
+  readonly errors?: readonly FieldFault[];
 }
 
 /** Order methods answer in an envelope of their own. */
@@ -119,7 +132,7 @@ function envelopeOf<T>({ result, error }: MethodEnvelope<T>): Envelope<T> {
   if (error === undefined) return { succ: true, value: result ?? null, message: '' };
   const { param = '', reason = error.message } = error.data ?? {};
   const message = param === '' ? reason : `${param}: ${reason}`;
-  return { succ: false, value: null, message, errors: [{ field: param }] };
+  return { succ: false, value: null, message, errors: [{ field: param, message: reason }] };
 }
 
 function learnTime(serverMs: number, tripMs: number): void {

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 
 export const SCREENS = {
   blotter: 'Blotter',
+  ticket: 'Ticket',
   risk: 'Risk and operations',
   strategies: 'Strategies',
   positions: 'Positions',

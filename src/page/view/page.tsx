@@ -7,6 +7,7 @@ import { Blotter } from './blotter.tsx';
 import { OperationsScreen, Screens } from './operations/screens.tsx';
 import { PortfolioScreen } from './portfolio/portfolio-screen.tsx';
 import { SwitchDialog } from './switch-dialog.tsx';
+import { TicketScreen } from './ticket/ticket-screen.tsx';
 
 export function Page() {
   const now = access.value;
@@ -38,6 +39,7 @@ function Shown() {
   const id = shownPortfolio.value;
   if (id !== undefined) return <PortfolioScreen id={id} />;
   const name = screen.value;
+  if (name === 'ticket') return <TicketScreen />;
   return name === 'blotter' ? <Blotter /> : <OperationsScreen name={name} />;
 }
 

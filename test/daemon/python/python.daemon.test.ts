@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
 import { PORTFOLIO_METHODS } from '../../../src/gateway/portfolios/portfolio-methods.ts';
 import { TRADING_METHODS } from '../../../src/gateway/trading-routes.ts';
+import { programText } from '../../../src/page/model/ticket/program-text.ts';
 import { must } from '../../../src/values/assert.ts';
 import { demoKeys } from '../../main/cli-world.ts';
-import { submit } from '../../support/daemon/daemon-deployment.ts';
+import { clientOf, submit } from '../../support/daemon/daemon-deployment.ts';
 import {
   type Daemon,
   type DaemonFiles,
@@ -62,6 +63,39 @@ test.each([
     env,
   });
   expect(stdout).toMatch(expected);
+});
+
+test('the program that a ticket is copied as submits the portfolio', async () => {
+  const running = must(daemon, 'the first test starts it');
+  const note = 'from the "ticket" \\ of\tthe desk: \u{1f4c8}';
+  const program = programText(
+    {
+      ...{ accountId: '10001', portfolioType: 'TWAP', customizedNote: note },
+      twapTrade: { durationSec: 600, frequencySec: 60 },
+      legs: [
+        {
+          ...{
+            instrument: 'BTC-PERPETUAL',
+            instrumentType: 'PERPETUAL',
+            side: 1,
+            quantity: '6000',
+          },
+          ...{ priceOptions: { priceType: 'MARKET' }, postOnly: false },
+        },
+      ],
+      execution: { randomSize: 0.2, escalation: [{ from: 0, manner: 'post' }] },
+    },
+    running.url,
+  );
+  const [key = '', { secret = '' } = {}] = [...demoKeys()][0] ?? [];
+  const path = { PYTHONPATH: 'examples/python', TWAPD_KEY: key, TWAPD_SECRET: secret };
+  const { stdout } = await run('python3', ['-c', program], { env: { ...env, ...path } });
+  const [, id = ''] = /^portfolio (\d+)\n$/.exec(stdout) ?? [];
+  const found = await clientOf(running, 10001).info(id);
+  expect(found).toMatchObject({
+    kind: 'done',
+    value: { customizedNote: note, legs: [{ placeQuantity: '6000' }] },
+  });
 });
 
 test('a news stream of the Python client resumes without a loss when the daemon is killed and started again', async () => {

@@ -323,7 +323,7 @@ test('the page is served under a policy that allows its own files only, and is s
       return Number(file.headers['content-length']);
     }),
   );
-  expect(sizes.reduce((sum, one) => sum + one, 0)).toBeLessThan(60_000);
+  expect(sizes.reduce((sum, one) => sum + one, 0)).toBeLessThan(100_000);
 });
 
 /** The status that an upgrade is answered with. */

@@ -1,6 +1,6 @@
 // What a session of the page may do beside portfolios: order methods, strategies, protection, and which of it takes a code.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TAKER } from '../gateway-under-test.ts';
+import { perpetualBody, TAKER } from '../gateway-under-test.ts';
 import { RidStage } from '../order-api/rid-stage.ts';
 import { ListedStrategies } from '../trading/listed-strategies.ts';
 import { browserRequest, enter, withSession } from './browser-request.ts';
@@ -48,6 +48,35 @@ describe('a session of the page', () => {
     expect((await send('private/buy', {})).status).toBe(404);
     expect((await send('page-code', { purpose: 'confirm' })).status).toBe(404);
     expect((await send('override-grant', { id: 'none' })).status).toBe(404);
+  });
+
+  test('a session plans and submits within its scopes and accounts, once for each key, and is recorded', async () => {
+    const once = { ...headers, 'idempotency-key': 'one-press' };
+    const submit = (body: unknown, own: Record<string, string>) =>
+      browserRequest(`${stage.gateway.url}/page/api/submit`, { body, headers: own });
+    const first = await submit(perpetualBody(), once);
+    const again = await submit(perpetualBody(), once);
+    expect(again.json.value.portfolioId).toBe(first.json.value.portfolioId);
+    const foreign = await submit(perpetualBody({ accountId: 10002 }), headers);
+    expect([foreign.status, foreign.json.errors[0].field]).toEqual([403, 'accountId']);
+    const [last] = (await read('actions?limit=1')).json.value.actions;
+    expect(last).toMatchObject({ operation: 'api/submit', keyId: 'taker' });
+    const body = { purpose: 'open', scopes: ['read'] };
+    const { json } = await stage.gateway.request(`${TRADING}/page-code`, { body });
+    const reading = withSession(await enter(stage.gateway.url, json.value.code));
+    expect((await submit(perpetualBody(), reading)).status).toBe(403);
+    const url = `${stage.gateway.url}/page/api/plan`;
+    expect((await browserRequest(url, { body: perpetualBody(), headers: reading })).status).toBe(
+      200,
+    );
+  });
+
+  test('the schema of a submission is served to sessions only', async () => {
+    const url = `${stage.gateway.url}/page/submit-schema`;
+    const schema = (await browserRequest(url, { headers })).json.value;
+    expect(schema.properties.legs.items.required).toContain('instrument');
+    expect(schema.properties.execution.anyOf[0].properties.phase.description).toMatch(/default 0/);
+    expect((await browserRequest(url, {})).status).toBe(401);
   });
 
   test('a reset of protection takes a fresh code, good once, and is recorded', async () => {

@@ -6,17 +6,18 @@ import type {
   StrategyView,
 } from '../../../src/engine/interface/strategies-api.ts';
 import { instant } from '../../../src/values/instant.ts';
-import { NOW_MS } from '../gateway-under-test.ts';
+import { NOW_MS, perpetualBody } from '../gateway-under-test.ts';
 
 const VIEWS: readonly StrategyView[] = [
   {
     ...{ name: 'one', description: 'First', file: 'one.yaml', account: '10001', label: 'one' },
     ...{ schedule: '0 16 * * 1-5 UTC', isEnabledInFile: true, isOn: true },
     nextDueAt: instant(NOW_MS + 1_000),
+    body: { ...perpetualBody(), strategy: 'one' },
   },
   {
     ...{ name: 'two', description: '', file: 'two.yaml', account: '10002', label: 'two' },
-    ...{ isEnabledInFile: false, isOn: false },
+    ...{ isEnabledInFile: false, isOn: false, body: perpetualBody() },
   },
 ];
 

@@ -23,7 +23,10 @@ test('the scope admin sees every strategy and the faults of files, another key t
     value: {
       areRead: true,
       strategies: [
-        { strategy: 'one', isOn: true, nextTimestamp: String(NOW_MS + 1_000), switch: null },
+        {
+          ...{ strategy: 'one', isOn: true, nextTimestamp: String(NOW_MS + 1_000), switch: null },
+          portfolio: { ...perpetualBody(), strategy: 'one' },
+        },
         { strategy: 'two', isOn: false, nextTimestamp: null, schedule: null },
       ],
       faults: [{ file: 'bad.yaml', line: 3, column: 5, field: 'name', message: 'is missing' }],

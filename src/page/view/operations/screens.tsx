@@ -22,8 +22,12 @@ export function Screens() {
   );
 }
 
-/** Every screen but the blotter. */
-export function OperationsScreen({ name }: { readonly name: Exclude<Screen, 'blotter'> }) {
+/** The screens of operations. */
+export function OperationsScreen({
+  name,
+}: {
+  readonly name: Exclude<Screen, 'blotter' | 'ticket'>;
+}) {
   return (
     <>
       {name === 'risk' && <RiskScreen />}

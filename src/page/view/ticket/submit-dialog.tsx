@@ -1,0 +1,103 @@
+// Submitting: what will be submitted and what was found in its way, one press, and asked until the daemon's own record is there.
+import { planning } from '../../model/ticket/planning.ts';
+import {
+  isOtherPending,
+  markRead,
+  type Submitting,
+  sendSubmit,
+  stopSubmit,
+  submitting,
+} from '../../model/ticket/submitting.ts';
+import { utcDate } from '../page-clock.ts';
+import { Dialog } from '../portfolio/dialog.tsx';
+import { type Finding, findingText } from './plan-pane.tsx';
+
+export function SubmitDialog() {
+  const now = submitting.value;
+  if (now === undefined) return null;
+  return (
+    <Dialog title="Submit the portfolio" onClose={stopSubmit}>
+      <Form now={now} />
+    </Dialog>
+  );
+}
+
+function Form({ now }: { readonly now: Submitting }) {
+  const { answer } = planning.value;
+  const { accountId } = now.body;
+  const plan = answer?.kind === 'done' ? answer.value : undefined;
+  const findings: readonly Finding[] = plan?.verdict?.findings ?? [];
+  const grave = findings.flatMap((finding, at) =>
+    finding.kind === 'note' ? [] : [{ finding, at }],
+  );
+  const isRead = grave.every(({ at }) => now.read.includes(at));
+  const isReady = now.stage === 'filling' && plan !== undefined && isRead;
+  return (
+    <form
+      method="dialog"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) void sendSubmit();
+      }}
+    >
+      {plan !== undefined && (
+        <>
+          <p>
+            From {utcDate(Number(plan.startTimestamp))} to {utcDate(Number(plan.endTimestamp))} UTC,
+            in account {String(accountId)}:
+          </p>
+          <ul>
+            {plan.legs.map(({ instrument, side, quantity, slices }, leg) => (
+              <li key={leg}>
+                {side === 1 ? 'Buy' : 'Sell'} {quantity} {instrument}, {slices} slices
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {grave.map(({ finding, at }) => (
+        <label key={at} class={finding.kind === 'fault' ? 'tick bad' : 'tick warn'}>
+          <input
+            type="checkbox"
+            checked={now.read.includes(at)}
+            onChange={(event) => markRead(at, event.currentTarget.checked)}
+          />{' '}
+          {plan !== undefined && findingText(finding, plan.legs)}
+        </label>
+      ))}
+      {isOtherPending(now) && now.stage === 'filling' && (
+        <p role="alert">
+          Another submission of this tab was not answered: it may be in the blotter already.
+        </p>
+      )}
+      <Outcome now={now} />
+      <div class="acts">
+        <button type="button" onClick={stopSubmit}>
+          Back
+        </button>
+        <button type="submit" disabled={!isReady}>
+          {now.stage !== 'filling'
+            ? 'Asked…'
+            : now.answer?.kind === 'unknown'
+              ? 'Ask again'
+              : 'Submit now'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Outcome({ now: { stage, answer } }: { readonly now: Submitting }) {
+  if (stage === 'asked') return <p role="status">Asked.</p>;
+  if (stage === 'submitted') {
+    return <p role="status">Asked; waiting for the record of the portfolio.</p>;
+  }
+  if (answer?.kind === 'refused') return <p role="alert">Refused: {answer.message}</p>;
+  if (answer?.kind !== 'unknown') return null;
+  return (
+    <p role="alert">
+      No answer: {answer.message}. It may have been submitted. Asking again is the same request and
+      submits it once.
+    </p>
+  );
+}
