@@ -138,6 +138,37 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
     await page.getByText('n1999').waitFor();
   });
 
+  test('a view of the blotter is saved under a name, chosen again, and shown at the next start', async () => {
+    await submit({ customizedNote: 'month end' });
+    await submit({ customizedNote: 'basis' });
+    const { page } = await signIn();
+    await page.getByLabel('Search portfolios').fill('basis');
+    await page.getByRole('button', { name: 'Time left' }).click();
+    await page.getByRole('button', { name: 'Views…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Account').uncheck();
+    await dialog.getByLabel('Save what is shown as').fill(MARKUP.slice(0, 40));
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    expect(await page.getByRole('columnheader', { name: 'Account' }).count()).toBe(0);
+    await page.getByLabel('Search portfolios').fill('');
+    await page.getByText('2 shown').waitFor();
+    await page.getByLabel('View', { exact: true }).selectOption(MARKUP.slice(0, 40));
+    await page.getByText('1 shown').waitFor();
+    await page.getByRole('button', { name: 'Views…' }).click();
+    await dialog.getByRole('button', { name: /^Start with/ }).click();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${gateway.url}/licences.txt`);
+    await page.goto(`${gateway.url}/`);
+    await page.getByText('1 shown').waitFor();
+    const left = page.getByRole('columnheader', { name: 'Time left' });
+    expect(await left.getAttribute('aria-sort')).toBe('ascending');
+    expect(await page.getByRole('columnheader', { name: 'Account' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Views…' }).click();
+    await dialog.getByRole('button', { name: /^Remove/ }).click();
+    await expect.poll(() => page.getByLabel('View', { exact: true }).count()).toBe(0);
+    expect(await page.locator('img, main script').count()).toBe(0);
+  });
+
   test('markup in texts of others stays text', async () => {
     const id = await submit({ customizedNote: MARKUP });
     await gateway.request(`${TRADING}/switch`, {

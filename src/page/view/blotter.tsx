@@ -16,8 +16,10 @@ import {
 } from '../model/blotter-row.ts';
 import { portfolioAddress, takeLeft } from '../model/portfolio/route.ts';
 import { blotterRows } from '../model/portfolios.ts';
+import { type BlotterView, firstView, type HiddenColumn } from '../model/saved-views.ts';
 import { Bars, percent, STATE_SIGNS } from './bars.tsx';
 import { nowMs } from './page-clock.ts';
+import { ViewMenu } from './view-menu.tsx';
 
 /** Must be the heights of the style sheet. */
 const ROW_PX = 44;
@@ -34,8 +36,18 @@ const COLUMNS: readonly (readonly [SortColumn, string])[] = [
   ['left', 'Time left'],
 ];
 
-const filter = signal<Filter>(filterOf(new URLSearchParams(location.search)));
-const sorting = signal<Sorting>({ by: 'submitted', isDescending: true });
+const TITLES = new Map<SortColumn, string>(COLUMNS);
+/** Of the columns, in their order. */
+const WIDTHS: Readonly<Record<string, string>> = {
+  ...{ name: 'minmax(0, 3fr)', account: 'minmax(0, 1.4fr)', state: 'minmax(0, 1.8fr)' },
+  ...{ filled: 'minmax(0, 2fr)', behind: '7em', left: '8em' },
+};
+
+/** An address that chooses something goes before the view that the blotter starts with. */
+const first = location.search === '' ? firstView() : undefined;
+const filter = signal<Filter>(first?.filter ?? filterOf(new URLSearchParams(location.search)));
+const sorting = signal<Sorting>(first?.sorting ?? { by: 'submitted', isDescending: true });
+const hidden = signal<readonly HiddenColumn[]>(first?.hidden ?? []);
 const view = signal({ top: 0, height: 800, isNarrow: NARROW.matches });
 
 const chosen = computed(() => chosenRows(blotterRows.value, filter.value, sorting.value));
@@ -62,6 +74,16 @@ function choose(change: Partial<Filter>): void {
   });
   history.replaceState(null, '', query.size === 0 ? '/' : `/?${query}`);
 }
+
+function showView({ filter: wanted, sorting: order, hidden: columns }: BlotterView): void {
+  choose(wanted);
+  sorting.value = order;
+  hidden.value = columns;
+}
+
+/** Cards of a narrow screen show everything. */
+const isHidden = (column: SortColumn): boolean =>
+  !view.value.isNarrow && hidden.value.some((one) => one === column);
 
 function sortBy(by: SortColumn): void {
   const { value } = sorting;
@@ -103,6 +125,11 @@ export function Blotter() {
             </option>
           ))}
         </select>
+        <ViewMenu
+          shown={{ filter: filter.value, sorting: sorting.value, hidden: hidden.value }}
+          titles={TITLES}
+          onShow={showView}
+        />
         <span class="count">
           {rows.length} shown, {behind} behind
         </span>
@@ -138,10 +165,17 @@ function Rows({ rows }: { readonly rows: readonly BlotterRow[] }) {
   const first = Math.max(0, Math.floor(view.value.top / rowPx) - MARGIN_ROWS);
   const count = Math.ceil(view.value.height / rowPx) + 2 * MARGIN_ROWS;
   const shown = rows.slice(first, first + count);
+  const columns = COLUMNS.filter(([by]) => !isHidden(by));
   return (
-    <div class="table" role="table" aria-label="Portfolios" aria-rowcount={rows.length + 1}>
+    <div
+      class="table"
+      role="table"
+      aria-label="Portfolios"
+      aria-rowcount={rows.length + 1}
+      style={{ '--columns': columns.map(([by]) => WIDTHS[by]).join(' ') }}
+    >
       <div class="head" role="row" aria-rowindex={1}>
-        {COLUMNS.map(([by, title]) => (
+        {columns.map(([by, title]) => (
           <Head key={by} by={by} title={title} />
         ))}
       </div>
@@ -166,7 +200,11 @@ function Head({ by, title }: { readonly by: SortColumn; readonly title: string }
   const order = current !== by ? 'none' : isDescending ? 'descending' : 'ascending';
   const sign = { none: '', ascending: ' ▲', descending: ' ▼' }[order];
   return (
-    <div role="columnheader" aria-sort={order}>
+    <div
+      role="columnheader"
+      aria-sort={order}
+      class={by === 'behind' || by === 'left' ? 'number' : ''}
+    >
       <button type="button" onClick={() => sortBy(by)}>
         {title}
         <span aria-hidden="true">{sign}</span>
@@ -195,22 +233,30 @@ function Row({ row, index }: { readonly row: BlotterRow; readonly index: number 
         </a>
         <small>{row.legs}</small>
       </div>
-      <div role="cell">{row.account}</div>
-      <div role="cell" class={`word ${row.state}`} title={row.why}>
-        <span aria-hidden="true">{STATE_SIGNS[row.state]}</span> {row.state}
-        <small>{row.why}</small>
-      </div>
-      <div role="cell">
-        <Bars filled={filled} scheduled={scheduled} />
-        <span class="number">{percent(filled)}</span>
-      </div>
-      <div role="cell" class={behind > 0.01 ? 'number bad' : 'number'}>
-        <span class="label">behind </span>
-        {behind < 0 ? `${percent(-behind)} ahead` : percent(behind)}
-      </div>
-      <div role="cell" class="number">
-        {left}
-      </div>
+      {!isHidden('account') && <div role="cell">{row.account}</div>}
+      {!isHidden('state') && (
+        <div role="cell" class={`word ${row.state}`} title={row.why}>
+          <span aria-hidden="true">{STATE_SIGNS[row.state]}</span> {row.state}
+          <small>{row.why}</small>
+        </div>
+      )}
+      {!isHidden('filled') && (
+        <div role="cell">
+          <Bars filled={filled} scheduled={scheduled} />
+          <span class="number">{percent(filled)}</span>
+        </div>
+      )}
+      {!isHidden('behind') && (
+        <div role="cell" class={behind > 0.01 ? 'number bad' : 'number'}>
+          <span class="label">behind </span>
+          {behind < 0 ? `${percent(-behind)} ahead` : percent(behind)}
+        </div>
+      )}
+      {!isHidden('left') && (
+        <div role="cell" class="number">
+          {left}
+        </div>
+      )}
     </div>
   );
 }
