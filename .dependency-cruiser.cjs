@@ -76,6 +76,8 @@ module.exports = {
     ...adapter('archive-files', ['hyparquet', 'hyparquet-writer', 'zod']),
     ...adapter('telemetry', ['pino', 'pino-pretty', 'prom-client', 'sonic-boom', '@opentelemetry']),
     ...adapter('http-notices'),
+    ...adapter('object-store'),
+    ...adapter('witness'),
     ...adapter('smtp', ['nodemailer']),
     ...adapter('system'),
     {
