@@ -12,6 +12,11 @@ export interface AuditReads {
     version: number,
     limit: number,
   ): Promise<readonly PortfolioEvent[]>;
+  /**
+   * The number of events that the row of the portfolio states; `undefined` if it has no row. Absent: rows are not
+   * compared with events.
+   */
+  versionOf?(portfolio: PortfolioId): Promise<number | undefined>;
   /** Ids of all portfolios after `after`, in order of id, at most `limit`. */
   portfoliosAfter(after: PortfolioId | undefined, limit: number): Promise<readonly PortfolioId[]>;
 }

@@ -141,5 +141,6 @@ export const ALERT_CASES: readonly AlertCase[] = [
   at('TwapdAuthFailures', '15m', { 'twapd_auth_failures_total{reason="signature"}': '0+120x20' }),
   at('TwapdLogLinesDropped', '5m', { twapd_log_lines_dropped_total: '0 0 9x10' }),
   // Taken in the tenth second of the epoch.
+  at('TwapdWitnessOld', '2h', { twapd_witness_newest_timestamp_seconds: '10x120' }),
   at('TwapdBackupOld', '27h', { twapd_backup_newest_timestamp_seconds: '10x1620' }),
 ];

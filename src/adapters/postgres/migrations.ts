@@ -23,6 +23,7 @@ import { sql as pageSessions } from './migrations/0020-page-sessions.ts';
 import { sql as fundingRate } from './migrations/0021-funding-rate.ts';
 import { sql as actionsByAccount } from './migrations/0022-actions-by-account.ts';
 import { sql as archivedDays } from './migrations/0023-archived-days.ts';
+import { sql as witnessedHeads } from './migrations/0024-witnessed-heads.ts';
 
 export interface Migration {
   readonly number: number;
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(21, 'funding rate', fundingRate),
   migration(22, 'actions by account', actionsByAccount),
   migration(23, 'archived days', archivedDays),
+  migration(24, 'witnessed heads', witnessedHeads),
 ];

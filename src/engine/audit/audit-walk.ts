@@ -11,11 +11,24 @@ import type { ChainHash, Seal } from '../../ports/audit-seals.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { checkState, type Finding } from './audit-portfolio.ts';
 
+/** A seal, and who has it if it is not the ledger's own: such as `witnessed by head 12`. */
+export interface KnownSeal extends Seal {
+  readonly by?: string | undefined;
+}
+
+export interface LateEvent {
+  readonly version: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 export interface WalkOptions {
-  readonly reads: Pick<AuditReads, 'eventsAfter'>;
+  readonly reads: Pick<AuditReads, 'eventsAfter' | 'versionOf'>;
   readonly hash: ChainHash;
   /** Where the chain was seen before: in the ledger, and outside it. */
-  readonly seals: readonly Seal[];
+  readonly seals: readonly KnownSeal[];
+  /** Events after this version are compared with the heads that do not have them; absent: none are. */
+  readonly lateAfter?: number | undefined;
   /** What states may be loaded from instead of their first events. */
   readonly snapshot?: StateSnapshot | undefined;
 }
@@ -24,21 +37,35 @@ export class AuditWalk {
   readonly portfolio: PortfolioId;
   readonly findings: Finding[] = [];
   readonly #parts: WalkOptions;
+  readonly #seals = new Map<number, KnownSeal[]>();
+  /** The events that the row of the portfolio stated before the first was read; `null` before that, `undefined` without a row. */
+  #stated: number | undefined | null = null;
   #version = 0;
   #hash = '';
   #isSnapshotWrong = false;
+  #late: LateEvent | undefined;
   /** Absent once the events could not be folded. */
   #replay: Replay | undefined;
 
   constructor(portfolio: PortfolioId, parts: WalkOptions) {
     this.portfolio = portfolio;
     this.#parts = parts;
+    for (const seal of parts.seals) {
+      const others = this.#seals.get(seal.version);
+      if (others === undefined) this.#seals.set(seal.version, [seal]);
+      else others.push(seal);
+    }
     this.#replay = new Replay(portfolio);
   }
 
   /** The version and hash reached so far. */
   get head(): Seal {
     return { version: this.#version, hash: this.#hash };
+  }
+
+  /** The earliest event, by its own time, of those after `lateAfter`. */
+  get late(): LateEvent | undefined {
+    return this.#late;
   }
 
   /** The snapshot does not say what the events give. */
@@ -51,7 +78,11 @@ export class AuditWalk {
    * only be further ahead. Returns true when there are no more events.
    */
   async step(limit: number, known: PortfolioState | undefined): Promise<boolean> {
-    const events = await this.#parts.reads.eventsAfter(this.portfolio, this.#version, limit);
+    const { reads } = this.#parts;
+    if (this.#stated === null && reads.versionOf) {
+      this.#stated = await reads.versionOf(this.portfolio);
+    }
+    const events = await reads.eventsAfter(this.portfolio, this.#version, limit);
     this.#compare(known);
     for (const event of events) {
       this.#add(event);
@@ -59,16 +90,23 @@ export class AuditWalk {
     }
     if (events.length === limit) return false;
     this.#end(known);
+    if (reads.versionOf && this.findings.length === 0)
+      this.#compareRow(await reads.versionOf(this.portfolio));
     return true;
   }
 
   #add(event: PortfolioEvent): void {
     this.#version += 1;
     this.#hash = this.#parts.hash(this.#hash, canonical(event));
-    for (const { version, hash } of this.#parts.seals) {
-      if (version === this.#version && hash !== this.#hash) {
-        this.#find(`the first ${version} events are not those that were sealed`);
+    for (const { hash, version, by = 'sealed' } of this.#seals.get(this.#version) ?? []) {
+      if (hash !== this.#hash) {
+        this.#find(`the first ${version} events are not those that were ${by}`);
       }
+    }
+    const { lateAfter } = this.#parts;
+    if (lateAfter !== undefined && this.#version > lateAfter) {
+      const isEarlier = this.#late === undefined || event.at < this.#late.at;
+      if (isEarlier) this.#late = { version: this.#version, at: event.at };
     }
     this.#fold(event);
     this.#compareSnapshot();
@@ -116,10 +154,22 @@ export class AuditWalk {
     if (snapshot !== undefined && snapshot.version > this.#version) {
       this.#wrongSnapshot(snapshot, `is ahead of the ${this.#version} events that are stored`);
     }
-    const sealed = Math.max(0, ...this.#parts.seals.map(({ version }) => version));
-    if (this.#version < sealed) {
-      this.#find(`${this.#version} events are stored of ${sealed} that were sealed`);
+    const last = this.#parts.seals.reduce<KnownSeal | undefined>(
+      (most, seal) => (seal.version > (most?.version ?? 0) ? seal : most),
+      undefined,
+    );
+    if (last !== undefined && this.#version < last.version) {
+      const { version, by = 'sealed' } = last;
+      this.#find(`${this.#version} events are stored of ${version} that were ${by}`);
     }
+  }
+
+  /** Events and row are written together: what is stored lies between the row before the walk and the row after it. */
+  #compareRow(now: number | undefined): void {
+    const least = this.#stated ?? 0;
+    if (this.#version === 0 && now === undefined) return;
+    if (this.#version >= least && now !== undefined && this.#version <= now) return;
+    this.#find('the row of the portfolio does not state as many events as are stored');
   }
 
   #find(detail: string, only?: Finding['only']): void {

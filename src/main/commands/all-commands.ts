@@ -237,7 +237,7 @@ export const ALL_COMMANDS: readonly ListedCommand[] = [
   {
     name: 'ledger',
     group: 'operate',
-    description: 'the size of the ledger',
+    description: 'the size of the ledger, and the key that signs its heads',
     load: async () => (await import('./ledger/ledger-status.ts')).addLedger,
   },
   {

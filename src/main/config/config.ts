@@ -5,6 +5,7 @@ import type { Secret } from './secrets/secret.ts';
 import type { DeribitVenueSection } from './sections/deribit-section.ts';
 import type { NotifyChannelSection } from './sections/notify-section.ts';
 import type { PaperVenueSection } from './sections/venues-section.ts';
+import type { BucketSection } from './sections/witness-section.ts';
 
 export interface KeyConfig {
   readonly id: string;
@@ -74,8 +75,20 @@ export interface NotifyConfig extends Omit<ConfigFile['notify'], 'channels'> {
   readonly channels: Readonly<Record<string, NotifyChannelConfig>>;
 }
 
+type WitnessSection = NonNullable<ConfigFile['ledger']['witness']>;
+
+/** Where signed heads of the ledger are kept outside its database, and the key that signs them, in PEM. */
+export interface WitnessConfig extends Pick<WitnessSection, 'everyMinutes' | 'file' | 'webhook'> {
+  readonly key: Secret;
+  readonly bucket:
+    | (Pick<BucketSection, 'endpoint' | 'region' | 'bucket' | 'prefix' | 'accessKeyId'> & {
+        readonly secretKey: Secret;
+      })
+    | undefined;
+}
+
 export interface Config
-  extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | 'database' | 'notify'> {
+  extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | 'database' | 'notify' | 'ledger'> {
   /** The file it was read from. */
   readonly path: string;
   /** No address: an embedded server. */
@@ -84,6 +97,9 @@ export interface Config
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly keys: readonly KeyConfig[];
   readonly notify: NotifyConfig;
+  readonly ledger: Omit<ConfigFile['ledger'], 'witness'> & {
+    readonly witness?: WitnessConfig | undefined;
+  };
   /** The master secret of stored keys. */
   readonly keysSecret?: Secret | undefined;
   /** Absent: no TLS, or a part that does not serve clients. */

@@ -66,7 +66,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   if (demo.length > 0) return faulty(locate(demo, document, source));
   const plain = plainFindings(file);
   if (plain.length > 0) return faulty(locate(plain, document, source));
-  const { redis, database, venues, notify, keysSecret, metricsToken, tls } = fetched;
+  const { redis, database, venues, notify, witness, keysSecret, metricsToken, tls } = fetched;
   return {
     kind: 'read',
     value: {
@@ -76,6 +76,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
       database,
       venues,
       notify,
+      ledger: { ...file.ledger, witness },
       keysSecret,
       metricsToken,
       tls,

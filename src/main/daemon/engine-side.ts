@@ -83,6 +83,7 @@ export class EngineSide {
     await recovered;
     if (this.#isEnding) return;
     await wired.auditor.start();
+    wired.witness.start();
     // Not left to the end, which a killed process never reaches. Does nothing if the cache is complete.
     flushCompileCache();
     if (process.stdout.isTTY) {

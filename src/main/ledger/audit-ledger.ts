@@ -9,7 +9,9 @@ import { AuditWalk } from '../../engine/audit/audit-walk.ts';
 import { EventsArchived } from '../../ports/archive/archived-reads.ts';
 import type { DayName } from '../../ports/archive/submit-day.ts';
 import type { PortfolioId } from '../../values/ids.ts';
-import { knownHeadsPath } from '../wiring/open-audit.ts';
+import { knownHeadsPath, ledgerIdOf } from '../wiring/open-audit.ts';
+import { auditHeads } from '../witness/audit-heads.ts';
+import type { HeadSubject, WitnessedHeads } from '../witness/witnessed-heads.ts';
 import { auditDays } from './archive/audit-days.ts';
 
 export interface LedgerAudit {
@@ -21,8 +23,12 @@ export interface LedgerAudit {
   /** Number of portfolios in archived days, read from the archive; and of those that could not be, for none was given. */
   readonly archived: number;
   readonly unread: number;
-  /** Of a portfolio, or of an archived day. */
-  readonly findings: readonly (Finding & { readonly portfolio: PortfolioId | DayName })[];
+  /** Number of signed heads outside the database that it was compared with; absent: none were given. */
+  readonly heads?: number | undefined;
+  /** Of a portfolio, or of an archived day, or of what signed heads cover besides. */
+  readonly findings: readonly (Finding & {
+    readonly portfolio: PortfolioId | DayName | HeadSubject;
+  })[];
 }
 
 export interface AuditLedgerOptions {
@@ -33,6 +39,8 @@ export interface AuditLedgerOptions {
   readonly getMetadata: (name: string) => Promise<string | undefined>;
   /** The folder of the archive; absent: archived days are not read. */
   readonly archive?: string | undefined;
+  /** Signed heads of a witness outside the database; absent: not compared. */
+  readonly heads?: WitnessedHeads | undefined;
 }
 
 const PIECE = 500;
@@ -44,10 +52,18 @@ export async function auditLedger(parts: AuditLedgerOptions): Promise<LedgerAudi
   const records = new PostgresAuditRecords({ connectionString, archive });
   const seals = new PostgresAuditSeals({ connectionString });
   try {
-    const walked = await walkAll(records, seals, await headsOf(parts));
+    const walked = await walkAll(records, seals, {
+      known: await headsOf(parts),
+      heads: parts.heads,
+    });
     const days =
       parts.archive === undefined ? [] : await auditDays(connectionString, parts.archive);
-    return { ...walked, findings: [...walked.findings, ...days] };
+    const { heads } = parts;
+    if (heads === undefined) return { ...walked, findings: [...walked.findings, ...days] };
+    const ledgerId = await ledgerIdOf(parts.getMetadata);
+    const others = await auditHeads(heads, { connectionString, ledgerId });
+    const findings = [...walked.findings, ...days, ...others];
+    return { ...walked, heads: heads.count, findings };
   } finally {
     await records.close();
     await seals.close();
@@ -67,9 +83,12 @@ const fail = (error: unknown): never => {
 async function walkAll(
   records: PostgresAuditRecords,
   seals: PostgresAuditSeals,
-  witness: ChainWitnessFile,
+  {
+    known: witness,
+    heads,
+  }: { readonly known: ChainWitnessFile; readonly heads: WitnessedHeads | undefined },
 ): Promise<LedgerAudit> {
-  const stored = new Set<PortfolioId>(witness.portfolios());
+  const stored = new Set<PortfolioId>([...witness.portfolios(), ...(heads?.portfolios() ?? [])]);
   for (let after: PortfolioId | undefined; ; ) {
     const some = await records.portfoliosAfter(after, PORTFOLIOS_AT_ONCE);
     for (const id of some) stored.add(id);
@@ -81,8 +100,12 @@ async function walkAll(
   for (const portfolio of stored) {
     const seal = await seals.of(portfolio);
     const head = witness.of(portfolio);
-    const known = [seal, head].filter((one) => one !== undefined);
-    const walk = new AuditWalk(portfolio, { reads: records, hash: chainHash, seals: known });
+    const own = [seal, head].filter((one) => one !== undefined);
+    const known = [...own, ...(heads?.sealsOf(portfolio) ?? [])];
+    const walk = new AuditWalk(portfolio, {
+      ...{ reads: records, hash: chainHash, seals: known },
+      lateAfter: heads?.newestOf(portfolio),
+    });
     const isArchived = await records.isArchived(portfolio);
     try {
       while (!(await walk.step(PIECE, undefined)));
@@ -95,7 +118,8 @@ async function walkAll(
     events += walk.head.version;
     sealed += seal === undefined ? 0 : 1;
     witnessed += head === undefined ? 0 : 1;
-    found.push(...walk.findings.map((finding) => ({ ...finding, portfolio })));
+    const added = heads?.addedAfter(portfolio, walk.late) ?? [];
+    found.push(...[...walk.findings, ...added].map((finding) => ({ ...finding, portfolio })));
   }
   return {
     ...{ portfolios: stored.size, events, sealed, witnessed },

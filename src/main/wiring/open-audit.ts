@@ -60,9 +60,17 @@ export async function openAudit(parts: OpenAuditOptions): Promise<OpenedAudit> {
 
 const LEDGER_ID = 'ledger id';
 
+/** The id of a ledger, if a daemon has used it. */
+export const ledgerIdOf = (getMetadata: Ledger['getMetadata']): Promise<string | undefined> =>
+  getMetadata(LEDGER_ID);
+
+/** The id of a ledger, which gets one when it is first used. */
+export const claimLedgerId = (ledger: Pick<Ledger, 'initMetadata'>): Promise<string> =>
+  ledger.initMetadata(LEDGER_ID, randomUUID());
+
 /** A ledger is identified by an id assigned when it was first opened: a new one has other chains. */
 async function headsPath(folder: string, ledger: Pick<Ledger, 'initMetadata'>): Promise<string> {
-  return pathOf(folder, await ledger.initMetadata(LEDGER_ID, randomUUID()));
+  return pathOf(folder, await claimLedgerId(ledger));
 }
 
 /** Path of the heads of a ledger, if a daemon has used it. */
@@ -70,7 +78,7 @@ export async function knownHeadsPath(
   folder: string,
   getMetadata: Ledger['getMetadata'],
 ): Promise<string | undefined> {
-  const id = await getMetadata(LEDGER_ID);
+  const id = await ledgerIdOf(getMetadata);
   return id === undefined ? undefined : pathOf(folder, id);
 }
 

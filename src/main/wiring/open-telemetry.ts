@@ -46,6 +46,7 @@ export interface Telemetry {
 }
 
 interface Watched extends Needed {
+  readonly witness: { newestMs(): number };
   readonly engine: Engine;
   readonly clock: Clock;
   readonly ledger: PostgresLedger;
@@ -139,6 +140,7 @@ function gaugeSources(
       await ledger.getMetadata('starts');
       return ledger.readLoad;
     },
+    newestHeadMs: () => parts.witness.newestMs(),
     newestBackup: async () => {
       const at = await ledger.getMetadata(NEWEST_BACKUP);
       return at === undefined ? 0 : Date.parse(at);

@@ -47,10 +47,11 @@ import type { DataDir } from '../data-dir.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { openArchive } from '../open-archive.ts';
 import { choosingOperations } from '../strategy/choosing-operations.ts';
+import { type OpenedWitness, openWitness } from '../witness/open-witness.ts';
 import { bindPaperVenues, venueBinding } from './bind-venue.ts';
 import { LimitsInForce } from './limits-in-force.ts';
 import { LiveTrading } from './live-trading.ts';
-import { openAudit } from './open-audit.ts';
+import { claimLedgerId, openAudit } from './open-audit.ts';
 import { type GatewayStores, openGatewayStores, redisPrefix } from './open-gateway-stores.ts';
 import { type OpenedKeys, openKeys } from './open-keys.ts';
 import { openNotify } from './open-notify.ts';
@@ -85,6 +86,7 @@ export interface Wired {
   readonly live: LiveTrading;
   readonly gate: Gate;
   readonly auditor: Auditor;
+  readonly witness: Pick<OpenedWitness, 'start'>;
   readonly counts: GatewayCounts;
   /** The text of GET /metrics. */
   readonly exposition: () => Promise<string>;
@@ -305,13 +307,19 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     onFault: report('audit'),
   });
   closers.push({ name: 'audit', close: () => audit.close() });
+  const witness = openWitness({
+    ...{ config, clock, databaseUrl: stores.databaseUrl },
+    ledgerId: await claimLedgerId(ledger),
+    onFault: report('witness'),
+  });
+  closers.push({ name: 'witness', close: () => witness.close() });
   queue.onReset((why) => {
     const what = why === 'refused' ? 'refused' : 'all';
     log.logger.warn({ why }, `the queue was reset; scheduling ${what} wakes again`);
     wakes.due.rearm(what);
   });
   const watching = telemetry.watch({
-    ...{ clock, engine, barrier, ledger, mmp, queue, venues },
+    ...{ clock, engine, barrier, ledger, mmp, queue, venues, witness },
     messages: gate.gate,
   });
   closers.push({ name: 'watching', close: () => watching.close() });
@@ -348,6 +356,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     live,
     gate: gate.gate,
     auditor: audit.auditor,
+    witness,
   };
 }
 

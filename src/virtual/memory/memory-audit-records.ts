@@ -10,9 +10,14 @@ import type { Ledger } from '../../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 
 /** Built on the reads of a ledger. */
-export const auditReadsOf = ({ load, page }: Pick<Ledger, 'load' | 'page'>): AuditReads => ({
+export const auditReadsOf = ({
+  load,
+  page,
+  row,
+}: Pick<Ledger, 'load' | 'page'> & Partial<Pick<Ledger, 'row'>>): AuditReads => ({
   eventsAfter: async (portfolio, version, limit) =>
     (await load(portfolio))?.events.slice(version, version + limit) ?? [],
+  ...(row && { versionOf: async (portfolio) => (await row(portfolio))?.version }),
   portfoliosAfter: async (after, limit) => {
     const all = await page({ ...EVERYTHING, limit: Number.MAX_SAFE_INTEGER });
     const ids = all.rows.map(({ portfolio }) => portfolio);

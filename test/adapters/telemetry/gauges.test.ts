@@ -31,6 +31,7 @@ function gauges(sources: Partial<GaugeSources> = {}) {
     notReady: () => Promise.resolve([]),
     probeLedger: () => Promise.resolve({ busy: 1, idle: 2, waiting: 0 }),
     newestBackup: () => Promise.resolve(1_795_500_000_500),
+    newestHeadMs: () => 1_795_500_100_500,
     canaryAgeMs: () => 1_500,
     waitMaxMs: 20,
     ...sources,

@@ -31,6 +31,7 @@ function replays() {
         seen.read.push(portfolio);
         return Promise.resolve(stored);
       },
+      versionOf: () => Promise.resolve(stored.length),
       portfoliosAfter: () => Promise.resolve([]),
     },
     ...{ seals: new MemoryAuditSeals(), witness: new MemoryChainWitness(), hash: chainHash },

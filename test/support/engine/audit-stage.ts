@@ -67,7 +67,11 @@ export async function started(kept = records(), w = world()): Promise<AuditStage
   const auditor = new Auditor({
     ...{ clock: w.clock, settings: SETTINGS, everyMs: EVERY_MS },
     ...{
-      reads: auditReadsOf({ load, page: (query) => w.ledger.page(query) }),
+      reads: auditReadsOf({
+        load,
+        page: (query) => w.ledger.page(query),
+        row: (id) => w.ledger.row(id),
+      }),
       baselines: kept.baselines,
       witness: kept.chainWitness,
     },

@@ -52,6 +52,15 @@ export class PostgresAuditRecords implements AuditReads, AuditBaselines {
     return (await readEvents(this.#reader, { portfolio, after: version, limit })).events;
   }
 
+  async versionOf(portfolio: PortfolioId): Promise<number | undefined> {
+    const [row] = await this.#pool.read<{ version: number }>({
+      name: 'version of',
+      text: 'SELECT version FROM portfolio WHERE id = $1',
+      values: [portfolio],
+    });
+    return row?.version;
+  }
+
   async portfoliosAfter(
     after: PortfolioId | undefined,
     limit: number,

@@ -37,10 +37,19 @@ interface Columns {
   readonly revoked_at: string | null;
 }
 
-/** Makes a change and increments the version if the change affected a row. */
+/** What a key may do, and by which digests its secrets are recognized, as `key_change` has it. */
+export const GRANTS_OF_KEY = `jsonb_build_object(
+  'uid', uid, 'nickname', nickname, 'accounts', accounts, 'scopes', scopes, 'makerAlias', maker_alias,
+  'bindBody', bind_body, 'addresses', addresses, 'createdAt', created_at, 'expiresAt', expires_at,
+  'generation', generation, 'sealed', encode(sha256(convert_to(sealed, 'UTF8')), 'hex'),
+  'previousSealed', encode(sha256(convert_to(previous_sealed, 'UTF8')), 'hex'),
+  'previousUntil', previous_until, 'revokedAt', revoked_at)`;
+
+/** Makes a change; if it affected a row, increments the version and records the grants under the new one. */
 const changing = (change: string): string => `
-WITH changed AS (${change} RETURNING id),
-raised AS (UPDATE api_key_version SET version = version + 1 WHERE EXISTS (SELECT FROM changed))
+WITH changed AS (${change} RETURNING *),
+raised AS (UPDATE api_key_version SET version = version + 1 WHERE EXISTS (SELECT FROM changed) RETURNING version),
+recorded AS (INSERT INTO key_change (number, id, grants) SELECT raised.version, id, ${GRANTS_OF_KEY} FROM changed, raised)
 SELECT id FROM changed`;
 
 const ADD = changing(`

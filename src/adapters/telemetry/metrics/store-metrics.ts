@@ -14,6 +14,10 @@ export const storeMetrics = (maker: MetricMaker) => ({
     'twapd_backup_newest_timestamp_seconds',
     'When the newest backup of the ledger was taken; 0 if `backup` never took one. It lacks what was committed since.',
   ),
+  newestHead: maker.gauge(
+    'twapd_witness_newest_timestamp_seconds',
+    'When the newest signed head of the ledger was made that every witness has, at least the start of the daemon; 0 without witnesses.',
+  ),
   ledgerGroupTurns: maker.histogram(
     'twapd_ledger_group_turns',
     'Turns written by one transaction.',

@@ -39,6 +39,8 @@ export interface GaugeSources {
   readonly probeLedger: () => Promise<LedgerLoad>;
   /** When the newest backup of the ledger was taken, in milliseconds since 1970; 0 if none was. */
   readonly newestBackup: () => Promise<number>;
+  /** When the newest head was made that every witness of the ledger has, in milliseconds since 1970; 0 without witnesses. */
+  readonly newestHeadMs: () => number;
   /** Time since the last canary of the queue; `undefined` before the first. */
   readonly canaryAgeMs: () => number | undefined;
   /** Sampling interval of the event-loop lag. */
@@ -125,6 +127,7 @@ export class Gauges {
     ledgerConnections.set({ state: 'busy' }, load.busy);
     ledgerConnections.set({ state: 'idle' }, load.idle);
     ledgerConnections.set({ state: 'waiting' }, load.waiting);
+    this.#metrics.newestHead.set(this.#sources.newestHeadMs() / 1_000);
     const backup = await this.#guarded(this.#sources.newestBackup);
     if (backup !== undefined) this.#metrics.newestBackup.set(backup / 1_000);
   }

@@ -8,7 +8,8 @@ import { MetricLines } from '../../../gateway/trading/metric-lines.ts';
 import { printableData } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
-import type { LedgerAudit } from '../../ledger/audit-ledger.ts';
+import type { AuditLedgerOptions, LedgerAudit } from '../../ledger/audit-ledger.ts';
+import type { WitnessedHeads } from '../../witness/witnessed-heads.ts';
 import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { type ConnectionOptions, tlsOf, urlOf, withTls } from '../daemon-client.ts';
@@ -22,6 +23,8 @@ interface Options extends LedgerOptions, Pick<ConnectionOptions, 'ca' | 'cert' |
   readonly url?: string;
   readonly agree?: string;
   readonly archive?: string;
+  readonly witness?: string;
+  readonly publicKey?: readonly string[];
   readonly json?: boolean;
   readonly csv?: boolean;
 }
@@ -48,13 +51,19 @@ export const addAudit: AddCommand = (program, terminal) => {
     .option(...configOption)
     .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
     .option('--archive <folder>', 'the folder of archived days (default: ledger.archive)')
+    .option(
+      '--witness <place>',
+      'compare with the signed heads of a file, of an address, or of the bucket of ledger.witness (bucket)',
+    )
+    .option('--public-key <file...>', 'public key of the heads, in PEM; several if it was changed')
     .option('--agree <account>', 'accept the positions the account now has at its venue')
     .option('--json', 'print it as JSON')
     .addOption(new Option('--csv', 'print what is broken as CSV').conflicts('json'))
     .action(async (options: Options) => {
       const config = ledgerConfig(options);
       if (options.agree !== undefined) return await agree(config, options.agree, terminal);
-      const ledger = await auditOf(config, archiveOf(config, options.archive));
+      const heads = await headsOf(config, options);
+      const ledger = await auditOf(config, { archive: archiveOf(config, options.archive), heads });
       const baseUrl = options.url ?? urlOf(config);
       const daemon = await daemonAudit({ baseUrl, tls: tlsOf(options, config) });
       const verdict: Verdict = { ledger, ...(daemon !== undefined && { daemon }) };
@@ -66,7 +75,23 @@ export const addAudit: AddCommand = (program, terminal) => {
     });
 };
 
-async function auditOf(config: Config, archive: string | undefined): Promise<LedgerAudit> {
+/** The heads of the witness that the options name; `undefined` if they name none. */
+async function headsOf(config: Config, options: Options): Promise<WitnessedHeads | undefined> {
+  const { witness, publicKey = [] } = options;
+  if (witness === undefined && publicKey.length === 0) return undefined;
+  if (witness === undefined || publicKey.length === 0) {
+    throw new CommandFailure('usage', [
+      '--witness and --public-key: one is missing; accepted: both',
+    ]);
+  }
+  const { readWitness } = await import('../../witness/read-witness.ts');
+  return await readWitness({ place: witness, publicKeys: publicKey, config });
+}
+
+async function auditOf(
+  config: Config,
+  extra: Pick<AuditLedgerOptions, 'archive' | 'heads'>,
+): Promise<LedgerAudit> {
   return await onLedger(config, async (connectionString) => {
     const { auditLedger } = await import('../../ledger/audit-ledger.ts');
     const { PostgresLedger } = await import('../../../adapters/postgres/postgres-ledger.ts');
@@ -74,7 +99,7 @@ async function auditOf(config: Config, archive: string | undefined): Promise<Led
     try {
       const getMetadata = (name: string): Promise<string | undefined> => marks.getMetadata(name);
       const folder = resolve(config.service.dataDir);
-      return await auditLedger({ connectionString, folder, getMetadata, archive });
+      return await auditLedger({ connectionString, folder, getMetadata, ...extra });
     } finally {
       await marks.close();
     }
@@ -126,10 +151,11 @@ type Row = readonly [what: string, count: string, verdict: string];
 type Finding = LedgerAudit['findings'][number];
 
 function verdictText({ ledger, daemon }: Verdict, width: number): string {
-  const { portfolios, events, sealed, witnessed, archived, unread, findings } = ledger;
+  const { portfolios, events, sealed, witnessed, archived, unread, heads, findings } = ledger;
   const rows: readonly Row[] = [
     ['events of the ledger', `${events} of ${portfolios} portfolios`, wordOf(findings.length)],
     ['chains of hashes', `${sealed} sealed, ${witnessed} known to the data folder`, ''],
+    ...(heads === undefined ? [] : [['signed heads', `${heads} of the witness`, ''] as const]),
     ...(archived > 0 ? [['archived days', `${archived} portfolios read there`, ''] as const] : []),
     ...(unread > 0
       ? [

@@ -7,6 +7,7 @@ import { csvText } from '../terminal/csv-text.ts';
 import { type SheetColumn, sheetTable } from '../terminal/sheet.ts';
 import { amountColumn, textColumn } from '../terminal/sheet-columns.ts';
 import { type Fact, factLines } from '../terminal/wrapped-lines.ts';
+import { addLedgerKey } from './ledger-key.ts';
 
 interface Options extends LedgerOptions {
   readonly json?: boolean;
@@ -17,8 +18,9 @@ const TABLES_SHOWN = 8;
 const DAYS_SHOWN = 14;
 
 export const addLedger: AddCommand = (program, terminal) => {
-  program
-    .command('ledger')
+  const ledger = program.command('ledger');
+  addLedgerKey(ledger, terminal);
+  ledger
     .command('status')
     .description('show the size of the ledger, its growth by day, and a forecast')
     .option(...configOption)

@@ -9,6 +9,7 @@ import { sourcesOf, sourcesText } from '../sections/secret-source.ts';
 import { deribitFindings } from './deribit-rules.ts';
 import { notifyFindings } from './notify-rules.ts';
 import { isLocal } from './venue-place.ts';
+import { witnessFindings } from './witness-rules.ts';
 
 /** `isGiven` says whether the file itself has an option. */
 export function ruleFindings(
@@ -26,6 +27,7 @@ export function ruleFindings(
     ...storeFindings(file),
     ...singleFindings(file),
     ...notifyFindings(file),
+    ...witnessFindings(file),
   ];
 }
 

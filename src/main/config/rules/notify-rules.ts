@@ -48,9 +48,9 @@ function emailFindings(
   return [{ path, message: 'has a password and no user; accepted: both, or neither' }, ...plain];
 }
 
-function oneSource(
+export function oneSource(
   path: Path,
-  channel: NotifyChannelSection,
+  channel: object,
   names: readonly string[],
 ): readonly Finding[] {
   const given = names.filter((name) => Reflect.get(channel, name) !== undefined);

@@ -8,6 +8,7 @@ import type {
   NotifyReach,
   TlsConfig,
   VenueConfig,
+  WitnessConfig,
 } from '../config.ts';
 import type { ConfigFile } from '../config-schema.ts';
 import { type Environment, KEYS_SECRET, METRICS_TOKEN } from '../environment.ts';
@@ -41,6 +42,7 @@ export interface FetchedSecrets {
   readonly tls: TlsConfig | undefined;
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly notify: NotifyConfig;
+  readonly witness: WitnessConfig | undefined;
   readonly redis: { readonly url?: Secret | undefined };
   readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
 }
@@ -168,6 +170,22 @@ export function fetchSecrets(
       ? named([section], file[section], stem)
       : [[section, `${stem}File`], { kind: 'fetched', text }];
   };
+  const witnessed = (): WitnessConfig | undefined => {
+    const section = file.ledger.witness;
+    if (section === undefined) return undefined;
+    const path = ['ledger', 'witness'];
+    const part = (at: Path, entry: object, stem: string, check = noFault): Secret =>
+      without === 'engine' ? NO_SECRET : take(...source(at, entry, stem), check);
+    const { everyMinutes, file: to, webhook, bucket } = section;
+    const key = part(path, section, 'key', witnessKeyFault).map(withLineEnds);
+    return {
+      ...{ everyMinutes, key, file: to, webhook },
+      bucket: bucket && {
+        ...bucket,
+        secretKey: part([...path, 'bucket'], bucket, 'secretKey'),
+      },
+    };
+  };
   const masterFrom = ofClients(KEYS_SECRET, 'gateway', 'keysSecret');
   const tokenFrom = ofClients(METRICS_TOKEN, 'metrics', 'token');
   return {
@@ -180,6 +198,7 @@ export function fetchSecrets(
         : readCertificates(file.gateway.tls, environment, { findings, unset }),
     venues: Object.fromEntries(venues),
     notify: { ...file.notify, channels: Object.fromEntries(channels) },
+    witness: witnessed(),
     redis: { url: store('redis') },
     database: { url: store('database'), connectionsMax: file.database.connectionsMax },
     findings,
@@ -191,7 +210,7 @@ const NO_SECRET = new Secret('');
 
 /** The variables that hold secrets, by whose they are; one that both use is in neither list. */
 export function secretVariables(
-  file: Pick<ConfigFile, 'keys' | 'venues' | 'notify'>,
+  file: Pick<ConfigFile, 'keys' | 'venues' | 'notify' | 'ledger'>,
 ): Readonly<Record<SecretsOf, readonly string[]>> {
   const named = (entry: object): readonly string[] =>
     Object.entries(entry).flatMap(([field, value]) =>
@@ -200,7 +219,10 @@ export function secretVariables(
   const venues = Object.values(file.venues).flatMap((venue) =>
     venue.kind === 'deribit' ? venue.credentials.flatMap(named) : [],
   );
-  const engine = [...venues, ...Object.values(file.notify.channels).flatMap(named)];
+  const { witness } = file.ledger;
+  const ofWitness = [witness, witness?.bucket].flatMap((entry) => named(entry ?? {}));
+  const notices = Object.values(file.notify.channels).flatMap(named);
+  const engine = [...venues, ...notices, ...ofWitness];
   const clients = [...file.keys.flatMap(named), KEYS_SECRET, METRICS_TOKEN];
   const ofEngine = new Set(engine);
   const ofClients = new Set(clients);
@@ -237,6 +259,17 @@ function privateKeyFault(text: string): string | undefined {
     return isUsable ? undefined : PRIVATE_KEY_ACCEPTED;
   } catch {
     return PRIVATE_KEY_ACCEPTED;
+  }
+}
+
+function witnessKeyFault(text: string): string | undefined {
+  const accepted =
+    'gives no usable key; accepted: an Ed25519 private key in PEM, as of: twapd ledger key';
+  try {
+    const { asymmetricKeyType } = createPrivateKey(withLineEnds(text));
+    return asymmetricKeyType === 'ed25519' ? undefined : accepted;
+  } catch {
+    return accepted;
   }
 }
 

@@ -1,5 +1,6 @@
 // How long the ledger keeps what has ended, and where it goes then.
 import { z } from 'zod';
+import { witnessSection } from './witness-section.ts';
 
 export const ledgerSection = z
   .strictObject({
@@ -18,5 +19,6 @@ export const ledgerSection = z
       .describe(
         'Folder of archived days, from the working directory: `archive` writes to it, `audit`, `report` and `export` read it. Best on another disk.',
       ),
+    witness: witnessSection.optional(),
   })
   .describe('The life of what the ledger stores.');

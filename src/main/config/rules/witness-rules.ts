@@ -1,0 +1,31 @@
+// Rules of the witnesses of the ledger: one source of each secret, one witness at least, and encryption beyond this machine.
+import type { ConfigFile } from '../config-schema.ts';
+import type { Finding } from '../finding.ts';
+import { isThisMachine } from '../secrets/demo-keys.ts';
+import { sourcesOf } from '../sections/secret-source.ts';
+import { oneSource } from './notify-rules.ts';
+
+export function witnessFindings({ ledger }: Pick<ConfigFile, 'ledger'>): readonly Finding[] {
+  const { witness } = ledger;
+  if (witness === undefined) return [];
+  const path = ['ledger', 'witness'];
+  const { file, webhook, bucket } = witness;
+  const isNone = file === undefined && webhook === undefined && bucket === undefined;
+  const message = 'names no witness; accepted: file, webhook or bucket, or several of them';
+  return [
+    ...oneSource(path, witness, sourcesOf('key')),
+    ...(isNone ? [{ path, message }] : []),
+    ...addressFindings([...path, 'webhook'], webhook),
+    ...addressFindings([...path, 'bucket', 'endpoint'], bucket?.endpoint),
+    ...(bucket === undefined ? [] : oneSource([...path, 'bucket'], bucket, sourcesOf('secretKey'))),
+  ];
+}
+
+function addressFindings(path: Finding['path'], text: string | undefined): readonly Finding[] {
+  if (text === undefined) return [];
+  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  if (protocol === 'https:' || (protocol === 'http:' && isThisMachine(text))) return [];
+  return [
+    { path, message: 'is not an address of a witness; accepted: https, or http on this machine' },
+  ];
+}

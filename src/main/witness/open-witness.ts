@@ -1,0 +1,85 @@
+// Opens the witnesses that the configuration names, for the daemon that writes to them.
+import { createHash, createPrivateKey } from 'node:crypto';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { S3Store } from '../../adapters/object-store/s3-store.ts';
+import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
+import { PostgresLedgerHeads } from '../../adapters/postgres/witness/ledger-heads.ts';
+import { ObjectWitness } from '../../adapters/witness/object-witness.ts';
+import { WebhookWitness } from '../../adapters/witness/webhook-witness.ts';
+import { WitnessFile } from '../../adapters/witness/witness-file.ts';
+import { Delays } from '../../lifetime/delays.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Config, WitnessConfig } from '../config/config.ts';
+import { type NamedWitness, WitnessLane } from './witness-lane.ts';
+
+export interface OpenWitnessOptions {
+  readonly config: Pick<Config, 'ledger' | 'service'>;
+  readonly clock: Clock;
+  /** The id that the ledger was given when it was first opened. */
+  readonly ledgerId: string;
+  /** Address of a database whose schema is up to date. */
+  readonly databaseUrl: string;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface OpenedWitness {
+  /** Begins to make heads. */
+  start(): void;
+  /** 0 if there is no witness. */
+  newestMs(): number;
+  close(): Promise<void>;
+}
+
+const NONE: OpenedWitness = {
+  start: () => undefined,
+  newestMs: () => 0,
+  close: () => Promise.resolve(),
+};
+
+export function openWitness(options: OpenWitnessOptions): OpenedWitness {
+  const { config, clock, ledgerId, databaseUrl, onFault } = options;
+  const { witness } = config.ledger;
+  if (witness === undefined) return NONE;
+  const connection = { connectionString: databaseUrl, onFault };
+  const records = new PostgresAuditRecords(connection);
+  const delays = new Delays(clock);
+  const lane = new WitnessLane({
+    ...{ clock, onFault, everyMinutes: witness.everyMinutes },
+    ...{ heads: new PostgresLedgerHeads(connection), reads: records },
+    ledgerId,
+    deployment: config.service.deployment,
+    key: createPrivateKey(witness.key.reveal()),
+    witnesses: witnessesOf(witness),
+    wait: (ms) => delays.wait(ms),
+  });
+  const close = async (): Promise<void> => {
+    delays.end();
+    await lane.close();
+    await records.close();
+  };
+  return { start: () => lane.start(), newestMs: () => lane.newestMs, close };
+}
+
+export function witnessesOf({ file, webhook, bucket }: WitnessConfig): readonly NamedWitness[] {
+  const found: NamedWitness[] = [];
+  if (file !== undefined) {
+    const path = resolve(file);
+    // Each machine has its own.
+    found.push({ name: `file ${hostname()} ${path}`, witness: new WitnessFile(path) });
+  }
+  if (webhook !== undefined) {
+    // The address may be a secret.
+    const digest = createHash('sha256').update(webhook).digest('hex').slice(0, 16);
+    found.push({ name: `webhook ${digest}`, witness: new WebhookWitness(webhook) });
+  }
+  if (bucket !== undefined) {
+    const { secretKey, endpoint, prefix, ...rest } = bucket;
+    const store = new S3Store({
+      ...{ ...rest, endpoint, prefix, secretKey: secretKey.reveal(), now: () => new Date() },
+    });
+    const name = `bucket ${endpoint} ${rest.bucket} ${prefix}`;
+    found.push({ name, witness: new ObjectWitness(store) });
+  }
+  return found;
+}

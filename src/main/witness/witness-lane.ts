@@ -1,0 +1,128 @@
+// Makes a head of the ledger every few minutes and at an orderly end, and brings every head to every witness, in order, until each
+// has it. Nothing waits for it; what fails is reported and tried again with the next round.
+import type { PostgresLedgerHeads } from '../../adapters/postgres/witness/ledger-heads.ts';
+import { InFlight } from '../../lifetime/in-flight.ts';
+import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { HeadWitness } from '../../ports/witness/head-witness.ts';
+import { type Instant, later, MINUTE_MS } from '../../values/instant.ts';
+import { type HeadMaking, makeHeads } from './make-heads.ts';
+
+export interface NamedWitness {
+  /** What deliveries are remembered under. */
+  readonly name: string;
+  readonly witness: HeadWitness;
+}
+
+export interface WitnessLaneOptions
+  extends Pick<HeadMaking, 'reads' | 'ledgerId' | 'deployment' | 'key'> {
+  readonly heads: PostgresLedgerHeads;
+  readonly witnesses: readonly NamedWitness[];
+  readonly clock: Clock;
+  readonly everyMinutes: number;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Work takes at most a twentieth of the time. */
+const REST_TIMES = 19;
+const HEADS_AT_ONCE = 50;
+const LAST_ROUND_MS = 700;
+/** Another daemon's head counts as this round's if it is as new as this share of the interval. */
+const RECENT_SHARE = 0.5;
+
+export class WitnessLane {
+  readonly #parts: WitnessLaneOptions;
+  readonly #rounds = new InFlight();
+  /** When the newest head was made that each witness has; before the first, when this began. */
+  readonly #newest = new Map<string, Instant>();
+  #stopTimer: StopTimer = () => undefined;
+  #endsAtMs: number | undefined;
+
+  constructor(parts: WitnessLaneOptions) {
+    this.#parts = parts;
+    for (const { name } of parts.witnesses) this.#newest.set(name, parts.clock.now());
+  }
+
+  /** The first round begins at once. */
+  start(): void {
+    void this.#rounds.track(this.round()).then(() => this.#again());
+  }
+
+  /** When the head was made that the witness with the oldest one has, in milliseconds since 1970. */
+  get newestMs(): number {
+    return Math.min(...this.#newest.values());
+  }
+
+  /** Makes a last head, within a short time. */
+  async close(): Promise<void> {
+    this.#stopTimer();
+    this.#endsAtMs = this.#parts.clock.monotonicMs() + LAST_ROUND_MS;
+    await this.#rounds.idle();
+    await this.round();
+    await this.#parts.heads.close();
+  }
+
+  /** Makes a head, unless a recent one is there, and delivers what is not delivered; never rejects. */
+  async round(): Promise<void> {
+    try {
+      if (this.#isEnding || !(await this.#isRecent())) await this.#make();
+    } catch (error) {
+      this.#parts.onFault(error);
+    }
+    await Promise.all(
+      this.#parts.witnesses.map((one) =>
+        this.#deliver(one).catch((error: unknown) => {
+          const why = error instanceof Error ? error.message : String(error);
+          this.#parts.onFault(new Error(`witness ${one.name}: ${why}`, { cause: error }));
+        }),
+      ),
+    );
+  }
+
+  get #isEnding(): boolean {
+    return this.#endsAtMs !== undefined;
+  }
+
+  #again(): void {
+    if (this.#isEnding) return;
+    const { clock, everyMinutes } = this.#parts;
+    this.#stopTimer = clock.at(later(clock.now(), everyMinutes * MINUTE_MS), () => this.start());
+  }
+
+  async #isRecent(): Promise<boolean> {
+    const { heads, clock, everyMinutes } = this.#parts;
+    const newest = await heads.newest();
+    const ageMs = clock.now() - (newest?.at ?? 0);
+    return newest !== undefined && ageMs < everyMinutes * MINUTE_MS * RECENT_SHARE;
+  }
+
+  async #make(): Promise<void> {
+    const { clock, wait } = this.#parts;
+    await makeHeads({
+      ...this.#parts,
+      now: () => clock.now(),
+      rest: (elapsedMs) => (this.#isEnding ? Promise.resolve() : wait(elapsedMs * REST_TIMES)),
+      isLate: () => clock.monotonicMs() > (this.#endsAtMs ?? Number.POSITIVE_INFINITY),
+    });
+  }
+
+  async #deliver({ name, witness }: NamedWitness): Promise<void> {
+    const { heads } = this.#parts;
+    let last = await heads.delivered(name);
+    for (;;) {
+      const some = await heads.after(last, HEADS_AT_ONCE);
+      for (const head of some) {
+        const kept = await witness.append(head);
+        if (kept.kind === 'conflict') throw new Error(kept.why);
+        if (kept.kind === 'behind') {
+          last = kept.newest;
+          break;
+        }
+        last = head.number;
+        this.#newest.set(name, head.at);
+        await heads.setDelivered(name, last);
+      }
+      if (some.length === 0) return;
+    }
+  }
+}
