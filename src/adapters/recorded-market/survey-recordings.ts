@@ -27,17 +27,21 @@ export interface Survey {
   readonly symbols: ReadonlyMap<string, SymbolSurvey>;
   readonly rows: number;
   readonly disorders: readonly (Disorder & { readonly path: string })[];
+  /** All rows in order, if they were to be kept and are few enough. */
+  readonly kept?: readonly (readonly RecordedEvent[])[] | undefined;
 }
 
 export interface SurveyOptions {
   readonly isWanted: IsWanted;
   /** Called periodically with the number of rows read so far. */
   readonly onRows?: ((rows: number) => void) | undefined;
+  /** Keep the rows in memory if there are no more than this many, each level of a book counted as one. Default: 0, none. */
+  readonly keepMax?: number | undefined;
 }
 
 export async function surveyRecordings(
   files: readonly RecordingFile[],
-  { isWanted, onRows }: SurveyOptions,
+  { isWanted, onRows, keepMax = 0 }: SurveyOptions,
 ): Promise<Survey> {
   const tallies = new Map<string, Tally>();
   const disorders: (Disorder & { path: string })[] = [];
@@ -45,14 +49,24 @@ export async function surveyRecordings(
     disorders.push({ ...disorder, path });
   };
   let rows = 0;
+  let kept: (readonly RecordedEvent[])[] | undefined = keepMax > 0 ? [] : undefined;
+  let room = keepMax;
   for await (const batch of mergeRecordings(files, { isWanted, onDisorder })) {
     for (const event of batch) tallyOf(tallies, event.symbol).add(event);
     rows += batch.length;
+    if (kept !== undefined) {
+      for (const event of batch) room -= sizeOf(event);
+      if (room < 0) kept = undefined;
+      else kept.push(batch);
+    }
     onRows?.(rows);
   }
   const symbols = [...tallies].map(([symbol, tally]) => [symbol, tally.survey(symbol)] as const);
-  return { symbols: new Map(symbols), rows, disorders };
+  return { symbols: new Map(symbols), rows, disorders, kept };
 }
+
+const sizeOf = (event: RecordedEvent): number =>
+  event.kind === 'book' ? 1 + event.bids.length + event.asks.length : 1;
 
 function tallyOf(tallies: Map<string, Tally>, symbol: string): Tally {
   const known = tallies.get(symbol);

@@ -31,6 +31,11 @@ export interface WrittenOptions {
   readonly seed: string;
   readonly queue: QueueModel;
   readonly set?: readonly string[];
+  readonly sweep?: boolean;
+  readonly starts?: string;
+  readonly base?: string;
+  readonly out?: string;
+  readonly workers?: string;
   readonly report?: string;
   readonly json?: boolean;
 }
@@ -80,6 +85,37 @@ export function backtestSettings(written: WrittenOptions): BacktestSettings {
   };
   if (settings.from < settings.to) return settings;
   throw wrong('--to', written.to ?? '', 'a time after --from');
+}
+
+/** What a sweep is of, beside the file and the recording. @throws CommandFailure */
+export function sweepSettings(written: WrittenOptions): {
+  readonly set: readonly string[];
+  readonly startsMs: number | undefined;
+  readonly base: number;
+} {
+  const { set = [], starts, base = '1' } = written;
+  if (!/^[1-9]\d{0,4}$/.test(base)) {
+    throw wrong('--base', base, 'the number of a setting in their order, from 1');
+  }
+  const startsMs = starts === undefined ? undefined : intervalOf('--starts', starts);
+  return { set, startsMs, base: Number(base) };
+}
+
+/** @throws CommandFailure if an option was given that only a sweep has. */
+export function requireNoSweep({ starts, workers }: WrittenOptions): void {
+  if (starts === undefined && workers === undefined) return;
+  throw new CommandFailure('usage', [
+    '--starts and --workers belong to a sweep; accepted: with --sweep',
+  ]);
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
+
+function intervalOf(option: string, text: string): number {
+  const [, count = '', unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNITS_MS[unit] ?? 0);
+  if (ms > 0) return ms;
+  throw wrong(option, text, 'a time such as 90s, 30m, 1h or 1d');
 }
 
 /** One number, or the bounds of a range. */

@@ -1,26 +1,18 @@
 // Runs a backtest from a strategy file and a folder of recordings.
-import { mergeRecordings } from '../../../adapters/recorded-market/merge-recordings.ts';
-import { RecordingFault } from '../../../adapters/recorded-market/recording-fault.ts';
-import { instrumentsBeside } from '../../../adapters/recorded-market/recording-files.ts';
-import {
-  type Survey,
-  surveyRecordings,
-} from '../../../adapters/recorded-market/survey-recordings.ts';
+import type { Survey } from '../../../adapters/recorded-market/survey-recordings.ts';
 import type { PortfolioReport } from '../../../core/report/report-shapes.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { reportsFrom } from '../../../gateway/portfolios/read-report.ts';
-import { type Instant, instant, isoText, latest } from '../../../values/instant.ts';
+import { type Instant, isoText } from '../../../values/instant.ts';
 import {
   type BacktestOutcome,
   backtest,
   type Progress,
 } from '../../../virtual/backtest/run-backtest.ts';
-import { CommandFailure } from '../../command-failure.ts';
-import { describeRecorded } from '../../wiring/recorded-terms.ts';
 import { recordedForm } from './backtest-legs.ts';
 import type { BacktestSettings } from './backtest-options.ts';
-import { chooseRecordings } from './backtest-symbols.ts';
 import { gapNotes } from './gap-notes.ts';
+import { failing, type OpenedRecording, openRecording, type Span } from './open-recording.ts';
 import { supportNotes } from './support-notes.ts';
 
 export interface RunHooks {
@@ -55,49 +47,38 @@ export async function runBacktest(
   settings: BacktestSettings,
   hooks: RunHooks = {},
 ): Promise<BacktestRun> {
-  try {
-    return await run(asked, settings, hooks);
-  } catch (error) {
-    if (error instanceof RecordingFault) throw new CommandFailure('refused', [error.message]);
-    throw error;
-  }
+  return await runOn(await openRecording(asked, settings, hooks.onSurvey), asked, hooks);
 }
 
-async function run(
+/** Runs on a recording that was opened for the same instruments. @throws CommandFailure */
+export async function runOn(
+  recording: OpenedRecording,
   asked: PortfolioForm,
-  settings: BacktestSettings,
-  hooks: RunHooks,
+  hooks: RunHooks = {},
 ): Promise<BacktestRun> {
-  const { exchange, files, symbols } = chooseRecordings(asked, settings);
-  const wanted = new Set(symbols.values());
-  const isWanted = (symbol: string): boolean => wanted.has(symbol);
-  const survey = await surveyRecordings(files, { isWanted, onRows: hooks.onSurvey });
-  const missing = [...wanted].filter((symbol) => !survey.symbols.has(symbol));
-  if (missing.length > 0) {
-    throw new CommandFailure('refused', [`${settings.folder}: no row of ${missing.join(', ')}`]);
-  }
-  const instrumentsFile = settings.instrumentsFile ?? instrumentsBeside(settings.folder);
-  const terms = await describeRecorded(exchange, survey, { ...settings, instrumentsFile });
+  const { settings, exchange, files, symbols, survey, terms, span } = recording;
   const known = new Map(
     terms.instruments.map(({ instrument }) => [instrument.name as string, instrument]),
   );
   const { form, notes } = recordedForm(asked, symbols, known);
-  const span = spanOf(survey, settings);
   const startAt = startOf(asked, span);
-  const outcome = await backtest({
-    form,
-    instruments: terms.instruments,
-    rows: mergeRecordings(files, { isWanted }),
-    startAt,
-    dataTo: span.to,
-    rowsUntil: settings.to,
-    holeMs: settings.holeMs,
-    latency: settings.latency,
-    queue: settings.queue,
-    settle,
-    recordsCosts: hooks.recordsCosts,
-    onProgress: hooks.onProgress,
-  });
+  const outcome = await failing(
+    backtest({
+      form,
+      instruments: terms.instruments,
+      rows: recording.rows(),
+      startAt,
+      dataTo: span.to,
+      rowsUntil: settings.to,
+      holeMs: settings.holeMs,
+      latency: settings.latency,
+      queue: settings.queue,
+      settle,
+      recordsCosts: hooks.recordsCosts,
+      onProgress: hooks.onProgress,
+    }),
+  );
+  const wanted = new Set(symbols.values());
   return {
     outcome,
     costs: await costsOf(outcome),
@@ -130,25 +111,6 @@ function costsOf(outcome: BacktestOutcome): Promise<PortfolioReport | undefined>
     now: () => now,
   });
   return reportOn(stored.portfolio);
-}
-
-interface Span {
-  readonly from: Instant;
-  readonly to: Instant;
-}
-
-/**
- * From the first moment every symbol has quotes to the end of the first symbol, within the requested
- * bounds.
- */
-function spanOf(survey: Survey, { from, to }: BacktestSettings): Span {
-  const symbols = [...survey.symbols.values()];
-  const first = Math.max(...symbols.map(({ firstAt }) => firstAt));
-  const last = Math.min(...symbols.map(({ lastAt }) => lastAt));
-  const span = { from: latest(from, instant(first)), to: instant(Math.min(to, last)) };
-  if (span.from < span.to) return span;
-  const message = `quotes of all legs at once: from ${isoText(instant(first))} to ${isoText(instant(last))}`;
-  throw new CommandFailure('refused', [`nothing to replay; ${message}`]);
 }
 
 const isInside = (at: Instant, { from, to }: Span): boolean => at >= from && at < to;

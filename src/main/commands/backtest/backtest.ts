@@ -9,17 +9,21 @@ import { fromCaller } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { reportFile } from '../report/report-file.ts';
 import { readSubmission } from '../submission-file.ts';
+import { requireHtml, runSweep, workersOf } from '../sweep/run-sweep.ts';
 import {
   type BacktestSettings,
   backtestSettings,
   QUEUE_NAMES,
   readQueue,
+  requireNoSweep,
+  sweepSettings,
   type WrittenOptions,
 } from './backtest-options.ts';
 import { BacktestProgress, runLine } from './backtest-progress.ts';
 import { type BacktestRun, runBacktest } from './backtest-run.ts';
 import { printBacktest } from './backtest-text.ts';
 import { withFields } from './set-fields.ts';
+import { planSweep } from './sweep-backtests.ts';
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
@@ -62,10 +66,23 @@ export const addBacktest: AddCommand = (program, terminal) => {
         .argParser(readQueue)
         .default('arrival'),
     )
-    .option('--set <field=value>', 'replaces a field of the submit body; repeatable', collect)
+    .option(
+      '--set <field=value>',
+      'replaces a field of the submit body; repeatable; with --sweep several values: A,B,C or FROM..TO/STEP',
+      collect,
+    )
+    .option('--sweep', 'run every combination of --set on every window, and compare them')
+    .option('--starts <time>', 'with --sweep: start again after each 30m, 1h, 1d of the recording')
+    .option('--base <number>', 'with --sweep: the setting that the others are compared with', '1')
+    .option(
+      '--out <folder>',
+      'with --sweep: keeps the runs, so that the same command goes on after an interruption, and their tables',
+      'sweep',
+    )
+    .option('--workers <count>', 'with --sweep: runs at a time; default: one per core')
     .option(
       '--report <file>',
-      'also write the report on costs that a daemon would make: .html with charts, or .json for report compare',
+      'also write the report on costs that a daemon would make: .html with charts, or .json for report compare; of a sweep .html',
     )
     .option('--json', 'print the report as JSON')
     .action(async (file: string, written: WrittenOptions) => {
@@ -75,6 +92,8 @@ export const addBacktest: AddCommand = (program, terminal) => {
 
 async function perform(file: string, written: WrittenOptions, terminal: Terminal): Promise<void> {
   const settings = inCallersFolder(backtestSettings(written));
+  if (written.sweep === true) return await sweep(file, { written, settings }, terminal);
+  requireNoSweep(written);
   const { body: asWritten, faultOf } = readSubmission(file);
   const body = withFields(asWritten, written.set ?? []);
   const form = portfolioBodySchema.parse(body);
@@ -97,6 +116,26 @@ async function perform(file: string, written: WrittenOptions, terminal: Terminal
   }
   if (written.json === true) terminal.print(jsonText(plain(name, run, settings)));
   else printBacktest({ name, run, outcome: run.outcome, elapsedMs: progress.elapsedMs }, terminal);
+}
+
+interface SweepWritten {
+  readonly written: WrittenOptions;
+  readonly settings: BacktestSettings;
+}
+
+async function sweep(
+  file: string,
+  { written, settings }: SweepWritten,
+  terminal: Terminal,
+): Promise<void> {
+  const { body } = readSubmission(file);
+  const how = {
+    ...{ name: basename(file), out: written.out ?? 'sweep', workers: workersOf(written.workers) },
+    ...{ report: written.report, json: written.json === true },
+  };
+  requireHtml(written.report);
+  const asked = { body, settings, ...sweepSettings(written) };
+  await runSweep(await planSweep(asked), how, terminal);
 }
 
 const inCallersFolder = (settings: BacktestSettings): BacktestSettings => ({

@@ -1,0 +1,129 @@
+// Sums up the runs of a sweep: means with their standard errors, and differences from a base on the same windows, so that
+// what moved both runs cancels out. A pure function of the runs; their order does not matter.
+import { must } from '../../../values/assert.ts';
+import { round } from '../fill-costs.ts';
+import { sampleFigures } from '../sample-figures.ts';
+import {
+  SWEEP_MEASURES,
+  type Sweep,
+  type SweepMeasure,
+  type SweptFigures,
+  type SweptLeg,
+  type SweptRun,
+  type SweptRunLeg,
+} from './sweep-shapes.ts';
+
+export interface SweepOptions {
+  /** Names of the variants, in order. */
+  readonly variants: readonly string[];
+  /** Index of the variant that the others are compared with. */
+  readonly base: number;
+  readonly windows: number;
+  /** True if windows share time. */
+  readonly isOverlapping: boolean;
+}
+
+/** Below this, an error of a mean is itself uncertain by a seventh or more. */
+export const SMALL_SAMPLE = 30;
+
+export function sweepTable(runs: readonly SweptRun[], options: SweepOptions): Sweep {
+  const { variants, base, windows } = options;
+  const ordered = runs.toSorted((a, b) => a.variant - b.variant || a.window - b.window);
+  const legs = Math.max(0, ...ordered.map((run) => run.legs?.length ?? 0));
+  return {
+    format: 'twapd.sweep/1',
+    base: must(variants[base], 'the base is a variant'),
+    variants: variants.map((name, variant) => {
+      const own = ordered.filter((run) => run.variant === variant);
+      const refused = own.filter((run) => run.legs === undefined).length;
+      return { name, runs: own.length, refused };
+    }),
+    windows,
+    legs: Array.from({ length: legs }, (_, leg) => legTable(ordered, leg, options)),
+    notes: notesOf(ordered, options),
+  };
+}
+
+function legTable(
+  runs: readonly SweptRun[],
+  leg: number,
+  { variants, base }: SweepOptions,
+): SweptLeg {
+  const of = (variant: number): ReadonlyMap<number, SweptRunLeg> =>
+    new Map(
+      runs.flatMap((run) => {
+        const one = run.variant === variant ? run.legs?.[leg] : undefined;
+        return one === undefined ? [] : [[run.window, one] as const];
+      }),
+    );
+  const first = of(base);
+  const some = runs.find((run) => run.legs?.[leg] !== undefined)?.legs?.[leg];
+  return {
+    leg,
+    side: some?.side ?? '',
+    instrument: some?.instrument ?? '',
+    rows: variants.flatMap((name, variant) => {
+      const own = of(variant);
+      const against = variant === base ? new Map<number, SweptRunLeg>() : first;
+      return SWEEP_MEASURES.map((measure) => ({
+        variant: name,
+        ...figuresOf(measure, own, against),
+      }));
+    }),
+  };
+}
+
+type ByWindow = ReadonlyMap<number, SweptRunLeg>;
+
+function figuresOf(
+  measure: SweepMeasure,
+  own: ByWindow,
+  base: ByWindow,
+): Omit<SweptFigures, 'variant'> {
+  const known = [...own].flatMap(([window, leg]) => {
+    const value = leg.measured[measure];
+    return value === null ? [] : [[window, value] as const];
+  });
+  const { count, mean, standardError } = sampleFigures(known.map(([, value]) => value));
+  const paired = sampleFigures(
+    known.flatMap(([window, value]) => {
+      const other = base.get(window)?.measured[measure] ?? null;
+      return other === null ? [] : [value - other];
+    }),
+  );
+  return {
+    ...{ measure, count, mean: shown(mean), standardError: shown(standardError) },
+    pairs: paired.count,
+    difference: shown(paired.mean),
+    differenceError: shown(paired.standardError),
+  };
+}
+
+const shown = (value: number | null): number | null => (value === null ? null : round(value));
+
+function notesOf(
+  runs: readonly SweptRun[],
+  { variants, windows, isOverlapping }: SweepOptions,
+): readonly string[] {
+  const notes = [
+    'costs in basis points, positive is worse; ± is the standard error of a mean; differences are those of runs on the same window, setting minus base',
+  ];
+  if (windows < SMALL_SAMPLE) {
+    const many = windows === 1 ? '1 window' : `${windows} windows`;
+    const error = windows === 1 ? 'nothing can be said of the error' : 'errors are uncertain';
+    notes.push(
+      `warning: the sample is small: ${many}, and below ${SMALL_SAMPLE} ${error}; more windows: --starts over a longer recording`,
+    );
+  }
+  if (isOverlapping) {
+    notes.push('warning: windows overlap and are not independent: true errors are larger');
+  }
+  if (variants.length > 2) {
+    notes.push(
+      `${variants.length - 1} settings are compared with the base: of twenty without any effect, one differs by two standard errors by chance`,
+    );
+  }
+  const refused = runs.filter(({ legs }) => legs === undefined).length;
+  if (refused > 0) notes.push(`warning: ${refused} runs were refused and are in no figure`);
+  return notes;
+}

@@ -1,0 +1,102 @@
+// Opens the recordings that a backtest runs on: which files, what they cover, and the terms of their instruments. Opened once,
+// they serve any number of runs.
+import { mergeRecordings } from '../../../adapters/recorded-market/merge-recordings.ts';
+import { RecordingFault } from '../../../adapters/recorded-market/recording-fault.ts';
+import {
+  instrumentsBeside,
+  type RecordingFile,
+} from '../../../adapters/recorded-market/recording-files.ts';
+import {
+  type Survey,
+  surveyRecordings,
+} from '../../../adapters/recorded-market/survey-recordings.ts';
+import type { PortfolioForm } from '../../../core/terms/form.ts';
+import { type Instant, instant, isoText, latest } from '../../../values/instant.ts';
+import type { RecordedEvent } from '../../../values/recorded-event.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { describeRecorded, type RecordedTerms } from '../../wiring/recorded-terms.ts';
+import type { BacktestSettings } from './backtest-options.ts';
+import { chooseRecordings } from './backtest-symbols.ts';
+
+export interface Span {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+export interface OpenedRecording {
+  readonly settings: BacktestSettings;
+  readonly exchange: string;
+  readonly files: readonly RecordingFile[];
+  /** The file with the terms of the instruments; absent: inferred. */
+  readonly instrumentsFile: string | undefined;
+  /** Maps instruments of the strategy to recorded symbols. */
+  readonly symbols: ReadonlyMap<string, string>;
+  readonly survey: Survey;
+  readonly terms: RecordedTerms;
+  /** Covered for all symbols at once, within the bounds asked for. */
+  readonly span: Span;
+  /** From the first row. Files are read once more only if their rows are too many to keep in memory. */
+  readonly rows: () => AsyncIterator<readonly RecordedEvent[]>;
+}
+
+/** Rows and levels of books: some 100 MB of them. */
+const KEPT_MAX = 1_000_000;
+
+/** @throws CommandFailure if there is nothing to run on, with the reason. */
+export const openRecording = (
+  asked: PortfolioForm,
+  settings: BacktestSettings,
+  onSurvey?: (rows: number) => void,
+): Promise<OpenedRecording> => failing(open(asked, settings, onSurvey));
+
+/** Faults of recordings as failures of the command. */
+export async function failing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RecordingFault) throw new CommandFailure('refused', [error.message]);
+    throw error;
+  }
+}
+
+async function open(
+  asked: PortfolioForm,
+  settings: BacktestSettings,
+  onSurvey: ((rows: number) => void) | undefined,
+): Promise<OpenedRecording> {
+  const { exchange, files, symbols } = chooseRecordings(asked, settings);
+  const wanted = new Set(symbols.values());
+  const isWanted = (symbol: string): boolean => wanted.has(symbol);
+  const survey = await surveyRecordings(files, { isWanted, onRows: onSurvey, keepMax: KEPT_MAX });
+  const missing = [...wanted].filter((symbol) => !survey.symbols.has(symbol));
+  if (missing.length > 0) {
+    throw new CommandFailure('refused', [`${settings.folder}: no row of ${missing.join(', ')}`]);
+  }
+  const instrumentsFile = settings.instrumentsFile ?? instrumentsBeside(settings.folder);
+  const terms = await describeRecorded(exchange, survey, { ...settings, instrumentsFile });
+  const { kept } = survey;
+  return {
+    ...{ settings, exchange, files, instrumentsFile, symbols, survey, terms },
+    span: spanOf(survey, settings),
+    rows: () => (kept === undefined ? mergeRecordings(files, { isWanted }) : each(kept)),
+  };
+}
+
+function each<T>(batches: readonly T[]): AsyncIterator<T> {
+  const values = batches.values();
+  return { next: () => Promise.resolve(values.next()) };
+}
+
+/**
+ * From the first moment every symbol has quotes to the end of the first symbol, within the requested
+ * bounds.
+ */
+function spanOf(survey: Survey, { from, to }: BacktestSettings): Span {
+  const symbols = [...survey.symbols.values()];
+  const first = Math.max(...symbols.map(({ firstAt }) => firstAt));
+  const last = Math.min(...symbols.map(({ lastAt }) => lastAt));
+  const span = { from: latest(from, instant(first)), to: instant(Math.min(to, last)) };
+  if (span.from < span.to) return span;
+  const message = `quotes of all legs at once: from ${isoText(instant(first))} to ${isoText(instant(last))}`;
+  throw new CommandFailure('refused', [`nothing to replay; ${message}`]);
+}

@@ -1,0 +1,139 @@
+// Runs what is missing of a sweep, keeps it, and makes the table from what is kept. The table is a function of the cells: it
+// does not depend on the number of workers, nor on how often the sweep was interrupted.
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import type { Sweep, SweptRun } from '../../../core/report/sweep/sweep-shapes.ts';
+import { type SweepOptions, sweepTable } from '../../../core/report/sweep/sweep-table.ts';
+import { sweepPage } from '../../../gateway/report/sweep-page.ts';
+import { must } from '../../../values/assert.ts';
+import { CommandFailure } from '../../command-failure.ts';
+import { VERSION } from '../../version.ts';
+import { newFromCaller } from '../caller-path.ts';
+import { jsonText, type Terminal } from '../command.ts';
+import { CellFolder } from './cell-folder.ts';
+import { runCells } from './cell-workers.ts';
+import { CELL_FORMAT, type KeptCell, type SweepCell } from './sweep-cells.ts';
+import { writeSweepFiles } from './sweep-files.ts';
+import { SweepProgress } from './sweep-progress.ts';
+import type { CellRun } from './sweep-tables.ts';
+import { sweepText } from './sweep-text.ts';
+
+/** How a sweep is run and shown, as written on the command line. */
+export interface SweepSettings {
+  readonly name: string;
+  readonly out: string;
+  readonly workers: number;
+  readonly report: string | undefined;
+  readonly json: boolean;
+}
+
+export interface SweepPlan extends SweepOptions {
+  readonly cells: readonly SweepCell[];
+  /** What the processes run, and the work that they are sent. */
+  readonly file: URL;
+  readonly work: unknown;
+}
+
+const WORKERS_MAX = 64;
+
+/** @throws CommandFailure */
+export function workersOf(written: string | undefined): number {
+  if (written === undefined) return Math.min(WORKERS_MAX, availableParallelism());
+  const count = Number(written);
+  if (/^\d{1,2}$/.test(written) && count >= 1 && count <= WORKERS_MAX) return count;
+  throw new CommandFailure('usage', [
+    `--workers is ${JSON.stringify(written)}; accepted: a whole number from 1 to ${WORKERS_MAX}`,
+  ]);
+}
+
+/** @throws CommandFailure if the name of the report does not end in .html. */
+export function requireHtml(report: string | undefined): void {
+  if (report === undefined || extname(report).toLowerCase() === '.html') return;
+  throw new CommandFailure('usage', [
+    `--report is ${JSON.stringify(report)}; accepted for a sweep: a name that ends in .html`,
+  ]);
+}
+
+/** Prints the table and writes the files. @throws CommandFailure; what was done before is kept. */
+export async function runSweep(
+  plan: SweepPlan,
+  settings: SweepSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const folder = new CellFolder(settings.out);
+  await runMissing(plan, { folder, settings, terminal });
+  const runs = function* (): Generator<CellRun> {
+    for (const cell of plan.cells) {
+      const variant = must(plan.variants[cell.variant], 'a cell is of a variant');
+      yield { cell, variant, kept: folder.read(cell.key) };
+    }
+  };
+  const sweep = sweepTable([...sweptRuns(runs())], plan);
+  await writeSweepFiles(folder.path, sweep, runs);
+  if (settings.report !== undefined) {
+    const file = newFromCaller(settings.report);
+    writeFileSync(file, sweepPage(sweep, `Sweep of ${settings.name}`));
+    terminal.complain(`written: ${file}`);
+  }
+  terminal.complain(`written: ${folder.path}`);
+  show(sweep, settings, terminal);
+}
+
+interface Surroundings {
+  readonly folder: CellFolder;
+  readonly settings: SweepSettings;
+  readonly terminal: Terminal;
+}
+
+async function runMissing(
+  { cells, file, work }: SweepPlan,
+  { folder, settings, terminal }: Surroundings,
+): Promise<void> {
+  const missing = cells.filter(({ key }) => !folder.has(key));
+  const progress = new SweepProgress(terminal, terminal.isLive && !settings.json);
+  const moment = { of: missing.length, before: cells.length - missing.length };
+  let done = 0;
+  progress.show({ ...moment, done });
+  try {
+    await runCells({
+      ...{ file, work, workers: settings.workers, cells: missing },
+      onDone: ({ key, settings: own, startAt }, outcome) => {
+        const kept: KeptCell = {
+          ...{ format: CELL_FORMAT, key, version: VERSION },
+          ...{ settings: own, startAt, outcome },
+        };
+        folder.write(kept);
+        done += 1;
+        progress.show({ ...moment, done });
+      },
+    });
+  } finally {
+    progress.clear();
+  }
+}
+
+function* sweptRuns(runs: Iterable<CellRun>): Generator<SweptRun> {
+  for (const { cell, kept } of runs) {
+    const { variant, window } = cell;
+    const { outcome } = kept;
+    if (outcome.kind === 'refused') {
+      yield { variant, window, legs: undefined };
+      continue;
+    }
+    const legs = outcome.report.legs.map(
+      ({ instrument, side, slippage, filledShare, makerShare, fills }) => ({
+        ...{ instrument, side },
+        measured: {
+          ...{ arrival: slippage.arrivalBps, twap: slippage.twapBps, vwap: slippage.vwapBps },
+          ...{ filled: filledShare, maker: fills === 0 ? null : makerShare },
+        },
+      }),
+    );
+    yield { variant, window, legs };
+  }
+}
+
+function show(sweep: Sweep, { json }: SweepSettings, terminal: Terminal): void {
+  terminal.print(json ? jsonText(sweep) : sweepText(sweep, terminal.columns()));
+}

@@ -1,0 +1,48 @@
+// Writes the tables of a sweep into its folder, each as CSV, JSON and Parquet. The files are made anew from the kept runs each
+// time, so they hold the sweep that was asked for last and nothing else.
+import { createWriteStream, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Sweep } from '../../../core/report/sweep/sweep-shapes.ts';
+import { printableJson } from '../../../values/printable.ts';
+import type { TableRow } from '../../ledger/rows/ledger-columns.ts';
+import { jsonText } from '../command.ts';
+import { csvRows } from '../export/csv-stream.ts';
+import { writeParquet } from '../export/parquet-file.ts';
+import { type CellRun, rowsOf, SWEEP_TABLES, type SweepTableName } from './sweep-tables.ts';
+
+/** `runs` reads them one after the other: only one is in memory. */
+export async function writeSweepFiles(
+  folder: string,
+  sweep: Sweep,
+  runs: () => Iterable<CellRun>,
+): Promise<void> {
+  writeFileSync(join(folder, 'sweep.json'), `${jsonText(sweep)}\n`, { mode: 0o600 });
+  for (const table of Object.keys(SWEEP_TABLES) as SweepTableName[]) {
+    const columns = SWEEP_TABLES[table];
+    const rows = async function* (): AsyncGenerator<TableRow> {
+      for (const run of runs()) yield* rowsOf(table, run);
+    };
+    const fileOf = (ending: string): string => join(folder, `${table}.${ending}`);
+    await written(fileOf('csv'), csvRows(columns, rows(), 'UTC'));
+    await written(fileOf('json'), jsonRows(`twapd.sweep-${table}/1`, rows()));
+    const parquet = fileOf('parquet');
+    rmSync(parquet, { force: true });
+    await writeParquet({ option: '--out', name: parquet }, { name: table, columns, rows: rows() });
+  }
+}
+
+const written = (path: string, text: AsyncIterable<string>): Promise<void> =>
+  pipeline(Readable.from(text), createWriteStream(path, { mode: 0o600 }));
+
+/** One document, a row a line. */
+async function* jsonRows(format: string, rows: AsyncIterable<TableRow>): AsyncGenerator<string> {
+  yield `{"format":${JSON.stringify(format)},"rows":[`;
+  let isFirst = true;
+  for await (const row of rows) {
+    yield `${isFirst ? '' : ','}\n${printableJson(JSON.stringify(row))}`;
+    isFirst = false;
+  }
+  yield '\n]}\n';
+}
