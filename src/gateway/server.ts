@@ -42,7 +42,7 @@ import { PeerTakes } from './limits/pooled-rate-limits.ts';
 import type { AccountRules } from './order-api/session/disconnect-rules.ts';
 import { METHOD_STREAM_PATH, MethodStream } from './order-api/session/method-stream.ts';
 import { openPage, type PageParts } from './page/open-page.ts';
-import { PAGE_STREAM_PATH } from './page/serve-page.ts';
+import { PAGE_CHANNELS_PATH, PAGE_STREAM_PATH } from './page/serve-page.ts';
 import type { AccountDirectory } from './portfolios/portfolio-record.ts';
 import { PORTFOLIO_PATH } from './portfolios/portfolio-routes.ts';
 import { type CourseSources, coursesFrom } from './portfolios/read-course.ts';
@@ -233,17 +233,19 @@ async function assembled(
   const pageStream = news && accounts && page?.stream({ ...streamed, accounts, news });
   const accountRules: AccountRules = new Set();
   const methods = new MethodStream({ ...around, accountRules, limits: limits.rid });
+  const pageChannels = page?.channels({ ...around, accountRules, limits: limits.rid });
   const deribit = parts.deribit
     ? await openDeribit(app, { ...around, accountRules, limits })
     : undefined;
   /** In the order in which they are started. */
-  const components = [takes, stream, pageStream, methods, deribit].filter(
+  const components = [takes, stream, pageStream, methods, pageChannels, deribit].filter(
     (one) => one !== undefined,
   );
   const unwatch = parts.keys.watch?.(() => {
     stream?.recheckKeys();
     pageStream?.recheckKeys();
     methods.recheckKeys();
+    pageChannels?.recheckKeys();
     deribit?.recheckKeys();
   });
   app.server.on(
@@ -252,6 +254,7 @@ async function assembled(
       [METHOD_STREAM_PATH]: methods.upgrade,
       ...(stream && { [STREAM_PATH]: stream.upgrade }),
       ...(pageStream && { [PAGE_STREAM_PATH]: pageStream.upgrade }),
+      ...(pageChannels && { [PAGE_CHANNELS_PATH]: pageChannels.upgrade }),
       ...deribit?.upgrades,
     }),
   );

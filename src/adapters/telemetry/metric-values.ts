@@ -112,7 +112,13 @@ export const FAILURE_PLACES = [
   'work_order.cancel',
   'work_order.settle',
 ] as const;
-export const WS_PATHS = ['/ws/api', '/ws/api/v2', '/ws/portfolio', '/page/ws'] as const;
+export const WS_PATHS = [
+  '/ws/api',
+  '/ws/api/v2',
+  '/ws/portfolio',
+  '/page/ws',
+  '/page/ws/api',
+] as const;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 /** States of a child that can still change the totals; `fills_missing`: closed, with fills not yet received. */

@@ -25,14 +25,24 @@ const CODE_HEADER = 'x-twapd-code';
 const SWITCH_ROUTE = `${PAGE_PATH}/api/switch`;
 const AMEND_ROUTE = `${PAGE_PATH}/api/amend`;
 const STRATEGY_ROUTE = `${PAGE_PATH}/api/strategy-switch`;
+/** Entering orders: a code confirms it for a while, because a trader enters many. */
+const ENTRY_ROUTES: ReadonlySet<string> = new Set(
+  [
+    ...['private/buy', 'private/sell', 'private/edit'],
+    ...['block/rfqs/trade', 'block/rfqs/create_quote'],
+  ].map((method) => `${PAGE_PATH}/api/${method}`),
+);
 const MMP_RESET_ROUTE = `${PAGE_PATH}/api/private/reset_mmp`;
 
 export function confirmLoosening(scope: FastifyInstance, parts: ConfirmOptions): void {
   scope.addHook('preHandler', async (request) => {
-    if (!(await isLoosening(request, parts.engine))) return;
+    const isEntry = ENTRY_ROUTES.has(request.routeOptions.url ?? '');
+    if (isEntry && parts.access.mayEnterOrders(sessionOf(request))) return;
+    if (!isEntry && !(await isLoosening(request, parts.engine))) return;
     const code = request.headers[CODE_HEADER];
     const isGood =
       typeof code === 'string' && (await parts.access.confirm(sessionOf(request), code));
+    if (isGood && isEntry) parts.access.allowEntry(sessionOf(request));
     if (isGood) return;
     const message = 'is missing or not good; accepted: a fresh one from `twapd open --code`';
     throw new Refused([reject('forbidden', 'code', message)]);

@@ -60,6 +60,8 @@ const CONFIRM_LENGTH = 8;
 /** Without letters and digits that look alike. */
 const CONFIRM_SIGNS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const REMEMBERED_MAX = 1_000;
+/** How long a session may enter orders after it was confirmed with a code. */
+export const ENTRY_MS = 15 * MINUTE_MS;
 const AGENT_LENGTH_MAX = 200;
 /** What a session may be limited to; Block RFQs have no place on the page. */
 const READING: readonly Scope[] = ['read'];
@@ -72,6 +74,8 @@ interface Read {
 export class PageAccess {
   readonly #parts: PageAccessOptions;
   readonly #read = new Map<string, Read>();
+  /** Until when sessions may enter orders, by their ids; in memory, so that a restart asks for a code again. */
+  readonly #entry = new Map<string, Instant>();
 
   constructor(parts: PageAccessOptions) {
     this.#parts = parts;
@@ -138,6 +142,17 @@ export class PageAccess {
     const plain = code.toUpperCase().replace(/[\s-]/g, '');
     const taken = await sessions.takeCode(digestOf(plain), 'confirm', now());
     return taken?.keyId === session.keyId && this.#keyOf(taken) !== undefined;
+  }
+
+  /** Whether the session was confirmed with a code less than {@link ENTRY_MS} ago. */
+  mayEnterOrders({ session }: OpenSession): boolean {
+    return this.#parts.now() < (this.#entry.get(session.id) ?? 0);
+  }
+
+  allowEntry({ session }: OpenSession): void {
+    const now = this.#parts.now();
+    for (const [id, until] of this.#entry) if (until <= now) this.#entry.delete(id);
+    this.#entry.set(session.id, later(now, ENTRY_MS));
   }
 
   /** Sessions of the key; of all keys for `undefined`. */

@@ -18,7 +18,7 @@ export type SocketEnd =
   | 'unavailable'
   | 'shutdown';
 
-export type SocketPath = '/ws/api' | '/ws/api/v2' | '/ws/portfolio' | '/page/ws';
+export type SocketPath = '/ws/api' | '/ws/api/v2' | '/ws/portfolio' | '/page/ws' | '/page/ws/api';
 
 export interface GatewayCounts {
   /** A request was received; {@link ended} is called when it is finished. */

@@ -141,7 +141,7 @@ describe('a browser that visits another page', () => {
     });
     expect(answer.status).toBe(403);
     const { port } = new URL(gateway.url);
-    for (const path of ['/ws/api', '/ws/portfolio', '/ws/api/v2', '/page/ws']) {
+    for (const path of ['/ws/api', '/ws/portfolio', '/ws/api/v2', '/page/ws', '/page/ws/api']) {
       expect([path, await upgraded(path, { origin: 'https://evil.test' })]).toEqual([path, 403]);
       expect([path, await upgraded(path, { origin: `http://evil.test:${port}` })]).toEqual([
         path,
@@ -323,7 +323,7 @@ test('the page is served under a policy that allows its own files only, and is s
       return Number(file.headers['content-length']);
     }),
   );
-  expect(sizes.reduce((sum, one) => sum + one, 0)).toBeLessThan(100_000);
+  expect(sizes.reduce((sum, one) => sum + one, 0)).toBeLessThan(120_000);
 });
 
 /** The status that an upgrade is answered with. */

@@ -1,7 +1,9 @@
 // What a session of the page may do beside portfolios: order methods, strategies, protection, and which of it takes a code.
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { perpetualBody, TAKER } from '../gateway-under-test.ts';
-import { RidStage } from '../order-api/rid-stage.ts';
+import { BTC, RidStage } from '../order-api/rid-stage.ts';
 import { ListedStrategies } from '../trading/listed-strategies.ts';
 import { browserRequest, enter, withSession } from './browser-request.ts';
 
@@ -45,7 +47,7 @@ describe('a session of the page', () => {
     const url = `${stage.gateway.url}/page/api/private/get_positions`;
     const stranger = await browserRequest(url, { body: {} });
     expect(stranger.status).toBe(401);
-    expect((await send('private/buy', {})).status).toBe(404);
+    expect((await send('private/edit_by_label', {})).status).toBe(404);
     expect((await send('page-code', { purpose: 'confirm' })).status).toBe(404);
     expect((await send('override-grant', { id: 'none' })).status).toBe(404);
   });
@@ -89,6 +91,61 @@ describe('a session of the page', () => {
     expect((await send('private/reset_mmp', reset, code)).status).toBe(403);
     const [last] = (await read('actions?limit=1')).json.value.actions;
     expect(last).toMatchObject({ operation: 'private/reset_mmp', keyId: 'taker', outcome: 'done' });
+  });
+
+  test('orders are entered for 15 minutes after a fresh code, and cancelled without one', async () => {
+    const price = await stage.restingPrice('buy');
+    const order = { accountId: '10001', instrumentName: BTC, quantity: '100', price };
+    const refused = await send('private/buy', order);
+    expect([refused.status, refused.json.error.data.param]).toEqual([403, 'code']);
+    const first = await send('private/buy', order, await codeOf('confirm'));
+    expect(first.json.result.order.orderState).toBe('open');
+    const { orderId } = first.json.result.order;
+    const edit = { accountId: '10001', orderId, quantity: '200', price };
+    expect((await send('private/edit', edit)).json.result.order.quantity).toBe('200');
+    stage.gateway.nowMs += 15 * 60_000 - 1;
+    expect((await send('private/buy', order)).status).toBe(200);
+    stage.gateway.nowMs += 1;
+    expect((await send('private/buy', order)).json.error.data.param).toBe('code');
+    const cancelled = await send('private/cancel', { accountId: '10001', orderId });
+    expect(cancelled.json.result.orderState).toBe('cancelled');
+    const [last] = (await read('actions?limit=1')).json.value.actions;
+    expect(last).toMatchObject({ operation: 'private/cancel', keyId: 'taker', outcome: 'done' });
+  });
+
+  test('a code lets one session enter orders, not another of the same key', async () => {
+    const order = { accountId: '10001', instrumentName: BTC, quantity: '100', type: 'market' };
+    expect((await send('private/buy', order, await codeOf('confirm'))).status).toBe(200);
+    headers = withSession(await enter(stage.gateway.url, await codeOf('open')));
+    expect((await send('private/buy', order)).status).toBe(403);
+  });
+
+  test('the stream of channels subscribes, and answers no method that changes something', async () => {
+    const session = await enter(stage.gateway.url, await codeOf('open'));
+    const url = `${stage.gateway.url.replace('http', 'ws')}/page/ws/api`;
+    const socket = new WebSocket(url, ['twapd.page', session.secret], {
+      headers: { cookie: session.cookie, origin: stage.gateway.url },
+    });
+    await once(socket, 'open');
+    const ask = async (method: string, params: object) => {
+      const answered = new Promise<Record<string, unknown>>((resolve) => {
+        socket.on('message', (text) => {
+          const frame = JSON.parse(String(text));
+          if (frame.rid === method) resolve(frame);
+        });
+      });
+      socket.send(JSON.stringify({ rid: method, method, params }));
+      return await answered;
+    };
+    const channels = ['user.orders.any.any.raw', `book.${BTC}.none.20.100ms`];
+    expect(await ask('private/subscribe', { channels })).toMatchObject({ result: channels });
+    for (const method of [
+      'private/buy',
+      'private/reset_mmp',
+      'private/enable_cancel_on_disconnect',
+    ])
+      expect(await ask(method, {})).toMatchObject({ error: { code: -32601 } });
+    socket.close();
   });
 
   test('a strategy is switched off by the session alone, and on, or back to its file, with a fresh code', async () => {

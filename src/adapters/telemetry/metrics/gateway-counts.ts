@@ -11,7 +11,7 @@ interface AnsweredRequest {
   readonly elapsedMs: number;
 }
 
-type SocketPath = '/ws/api' | '/ws/api/v2' | '/ws/portfolio' | '/page/ws';
+type SocketPath = '/ws/api' | '/ws/api/v2' | '/ws/portfolio' | '/page/ws' | '/page/ws/api';
 type SocketEnd = 'slow' | 'silent' | 'protocol' | 'unauthorised' | 'unavailable' | 'shutdown';
 
 export interface GatewayCounts {

@@ -18,7 +18,7 @@ import type { FairTurns } from '../../limits/fair-turns.ts';
 import type { RidLimits } from '../../limits/limits.ts';
 import { httpStatus } from '../../wire/envelope.ts';
 import { isForNow, RETRY_SEC } from '../../wire/fault-answer.ts';
-import type { GatewayCounts } from '../../wire/gateway-counts-port.ts';
+import type { GatewayCounts, SocketPath } from '../../wire/gateway-counts-port.ts';
 import type { ReportError } from '../../wire/http-faults.ts';
 import { answerRawText } from '../../wire/raw-answer.ts';
 import { AccountMemories } from '../channels/account-memories.ts';
@@ -29,6 +29,7 @@ import { METHODS } from '../method-table.ts';
 import { internalError } from '../refusals.ts';
 import type { AccountRules } from './disconnect-rules.ts';
 import { OpenConnections } from './open-connections.ts';
+import type { AcceptedSocket } from './request-connection.ts';
 import { RidConnection } from './rid-connection.ts';
 
 export const METHOD_STREAM_PATH = '/ws/api';
@@ -49,6 +50,17 @@ export interface MethodStreamOptions {
   readonly limits: RidLimits;
   readonly turns: FairTurns;
   readonly work: WorkLimits;
+  /** Where it is served if not at {@link METHOD_STREAM_PATH}, and what takes the place of a signature there. */
+  readonly other?:
+    | {
+        readonly path: SocketPath;
+        /** The methods that are answered there. */
+        readonly methods: ReadonlySet<string>;
+        verify(request: IncomingMessage, from: string): Promise<Verdict>;
+        /** Called for every connection that was accepted. */
+        opened(request: IncomingMessage, accepted: AcceptedSocket, end: () => void): void;
+      }
+    | undefined;
 }
 
 type Admission =
@@ -67,14 +79,14 @@ export class MethodStream implements Lifetime {
     const { now, limits } = parts;
     const memories = new AccountMemories({ now, ...limits });
     this.#channels = new ChannelSource({ ...parts, memories });
-    this.#connections = new OpenConnections({ ...parts, path: METHOD_STREAM_PATH });
+    this.#connections = new OpenConnections({ ...parts, path: this.#path });
   }
 
   /** Handles an upgrade to {@link METHOD_STREAM_PATH}. */
   readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     this.#admit(request, socket, head).catch((error: unknown) => {
-      this.#parts.report(error, METHOD_STREAM_PATH);
+      this.#parts.report(error, this.#path);
       answerRawText(socket, 500, answerText(NO_RID, internalError()));
     });
   };
@@ -105,25 +117,32 @@ export class MethodStream implements Lifetime {
     const { key } = admission;
     const rejection = this.#connections.faultOf(key, from) ?? lackOf(key);
     if (rejection !== undefined) return this.#refuse(socket, { kind: 'refused', rejection });
-    const { counts } = this.#parts;
-    this.#connections.accept(
-      { request, socket, head, from },
-      (accepted) =>
-        new RidConnection({
-          ...this.#parts,
-          ...accepted,
-          key,
-          channels: this.#channels,
-          answered: (method, code, elapsedMs) => {
-            const route = METHODS.has(method) ? `${METHOD_STREAM_PATH} ${method}` : undefined;
-            counts.answered({ route, method: 'FRAME', code, elapsedMs });
-          },
-          dropped: (why) => counts.socketDropped(why),
-        }),
-    );
+    const { counts, other } = this.#parts;
+    this.#connections.accept({ request, socket, head, from }, (accepted) => {
+      const connection = new RidConnection({
+        ...this.#parts,
+        ...accepted,
+        key,
+        only: other?.methods,
+        channels: this.#channels,
+        answered: (method, code, elapsedMs) => {
+          const route = METHODS.has(method) ? `${this.#path} ${method}` : undefined;
+          counts.answered({ route, method: 'FRAME', code, elapsedMs });
+        },
+        dropped: (why) => counts.socketDropped(why),
+      });
+      other?.opened(request, accepted, () => connection.end('revoked'));
+      return connection;
+    });
+  }
+
+  get #path(): SocketPath {
+    return this.#parts.other?.path ?? METHOD_STREAM_PATH;
   }
 
   async #verify(request: IncomingMessage, from: string): Promise<Admission> {
+    const { other } = this.#parts;
+    if (other !== undefined) return admissionOf(await other.verify(request, from));
     const address = URL.parse(request.url ?? '', 'ws://gateway');
     const query = address?.searchParams ?? new URLSearchParams();
     const isSigned = hasHeaders(request.rawHeaders);
@@ -132,8 +151,7 @@ export class MethodStream implements Lifetime {
     // A signature in the query cannot cover the query, so a bound signature covers the path alone.
     const bound = { method: 'GET', target: address?.pathname ?? '', body: NO_BODY };
     const asking = { lane: 'query', bound, from, via: request.socket } as const;
-    const verdict = await this.#parts.authenticator.verify(presented, asking);
-    return verdict.kind === 'known' ? { kind: 'admitted', key: verdict.key } : verdict;
+    return admissionOf(await this.#parts.authenticator.verify(presented, asking));
   }
 
   #refuse(socket: Duplex, { rejection, retryAfterSec }: Verdict & { kind: 'refused' }): void {
@@ -146,6 +164,9 @@ export class MethodStream implements Lifetime {
     answerRawText(socket, status, answerText(NO_RID, refusalOf(rejection)), headers);
   }
 }
+
+const admissionOf = (verdict: Verdict): Admission =>
+  verdict.kind === 'known' ? { kind: 'admitted', key: verdict.key } : verdict;
 
 function lackOf(key: ApiKey | undefined): Rejection | undefined {
   if (key === undefined || satisfies(key, 'rfqRead')) return undefined;

@@ -26,7 +26,7 @@ import {
 } from '../method-envelope.ts';
 import { METHODS } from '../method-table.ts';
 import { recordDisconnect } from '../record-action.ts';
-import { CODES, parseError, tooLarge } from '../refusals.ts';
+import { CODES, methodNotFound, parseError, tooLarge } from '../refusals.ts';
 import { RequestConnection, type RequestConnectionParts } from './request-connection.ts';
 import type { RidSession, Subscribing } from './session.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -37,6 +37,8 @@ export interface RidConnectionOptions extends RequestConnectionParts {
   readonly once?: IdempotencyStore | undefined;
   readonly actions?: ActionLog | undefined;
   readonly channels: ChannelSource;
+  /** The methods that are answered; absent: all. */
+  readonly only?: ReadonlySet<string> | undefined;
   readonly authenticator: Pick<Authenticator, 'take'>;
   /** Limits the cost of queries. */
   readonly work: WorkLimits;
@@ -95,7 +97,12 @@ export class RidConnection extends RequestConnection implements RidSession {
       return undefined;
     }
     const { request } = reading;
-    const { report, work } = this.#parts;
+    const { report, work, only } = this.#parts;
+    if (only?.has(request.method) === false) {
+      const take = (lane: RidLane): number | undefined => this.#take(lane);
+      this.#answer(request.rid, counted(methodNotFound(request.method), 'query', take));
+      return undefined;
+    }
     const charge = new Charge({ work, known: METHODS }, this, request.method);
     const take = (lane: RidLane): number | undefined => this.#take(lane) ?? charge.take(lane);
     const fromMs = performance.now();
