@@ -28,7 +28,7 @@ export async function writeTicketPictures(browser: Browser, folder: string): Pro
     .first()
     .waitFor();
   await desk.getByText('…', { exact: true }).first().waitFor({ state: 'detached' });
-  await desk.screenshot({ path: `${folder}/chain.png` });
+  await desk.screenshot({ path: `${folder}/picker.png` });
   await write(desk);
   await desk.screenshot({ path: `${folder}/ticket.png` });
   const phone = await show({ viewport: NARROW, colorScheme: 'dark' });

@@ -7,6 +7,9 @@ export const SCREENS = {
   risk: 'Risk and operations',
   strategies: 'Strategies',
   positions: 'Positions',
+  chain: 'Option chain',
+  orders: 'Ladder and orders',
+  rfq: 'Block RFQ',
 } as const;
 
 export type Screen = keyof typeof SCREENS;

@@ -4,6 +4,7 @@ import { shownPortfolio } from '../model/portfolio/route.ts';
 import { screen } from '../model/screen.ts';
 import { Bar } from './bar.tsx';
 import { Blotter } from './blotter.tsx';
+import { DeskScreen } from './desk/desk-screens.tsx';
 import { OperationsScreen, Screens } from './operations/screens.tsx';
 import { PortfolioScreen } from './portfolio/portfolio-screen.tsx';
 import { SwitchDialog } from './switch-dialog.tsx';
@@ -39,8 +40,18 @@ function Shown() {
   const id = shownPortfolio.value;
   if (id !== undefined) return <PortfolioScreen id={id} />;
   const name = screen.value;
-  if (name === 'ticket') return <TicketScreen />;
-  return name === 'blotter' ? <Blotter /> : <OperationsScreen name={name} />;
+  switch (name) {
+    case 'blotter':
+      return <Blotter />;
+    case 'chain':
+    case 'orders':
+    case 'rfq':
+      return <DeskScreen name={name} />;
+    case 'ticket':
+      return <TicketScreen />;
+    default:
+      return <OperationsScreen name={name} />;
+  }
 }
 
 function SignedOut({ why }: { readonly why: string }) {

@@ -127,7 +127,7 @@ describe('a session of the page', () => {
       headers: { cookie: session.cookie, origin: stage.gateway.url },
     });
     await once(socket, 'open');
-    const ask = async (method: string, params: object) => {
+    const request = async (method: string, params: object) => {
       const answered = new Promise<Record<string, unknown>>((resolve) => {
         socket.on('message', (text) => {
           const frame = JSON.parse(String(text));
@@ -138,13 +138,13 @@ describe('a session of the page', () => {
       return await answered;
     };
     const channels = ['user.orders.any.any.raw', `book.${BTC}.none.20.100ms`];
-    expect(await ask('private/subscribe', { channels })).toMatchObject({ result: channels });
+    expect(await request('private/subscribe', { channels })).toMatchObject({ result: channels });
     for (const method of [
       'private/buy',
       'private/reset_mmp',
       'private/enable_cancel_on_disconnect',
     ])
-      expect(await ask(method, {})).toMatchObject({ error: { code: -32601 } });
+      expect(await request(method, {})).toMatchObject({ error: { code: -32601 } });
     socket.close();
   });
 

@@ -26,7 +26,7 @@ export function Screens() {
 export function OperationsScreen({
   name,
 }: {
-  readonly name: Exclude<Screen, 'blotter' | 'ticket'>;
+  readonly name: Screen;
 }) {
   return (
     <>

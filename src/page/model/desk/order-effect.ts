@@ -1,0 +1,102 @@
+// What an order would do, in sentences, by the book and the ticker that are shown: said before it is sent. The figures are
+// estimates; the gate and the exchange decide on what they find.
+import { averageOf, type BookRecord } from './book.ts';
+import type { Listed, TickerRecord } from './chain.ts';
+
+export interface OrderWish {
+  readonly account: string;
+  readonly instrumentName: string;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: string;
+  /** Absent: a market order. */
+  readonly price: string | undefined;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+}
+
+export interface Market {
+  readonly listed: Listed | undefined;
+  readonly book: BookRecord | undefined;
+  readonly ticker: TickerRecord | undefined;
+  /** Net position in the instrument, signed; absent: not known. */
+  readonly position: string | undefined;
+}
+
+export const orderText = (
+  { side, quantity, instrumentName, price }: OrderWish,
+  unit = '',
+): string =>
+  `${side === 'buy' ? 'Buy' : 'Sell'} ${quantity} ${unit} ${instrumentName} ${price === undefined ? 'at market' : `at ${price}`}`.replace(
+    '  ',
+    ' ',
+  );
+
+export function orderEffects(wish: OrderWish, market: Market): readonly string[] {
+  const { listed, position } = market;
+  const unit = listed?.quantityUnit ?? '';
+  const sentences = [
+    `${orderText(wish, unit)} for account ${wish.account}.`,
+    takingText(wish, market),
+    notionalText(wish, market),
+    positionText(wish, position, unit),
+    wish.reduceOnly ? 'It only reduces the position.' : undefined,
+    'Limits, switches and the margin are checked by the daemon before it is sent.',
+  ];
+  return sentences.filter((one) => one !== undefined);
+}
+
+/** Whether it trades at once, and at what price. */
+function takingText(wish: OrderWish, { book }: Market): string {
+  const { side, price, quantity, postOnly } = wish;
+  if (book === undefined) return 'The book is not known: it may trade at once.';
+  const levels = side === 'buy' ? book.asks : book.bids;
+  const [touch] = levels[0] ?? [];
+  const opposite = side === 'buy' ? 'ask' : 'bid';
+  if (touch === undefined) return `There is no ${opposite} to trade with.`;
+  const reaches = (level: string): boolean =>
+    price === undefined ||
+    (side === 'buy' ? Number(level) <= Number(price) : Number(level) >= Number(price));
+  if (!reaches(touch)) return `It rests in the book: the best ${opposite} is ${touch}.`;
+  if (postOnly)
+    return `It would reach the best ${opposite} of ${touch}: its price is moved so that it rests.`;
+  const average = averageOf(
+    levels.filter(([level]) => reaches(level)),
+    Number(quantity),
+  );
+  return average === undefined
+    ? `It trades at once from ${touch} on, with more than the levels shown.`
+    : `It trades at once, at about ${figure(average)} on average; the best ${opposite} is ${touch}.`;
+}
+
+/** Of inverse instruments the size is in USD already. */
+function notionalText(
+  { quantity, price, side }: OrderWish,
+  { listed, book, ticker }: Market,
+): string | undefined {
+  if (listed === undefined) return undefined;
+  const touch = (side === 'buy' ? book?.asks : book?.bids)?.[0]?.[0];
+  const at = Number(price ?? touch ?? ticker?.markPrice);
+  const size = Number(quantity);
+  const isOption = listed.kind === 'option';
+  const inUsd = listed.quantityUnit === 'USD';
+  const value = inUsd ? size / at : size * at;
+  if (!Number.isFinite(value)) return undefined;
+  const currency = listed.settlementCurrency;
+  const base = isOption && currency === listed.baseCurrency ? size : value;
+  const fee = base * Number(listed.takerCommission);
+  const name = isOption ? 'Premium' : 'Value';
+  return `${name} about ${figure(value)} ${currency}; a taker's fee of at most about ${figure(fee)} ${currency}.`;
+}
+
+function positionText(
+  { quantity, side }: OrderWish,
+  position: string | undefined,
+  unit: string,
+): string | undefined {
+  if (position === undefined) return undefined;
+  const after = Number(position) + (side === 'buy' ? 1 : -1) * Number(quantity);
+  return `The position is ${position} ${unit}, and ${figure(after)} ${unit} once it is filled.`;
+}
+
+const SIGNIFICANT = 6;
+const figure = (value: number): string => String(Number(value.toPrecision(SIGNIFICANT)));

@@ -1,0 +1,35 @@
+// Net sizes of the accounts of the key by instrument.
+import type { MethodResults } from '../../../gateway/client/client.ts';
+import { type Answer, callMethod } from '../../link/page-session.ts';
+import { reading } from '../operations/reading.ts';
+import { accounts } from './own-orders.ts';
+
+type Held = MethodResults['private/get_positions'][number] & { readonly account: string };
+
+export const positions = reading(readPositions);
+
+async function readPositions(): Promise<Answer<readonly Held[]>> {
+  const found: Held[] = [];
+  for (const account of accounts()) {
+    const answer = await callMethod('private/get_positions', { accountId: account });
+    if (answer.kind === 'unknown') return answer;
+    if (answer.kind === 'done') found.push(...answer.value.map((one) => ({ ...one, account })));
+  }
+  return { kind: 'done', value: found };
+}
+
+/** Of one account, or of each with its account; empty for none. */
+export const sizeOf = (instrument: string): string =>
+  (positions.value.value ?? [])
+    .filter(({ instrumentName, side }) => instrumentName === instrument && side !== 'zero')
+    .map(({ size, account }) => (accounts().length > 1 ? `${size} (${account})` : size))
+    .join(', ');
+
+/** Signed, `0` without a position; `undefined` if it is not known. */
+export function positionOf(account: string, instrument: string): string | undefined {
+  const known = positions.value.value;
+  if (known === undefined) return undefined;
+  return (
+    known.find((one) => one.account === account && one.instrumentName === instrument)?.size ?? '0'
+  );
+}

@@ -1,0 +1,59 @@
+// An action of the desk between its first press and its outcome. Its key is made when its dialog opens, so that asking again
+// is the same request; it counts as done only once the daemon's own records say so.
+import { signal } from '@preact/signals';
+import type { Answer } from '../../link/page-session.ts';
+
+export interface DeskAction {
+  readonly title: string;
+  /** What will happen, in sentences. */
+  readonly effects: readonly string[];
+  readonly act: string;
+  /** It takes something back. */
+  readonly isStop?: boolean;
+  readonly send: (request: DeskRequest) => Promise<Answer<unknown>>;
+  /** What the daemon's records say of it, for its answer; `undefined` while they say nothing. */
+  readonly outcome: (value: unknown) => string | undefined;
+}
+
+export interface DeskRequest {
+  readonly key: string;
+  /** With the code, if one was asked for. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Sending {
+  readonly action: DeskAction;
+  readonly key: string;
+  readonly stage: 'filling' | 'asked' | 'answered';
+  readonly answer?: Answer<unknown>;
+  readonly needsCode: boolean;
+}
+
+export const sending = signal<Sending | undefined>(undefined);
+export const code = signal('');
+
+export function openAction(action: DeskAction): void {
+  code.value = '';
+  sending.value = { action, key: crypto.randomUUID(), stage: 'filling', needsCode: false };
+}
+
+export function closeAction(): void {
+  sending.value = undefined;
+}
+
+/** Sent once for each press; the button is locked until there is an answer. */
+export async function sendAction(): Promise<void> {
+  const now = sending.value;
+  if (now === undefined || now.stage === 'asked') return;
+  const { action, key } = now;
+  sending.value = { ...now, stage: 'asked' };
+  const headers = now.needsCode ? { 'x-twapd-code': code.value.trim() } : {};
+  const answer = await action.send({ key, headers });
+  if (sending.value?.key !== key) return;
+  const isRefused = answer.kind === 'refused';
+  code.value = '';
+  sending.value = {
+    ...{ action, key, answer, stage: isRefused ? 'filling' : 'answered' },
+    needsCode: now.needsCode || (isRefused && answer.field === 'code'),
+  };
+}

@@ -1,0 +1,108 @@
+// The book as a ladder: sizes to sell above, sizes to buy below, own orders beside the levels they stand in, and the last
+// trades.
+
+import type { LevelPair } from '../../model/desk/book.ts';
+import { ladder } from '../../model/desk/ladder.ts';
+import type { OwnOrder } from '../../model/desk/own-orders.ts';
+import { useShownPrice } from './order-form.tsx';
+
+const LEVELS = 10;
+
+interface LadderProps {
+  readonly name: string;
+  /** Working ones of every instrument. */
+  readonly orders: readonly OwnOrder[];
+}
+
+export function LadderTable({ name, orders }: LadderProps) {
+  const { book, tape } = ladder.value;
+  const own = orders.filter(({ instrumentName }) => instrumentName === name);
+  const asks = (book?.asks ?? []).slice(0, LEVELS).toReversed();
+  const bids = (book?.bids ?? []).slice(0, LEVELS);
+  const most = Math.max(...[...asks, ...bids].map(([, amount]) => Number(amount)), 0);
+  return (
+    <section class="sheet ladder" aria-labelledby="ladder-title">
+      <h2 id="ladder-title">Book of {name}</h2>
+      {book === undefined ? (
+        <p role="status">No book yet.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col" class="number">
+                Own
+              </th>
+              <th scope="col" class="number">
+                Size
+              </th>
+              <th scope="col" class="number">
+                Price
+              </th>
+              <th scope="col">Side</th>
+            </tr>
+          </thead>
+          <tbody>
+            {asks.map((level) => (
+              <LevelRow key={`a${level[0]}`} level={level} side="sell" own={own} most={most} />
+            ))}
+            {bids.map((level) => (
+              <LevelRow key={`b${level[0]}`} level={level} side="buy" own={own} most={most} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <h3>Last trades</h3>
+      {tape.length === 0 ? (
+        <p class="none">None since the page was opened.</p>
+      ) : (
+        <table aria-label="Last trades">
+          <tbody>
+            {tape.map(({ tradeId, timestamp, side, price, quantity }) => (
+              <tr key={tradeId}>
+                <td>{new Date(timestamp).toISOString().slice(11, 19)}</td>
+                <td class={side === 'buy' ? 'good' : 'bad'}>
+                  {side === 'buy' ? '▲ buy' : '▼ sell'}
+                </td>
+                <td class="number">{quantity}</td>
+                <td class="number">{price}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+interface LevelProps {
+  readonly level: LevelPair;
+  readonly side: 'buy' | 'sell';
+  readonly own: readonly OwnOrder[];
+  /** The largest size shown. */
+  readonly most: number;
+}
+
+function LevelRow({ level: [price, amount], side, own, most }: LevelProps) {
+  const here = own.filter((one) => one.side === side && Number(one.price) === Number(price));
+  const fill = useShownPrice();
+  return (
+    <tr>
+      <td class="number own">
+        {here.map(({ orderId, quantity, filledQuantity }) => (
+          <span key={orderId}>
+            {filledQuantity === '0' ? quantity : `${quantity} (${filledQuantity} filled)`}{' '}
+          </span>
+        ))}
+      </td>
+      <td class="number">
+        <meter min={0} max={most} value={Number(amount)} aria-hidden="true" /> {amount}
+      </td>
+      <td class="number">
+        <button type="button" aria-label={`Use the price ${price}`} onClick={() => fill(price)}>
+          {price}
+        </button>
+      </td>
+      <td class={side === 'buy' ? 'good' : 'bad'}>{side === 'buy' ? 'bid' : 'ask'}</td>
+    </tr>
+  );
+}

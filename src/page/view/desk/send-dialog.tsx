@@ -1,0 +1,78 @@
+// The dialog of every action of the desk: what it will do, one press, and what the daemon's records say has become of it.
+import { closeAction, code, type Sending, sendAction, sending } from '../../model/desk/sending.ts';
+import { CodeField } from '../code-field.tsx';
+import { Dialog } from '../portfolio/dialog.tsx';
+
+const WHY = 'For 15 minutes after a code, this session may enter orders.';
+
+export function SendDialog() {
+  const now = sending.value;
+  if (now === undefined) return null;
+  const { action, key, stage, needsCode } = now;
+  const mayAsk = stage === 'filling' || now.answer?.kind === 'unknown';
+  const isFilled = !needsCode || code.value.trim() !== '';
+  return (
+    <Dialog key={key} title={action.title} onClose={closeAction}>
+      <form
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (mayAsk && isFilled) void sendAction();
+        }}
+      >
+        {stage !== 'answered' && (
+          <ul class="effects">
+            {action.effects.map((effect) => (
+              <li key={effect}>{effect}</li>
+            ))}
+          </ul>
+        )}
+        {needsCode && stage === 'filling' && (
+          <CodeField
+            value={code.value}
+            why={WHY}
+            onWrite={(text) => {
+              code.value = text;
+            }}
+          />
+        )}
+        <Outcome now={now} />
+        <div class="acts">
+          <button type="button" onClick={closeAction}>
+            {stage === 'answered' ? 'Close' : 'Back'}
+          </button>
+          {(mayAsk || stage === 'asked') && (
+            <button
+              type="submit"
+              class={action.isStop === true ? 'halt' : ''}
+              disabled={!mayAsk || !isFilled}
+            >
+              {stage === 'asked' ? 'Asked…' : stage === 'filling' ? action.act : 'Ask again'}
+            </button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Outcome({ now: { action, stage, answer } }: { readonly now: Sending }) {
+  if (answer === undefined || stage === 'asked') return null;
+  switch (answer.kind) {
+    case 'refused':
+      return <p role="alert">Refused: {answer.message}</p>;
+    case 'unknown':
+      return (
+        <p role="alert">
+          No answer: {answer.message}. It may or may not have happened; asked again, it still
+          happens only once.
+        </p>
+      );
+    case 'done': {
+      const outcome = action.outcome(answer.value);
+      return (
+        <p role="alert">{outcome ?? 'Asked. The daemon has not said yet what became of it.'}</p>
+      );
+    }
+  }
+}

@@ -1,0 +1,239 @@
+// The screens of a trader's desk, each from its link to what was wanted: the chain, the ladder with orders, and Block RFQs.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BTC } from '../gateway/order-api/rid-stage.ts';
+import { hasBrowser, launch, NARROW, type Visit, violations, visit, WIDE } from './browser.ts';
+import { type DeskStage, deskStage, MAKER } from './desk-stage.ts';
+
+const MARKUP = '<img src=x onerror="alert(1)">';
+const TIMEOUT_MS = 180_000;
+const VIEWPORTS = [
+  ['wide, light', WIDE, 'light'],
+  ['wide, dark', WIDE, 'dark'],
+  ['phone, light', NARROW, 'light'],
+  ['phone, dark', NARROW, 'dark'],
+] as const;
+
+describe.runIf(hasBrowser)('the desk', { timeout: TIMEOUT_MS }, () => {
+  let browser: Browser;
+  let desk: DeskStage;
+  const visits: Visit[] = [];
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    desk = await deskStage();
+  });
+  afterEach(async () => {
+    const faults = visits.flatMap((one) => one.faults);
+    for (const one of visits.splice(0)) await one.close();
+    await desk.stage.close();
+    expect(faults).toEqual([]);
+  });
+
+  async function show(
+    screen: string,
+    options: Parameters<typeof visit>[2] = {},
+    by = desk.taker,
+  ): Promise<Page> {
+    const url = `${desk.stage.gateway.url}/#code=${await desk.codeOf('open', by)}`;
+    const opened = await visit(browser, url, options);
+    visits.push(opened);
+    await opened.page.getByRole('link', { name: screen }).click();
+    await opened.page.getByRole('heading', { name: screen, level: 1 }).waitFor();
+    return opened.page;
+  }
+
+  /** Fills in the form of an order. */
+  async function write(page: Page, size: string, price?: string): Promise<void> {
+    await page.getByLabel('Size in USD').fill(size);
+    if (price === undefined) await page.getByLabel('Type').selectOption('market');
+    else await page.getByLabel('Limit price').fill(price);
+  }
+
+  test('the chain shows the calls and puts of an expiry live, and leads to the ladder of an option', async () => {
+    const page = await show('Option chain');
+    const bid = page.getByRole('link', { name: /^Bid of BTC-.*-C: \d/ }).first();
+    await bid.waitFor();
+    const [, name] = /^Bid of (\S+):/.exec((await bid.getAttribute('aria-label')) ?? '') ?? [];
+    const before = page.getByRole('group', { name: 'Expiry' }).getByRole('button');
+    expect(await before.count()).toBeGreaterThan(1);
+    await before.nth(1).click();
+    await expect.poll(() => before.nth(1).getAttribute('aria-pressed')).toBe('true');
+    await page
+      .getByRole('link', { name: /^Ask of BTC-.*-P: \d/ })
+      .first()
+      .waitFor();
+    await before.nth(0).click();
+    await bid.click();
+    await page.getByRole('heading', { name: `Book of ${name}` }).waitFor();
+    await page.getByLabel('Size in BTC').waitFor();
+  });
+
+  test('a phone shows one side of the chain', async () => {
+    const page = await show('Option chain', { viewport: NARROW, hasTouch: true });
+    const call = page.getByRole('link', { name: /^Bid of BTC-.*-C:/ }).first();
+    const put = page.getByRole('link', { name: /^Bid of BTC-.*-P:/ }).first();
+    await call.waitFor();
+    expect(await put.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Puts' }).tap();
+    await put.waitFor();
+    expect(await call.isVisible()).toBe(false);
+  });
+
+  test('an order is placed with a code, rests in the ladder, is edited and cancelled, each shown when the exchange says so', async () => {
+    const page = await show('Ladder and orders');
+    const price = await desk.restingPrice();
+    await page.getByRole('row', { name: /ask$/ }).first().waitFor();
+    await write(page, '1000', price);
+    await page.getByRole('button', { name: 'Buy…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It rests in the book').waitFor();
+    await dialog.getByRole('button', { name: /^Buy 1000/ }).click();
+    await dialog.getByText(/^Refused: .*code/).waitFor();
+    expect(await desk.openOrders()).toEqual([]);
+    await dialog.getByLabel('One-time code').fill(await desk.codeOf('confirm'));
+    await dialog.getByRole('button', { name: /^Buy 1000/ }).dblclick();
+    await dialog.getByText(/^Open at .*0 of 1000 filled/).waitFor();
+    expect(await desk.openOrders()).toMatchObject([{ quantity: '1000', price }]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: /^Edit order/ }).click();
+    await dialog.getByLabel(/^Size/).fill('2000');
+    await dialog.getByRole('button', { name: 'What it will do…' }).click();
+    await dialog.getByText(`It becomes 2000 at ${price}`).waitFor();
+    await dialog.getByRole('button', { name: 'Edit now' }).click();
+    await dialog.getByText(/^Open at .*0 of 2000 filled/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: /^Cancel order/ }).click();
+    await dialog.getByRole('button', { name: 'Cancel it now' }).click();
+    await dialog.getByText(/^Cancelled/).waitFor();
+    expect(await desk.openOrders()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('No open orders.').waitFor();
+  });
+
+  test('an order at the best bid is shown in the level it stands in', async () => {
+    const page = await show('Ladder and orders');
+    const ladder = page.getByRole('region', { name: `Book of ${BTC}` });
+    const best = ladder.getByRole('row', { name: /bid$/ }).first();
+    await best.waitFor();
+    await desk.bestBid('1230');
+    await ladder.locator('.own').getByText('1230').waitFor();
+  });
+
+  test('a market order is filled, and listed with its fee; what another client does is shown too', async () => {
+    const page = await show('Ladder and orders');
+    await page.getByRole('row', { name: /ask$/ }).first().waitFor();
+    await write(page, '500');
+    await page.getByRole('button', { name: 'Sell…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^It trades at once, at about/).waitFor();
+    await dialog.getByText(/a taker's fee of at most about/).waitFor();
+    await dialog.getByRole('button', { name: /^Sell 500/ }).click();
+    await dialog.getByLabel('One-time code').fill(await desk.codeOf('confirm'));
+    await dialog.getByRole('button', { name: /^Sell 500/ }).click();
+    await dialog.getByText(/^Filled.*500 of 500 filled/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    const fills = page.getByRole('region', { name: 'Fills', exact: true });
+    await fills.getByText('taker').first().waitFor();
+    await desk.rest(MARKUP);
+    await page.getByRole('cell', { name: MARKUP }).waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    await page.getByRole('button', { name: 'Cancel all of 10001…' }).click();
+    await dialog.getByText(/1 are known to this page/).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel all now' }).click();
+    await dialog.getByText('1 orders were cancelled.').waitFor();
+    expect(await desk.openOrders()).toEqual([]);
+  });
+
+  test('a session that only reads sees the orders and has nothing to act with', async () => {
+    await desk.rest('seen');
+    const page = await show('Ladder and orders', {}, desk.reader);
+    await page.getByRole('cell', { name: 'seen' }).waitFor();
+    await page.getByText('Orders need a session with the scope trade.').waitFor();
+    expect(await page.getByRole('button', { name: /^(Cancel|Edit|Buy|Sell)/ }).count()).toBe(0);
+  });
+
+  test('a Block RFQ is asked, quoted by a maker on another page, and traded', async () => {
+    const taker = await show('Block RFQ');
+    const maker = await show('Block RFQ', {}, MAKER);
+    await taker.getByLabel('Instrument').fill(BTC);
+    await taker.getByLabel('Size').fill('200000');
+    await taker.getByRole('button', { name: 'Ask…' }).click();
+    const asking = taker.getByRole('dialog');
+    await asking.getByText(/^Makers see the structure/).waitFor();
+    await asking.getByRole('button', { name: 'Ask now' }).click();
+    await asking.getByText(/^Block RFQ \S+ is (open|created)\./).waitFor();
+    await asking.getByRole('button', { name: 'Close' }).click();
+    await taker.getByText(/· open · .* left/).waitFor();
+    await maker.getByLabel(`Price of ${BTC}`).fill(await desk.markPrice());
+    await maker.getByRole('button', { name: 'Offer…' }).click();
+    const quoting = maker.getByRole('dialog');
+    await quoting.getByRole('button', { name: 'Quote now' }).click();
+    await quoting.getByLabel('One-time code').fill(await desk.codeOf('confirm', MAKER));
+    await quoting.getByRole('button', { name: 'Quote now' }).click();
+    await quoting.getByText(/^Quote \S+ is open/).waitFor();
+    await quoting.getByRole('button', { name: 'Close' }).click();
+    await taker.getByRole('button', { name: /^Buy at / }).click();
+    await asking.getByText(/^Buys 200000 of the structure/).waitFor();
+    await asking.getByRole('button', { name: /^Buy at / }).click();
+    await asking.getByLabel('One-time code').fill(await desk.codeOf('confirm'));
+    await asking.getByRole('button', { name: /^Buy at / }).click();
+    await asking.getByText(/is filled: 200000 at/).waitFor();
+    await asking.getByRole('button', { name: 'Close' }).click();
+    await taker.getByText(/^Bought 200000 at/).waitFor();
+    await maker.getByRole('cell', { name: 'filled' }).waitFor();
+  });
+
+  test('a quote and a Block RFQ are cancelled', async () => {
+    await desk.createRfq();
+    await desk.quote();
+    const maker = await show('Block RFQ', {}, MAKER);
+    await maker.getByRole('button', { name: /^Cancel quote/ }).click();
+    await maker.getByRole('dialog').getByRole('button', { name: 'Cancel it now' }).click();
+    await maker
+      .getByRole('dialog')
+      .getByText(/is cancelled/)
+      .waitFor();
+    const taker = await show('Block RFQ');
+    await taker.getByRole('button', { name: /^Cancel Block RFQ/ }).click();
+    await taker.getByRole('dialog').getByRole('button', { name: 'Cancel it now' }).click();
+    await taker
+      .getByRole('dialog')
+      .getByText(/is cancelled/)
+      .waitFor();
+  });
+
+  test.each(VIEWPORTS)(
+    'every screen of the desk is accessible and fits: %s',
+    async (_name, viewport, colorScheme) => {
+      await desk.rest('resting');
+      await desk.createRfq();
+      await desk.quote();
+      const page = await show('Option chain', { viewport, colorScheme });
+      await page
+        .getByRole('link', { name: /^Bid of BTC-.*-C: \d/ })
+        .first()
+        .waitFor();
+      await check(page);
+      await page.getByRole('link', { name: 'Ladder and orders' }).click();
+      await page.getByRole('cell', { name: 'resting' }).waitFor();
+      await page.getByRole('row', { name: /ask$/ }).first().waitFor();
+      await check(page);
+      await page.getByRole('button', { name: /^Cancel order/ }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Block RFQ' }).click();
+      await page.getByRole('button', { name: /^Buy at / }).waitFor();
+      await check(page);
+    },
+  );
+});
+
+async function check(page: Page): Promise<void> {
+  expect(await violations(page)).toEqual([]);
+  const isWider = 'document.documentElement.scrollWidth > innerWidth';
+  expect(await page.evaluate(isWider)).toBe(false);
+}
