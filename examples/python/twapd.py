@@ -176,7 +176,7 @@ PORTFOLIO_PATH = "/tt/broker/openapi/portfolios"
 
 # Fields of answers whose text is a decimal.
 DECIMAL_FIELDS = frozenset(
-    "abovePrice aheadBound aheadQuantity amount askIv asks available availableFunds averagePrice balance bestAskAmount bestAskPrice bestBidAmount bestBidPrice bestPrice beyondDepth bidIv bids cashflow change childPrice collar contractSize contracts cost costBps cumulativeQuantity currentFunding delay deliveryPrice delta deltaTotal displayAmount equity estimatedDeliveryPrice fee fees filled filledAvgPrice filledQuantity floatingProfitLoss funding funding8h gamma hedgePrice hedgeQuantity high implv indexPrice initialMargin iv lastPrice low maintenanceMargin makerCommission marginBalance markIv markPrice market maxPrice mid minPrice minTradeAmount needed openInterest openOrdersMargin optionsGamma optionsTheta optionsValue optionsVega outstandingQuantity placeQuantity planned posted price priceChange profitLoss qtyTickSize quantity quantityBefore ratio realizedFunding realizedProfitLoss refreshAmount remainingQuantity residual resting rho scale schedule scheduledQuantity sessionRpl sessionUpl settlementPrice size spotReserve spread strike takerCommission theta tickSize total totalProfitLoss triggerOffset triggerPrice triggerReferencePrice underlyingPrice unsplit usd vega volume volumeUsd".split()
+    "abovePrice activeTwap aheadBound aheadQuantity amount arrival ask askIv asks available availableFunds average averagePrice balance bestAskAmount bestAskPrice bestBidAmount bestBidPrice bestPrice beyondDepth bid bidIv bids cashflow change childPrice collar contractSize contracts cost costBps cumulativeQuantity currentFunding decision delay deliveryPrice delta deltaLimit deltaTotal displayAmount effective equity estimatedDeliveryPrice fee fees filled filledAvgPrice filledQuantity final floatingProfitLoss funding funding8h gamma hedgePrice hedgeQuantity high implv improvement indexPrice initialMargin iv lastPrice limit low maintenanceMargin makerCommission marginBalance mark markIv markPrice market maxPrice mid minPrice minTradeAmount needed openInterest openOrdersMargin optionsGamma optionsTheta optionsValue optionsVega outstandingQuantity placeQuantity planned posted price priceChange profitLoss qtyTickSize quantity quantityBefore quantityLimit rate ratio realizedFunding realizedProfitLoss refreshAmount remainingQuantity residual resting rho scale schedule scheduledQuantity sessionRpl sessionUpl settlementPrice size spotReserve spread strike takerCommission theta tickSize total totalProfitLoss tradeCountLimit triggerOffset triggerPrice triggerReferencePrice twap underlyingPrice unsplit usd used vega vegaLimit volume volumeUsd vwap".split()
 )
 
 
@@ -550,7 +550,7 @@ class _PortfoliosSubmitLegs(TypedDict):
 
 
 class PortfoliosSubmitLegs(_PortfoliosSubmitLegs, total=False):
-    priceSnapshot: Optional[Sequence[Mapping[str, Number]]]  # Reference prices at submission, stored for audit
+    priceSnapshot: Optional[Sequence[Mapping[str, Optional[Number]]]]  # Reference prices at submission, stored for audit
     timeInForce: Optional[Literal[1, 2, 3, 4]]  # Time in force of each child: 1 GTC, 2 IOC, 3 FOK, 4 GTD
     postOnly: Optional[bool]  # Children are maker only (default false)
     reduceOnly: Optional[bool]  # Children only reduce a position (default false)
@@ -747,22 +747,22 @@ PortfoliosReportResultLegsBenchmarksHoles = TypedDict("PortfoliosReportResultLeg
 
 
 class PortfoliosReportResultLegsBenchmarks(TypedDict):
-    decision: Number  # Mid at the submit
-    arrival: Number  # Mid at the start, or the first within a minute
-    arrivalLateMs: Number  # How long after the start it was seen
-    twap: Number  # Time-weighted mean of the mid over the schedule
+    decision: Optional[Decimal]  # Mid at the submit
+    arrival: Optional[Decimal]  # Mid at the start, or the first within a minute
+    arrivalLateMs: Optional[Union[int, Decimal]]  # How long after the start it was seen
+    twap: Optional[Decimal]  # Time-weighted mean of the mid over the schedule
     twapCoverage: Union[int, Decimal]  # Share of the schedule with a recorded mid
-    activeTwap: Number  # The same until the end of the portfolio
-    vwap: Number  # Mean of last prices by the volume of each second
-    final: Number  # Mid at the end
+    activeTwap: Optional[Decimal]  # The same until the end of the portfolio
+    vwap: Optional[Decimal]  # Mean of last prices by the volume of each second
+    final: Optional[Decimal]  # Mid at the end
     holes: List[PortfoliosReportResultLegsBenchmarksHoles]  # Times without a recorded market
 
 
 class PortfoliosReportResultLegsSlippage(TypedDict):
-    decisionBps: Number
-    arrivalBps: Number
-    twapBps: Number
-    vwapBps: Number
+    decisionBps: Optional[Union[int, Decimal]]
+    arrivalBps: Optional[Union[int, Decimal]]
+    twapBps: Optional[Union[int, Decimal]]
+    vwapBps: Optional[Union[int, Decimal]]
 
 
 class PortfoliosReportResultLegsShortfall(TypedDict):
@@ -775,31 +775,31 @@ class PortfoliosReportResultLegsShortfall(TypedDict):
     unsplit: Decimal  # Fills without a recorded mid: market, schedule and spread together
     residual: Decimal  # What was not filled, at the last mid
     fees: Decimal  # Fees in this currency
-    bps: Number  # The whole in basis points of the order at the submit; null for options
-    executionBps: Number  # Spread, schedule and what is not split, in the same basis points
-    usd: Number  # The whole in USD at the rate of the start
-    orderUsd: Number  # Value of the order at the submit, in USD at that rate
-    rate: Number  # That rate: USD of one unit of the currency
-    underlyingBps: Number  # The whole in basis points of the underlying; options only
+    bps: Optional[Union[int, Decimal]]  # The whole in basis points of the order at the submit; null for options
+    executionBps: Optional[Union[int, Decimal]]  # Spread, schedule and what is not split, in the same basis points
+    usd: Optional[Union[int, Decimal]]  # The whole in USD at the rate of the start
+    orderUsd: Optional[Union[int, Decimal]]  # Value of the order at the submit, in USD at that rate
+    rate: Optional[Decimal]  # That rate: USD of one unit of the currency
+    underlyingBps: Optional[Union[int, Decimal]]  # The whole in basis points of the underlying; options only
 
 
 class PortfoliosReportResultLegsExpected(TypedDict):
-    bps: Number
+    bps: Optional[Union[int, Decimal]]
     fee: Decimal
     feeCurrency: str
 
 
 class PortfoliosReportResultLegsSpread(TypedDict):
-    effectiveBps: Number  # Twice the distance from the mid
-    quotedBps: Number  # Spread at the fills
-    ratio: Number  # Effective over quoted: 1 pays the touch, 0 the mid
-    realisedBps: Number  # Twice the markout after a minute
+    effectiveBps: Optional[Union[int, Decimal]]  # Twice the distance from the mid
+    quotedBps: Optional[Union[int, Decimal]]  # Spread at the fills
+    ratio: Optional[Union[int, Decimal]]  # Effective over quoted: 1 pays the touch, 0 the mid
+    realisedBps: Optional[Union[int, Decimal]]  # Twice the markout after a minute
     fillsWithoutMid: int
     fillsWithLateMid: int  # Fills whose mid was seen when they were booked
 
 
 class PortfoliosReportResultLegsImprovement(TypedDict):
-    bps: Number
+    bps: Optional[Union[int, Decimal]]
     perUnit: Union[int, Decimal]
 
 
@@ -807,11 +807,11 @@ class PortfoliosReportResultLegsMarkouts(TypedDict):
     horizon: str  # Time after the fill
     fills: int  # Fills that are measured
     missing: int  # Fills without a recorded market at the horizon
-    bps: Number  # Price of the fill against the mid at the horizon; for options of the underlying
-    standardError: Number  # Of the basis points, as if fills were independent
+    bps: Optional[Union[int, Decimal]]  # Price of the fill against the mid at the horizon; for options of the underlying
+    standardError: Optional[Union[int, Decimal]]  # Of the basis points, as if fills were independent
     perUnit: Union[int, Decimal]  # The same in the currency of the price
-    makerBps: Number  # Of maker fills
-    takerBps: Number  # Of taker fills
+    makerBps: Optional[Union[int, Decimal]]  # Of maker fills
+    takerBps: Optional[Union[int, Decimal]]  # Of taker fills
 
 
 class PortfoliosReportResultLegsLiquidityFees(TypedDict):
@@ -820,8 +820,8 @@ class PortfoliosReportResultLegsLiquidityFees(TypedDict):
 
 
 class PortfoliosReportResultLegsLiquidity(TypedDict):
-    makerShare: Number
-    takerShare: Number
+    makerShare: Optional[Union[int, Decimal]]
+    takerShare: Optional[Union[int, Decimal]]
     fees: List[PortfoliosReportResultLegsLiquidityFees]
 
 
@@ -829,16 +829,16 @@ class PortfoliosReportResultLegsResting(TypedDict):
     children: int  # Children that rested
     posted: Decimal  # Their quantity
     filled: Decimal  # What of it was filled as maker
-    fillRate: Number
-    adverseBps: Number  # How far the mid moved against maker fills in 10 s
-    adverseShare: Number  # Share of maker fills with a cost after 10 s
-    unfilledBps: Number  # Mid at the close against the price of what did not fill
+    fillRate: Optional[Union[int, Decimal]]
+    adverseBps: Optional[Union[int, Decimal]]  # How far the mid moved against maker fills in 10 s
+    adverseShare: Optional[Union[int, Decimal]]  # Share of maker fills with a cost after 10 s
+    unfilledBps: Optional[Union[int, Decimal]]  # Mid at the close against the price of what did not fill
 
 
 class PortfoliosReportResultLegsFunding(TypedDict):
     currency: str  # Coin for contracts sized in USD, else the quote currency
     paid: Union[int, Decimal]  # Positive was paid; an estimate from recorded rates and marks
-    usd: Number  # The same in USD at the rate of the start
+    usd: Optional[Union[int, Decimal]]  # The same in USD at the rate of the start
     coverage: Union[int, Decimal]  # Share of the time with a position in which a rate was recorded
 
 
@@ -865,24 +865,24 @@ class PortfoliosReportResultLegsOption(TypedDict):
     premium: Union[int, Decimal]  # In the currency of the premium
     usd: Union[int, Decimal]  # In USD, at the forward of each fill
     bpsOfUnderlying: Union[int, Decimal]  # In basis points of the underlying
-    bpsOfPremium: Number  # In basis points of the premium; null where it is below twenty ticks
-    volPoints: Number  # Volatility points per unit of gross vega
-    vegaUsd: Number  # Gross vega of the fills in USD per volatility point
+    bpsOfPremium: Optional[Union[int, Decimal]]  # In basis points of the premium; null where it is below twenty ticks
+    volPoints: Optional[Union[int, Decimal]]  # Volatility points per unit of gross vega
+    vegaUsd: Optional[Union[int, Decimal]]  # Gross vega of the fills in USD per volatility point
     underlyingUsd: Union[int, Decimal]  # Value of the underlying of the measured fills
     coverage: Union[int, Decimal]  # Share of the filled quantity that is measured
 
 
 class PortfoliosReportResultLegsCourse(TypedDict):
     at: str
-    bid: Number
-    ask: Number
+    bid: Optional[Decimal]
+    ask: Optional[Decimal]
 
 
 class PortfoliosReportResultLegsVolatility(TypedDict):
     at: str
-    bid: Number
-    ask: Number
-    mark: Number
+    bid: Optional[Union[int, Decimal]]
+    ask: Optional[Union[int, Decimal]]
+    mark: Optional[Union[int, Decimal]]
 
 
 class PortfoliosReportResultLegs(TypedDict):
@@ -896,13 +896,13 @@ class PortfoliosReportResultLegs(TypedDict):
     asked: str  # Requested quantity
     filled: Decimal  # Filled quantity
     residual: Decimal  # Quantity not filled
-    averagePrice: Number  # Average price of the fills; harmonic for amounts in USD
+    averagePrice: Optional[Decimal]  # Average price of the fills; harmonic for amounts in USD
     benchmarks: PortfoliosReportResultLegsBenchmarks
     slippage: PortfoliosReportResultLegsSlippage  # Average price against the benchmarks
-    participation: Number  # Filled over the volume traded meanwhile
-    volume: Number  # Volume traded from the start to the end
+    participation: Optional[Union[int, Decimal]]  # Filled over the volume traded meanwhile
+    volume: Optional[Decimal]  # Volume traded from the start to the end
     shortfall: Optional[PortfoliosReportResultLegsShortfall]
-    shortfallMissing: Number  # Why there is no shortfall
+    shortfallMissing: Optional[str]  # Why there is no shortfall
     expected: Optional[PortfoliosReportResultLegsExpected]  # What the plan expected at the submit
     spread: PortfoliosReportResultLegsSpread
     improvement: Optional[PortfoliosReportResultLegsImprovement]  # Against the far touch at the decision; more is better
@@ -930,18 +930,18 @@ class PortfoliosReportResultPackageShortfall(TypedDict):
 
 
 class PortfoliosReportResultPackageSlippage(TypedDict):
-    decisionUsd: Number
-    arrivalUsd: Number
-    twapUsd: Number
-    vwapUsd: Number
+    decisionUsd: Optional[Union[int, Decimal]]
+    arrivalUsd: Optional[Union[int, Decimal]]
+    twapUsd: Optional[Union[int, Decimal]]
+    vwapUsd: Optional[Union[int, Decimal]]
 
 
 class PortfoliosReportResultPackageOption(TypedDict):
     reference: Literal["mid", "mark"]  # What the fills are compared with
     usd: Union[int, Decimal]
     bpsOfUnderlying: Union[int, Decimal]
-    volPoints: Number  # USD over the gross vega of all legs
-    vegaUsd: Number
+    volPoints: Optional[Union[int, Decimal]]  # USD over the gross vega of all legs
+    vegaUsd: Optional[Union[int, Decimal]]
 
 
 class PortfoliosReportResultPackageImbalancePoints(TypedDict):
@@ -973,15 +973,15 @@ class PortfoliosReportResultPackageHedges(TypedDict):
     covered: Union[int, Decimal]  # Covered delta in coins
     open: Union[int, Decimal]  # Delta left open, in coins; of the sign of the hedge if it hedged too much
     beyond: Union[int, Decimal]  # The most that was hedged beyond the delta open at that time, in coins
-    costBps: Number  # Against the mid at the fill that is covered
+    costBps: Optional[Union[int, Decimal]]  # Against the mid at the fill that is covered
     lagMs: Optional[PortfoliosReportResultLegsLatenessDecidedMs]  # From that fill to the hedge
 
 
 class PortfoliosReportResultPackage(TypedDict):
-    usd: Number  # Shortfall of all legs in USD
+    usd: Optional[Union[int, Decimal]]  # Shortfall of all legs in USD
     shortfall: Optional[PortfoliosReportResultPackageShortfall]  # Shortfalls of all legs, each at the rate of its start
     slippage: PortfoliosReportResultPackageSlippage  # What was filled of all legs against the benchmarks, in USD
-    participation: Number  # The greatest of the legs
+    participation: Optional[Union[int, Decimal]]  # The greatest of the legs
     option: List[PortfoliosReportResultPackageOption]  # All legs of options together
     imbalance: Optional[PortfoliosReportResultPackageImbalance]  # Difference between the filled shares of two legs
     delta: Optional[PortfoliosReportResultPackageDelta]  # Delta of what was filled so far, in coins
@@ -991,17 +991,17 @@ class PortfoliosReportResultPackage(TypedDict):
 class PortfoliosReportResultSlices(TypedDict):
     leg: int
     slice: int
-    due: Number
-    lateMs: Number
+    due: Optional[str]
+    lateMs: Optional[Union[int, Decimal]]
     planned: Decimal
     asked: str
     filled: Decimal
     children: int
-    mid: Number
+    mid: Optional[Decimal]
     reasons: List[str]  # Why nothing was sent, or what it waited for
     isSent: bool
-    average: Number  # Average price of its fills
-    costBps: Number  # Average against the mid, in basis points; of the underlying for options
+    average: Optional[Decimal]  # Average price of its fills
+    costBps: Optional[Union[int, Decimal]]  # Average against the mid, in basis points; of the underlying for options
 
 
 class PortfoliosReportResultChildrenPrices(TypedDict):
@@ -1018,8 +1018,8 @@ class PortfoliosReportResultChildren(TypedDict):
     filled: Decimal
     timeInForce: str
     decided: str
-    live: Number  # When the venue first said that it has it
-    closed: Number
+    live: Optional[str]  # When the venue first said that it has it
+    closed: Optional[str]
     outcome: Literal["open", "filled", "cancelled", "rejected", "unsent"]
     prices: List[PortfoliosReportResultChildrenPrices]  # What was sent, and each price that an edit was confirmed with
     isBlock: bool
@@ -1036,17 +1036,17 @@ class PortfoliosReportResultFills(TypedDict):
     liquidity: Literal["maker", "taker"]
     fee: Decimal
     feeCurrency: str
-    bid: Number
-    ask: Number
-    mid: Number
-    mark: Number
-    markIv: Number
-    iv: Number  # Options: volatility that the price implies, as a fraction
-    underlying: Number
-    delta: Number
-    vega: Number
-    effective: Number  # Distance from the mid before it
-    improvement: Number  # Against the far touch at the decision; more is better
+    bid: Optional[Decimal]
+    ask: Optional[Decimal]
+    mid: Optional[Decimal]
+    mark: Optional[Decimal]
+    markIv: Optional[Union[int, Decimal]]
+    iv: Optional[Union[int, Decimal]]  # Options: volatility that the price implies, as a fraction
+    underlying: Optional[str]
+    delta: Optional[Union[int, Decimal]]
+    vega: Optional[Union[int, Decimal]]
+    effective: Optional[Decimal]  # Distance from the mid before it
+    improvement: Optional[Decimal]  # Against the far touch at the decision; more is better
     markouts: Dict[str, str]  # Price against the mid, by horizon
     isBlock: bool
 
@@ -1055,14 +1055,14 @@ class PortfoliosReportResult(TypedDict):
     schema: Literal["twapd.tca/1"]
     portfolio: str  # Portfolio id
     account: str
-    strategy: Number
+    strategy: Optional[str]
     type: Literal["TWAP", "BALANCE"]
     status: str
-    reason: Number
+    reason: Optional[str]
     submitted: str
     start: str
     end: str  # End of the schedule; without one, of the portfolio
-    over: Number  # When the portfolio ended
+    over: Optional[str]  # When the portfolio ended
     until: str  # How far the figures go: the end of the portfolio, or when the report was made
     isProvisional: bool  # The portfolio or its markouts are not over
     legs: List[PortfoliosReportResultLegs]
@@ -1126,8 +1126,8 @@ class PortfoliosCourseResultLegsChildren(TypedDict):
 
 class PortfoliosCourseResultLegsMarket(TypedDict):
     at: int  # Unix milliseconds
-    bid: Number
-    ask: Number
+    bid: Optional[Decimal]
+    ask: Optional[Decimal]
 
 
 class PortfoliosCourseResultLegs(TypedDict):
@@ -1162,13 +1162,13 @@ class PortfoliosReportSummaryResultLeftOut(TypedDict):
 
 class PortfoliosReportSummaryResultAllExecution(TypedDict):
     count: int
-    mean: Number
-    standardError: Number  # Of the mean, as if legs were independent
-    least: Number
-    lowerQuartile: Number
-    median: Number
-    upperQuartile: Number
-    greatest: Number
+    mean: Optional[Union[int, Decimal]]
+    standardError: Optional[Union[int, Decimal]]  # Of the mean, as if legs were independent
+    least: Optional[Union[int, Decimal]]
+    lowerQuartile: Optional[Union[int, Decimal]]
+    median: Optional[Union[int, Decimal]]
+    upperQuartile: Optional[Union[int, Decimal]]
+    greatest: Optional[Union[int, Decimal]]
 
 
 class PortfoliosReportSummaryResultAll(TypedDict):
@@ -1188,8 +1188,8 @@ class PortfoliosReportSummaryResultGroups(TypedDict):
 
 class PortfoliosReportSummaryResultTrend(TypedDict):
     weeks: List[PortfoliosReportSummaryResultAll]  # By the Monday with which a week begins, in UTC
-    bpsPerWeek: Number  # Change of the execution cost by least squares
-    standardError: Number
+    bpsPerWeek: Optional[Union[int, Decimal]]  # Change of the execution cost by least squares
+    standardError: Optional[Union[int, Decimal]]
 
 
 class PortfoliosReportSummaryResultHours(TypedDict):
@@ -1207,24 +1207,24 @@ class PortfoliosReportSummaryResultAgainstPoints(TypedDict):
 class PortfoliosReportSummaryResultAgainst(TypedDict):
     by: Literal["participation", "orderUsd"]
     points: List[PortfoliosReportSummaryResultAgainstPoints]
-    bpsPerTenfold: Number  # Change of the execution cost for each tenfold, by least squares
-    standardError: Number
+    bpsPerTenfold: Optional[Union[int, Decimal]]  # Change of the execution cost for each tenfold, by least squares
+    standardError: Optional[Union[int, Decimal]]
 
 
 class PortfoliosReportSummaryResultWorst(TypedDict):
     portfolio: str
     leg: int
-    strategy: Number
+    strategy: Optional[str]
     account: str
     instrument: str
     side: Literal["buy", "sell"]
     start: str
-    executionBps: Number
-    shortfallBps: Number
-    arrivalBps: Number
-    usd: Number
-    participation: Number
-    orderUsd: Number  # Value of the order at the submit
+    executionBps: Optional[Union[int, Decimal]]
+    shortfallBps: Optional[Union[int, Decimal]]
+    arrivalBps: Optional[Union[int, Decimal]]
+    usd: Optional[Union[int, Decimal]]
+    participation: Optional[Union[int, Decimal]]
+    orderUsd: Optional[Union[int, Decimal]]  # Value of the order at the submit
 
 
 class PortfoliosReportSummaryResult(TypedDict):
@@ -1317,8 +1317,8 @@ class TradingWhoamiResult(TypedDict):
     nickname: str
     accounts: List[TradingWhoamiResultAccounts]  # Accounts of the key
     scopes: List[Literal["read", "trade", "blockRfq", "admin"]]
-    makerAlias: Number  # Name as a maker of Block RFQs; null: none
-    expiresTimestamp: Number  # The key is refused from then on, Unix milliseconds; null: it does not expire
+    makerAlias: Optional[str]  # Name as a maker of Block RFQs; null: none
+    expiresTimestamp: Optional[str]  # The key is refused from then on, Unix milliseconds; null: it does not expire
     operations: List[str]  # Operations that the scopes permit: portfolios/submit, trading/switch, private/buy, …
     timestamp: str  # The daemon's clock, Unix milliseconds
     version: str  # Version of the daemon
@@ -1326,12 +1326,12 @@ class TradingWhoamiResult(TypedDict):
 
 class TradingSummaryResultSlices(TypedDict):
     sent: int  # Slices sent
-    lateShare: Number  # Share of them sent more than 0.25 s after they were due; null: not known
+    lateShare: Optional[Union[int, Decimal]]  # Share of them sent more than 0.25 s after they were due; null: not known
 
 
 class TradingSummaryResultUndecided(TypedDict):
     children: int  # Child orders of unknown outcome, or with fills missing
-    oldestTimestamp: Number  # When the oldest child without a known outcome was intended, Unix milliseconds
+    oldestTimestamp: Optional[str]  # When the oldest child without a known outcome was intended, Unix milliseconds
 
 
 class TradingSummaryResultMmp(TypedDict):
@@ -1340,22 +1340,22 @@ class TradingSummaryResultMmp(TypedDict):
 
 
 class TradingSummaryResultLoopLagSec(TypedDict):
-    engine: Number  # Of the engine; without parts, of the daemon; null: not known
-    gateway: Number  # Of the gateway; null: not known
+    engine: Optional[Union[int, Decimal]]  # Of the engine; without parts, of the daemon; null: not known
+    gateway: Optional[Union[int, Decimal]]  # Of the gateway; null: not known
 
 
 class TradingSummaryResultVenues(TypedDict):
     exchange: str
     isUp: bool  # Whether it can be traded on
-    clockOffsetSec: Number  # The venue's clock minus the daemon's, seconds; null: not known
+    clockOffsetSec: Optional[Union[int, Decimal]]  # The venue's clock minus the daemon's, seconds; null: not known
     quotesMissing: int  # Instruments of active portfolios without any quote
-    quoteAgeSecMax: Number  # Age of the oldest quote in use, seconds; null: not known
-    rateLeft: Number  # Share of its rate limit that is left, of the kind of message with the least; null: not known
+    quoteAgeSecMax: Optional[Union[int, Decimal]]  # Age of the oldest quote in use, seconds; null: not known
+    rateLeft: Optional[Union[int, Decimal]]  # Share of its rate limit that is left, of the kind of message with the least; null: not known
 
 
 class TradingSummaryResultAudit(TypedDict):
     breaches: int  # Contradictions between ledger, engine and venue found since the start
-    lastTimestamp: Number  # When a check last finished, Unix milliseconds; null: none has
+    lastTimestamp: Optional[str]  # When a check last finished, Unix milliseconds; null: none has
 
 
 class TradingSummaryResult(TypedDict):
@@ -1370,16 +1370,16 @@ class TradingSummaryResult(TypedDict):
     loopLagSec: TradingSummaryResultLoopLagSec  # 99th percentile of the delay of each event loop, seconds
     venues: List[TradingSummaryResultVenues]
     audit: TradingSummaryResultAudit  # Checks of the books against each other
-    runbookUrl: Number  # Address at which people read the runbook, service.runbookUrl; null: not set
+    runbookUrl: Optional[str]  # Address at which people read the runbook, service.runbookUrl; null: not set
     timestamp: str  # The daemon's clock, Unix milliseconds
 
 
 class _TradingLimitsResult(TypedDict):
     accountId: str
-    control: Literal["gross", "slippage", "position"]  # gross: working and traded since midnight UTC (PT-9); slippage: cost of execution since midnight UTC (PT-20); position: with every working order of its side filled (PT-8)
-    unit: str  # USD, or the coin of the instrument
-    limit: Number  # null: no limit is set for it, which blocks orders
-    used: Number  # null: not known yet, which blocks orders; slippage is below zero while execution was better than the market
+    control: Literal["gross", "slippage", "position", "messages", "venue_messages", "venue_questions"]  # gross: working and traded since midnight UTC (PT-9); slippage: cost of execution since midnight UTC (PT-20); position: with every working order of its side filled (PT-8); messages: the account's message budget, which empties with time (PT-5); venue_messages, venue_questions: what the venue allows the account in orders and changes, and in queries
+    unit: str  # USD, the coin of the instrument, or messages
+    limit: Optional[Decimal]  # null: no limit is set for it, which blocks orders
+    used: Optional[Decimal]  # null: not known yet, which blocks orders; slippage is below zero while execution was better than the market
 
 
 class TradingLimitsResult(_TradingLimitsResult, total=False):
@@ -1423,7 +1423,7 @@ class TradingActionsResultActions(_TradingActionsResultActions, total=False):
 
 class TradingActionsResult(TypedDict):
     actions: List[TradingActionsResultActions]
-    next: Number  # `before` of the next page; null: there is none
+    next: Optional[str]  # `before` of the next page; null: there is none
 
 
 class TradingKeysResult(TypedDict):
@@ -1432,10 +1432,10 @@ class TradingKeysResult(TypedDict):
     nickname: str
     accounts: List[str]
     scopes: List[Literal["read", "trade", "blockRfq", "admin"]]
-    makerAlias: Number  # Name as a maker of Block RFQs; null: none
+    makerAlias: Optional[str]  # Name as a maker of Block RFQs; null: none
     bindsBody: bool  # Whether signatures have to cover method, path and body
     isLimitedToAddresses: bool  # Whether it is accepted from some addresses only
-    expiresTimestamp: Number  # The key is refused from then on, Unix milliseconds; null: it does not expire
+    expiresTimestamp: Optional[str]  # The key is refused from then on, Unix milliseconds; null: it does not expire
 
 
 class TradingStrategiesResultStrategiesSwitch(TypedDict):
@@ -1458,11 +1458,11 @@ class TradingStrategiesResultStrategies(TypedDict):
     file: str  # Its file in the folder of strategies
     accountId: str
     portfolio: Dict[str, Any]  # What it submits, as the body of submit
-    schedule: Number  # When it is due: five cron fields and a zone, or in words; null: never by itself
+    schedule: Optional[Decimal]  # When it is due: five cron fields and a zone, or in words; null: never by itself
     isEnabledInFile: bool
     isOn: bool  # Whether it is submitted when it is due
     switch: Optional[TradingStrategiesResultStrategiesSwitch]  # Who switched it last; null: it was never switched
-    nextTimestamp: Number  # When it is due next, Unix milliseconds; null: none
+    nextTimestamp: Optional[str]  # When it is due next, Unix milliseconds; null: none
     runs: List[TradingStrategiesResultStrategiesRuns]  # What it submitted, newest first, at most 3
 
 
@@ -1723,11 +1723,11 @@ class PrivateGetMmpConfigResultResults(TypedDict):
     indexName: str  # Index, or all
     interval: int  # Length of a window in seconds; 0: no protection
     frozenTime: int  # Seconds a freeze lasts; 0: until it is reset
-    mmpGroup: Number  # Group; null for the unnamed one
-    quantityLimit: Number  # Gross size in coins
-    deltaLimit: Number  # Absolute net delta in coins
-    vegaLimit: Number  # Absolute net vega in USD
-    tradeCountLimit: Number  # Block RFQ trades
+    mmpGroup: Optional[str]  # Group; null for the unnamed one
+    quantityLimit: Optional[Decimal]  # Gross size in coins
+    deltaLimit: Optional[Decimal]  # Absolute net delta in coins
+    vegaLimit: Optional[Decimal]  # Absolute net vega in USD
+    tradeCountLimit: Optional[Decimal]  # Block RFQ trades
     blockRfq: bool  # true: Block RFQ quotes; false: orders with mmp
 
 
@@ -2000,12 +2000,12 @@ class BlockGetQuotesResult(TypedDict):
 
 
 class BlockGetRfqsResult(TypedDict):
-    continuation: Number  # Start of the next page; null: none
+    continuation: Optional[str]  # Start of the next page; null: none
     blockRfqs: List[BlockCreateRfqResult]
 
 
 class BlockGetTradesResult(TypedDict):
-    continuation: Number  # Start of the next page; null: none
+    continuation: Optional[str]  # Start of the next page; null: none
     trades: List[BlockTradeResultBlockTrades]
 
 
@@ -2015,7 +2015,7 @@ class BlockGetMakersResult(TypedDict):
 
 class BlockGetUserInfoResult(TypedDict):
     isMaker: bool  # Whether it may quote
-    alias: Number  # Maker alias; null for none
+    alias: Optional[str]  # Maker alias; null for none
 
 
 class BlockGetInstrumentsResultResults(TypedDict):

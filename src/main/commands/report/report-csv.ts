@@ -77,10 +77,7 @@ const legRow = (one: PortfolioReport['legs'][number]): CsvRow => ({
   ...optionRow(one, 'mark'),
 });
 
-function optionRow(
-  { option }: PortfolioReport['legs'][number],
-  reference: 'mid' | 'mark',
-): CsvRow {
+function optionRow({ option }: PortfolioReport['legs'][number], reference: 'mid' | 'mark'): CsvRow {
   const found = option.find((one) => one.reference === reference);
   return {
     [`over_${reference}_premium`]: found?.premium,

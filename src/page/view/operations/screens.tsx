@@ -23,11 +23,7 @@ export function Screens() {
 }
 
 /** The screens of operations. */
-export function OperationsScreen({
-  name,
-}: {
-  readonly name: Screen;
-}) {
+export function OperationsScreen({ name }: { readonly name: Screen }) {
   return (
     <>
       {name === 'risk' && <RiskScreen />}
