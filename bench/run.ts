@@ -42,6 +42,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   peers: async () => (await import('./peers.ts')).benchPeers(),
   soak: async () => (await import('./soak.ts')).benchSoak(),
   backtest: async () => (await import('./backtest.ts')).benchBacktest(),
+  market: async () => (await import('./paper-market.ts')).benchPaperMarket(),
   machinery: async () => (await import('./machinery.ts')).benchMachinery(),
 };
 

@@ -7,13 +7,22 @@ import type { Instant } from '../../values/instant.ts';
 import { type Instrument, type Side, singleKindOf } from '../../values/instrument.ts';
 import { hash32 } from '../../values/rng.ts';
 import { Grid } from '../book/grid.ts';
-import type { MakeQuotesCommand, MarketCommand, TakeCommand } from '../exchange-command.ts';
-import { COIN_MARKETS } from './coin-markets.ts';
+import type {
+  MakeQuotesCommand,
+  MarketCommand,
+  SetReferenceCommand,
+  TakeCommand,
+} from '../exchange-command.ts';
+import { COIN_MARKETS } from './calibrated-books.ts';
 import { COINS, type Coin, START_PRICES } from './coins.ts';
 import type { Liquidity } from './liquidity/liquidity.ts';
 import { liquidityOf } from './liquidity/liquidity-of.ts';
 import { makerQuotes } from './liquidity/makers.ts';
-import { OPTION_TAKER_SPREAD, OPTION_TAKERS_PER_SECOND_MAX } from './liquidity/option-liquidity.ts';
+import {
+  OPTION_SAME_SIDE,
+  OPTION_TAKER_SPREAD,
+  OPTION_TAKERS_PER_SECOND_MAX,
+} from './liquidity/option-liquidity.ts';
 import { PRESSURE_MS, type TakerFlow, type TakerTraits, takerFlow } from './liquidity/takers.ts';
 import { catalogue } from './listing/catalogue.ts';
 import type { MarketSource } from './market-source.ts';
@@ -22,8 +31,9 @@ import { type IndexSettings, indexProcess } from './prices/index-process.ts';
 import { exposureOf, type LegOutlook } from './prices/leg-outlook.ts';
 import { marks, type Valuation } from './prices/marks.ts';
 import { moods } from './prices/mood.ts';
-import type { NoiseSeed } from './prices/noise.ts';
+import { type NoiseSeed, normalAt } from './prices/noise.ts';
 import { referenceCommand } from './reference-command.ts';
+import { REGIME_VARIANCE, type Regime } from './regimes.ts';
 import { rounds } from './rounds.ts';
 
 const MAKER: AccountId = accountId('market-maker');
@@ -31,12 +41,23 @@ const TAKER: AccountId = accountId('market-taker');
 
 /** Rounds between two refills of the makers' levels. */
 const REFILL_ROUNDS = 4;
+/** Books of options are traded so rarely that they are refilled in this many-th era only. */
+const OPTION_REFILL_ERAS = 8;
+const OPTION_REFERENCE_ROUNDS = 4;
 const STEP_MS = 250;
+/** Size of the small moves of wide books, as a fraction of the half-width, and rounds from one to the next. */
+const WOBBLE = 0.04;
+const WOBBLE_ROUNDS = 3;
+/** The share of the depth of a book that takers may reach. */
+const DEEPEST = 0.8;
 /** Trades of users this close together count as one. */
 const USERS_TOGETHER_MS = 1_000;
 
 export type MarketSettings = Pick<IndexSettings, 'seed' | 'startAt' | 'correlation'> &
-  Partial<Pick<IndexSettings, 'startPrices' | 'stepMs'>>;
+  Partial<Pick<IndexSettings, 'startPrices' | 'stepMs'>> & {
+    /** Default normal. */
+    readonly regime?: Regime | undefined;
+  };
 
 /** The amount users bought from the bots; negative if they sold. */
 interface UserTrade {
@@ -54,31 +75,59 @@ interface Stall {
   readonly seed: NoiseSeed;
   readonly takers: TakerFlow;
   users: UserTrade[];
-  /** The basis of the current quotes. */
+  /** The latest look at the market, the one that the current quotes follow, and its reference data. */
   seen: Outlook | undefined;
+  quoted: View | undefined;
+  reference: { readonly view: View; readonly command: SetReferenceCommand } | undefined;
   bidTicks: number;
   askTicks: number;
+  /** Eras from one refill to the next while no user trades. */
+  readonly refillEras: number;
+  /** No taker arrives before this instant. */
+  quietUntilMs: number;
   /** The era of the last quoted sizes. */
   era: number;
 }
 
 export function seededMarket(settings: MarketSettings): MarketSource {
   const { seed, startAt, correlation, startPrices = START_PRICES, stepMs = STEP_MS } = settings;
-  const index = indexProcess({ seed, startAt, startPrices, stepMs, correlation });
+  const variance = REGIME_VARIANCE[settings.regime ?? 'normal'];
+  const indexSettings = { seed, startAt, startPrices, stepMs, correlation, variance };
+  const index = indexProcess(indexSettings);
   const listings = catalogue(index);
   const worth = marks(seed, index);
   const stalls = new Map<InstrumentName, Stall>();
   const moves = rounds<Stall>(stepMs);
 
   const moodOf = moods(index);
+  const viewOf = (stall: Stall, beat: Instant): View => {
+    const at = worth.value(stall.instrument, beat);
+    const mood = moodOf(stall.coin, beat);
+    const liquidity = varied(liquidityOf(stall.instrument, at, mood), stall.seed, beat);
+    const sold = liquidity.takerSize * stall.takers.pressure(beat, liquidity.liveliness);
+    return { beat, at, liquidity, sold };
+  };
   const outlookOf = (stall: Stall, now: Instant): Outlook => {
-    const at = worth.value(stall.instrument, now);
-    const liquidity = liquidityOf(stall.instrument, at, moodOf(stall.coin, now));
+    const beat = worth.beatAt(stall.instrument, now);
+    const known = stall.seen?.view;
+    const view = known?.beat === beat ? known : viewOf(stall, beat);
     const round = moves.at(now);
     const [fromMs, untilMs] = [moves.startOf(round), moves.startOf(round + 1)];
-    const sold = soldOf(stall, liquidity, fromMs);
-    stall.seen = { at, liquidity, now, round, fromMs, untilMs, sold };
+    const { at, liquidity } = view;
+    const sold = view.sold + boughtByUsers(stall, fromMs);
+    stall.seen = { view, at, liquidity, now, round, fromMs, untilMs, sold };
     return stall.seen;
+  };
+
+  /** Nothing to say about an option: no change of prices, no taker, no user, no refill. */
+  const isIdle = (stall: Stall, now: Instant, round: number): boolean => {
+    if (stall.refillEras === 1 || stall.users.length > 0) return false;
+    if (stall.seen?.view.beat !== worth.beatAt(stall.instrument, now)) return false;
+    if (isReferenceDue(stall, round) || isRefillDue(stall, eraOf(stall, round))) return false;
+    const untilMs = moves.startOf(round + 1);
+    if (untilMs <= stall.quietUntilMs) return true;
+    stall.quietUntilMs = stall.takers.quietUntil(moves.startOf(round));
+    return untilMs <= stall.quietUntilMs;
   };
 
   let past: PastMarket | undefined;
@@ -87,7 +136,7 @@ export function seededMarket(settings: MarketSettings): MarketSource {
     get past() {
       past ??= pastMarket({
         seed,
-        index: indexProcess({ seed, startAt, startPrices, stepMs, correlation }),
+        index: indexProcess(indexSettings),
         traitsOf: takerTraits,
       });
       return past;
@@ -102,22 +151,25 @@ export function seededMarket(settings: MarketSettings): MarketSource {
       const seen = outlookOf(stall, now);
       return [
         { kind: 'list_instrument', now, instrument },
-        referenceCommand(stall, seen.at, now),
+        referenceAt(stall, seen),
         ...requote(stall, seen),
       ];
     },
     step(now) {
       const commands: MarketCommand[] = [];
+      const round = moves.at(now);
       for (const stall of moves.next(now, () => stalls.values())) {
+        if (isIdle(stall, now, round)) continue;
         const { expiresAt, name } = stall.instrument;
         if (stalls.get(name) !== stall) continue;
         if (expiresAt !== undefined && expiresAt <= now) continue;
+        const before = stall.seen?.view;
         const seen = outlookOf(stall, now);
-        commands.push(
-          referenceCommand(stall, seen.at, now),
-          ...requote(stall, seen),
-          ...takes(stall, seen),
-        );
+        const quotes = requote(stall, seen);
+        if (isReferenceDue(stall, seen.round) || quotes.length > 0 || seen.view !== before) {
+          commands.push(referenceAt(stall, seen));
+        }
+        commands.push(...quotes, ...takes(stall, seen));
       }
       return commands;
     },
@@ -171,8 +223,12 @@ function open(instrument: Instrument, marketSeed: string): Stall {
     takers: takerFlow(seed, takerTraits(instrument, coin)),
     users: [],
     seen: undefined,
+    quoted: undefined,
+    reference: undefined,
     bidTicks: Number.NaN,
     askTicks: Number.NaN,
+    refillEras: instrument.kind === 'option' ? OPTION_REFILL_ERAS : 1,
+    quietUntilMs: 0,
     era: Number.NaN,
   };
 }
@@ -180,13 +236,27 @@ function open(instrument: Instrument, marketSeed: string): Stall {
 function takerTraits(instrument: Instrument, coin: Coin): TakerTraits {
   const kind = singleKindOf(instrument);
   if (kind === 'option') {
-    return { perSecond: OPTION_TAKERS_PER_SECOND_MAX, sizeSpread: OPTION_TAKER_SPREAD };
+    return {
+      perSecond: OPTION_TAKERS_PER_SECOND_MAX,
+      sizeSpread: OPTION_TAKER_SPREAD,
+      sameSide: OPTION_SAME_SIDE,
+    };
   }
-  const { takersPerSecondMax, takerSpread } = COIN_MARKETS[kind][coin];
-  return { perSecond: takersPerSecondMax, sizeSpread: takerSpread };
+  const { takersPerSecondMax, takerSpread, sameSide } = COIN_MARKETS[kind][coin];
+  return { perSecond: takersPerSecondMax, sizeSpread: takerSpread, sameSide };
+}
+
+/** A book as of the last change of prices, apart from what users did. */
+interface View {
+  readonly beat: Instant;
+  readonly at: Valuation;
+  readonly liquidity: Liquidity;
+  /** Net amount recently bought from the makers by takers. */
+  readonly sold: number;
 }
 
 interface Outlook {
+  readonly view: View;
   readonly at: Valuation;
   readonly liquidity: Liquidity;
   readonly now: Instant;
@@ -212,29 +282,67 @@ function legOutlook(instrument: Instrument, { at, liquidity, sold }: Outlook): L
   };
 }
 
-/** The net amount that takers and users bought from the makers, fading with age. */
-function soldOf(stall: Stall, { takerSize, liveliness }: Liquidity, atMs: number): number {
-  let sold = takerSize * stall.takers.pressure(atMs, liveliness);
-  if (stall.users.length === 0) return sold;
+/** The width of a book varies from one change of prices to the next. */
+function varied(liquidity: Liquidity, seed: NoiseSeed, beat: Instant): Liquidity {
+  const { widthSpread, halfSpread } = liquidity;
+  if (widthSpread === 0) return liquidity;
+  const factor = Math.exp(widthSpread * normalAt(seed ^ 0x3c6ef372, beat));
+  return { ...liquidity, halfSpread: halfSpread * factor };
+}
+
+/** In wide books one side or the other moves a little between two changes of prices. */
+function wobbleOf({ seed }: Stall, { liquidity, round }: Outlook): number {
+  const { widthSpread, halfSpread } = liquidity;
+  if (widthSpread === 0) return 0;
+  return WOBBLE * halfSpread * normalAt(seed ^ 0x510e527f, Math.floor(round / WOBBLE_ROUNDS));
+}
+
+/** The net amount that users bought from the makers, fading with age. */
+function boughtByUsers(stall: Stall, atMs: number): number {
+  let net = 0;
+  if (stall.users.length === 0) return net;
   stall.users = stall.users.filter(({ at }) => atMs - at < PRESSURE_MS);
   for (const { at, bought } of stall.users) {
-    sold += bought * Math.min(1, 1 - (atMs - at) / PRESSURE_MS);
+    net += bought * Math.min(1, 1 - (atMs - at) / PRESSURE_MS);
   }
-  return sold;
+  return net;
 }
+
+/** Converted to decimals once per change of prices. */
+function referenceAt(stall: Stall, { view, at, now }: Outlook): SetReferenceCommand {
+  if (stall.reference?.view !== view) {
+    stall.reference = { view, command: referenceCommand(stall, at, now) };
+  }
+  return { ...stall.reference.command, now };
+}
+
+/** Each stall has its own rounds for a refill, because a refill costs as much as ten evaluations. */
+const eraOf = ({ seed }: Stall, round: number): number =>
+  Math.floor((round + (seed & 0xff)) / REFILL_ROUNDS);
+
+const isRefillDue = ({ era, refillEras, users }: Stall, now: number): boolean =>
+  now !== era && (users.length > 0 || now % refillEras === 0);
+
+/** References of options are repeated every second, the few others with every step. */
+const isReferenceDue = ({ seed, instrument }: Stall, round: number): boolean =>
+  instrument.kind !== 'option' || (round + seed) % OPTION_REFERENCE_ROUNDS === 0;
 
 /** New quotes when the best prices have moved, and periodically to refill the levels. */
 function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {
   const { at, liquidity, sold, now } = seen;
   const { grid, tick, lot } = stall;
   const modelPrice = at.option?.modelPrice;
-  // A refill costs as much as ten evaluations, so each stall has its own round for it.
-  const era = Math.floor((seen.round + (stall.seed & 0xff)) / REFILL_ROUNDS);
-  const view = { grid, tick, lot, fair: at.fair, modelPrice, sold, liquidity };
+  const era = eraOf(stall, seen.round);
+  const isDue = isRefillDue(stall, era);
+  const isStill = seen.view === stall.quoted && liquidity.widthSpread === 0;
+  if (isStill && stall.users.length === 0 && !isDue) return [];
+  stall.quoted = seen.view;
+  const fair = at.fair + wobbleOf(stall, seen);
+  const view = { grid, tick, lot, fair, modelPrice, sold, liquidity };
   const { bids, asks } = makerQuotes(view, stall.seed, era);
   const [bidTicks, askTicks] = [bids[0]?.priceTicks ?? 0, asks[0]?.priceTicks ?? 0];
   const moved = bidTicks !== stall.bidTicks || askTicks !== stall.askTicks;
-  if (!moved && era === stall.era) return [];
+  if (!moved && !isDue) return [];
   stall.bidTicks = bidTicks;
   stall.askTicks = askTicks;
   stall.era = era;
@@ -242,30 +350,40 @@ function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {
   return [{ kind: 'make_quotes', now, account: MAKER, instrument, bids, asks }];
 }
 
+/**
+ * How far from the fair value takers trade: never as far as the makers' last level, so that no cluster of takers empties
+ * a side, however the makers lean.
+ */
+function reachOf({ halfSpread, leanMax, takerReach, depths }: Liquidity): number {
+  const last = depths.at(-1) ?? 0;
+  return Math.min(halfSpread + leanMax + takerReach, halfSpread - leanMax + DEEPEST * last);
+}
+
 /** The takers of this round that the market's activity admits. */
 function takes(stall: Stall, seen: Outlook): readonly TakeCommand[] {
   const { at, liquidity, now, fromMs, untilMs } = seen;
   const { grid, tick, lot, instrument } = stall;
-  const reach = liquidity.halfSpread + liquidity.leanMax + liquidity.takerReach;
+  const arriving = stall.takers
+    .between(fromMs, untilMs)
+    .filter(({ reserve }) => reserve < liquidity.liveliness);
+  if (arriving.length === 0) return [];
+  const reach = reachOf(liquidity);
   const limits: Readonly<Record<Side, number>> = {
     buy: grid.ceil(Math.ceil((at.fair + reach) / tick)),
     sell: Math.max(1, grid.floor(Math.floor((at.fair - reach) / tick))),
   };
-  return stall.takers
-    .between(fromMs, untilMs)
-    .filter(({ reserve }) => reserve < liquidity.liveliness)
-    .map(({ sign, size }) => {
-      const side = sign === 1 ? 'buy' : 'sell';
-      const lots = Math.max(grid.minLots, Math.round((size * liquidity.takerSize) / lot));
-      const limitTicks = limits[side];
-      return {
-        kind: 'take',
-        now,
-        account: TAKER,
-        instrument: instrument.name,
-        side,
-        lots,
-        limitTicks,
-      } as const;
-    });
+  return arriving.map(({ sign, size }) => {
+    const side = sign === 1 ? 'buy' : 'sell';
+    const lots = Math.max(grid.minLots, Math.round((size * liquidity.takerSize) / lot));
+    const limitTicks = limits[side];
+    return {
+      kind: 'take',
+      now,
+      account: TAKER,
+      instrument: instrument.name,
+      side,
+      lots,
+      limitTicks,
+    } as const;
+  });
 }

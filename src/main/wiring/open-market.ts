@@ -61,9 +61,9 @@ export async function openMarket(
   if (market.kind === 'seeded') {
     recordingStart(parts.folder, undefined, parts.clock.now());
     const seed = String(section.seed);
-    const { correlation } = market;
+    const { correlation, regime } = market;
     return {
-      market: (bornAt) => seededMarket({ seed, startAt: bornAt, correlation }),
+      market: (bornAt) => seededMarket({ seed, startAt: bornAt, correlation, regime }),
       close: () => Promise.resolve(),
     };
   }

@@ -124,12 +124,14 @@ describe('the market around the paper venue', () => {
       await stage.pass(1_000);
       for (const name of names) {
         const { bid, ask, mark, seenAt } = quoteOf(stage, name);
-        expect(seenAt).toBe(later(stage.clock.now(), -125));
+        // References of options are repeated once a second, the others with every step.
+        expect(seenAt).toBeGreaterThanOrEqual(later(stage.clock.now(), -1_000));
         seen.add(`${name} ${mark && text(mark)}`);
         if (bid && ask) expect(isLess(bid.price, ask.price)).toBe(true);
       }
     }
-    expect(seen.size).toBeGreaterThan(300);
+    // Prices stand still in more than half of the seconds.
+    expect(seen.size).toBeGreaterThan(120);
   });
 
   it('options are quoted with volatility, greeks and a forward', () => {

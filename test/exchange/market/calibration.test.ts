@@ -93,19 +93,18 @@ describe('the generated market compared with recorded ones', () => {
     {
       name: 'BTC-PERPETUAL',
       tickBps: (0.5 / 90_000) * 10_000,
-      touch: 100_000,
+      touch: 126_000,
       depth: { 2: 380_000, 4: 1_000_000, 8: 3_500_000 },
-      // Half of the recorded rate, for half of its turnover.
-      takersPerMinute: 60,
-      taker: { 0.25: 300, 0.5: 1_600, 0.75: 8_700, 0.95: 60_000 },
+      takersPerMinute: 399,
+      taker: { 0.25: 100, 0.5: 400, 0.75: 2_500 },
     },
     {
       name: 'ETH-PERPETUAL',
       tickBps: (0.05 / 3_000) * 10_000,
-      touch: 20_000,
+      touch: 23_400,
       depth: { 2: 87_000, 4: 550_000, 8: 1_900_000 },
-      takersPerMinute: 60,
-      taker: { 0.25: 180, 0.5: 630, 0.75: 2_390, 0.95: 18_500 },
+      takersPerMinute: 302,
+      taker: { 0.25: 50, 0.5: 400, 0.75: 1_110 },
     },
   ])('$name has the recorded width of one tick, depth, and rate and size of takers', (recorded) => {
     const seen = watch(instrumentName(recorded.name));
@@ -125,9 +124,9 @@ describe('the generated market compared with recorded ones', () => {
     const seen = watch(instrumentName('ETH_USDC'));
     expectNear(median(seen.widths), 4.65, 1.6);
     expectNear(median(seen.touches), 613, 2.5);
-    expectNear(seen.takers.length / seen.minutes, 10.5, 2);
-    expectNear(median(seen.takers), 398, 2);
-    expectNear(quantile(seen.takers, 0.75), 1_940, 2);
+    expectNear(seen.takers.length / seen.minutes, 12.8, 2);
+    expectNear(median(seen.takers), 323, 2);
+    expectNear(quantile(seen.takers, 0.75), 871, 2);
   });
 });
 

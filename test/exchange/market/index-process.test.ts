@@ -133,7 +133,7 @@ describe('indexProcess', () => {
     ).sort((a, b) => a - b);
     expect(shocks[10_000]).toBeLessThan(1.5);
     expect(shocks[19_000]).toBeLessThan(5);
-    expect(shocks.at(-1)).toBeGreaterThan(8);
+    expect(shocks.at(-1)).toBeGreaterThan(6);
   });
 
   it('the delivery price is the average of the half hour before expiry', () => {

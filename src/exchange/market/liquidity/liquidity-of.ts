@@ -1,6 +1,6 @@
 // Quoted and traded sizes of a book, by kind of instrument and the state of the market.
 import { type Instrument, singleKindOf } from '../../../values/instrument.ts';
-import { COIN_MARKETS, type CoinMarket } from '../coin-markets.ts';
+import { COIN_MARKETS, type CoinMarket } from '../calibrated-books.ts';
 import type { Coin } from '../coins.ts';
 import type { Valuation } from '../prices/marks.ts';
 import {
@@ -31,6 +31,8 @@ function coinLiquidity(
   const scale = sizeFactor(mood) * perUsd;
   return {
     halfSpread: (market.halfSpread * widthFactor(mood.pace) + alarmWidth(mood)) * at.fair,
+    widthSpread: market.widthSpread,
+    touchSpread: market.touchSpread,
     depths: market.depths.map((depth) => depth * at.fair),
     sizes: market.sizes.map((usd) => usd * scale),
     pulled: pulledAt(mood.alarm),

@@ -1,8 +1,18 @@
 // The parameters of the bots of one book at one moment: width, depth, sizes, activity.
 
+/** Standard deviations of a logarithm on either side of the median: few distributions of sizes are symmetric. */
+export interface SizeSpread {
+  readonly below: number;
+  readonly above: number;
+}
+
 export interface Liquidity {
   /** Distance from the fair value to the best quotes, in the quote unit, before tick rounding. */
   readonly halfSpread: number;
+  /** Standard deviation of the logarithm of the width from one change of prices to the next. */
+  readonly widthSpread: number;
+  /** Of the logarithm of the size at the best price, below and above its median. */
+  readonly touchSpread: SizeSpread;
   /** Distances of the further levels from the best one, ascending, in the quote unit. */
   readonly depths: readonly number[];
   /** Typical size of each level (the best first), in the instrument's amount unit. */

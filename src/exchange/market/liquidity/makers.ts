@@ -24,7 +24,7 @@ export interface MakerView {
   readonly lot: number;
 }
 
-/** Standard deviation of the logarithm of a level's size. */
+/** Standard deviation of the logarithm of the size of a level behind the best. */
 const SIZE_SPREAD = 0.4;
 /** Rounding noise of a float division that must not cost a whole tick. */
 const NOISE = 1e-9;
@@ -68,9 +68,10 @@ function lotsAt(view: MakerView, level: number): (seed: NoiseSeed, era: number) 
   const typical = (view.liquidity.sizes[level] ?? 0) / view.lot;
   return (seed, era) => {
     const ownEra = Math.floor((era + level) / 3);
-    const factor = Math.exp(
-      SIZE_SPREAD * normalAt(seed ^ Math.imul(level + 1, 0x9e3779b1), ownEra),
-    );
+    const deviation = normalAt(seed ^ Math.imul(level + 1, 0x9e3779b1), ownEra);
+    const { below, above } = view.liquidity.touchSpread;
+    const spread = level > 0 ? SIZE_SPREAD : deviation < 0 ? below : above;
+    const factor = Math.exp(spread * deviation);
     return Math.max(view.grid.minLots, Math.round(typical * factor));
   };
 }

@@ -2,6 +2,12 @@
 import { DAYS_PER_YEAR } from '../../../quant/year-fraction.ts';
 import { toNumber } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import {
+  OPTION_MARKETS,
+  type OptionMarket,
+  WIDTH_DAYS,
+  WIDTH_DELTAS,
+} from '../calibrated-books.ts';
 import type { Coin } from '../coins.ts';
 import type { Valuation } from '../prices/marks.ts';
 import {
@@ -14,42 +20,20 @@ import {
 } from '../prices/mood.ts';
 import type { Liquidity } from './liquidity.ts';
 
-interface OptionMarket {
-  /** Width in volatility points: `steady + hurried / √days`. */
-  readonly steady: number;
-  readonly hurried: number;
-  /** Extra width of deep in-the-money options, in coins, and its growth with √years. */
-  readonly deep: number;
-  readonly deepLong: number;
-  /** Coins at the best price near the money. */
-  readonly size: number;
-  /** Median size of a taker, in coins. */
-  readonly takerSize: number;
-}
-
-/**
- * Widths: 160 recorded chains of 2026 Q1, every second one, 240 000 quoted options. Median width of BTC with
- * a delta of 0.25 to 0.75: 0.0010 coin up to four months (3.6 volatility points at two days, 1.3 at three
- * weeks, 0.8 at two months), 0.0025 beyond; for deltas below 0.1 2 to 3 of the small ticks; in the money
- * 0.0025 to 0.0085 and more. ETH a third wider, in the money up to twice. 30 to 90 percent of options with a
- * delta below 0.02 have no bid. Sizes: 11 Deribit books of July 2021, 1 to 11 BTC at the best price near the
- * money and 14 to 150 in the wings. Takers: 984 BTC options turned over 5 546 BTC on 14 January 2024, the
- * busiest tenth of them 14 BTC each or more, most of them nothing.
- */
-const OPTION_MARKETS: Readonly<Record<Coin, OptionMarket>> = {
-  BTC: { steady: 0.55, hurried: 3.6, deep: 0.006, deepLong: 0.02, size: 5, takerSize: 1 },
-  ETH: { steady: 0.8, hurried: 4.6, deep: 0.009, deepLong: 0.04, size: 60, takerSize: 10 },
-};
-
-/** The delta at which liquidity of in-the-money options starts to decline. */
-const DEEP_DELTA = 0.6;
-/** The maximum half-width, in coins; recorded quotes a year out were wider. */
-const HALF_WIDTH_MAX = 0.02;
+/** Levels behind the best, leaning and takers follow the width only up to this half-width, in coins. */
+const HALF_WIDTH_USUAL = 0.012;
+/** Of the pace of variance in an ordinary hour, at which the widths of the table were measured. */
+const USUAL_PACE = 0.64;
+const USUAL_WIDTH = widthFactor(USUAL_PACE);
+const TABLE_UNIT = 0.0001;
 /** Slightly more than half a small tick: the narrowest market. */
 const HALF_WIDTH_MIN_TICKS = 0.6;
 const DEPTHS = [1, 2.2, 4, 7] as const;
+/** A unit of depth is at most this fraction of the price, so that bids stay above zero. */
+const DEPTH_MAX = 0.1;
 /** As multiples of the best level's size. */
 const SIZES = [1, 1.3, 1.8, 2.5, 3.5] as const;
+const TOUCH_SPREAD = { below: 0.6, above: 0.6 } as const;
 /** What makers sell before they lean by 3/4, as a multiple of the best level's size. */
 const CAPACITY = 5;
 /** As a fraction of the half-width. */
@@ -57,6 +41,7 @@ const LEAN = 0.6;
 /** Near the money and up to a month; lower elsewhere. */
 export const OPTION_TAKERS_PER_SECOND_MAX = 0.02;
 export const OPTION_TAKER_SPREAD = 1.4;
+export const OPTION_SAME_SIDE = 0.88;
 const FAR_DAYS = 30;
 
 /** Sizes are smaller near the money than in the wings; trading declines with the distance from the money. */
@@ -64,19 +49,22 @@ export function optionLiquidity(instrument: Instrument, at: Valuation, mood: Moo
   const market = OPTION_MARKETS[String(instrument.base) as Coin];
   const delta = Math.abs(at.option?.greeks.delta ?? 0);
   const halfSpread = halfWidth(instrument, { at, mood, market });
+  const usual = Math.min(halfSpread, HALF_WIDTH_USUAL);
   const interest = 1 - Math.abs(2 * delta - 1);
   const best = market.size * wingFactor(delta) * sizeFactor(mood);
   const near = Math.min(1, Math.sqrt(FAR_DAYS / Math.max(1, daysLeft(at))));
   return {
     halfSpread,
-    depths: DEPTHS.map((times) => times * halfSpread),
+    widthSpread: 0,
+    touchSpread: TOUCH_SPREAD,
+    depths: DEPTHS.map((times) => times * Math.min(usual, DEPTH_MAX * at.fair)),
     sizes: SIZES.map((times) => times * best),
     pulled: pulledAt(mood.alarm),
     capacity: CAPACITY * best,
-    leanMax: LEAN * halfSpread,
+    leanMax: LEAN * usual,
     liveliness: livelinessAt(mood) * near * (0.05 + 0.95 * interest),
     takerSize: market.takerSize,
-    takerReach: 2 * halfSpread,
+    takerReach: 2 * usual,
   };
 }
 
@@ -95,16 +83,37 @@ function halfWidth(
   const tick = toNumber(instrument.tickSize);
   if (option === undefined) return HALF_WIDTH_MIN_TICKS * tick;
   const delta = Math.abs(option.greeks.delta);
-  const vega = option.greeks.vega / option.underlying;
-  const points = market.steady + market.hurried / Math.sqrt(Math.max(0.25, daysLeft(at)));
-  const deep = Math.max(0, (delta - DEEP_DELTA) / (1 - DEEP_DELTA));
-  const forDepth = deep * (market.deep + market.deepLong * Math.sqrt(option.years));
-  const width = points * vega * widthFactor(mood.pace) + forDepth;
+  const width = tableWidth(market, daysLeft(at), delta) * (widthFactor(mood.pace) / USUAL_WIDTH);
   // Rounding both sides away from each other widens a market by about one step.
   const step = stepAt(instrument, at.fair);
   const hedging = delta * alarmWidth(mood);
-  const half = Math.max(HALF_WIDTH_MIN_TICKS * tick, (width - step) / 2) + hedging;
-  return Math.min(HALF_WIDTH_MAX, half);
+  return Math.max(HALF_WIDTH_MIN_TICKS * tick, (width - step) / 2) + hedging;
+}
+
+/** In coins, between the points of the table: its logarithm is linear in delta and in the logarithm of days. */
+function tableWidth({ widths }: OptionMarket, days: number, delta: number): number {
+  const row = placeIn(WIDTH_DAYS, days, Math.log);
+  const column = placeIn(WIDTH_DELTAS, delta, (value) => value);
+  const at = (dayRow: number, deltaColumn: number): number =>
+    Math.log(widths[dayRow]?.[deltaColumn] ?? 1);
+  const alongDelta = (dayRow: number): number =>
+    at(dayRow, column.low) * (1 - column.share) + at(dayRow, column.high) * column.share;
+  const logWidth = alongDelta(row.low) * (1 - row.share) + alongDelta(row.high) * row.share;
+  return TABLE_UNIT * Math.exp(logWidth);
+}
+
+/** The points around a value and how far it is from the first to the second; at the ends, the end point. */
+function placeIn(
+  points: readonly number[],
+  value: number,
+  scale: (value: number) => number,
+): { readonly low: number; readonly high: number; readonly share: number } {
+  const high = points.findIndex((point) => point >= value);
+  if (high === 0) return { low: 0, high: 0, share: 0 };
+  const last = points.length - 1;
+  if (high < 0) return { low: last, high: last, share: 0 };
+  const [from, to] = [scale(points[high - 1] ?? value), scale(points[high] ?? value)];
+  return { low: high - 1, high, share: (scale(value) - from) / (to - from) };
 }
 
 function stepAt({ tickSize, tickSteps }: Instrument, price: number): number {

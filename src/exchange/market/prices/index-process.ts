@@ -7,6 +7,7 @@ import { assert, must } from '../../../values/assert.ts';
 import { INSTANT_MAX, type Instant, SECOND_MS } from '../../../values/instant.ts';
 import { hash32 } from '../../../values/rng.ts';
 import { COINS, CORRELATION, type Coin, TRAITS } from '../coins.ts';
+import { beats, QUICK, SLOW } from './beats.ts';
 import { brownianPath } from './brownian-path.ts';
 import { jumpProcess } from './jumps.ts';
 import { drift, normalAt } from './noise.ts';
@@ -22,13 +23,19 @@ export interface IndexSettings {
   readonly stepMs: number;
   /** Correlation of the moves of the two coins, −1 to 1. Default {@link CORRELATION}. */
   readonly correlation?: number | undefined;
+  /** Variance relative to the usual market. Default 1. */
+  readonly variance?: number | undefined;
 }
 
 export interface IndexProcess {
   readonly stepMs: number;
   /** The step that `at` falls into; steps start at whole multiples of `stepMs`. */
   stepAt(at: Instant): number;
-  /** USD per coin, to the cent, constant during the step that `at` falls into. */
+  /** The last instant, up to and including `at`, at which prices changed. */
+  beatAt(at: Instant): Instant;
+  /** The last of those instants at which options and dated futures were revised. */
+  slowBeatAt(at: Instant): Instant;
+  /** USD per coin, to the cent, constant from one change to the next. */
   price(coin: Coin, at: Instant): number;
   /** Mean of the samples every four seconds over the half hour before `expiry`, to the cent. */
   deliveryPrice(coin: Coin, expiry: Instant): number;
@@ -51,18 +58,29 @@ const toCent = (value: number): number => Math.round(value * 100) / 100;
 
 export function indexProcess(settings: IndexSettings): IndexProcess {
   const { stepMs, startAt } = settings;
+  const variance = settings.variance ?? 1;
   const calm = restlessness(hash32(`${settings.seed}/restlessness`), stepMs);
-  const prices = COINS.map((coin) => pricesOf(coin, settings, calm));
   const stepAt = (at: number): number => Math.floor(at / stepMs);
-  const priceAt = (coin: Coin, step: number): number =>
+  const pace = (at: number): number => variance * calm.pace(stepAt(at));
+  const clock = {
+    seed: hash32(`${settings.seed}/beats`),
+    stepMs,
+    paceAt: (step: number): number => variance * calm.pace(step),
+  };
+  const [changes, slowChanges] = [beats(clock, QUICK), beats(clock, SLOW)];
+  const origin = changes.last(stepAt(startAt));
+  const prices = COINS.map((coin) => pricesOf(coin, { settings, calm, origin }));
+  /** Of the walk itself, which moves at every step. */
+  const walked = (coin: Coin, step: number): number =>
     must(prices[COINS.indexOf(coin)], coin)(step);
-  const price = (coin: Coin, at: number): number => priceAt(coin, stepAt(at));
-  const pace = (at: number): number => calm.pace(stepAt(at));
+  const price = (coin: Coin, at: number): number => walked(coin, changes.last(stepAt(at)));
   assert(Number.isFinite(startAt), 'the market starts at an instant');
 
   return {
     stepMs,
     stepAt,
+    beatAt: (at) => (changes.last(stepAt(at)) * stepMs) as Instant,
+    slowBeatAt: (at) => (slowChanges.last(stepAt(at)) * stepMs) as Instant,
     price,
     pace,
     deliveryPrice(coin, expiry) {
@@ -73,12 +91,12 @@ export function indexProcess(settings: IndexSettings): IndexProcess {
       return toCent(total / DELIVERY_SAMPLES);
     },
     shock(coin, at) {
-      const now = price(coin, at);
+      const now = walked(coin, stepAt(at));
       const yearly = TRAITS[coin].volatility * Math.sqrt(pace(at));
       let shock = 0;
       for (const spanMs of SHOCK_MS) {
         const usual = Math.hypot(yearly * Math.sqrt(spanMs / MS_PER_YEAR), NOISE_DEVIATION);
-        const move = Math.abs(now / price(coin, at - spanMs) - 1);
+        const move = Math.abs(now / walked(coin, stepAt(at - spanMs)) - 1);
         shock = Math.max(shock, move / usual);
       }
       return shock;
@@ -89,19 +107,23 @@ export function indexProcess(settings: IndexSettings): IndexProcess {
 /** Price of a coin at a step. */
 function pricesOf(
   coin: Coin,
-  settings: IndexSettings,
-  calm: Restlessness,
+  of: {
+    readonly settings: IndexSettings;
+    readonly calm: Restlessness;
+    /** The step at which the price is the start price. */
+    readonly origin: number;
+  },
 ): (step: number) => number {
-  const { startPrices, startAt, stepMs } = settings;
-  const offset = logOffset(coin, settings, calm);
-  const origin = offset(Math.floor(startAt / stepMs));
+  const { startPrices } = of.settings;
+  const offset = logOffset(coin, of.settings, of.calm);
+  const start = offset(of.origin);
   const steps = new Float64Array(KEPT_STEPS).fill(-1);
   const kept = new Float64Array(KEPT_STEPS);
   return (step) => {
     const at = step % KEPT_STEPS;
     if (steps[at] !== step) {
       steps[at] = step;
-      kept[at] = toCent(startPrices[coin] * Math.exp(offset(step) - origin));
+      kept[at] = toCent(startPrices[coin] * Math.exp(offset(step) - start));
     }
     return kept[at] ?? 0;
   };
@@ -110,12 +132,12 @@ function pricesOf(
 /** Logarithm of a coin's price at a step, up to a constant. */
 function logOffset(
   coin: Coin,
-  { seed, stepMs, correlation = CORRELATION }: IndexSettings,
+  { seed, stepMs, correlation = CORRELATION, variance = 1 }: IndexSettings,
   { shareOf }: Restlessness,
 ): (step: number) => number {
   const { volatility, jumpScale } = TRAITS[coin];
   const levels = Math.ceil(Math.log2(INSTANT_MAX / stepMs));
-  const perStep = volatility * Math.sqrt(stepMs / MS_PER_YEAR);
+  const perStep = volatility * Math.sqrt((variance * stepMs) / MS_PER_YEAR);
   const [withLeader, alone] =
     coin === COINS[0] ? [1, 0] : [correlation, Math.sqrt(1 - correlation ** 2)];
   const leader = brownianPath(hash32(`${seed}/common`), levels, shareOf);

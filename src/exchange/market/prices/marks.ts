@@ -55,6 +55,8 @@ interface OptionValuation {
 }
 
 export interface Marks {
+  /** The last instant, up to and including `at`, at which the instrument was revalued. */
+  beatAt(instrument: Instrument, at: Instant): Instant;
   value(instrument: Instrument, now: Instant): Valuation;
 }
 
@@ -101,8 +103,13 @@ export function marks(seed: string, index: IndexProcess): Marks {
     return toCent(index.price(coin, now) * (1 + carry + (carry > 0 ? stray : 0)));
   };
 
-  const value = (instrument: Instrument, now: Instant): Valuation => {
+  const beatAt: Marks['beatAt'] = ({ kind }, at) =>
+    kind === 'option' || kind === 'future' ? index.slowBeatAt(at) : index.beatAt(at);
+
+  const value = (instrument: Instrument, at: Instant): Valuation => {
     const coin = coinOf(instrument);
+    // Everything is valued as of the last change of prices: nothing runs ahead of anything else.
+    const now = beatAt(instrument, at);
     const level = index.price(coin, now);
     switch (singleKindOf(instrument)) {
       case 'option': {
@@ -125,7 +132,7 @@ export function marks(seed: string, index: IndexProcess): Marks {
         const funding = {
           current: fundingRate(average),
           get lastEightHours() {
-            return fundingOf(instrument.name).lastEightHours(now);
+            return fundingOf(instrument.name).lastEightHours(at);
           },
         };
         const mark = toCent(level * (1 + average));
@@ -138,7 +145,7 @@ export function marks(seed: string, index: IndexProcess): Marks {
       }
     }
   };
-  return { value };
+  return { beatAt, value };
 }
 
 const coinOf = (instrument: Instrument): Coin =>

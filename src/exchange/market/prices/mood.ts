@@ -21,15 +21,15 @@ const PULLED_LEVELS = 2;
 /** Standard deviation of an index over a second of a usual hour, a fraction: half of the annual 0.55. */
 const SECOND_MOVE = 0.0001;
 
-/** Returns the same object within a step of the index. */
+/** As of the last change of prices; the same object until the next. */
 export function moods(index: IndexProcess): (coin: Coin, now: Instant) => Mood {
-  const known = new Map<Coin, { readonly step: number; readonly mood: Mood }>();
+  const known = new Map<Coin, { readonly beat: Instant; readonly mood: Mood }>();
   return (coin, now) => {
-    const step = index.stepAt(now);
+    const beat = index.beatAt(now);
     const last = known.get(coin);
-    if (last?.step === step) return last.mood;
-    const mood = { pace: index.pace(now), alarm: alarmAt(index.shock(coin, now)) };
-    known.set(coin, { step, mood });
+    if (last?.beat === beat) return last.mood;
+    const mood = { pace: index.pace(beat), alarm: alarmAt(index.shock(coin, beat)) };
+    known.set(coin, { beat, mood });
     return mood;
   };
 }

@@ -23,6 +23,8 @@ const PACE_MS = 9 * 60 * MINUTE_MS;
  * of 2026 Q1 had a kurtosis of 6, and the neighbours of a large square were twice the mean.
  */
 const SPREAD = 0.65;
+/** The same within hours: fitted to the median range of a minute, which would be too small with the spread above. */
+const FINE_SPREAD = 0.4;
 
 const stepsIn = (durationMs: number, stepMs: number): number =>
   2 ** Math.round(Math.log2(durationMs / stepMs));
@@ -34,7 +36,7 @@ export function restlessness(seed: NoiseSeed, stepMs: number): Restlessness {
   const shareOf: HalfShare = (middle, length) =>
     length > longest || length < shortest
       ? 0.5
-      : 1 / (1 + Math.exp(SPREAD * normalAt(seed, middle)));
+      : 1 / (1 + Math.exp((length > cell ? SPREAD : FINE_SPREAD) * normalAt(seed, middle)));
 
   /** Logarithm of the variance per step in one cell. */
   const paceIn = (number: number): number => {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { RFQ_DESKS_MAX } from '../../../exchange/market/block-makers/rfq-desks.ts';
 import { CORRELATION } from '../../../exchange/market/coins.ts';
+import { REGIMES } from '../../../exchange/market/regimes.ts';
 import { deribitAddress, deribitEnvironment } from './venue-address.ts';
 
 const rfqMakers = z
@@ -22,6 +23,12 @@ const seeded = z
       .max(0.99)
       .default(CORRELATION)
       .describe('Correlation of the moves of the BTC and ETH indexes.'),
+    regime: z
+      .enum(REGIMES)
+      .default('normal')
+      .describe(
+        'How volatile the market is; widths, sizes and trades follow. Normal is as in the recordings that it is calibrated to.',
+      ),
     rfqMakers,
   })
   .describe('A market generated from a seed.');
@@ -94,7 +101,7 @@ const live = z
 
 export const marketSection = z
   .discriminatedUnion('kind', [seeded, recorded, live])
-  .default({ kind: 'seeded', correlation: CORRELATION, rfqMakers: RFQ_DESKS_MAX })
+  .default({ kind: 'seeded', correlation: CORRELATION, regime: 'normal', rfqMakers: RFQ_DESKS_MAX })
   .describe('Where prices come from.');
 
 export type RecordedMarketSection = z.output<typeof recorded>;
