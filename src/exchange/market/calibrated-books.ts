@@ -154,9 +154,10 @@ export const WIDTH_DELTAS = [
 
 /**
  * Widths: fitted to the option chains of every second day from 1 January to 22 March 2026, 160 snapshots; held against
- * those of the days between. Sizes: 11 Deribit books of July 2021, 1 to 11 BTC at the best price near the money and 14 to
- * 150 in the wings; nothing is left to hold them against. Takers: 984 BTC options turned over 5 546 BTC on 14 January
- * 2024, the busiest tenth of them 14 BTC each or more, most of them nothing.
+ * those of the days between; BTC at three days and 0.85 was lowered from 165, which is out of line with its neighbours.
+ * Sizes: 11 Deribit books of July 2021, 1 to 11 BTC at the best price near the money and 14 to 150 in the wings; nothing
+ * is left to hold them against. Takers: 984 BTC options turned over 5 546 BTC on 14 January 2024, the busiest tenth of
+ * them 14 BTC each or more, most of them nothing.
  */
 export const OPTION_MARKETS: Readonly<Record<Coin, OptionMarket>> = {
   BTC: {
