@@ -14,6 +14,7 @@ import {
   price,
   type Quantity,
   text,
+  toNumber,
   ZERO_MONEY,
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
@@ -42,6 +43,7 @@ import { fundingPaid } from './funding-paid.ts';
 import { impliedCourse } from './implied-course.ts';
 import type { LegStory } from './leg-story.ts';
 import type { IntervalFigures, MarketSeries } from './market-series.ts';
+import { inShares, type Stretch } from './planned-line.ts';
 import type { LegCosts, ShortfallShown } from './report-shapes.ts';
 import { deviation } from './schedule-deviation.ts';
 import { type Shortfall, shortfall } from './shortfall.ts';
@@ -55,11 +57,10 @@ export interface LegQuestion {
   readonly startAt: Instant;
   /** The end of the schedule, or now if that is earlier; without a schedule, of the portfolio. */
   readonly endAt: Instant;
-  /** The end of the schedule, however far off. */
-  readonly lineTo: Instant;
   /** Until when the interval goes: the end of the portfolio, or now. */
   readonly activeTo: Instant;
-  readonly hasLine: boolean;
+  /** What the plans in force called for; absent for a hedge and without a schedule. */
+  readonly line: readonly Stretch[] | undefined;
   readonly story: LegStory;
   readonly fills: readonly MeasuredFill[];
   readonly series: MarketSeries;
@@ -122,7 +123,7 @@ export function legCosts(question: LegQuestion): LegCosts {
     liquidity: liquidityOf(fills, filled),
     resting: restingOf(question),
     funding: fundingOf(question),
-    schedule: question.hasLine ? scheduleOf(question) : null,
+    schedule: scheduleOf(question),
     lateness: latenessOf(story),
     course: courseOf(question, active.holes),
     volatility: volatilityOf(question, active.holes),
@@ -344,13 +345,13 @@ const expectedOf = (submitted: LegMoment | undefined): LegCosts['expected'] =>
         feeCurrency: submitted.expected.feeCurrency,
       };
 
-function scheduleOf({ fills, asked, startAt, endAt, lineTo }: LegQuestion): LegCosts['schedule'] {
-  if (asked.isZero()) return null;
+function scheduleOf({ fills, asked, line, endAt }: LegQuestion): LegCosts['schedule'] {
+  if (line === undefined || asked.isZero()) return null;
   const points = fills.map(({ fill }) => ({
     at: fill.tradedAt as number,
     share: fraction(fill.quantity, asked),
   }));
-  const { greatest, at, mean } = deviation(points, { from: startAt, to: lineTo, until: endAt });
+  const { greatest, at, mean } = deviation(points, inShares(line, toNumber(asked)), endAt);
   return { greatest: round(greatest, 6), at: isoText(instant(at)), mean: round(mean, 6) };
 }
 

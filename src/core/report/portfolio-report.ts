@@ -24,6 +24,7 @@ import { type LegQuestion, legCosts } from './leg-costs.ts';
 import { type ChildStory, StoryTeller } from './leg-story.ts';
 import { MarketSeries } from './market-series.ts';
 import { packageCosts } from './package-costs.ts';
+import { plannedLine } from './planned-line.ts';
 import type { ChildShown, FillShown, LegCosts, PortfolioReport } from './report-shapes.ts';
 import { slicesShown } from './slice-costs.ts';
 
@@ -97,8 +98,7 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
     questions.push({
       ...{ leg, instrument, side, hedge, asked, story, fills, series, activeTo },
       ...{ startAt: state.spec.startAt, endAt: latest(state.spec.startAt, earliest(to, now)) },
-      lineTo: latest(state.spec.startAt, to),
-      hasLine: !hedge && state.spec.balance === undefined,
+      line: hedge || state.spec.balance !== undefined ? undefined : plannedLine(events, leg),
       submitted: byVersion.get(1),
     });
   }

@@ -151,7 +151,7 @@ export interface LegCosts {
   };
   /** Perpetuals: what the position that was built paid in funding until the end; not in the shortfall. `null`: no rate was recorded. */
   readonly funding: FundingShown | null;
-  /** Fills against the straight line; `null` for a hedge and without a schedule. */
+  /** Fills against the line of the plan in force, amendments included; `null` for a hedge and without a schedule. */
   readonly schedule: {
     /** Signed share of the total; negative is behind. */
     readonly greatest: number;

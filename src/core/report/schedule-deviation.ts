@@ -1,17 +1,11 @@
-// Measures the deviation of fills from the straight line between start and end. The line rises and fills are steps,
-// so between two fills the distance is largest at one of them; its mean is a sum of trapezoids.
+// Measures the deviation of fills from the line of the plan. The line rises and fills are steps, so between two fills, and
+// between two bends of the line, the distance is largest at one end; its mean is a sum of trapezoids.
+import type { Stretch } from './planned-line.ts';
 
 export interface FillPoint {
   readonly at: number;
   /** Share of the total, in [0, 1]. */
   readonly share: number;
-}
-
-export interface Line {
-  readonly from: number;
-  readonly to: number;
-  /** Until when fills are known, if that is before the end of the line. */
-  readonly until?: number;
 }
 
 export interface Deviation {
@@ -25,35 +19,69 @@ export interface Deviation {
 /** Tolerance for rounding errors, so that the first of equal values counts. */
 const NOISE = 1e-12;
 
-/** `fills` must be in time order; fills after the end are compared with the full plan. */
-export function deviation(fills: readonly FillPoint[], line: Line): Deviation {
-  const planAt = (at: number): number =>
-    Math.min(1, Math.max(0, (at - line.from) / Math.max(1, line.to - line.from)));
-  const end = Math.min(line.to, line.until ?? line.to);
-  let filled = 0;
-  let since = line.from;
-  let greatest = { value: 0, at: line.from };
-  let area = 0;
-  const sample = (at: number): void => {
-    const value = filled - planAt(at);
+/** The line of a plan that was never amended. */
+export const straightLine = (from: number, to: number): readonly Stretch[] => [
+  { since: from, from: { at: from, reached: 0 }, to: { at: to, reached: 1 } },
+];
+
+/**
+ * `fills` must be in time order; fills after the end are compared with the full plan. The line is in shares of the total
+ * and has at least one stretch; `until` is the instant until when fills are known, if that is before its end.
+ */
+export function deviation(
+  fills: readonly FillPoint[],
+  line: readonly Stretch[],
+  until = Number.POSITIVE_INFINITY,
+): Deviation {
+  const start = line[0]?.since ?? 0;
+  const end = Math.min(line.at(-1)?.to.at ?? start, until);
+  const bends = bendsOf(line);
+  let [filled, since, area, passed] = [0, start, 0, 0];
+  let greatest = { value: 0, at: start };
+  const sample = (at: number, stretch: Stretch | undefined): void => {
+    const value = filled - reachedAt(stretch, at);
     if (Math.abs(value) > Math.abs(greatest.value) + NOISE) greatest = { value, at };
   };
-  const pass = (at: number): void => {
-    const to = Math.min(at, end);
+  const straight = (to: number): void => {
+    const stretch = inForce(line, since);
     if (to > since) {
-      area += areaBetween(filled - planAt(since), filled - planAt(to), to - since);
+      const [a, b] = [filled - reachedAt(stretch, since), filled - reachedAt(stretch, to)];
+      area += areaBetween(a, b, to - since);
       since = to;
     }
-    sample(at);
+    sample(to, stretch);
+  };
+  const pass = (at: number): void => {
+    for (; (bends[passed] ?? end) < Math.min(at, end); passed += 1) {
+      straight(Math.max(since, bends[passed] ?? end));
+      sample(since, inForce(line, since));
+    }
+    straight(Math.min(at, end));
+    sample(at, inForce(line, at));
   };
   for (const { at, share } of fills) {
-    pass(Math.max(at, line.from));
+    const from = Math.max(at, start);
+    pass(from);
     filled += share;
-    sample(Math.max(at, line.from));
+    sample(from, inForce(line, from));
   }
   pass(end);
-  const mean = area / Math.max(1, end - line.from);
+  const mean = area / Math.max(1, end - start);
   return { greatest: greatest.value, at: greatest.at, mean };
+}
+
+/** Where the line changes its slope or jumps, in order of time. */
+const bendsOf = (line: readonly Stretch[]): readonly number[] =>
+  line.flatMap(({ since, from, to }) => [since, from.at, to.at]).sort((a, b) => a - b);
+
+const inForce = (line: readonly Stretch[], at: number): Stretch | undefined =>
+  line.findLast(({ since }) => since <= at) ?? line[0];
+
+function reachedAt(stretch: Stretch | undefined, at: number): number {
+  if (stretch === undefined) return 0;
+  const { from, to } = stretch;
+  const part = Math.min(1, Math.max(0, (at - from.at) / Math.max(1, to.at - from.at)));
+  return from.reached + part * (to.reached - from.reached);
 }
 
 /** The area under the absolute value of a straight line from `a` to `b` over `length`. */

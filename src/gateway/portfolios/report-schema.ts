@@ -131,7 +131,9 @@ const leg = z.object({
   schedule: z
     .object({ greatest: z.number(), at: z.string(), mean: z.number() })
     .nullable()
-    .describe('Fills against the straight line, as shares of the total; negative is behind'),
+    .describe(
+      'Fills against the line of the plan in force, as shares of the total; negative is behind',
+    ),
   lateness: z.object({
     slices: z.int().describe('Slices that sent an order'),
     decidedMs: quantiles.describe('From due to decided'),

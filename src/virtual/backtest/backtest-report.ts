@@ -12,7 +12,7 @@ import {
 } from '../../core/portfolio/aggregate/positions.ts';
 import { fold } from '../../core/portfolio/aggregate/replay.ts';
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
-import { deviation, type FillPoint } from '../../core/report/schedule-deviation.ts';
+import { deviation, type FillPoint, straightLine } from '../../core/report/schedule-deviation.ts';
 import {
   fraction,
   type Price,
@@ -244,7 +244,7 @@ function scheduleReport(
   state: PortfolioState,
   points: readonly FillPoint[],
 ): NonNullable<LegReport['schedule']> {
-  const line = { from: state.spec.startAt as number, to: endAt(state.spec) as number };
+  const line = straightLine(state.spec.startAt, endAt(state.spec));
   const { greatest, at, mean } = deviation(points, line);
   return { greatest, at: isoText(instant(at)), mean };
 }
