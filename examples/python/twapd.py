@@ -910,7 +910,7 @@ class PortfoliosReportResultLegs(TypedDict):
     liquidity: PortfoliosReportResultLegsLiquidity
     resting: PortfoliosReportResultLegsResting
     funding: Optional[PortfoliosReportResultLegsFunding]  # Perpetuals: funding of what was filled until the end; not in the shortfall
-    schedule: Optional[PortfoliosReportResultLegsSchedule]  # Fills against the straight line, as shares of the total; negative is behind
+    schedule: Optional[PortfoliosReportResultLegsSchedule]  # Fills against the line of the plan in force, as shares of the total; negative is behind
     lateness: PortfoliosReportResultLegsLateness
     option: List[PortfoliosReportResultLegsOption]  # Costs in the units of options
     course: List[PortfoliosReportResultLegsCourse]  # Best bid and ask from the start to the end, thinned for charts; null where a hole begins
