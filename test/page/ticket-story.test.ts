@@ -1,5 +1,5 @@
 // The ticket from log-in to a portfolio at work, in a real browser.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { submitSchema } from '../../src/gateway/page/submit-schema-document.ts';
 import {
@@ -66,7 +66,15 @@ describe.runIf(hasBrowser)('the ticket', { timeout: TIMEOUT_MS }, () => {
     return dialog;
   }
 
-  test('a refused field says so, is put right, and the portfolio is submitted once and shown at work', async () => {
+  /** Pressed once without a code, which the daemon then asks for. */
+  async function giveCode(dialog: Locator): Promise<void> {
+    await dialog.getByRole('button', { name: 'Submit now' }).click();
+    await dialog.getByText(/^Refused: .*code/).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Submit now' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('One-time code').fill(await own.stage.codeOf('confirm'));
+  }
+
+  test('a refused field says so, is put right, and the portfolio is submitted once, with a code, and shown at work', async () => {
     const page = await show();
     const keys: (string | undefined)[] = [];
     page.on('request', (request) => {
@@ -90,6 +98,7 @@ describe.runIf(hasBrowser)('the ticket', { timeout: TIMEOUT_MS }, () => {
     await page.getByRole('img', { name: 'Slices of BTC-PERPETUAL' }).waitFor();
     const dialog = await openSubmit(page);
     await dialog.getByText('Buy 6000 BTC-PERPETUAL, 60 slices').waitFor();
+    await giveCode(dialog);
     await dialog
       .getByRole('button', { name: 'Submit now' })
       .evaluate((button: { click(): void }) => {
@@ -98,7 +107,8 @@ describe.runIf(hasBrowser)('the ticket', { timeout: TIMEOUT_MS }, () => {
       });
     await page.locator('.portfolio').waitFor();
     expect(page.url()).toMatch(/#portfolio=\d+$/);
-    expect(keys).toHaveLength(1);
+    // Refused for want of a code, then made: the second press of the two sent nothing.
+    expect(keys).toEqual([keys[0], keys[0]]);
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(await page.evaluate("sessionStorage.getItem('twapd.ticket')")).toBeNull();
     const id = page.url().split('=').at(-1) ?? '';
@@ -109,6 +119,7 @@ describe.runIf(hasBrowser)('the ticket', { timeout: TIMEOUT_MS }, () => {
   test('a submission without an answer is asked for again with the same key, and made once', async () => {
     const page = await show();
     await writePortfolio(page);
+    await giveCode(await openSubmit(page));
     const keys: (string | undefined)[] = [];
     await page.route('**/page/api/submit', async (route) => {
       keys.push(route.request().headers()['idempotency-key']);
@@ -116,7 +127,7 @@ describe.runIf(hasBrowser)('the ticket', { timeout: TIMEOUT_MS }, () => {
       await route.fetch();
       await route.abort();
     });
-    const dialog = await openSubmit(page);
+    const dialog = page.getByRole('dialog', { name: 'Submit the portfolio' });
     await dialog.getByRole('button', { name: 'Submit now' }).click();
     await dialog.getByText(/^No answer: .* submits it once\.$/).waitFor();
     await dialog.getByRole('button', { name: 'Back' }).click();
@@ -223,6 +234,9 @@ describe.runIf(hasBrowser)('the ticket', { timeout: TIMEOUT_MS }, () => {
     const dialog = page.getByRole('dialog', { name: 'Submit the portfolio' });
     for (const tick of await dialog.getByRole('checkbox').all()) await tick.press('Space');
     await dialog.getByRole('button', { name: 'Submit now' }).press('Enter');
+    await dialog.getByLabel('One-time code').focus();
+    await page.keyboard.type(await own.stage.codeOf('confirm'));
+    await page.keyboard.press('Enter');
     await page.locator('.portfolio').waitFor();
   });
 
@@ -258,7 +272,7 @@ describe.runIf(hasBrowser)('the ticket', { timeout: TIMEOUT_MS }, () => {
       expect(await page.evaluate(isWider)).toBe(false);
       await page.getByRole('button', { name: 'Remove 1 of Escalation' }).click();
       await page.getByText('60 slices of 100, from').waitFor();
-      await openSubmit(page);
+      await giveCode(await openSubmit(page));
       expect(await violations(page)).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
       await page.getByRole('button', { name: 'As program…' }).click();

@@ -19,14 +19,22 @@ export interface AuditTrailOptions {
   readonly now: () => Instant;
 }
 
-/** Records the requests of those routes of `scope` that need more than read access. */
-export function writeAuditTrail(scope: FastifyInstance, { actions, now }: AuditTrailOptions): void {
+/**
+ * Records the requests of those routes of `scope` that need more than read access. `group`: what the operations are recorded
+ * as part of, `portfolios` for example; absent: the last part of the path that they are below.
+ */
+export function writeAuditTrail(
+  scope: FastifyInstance,
+  { actions, now }: AuditTrailOptions,
+  group?: string,
+): void {
   scope.decorateRequest('actedFor', '');
   if (actions === undefined) return;
   scope.addHook('onRoute', (route) => {
     const { needs } = route.config ?? {};
     if (needs !== undefined && !isChange(needs)) return;
-    route.preSerialization = noting({ actions, now }, route.url.split('/').slice(-2).join('/'));
+    const [below = '', name = ''] = route.url.split('/').slice(-2);
+    route.preSerialization = noting({ actions, now }, `${group ?? below}/${name}`);
   });
 }
 

@@ -25,10 +25,10 @@ const CODE_HEADER = 'x-twapd-code';
 const SWITCH_ROUTE = `${PAGE_PATH}/api/switch`;
 const AMEND_ROUTE = `${PAGE_PATH}/api/amend`;
 const STRATEGY_ROUTE = `${PAGE_PATH}/api/strategy-switch`;
-/** Entering orders: a code confirms it for a while, because a trader enters many. */
+/** What sends new orders: a code confirms it for a while, because a trader enters many. */
 const ENTRY_ROUTES: ReadonlySet<string> = new Set(
   [
-    ...['private/buy', 'private/sell', 'private/edit'],
+    ...['submit', 'private/buy', 'private/sell', 'private/edit'],
     ...['block/rfqs/trade', 'block/rfqs/create_quote'],
   ].map((method) => `${PAGE_PATH}/api/${method}`),
 );

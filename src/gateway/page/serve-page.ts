@@ -94,8 +94,13 @@ export async function servePage(app: FastifyInstance, parts: PageOptions): Promi
   await under(API_PATH, (scope) => {
     admitSessions(scope, parts);
     confirmLoosening(scope, parts);
-    writeAuditTrail(scope, parts);
+    writeAuditTrail(scope, parts, 'portfolios');
     servePortfolios(scope, parts.routes, inTickBatch(), USED);
+  });
+  await under(API_PATH, (scope) => {
+    admitSessions(scope, parts);
+    confirmLoosening(scope, parts);
+    writeAuditTrail(scope, parts, 'trading');
     serveEveryTrading(scope, { ...parts, page: parts.access }, USED_OF_TRADING);
   });
   await under(API_PATH, (scope) => {

@@ -54,15 +54,18 @@ describe('a session of the page', () => {
 
   test('a session plans and submits within its scopes and accounts, once for each key, and is recorded', async () => {
     const once = { ...headers, 'idempotency-key': 'one-press' };
+    const confirmed = { ...once, 'x-twapd-code': await codeOf('confirm') };
     const submit = (body: unknown, own: Record<string, string>) =>
       browserRequest(`${stage.gateway.url}/page/api/submit`, { body, headers: own });
-    const first = await submit(perpetualBody(), once);
+    const refused = await submit(perpetualBody(), once);
+    expect([refused.status, refused.json.errors[0].field]).toEqual([403, 'code']);
+    const first = await submit(perpetualBody(), confirmed);
     const again = await submit(perpetualBody(), once);
     expect(again.json.value.portfolioId).toBe(first.json.value.portfolioId);
     const foreign = await submit(perpetualBody({ accountId: 10002 }), headers);
     expect([foreign.status, foreign.json.errors[0].field]).toEqual([403, 'accountId']);
     const [last] = (await read('actions?limit=1')).json.value.actions;
-    expect(last).toMatchObject({ operation: 'api/submit', keyId: 'taker' });
+    expect(last).toMatchObject({ operation: 'portfolios/submit', keyId: 'taker' });
     const body = { purpose: 'open', scopes: ['read'] };
     const { json } = await stage.gateway.request(`${TRADING}/page-code`, { body });
     const reading = withSession(await enter(stage.gateway.url, json.value.code));
@@ -111,6 +114,27 @@ describe('a session of the page', () => {
     expect(cancelled.json.result.orderState).toBe('cancelled');
     const [last] = (await read('actions?limit=1')).json.value.actions;
     expect(last).toMatchObject({ operation: 'private/cancel', keyId: 'taker', outcome: 'done' });
+  });
+
+  test('a code that was given with an order lets the session submit portfolios, until 15 minutes later', async () => {
+    const order = { accountId: '10001', instrumentName: BTC, quantity: '100', type: 'market' };
+    expect((await send('private/buy', order, await codeOf('confirm'))).status).toBe(200);
+    stage.gateway.nowMs += 15 * 60_000 - 1;
+    expect((await send('submit', perpetualBody())).json.succ).toBe(true);
+    stage.gateway.nowMs += 1;
+    expect((await send('submit', perpetualBody())).status).toBe(403);
+    expect((await send('plan', perpetualBody())).status).toBe(200);
+  });
+
+  test('what the page changes is recorded under the names that programs use', async () => {
+    const wish = { strategy: 'one', reason: 'drill', state: 'off' };
+    expect((await send('strategy-switch', wish)).status).toBe(200);
+    await send('cancel', { accountId: 10001, portfolioId: 1 });
+    const { actions } = (await read('actions?limit=2')).json.value;
+    expect(actions.map(({ operation }: { operation: string }) => operation)).toEqual([
+      'portfolios/cancel',
+      'trading/strategy-switch',
+    ]);
   });
 
   test('a code lets one session enter orders, not another of the same key', async () => {

@@ -2,6 +2,7 @@
 // is the same request; it counts as done only once the daemon's own records say so.
 import { signal } from '@preact/signals';
 import type { Answer } from '../../link/page-session.ts';
+import { entryCode, entryHeaders, needsCodeAfter } from '../entry-code.ts';
 
 export interface DeskAction {
   readonly title: string;
@@ -30,10 +31,9 @@ export interface Sending {
 }
 
 export const sending = signal<Sending | undefined>(undefined);
-export const code = signal('');
 
 export function openAction(action: DeskAction): void {
-  code.value = '';
+  entryCode.value = '';
   sending.value = { action, key: crypto.randomUUID(), stage: 'filling', needsCode: false };
 }
 
@@ -47,13 +47,11 @@ export async function sendAction(): Promise<void> {
   if (now === undefined || now.stage === 'asked') return;
   const { action, key } = now;
   sending.value = { ...now, stage: 'asked' };
-  const headers = now.needsCode ? { 'x-twapd-code': code.value.trim() } : {};
-  const answer = await action.send({ key, headers });
+  const answer = await action.send({ key, headers: entryHeaders(now.needsCode) });
   if (sending.value?.key !== key) return;
-  const isRefused = answer.kind === 'refused';
-  code.value = '';
+  entryCode.value = '';
   sending.value = {
-    ...{ action, key, answer, stage: isRefused ? 'filling' : 'answered' },
-    needsCode: now.needsCode || (isRefused && answer.field === 'code'),
+    ...{ action, key, answer, stage: answer.kind === 'refused' ? 'filling' : 'answered' },
+    needsCode: needsCodeAfter(answer, now.needsCode),
   };
 }

@@ -2,6 +2,7 @@
 // again, asking again and a reload submit once. Done is what the daemon's own record of the portfolio says.
 import { signal } from '@preact/signals';
 import { type Answer, access, request } from '../../link/page-session.ts';
+import { entryCode, entryHeaders, needsCodeAfter } from '../entry-code.ts';
 import { portfolioAddress } from '../portfolio/route.ts';
 import type { Body } from './form-schema.ts';
 import { body, clear } from './ticket-draft.ts';
@@ -16,6 +17,7 @@ export interface Submitting {
   /** Findings of the verdict that have been read, by their place. */
   readonly read: readonly number[];
   readonly stage: 'filling' | 'asked' | 'submitted';
+  readonly needsCode: boolean;
   readonly answer?: Answer<Submitted> | undefined;
 }
 
@@ -53,7 +55,8 @@ export function askSubmit(): void {
   const before = pending();
   const text = JSON.stringify(body.value);
   const key = before?.text === text ? before.key : crypto.randomUUID();
-  submitting.value = { key, body: body.value, read: [], stage: 'filling' };
+  entryCode.value = '';
+  submitting.value = { key, body: body.value, read: [], stage: 'filling', needsCode: false };
 }
 
 export const stopSubmit = (): void => {
@@ -76,13 +79,15 @@ export async function sendSubmit(): Promise<void> {
   submitting.value = { ...begun, stage: 'asked', answer: undefined };
   const answer = await request<Submitted>('api/submit', {
     body: asked,
-    headers: { 'idempotency-key': key },
+    headers: { 'idempotency-key': key, ...entryHeaders(begun.needsCode) },
   });
   if (answer.kind !== 'unknown') sessionStorage.removeItem(STORE);
   const { value } = submitting;
   if (value?.key !== key || value.stage !== 'asked') return;
+  entryCode.value = '';
   if (answer.kind !== 'done') {
-    submitting.value = { ...value, stage: 'filling', answer };
+    const needsCode = needsCodeAfter(answer, value.needsCode);
+    submitting.value = { ...value, stage: 'filling', answer, needsCode };
     return;
   }
   submitting.value = { ...value, stage: 'submitted', answer };

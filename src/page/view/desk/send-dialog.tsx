@@ -1,16 +1,15 @@
 // The dialog of every action of the desk: what it will do, one press, and what the daemon's records say has become of it.
-import { closeAction, code, type Sending, sendAction, sending } from '../../model/desk/sending.ts';
-import { CodeField } from '../code-field.tsx';
+import { closeAction, type Sending, sendAction, sending } from '../../model/desk/sending.ts';
+import { entryCode } from '../../model/entry-code.ts';
+import { EntryCodeField } from '../entry-code-field.tsx';
 import { Dialog } from '../portfolio/dialog.tsx';
-
-const WHY = 'For 15 minutes after a code, this session may enter orders.';
 
 export function SendDialog() {
   const now = sending.value;
   if (now === undefined) return null;
   const { action, key, stage, needsCode } = now;
   const mayAsk = stage === 'filling' || now.answer?.kind === 'unknown';
-  const isFilled = !needsCode || code.value.trim() !== '';
+  const isFilled = !needsCode || entryCode.value.trim() !== '';
   return (
     <Dialog key={key} title={action.title} onClose={closeAction}>
       <form
@@ -27,15 +26,7 @@ export function SendDialog() {
             ))}
           </ul>
         )}
-        {needsCode && stage === 'filling' && (
-          <CodeField
-            value={code.value}
-            why={WHY}
-            onWrite={(text) => {
-              code.value = text;
-            }}
-          />
-        )}
+        {needsCode && stage === 'filling' && <EntryCodeField />}
         <Outcome now={now} />
         <div class="acts">
           <button type="button" onClick={closeAction}>

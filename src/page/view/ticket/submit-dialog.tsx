@@ -1,4 +1,5 @@
 // Submitting: what will be submitted and what was found in its way, one press, and asked until the daemon's own record is there.
+import { entryCode } from '../../model/entry-code.ts';
 import { planning } from '../../model/ticket/planning.ts';
 import {
   isOtherPending,
@@ -8,6 +9,7 @@ import {
   stopSubmit,
   submitting,
 } from '../../model/ticket/submitting.ts';
+import { EntryCodeField } from '../entry-code-field.tsx';
 import { utcDate } from '../page-clock.ts';
 import { Dialog } from '../portfolio/dialog.tsx';
 import { type Finding, findingText } from './plan-pane.tsx';
@@ -31,7 +33,8 @@ function Form({ now }: { readonly now: Submitting }) {
     finding.kind === 'note' ? [] : [{ finding, at }],
   );
   const isRead = grave.every(({ at }) => now.read.includes(at));
-  const isReady = now.stage === 'filling' && plan !== undefined && isRead;
+  const isFilled = !now.needsCode || entryCode.value.trim() !== '';
+  const isReady = now.stage === 'filling' && plan !== undefined && isRead && isFilled;
   return (
     <form
       method="dialog"
@@ -70,6 +73,7 @@ function Form({ now }: { readonly now: Submitting }) {
           Another submission of this tab was not answered: it may be in the blotter already.
         </p>
       )}
+      {now.needsCode && now.stage === 'filling' && <EntryCodeField />}
       <Outcome now={now} />
       <div class="acts">
         <button type="button" onClick={stopSubmit}>
