@@ -71,6 +71,18 @@ describe.runIf(hasBrowser)('the desk', { timeout: TIMEOUT_MS }, () => {
     await page.getByLabel('Size in BTC').waitFor();
   });
 
+  test('the chain opens at the money, whose strikes are below those that are hidden', async () => {
+    const page = await show('Option chain');
+    const table = page.getByRole('region', { name: 'Chain, table' });
+    await table.locator('tr.money').waitFor();
+    const scrolled = () => table.evaluate((box: { scrollTop: number }) => box.scrollTop);
+    await expect.poll(scrolled).toBeGreaterThan(0);
+    const [frame, row] = [await table.boundingBox(), await table.locator('tr.money').boundingBox()];
+    if (frame === null || row === null) throw new Error('the chain has no place on the page');
+    expect(row.y).toBeGreaterThan(frame.y);
+    expect(row.y + row.height).toBeLessThan(frame.y + frame.height);
+  });
+
   test('a phone shows one side of the chain', async () => {
     const page = await show('Option chain', { viewport: NARROW, hasTouch: true });
     const call = page.getByRole('link', { name: /^Bid of BTC-.*-C:/ }).first();

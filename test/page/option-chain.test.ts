@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  atMoney,
+  forwardOf,
   foundByName,
   type Instrument,
   optionExpiries,
   optionUnderlyings,
   strikesOf,
+  type Ticker,
   typeOf,
 } from '../../src/page/model/instruments/option-chain.ts';
 
@@ -45,6 +48,16 @@ describe('the instruments that a ticket picks from', () => {
       ['90000', 'BTC-29MAY26-90000-C', 'BTC-29MAY26-90000-P'],
       ['100000', 'BTC-29MAY26-100000-C', undefined],
     ]);
+  });
+
+  test('the strike at the money is the nearest to the forward, which any ticker of the expiry has', () => {
+    const strikes = strikesOf(ALL, 'BTC', MAY);
+    const name = 'BTC-29MAY26-100000-C';
+    const known = new Map([[name, { underlyingPrice: '96000' } as Ticker]]);
+    expect(forwardOf(strikes, known)).toBe('96000');
+    expect(atMoney(strikes, '96000')).toBe('100000');
+    expect(atMoney(strikes, '94999.5')).toBe('90000');
+    expect([atMoney(strikes, undefined), atMoney([], '96000')]).toEqual([undefined, undefined]);
   });
 
   test('kinds are those of the submit body, in which a perpetual is no future', () => {

@@ -1,84 +1,58 @@
-// The option chain of a currency: one row for each strike of the expiry that is shown, with the latest ticker of its call and
-// its put.
+// The option chain that the desk shows: an underlying and an expiry of it, with the latest ticker of every option.
 import { computed, signal } from '@preact/signals';
-import type { MethodResults } from '../../../gateway/client/client.ts';
 import { followChannel } from '../../link/channel-socket.ts';
 import { callMethod } from '../../link/page-session.ts';
+import {
+  forwardOf,
+  optionExpiries,
+  optionUnderlyings,
+  strikesOf,
+  type Ticker,
+} from '../instruments/option-chain.ts';
 import { reading } from '../operations/reading.ts';
 import { painted } from './paint.ts';
 
-export type Listed = MethodResults['public/get_instruments'][number];
-export type TickerRecord = MethodResults['public/ticker'];
-
-export interface ChainSide {
-  readonly instrument: Listed;
-  readonly ticker: TickerRecord | undefined;
-}
-
-export interface ChainRow {
-  readonly strike: string;
-  readonly call: ChainSide | undefined;
-  readonly put: ChainSide | undefined;
-}
-
-export const CHAIN_CURRENCIES = ['BTC', 'ETH', 'USDC'] as const;
-
-export const currency = signal<(typeof CHAIN_CURRENCIES)[number]>('BTC');
+export const chosenUnderlying = signal('BTC');
 /** Unix milliseconds; `undefined`: the nearest. */
 export const chosenExpiry = signal<number | undefined>(undefined);
 
 export const options = reading(() =>
-  callMethod('public/get_instruments', { currency: currency.value, kind: 'option' }),
+  callMethod('public/get_instruments', { currency: 'any', kind: 'option' }),
 );
 
-/** Of the options in trading, the nearest first. */
-export const expiries = computed((): readonly number[] => {
-  const known = (options.value.value ?? []).map(({ expiration }) => expiration);
-  return [...new Set(known.filter((one) => one !== null))].sort((a, b) => a - b);
+const listed = computed(() => options.value.value ?? []);
+
+export const underlyings = computed(() => optionUnderlyings(listed.value));
+
+export const underlying = computed((): string => {
+  const [first = ''] = underlyings.value;
+  return underlyings.value.includes(chosenUnderlying.value) ? chosenUnderlying.value : first;
 });
+
+/** Of the options in trading, the nearest first. */
+export const expiries = computed(() => optionExpiries(listed.value, underlying.value));
 
 export const expiry = computed(() => {
   const chosen = chosenExpiry.value;
   return chosen !== undefined && expiries.value.includes(chosen) ? chosen : expiries.value[0];
 });
 
-const ofExpiry = computed(() =>
-  (options.value.value ?? []).filter(({ expiration }) => expiration === expiry.value),
-);
+export const strikes = computed(() => strikesOf(listed.value, underlying.value, expiry.value));
 
-const tickers = new Map<string, TickerRecord>();
+const tickers = new Map<string, Ticker>();
 const latest = painted(() => new Map(tickers));
 
-export const chainRows = computed((): readonly ChainRow[] =>
-  chainOf(ofExpiry.value, latest.shown.value),
-);
+/** The latest tickers, by name of the instrument. */
+export const chainTickers = latest.shown;
 
-/** By strike, the lowest first. */
-export function chainOf(
-  instruments: readonly Listed[],
-  known: ReadonlyMap<string, TickerRecord>,
-): readonly ChainRow[] {
-  const strikes = Map.groupBy(instruments, ({ strike }) => strike ?? '');
-  const side = (found: readonly Listed[], kind: Listed['optionKind']): ChainSide | undefined => {
-    const instrument = found.find(({ optionKind }) => optionKind === kind);
-    return instrument && { instrument, ticker: known.get(instrument.instrumentName) };
-  };
-  return [...strikes]
-    .sort(([a], [b]) => Number(a) - Number(b))
-    .map(([strike, found]) => ({ strike, call: side(found, 'CALL'), put: side(found, 'PUT') }));
-}
-
-/** The forward of the expiry, by any of its tickers. */
-export const forward = computed(
-  () =>
-    chainRows.value
-      .flatMap(({ call, put }) => [call?.ticker, put?.ticker])
-      .find((ticker) => ticker?.underlyingPrice !== undefined)?.underlyingPrice,
-);
+export const forward = computed(() => forwardOf(strikes.value, chainTickers.value));
 
 /** Names of the instruments of the expiry that is shown, as one text: a change of it is a change of channels. */
 export const followedNames = computed(() =>
-  ofExpiry.value.map(({ instrumentName }) => instrumentName).join(' '),
+  strikes.value
+    .flatMap(({ call, put }) => [call, put])
+    .flatMap((one) => one?.instrumentName ?? [])
+    .join(' '),
 );
 
 /** Follows their tickers until the returned function is called. */
@@ -91,7 +65,7 @@ export function followTickers(names: string): () => void {
         { channel: `ticker.${name}.agg2` },
         {
           hear: (data) => {
-            tickers.set(name, data as TickerRecord);
+            tickers.set(name, data as Ticker);
             latest.mark();
           },
         },

@@ -4,10 +4,10 @@ import { computed, signal } from '@preact/signals';
 import type { MethodResults } from '../../../gateway/client/client.ts';
 import { followChannel } from '../../link/channel-socket.ts';
 import { callMethod } from '../../link/page-session.ts';
+import type { Ticker } from '../instruments/option-chain.ts';
 import { reading } from '../operations/reading.ts';
 import { screen } from '../screen.ts';
 import type { BookRecord } from './book.ts';
-import type { TickerRecord } from './chain.ts';
 import { painted } from './paint.ts';
 
 export interface TapeRow {
@@ -20,7 +20,7 @@ export interface TapeRow {
 
 interface Ladder {
   readonly book: BookRecord | undefined;
-  readonly ticker: TickerRecord | undefined;
+  readonly ticker: Ticker | undefined;
   readonly tape: readonly TapeRow[];
 }
 
@@ -72,7 +72,7 @@ export function followLadder(name: string): () => void {
     ),
     followChannel(
       { channel: `ticker.${name}.100ms` },
-      { hear: (data) => change({ ticker: data as TickerRecord }) },
+      { hear: (data) => change({ ticker: data as Ticker }) },
     ),
     followChannel(
       { channel: `trades.${name}.100ms` },

@@ -1,7 +1,8 @@
 // What an order would do, in sentences, by the book and the ticker that are shown: said before it is sent. The figures are
 // estimates; the gate and the exchange decide on what they find.
+
+import type { Instrument, Ticker } from '../instruments/option-chain.ts';
 import { averageOf, type BookRecord } from './book.ts';
-import type { Listed, TickerRecord } from './chain.ts';
 
 export interface OrderWish {
   readonly account: string;
@@ -15,9 +16,9 @@ export interface OrderWish {
 }
 
 export interface Market {
-  readonly listed: Listed | undefined;
+  readonly listed: Instrument | undefined;
   readonly book: BookRecord | undefined;
-  readonly ticker: TickerRecord | undefined;
+  readonly ticker: Ticker | undefined;
   /** Net position in the instrument, signed; absent: not known. */
   readonly position: string | undefined;
 }

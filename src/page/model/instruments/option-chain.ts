@@ -57,6 +57,27 @@ export const optionExpiries = (
   return [...new Set(own.flatMap(({ expiration }) => expiration ?? []))].sort((a, b) => a - b);
 };
 
+/** The strike nearest to the forward; `undefined` while there is none. */
+export function atMoney(
+  strikes: readonly Strike[],
+  forward: string | undefined,
+): string | undefined {
+  if (forward === undefined) return undefined;
+  const distance = ({ strike }: Strike): number => Math.abs(Number(strike) - Number(forward));
+  const [first, ...others] = strikes;
+  return first && others.reduce((a, b) => (distance(b) < distance(a) ? b : a), first).strike;
+}
+
+/** The forward of an expiry, by any ticker of its options. */
+export function forwardOf(
+  strikes: readonly Strike[],
+  known: ReadonlyMap<string, Ticker>,
+): string | undefined {
+  const options = strikes.flatMap(({ call, put }) => [call, put]);
+  const forwards = options.map((one) => one && known.get(one.instrumentName)?.underlyingPrice);
+  return forwards.find((one) => one !== undefined);
+}
+
 /** The strikes of one expiry, the lowest first. */
 export function strikesOf(
   all: readonly Instrument[],

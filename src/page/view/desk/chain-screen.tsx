@@ -4,26 +4,28 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { areChannelsLive } from '../../link/channel-socket.ts';
 import {
-  CHAIN_CURRENCIES,
-  type ChainRow,
-  type ChainSide,
-  chainRows,
+  chainTickers,
   chosenExpiry,
-  currency,
+  chosenUnderlying,
   expiries,
   expiry,
   followedNames,
   followTickers,
   forward,
   options,
+  strikes,
+  underlying,
+  underlyings,
 } from '../../model/desk/chain.ts';
 import { ladderAddress } from '../../model/desk/ladder.ts';
 import { positions, sizeOf } from '../../model/desk/positions.ts';
+import type { Instrument, Ticker } from '../../model/instruments/option-chain.ts';
 import { useReadings } from '../../model/operations/reading.ts';
+import { type ChainColumn, ChainGrid } from '../instruments/chain-grid.tsx';
 
 const LISTED = [options];
 const HELD = [positions];
-const LISTED_EVERY_MS = 30_000;
+const LISTED_EVERY_MS = 60_000;
 
 const shown = signal<'calls' | 'puts'>('calls');
 
@@ -35,19 +37,18 @@ export function ChainScreen() {
   const names = followedNames.value;
   useEffect(() => followTickers(names), [names]);
   return (
-    <div class="screen chain">
+    <div class="screen">
       <h1>Option chain</h1>
       <div class="choose">
         <label>
-          Currency{' '}
+          Underlying{' '}
           <select
-            value={currency.value}
-            onChange={({ currentTarget: { value } }) => {
-              currency.value = CHAIN_CURRENCIES.find((one) => one === value) ?? 'BTC';
-              void options.read();
+            value={underlying.value}
+            onChange={(event) => {
+              chosenUnderlying.value = event.currentTarget.value;
             }}
           >
-            {CHAIN_CURRENCIES.map((name) => (
+            {underlyings.value.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
@@ -91,98 +92,42 @@ export function ChainScreen() {
   );
 }
 
+const tickerOf = (of: Instrument): Ticker | undefined => chainTickers.value.get(of.instrumentName);
+
+const ladderLink = (
+  { instrumentName: name }: Instrument,
+  what: 'Bid' | 'Ask',
+  price: string | null | undefined,
+) => (
+  <a href={ladderAddress(name)} aria-label={`${what} of ${name}: ${price ?? 'none'}`}>
+    {price ?? '–'}
+  </a>
+);
+
+const FIGURES: readonly ChainColumn[] = [
+  { name: 'Own', cell: (of) => sizeOf(of.instrumentName) },
+  { name: 'Open interest', cell: (of) => tickerOf(of)?.openInterest },
+  { name: 'Delta', cell: (of) => tickerOf(of)?.greeks?.delta },
+  { name: 'IV', cell: (of) => tickerOf(of)?.markIv },
+];
+
+const PRICES: readonly ChainColumn[] = [
+  { name: 'Bid', cell: (of) => ladderLink(of, 'Bid', tickerOf(of)?.bestBidPrice) },
+  { name: 'Ask', cell: (of) => ladderLink(of, 'Ask', tickerOf(of)?.bestAskPrice) },
+];
+
 function Chain() {
-  const rows = chainRows.value;
   if (options.value.value === undefined) return <p role="status">Being read.</p>;
-  if (rows.length === 0) return <p class="none">No options in trading.</p>;
+  if (strikes.value.length === 0) return <p class="none">No options in trading.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section class={`scrolls only-${shown.value}`} aria-label="Chain, table" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="colgroup" colSpan={6} class="calls">
-              Calls
-            </th>
-            <td />
-            <th scope="colgroup" colSpan={6} class="puts">
-              Puts
-            </th>
-          </tr>
-          <tr>
-            <Heads of="calls" />
-            <th scope="col" class="number strike">
-              Strike
-            </th>
-            <Heads of="puts" />
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.strike} row={row} />
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-const HEADS = ['Own', 'Open interest', 'Delta', 'IV', 'Bid', 'Ask'];
-
-function Heads({ of }: { readonly of: 'calls' | 'puts' }) {
-  const names = of === 'calls' ? HEADS : HEADS.toReversed();
-  return (
-    <>
-      {names.map((name) => (
-        <th key={name} scope="col" class={`number ${of}`}>
-          {name}
-        </th>
-      ))}
-    </>
-  );
-}
-
-function Row({ row: { strike, call, put } }: { readonly row: ChainRow }) {
-  return (
-    <tr>
-      <SideCells side={call} of="calls" />
-      <th scope="row" class="number strike">
-        {strike}
-      </th>
-      <SideCells side={put} of="puts" />
-    </tr>
-  );
-}
-
-function SideCells({
-  side,
-  of,
-}: {
-  readonly side: ChainSide | undefined;
-  readonly of: 'calls' | 'puts';
-}) {
-  const ticker = side?.ticker;
-  const name = side?.instrument.instrumentName ?? '';
-  const link = (what: string, text: string | null | undefined) => (
-    <a href={ladderAddress(name)} aria-label={`${what} of ${name}: ${text ?? 'none'}`}>
-      {text ?? '–'}
-    </a>
-  );
-  const cells = [
-    side && sizeOf(name),
-    ticker?.openInterest,
-    ticker?.greeks?.delta,
-    ticker?.markIv,
-    side && link('Bid', ticker?.bestBidPrice),
-    side && link('Ask', ticker?.bestAskPrice),
-  ];
-  return (
-    <>
-      {(of === 'calls' ? cells : cells.toReversed()).map((cell, index) => (
-        <td key={index} class={`number ${of}`}>
-          {cell}
-        </td>
-      ))}
-    </>
+    <ChainGrid
+      key={`${underlying.value} ${expiry.value}`}
+      label="Chain, table"
+      strikes={strikes.value}
+      forward={forward.value}
+      figures={FIGURES}
+      prices={PRICES}
+      only={shown.value}
+    />
   );
 }

@@ -1,7 +1,13 @@
-// The options of one expiry, calls on the left and puts on the right of their strikes, with bid, ask, implied volatility and
-// delta. A press on a bid sells, on an ask buys.
-import type { Instrument, Strike, Ticker } from '../../model/instruments/option-chain.ts';
+// The chain that an instrument is picked from, with bid, ask, implied volatility and delta. A press on a bid sells, on an ask
+// buys.
+import {
+  forwardOf,
+  type Instrument,
+  type Strike,
+  type Ticker,
+} from '../../model/instruments/option-chain.ts';
 import { tickers, useTickers } from '../../model/instruments/tickers.ts';
+import { ChainGrid } from './chain-grid.tsx';
 
 /** `side`: of the price that was pressed; absent: the instrument by itself. */
 export type Pick = (instrument: Instrument, side?: 'BUY' | 'SELL') => void;
@@ -11,93 +17,34 @@ interface ChainProps {
   readonly onPick: Pick;
 }
 
+const FIGURES = [
+  { name: 'Delta', cell: (of: Instrument) => rounded(tickerOf(of)?.greeks?.delta, 2) },
+  { name: 'IV', cell: (of: Instrument) => rounded(tickerOf(of)?.markIv, 1) },
+];
+
 export function ChainTable({ strikes, onPick }: ChainProps) {
   const names = strikes.flatMap(({ call, put }) =>
     [call, put].flatMap((one) => one?.instrumentName ?? []),
   );
   useTickers(names);
+  const button = (of: Instrument, side: 'BUY' | 'SELL', price: string | null | undefined) => (
+    <PriceButton of={of} side={side} price={price} onPick={onPick} />
+  );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus
-    <section class="scrolls chain" aria-label="Chain" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="colgroup" colSpan={4}>
-              Calls
-            </th>
-            <td />
-            <th scope="colgroup" colSpan={4}>
-              Puts
-            </th>
-          </tr>
-          <tr>
-            {['Delta', 'IV', 'Bid', 'Ask', 'Strike', 'Bid', 'Ask', 'IV', 'Delta'].map(
-              (name, at) => (
-                <th key={at} scope="col" class="number">
-                  {name}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {strikes.map(({ strike, call, put }) => (
-            <tr key={strike}>
-              <Figures of={call} />
-              <Prices of={call} onPick={onPick} />
-              <th scope="row" class="number">
-                {strike}
-              </th>
-              <Prices of={put} onPick={onPick} />
-              <Figures of={put} isMirrored={true} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ChainGrid
+      label="Chain"
+      strikes={strikes}
+      forward={forwardOf(strikes, tickers.value)}
+      figures={FIGURES}
+      prices={[
+        { name: 'Bid', cell: (of) => button(of, 'SELL', tickerOf(of)?.bestBidPrice) },
+        { name: 'Ask', cell: (of) => button(of, 'BUY', tickerOf(of)?.bestAskPrice) },
+      ]}
+    />
   );
 }
 
-const tickerOf = (of: Instrument | undefined): Ticker | undefined =>
-  of && tickers.value.get(of.instrumentName);
-
-function Figures({
-  of,
-  isMirrored = false,
-}: {
-  readonly of: Instrument | undefined;
-  readonly isMirrored?: boolean;
-}) {
-  const seen = tickerOf(of);
-  const delta = <td class="number">{rounded(seen?.greeks?.delta, 2)}</td>;
-  const volatility = <td class="number">{rounded(seen?.markIv, 1)}</td>;
-  return isMirrored ? (
-    <>
-      {volatility}
-      {delta}
-    </>
-  ) : (
-    <>
-      {delta}
-      {volatility}
-    </>
-  );
-}
-
-function Prices({ of, onPick }: { readonly of: Instrument | undefined; readonly onPick: Pick }) {
-  if (of === undefined) return <td colSpan={2} />;
-  const seen = tickerOf(of);
-  return (
-    <>
-      <td class="number">
-        <PriceButton of={of} side="SELL" price={seen?.bestBidPrice} onPick={onPick} />
-      </td>
-      <td class="number">
-        <PriceButton of={of} side="BUY" price={seen?.bestAskPrice} onPick={onPick} />
-      </td>
-    </>
-  );
-}
+const tickerOf = (of: Instrument): Ticker | undefined => tickers.value.get(of.instrumentName);
 
 export function PriceButton({
   of,

@@ -135,7 +135,11 @@ function Chain({ all, onPick }: AllProps) {
         </select>
         <span class="count">A bid sells, an ask buys.</span>
       </div>
-      <ChainTable strikes={strikesOf(all, underlying, expiry)} onPick={onPick} />
+      <ChainTable
+        key={`${underlying} ${expiry}`}
+        strikes={strikesOf(all, underlying, expiry)}
+        onPick={onPick}
+      />
     </>
   );
 }
@@ -147,7 +151,7 @@ function Listed({ all, onPick }: AllProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus */}
-      <section class="scrolls chain" aria-label="Instruments" tabIndex={0}>
+      <section class="scrolls chain-table" aria-label="Instruments" tabIndex={0}>
         <table>
           <thead>
             <tr>

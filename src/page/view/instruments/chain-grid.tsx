@@ -1,0 +1,110 @@
+// The options of one expiry as a table: calls on the left and puts on the right of their strikes. It opens at the money, once
+// the forward is known.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { atMoney, type Instrument, type Strike } from '../../model/instruments/option-chain.ts';
+
+export interface ChainColumn {
+  readonly name: string;
+  readonly cell: (of: Instrument) => ComponentChildren;
+}
+
+interface GridProps {
+  readonly label: string;
+  readonly strikes: readonly Strike[];
+  /** `undefined`: not known yet. */
+  readonly forward: string | undefined;
+  /** Those of calls, from the outside to the strikes; puts mirror them. */
+  readonly figures: readonly ChainColumn[];
+  /** Next to the strikes, in this order on either side. */
+  readonly prices: readonly ChainColumn[];
+  /** Which side is shown where there is no room for both; absent: both. */
+  readonly only?: 'calls' | 'puts';
+}
+
+export function ChainGrid({ label, strikes, forward, figures, prices, only }: GridProps) {
+  const box = useRef<HTMLElement>(null);
+  const isOpened = useRef(false);
+  const money = atMoney(strikes, forward);
+  useEffect(() => {
+    const { current } = box;
+    const row = current?.querySelector<HTMLElement>('tr.money');
+    if (isOpened.current || !current || !row) return;
+    isOpened.current = true;
+    // Somebody who has scrolled already stays there.
+    if (current.scrollTop > 0) return;
+    current.scrollTop = row.offsetTop - (current.clientHeight - row.offsetHeight) / 2;
+  }, [money]);
+  const calls = [...figures, ...prices];
+  const puts = [...prices, ...figures.toReversed()];
+  return (
+    <section
+      ref={box}
+      class={`scrolls chain-table${only === undefined ? '' : ` only-${only}`}`}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+      tabIndex={0}
+    >
+      <table>
+        <thead>
+          <tr>
+            <th scope="colgroup" colSpan={calls.length} class="calls">
+              Calls
+            </th>
+            <td />
+            <th scope="colgroup" colSpan={puts.length} class="puts">
+              Puts
+            </th>
+          </tr>
+          <tr>
+            <Heads columns={calls} side="calls" />
+            <th scope="col" class="number strike">
+              Strike
+            </th>
+            <Heads columns={puts} side="puts" />
+          </tr>
+        </thead>
+        <tbody>
+          {strikes.map(({ strike, call, put }) => (
+            <tr key={strike} class={strike === money ? 'money' : ''}>
+              <Cells columns={calls} side="calls" of={call} />
+              <th scope="row" class="number strike">
+                {strike}
+              </th>
+              <Cells columns={puts} side="puts" of={put} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface SideProps {
+  readonly columns: readonly ChainColumn[];
+  readonly side: 'calls' | 'puts';
+}
+
+function Heads({ columns, side }: SideProps) {
+  return (
+    <>
+      {columns.map(({ name }) => (
+        <th key={name} scope="col" class={`number ${side}`}>
+          {name}
+        </th>
+      ))}
+    </>
+  );
+}
+
+function Cells({ columns, side, of }: SideProps & { readonly of: Instrument | undefined }) {
+  return (
+    <>
+      {columns.map(({ name, cell }) => (
+        <td key={name} class={`number ${side}`}>
+          {of && cell(of)}
+        </td>
+      ))}
+    </>
+  );
+}
