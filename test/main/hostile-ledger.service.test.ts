@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
 import { PostgresNoticeOutbox } from '../../src/adapters/postgres/notify/postgres-notice-outbox.ts';
@@ -167,6 +168,32 @@ test.each([[[]], [['--csv']], [['--json']]])(
       expectHarmless(out);
     } finally {
       await daemon.close();
+    }
+  },
+);
+
+test.each([[[]], [['--csv']], [['--json']]])(
+  'audit --witness %j shows hostile ids of keys and hostile lines of the witness as visible escapes',
+  async (words) => {
+    const folder = mkdtempSync(join(tmpdir(), 'twapd-hostile-'));
+    const client = new Client(database);
+    await client.connect();
+    try {
+      await client.query("UPDATE api_key SET uid = uid || ' changed'");
+      const key = join(folder, 'key');
+      await run('ledger', 'key', key);
+      const witness = join(folder, `${STORED.replaceAll('/', '')}.jsonl`);
+      const lines = [HOSTILE.replaceAll('\n', ' '), JSON.stringify({ [STORED]: STORED })];
+      writeFileSync(witness, `${lines.join('\n')}\n`);
+      const asked = ['--url', NOBODY, '--witness', witness, '--public-key', `${key}.pub`];
+      const { code, out, err } = await run('audit', ...asked, ...words);
+      expect([code, err]).toEqual([1, '']);
+      // A table breaks its lines anywhere.
+      expect(out.replaceAll(/\s+/g, '')).toMatch(/thegrantofkeyEVIL(?:\\x1b|\\u001b)\[2J/);
+      expectHarmless(out);
+    } finally {
+      await client.end();
+      rmSync(folder, { recursive: true, force: true });
     }
   },
 );

@@ -26,17 +26,22 @@ export interface WitnessLaneOptions
 /** Work takes at most a twentieth of the time. */
 const REST_TIMES = 19;
 const HEADS_AT_ONCE = 50;
-const LAST_ROUND_MS = 700;
+const LAST_HEAD_MS = 700;
+/** Together with the last head less than what the closing of a component may take. */
+const LAST_DELIVERY_MS = 500;
 /** Another daemon's head counts as this round's if it is as new as this share of the interval. */
 const RECENT_SHARE = 0.5;
 
 export class WitnessLane {
   readonly #parts: WitnessLaneOptions;
-  readonly #rounds = new InFlight();
+  readonly #heads = new InFlight();
   /** When the newest head was made that each witness has; before the first, when this began. */
   readonly #newest = new Map<string, Instant>();
+  /** The delivery to each witness in flight; the next one to it begins after it. */
+  readonly #deliveries = new Map<string, Promise<void>>();
   #stopTimer: StopTimer = () => undefined;
   #endsAtMs: number | undefined;
+  #isClosed = false;
 
   constructor(parts: WitnessLaneOptions) {
     this.#parts = parts;
@@ -45,7 +50,7 @@ export class WitnessLane {
 
   /** The first round begins at once. */
   start(): void {
-    void this.#rounds.track(this.round()).then(() => this.#again());
+    void this.round().then(() => this.#again());
   }
 
   /** When the head was made that the witness with the oldest one has, in milliseconds since 1970. */
@@ -53,30 +58,66 @@ export class WitnessLane {
     return Math.min(...this.#newest.values());
   }
 
-  /** Makes a last head, within a short time. */
+  /** Makes a last head and brings it to the witnesses that answer, within a short time. */
   async close(): Promise<void> {
     this.#stopTimer();
-    this.#endsAtMs = this.#parts.clock.monotonicMs() + LAST_ROUND_MS;
-    await this.#rounds.idle();
-    await this.round();
+    this.#endsAtMs = this.#parts.clock.monotonicMs() + LAST_HEAD_MS;
+    await this.#heads.idle();
+    await this.#head();
+    const late = new Set(this.#parts.witnesses.map(({ name }) => name));
+    const brought = this.#parts.witnesses.map(async (one) => {
+      await this.#bring(one);
+      late.delete(one.name);
+    });
+    await this.#within(LAST_DELIVERY_MS, Promise.all(brought));
+    this.#isClosed = true;
+    for (const name of late) {
+      this.#parts.onFault(
+        new Error(`witness ${name}: no answer before the end; gets the last head after a start`),
+      );
+    }
     await this.#parts.heads.close();
   }
 
   /** Makes a head, unless a recent one is there, and delivers what is not delivered; never rejects. */
   async round(): Promise<void> {
+    await this.#heads.track(this.#head());
+    if (this.#isEnding) return;
+    await Promise.all(this.#parts.witnesses.map((one) => this.#bring(one)));
+  }
+
+  async #head(): Promise<void> {
     try {
       if (this.#isEnding || !(await this.#isRecent())) await this.#make();
     } catch (error) {
       this.#parts.onFault(error);
     }
-    await Promise.all(
-      this.#parts.witnesses.map((one) =>
-        this.#deliver(one).catch((error: unknown) => {
-          const why = error instanceof Error ? error.message : String(error);
-          this.#parts.onFault(new Error(`witness ${one.name}: ${why}`, { cause: error }));
-        }),
-      ),
-    );
+  }
+
+  /** Delivers after what is in flight to the witness, so that it gets the heads one after another; never rejects. */
+  #bring(one: NamedWitness): Promise<void> {
+    const before = this.#deliveries.get(one.name) ?? Promise.resolve();
+    const delivery = before
+      .then(() => (this.#isClosed ? undefined : this.#deliver(one)))
+      .catch((error: unknown) => {
+        // It was reported as late, and the connection to the ledger is closed under it.
+        if (this.#isClosed) return;
+        const why = error instanceof Error ? error.message : String(error);
+        this.#parts.onFault(new Error(`witness ${one.name}: ${why}`, { cause: error }));
+      });
+    this.#deliveries.set(one.name, delivery);
+    return delivery;
+  }
+
+  /** Resolves when the work ends, or after the time. */
+  async #within(limitMs: number, work: Promise<unknown>): Promise<void> {
+    const { clock } = this.#parts;
+    let stopTimer: StopTimer = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      stopTimer = clock.at(later(clock.now(), limitMs), resolve);
+    });
+    await Promise.race([work, over]);
+    stopTimer();
   }
 
   get #isEnding(): boolean {

@@ -68,7 +68,7 @@ export const addAudit: AddCommand = (program, terminal) => {
       const daemon = await daemonAudit({ baseUrl, tls: tlsOf(options, config) });
       const verdict: Verdict = { ledger, ...(daemon !== undefined && { daemon }) };
       if (options.json) terminal.print(jsonText(verdict));
-      else if (options.csv) terminal.print(sheetCsv(FINDINGS, ledger.findings));
+      else if (options.csv) terminal.print(sheetCsv(FINDINGS, printableData(ledger.findings)));
       else terminal.print(verdictText(printableData(verdict), terminal.columns()));
       const isBroken = ledger.findings.length > 0 || (daemon?.breaches ?? 0) > 0;
       if (isBroken) throw new CommandFailure('refused', []);
