@@ -88,6 +88,9 @@ describe.runIf(hasBrowser)('the desk', { timeout: TIMEOUT_MS }, () => {
     const call = page.getByRole('link', { name: /^Bid of BTC-.*-C:/ }).first();
     const put = page.getByRole('link', { name: /^Bid of BTC-.*-P:/ }).first();
     await call.waitFor();
+    const table = page.getByRole('region', { name: 'Chain, table' });
+    const scrolled = () => table.evaluate((box: { scrollLeft: number }) => box.scrollLeft);
+    await expect.poll(scrolled).toBeGreaterThan(0);
     expect(await put.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Puts' }).tap();
     await put.waitFor();

@@ -1,5 +1,5 @@
 // The time that everything on the page is shown by: a second that ticks.
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { serverNow } from '../link/page-session.ts';
 
 /** By the gateway's clock, Unix milliseconds. */
@@ -13,7 +13,8 @@ export function startClock(): void {
     tickMs.value = performance.now();
   };
   setInterval(tick, 500);
-  tick();
+  // At once, and as soon as the gateway's clock is known: until the next tick, times would be by the browser's.
+  effect(tick);
 }
 
 /** With the day. */

@@ -10,7 +10,7 @@ import {
   type Ticker,
 } from '../instruments/option-chain.ts';
 import { reading } from '../operations/reading.ts';
-import { painted } from './paint.ts';
+import { painted } from './painted.ts';
 
 export const chosenUnderlying = signal('BTC');
 /** Unix milliseconds; `undefined`: the nearest. */

@@ -8,7 +8,7 @@ import type { Ticker } from '../instruments/option-chain.ts';
 import { reading } from '../operations/reading.ts';
 import { screen } from '../screen.ts';
 import type { BookRecord } from './book.ts';
-import { painted } from './paint.ts';
+import { painted } from './painted.ts';
 
 export interface TapeRow {
   readonly tradeId: string;

@@ -1,7 +1,7 @@
 // Placing, editing and cancelling orders: the actions with what they will do, and what the records say of them afterwards.
 import { callMethod } from '../../link/page-session.ts';
+import { isWorking, knownOrders, type OwnOrder } from './followed-orders.ts';
 import { type Market, type OrderWish, orderEffects, orderText } from './order-effect.ts';
-import { isWorking, knownOrders, type OwnOrder } from './own-orders.ts';
 import { openAction } from './sending.ts';
 
 interface Placed {

@@ -3,8 +3,8 @@ import { signal } from '@preact/signals';
 import type { MethodResults } from '../../../gateway/client/client.ts';
 import { followChannel } from '../../link/channel-socket.ts';
 import { callMethod } from '../../link/page-session.ts';
-import { accounts } from './own-orders.ts';
-import { painted } from './paint.ts';
+import { accounts } from './followed-orders.ts';
+import { painted } from './painted.ts';
 
 type OfAccount<T> = T & { readonly account: string };
 export type Rfq = OfAccount<MethodResults['block/rfqs/create_rfq']>;

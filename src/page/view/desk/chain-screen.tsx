@@ -17,8 +17,8 @@ import {
   underlying,
   underlyings,
 } from '../../model/desk/chain.ts';
+import { positions, sizeOf } from '../../model/desk/held-positions.ts';
 import { ladderAddress } from '../../model/desk/ladder.ts';
-import { positions, sizeOf } from '../../model/desk/positions.ts';
 import type { Instrument, Ticker } from '../../model/instruments/option-chain.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { type ChainColumn, ChainGrid } from '../instruments/chain-grid.tsx';

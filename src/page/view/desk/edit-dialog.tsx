@@ -1,8 +1,8 @@
 // New size and price of an open order, before the dialog that says what the edit will do.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { OwnOrder } from '../../model/desk/followed-orders.ts';
 import { askEdit } from '../../model/desk/order-actions.ts';
-import type { OwnOrder } from '../../model/desk/own-orders.ts';
 import { Dialog } from '../portfolio/dialog.tsx';
 import { Text } from './order-form.tsx';
 

@@ -2,8 +2,8 @@
 // trades.
 
 import type { LevelPair } from '../../model/desk/book.ts';
+import type { OwnOrder } from '../../model/desk/followed-orders.ts';
 import { ladder } from '../../model/desk/ladder.ts';
-import type { OwnOrder } from '../../model/desk/own-orders.ts';
 import { useShownPrice } from './order-form.tsx';
 
 const LEVELS = 10;

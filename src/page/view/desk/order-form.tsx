@@ -1,9 +1,9 @@
 // The form of an order. Nothing is sent from here: it opens the dialog that says what the order will do.
 import { signal } from '@preact/signals';
+import { accounts } from '../../model/desk/followed-orders.ts';
+import { positionOf } from '../../model/desk/held-positions.ts';
 import { details, ladder } from '../../model/desk/ladder.ts';
 import { askOrder } from '../../model/desk/order-actions.ts';
-import { accounts } from '../../model/desk/own-orders.ts';
-import { positionOf } from '../../model/desk/positions.ts';
 
 const account = signal('');
 const quantity = signal('');

@@ -4,6 +4,16 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { areChannelsLive } from '../../link/channel-socket.ts';
 import {
+  accounts,
+  followOwnOrders,
+  isWorking,
+  knownOrders,
+  type OwnFill,
+  type OwnOrder,
+  ownFills,
+} from '../../model/desk/followed-orders.ts';
+import { positions } from '../../model/desk/held-positions.ts';
+import {
   detailsFault,
   followLadder,
   instrumentName,
@@ -12,16 +22,6 @@ import {
   names,
 } from '../../model/desk/ladder.ts';
 import { askCancel, askCancelAll, stateWord } from '../../model/desk/order-actions.ts';
-import {
-  accounts,
-  followOwnOrders,
-  isWorking,
-  knownOrders,
-  type OwnFill,
-  type OwnOrder,
-  ownFills,
-} from '../../model/desk/own-orders.ts';
-import { positions } from '../../model/desk/positions.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { mayTrade } from '../operations/may.ts';
 import { type Column, Sheet, Time } from '../operations/sheet.tsx';

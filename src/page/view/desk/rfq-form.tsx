@@ -1,6 +1,6 @@
 // The form of a new Block RFQ: legs, the makers it goes to, and whether they see the name.
 import { signal } from '@preact/signals';
-import { accounts } from '../../model/desk/own-orders.ts';
+import { accounts } from '../../model/desk/followed-orders.ts';
 import { type AskedLeg, askRfq } from '../../model/desk/rfq-actions.ts';
 import { makers } from '../../model/desk/rfqs.ts';
 import { Tick } from './order-form.tsx';

@@ -35,6 +35,13 @@ export function ChainGrid({ label, strikes, forward, figures, prices, only }: Gr
     if (current.scrollTop > 0) return;
     current.scrollTop = row.offsetTop - (current.clientHeight - row.offsetHeight) / 2;
   }, [money]);
+  const isKnown = money !== undefined;
+  useEffect(() => {
+    const { current } = box;
+    if (!current || only === undefined) return;
+    // Where the columns do not fit, those next to the strikes are shown first.
+    current.scrollLeft = only === 'calls' ? current.scrollWidth : 0;
+  }, [only, isKnown]);
   const calls = [...figures, ...prices];
   const puts = [...prices, ...figures.toReversed()];
   return (

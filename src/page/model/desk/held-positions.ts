@@ -2,7 +2,7 @@
 import type { MethodResults } from '../../../gateway/client/client.ts';
 import { type Answer, callMethod } from '../../link/page-session.ts';
 import { reading } from '../operations/reading.ts';
-import { accounts } from './own-orders.ts';
+import { accounts } from './followed-orders.ts';
 
 type Held = MethodResults['private/get_positions'][number] & { readonly account: string };
 

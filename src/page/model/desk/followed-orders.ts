@@ -3,7 +3,7 @@
 import type { MethodResults } from '../../../gateway/client/client.ts';
 import { type ChannelListener, followChannel } from '../../link/channel-socket.ts';
 import { access, callMethod } from '../../link/page-session.ts';
-import { painted } from './paint.ts';
+import { painted } from './painted.ts';
 
 type Known<T> = T & { readonly account: string };
 export type OwnOrder = Known<MethodResults['private/get_open_orders'][number]>;
