@@ -23,14 +23,16 @@ export interface WitnessLaneOptions
   readonly onFault: (error: unknown) => void;
 }
 
-/** Work takes at most a twentieth of the time. */
+/** Work takes at most a twentieth of the time; a fifth once a head takes so long that heads would fall behind. */
 const REST_TIMES = 19;
+const REST_TIMES_BEHIND = 4;
 const HEADS_AT_ONCE = 50;
 const LAST_HEAD_MS = 700;
 /** Together with the last head less than what the closing of a component may take. */
 const LAST_DELIVERY_MS = 500;
 /** Another daemon's head counts as this round's if it is as new as this share of the interval. */
 const RECENT_SHARE = 0.5;
+const BEHIND_SHARE = 0.5;
 
 export class WitnessLane {
   readonly #parts: WitnessLaneOptions;
@@ -138,11 +140,14 @@ export class WitnessLane {
   }
 
   async #make(): Promise<void> {
-    const { clock, wait } = this.#parts;
+    const { clock, everyMinutes, wait } = this.#parts;
+    const behindMs = clock.monotonicMs() + everyMinutes * MINUTE_MS * BEHIND_SHARE;
+    const restTimes = (): number =>
+      clock.monotonicMs() > behindMs ? REST_TIMES_BEHIND : REST_TIMES;
     await makeHeads({
       ...this.#parts,
       now: () => clock.now(),
-      rest: (elapsedMs) => (this.#isEnding ? Promise.resolve() : wait(elapsedMs * REST_TIMES)),
+      rest: (elapsedMs) => (this.#isEnding ? Promise.resolve() : wait(elapsedMs * restTimes())),
       isLate: () => clock.monotonicMs() > (this.#endsAtMs ?? Number.POSITIVE_INFINITY),
     });
   }
