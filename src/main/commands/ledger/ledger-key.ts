@@ -13,8 +13,9 @@ export function addLedgerKey(ledger: Command, terminal: Terminal): void {
     .action(async (path: string) => {
       const { newKeyPair } = await import('../../witness/signed-head.ts');
       const { privateKey, publicKey } = newKeyPair();
-      writeNew(path, privateKey, 0o600);
+      // The public one first: a private key is not left behind where its pair exists already.
       writeNew(`${path}.pub`, publicKey, 0o644);
+      writeNew(path, privateKey, 0o600);
       const shown = printable(path);
       terminal.print(
         `${shown} has the private key: ledger.witness.keyFile\n` +
