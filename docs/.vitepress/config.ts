@@ -35,7 +35,7 @@ const SIDEBAR: Item[] = [
     text: 'How to',
     items: docs(
       ...['systemd', 'kubernetes', 'tls', 'standby', 'log-rotation', 'time-sync', 'notifications'],
-      ...['deribit', 'recording', 'scenarios', 'export', 'reconcile', 'python', 'add-a-venue'],
+      ...['deribit', 'recording', 'scenarios', 'sweep', 'export', 'reconcile', 'python', 'add-a-venue'],
       'kept-ledgers',
     ),
   },
