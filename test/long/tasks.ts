@@ -59,7 +59,7 @@ const SOAKS: readonly Task[] = [
   {
     name: 'a month of days that are archived and backed up',
     words: vitest('test/main/ledger/archive/month.service.test.ts'),
-    environment: { TWAPD_ARCHIVE_DAYS: '30', TWAPD_ARCHIVE_PAIRS: '200' },
+    environment: { TWAPD_ARCHIVE_DAYS: '30', TWAPD_ARCHIVE_PAIRS: '20' },
   },
   {
     name: 'full runs of the simulation',
