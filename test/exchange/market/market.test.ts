@@ -123,8 +123,10 @@ describe('the seeded market', () => {
             now = later(now, gap);
             if (now >= later(NOON, 6 * DAY_MS)) break;
             const commands = wholeStep(market, now);
-            // A burst of takers at most, never the thousands of prints of the time that was passed over.
-            expect(commands.length).toBeLessThanOrEqual(NAMES.length * 60);
+            const taken = commands.filter(({ kind }) => kind === 'take').length;
+            expect(commands.length - taken).toBeLessThanOrEqual(NAMES.length * 4);
+            // A burst at most, never the thousands of prints of the time that was passed over.
+            expect(taken).toBeLessThanOrEqual(NAMES.length * 60);
             run(exchange, commands);
             expect(market.step(now)).toEqual([]);
           }

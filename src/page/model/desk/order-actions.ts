@@ -63,7 +63,7 @@ export function askCancel(order: OwnOrder): void {
     ...{ title: `Cancel order ${order.orderId}`, act: 'Cancel it now', isStop: true },
     effects: [
       `${order.instrumentName}, account ${order.account}: ${order.side} ${order.quantity} at ${order.price}, ${order.filledQuantity} filled.`,
-      'What is unfilled is taken back. If it belongs to a portfolio, the portfolio may place another.',
+      'The unfilled quantity is cancelled. If the order belongs to a portfolio, the portfolio may place another.',
     ],
     send: () => callMethod('private/cancel', { accountId: order.account, orderId: order.orderId }),
     outcome: () => stateOf(order.orderId, true),

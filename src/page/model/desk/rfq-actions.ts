@@ -58,7 +58,7 @@ export function askTrade(rfq: Rfq, side: 'buy' | 'sell', price: string): void {
         (leg) =>
           `${legText(side === 'buy' ? leg : { ...leg, side: leg.side === 'buy' ? 'sell' : 'buy' })}`,
       ),
-      `The legs trade ${reversed}, for account ${account}. A block trade cannot be taken back.`,
+      `The legs trade ${reversed}, for account ${account}. A block trade is final.`,
     ],
     act: `${side === 'buy' ? 'Buy' : 'Sell'} at ${price}`,
     send: ({ key, headers }) =>

@@ -1,9 +1,9 @@
 // The form of an order. Nothing is sent from here: it opens the dialog that says what the order will do.
 import { signal } from '@preact/signals';
-import { accounts } from '../../model/desk/followed-orders.ts';
 import { positionOf } from '../../model/desk/held-positions.ts';
 import { details, ladder } from '../../model/desk/ladder.ts';
 import { askOrder } from '../../model/desk/order-actions.ts';
+import { AccountSelect, chosenAccount } from './account-select.tsx';
 
 const account = signal('');
 const quantity = signal('');
@@ -21,8 +21,7 @@ export const useShownPrice = () => (text: string) => {
 };
 
 export function OrderForm({ name }: { readonly name: string }) {
-  const own = accounts();
-  const of = own.includes(account.value) ? account.value : (own[0] ?? '');
+  const of = chosenAccount(account);
   const listed = details.value;
   const isLimit = kind.value === 'limit';
   const isComplete =
@@ -40,19 +39,7 @@ export function OrderForm({ name }: { readonly name: string }) {
     <section class="sheet order-form" aria-labelledby="order-title">
       <h2 id="order-title">Order</h2>
       <form onSubmit={(event) => event.preventDefault()}>
-        <label>
-          Account
-          <select
-            value={of}
-            onChange={({ currentTarget }) => {
-              account.value = currentTarget.value;
-            }}
-          >
-            {own.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
+        <AccountSelect chosen={account} />
         <label>
           Type
           <select

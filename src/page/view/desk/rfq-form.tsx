@@ -1,8 +1,8 @@
 // The form of a new Block RFQ: legs, the makers it goes to, and whether they see the name.
 import { signal } from '@preact/signals';
-import { accounts } from '../../model/desk/followed-orders.ts';
 import { type AskedLeg, askRfq } from '../../model/desk/rfq-actions.ts';
 import { makers } from '../../model/desk/rfqs.ts';
+import { AccountSelect, chosenAccount } from './account-select.tsx';
 import { Tick } from './order-form.tsx';
 
 const LEGS_MAX = 20;
@@ -15,8 +15,7 @@ const chosen = signal<readonly string[]>([]);
 const disclosed = signal(true);
 
 export function RfqForm() {
-  const own = accounts();
-  const of = own.includes(account.value) ? account.value : (own[0] ?? '');
+  const of = chosenAccount(account);
   const isComplete = legs.value.every(
     ({ instrumentName, quantity }) => instrumentName !== '' && DECIMAL.test(quantity),
   );
@@ -33,19 +32,7 @@ export function RfqForm() {
           });
         }}
       >
-        <label>
-          Account
-          <select
-            value={of}
-            onChange={({ currentTarget }) => {
-              account.value = currentTarget.value;
-            }}
-          >
-            {own.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
+        <AccountSelect chosen={account} />
         {legs.value.map((leg, index) => (
           <Leg key={index} leg={leg} index={index} />
         ))}
