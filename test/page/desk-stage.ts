@@ -21,6 +21,7 @@ export interface DeskStage {
   rest(label: string): Promise<unknown>;
   /** Places a buy order of this size at the best bid. */
   bestBid(quantity: string): Promise<unknown>;
+  cancelAll(): Promise<unknown>;
   /** On the grid of prices. */
   markPrice(): Promise<string>;
   /** Asks for quotes on 200000 of the perpetual. */
@@ -48,6 +49,7 @@ export async function deskStage(): Promise<DeskStage> {
     restingPrice: () => stage.restingPrice('buy'),
     rest: async (label) => buy({ price: await stage.restingPrice('buy'), label }),
     bestBid: async (quantity) => buy({ quantity, price: (await ticker()).bestBidPrice }),
+    cancelAll: () => stage.post('private/cancel_all', { accountId: TAKER.accounts[0] }),
     createRfq: () =>
       stage.post('block/rfqs/create_rfq', {
         legs: [{ instrumentName: BTC, quantity: '200000', side: 'buy' }],

@@ -1,6 +1,6 @@
 // Writes how many tests have passed and which have failed so far to a file, for a caller that may stop the run early.
 import { writeFileSync } from 'node:fs';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
 export class CountReporter implements Reporter {
   readonly #file: string;
@@ -22,6 +22,19 @@ export class CountReporter implements Reporter {
     if (module.state() === 'failed' && this.#failed.length === before) {
       this.#failed.push(`${module.relativeModuleId}: outside its tests`);
     }
+    this.#write();
+  }
+
+  /** A rejection nobody awaited, or a worker that died, fails the run but belongs to no file. */
+  onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    for (const { name, message, stack } of unhandled) {
+      const at = stack?.split('\n').find((line) => /\/(src|test)\//.test(line)) ?? '';
+      this.#failed.push(`outside every test: ${name ?? 'Error'}: ${message} ${at.trim()}`);
+    }
+    this.#write();
+  }
+
+  #write(): void {
     writeFileSync(this.#file, JSON.stringify({ passed: this.#passed, failed: this.#failed }));
   }
 }

@@ -36,10 +36,12 @@ describe('the transaction log by the Deribit adapter at a paper exchange over a 
       expect([faults, exchange.reported]).toEqual([[], []]);
     };
     const passSettlement = async (): Promise<void> => {
-      // In steps, with a request in each: a connection that seems silent is closed.
+      // In steps, with a request and a quote in each: a connection or a market that seems silent is a fault.
       for (let aheadMs = 0; aheadMs < 3 * MINUTE_MS; aheadMs += STEP_MS) {
         jump(STEP_MS);
+        const jumpedAt = clock.now();
         await venue.positions({ account: ACCOUNT });
+        await until(() => (venue.quote(BTC)?.seenAt ?? 0) >= jumpedAt);
       }
       await pass(50);
     };
