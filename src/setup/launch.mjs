@@ -3,9 +3,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import process from 'node:process';
-import { nodeProgram } from './packages-check.mjs';
 
 const NEEDED_NODE = 24;
 const NODE_FLAGS = [
@@ -14,6 +13,14 @@ const NODE_FLAGS = [
   // Two helper threads keep the collector ahead of its own schedule, so that it does not mark on the main
   // thread; more would take the second core from Redis and PostgreSQL.
   '--v8-pool-size=2',
+];
+
+/** What the daemon obeys. */
+const PASSED_ON = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGHUP',
+  ...(process.platform === 'win32' ? [] : ['SIGUSR2']),
 ];
 
 /** Entries that answer orders one by one: the stand-alone exchange, and the benchmarks of its replies. */
@@ -39,15 +46,22 @@ function youngMb(entry, args) {
  */
 const youngFlags = (mb) => [`--min-semi-space-size=${mb}`, `--max-semi-space-size=${mb}`];
 
-/** Returns only after the entry has ended, and never if this process becomes the entry. */
-export function launch({ root, entry, args }) {
+/**
+ * Returns only after the entry has ended, and never if this process becomes the entry.
+ * @param {object} what
+ * @param {string} what.entry
+ * @param {string[]} what.args
+ * @param {string} [what.node] what runs the entry where this Node is too old; without one that is refused
+ * @param {string} [what.cache] folder of compiled code; without one it is up to the entry
+ */
+export function launch({ entry, args, node, cache }) {
   if (!existsSync(entry)) {
     process.stderr.write(`twapd: ${entry} does not exist in this copy of the project.\n`);
     process.exit(1);
   }
   // Types are stripped and code is compiled once, not at every start, which halves the start-up time. If the
   // folder is not writable Node runs without the cache.
-  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'twapd');
+  if (cache !== undefined) process.env.NODE_COMPILE_CACHE ??= cache;
   // A client that only the tests use brings a native addon that `ws` would load if it finds it.
   process.env.WS_NO_BUFFER_UTIL ??= '1';
   const words = [...NODE_FLAGS, ...youngFlags(youngMb(entry, args)), entry, ...args];
@@ -55,14 +69,22 @@ export function launch({ root, entry, args }) {
   if (isNewEnough && process.execve) {
     process.execve(process.execPath, [process.execPath, ...words], process.env);
   }
-  runAsChild(isNewEnough ? process.execPath : join(root, nodeProgram()), words);
+  const program = isNewEnough ? process.execPath : node;
+  if (program === undefined) {
+    process.stderr.write(
+      `twapd: Node ${process.versions.node} is too old, and the Node ${NEEDED_NODE} that belongs to the package is missing; ` +
+        `accepted: npm install with --allow-scripts=node, as npm may skip install scripts, or Node ${NEEDED_NODE} or newer on PATH\n`,
+    );
+    process.exit(1);
+  }
+  runAsChild(program, words);
 }
 
 function runAsChild(node, words) {
   const child = spawn(node, words, { stdio: 'inherit' });
   // A terminal sends Ctrl-C to the whole group: the child already has it.
   const fromTerminal = new Set(process.stdin.isTTY ? ['SIGINT'] : []);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  for (const signal of PASSED_ON) {
     process.on(signal, () => {
       if (!fromTerminal.has(signal)) child.kill(signal);
     });

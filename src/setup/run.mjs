@@ -14,9 +14,16 @@ if (major < OLDEST_NODE) {
 }
 
 const { prepare } = await import('./prepare.mjs');
+const { join } = await import('node:path');
 const { launch } = await import('./launch.mjs');
+const { nodeProgram } = await import('./packages-check.mjs');
 const { readInvocation } = await import('./invocation.mjs');
 
 const invocation = readInvocation(process.argv.slice(2));
 await prepare(invocation);
-launch(invocation);
+const { root, entry, args } = invocation;
+launch({
+  ...{ entry, args },
+  node: join(root, nodeProgram()),
+  cache: join(root, 'node_modules', '.cache', 'twapd'),
+});

@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 const SETUP = fileURLToPath(new URL('../../src/setup', import.meta.url));
 
-const ENTRY = `
+/** Reports how it was run, then does what its first word says. */
+export const ENTRY = `
   const [how, what] = process.argv.slice(2);
-  if (how === 'wait') process.on('SIGTERM', () => process.exit(7));
+  if (how === 'wait') process.on('SIGTERM', () => process.exit(7)).on('SIGUSR2', () => process.exit(8));
   console.log(JSON.stringify({ pid: process.pid, args: process.argv.slice(2), major: Number(process.versions.node.split('.')[0]),
     proto: '__proto__' in Object.prototype }));
   if (how === 'exit') process.exit(Number(what));

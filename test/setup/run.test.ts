@@ -129,6 +129,7 @@ test.each([
   const exit = await finished(runSetUp(root, ['entry.mjs', 'exit', '3'], env));
   expect(exit).toMatchObject({ code: 3 });
   expect(await signalled('wait', 'SIGTERM', env)).toMatchObject({ code: 7 });
+  expect(await signalled('wait', 'SIGUSR2', env)).toMatchObject({ code: 8 });
   expect(await signalled('wait', 'SIGKILL-of-entry', env)).toMatchObject({ signal: 'SIGKILL' });
 });
 
@@ -143,14 +144,18 @@ test('what npm signals to the shell of npm start reaches the daemon', async () =
 });
 
 /** Waits for the entry's first line, then signals the run, or kills the entry itself. */
-async function signalled(how: string, signal: string, env: NodeJS.ProcessEnv): Promise<Finished> {
+async function signalled(
+  how: string,
+  signal: 'SIGTERM' | 'SIGUSR2' | 'SIGKILL-of-entry',
+  env: NodeJS.ProcessEnv,
+): Promise<Finished> {
   const run = runSetUp(root, ['entry.mjs', how], env);
   const end = finished(run);
   if (run.stdout) {
     const [line] = (await once(run.stdout, 'data')) as [Buffer];
     const { pid } = JSON.parse(line.toString()) as { pid: number };
-    if (signal === 'SIGTERM') run.kill(signal);
-    else process.kill(pid, 'SIGKILL');
+    if (signal === 'SIGKILL-of-entry') process.kill(pid, 'SIGKILL');
+    else run.kill(signal);
   }
   return await end;
 }
