@@ -27,7 +27,11 @@ export default defineConfig({
     execArgv: ['--disable-proto=delete', '--min-semi-space-size=16', '--max-semi-space-size=16'],
     reporters: ['default', new CostReporter(), ...(COUNTS ? [new CountReporter(COUNTS)] : [])],
     env: { TWAPD_SEED: SEED },
-    setupFiles: ['test/support/property-seed.ts', 'test/support/reporters/file-cost.ts'],
+    setupFiles: [
+      'test/support/property-seed.ts',
+      'test/support/child-pipes.ts',
+      'test/support/reporters/file-cost.ts',
+    ],
     sequence: { sequencer: LongestFirst },
     projects: [
       {
