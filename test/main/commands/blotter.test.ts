@@ -63,6 +63,8 @@ describe('positions and account', () => {
       expect(widest(out)).toBeLessThanOrEqual(columns);
     }
     expect((await run(['positions', '--currency', 'ETH'])).out).toBe('no open positions\n');
+    expect(await csv('positions', '--kind', 'perpetual')).toEqual(await csv('positions'));
+    expect(await csv('positions', '--kind', 'option')).toEqual([]);
   });
 
   test('positions of a dummy account are refused when it is named, and left out otherwise', async () => {
@@ -127,6 +129,16 @@ describe('orders and fills', () => {
     expect((await run(['orders', '--closed', '--limit', '1'])).out).toContain(
       'the first 1; see --limit',
     );
+    const dated = (await csv('instruments', '--kind', 'future')).find(
+      ({ kind }) => kind === 'future',
+    );
+    const future = must(dated?.['instrument'], 'a dated future');
+    await buy({ instrumentName: future, quantity: '1000', type: 'limit', price: '30000' });
+    const namesOf = async (...words: readonly string[]) =>
+      new Set((await csv('orders', ...words)).map(({ instrument }) => instrument));
+    expect(await namesOf('--kind', 'future')).toEqual(new Set([instrumentName, future]));
+    expect(await namesOf('--kind', 'perpetual')).toEqual(new Set([instrumentName]));
+    expect(await namesOf('--kind', 'perpetual', '--closed')).toEqual(new Set([instrumentName]));
     await stage.post('private/cancel_all', {}, taker);
     expect((await run(['orders'])).out).toBe('no open orders\n');
   });
@@ -165,7 +177,7 @@ describe('orders and fills', () => {
     [['fills', '--from', 'yesterday'], '--from yesterday is no time; accepted: ISO 8601'],
     [['fills', '--tz', 'Mars/Olympus'], 'accepted: an IANA zone such as Europe/Berlin'],
     [['orders', '--limit', '0'], 'accepted: 1 to 1000'],
-    [['orders', '--kind', 'swap'], 'accepted: future, option, spot'],
+    [['orders', '--kind', 'swap'], 'accepted: future, perpetual, option, spot'],
   ])('a wrong argument is refused with what is accepted: %j', async (words, accepted) => {
     const { code, out, err } = await run(words);
     expect([code, out]).toEqual([2, '']);
@@ -225,6 +237,11 @@ describe('quote and instruments', () => {
     const found = await csv('instruments', `*-${day}-*-p`);
     for (const { instrument } of found) expect(instrument).toMatch(/-P$/);
     expect((await run(['instruments', 'NOTHING*AT*ALL'])).out).toBe('no such instruments\n');
+    const perpetuals = await csv('instruments', '--kind', 'perpetual');
+    const futures = await csv('instruments', '--kind', 'future');
+    expect(perpetuals).toEqual(futures.filter(({ kind }) => kind === 'perpetual'));
+    expect(perpetuals.length).toBeGreaterThan(0);
+    expect(futures.length).toBeGreaterThan(perpetuals.length);
     for (const columns of [44, 80, 140]) {
       const { out } = await run(['instruments', '--kind', 'future'], columns);
       expect(widest(out)).toBeLessThanOrEqual(columns);
@@ -265,6 +282,12 @@ describe('chain', () => {
       for (const { strike } of strikes) expect(out).toContain(strike);
       for (const head of shown) expect(out).toContain(head);
       expect(widest(out)).toBeLessThanOrEqual(Number(columns));
+      // The longest name of a zone there is.
+      const far = ['--tz', 'America/Argentina/ComodRivadavia'];
+      const zoned = await run(['chain', 'BTC', '--strikes', '3', ...far], Number(columns));
+      const [heading = ''] = zoned.out.split('\n\n');
+      expect(heading).toMatch(/expires \S+ \d\d:\d\d\s+America\/Argentina\/ComodRivadavia\s+\w/);
+      expect(widest(zoned.out)).toBeLessThanOrEqual(Number(columns));
     }
   });
 

@@ -164,6 +164,11 @@ function notesOf(given: readonly NamedReport[], legs: readonly ComparedLeg[]): r
   }
   for (const { leg, whole, paired } of legs) {
     const [first] = whole;
+    if (given[0]?.report.legs[leg]?.kind === 'option') {
+      notes.push(
+        `leg ${leg + 1} is of options: arrival, TWAP, VWAP, execution and shortfall are in basis points of the premium, the cost of slices is in those of the underlying`,
+      );
+    }
     for (const { report, instrument } of whole) {
       if (instrument === first?.instrument) continue;
       notes.push(`leg ${leg + 1} of ${report} is ${instrument}, that of A ${first?.instrument}`);

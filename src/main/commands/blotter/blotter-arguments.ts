@@ -2,8 +2,24 @@
 import { InvalidArgumentError } from 'commander';
 import { paint } from '../terminal/paint.ts';
 
-export const KINDS = ['future', 'option', 'spot', 'future_combo', 'option_combo'] as const;
+/** A future is a perpetual or a dated one, as in the interface. */
+export const KINDS = [
+  'future',
+  'perpetual',
+  'option',
+  'spot',
+  'future_combo',
+  'option_combo',
+] as const;
 export type KindWord = (typeof KINDS)[number];
+
+/** What the daemon is asked for: it knows perpetuals only as futures. */
+export const daemonKind = (kind: KindWord | undefined) =>
+  kind === undefined ? {} : ({ kind: kind === 'perpetual' ? 'future' : kind } as const);
+
+/** How many records the daemon is asked for, where those of dated futures are then left out. */
+export const daemonCount = (kind: KindWord | undefined, limit: number): number =>
+  kind === 'perpetual' ? LIMIT_MAX : limit;
 
 /** In either case; the daemon reads capitals. */
 export function readCurrency(text: string): string {

@@ -46,7 +46,9 @@ export const withAccountOptions = (command: Command): Command =>
 
 /** In either case. */
 export const kindOption = (): Option =>
-  new Option('--kind <kind>', 'only of this kind').choices(KINDS).argParser(readKind);
+  new Option('--kind <kind>', 'only of this kind; future includes perpetuals')
+    .choices(KINDS)
+    .argParser(readKind);
 
 /** Of what an account holds or has traded: in which currency it is settled, and its kind. */
 export interface HoldingOptions extends AccountOptions {
@@ -101,6 +103,17 @@ export class BlotterDaemon {
     return (await Promise.all(asked)).flat();
   }
 
+  /** Those of perpetuals, if that kind is wanted: asked with `daemonKind`, the daemon returned dated futures too. */
+  async ofKind<T extends { readonly instrumentName: string }>(
+    kind: KindWord | undefined,
+    rows: readonly T[],
+  ): Promise<readonly T[]> {
+    if (kind !== 'perpetual' || rows.length === 0) return rows;
+    const listed = await this.query('public/get_instruments', { currency: 'any', kind: 'future' });
+    const names = new Set(listed.filter(isPerpetual).map(({ instrumentName }) => instrumentName));
+    return rows.filter(({ instrumentName }) => names.has(instrumentName));
+  }
+
   #call<N extends MethodName>(
     method: N,
     params: MethodParams[N],
@@ -116,6 +129,9 @@ export class BlotterDaemon {
     return this.#daemon;
   }
 }
+
+export const isPerpetual = (one: MethodResults['public/get_instruments'][number]): boolean =>
+  one.settlementPeriod === 'perpetual';
 
 const INVALID_PARAM = -32_602;
 

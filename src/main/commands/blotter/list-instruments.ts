@@ -6,6 +6,7 @@ import type { SheetColumn } from '../terminal/sheet.ts';
 import { amountColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
 import type { ZoneName } from '../terminal/time-zone.ts';
 import {
+  daemonKind,
   type ExpiryDay,
   expiryDay,
   type KindWord,
@@ -16,6 +17,7 @@ import {
 import {
   BlotterDaemon,
   type BlotterOptions,
+  isPerpetual,
   kindOption,
   printListing,
   withBlotterOptions,
@@ -48,7 +50,7 @@ export const addInstruments: AddCommand = (program, terminal) => {
     .action(async (search: string | undefined, options: Options) => {
       const blotter = new BlotterDaemon(options);
       const { kind, expired = false, tz } = options;
-      const asked = { currency: 'any', ...(kind && { kind }), expired };
+      const asked = { currency: 'any', ...daemonKind(kind), expired };
       const all = await blotter.query('public/get_instruments', asked);
       const rows = all.filter((one) => isWanted(one, search, options));
       if (rows.length === 0 && search !== undefined && !search.includes('*')) {
@@ -60,10 +62,11 @@ export const addInstruments: AddCommand = (program, terminal) => {
 };
 
 function isWanted(one: Instrument, search: string | undefined, options: Options): boolean {
-  const { currency, expiry } = options;
+  const { currency, expiry, kind } = options;
   const { instrumentName, baseCurrency, settlementCurrency, expiration } = one;
   if (currency !== undefined && ![baseCurrency, settlementCurrency].includes(currency))
     return false;
+  if (kind === 'perpetual' && !isPerpetual(one)) return false;
   if (expiry !== undefined && (expiration === null || expiryDay(expiration) !== expiry))
     return false;
   return search === undefined || matches(instrumentName, search);

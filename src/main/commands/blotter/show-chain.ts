@@ -141,9 +141,11 @@ function print(chain: Chain, { pair, options, terminal }: Printing): void {
   const words = [
     paint.bold(`${pair} ${expiry}`),
     `forward ${underlyingPrice ?? '–'}`,
-    `expires ${zonedMinute(expiration, options.tz)} (${options.tz}), ${left}`,
+    `expires ${zonedMinute(expiration, options.tz)}`,
+    options.tz,
+    left,
   ];
-  for (const line of flowed(words, { gap: '  ', columns: width, linesMax: 3 }))
+  for (const line of flowed(words, { gap: '  ', columns: width, linesMax: words.length }))
     terminal.print(line);
   terminal.print('');
   terminal.print(sheetTable(COLUMNS, strikes, width));

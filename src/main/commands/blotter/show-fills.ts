@@ -5,7 +5,13 @@ import { readTime } from '../terminal/read-time.ts';
 import type { SheetColumn } from '../terminal/sheet.ts';
 import { amountColumn, profitColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
 import type { ZoneName } from '../terminal/time-zone.ts';
-import { LIMIT_OPTION, paintedSideWord, readName } from './blotter-arguments.ts';
+import {
+  daemonCount,
+  daemonKind,
+  LIMIT_OPTION,
+  paintedSideWord,
+  readName,
+} from './blotter-arguments.ts';
 import {
   accountColumn,
   BlotterDaemon,
@@ -34,8 +40,9 @@ export const addFills: AddCommand = (program, terminal) => {
     .option('--to <time>', 'up to here')
     .option(...LIMIT_OPTION)
     .action(async (options: Options) => {
-      const { limit, tz } = options;
-      const found = await fillsOf(new BlotterDaemon(options), options);
+      const { kind, limit, tz } = options;
+      const blotter = new BlotterDaemon(options);
+      const found = await blotter.ofKind(kind, await fillsOf(blotter, options));
       const rows = found.toSorted((a, b) => b.timestamp - a.timestamp).slice(0, limit);
       const columns = columnsFor(rows, tz);
       printListing({ columns, rows, none: 'no fills', limit }, options, terminal);
@@ -43,7 +50,7 @@ export const addFills: AddCommand = (program, terminal) => {
 };
 
 function fillsOf(blotter: BlotterDaemon, options: Options): Promise<readonly Fill[]> {
-  const { instrument, currency = 'any', kind, order, limit: count, tz } = options;
+  const { instrument, currency = 'any', kind, order, limit, tz } = options;
   const from = readTime('--from', options.from, tz);
   const to = readTime('--to', options.to, tz);
   const within = {
@@ -59,13 +66,13 @@ function fillsOf(blotter: BlotterDaemon, options: Options): Promise<readonly Fil
         const method = 'private/get_user_trades_by_order';
         return blotter.queryAccounts(options, method, asked, (all) => all.filter(isWithin));
       }
-      const page = { ...within, count, historical };
+      const page = { ...within, count: daemonCount(kind, limit), historical };
       if (instrument !== undefined) {
         const asked = { instrumentName: instrument, ...page };
         const method = 'private/get_user_trades_by_instrument';
         return blotter.queryAccounts(options, method, asked, ({ trades }) => trades);
       }
-      const asked = { currency, ...(kind && { kind }), ...page };
+      const asked = { currency, ...daemonKind(kind), ...page };
       const method = 'private/get_user_trades_by_currency';
       return blotter.queryAccounts(options, method, asked, ({ trades }) => trades);
     },

@@ -5,7 +5,14 @@ import { paint } from '../terminal/paint.ts';
 import type { SheetColumn } from '../terminal/sheet.ts';
 import { amountColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
 import type { ZoneName } from '../terminal/time-zone.ts';
-import { LIMIT_OPTION, matches, paintedSideWord, readName } from './blotter-arguments.ts';
+import {
+  daemonCount,
+  daemonKind,
+  LIMIT_OPTION,
+  matches,
+  paintedSideWord,
+  readName,
+} from './blotter-arguments.ts';
 import {
   accountColumn,
   BlotterDaemon,
@@ -36,8 +43,8 @@ export const addOrders: AddCommand = (program, terminal) => {
       const found = await (options.closed
         ? closedOrders(blotter, options)
         : openOrders(blotter, options));
-      const { label, limit } = options;
-      const rows = found
+      const { kind, label, limit } = options;
+      const rows = (await blotter.ofKind(kind, found))
         .filter((order) => label === undefined || matches(order.label, label))
         .toSorted((a, b) => b.createdAt - a.createdAt)
         .slice(0, limit);
@@ -49,22 +56,22 @@ export const addOrders: AddCommand = (program, terminal) => {
 
 async function openOrders(blotter: BlotterDaemon, options: Options): Promise<readonly Order[]> {
   const { instrument, currency, kind } = options;
-  const of = kind && { kind };
+  const of = daemonKind(kind);
   if (instrument !== undefined) {
     const asked = { instrumentName: instrument };
     const method = 'private/get_open_orders_by_instrument';
     return await blotter.queryAccounts(options, method, asked, (orders) => orders);
   }
   if (currency === undefined) {
-    return await blotter.queryAccounts(options, 'private/get_open_orders', { ...of }, (all) => all);
+    return await blotter.queryAccounts(options, 'private/get_open_orders', of, (all) => all);
   }
   const method = 'private/get_open_orders_by_currency';
   return await blotter.queryAccounts(options, method, { currency, ...of }, (orders) => orders);
 }
 
 function closedOrders(blotter: BlotterDaemon, options: Options): Promise<readonly Order[]> {
-  const { instrument, currency = 'any', kind, limit: count } = options;
-  const page = { count, includeOld: true, includeUnfilled: true };
+  const { instrument, currency = 'any', kind, limit } = options;
+  const page = { count: daemonCount(kind, limit), includeOld: true, includeUnfilled: true };
   return joined(
     (historical) => {
       if (instrument !== undefined) {
@@ -72,7 +79,7 @@ function closedOrders(blotter: BlotterDaemon, options: Options): Promise<readonl
         const method = 'private/get_order_history_by_instrument';
         return blotter.queryAccounts(options, method, asked, ordersOf);
       }
-      const asked = { currency, ...(kind && { kind }), ...page, historical };
+      const asked = { currency, ...daemonKind(kind), ...page, historical };
       const method = 'private/get_order_history_by_currency';
       return blotter.queryAccounts(options, method, asked, ordersOf);
     },

@@ -4,6 +4,7 @@ import type { AddCommand } from '../command.ts';
 import { paint } from '../terminal/paint.ts';
 import type { SheetColumn } from '../terminal/sheet.ts';
 import { amountColumn, profitColumn, textColumn } from '../terminal/sheet-columns.ts';
+import { daemonKind } from './blotter-arguments.ts';
 import {
   accountColumn,
   BlotterDaemon,
@@ -18,13 +19,15 @@ type Position = Owned<MethodResults['private/get_positions'][number]>;
 export const addPositions: AddCommand = (program, terminal) => {
   withHoldingOptions(program.command('positions')).action(async (options: HoldingOptions) => {
     const { currency, kind } = options;
-    const found = await new BlotterDaemon(options).queryAccounts(
+    const blotter = new BlotterDaemon(options);
+    const found = await blotter.queryAccounts(
       options,
       'private/get_positions',
-      { ...(currency && { currency }), ...(kind && { kind }) },
+      { ...(currency && { currency }), ...daemonKind(kind) },
       (positions) => positions,
     );
-    const rows = found.filter(({ side }) => side !== 'zero');
+    const held = found.filter(({ side }) => side !== 'zero');
+    const rows = await blotter.ofKind(kind, held);
     const listing = { columns: columnsFor(rows), rows, none: 'no open positions' };
     printListing(listing, options, terminal);
   });

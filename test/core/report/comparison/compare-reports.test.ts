@@ -189,4 +189,13 @@ describe('pairing', () => {
     expect(elsewhere.notes).toContain('leg 1 of B is ETH-PERPETUAL, that of A BTC-PERPETUAL');
     expect(elsewhere.legs[0]?.paired[0]?.pairs).toBe(6);
   });
+
+  test('of options it says what the basis points are of', async () => {
+    const { report } = await run(10, 25);
+    const [leg] = report.legs;
+    const options = { ...report, legs: [{ ...must(leg, 'a leg'), kind: 'option' as const }] };
+    const of = (one: Comparison): string => one.notes.join('\n');
+    expect(of(compared(options, options))).toMatch(/leg 1 is of options: .* points of the premium/);
+    expect(of(compared(report, report))).not.toContain('premium');
+  });
 });
