@@ -24,7 +24,10 @@ export async function archivedDays(client: Pick<Client, 'query'>): Promise<reado
   return (await client.query<ArchivedDay>(ARCHIVED)).rows;
 }
 
-/** Days of portfolios, and of partitions that hold nothing of a portfolio. Steps over the ids of a day at once. */
+/**
+ * Days of portfolios, of partitions that hold nothing of a portfolio, and of rows of the market that found no partition. Steps
+ * over the ids of a day at once.
+ */
 const DAYS = `
 WITH RECURSIVE found (day) AS (
   (SELECT id / 86400000000 FROM portfolio ORDER BY id LIMIT 1)
@@ -38,6 +41,8 @@ SELECT day FROM (
   SELECT to_char(to_date(right(one.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD')
   FROM pg_class AS one JOIN pg_inherits ON inhrelid = one.oid
   WHERE one.relnamespace = current_schema()::regnamespace AND one.relname ~ '^(turn|leg_moment|market_second)_[0-9]{8}$'
+  UNION
+  SELECT DISTINCT to_char(to_timestamp(second / 86400000 * 86400) AT TIME ZONE 'UTC', 'YYYY-MM-DD') FROM market_second_other
 ) AS one WHERE day < $1 AND day NOT IN (SELECT day FROM archived_day) ORDER BY day`;
 
 /** The days before `before` that the database has and the archive does not. */

@@ -9,8 +9,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { ArchiveFolder } from '../../../../src/adapters/archive-files/archive-folder.ts';
 import { LedgerDump } from '../../../../src/adapters/postgres/dump/ledger-dump.ts';
 import { archiveDays, restoreDay } from '../../../../src/main/ledger/archive/archive-ledger.ts';
+import type { DayName } from '../../../../src/ports/archive/submit-day.ts';
 import { must } from '../../../../src/values/assert.ts';
-import { DAY, EndedLedger, NEXT, PARTITION } from './ended-ledger.ts';
+import { DAY, EndedLedger, MIDNIGHT, NEXT, PARTITION } from './ended-ledger.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'twapd-archive-'));
 let on: EndedLedger;
@@ -33,6 +34,29 @@ test('a day comes back as it was, and can be archived again', async () => {
   await expect(restoreDay(on.options(), DAY)).rejects.toThrow('is not in the archive');
   expect(await archiveDays(on.options(), NEXT)).toMatchObject([{ kind: 'archived' }]);
   await restoreDay(on.options(), DAY);
+  expect(await on.rows()).toEqual(before);
+});
+
+test('the market of a day without portfolios goes to the archive too, with a partition or without one', async () => {
+  const DAY_MS = 86_400_000;
+  const dayAfter = (days: number): DayName =>
+    new Date(MIDNIGHT + days * DAY_MS).toISOString().slice(0, 10) as DayName;
+  const second = dayAfter(2).replaceAll('-', '');
+  await on.client.query(`CREATE TABLE market_second_${second} PARTITION OF market_second
+    FOR VALUES FROM (${MIDNIGHT + 2 * DAY_MS}) TO (${MIDNIGHT + 3 * DAY_MS})`);
+  await on.client.query(`INSERT INTO market_second (venue, instrument, second, at, bid, age_ms)
+    SELECT 'paper', 'BTC-PERPETUAL', ${MIDNIGHT} + n, ${MIDNIGHT} + n + 7, 100000.5, 3
+    FROM generate_series(${DAY_MS}, ${3 * DAY_MS - 1}, 3600000) AS n`);
+  const before = await on.rows();
+  const archived = await archiveDays(on.options(), dayAfter(3));
+  expect(archived.map(({ day, kind }) => [day, kind])).toEqual(
+    [0, 1, 2].map((days) => [dayAfter(days), 'archived']),
+  );
+  const left = await on.client.query(`SELECT (SELECT count(*)::int FROM market_second) AS seconds,
+    to_regclass('market_second_${second}')::text AS partition`);
+  expect(left.rows).toEqual([{ seconds: 0, partition: null }]);
+  expect(await archiveDays(on.options(), dayAfter(3))).toEqual([]);
+  for (const days of [0, 1, 2]) await restoreDay(on.options(), dayAfter(days));
   expect(await on.rows()).toEqual(before);
 });
 
