@@ -73,7 +73,7 @@ export function launch({ entry, args, node, cache }) {
   if (program === undefined) {
     process.stderr.write(
       `twapd: Node ${process.versions.node} is too old, and the Node ${NEEDED_NODE} that belongs to the package is missing; ` +
-        `accepted: npm install with --allow-scripts=node, as npm may skip install scripts, or Node ${NEEDED_NODE} or newer on PATH\n`,
+        `accepted: npm rebuild, after npm install-scripts approve node where npm skipped install scripts; or Node ${NEEDED_NODE} or newer on PATH\n`,
     );
     process.exit(1);
   }

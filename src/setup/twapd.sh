@@ -24,5 +24,5 @@ done
 
 # Install scripts were off. The system's Node serves if it is new enough.
 if command -v node >/dev/null; then exec node "$here/launch-installed.mjs" "$@"; fi
-echo "twapd: the Node 24 that belongs to the package is missing; accepted: npm install with --allow-scripts=node, as npm may skip install scripts, or Node 24 or newer on PATH" >&2
+echo "twapd: the Node 24 that belongs to the package is missing; accepted: npm rebuild, after npm install-scripts approve node where npm skipped install scripts; or Node 24 or newer on PATH" >&2
 exit 1

@@ -127,7 +127,7 @@ test('a Node on PATH serves where the package has none, if it is new enough', as
   const refused = await outcome(['list']);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toMatch(
-    /^twapd: Node 20\.20\.2 is too old.*accepted: .*allow-scripts=node.*\n$/,
+    /^twapd: Node 20\.20\.2 is too old.*accepted: .*install-scripts approve node.*\n$/,
   );
 });
 
@@ -136,6 +136,6 @@ test('without any Node the message says how to get one', async () => {
   const refused = await outcome(['list'], bareFolder());
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toMatch(
-    /^twapd: the Node 24 .* is missing; accepted: .*allow-scripts=node.*\n$/,
+    /^twapd: the Node 24 .* is missing; accepted: .*install-scripts approve node.*\n$/,
   );
 });
