@@ -102,6 +102,10 @@ const SOAKS: readonly Task[] = [
     environment: { DERIBIT_STORM_SEEDS: '200' },
   },
   {
+    name: 'the packed program from its installation to its upgrade, for a user without rights',
+    words: ['test/installed/run.ts'],
+  },
+  {
     name: 'a resident of ten minutes',
     words: ['test/resident/run.ts', '--minutes', '10'],
   },
