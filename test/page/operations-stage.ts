@@ -1,5 +1,6 @@
 // A gateway with something to see on every screen of operations: two venues of which one is down, strategies with a faulty
 // file, limits, and a paper exchange.
+import { expect } from 'vitest';
 import { createMetrics } from '../../src/adapters/telemetry/metrics/metrics.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
 import { instant } from '../../src/values/instant.ts';
@@ -9,6 +10,8 @@ import { NOW_MS } from '../gateway/gateway-under-test.ts';
 import { RidStage } from '../gateway/order-api/rid-stage.ts';
 import { ListedStrategies } from '../gateway/trading/listed-strategies.ts';
 import { witness } from '../support/engine/quiet-observer.ts';
+
+const COUNTED_WITHIN_MS = 60_000;
 
 function measured() {
   const metrics = createMetrics({
@@ -32,6 +35,8 @@ export interface OperationsStage {
   /** Sets the limits of a group of protection that is frozen until it is reset, once it trips. */
   protect(): Promise<unknown>;
   buy(): Promise<unknown>;
+  /** Buys contracts of so many dollars under protection, and waits until its trades are counted. */
+  buyProtected(dollars: string): Promise<void>;
 }
 
 export async function operationsStage(): Promise<OperationsStage> {
@@ -63,11 +68,20 @@ export async function operationsStage(): Promise<OperationsStage> {
     },
     protect: () =>
       stage.post('block/rfqs/set_mmp_config', {
-        ...{ indexName: 'btc_usd', interval: 5, frozenTime: 0, quantityLimit: '5' },
+        ...{ indexName: 'btc_usd', interval: 3_600, frozenTime: 0, quantityLimit: '5' },
       }),
     buy: () =>
       stage.post('private/buy', {
         ...{ instrumentName: 'BTC-PERPETUAL', quantity: '1000', type: 'market' },
       }),
+    buyProtected: async (dollars) => {
+      await stage.post('private/buy', {
+        ...{ instrumentName: 'BTC-PERPETUAL', quantity: dollars, mmp: true },
+        ...{ price: await stage.restingPrice('sell'), timeInForce: 'immediate_or_cancel' },
+      });
+      const used = async () =>
+        (await stage.post('private/get_mmp_config', {})).result.results[0].used;
+      await expect.poll(used, { timeout: COUNTED_WITHIN_MS }).not.toBeNull();
+    },
   };
 }

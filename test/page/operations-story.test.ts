@@ -84,11 +84,14 @@ describe.runIf(hasBrowser)('the screens of operations', { timeout: TIMEOUT_MS },
     await dialog.getByText(/^Active since .* by taker desk: all clear$/).waitFor();
   });
 
-  test('limits show what is used, and protection is reset with a fresh code', async () => {
+  test('limits and protection show what is used, and protection is reset with a fresh code', async () => {
     await operations.protect();
+    await operations.buyProtected('100000');
     const page = await show('Risk and operations');
     await page.getByLabel('90% used').first().waitFor();
     await page.getByText('none set: blocks').first().waitFor();
+    const group = page.getByRole('row', { name: /^10001 btc_usd/ });
+    expect(await group.textContent()).toMatch(/[1-9]\d* of 5 .*3600 s, ends 20/);
     await page.getByRole('button', { name: 'Reset btc_usd of 10001' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('One-time code').fill(await operations.codeOf('confirm'));
@@ -96,6 +99,7 @@ describe.runIf(hasBrowser)('the screens of operations', { timeout: TIMEOUT_MS },
     await dialog.getByText('Done.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('cell', { name: 'private/reset_mmp' }).waitFor();
+    await group.getByText('0 of 5').waitFor();
   });
 
   test('actions go back into the past page by page, and keys and sessions are listed without secrets', async () => {
@@ -145,6 +149,32 @@ describe.runIf(hasBrowser)('the screens of operations', { timeout: TIMEOUT_MS },
     await row.getByText('▲ long').waitFor();
     await row.getByText('1000', { exact: true }).waitFor();
     await page.getByRole('row', { name: /^10001 BTC \d/ }).waitFor();
+  });
+
+  test('markup in the nickname of a key stays text in the bar, in keys, actions and switches', async () => {
+    stage.gateway.keys.set(TAKER.id, { ...TAKER, nickname: MARKUP });
+    await stage.gateway.request(`${TRADING}/switch`, {
+      body: { scope: 'account', of: '10001', state: 'reducing', reason: 'drill' },
+    });
+    const page = await show('Risk and operations');
+    await page.getByText(`${MARKUP} (`).first().waitFor();
+    for (const title of ['Keys', 'Actions', 'Switches']) {
+      const sheet = page.getByRole('region', { name: title, exact: true });
+      await sheet.getByText(MARKUP).first().waitFor();
+    }
+    expect(await page.locator('img, main script, header script').count()).toBe(0);
+  });
+
+  test('a session that is ended elsewhere while a dialog is open shows nothing of it any more', async () => {
+    await operations.protect();
+    const page = await show('Risk and operations');
+    await page.getByRole('button', { name: 'Reset btc_usd of 10001' }).click();
+    await page.getByRole('dialog').waitFor();
+    const { json } = await stage.gateway.request(`${TRADING}/page-sessions`);
+    await stage.gateway.request(`${TRADING}/page-session-end`, { body: { id: json.value[0].id } });
+    await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByText('btc_usd').count()).toBe(0);
   });
 
   test.each(VIEWPORTS)(

@@ -1,7 +1,7 @@
 // The protection of one account and kind: its groups, each with its window and freeze. It is the fold of its events.
 // Whether a group is frozen depends on the instant: a freeze expires without an event.
 import type { Money, Quantity } from '../../values/amounts.ts';
-import type { Instant } from '../../values/instant.ts';
+import { type Instant, later } from '../../values/instant.ts';
 import { ALL_INDEXES } from './index-names.ts';
 import type { MmpConfig, MmpLimit } from './mmp-config.ts';
 
@@ -64,6 +64,13 @@ export function covers({ index, group }: MmpPlace, place: MmpPlace): boolean {
 
 export const isFrozen = ({ freeze }: MmpGroup, now: Instant): boolean =>
   freeze !== undefined && (freeze.until === undefined || now < freeze.until);
+
+/** When the window that runs at `now` ends, exclusive; `undefined` if none runs. */
+export function windowEnd({ window, config }: MmpGroup, now: Instant): Instant | undefined {
+  if (window === undefined) return undefined;
+  const end = later(window.openedAt, config.intervalMs);
+  return now < end ? end : undefined;
+}
 
 /** The group that forbids new orders and quotes of `place` at `now`, if any. */
 export const frozenGroup = (

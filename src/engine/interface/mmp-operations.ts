@@ -2,6 +2,7 @@
 // subscribe to trips.
 import type { MmpConfig, MmpKind } from '../../core/mmp/mmp-config.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
+import type { Money, Quantity } from '../../values/amounts.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 
@@ -32,13 +33,31 @@ export interface MmpSetting extends MmpConfig {
   readonly kind: MmpKind;
 }
 
+/** What the trades of the running window add up to, in the units of the limits. */
+export interface MmpCounters {
+  /** Gross, in coins. */
+  readonly quantity: Quantity;
+  /** Net, in coins; the limit holds for its absolute value. */
+  readonly delta: Quantity;
+  /** Net, in USD per volatility point; the limit holds for its absolute value. */
+  readonly vega: Money;
+  readonly trades: number;
+  /** The window excludes this instant. */
+  readonly until: Instant;
+}
+
+export interface MmpSettingInForce extends MmpSetting {
+  /** Absent if no window runs: nothing was traded since the last one, or the group has tripped. */
+  readonly used?: MmpCounters | undefined;
+}
+
 export interface MmpOperations {
   /** Starts afresh: counters and freeze are cleared. A window of 0 removes the group. In force once this resolves. */
   configure(
     account: AccountId,
     setting: MmpSetting & { readonly by: string },
   ): Promise<Reply<MmpSetting>>;
-  configs(filter: MmpFilter): Promise<Reply<readonly MmpSetting[]>>;
+  configs(filter: MmpFilter): Promise<Reply<readonly MmpSettingInForce[]>>;
   /** The groups that are frozen now. */
   frozen(filter: MmpFilter): Promise<Reply<readonly MmpFrozen[]>>;
   /** Ends a freeze and empties the window; succeeds if there is nothing to reset. */

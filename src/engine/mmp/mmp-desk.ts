@@ -1,17 +1,20 @@
 // Implements the operations on market maker protection for gateways. Reads go to the ledger, so that every process
 // returns the same.
 import type { MmpKind } from '../../core/mmp/mmp-config.ts';
-import { isFrozen, type MmpGroup } from '../../core/mmp/mmp-state.ts';
+import { isFrozen, type MmpGroup, windowEnd } from '../../core/mmp/mmp-state.ts';
 import { refusal } from '../../core/order/answer-class.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
 import type {
+  MmpCounters,
   MmpFilter,
   MmpFrozen,
   MmpName,
   MmpOperations,
   MmpSetting,
+  MmpSettingInForce,
 } from '../interface/mmp-operations.ts';
 import type { MmpGuard } from './mmp-guard.ts';
 import type { MmpOutcome } from './mmp-protection.ts';
@@ -43,8 +46,11 @@ export class MmpDesk implements MmpOperations {
     return replyOf(await protection.request({ kind: 'reset', now, ...place, by }), null);
   }
 
-  configs(filter: MmpFilter): Promise<Reply<readonly MmpSetting[]>> {
-    return this.#found(filter, (kind, { config }) => [{ ...config, kind }]);
+  configs(filter: MmpFilter): Promise<Reply<readonly MmpSettingInForce[]>> {
+    const now = this.#clock.now();
+    return this.#found(filter, (kind, group) => [
+      { ...group.config, kind, used: countersOf(group, now) },
+    ]);
   }
 
   frozen(filter: MmpFilter): Promise<Reply<readonly MmpFrozen[]>> {
@@ -84,6 +90,13 @@ const NOT_READABLE = refusal(10040, {
   param: '',
   reason: 'the ledger is unavailable; accepted: the same request later',
 });
+
+function countersOf(group: MmpGroup, now: Instant): MmpCounters | undefined {
+  const until = windowEnd(group, now);
+  if (group.window === undefined || until === undefined) return undefined;
+  const { quantity, delta, vega, trades } = group.window;
+  return { quantity, delta, vega, trades, until };
+}
 
 function replyOf<T>(asked: MmpOutcome, value: T): Reply<T> {
   switch (asked.kind) {

@@ -10,9 +10,10 @@ import {
   type MmpGroup,
   type MmpState,
   type MmpWindow,
+  windowEnd,
 } from '../../core/mmp/mmp-state.ts';
 import { absolute, fraction } from '../../values/amounts.ts';
-import { type Instant, later } from '../../values/instant.ts';
+import type { Instant } from '../../values/instant.ts';
 
 export type MmpUse = Readonly<Partial<Record<MmpLimit, number>>>;
 
@@ -39,8 +40,9 @@ const useOf = (window: MmpWindow, config: MmpConfig): MmpUse => ({
 
 /** For each group with a window open at `now`: the share of each limit it has used. */
 export function usesAt(state: MmpState, now: Instant): readonly MmpUse[] {
-  return [...state.groups.values()].flatMap(({ window, config }) => {
-    const isOpen = window !== undefined && now < later(window.openedAt, config.intervalMs);
+  return [...state.groups.values()].flatMap((group) => {
+    const { window, config } = group;
+    const isOpen = window !== undefined && windowEnd(group, now) !== undefined;
     return isOpen ? [useOf(window, config)] : [];
   });
 }

@@ -24,7 +24,14 @@ import {
 import { mapped, optional, optionalOr } from '../../wire/fields.ts';
 import { type AccountCall, accountMethod, answered, type Method } from '../method.ts';
 import { forbidden, mmpRequired } from '../refusals.ts';
-import { configsSchema, configView, frozenListSchema, frozenView } from './mmp-view.ts';
+import {
+  configInForceView,
+  configsInForceSchema,
+  configsSchema,
+  configView,
+  frozenListSchema,
+  frozenView,
+} from './mmp-view.ts';
 
 const NAMES = [...INDEX_NAMES, ALL_INDEXES] as const;
 type Name = (typeof NAMES)[number];
@@ -133,14 +140,14 @@ const getConfig = accountMethod({
   needs: 'rfqRead',
   lane: 'query',
   name: 'private/get_mmp_config',
-  summary: 'Configurations of market-maker protection; all without conditions',
+  summary: 'Configurations of market-maker protection, with what the running window has used',
   params: which,
-  result: configsSchema,
+  result: configsInForceSchema,
   example: { indexName: 'btc_usd' },
   run: (call, params) => {
     const found = operations(call)?.configs(filterOf(call, params));
     if (found === undefined) return mmpRequired();
-    return answered(found, (configs) => ({ results: configs.map(configView) }));
+    return answered(found, (configs) => ({ results: configs.map(configInForceView) }));
   },
 });
 

@@ -1,6 +1,11 @@
 // Market-maker protection as clients see it in answers and notifications.
 import { z } from 'zod';
-import type { MmpFrozen, MmpSetting } from '../../../engine/interface/mmp-operations.ts';
+import type {
+  MmpCounters,
+  MmpFrozen,
+  MmpSetting,
+  MmpSettingInForce,
+} from '../../../engine/interface/mmp-operations.ts';
 import { text } from '../../../values/amounts.ts';
 import { SECOND_MS } from '../../../values/instant.ts';
 
@@ -18,6 +23,20 @@ const configSchema = z.object({
   blockRfq: z.boolean().describe('true: Block RFQ quotes; false: orders with mmp'),
 });
 export const configsSchema = z.object({ results: z.array(configSchema) });
+
+const usedSchema = z.object({
+  quantity: z.string().describe('Gross size in coins'),
+  delta: z.string().describe('Net delta in coins; its absolute value counts'),
+  vega: z.string().describe('Net vega in USD; its absolute value counts'),
+  trades: z.int().describe('Trades'),
+  until: z.int().describe('When the window ends, in Unix milliseconds'),
+});
+const configInForceSchema = configSchema.extend({
+  used: usedSchema
+    .nullable()
+    .describe('What the trades of the running window add up to (ours); null if none runs'),
+});
+export const configsInForceSchema = z.object({ results: z.array(configInForceSchema) });
 
 const frozenSchema = z.object({
   indexName: z.string().describe('Index, or all'),
@@ -37,6 +56,18 @@ export const configView = (setting: MmpSetting): z.output<typeof configSchema> =
   vegaLimit: setting.vegaLimit === undefined ? null : text(setting.vegaLimit),
   tradeCountLimit: setting.tradeCountLimit === undefined ? null : String(setting.tradeCountLimit),
   blockRfq: setting.kind === 'blockRfq',
+});
+
+const usedView = ({ quantity, delta, vega, trades, until }: MmpCounters) => ({
+  ...{ quantity: text(quantity), delta: text(delta), vega: text(vega) },
+  ...{ trades, until },
+});
+
+export const configInForceView = (
+  setting: MmpSettingInForce,
+): z.output<typeof configInForceSchema> => ({
+  ...configView(setting),
+  used: setting.used === undefined ? null : usedView(setting.used),
 });
 
 export const frozenView = ({

@@ -48,17 +48,6 @@ export function LimitSheet() {
 const nameOf = ({ config }: MmpGroup): string =>
   `${config.indexName}${config.mmpGroup === null ? '' : ` ${config.mmpGroup}`}`;
 
-function limitText({ config }: MmpGroup): string {
-  const { quantityLimit, deltaLimit, vegaLimit, tradeCountLimit } = config;
-  const parts = [
-    quantityLimit !== null && `quantity ${quantityLimit}`,
-    deltaLimit !== null && `delta ${deltaLimit}`,
-    vegaLimit !== null && `vega ${vegaLimit}`,
-    tradeCountLimit !== null && `${tradeCountLimit} trades`,
-  ].filter((one) => one !== false);
-  return `${parts.join(', ')} in ${config.interval} s`;
-}
-
 export function MmpSheet() {
   return (
     <Sheet
@@ -76,7 +65,11 @@ export function MmpSheet() {
         },
         { head: 'State', cell: (group) => <MmpState group={group} /> },
         { head: 'Reset', cell: (group) => <Reset group={group} /> },
-        { head: 'Trips at', cell: limitText },
+        { head: 'Quantity', isNumber: true, cell: (group) => <Used group={group} of="quantity" /> },
+        { head: 'Delta', isNumber: true, cell: (group) => <Used group={group} of="delta" /> },
+        { head: 'Vega', isNumber: true, cell: (group) => <Used group={group} of="vega" /> },
+        { head: 'Trades', isNumber: true, cell: (group) => <Used group={group} of="trades" /> },
+        { head: 'Window', cell: (group) => <Window group={group} /> },
       ]}
     />
   );
@@ -90,6 +83,50 @@ function MmpState({ group: { frozenUntil } }: { readonly group: MmpGroup }) {
     <span class="warn">
       ◐ frozen until <Time ms={frozenUntil} />
     </span>
+  );
+}
+
+const LIMITS = {
+  quantity: 'quantityLimit',
+  delta: 'deltaLimit',
+  vega: 'vegaLimit',
+  trades: 'tradeCountLimit',
+} as const;
+
+/** What the running window has used of a limit, as absolute value, and the limit; nothing where none is set. */
+function Used({
+  group: { config },
+  of,
+}: {
+  readonly group: MmpGroup;
+  readonly of: keyof typeof LIMITS;
+}) {
+  const limit = config[LIMITS[of]];
+  if (limit === null) return <>–</>;
+  const used = String(runs(config) ? config.used[of] : 0).replace('-', '');
+  return (
+    <>
+      {used} of {limit} <Share part={used} whole={limit} />
+    </>
+  );
+}
+
+type Running = MmpGroup['config'] & {
+  readonly used: NonNullable<MmpGroup['config']['used']>;
+};
+const runs = (config: MmpGroup['config']): config is Running =>
+  config.used !== null && config.used.until > nowMs.value;
+
+function Window({ group: { config } }: { readonly group: MmpGroup }) {
+  return (
+    <>
+      {config.interval} s
+      {runs(config) && (
+        <>
+          , ends <Time ms={config.used.until} />
+        </>
+      )}
+    </>
   );
 }
 

@@ -29,11 +29,11 @@ describe('a configuration', () => {
     expect(await found({ indexName: 'eth_usd' })).toEqual([]);
     expect(await found({ blockRfq: true })).toEqual([]);
     expect(await found({ mmpGroup: 'wings' })).toEqual([
-      { ...first, mmpGroup: 'wings', frozenTime: 0, vegaLimit: '100.5' },
+      { ...first, mmpGroup: 'wings', frozenTime: 0, vegaLimit: '100.5', used: null },
     ]);
     const removed = await stage.post(SET, { ...wings, interval: 0 });
     expect(removed.result.results).toMatchObject([{ interval: 0, mmpGroup: 'wings' }]);
-    expect(await found({})).toEqual([first]);
+    expect(await found({})).toEqual([{ ...first, used: null }]);
   });
 
   it.each([
@@ -128,18 +128,50 @@ describe('a configuration', () => {
   });
 });
 
-describe('an MMP trigger', () => {
-  /** Buys about three coins with the mmp flag. */
-  const trade = async (): Promise<void> => {
-    const price = await stage.restingPrice('sell');
-    const order = { instrumentName: BTC, quantity: '300000', price, mmp: true };
-    const answer = await stage.post('private/buy', {
-      ...order,
-      timeInForce: 'immediate_or_cancel',
-    });
-    expect(answer.error).toBeUndefined();
+/** Buys contracts of so many dollars with the mmp flag; 300 000 are about three coins. */
+const trade = async (dollars = '300000'): Promise<void> => {
+  const price = await stage.restingPrice('sell');
+  const order = { instrumentName: BTC, quantity: dollars, price, mmp: true };
+  const answer = await stage.post('private/buy', {
+    ...order,
+    timeInForce: 'immediate_or_cancel',
+  });
+  expect(answer.error).toBeUndefined();
+};
+
+describe('the counters of an MMP configuration', () => {
+  const used = async () => {
+    const { result } = await stage.post('private/get_mmp_config', { indexName: 'btc_usd' });
+    return result.results[0].used;
   };
 
+  it('add up the trades of the running window, and are null before one and after a reset', async () => {
+    await start();
+    await stage.post(SET, { ...ORDERS, interval: 3_600, quantityLimit: '1000', deltaLimit: '900' });
+    expect(await used()).toBeNull();
+    const before = stage.gateway.nowMs;
+    await trade('1000');
+    await expect.poll(used, { timeout: 60_000 }).not.toBeNull();
+    const first = await used();
+    expect(Number(first.quantity)).toBeGreaterThan(0);
+    expect(first).toMatchObject({ delta: first.quantity, vega: '0' });
+    expect(first.until).toBeGreaterThanOrEqual(before + 3_600_000);
+    const price = await stage.restingPrice('buy');
+    const selling = { instrumentName: BTC, quantity: '1000', price, mmp: true };
+    await stage.post('private/sell', { ...selling, timeInForce: 'immediate_or_cancel' });
+    await expect
+      .poll(async () => (await used()).trades, { timeout: 60_000 })
+      .toBe(first.trades * 2);
+    const second = await used();
+    expect(Number(second.quantity)).toBeGreaterThan(Number(first.quantity));
+    expect(Math.abs(Number(second.delta))).toBeLessThan(Number(first.delta));
+    expect(second.until).toBe(first.until);
+    await stage.post('private/reset_mmp', { indexName: 'btc_usd' });
+    expect(await used()).toBeNull();
+  });
+});
+
+describe('an MMP trigger', () => {
   it('an MMP trigger is published to the subscribers of the account, and shown in the status', async () => {
     await start();
     const [own, strange] = [
