@@ -85,6 +85,12 @@ export class PortfolioStage {
     return outcome.value.portfolio;
   }
 
+  /** Another person, or a control, pauses it. */
+  async pauseBy(uid: string, portfolio: string): Promise<void> {
+    await this.#world.operations.pause(portfolio as PortfolioId, { uid, nickname: 'another' });
+    await this.run(1_000);
+  }
+
   async codeOf(purpose: 'open' | 'confirm'): Promise<string> {
     const path = '/tt/broker/openapi/trading/page-code';
     return (await this.gateway.request(path, { body: { purpose } })).json.value.code;

@@ -150,6 +150,24 @@ describe.runIf(hasBrowser)('the screen of one portfolio', { timeout: TIMEOUT_MS 
     await dialog.getByText(/^Resumed, as of/).waitFor();
   });
 
+  test('what another paused is resumed with a fresh code, and the dialog names who paused it', async () => {
+    const id = await stage.submit(stage.resting(DEEP));
+    await stage.pauseBy('7999', id);
+    stage.goLive();
+    const page = await show(id);
+    await page.getByRole('button', { name: 'Resume…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It was paused by 7999, not by you.').waitFor();
+    const resume = dialog.getByRole('button', { name: 'Resume now' });
+    expect(await resume.isDisabled()).toBe(true);
+    await dialog.getByLabel('One-time code').fill('AAAA-AAAA');
+    await resume.click();
+    await dialog.getByText(/^Refused: .*fresh one/).waitFor();
+    await dialog.getByLabel('One-time code').fill(await stage.codeOf('confirm'));
+    await resume.click();
+    await dialog.getByText(/^Resumed, as of/).waitFor();
+  });
+
   test('on a phone, the dialog of a cancel shows resting orders and the unfilled quantity before, and the cancelled portfolio after', async () => {
     const id = await stage.submit(stage.resting(DEEP));
     stage.goLive();

@@ -8,6 +8,7 @@ import { actor } from '../auth/key-store.ts';
 import { forRequest } from '../http/request-scope.ts';
 import { keyOf } from '../http/signed-request.ts';
 import type { amendBodySchema } from '../portfolios/amend-schema.ts';
+import type { holdBodySchema } from '../portfolios/change-methods.ts';
 import { granted, ownPortfolio } from '../portfolios/portfolio-method.ts';
 import { Refused } from '../wire/faults.ts';
 import { enlarges } from './enlarging-amend.ts';
@@ -24,12 +25,13 @@ export interface ConfirmOptions {
 const CODE_HEADER = 'x-twapd-code';
 const SWITCH_ROUTE = `${PAGE_PATH}/api/switch`;
 const AMEND_ROUTE = `${PAGE_PATH}/api/amend`;
+const RESUME_ROUTE = `${PAGE_PATH}/api/resume`;
 const STRATEGY_ROUTE = `${PAGE_PATH}/api/strategy-switch`;
 /** What sends new orders: a code confirms it for a while, because a trader enters many. */
 const ENTRY_ROUTES: ReadonlySet<string> = new Set(
   [
     ...['submit', 'private/buy', 'private/sell', 'private/edit'],
-    ...['block/rfqs/trade', 'block/rfqs/create_quote'],
+    ...['block/rfqs/trade', 'block/rfqs/create_quote', 'block/rfqs/edit_quote'],
   ].map((method) => `${PAGE_PATH}/api/${method}`),
 );
 const MMP_RESET_ROUTE = `${PAGE_PATH}/api/private/reset_mmp`;
@@ -64,6 +66,8 @@ async function isLoosening(
     }
     case AMEND_ROUTE:
       return await isEnlarging(request, portfolios);
+    case RESUME_ROUTE:
+      return await isPausedByAnother(request, portfolios);
     case STRATEGY_ROUTE:
       return (request.body as Pick<Wish, 'state'>).state !== 'off';
     case MMP_RESET_ROUTE:
@@ -97,5 +101,19 @@ async function isEnlarging(
     await ownPortfolio(portfolios, key, portfolio);
     const asked = { portfolio, account, form, isPreview: true, by: actor(key) };
     return enlarges(form, granted(await portfolios.amend(asked)));
+  });
+}
+
+/** What the same person paused, and only that, is resumed with the session alone. */
+async function isPausedByAnother(
+  request: FastifyRequest,
+  portfolios: EngineApi['portfolios'],
+): Promise<boolean> {
+  const { portfolioId } = request.body as z.output<typeof holdBodySchema>;
+  const key = keyOf(request);
+  const { uid, scopes } = key;
+  return await forRequest({ method: 'portfolios/resume', uid, scopes }, async () => {
+    const { paused } = await ownPortfolio(portfolios, key, portfolioId);
+    return paused !== undefined && paused.by !== uid;
   });
 }

@@ -16,7 +16,7 @@ import {
 } from './portfolio-method.ts';
 
 /** Bodies of pause and resume. */
-const holdBodySchema = record(
+export const holdBodySchema = record(
   {
     portfolioId: portfolioIdField('Which portfolio'),
     accountId: optional(accountIdField('Account it must belong to; otherwise nothing is changed')),

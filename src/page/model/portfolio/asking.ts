@@ -2,7 +2,7 @@
 // which only the portfolio's own record and messages say. Asked once: what is pressed again while it is asked does nothing.
 import { signal } from '@preact/signals';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
-import { type Answer, request } from '../../link/page-session.ts';
+import { type Answer, access, request } from '../../link/page-session.ts';
 import { lookAgain, record } from './followed-portfolio.ts';
 
 export type Action = 'pause' | 'resume' | 'cancel';
@@ -14,12 +14,23 @@ export interface Asking {
 }
 
 export const asking = signal<Asking | undefined>(undefined);
+/** The one-time code that is written in the dialog. */
+export const holdCode = signal('');
 
 const LOOK_EVERY_MS = 2_000;
+const CODE_FIELD = 'code';
 const CANCELLED = 3;
 const CANCELLING = 4;
 
+/** What somebody else or the daemon paused is resumed with a fresh code only: decision 92. */
+export function needsCode(action: Action, of: PortfolioRecord): boolean {
+  const now = access.value;
+  const uid = now.kind === 'open' ? now.hello.uid : '';
+  return action === 'resume' && of.paused !== undefined && of.paused.byUid !== uid;
+}
+
 export function askFor(action: Action): void {
+  holdCode.value = '';
   asking.value = { action, stage: 'filling' };
 }
 
@@ -34,9 +45,17 @@ export async function send({ action }: Asking): Promise<void> {
   const own: Asking = { action, stage: 'asked' };
   asking.value = own;
   const { portfolioId, accountId } = value.value;
-  const answer = await request<null>(`api/${action}`, { body: { portfolioId, accountId } });
+  const answer = await request<null>(`api/${action}`, {
+    body: { portfolioId, accountId },
+    ...(needsCode(action, value.value) && { headers: { 'x-twapd-code': holdCode.value.trim() } }),
+  });
   // The dialog may have been closed and another opened meanwhile.
   if (asking.value !== own) return;
+  holdCode.value = '';
+  if (answer.kind === 'refused' && answer.field === CODE_FIELD) {
+    asking.value = { action, answer, stage: 'filling' };
+    return;
+  }
   const answered: Asking = { action, answer, stage: 'answered' };
   asking.value = answered;
   while (asking.value === answered && !isDone(action, record.value?.value)) {

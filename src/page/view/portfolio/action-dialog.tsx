@@ -2,8 +2,17 @@
 // once the daemon's own record says so.
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { durationText } from '../../model/blotter-row.ts';
-import { type Action, asking, isDone, send, stopAsking } from '../../model/portfolio/asking.ts';
+import {
+  type Action,
+  asking,
+  holdCode,
+  isDone,
+  needsCode,
+  send,
+  stopAsking,
+} from '../../model/portfolio/asking.ts';
 import { record } from '../../model/portfolio/followed-portfolio.ts';
+import { CodeField } from '../code-field.tsx';
 import { nowMs, utcText } from '../page-clock.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -26,9 +35,23 @@ export function ActionDialog() {
   const { action, stage, answer } = now;
   const hasHappened = stage === 'answered' && answer?.kind !== 'refused' && isDone(action, of);
   const mayAsk = stage === 'filling' || (answer?.kind === 'unknown' && !hasHappened);
+  const takesCode = needsCode(action, of);
+  const isFilled = !takesCode || holdCode.value.trim() !== '';
   return (
     <Dialog title={TITLES[action]} onClose={stopAsking}>
       {stage !== 'answered' && <Effect action={action} of={of} />}
+      {takesCode && mayAsk && (
+        <CodeField
+          value={holdCode.value}
+          onWrite={(text) => {
+            holdCode.value = text;
+          }}
+          why={`It was paused by ${of.paused?.byUid}, not by you.`}
+        />
+      )}
+      {stage === 'filling' && answer?.kind === 'refused' && (
+        <p role="alert">Refused: {answer.message}</p>
+      )}
       {stage === 'answered' && <Outcome hasHappened={hasHappened} of={of} />}
       <div class="acts">
         <button type="button" onClick={stopAsking}>
@@ -38,7 +61,7 @@ export function ActionDialog() {
           <button
             type="button"
             class={action === 'cancel' ? 'halt' : ''}
-            disabled={!mayAsk}
+            disabled={!mayAsk || !isFilled}
             onClick={() => void send(now)}
           >
             {stage === 'asked' ? 'Asked…' : stage === 'filling' ? DOES[action] : 'Ask again'}
