@@ -176,7 +176,7 @@ PORTFOLIO_PATH = "/tt/broker/openapi/portfolios"
 
 # Fields of answers whose text is a decimal.
 DECIMAL_FIELDS = frozenset(
-    "abovePrice activeTwap aheadBound aheadQuantity amount arrival ask askIv asks available availableFunds average averagePrice balance bestAskAmount bestAskPrice bestBidAmount bestBidPrice bestPrice beyondDepth bid bidIv bids cashflow change childPrice collar contractSize contracts cost costBps cumulativeQuantity currentFunding decision delay deliveryPrice delta deltaLimit deltaTotal displayAmount effective equity estimatedDeliveryPrice fee fees filled filledAvgPrice filledQuantity final floatingProfitLoss funding funding8h gamma hedgePrice hedgeQuantity high implv improvement indexPrice initialMargin iv lastPrice limit low maintenanceMargin makerCommission marginBalance mark markIv markPrice market maxPrice mid minPrice minTradeAmount needed openInterest openOrdersMargin optionsGamma optionsTheta optionsValue optionsVega outstandingQuantity placeQuantity planned posted price priceChange profitLoss qtyTickSize quantity quantityBefore quantityLimit rate ratio realizedFunding realizedProfitLoss refreshAmount remainingQuantity residual resting rho scale schedule scheduledQuantity sessionRpl sessionUpl settlementPrice size spotReserve spread strike takerCommission theta tickSize total totalProfitLoss tradeCountLimit triggerOffset triggerPrice triggerReferencePrice twap underlyingPrice unsplit usd used vega vegaLimit volume volumeUsd vwap".split()
+    "abovePrice activeTwap aheadBound aheadQuantity amount arrival ask askIv asks available availableFunds average averagePrice balance bestAskAmount bestAskPrice bestBidAmount bestBidPrice bestPrice beyondDepth bid bidIv bids cashflow change childPrice collar contractSize contracts cost costBps cumulativeQuantity currentFunding decision delay deliveryPrice delta deltaLimit deltaTotal displayAmount effective equity estimatedDeliveryPrice fee fees filled filledAvgPrice filledQuantity final floatingProfitLoss funding funding8h gamma hedgePrice hedgeQuantity high implv improvement indexPrice initialMargin iv lastPrice limit low maintenanceMargin makerCommission makerFee margin marginBalance mark markIv markPrice market maxPrice mid minPrice minTradeAmount needed openInterest openOrdersMargin optionsGamma optionsTheta optionsValue optionsVega outstandingQuantity placeQuantity planned posted price priceChange profitLoss qtyTickSize quantity quantityBefore quantityLimit rate ratio realizedFunding realizedProfitLoss refreshAmount remainingQuantity residual resting rho scale schedule scheduledQuantity sessionRpl sessionUpl settlementPrice size spotReserve spread strike takerCommission takerFee theta tickSize total totalProfitLoss tradeCountLimit triggerOffset triggerPrice triggerReferencePrice twap underlyingPrice unsplit usd used vega vegaLimit volume volumeUsd vwap".split()
 )
 
 
@@ -1671,6 +1671,24 @@ class PrivateGetAccountSummaryResult(TypedDict):
     marginModel: Literal["segregated_sm"]  # Standard margin, each currency separately
 
 
+class PrivateGetMarginsResultBuy(TypedDict):
+    margin: Decimal  # Initial margin, or what the order reserves: the premium of an option, the cost of spot
+    currency: str  # Currency of the margin
+    takerFee: Decimal  # Fee if it takes, in the fee currency
+    makerFee: Decimal  # Fee if it rests; negative for a rebate
+
+
+class _PrivateGetMarginsResult(TypedDict):
+    instrumentName: str  # Instrument name
+    buy: PrivateGetMarginsResultBuy  # What a purchase needs
+    sell: PrivateGetMarginsResultBuy  # What a sale needs
+
+
+class PrivateGetMarginsResult(_PrivateGetMarginsResult, total=False):
+    minPrice: Decimal  # Lowest price accepted; absent without a price band
+    maxPrice: Decimal  # Highest price accepted; absent without a price band
+
+
 class _PrivateGetTransactionLogResultTransactions(TypedDict):
     seq: int  # Increases within the log of a currency
     type: str  # trade, settlement, delivery, deposit, transfer or another word of the exchange
@@ -1719,6 +1737,14 @@ class PrivateCreateComboResult(TypedDict):
     legs: List[InstrumentLegs]  # From the side that buying the combo takes
 
 
+class PrivateGetMmpConfigResultResultsUsed(TypedDict):
+    quantity: Decimal  # Gross size in coins
+    delta: Decimal  # Net delta in coins; its absolute value counts
+    vega: Decimal  # Net vega in USD; its absolute value counts
+    trades: int  # Trades
+    until: int  # When the window ends, in Unix milliseconds
+
+
 class PrivateGetMmpConfigResultResults(TypedDict):
     indexName: str  # Index, or all
     interval: int  # Length of a window in seconds; 0: no protection
@@ -1729,6 +1755,7 @@ class PrivateGetMmpConfigResultResults(TypedDict):
     vegaLimit: Optional[Decimal]  # Absolute net vega in USD
     tradeCountLimit: Optional[Decimal]  # Block RFQ trades
     blockRfq: bool  # true: Block RFQ quotes; false: orders with mmp
+    used: Optional[PrivateGetMmpConfigResultResultsUsed]  # What the trades of the running window add up to (ours); null if none runs
 
 
 class PrivateGetMmpConfigResult(TypedDict):
@@ -2030,6 +2057,22 @@ class BlockGetInstrumentsResultResults(TypedDict):
 
 class BlockGetInstrumentsResult(TypedDict):
     results: List[BlockGetInstrumentsResultResults]
+
+
+class BlockSetMmpConfigResultResults(TypedDict):
+    indexName: str  # Index, or all
+    interval: int  # Length of a window in seconds; 0: no protection
+    frozenTime: int  # Seconds a freeze lasts; 0: until it is reset
+    mmpGroup: Optional[str]  # Group; null for the unnamed one
+    quantityLimit: Optional[Decimal]  # Gross size in coins
+    deltaLimit: Optional[Decimal]  # Absolute net delta in coins
+    vegaLimit: Optional[Decimal]  # Absolute net vega in USD
+    tradeCountLimit: Optional[Decimal]  # Block RFQ trades
+    blockRfq: bool  # true: Block RFQ quotes; false: orders with mmp
+
+
+class BlockSetMmpConfigResult(TypedDict):
+    results: List[BlockSetMmpConfigResultResults]
 
 
 class PrivateGetCancelOnDisconnectResult(TypedDict):
@@ -2657,6 +2700,17 @@ class Private:
         """Balance and margins in one currency."""
         return cast("PrivateGetAccountSummaryResult", self._call("private/get_account_summary", {"currency": currency, "extended": extended, "accountId": account_id}))
 
+    def get_margins(
+        self,
+        *,
+        instrument_name: str,  # Instrument name
+        quantity: Number,  # Size of the order, in the unit of the instrument
+        price: Number,  # Limit price of the order
+        account_id: Optional[Id] = None,  # Account of the key; its first one when absent
+    ) -> PrivateGetMarginsResult:
+        """Margin and fees of an order by itself; one that reduces a position needs less."""
+        return cast("PrivateGetMarginsResult", self._call("private/get_margins", {"instrumentName": instrument_name, "quantity": quantity, "price": price, "accountId": account_id}))
+
     def get_transaction_log(
         self,
         *,
@@ -2687,7 +2741,7 @@ class Private:
         block_rfq: Optional[bool] = None,  # true: Block RFQ quotes; false: orders with mmp (default false)
         account_id: Optional[Id] = None,  # Account of the key; its first one when absent
     ) -> PrivateGetMmpConfigResult:
-        """Configurations of market-maker protection; all without conditions."""
+        """Configurations of market-maker protection, with what the running window has used."""
         return cast("PrivateGetMmpConfigResult", self._call("private/get_mmp_config", {"indexName": index_name, "mmpGroup": mmp_group, "blockRfq": block_rfq, "accountId": account_id}))
 
     def get_mmp_status(
@@ -3005,9 +3059,9 @@ class Block:
         block_rfq: Optional[bool] = None,  # true: Block RFQ quotes; false: orders with mmp (default false)
         trade_count_limit: Optional[int] = None,  # Block RFQ trades over all indexes; with blockRfq true and indexName all
         account_id: Optional[Id] = None,  # Account of the key; its first one when absent
-    ) -> PrivateGetMmpConfigResult:
+    ) -> BlockSetMmpConfigResult:
         """Configure market-maker protection; resets counters and ends a freeze."""
-        return cast("PrivateGetMmpConfigResult", self._call("block/rfqs/set_mmp_config", {"indexName": index_name, "interval": interval, "frozenTime": frozen_time, "mmpGroup": mmp_group, "quantityLimit": quantity_limit, "deltaLimit": delta_limit, "vegaLimit": vega_limit, "blockRfq": block_rfq, "tradeCountLimit": trade_count_limit, "accountId": account_id}))
+        return cast("BlockSetMmpConfigResult", self._call("block/rfqs/set_mmp_config", {"indexName": index_name, "interval": interval, "frozenTime": frozen_time, "mmpGroup": mmp_group, "quantityLimit": quantity_limit, "deltaLimit": delta_limit, "vegaLimit": vega_limit, "blockRfq": block_rfq, "tradeCountLimit": trade_count_limit, "accountId": account_id}))
 
 
 class PrivateSession(Private):

@@ -1,5 +1,6 @@
 // All order methods by name.
 import { ACCOUNT_QUERIES } from './account/account-queries.ts';
+import { MARGIN_QUERIES } from './account/margin-queries.ts';
 import { TRANSACTION_QUERIES } from './account/transaction-queries.ts';
 import { RFQ_METHODS } from './block-rfq/rfq-methods.ts';
 import { RFQ_QUERIES } from './block-rfq/rfq-queries.ts';
@@ -22,6 +23,7 @@ const TABLE = [
   ...TRIGGER_QUERIES,
   ...TRADE_QUERIES,
   ...ACCOUNT_QUERIES,
+  ...MARGIN_QUERIES,
   ...TRANSACTION_QUERIES,
   ...MARKET_METHODS,
   ...COMBO_METHODS,

@@ -53,14 +53,15 @@ const USED_OF_TRADING: readonly string[] = [
 ];
 /** Of the order methods. */
 const USED_METHODS: readonly string[] = [
-  ...['private/get_positions', 'private/get_account_summary'],
+  ...['private/get_positions', 'private/get_account_summary', 'private/get_margins'],
   ...['private/get_mmp_config', 'private/get_mmp_status', 'private/reset_mmp'],
   ...['public/get_instruments', 'public/get_instrument', 'public/ticker'],
   ...['private/buy', 'private/sell', 'private/edit', 'private/cancel', 'private/cancel_all'],
   ...['private/get_open_orders', 'private/get_order_state'],
   ...['private/get_user_trades_by_currency'],
   ...['block/rfqs/create_rfq', 'block/rfqs/trade', 'block/rfqs/cancel_rfq'],
-  ...['block/rfqs/create_quote', 'block/rfqs/cancel_quote', 'block/rfqs/get_user_info'],
+  ...['block/rfqs/create_quote', 'block/rfqs/edit_quote', 'block/rfqs/cancel_quote'],
+  'block/rfqs/get_user_info',
   ...['block/rfqs/get_rfqs', 'block/rfqs/get_quotes', 'block/rfqs/get_makers'],
 ];
 const API_PATH = `${PAGE_PATH}/api`;

@@ -121,6 +121,7 @@ for listed in (private.get_user_trades_by_currency(currency="ETH", count=100), p
 assert NAME in [one["instrumentName"] for one in private.get_positions(currency="ETH")]
 assert isinstance(private.get_position(instrument_name=NAME)["size"], Decimal)
 assert private.get_account_summary(currency="ETH")["equity"] > 0
+assert private.get_margins(instrument_name=NAME, quantity=1000, price=below)["buy"]["margin"] > 0
 waiting = private.sell(instrument_name=NAME, quantity=1000, type="stop_market", trigger="mark_price", trigger_price=below, label="stop")
 assert waiting["order"]["orderState"] == "untriggered"
 private.cancel(order_id=waiting["order"]["orderId"])

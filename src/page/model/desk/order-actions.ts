@@ -1,6 +1,7 @@
 // Placing, editing and cancelling orders: the actions with what they will do, and what the records say of them afterwards.
 import { callMethod } from '../../link/page-session.ts';
 import { isWorking, knownOrders, type OwnOrder } from './followed-orders.ts';
+import { marginEffects } from './margin-effect.ts';
 import { type Market, type OrderWish, orderEffects, orderText } from './order-effect.ts';
 import { openAction } from './sending.ts';
 
@@ -14,6 +15,7 @@ export function askOrder(wish: OrderWish, market: Market): void {
   openAction({
     title: text,
     effects: orderEffects(wish, market),
+    further: () => marginEffects(wish, market),
     act: text,
     send: ({ key, headers }) =>
       callMethod(

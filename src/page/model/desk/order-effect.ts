@@ -41,7 +41,7 @@ export function orderEffects(wish: OrderWish, market: Market): readonly string[]
     notionalText(wish, market),
     positionText(wish, position, unit),
     wish.reduceOnly ? 'It only reduces the position.' : undefined,
-    'Limits, switches and the margin are checked by the daemon before it is sent.',
+    'Limits, switches and the margin are checked when it is sent.',
   ];
   return sentences.filter((one) => one !== undefined);
 }
@@ -100,4 +100,4 @@ function positionText(
 }
 
 const SIGNIFICANT = 6;
-const figure = (value: number): string => String(Number(value.toPrecision(SIGNIFICANT)));
+export const figure = (value: number): string => String(Number(value.toPrecision(SIGNIFICANT)));

@@ -8,6 +8,8 @@ export interface DeskAction {
   readonly title: string;
   /** What will happen, in sentences. */
   readonly effects: readonly string[];
+  /** Further sentences that have to be asked for; added once they are known. */
+  readonly further?: () => Promise<readonly string[]>;
   readonly act: string;
   /** It takes something back. */
   readonly isStop?: boolean;
@@ -34,7 +36,14 @@ export const sending = signal<Sending | undefined>(undefined);
 
 export function openAction(action: DeskAction): void {
   entryCode.value = '';
-  sending.value = { action, key: crypto.randomUUID(), stage: 'filling', needsCode: false };
+  const key = crypto.randomUUID();
+  sending.value = { action, key, stage: 'filling', needsCode: false };
+  void action.further?.().then((sentences) => {
+    const now = sending.value;
+    if (now?.key !== key) return;
+    const effects = [...action.effects, ...sentences];
+    sending.value = { ...now, action: { ...now.action, effects } };
+  });
 }
 
 export function closeAction(): void {
@@ -45,10 +54,11 @@ export function closeAction(): void {
 export async function sendAction(): Promise<void> {
   const now = sending.value;
   if (now === undefined || now.stage === 'asked') return;
-  const { action, key } = now;
+  const { key } = now;
   sending.value = { ...now, stage: 'asked' };
-  const answer = await action.send({ key, headers: entryHeaders(now.needsCode) });
+  const answer = await now.action.send({ key, headers: entryHeaders(now.needsCode) });
   if (sending.value?.key !== key) return;
+  const { action } = sending.value;
   entryCode.value = '';
   sending.value = {
     ...{ action, key, answer, stage: answer.kind === 'refused' ? 'filling' : 'answered' },
