@@ -58,6 +58,37 @@ describe.runIf(hasBrowser)('the ticket', { timeout: TIMEOUT_MS }, () => {
     await page.getByText('60 slices of 100, from').waitFor();
   }
 
+  test('the plan says how old it is, is made again as the market moves, one request at a time, and stays while it is submitted', async () => {
+    const page = await show();
+    let [open, most, made] = [0, 0, 0];
+    page.on('request', (request) => {
+      if (!request.url().endsWith('/page/api/plan')) return;
+      open += 1;
+      made += 1;
+      most = Math.max(most, open);
+    });
+    const ended = (request: { url(): string }): void => {
+      if (request.url().endsWith('/page/api/plan')) open -= 1;
+    };
+    page.on('requestfinished', ended);
+    page.on('requestfailed', ended);
+    await writePortfolio(page);
+    await page.getByText(/^made \d+ s ago$/).waitFor();
+    const before = made;
+    await expect.poll(() => made, { timeout: 60_000 }).toBeGreaterThan(before + 1);
+    expect(most).toBe(1);
+    await page.route('**/page/api/plan', (route) => route.abort());
+    await page.locator('.plan-pane small.warn').waitFor();
+    await page.getByText('60 slices of 100, from').waitFor();
+    await page.unroute('**/page/api/plan');
+    await page.locator('.plan-pane small.warn').waitFor({ state: 'detached' });
+    await openSubmit(page);
+    await expect.poll(() => open).toBe(0);
+    const during = made;
+    await page.locator('.plan-pane small.warn').waitFor();
+    expect(made).toBe(during);
+  });
+
   async function openSubmit(page: Page) {
     await page.getByRole('button', { name: 'Submit…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Submit the portfolio' });

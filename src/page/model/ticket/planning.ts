@@ -2,6 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { PlanRecord } from '../../../gateway/client/client.ts';
 import { type Answer, request } from '../../link/page-session.ts';
+import { submitting } from './submitting.ts';
 import { body, draft, legsOf } from './ticket-draft.ts';
 
 export interface Planning {
@@ -10,12 +11,19 @@ export interface Planning {
   /** The body that the answer is about. */
   readonly of?: string | undefined;
   readonly isPlanning: boolean;
+  /** When the answer came, by the browser's own clock. */
+  readonly atMs?: number | undefined;
 }
 
 export const planning = signal<Planning>({ isPlanning: false });
 
 const AFTER_MS = 400;
+/** The market moves on: a plan is made again so long after the last, while the ticket is seen. */
+const AGAIN_MS = 5_000;
 const RETRY_MS = 2_000;
+
+/** A ticket that nobody sees costs the daemon nothing, and what a submission is decided on stays while its dialog is open. */
+const isHeld = (): boolean => document.hidden || submitting.peek() !== undefined;
 
 /** Faults of the answer by field. */
 export const faults = computed((): ReadonlyMap<string, string> => {
@@ -32,35 +40,50 @@ export const isPlanned = computed(
     planning.value.of === JSON.stringify(body.value),
 );
 
-/** Plans shortly after each change, one request after the other; returns how to end that. */
+/**
+ * Plans shortly after each change, and again as the market moves while the ticket is complete and visible; one request
+ * after the other. Returns how to end that.
+ */
 export function followPlan(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let latest = 0;
+  let isOut = false;
   const later = (ms: number): void => {
     clearTimeout(timer);
     timer = setTimeout(() => void plan(), ms);
   };
   const plan = async (): Promise<void> => {
+    if (isOut) return later(AFTER_MS);
+    if (isPlanned.peek() && isHeld()) return later(AGAIN_MS);
     latest += 1;
     const own = latest;
     const asked = body.value;
+    isOut = true;
     const answer = await request<PlanRecord>('api/plan', { body: asked });
+    isOut = false;
     // Another plan was asked for meanwhile.
     if (own !== latest) return;
-    planning.value = { answer, of: JSON.stringify(asked), isPlanning: false };
+    // A plan that is shown stays, with its age, while it cannot be made again.
+    if (isPlanned.peek() && (isHeld() || answer.kind === 'unknown')) return later(AGAIN_MS);
+    const atMs = performance.now();
+    planning.value = { answer, of: JSON.stringify(asked), isPlanning: false, atMs };
     if (answer.kind === 'unknown') later(RETRY_MS);
+    else if (answer.kind === 'done') later(AGAIN_MS);
   };
   const end = effect(() => {
     const asked = JSON.stringify(body.value);
     const hasLegs = legsOf(draft.value).length > 0;
     latest += 1;
     clearTimeout(timer);
-    const { answer, of } = planning.peek();
+    const { answer, of, atMs } = planning.peek();
     if (!hasLegs) planning.value = { isPlanning: false };
     else if (asked !== of || answer?.kind !== 'done') {
-      planning.value = { answer, of, isPlanning: true };
+      planning.value = { answer, of, atMs, isPlanning: true };
       later(AFTER_MS);
-    } else planning.value = { answer, of, isPlanning: false };
+    } else {
+      planning.value = { answer, of, atMs, isPlanning: false };
+      later(AGAIN_MS);
+    }
   });
   return () => {
     end();

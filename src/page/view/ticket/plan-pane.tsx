@@ -5,6 +5,7 @@ import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
 import { tickers } from '../../model/instruments/tickers.ts';
 import { greeksOf } from '../../model/ticket/leg-greeks.ts';
 import { planning } from '../../model/ticket/planning.ts';
+import { tickMs } from '../page-clock.ts';
 import { Table } from '../portfolio/table.tsx';
 import { fieldId } from './field.tsx';
 import { SliceChart } from './slice-chart.tsx';
@@ -12,12 +13,16 @@ import { SliceChart } from './slice-chart.tsx';
 type Verdict = NonNullable<PlanRecord['verdict']>;
 export type Finding = Verdict['findings'][number];
 
+/** Twice as old as plans become when they are made again. */
+const OLD_SEC = 10;
+
 export function PlanPane() {
-  const { answer, isPlanning } = planning.value;
+  const { answer, isPlanning, atMs } = planning.value;
   return (
     <section class="plan-pane" aria-labelledby="plan" aria-busy={isPlanning}>
       <h2 id="plan">
         Plan <small role="status">{isPlanning ? 'being planned' : ''}</small>
+        {!isPlanning && answer?.kind === 'done' && atMs !== undefined && <Age atMs={atMs} />}
       </h2>
       {answer === undefined && !isPlanning && <p class="none">Add a leg to see its plan.</p>}
       {answer?.kind === 'unknown' && <p role="alert">No answer: {answer.message}</p>}
@@ -29,6 +34,12 @@ export function PlanPane() {
       )}
     </section>
   );
+}
+
+/** Beside the plan; not announced each second. */
+function Age({ atMs }: { readonly atMs: number }) {
+  const seconds = Math.max(0, Math.floor((tickMs.value - atMs) / 1_000));
+  return <small class={seconds > OLD_SEC ? 'warn' : ''}>made {seconds} s ago</small>;
 }
 
 function Faults({
