@@ -21,6 +21,8 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
     ...(await (await import('./ledger-bytes.ts')).benchLedgerBytes(30)),
   ],
   page: async () => (await import('./page.ts')).benchPage(),
+  'page-updated': async () => (await import('./page.ts')).benchPageUpdated(),
+  'page-sessions': async () => (await import('./page-sessions.ts')).benchPageSessions(),
   slices: async () => (await import('./slices.ts')).benchSlices(),
   overload: async () => (await import('./overload.ts')).benchOverload(),
   daemon: async () => (await import('./daemon.ts')).benchDaemon(),
@@ -78,7 +80,10 @@ function failed(error: unknown): Promise<never> {
 process.on('uncaughtException', failed);
 onEndSignal((exitCode) => void end(exitCode));
 
-for (const name of asked.length > 0 ? asked : Object.keys(BENCHES)) {
+/** Part of `page`; only when it is named. */
+const PARTS = new Set(['page-updated']);
+const everything = Object.keys(BENCHES).filter((name) => !PARTS.has(name));
+for (const name of asked.length > 0 ? asked : everything) {
   process.stderr.write(`${name} …\n`);
   const rows = (await BENCHES[name]?.().catch(failed)) ?? [];
   for (const { what, value, yardstick } of rows) table.push([name, what, value, yardstick ?? '']);

@@ -4,6 +4,8 @@ import type { Daemon } from '../test/support/daemon/daemon-process.ts';
 export interface SliceCounts {
   readonly missed: number;
   readonly sent: number;
+  /** Of all that were sent together. */
+  readonly lateSec: number;
   /** Number of slices by bound: at most that many seconds late. */
   readonly atMost: ReadonlyMap<number, number>;
 }
@@ -11,6 +13,7 @@ export interface SliceCounts {
 export interface Lateness {
   readonly sent: number;
   readonly missed: number;
+  readonly meanMs: number;
   /** Bounds of buckets: so many slices were at most this late. */
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -27,6 +30,7 @@ export async function latenessOf(
   return {
     sent: after.sent - before.sent,
     missed: after.missed - before.missed,
+    meanMs: ((after.lateSec - before.lateSec) / (after.sent - before.sent)) * 1_000,
     p50Ms: lateMs(0.5, before, after),
     p99Ms: lateMs(0.99, before, after),
   };
@@ -48,7 +52,8 @@ async function sliceCounts({ url }: Pick<Daemon, 'url'>): Promise<SliceCounts> {
     atMost.set(seconds, (atMost.get(seconds) ?? 0) + lastOf(line));
   }
   const sent = sum('twapd_slice_lateness_seconds_count');
-  return { missed: sum('twapd_slices_missed_total'), sent, atMost };
+  const lateSec = sum('twapd_slice_lateness_seconds_sum');
+  return { missed: sum('twapd_slices_missed_total'), sent, lateSec, atMost };
 }
 
 /** The smallest bound that this share of the slices between two samples kept. */
