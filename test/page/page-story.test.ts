@@ -116,6 +116,34 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
     await expect.poll(() => page.getByLabel('50.0% filled, 75.0% scheduled').count()).toBe(2);
   });
 
+  test('over a slow network the blotter comes, goes on live, and a halt is sent once', async () => {
+    const id = await submit({ customizedNote: 'far away' });
+    const { page } = await signIn();
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 600 },
+      ...{ downloadThroughput: 40_000, uploadThroughput: 20_000 },
+    });
+    await page.reload();
+    const row = page.locator(`[data-portfolio="${id}"]`);
+    await row.getByText('far away').waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    fillHalf(id, 2);
+    await row.getByLabel('50.0% filled, 75.0% scheduled').waitFor();
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/page/api/switch') && request.method() === 'POST') sent += 1;
+    });
+    await page.getByRole('button', { name: 'Halt…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Type HALT').fill('HALT');
+    const halt = dialog.getByRole('button', { name: 'Halt now' });
+    await halt.dblclick();
+    await dialog.getByText(/^Halted since .* by taker desk/).waitFor();
+    expect(sent).toBe(1);
+  });
+
   test('two thousand portfolios are a few dozen rows of the document, and all of them can be reached', async () => {
     const bodies = Array.from({ length: 300 }, (_, at) => ({ customizedNote: `n${at}` }));
     for (const body of bodies) {
