@@ -9,7 +9,7 @@ import type { StoredPortfolio } from '../src/ports/ledger.ts';
 import { price, quantity } from '../src/values/amounts.ts';
 import { accountId, deploymentId } from '../src/values/ids.ts';
 import { HOUR_MS, type Instant, instant, later, MINUTE_MS } from '../src/values/instant.ts';
-import { BACKTEST_LIMITS } from '../src/virtual/backtest/run-backtest.ts';
+import { COURSE_LIMITS } from '../src/virtual/backtest/virtual-course.ts';
 import { World } from '../src/virtual/world.ts';
 import { settle } from '../test/simulation/settle.ts';
 import { BY, form, legForm } from '../test/support/engine/engine-world.ts';
@@ -58,7 +58,7 @@ class Soak {
       market: seededMarket({ seed: 'soak', startAt: START }),
       accounts: [{ account: accountId('10001') }],
       settings: { ...DEFAULT_SETTINGS, deployment: deploymentId('soak'), skewMs: 0, readLagMs: 0 },
-      limits: BACKTEST_LIMITS,
+      limits: COURSE_LIMITS,
       ...{ latencyMs: 2, settle, retention: RETENTION },
     });
   }

@@ -35,8 +35,17 @@ const SIDEBAR: Item[] = [
     text: 'How to',
     items: docs(
       ...['systemd', 'kubernetes', 'tls', 'standby', 'log-rotation', 'time-sync', 'notifications'],
-      ...['deribit', 'recording', 'scenarios', 'sweep', 'export', 'reconcile', 'python', 'add-a-venue'],
-      'kept-ledgers',
+      ...[
+        'deribit',
+        'recording',
+        'scenarios',
+        'sweep',
+        'rehearse',
+        'export',
+        'reconcile',
+        'python',
+      ],
+      ...['add-a-venue', 'kept-ledgers'],
     ),
   },
   {

@@ -92,6 +92,10 @@ export class World {
     return this.engine.start();
   }
 
+  get venue(): Venue {
+    return this.#venue;
+  }
+
   /** True while a portfolio is active. */
   get isAtWork(): boolean {
     return this.#observer.atWork.size > 0;

@@ -286,6 +286,12 @@ export const ALL_COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./backtest/backtest.ts')).addBacktest,
   },
   {
+    name: 'rehearse',
+    group: 'research',
+    description: 'run a strategy on the paper market, over days and seeds, in virtual time',
+    load: async () => (await import('./rehearse/rehearse.ts')).addRehearse,
+  },
+  {
     name: 'record',
     group: 'research',
     description: 'record the market of a venue into CSV files as tardis.dev names them',

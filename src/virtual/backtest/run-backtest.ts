@@ -1,26 +1,18 @@
 // Runs one portfolio through the production engine against a recorded market, as fast as possible. The same form
 // and rows always produce the same run; its trace hash is part of the outcome.
 
-import {
-  DEFAULT_SUBMIT_LIMITS,
-  SCHEDULE_BOUNDS,
-  type SubmitLimits,
-} from '../../core/portfolio/admission/submit-limits.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../core/terms/settings.ts';
 import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
 import type { QueueModel } from '../../exchange/model/queue-model.ts';
 import type { CostReads } from '../../ports/costs/cost-record.ts';
 import type { StoredPortfolio } from '../../ports/ledger.ts';
-import { type Money, money } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
-import { type Currency, deploymentId, type PortfolioId, type VenueName } from '../../values/ids.ts';
+import type { VenueName } from '../../values/ids.ts';
 import { type Instant, instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
-import { hash32 } from '../../values/rng.ts';
 import { MemoryCostRecord } from '../memory/memory-cost-record.ts';
 import type { Settle } from '../virtual-clock.ts';
 import { WORLD_VENUE, World } from '../world.ts';
@@ -28,6 +20,15 @@ import { Benchmarks } from './backtest-benchmarks.ts';
 import { BacktestFeed } from './backtest-feed.ts';
 import { type BacktestLatency, drawnLatency } from './backtest-latency.ts';
 import { type BacktestReport, backtestReport } from './backtest-report.ts';
+import {
+  ampleBalances,
+  COURSE_BY,
+  COURSE_LIMITS,
+  COURSE_SETTINGS,
+  latestEnd,
+  toItsEnd,
+  traceHash,
+} from './virtual-course.ts';
 
 export interface BacktestOptions {
   /** Its instruments are recorded symbols. */
@@ -85,24 +86,8 @@ export type BacktestOutcome =
       readonly recorded: RecordedCosts | undefined;
     };
 
-/** More than enough: a backtest does not test what an account can afford. */
-const BALANCE = money('1000000000000');
-const BY = { uid: 'backtest', nickname: 'backtest' };
-/** How long after its scheduled end a portfolio may take to end. */
-const END_MARGIN_MS = 30 * MINUTE_MS;
 /** Until the last markout of the last fill is known. */
 const MARKOUT_MS = 31 * MINUTE_MS;
-
-/** As wide as a recording can use; otherwise the admission rules apply. */
-export const BACKTEST_LIMITS: SubmitLimits = {
-  ...DEFAULT_SUBMIT_LIMITS,
-  durationSecMin: SCHEDULE_BOUNDS.durationSec.min,
-  durationSecMax: SCHEDULE_BOUNDS.durationSec.max,
-  frequencySecMin: SCHEDULE_BOUNDS.frequencySec.min,
-  frequencySecMax: SCHEDULE_BOUNDS.frequencySec.max,
-  slicesMax: 100_000,
-  dummyAccounts: new Set(),
-};
 
 export async function backtest(options: BacktestOptions): Promise<BacktestOutcome> {
   const { form, instruments, startAt, holeMs } = options;
@@ -139,24 +124,16 @@ interface Course {
   readonly costs: MemoryCostRecord | undefined;
 }
 
-/** The latest possible end of the portfolio; for parts without a time limit, the end of the recording. */
-function latestEnd({ form, startAt, dataTo }: BacktestOptions): Instant {
-  if (form.twapTrade !== undefined) {
-    // Longer durations are refused by the submit below.
-    const seconds = Math.min(form.twapTrade.durationSec, BACKTEST_LIMITS.durationSecMax);
-    return later(startAt, seconds * 1_000);
-  }
-  const limitMs = form.balanceTrade?.totalLimitMs ?? 0;
-  return limitMs > 0 ? later(startAt, limitMs) : latest(startAt, dataTo);
-}
-
 async function course(
   world: World,
   { options, feed, endAt, benchmarks, costs }: Course,
 ): Promise<BacktestOutcome> {
   const { form, startAt } = options;
   await world.start();
-  const submitted = await world.operations.submit({ ...form, startAt, dummyAccounts: [] }, BY);
+  const submitted = await world.operations.submit(
+    { ...form, startAt, dummyAccounts: [] },
+    COURSE_BY,
+  );
   if (submitted.kind === 'refused') return submitted;
   const { portfolio } = submitted.value;
   const isCutShort = await toItsEnd(world, { portfolio, form, endAt });
@@ -191,24 +168,6 @@ async function withMarkouts(
   return { stored, costs, venue: WORLD_VENUE, now: world.clock.now() };
 }
 
-interface Ending extends Pick<Course, 'endAt'> {
-  readonly portfolio: PortfolioId;
-  readonly form: PortfolioForm;
-}
-
-/** Returns true if it had to be cancelled because it has no end of its own and the recording ends. */
-async function toItsEnd(world: World, { portfolio, form, endAt }: Ending): Promise<boolean> {
-  const isEndless = form.balanceTrade?.totalLimitMs === 0;
-  await world.run(isEndless ? endAt : later(endAt, END_MARGIN_MS));
-  const isCutShort = isEndless && world.isAtWork;
-  if (isCutShort) {
-    await world.operations.cancel(portfolio, BY);
-    await world.run(later(endAt, END_MARGIN_MS));
-  }
-  if (world.isAtWork) throw new Error(`portfolio ${portfolio} is not over after its end`);
-  return isCutShort;
-}
-
 function openWorld(
   options: BacktestOptions,
   {
@@ -220,12 +179,13 @@ function openWorld(
   }: Omit<Course, 'options'> & { readonly market: RecordedMarket },
 ): World {
   const { form, startAt, onProgress } = options;
+  const listed = options.instruments.map(({ instrument }) => instrument);
   const world: World = new World({
     startAt,
     market,
-    accounts: [{ account: form.accountId, balances: balancesFor(options) }],
-    settings: settingsFor(options),
-    limits: BACKTEST_LIMITS,
+    accounts: [{ account: form.accountId, balances: ampleBalances(listed) }],
+    settings: { ...COURSE_SETTINGS, quoteAgeMaxMs: options.holeMs },
+    limits: COURSE_LIMITS,
     latencyMs: drawnLatency(options.latency),
     costRecord: costs,
     settle: options.settle,
@@ -237,33 +197,4 @@ function openWorld(
     },
   });
   return world;
-}
-
-const settingsFor = ({ holeMs }: BacktestOptions): Settings => ({
-  ...DEFAULT_SETTINGS,
-  deployment: deploymentId('back'),
-  // One process, one clock: the venue lists accepted orders at once.
-  skewMs: 0,
-  readLagMs: 0,
-  quoteAgeMaxMs: holeMs,
-});
-
-function balancesFor({ instruments }: BacktestOptions): ReadonlyMap<Currency, Money> {
-  const currencies = instruments.flatMap(({ instrument: { base, quote, settlement } }) => [
-    base,
-    quote,
-    settlement,
-  ]);
-  return new Map(currencies.map((currency) => [currency, BALANCE]));
-}
-
-/** 16 hex digits over the JSON of everything that happened: runs with the same hash took the same course. */
-function traceHash(values: Iterable<unknown>): string {
-  let [a, b] = [1, 2];
-  for (const value of values) {
-    const written = JSON.stringify(value);
-    a = hash32(written, a);
-    b = hash32(written, b);
-  }
-  return [a, b].map((half) => half.toString(16).padStart(8, '0')).join('');
 }

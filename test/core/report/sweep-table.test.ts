@@ -43,7 +43,7 @@ test('means, errors and paired differences are those of the runs, in whatever or
       const runs = pairs.flatMap(([a, b], window) => [run(0, window, a), run(1, window, b)]);
       const options = {
         ...{ variants: ['base', 'other'], base: 0 },
-        ...{ windows: pairs.length, isOverlapping: false },
+        ...{ windows: pairs.length, isOverlapping: false, moreWindows: 'longer', notes: [] },
       };
       const table = sweepTable(runs, options);
       expect(sweepTable(runs.toReversed(), options)).toEqual(table);
@@ -64,7 +64,14 @@ test('means, errors and paired differences are those of the runs, in whatever or
 
 test('a small sample, overlapping windows and refused runs are warned of', () => {
   const runs: readonly SweptRun[] = [run(0, 0, 1), { variant: 0, window: 1, legs: undefined }];
-  const options = { variants: ['as written'], base: 0, windows: 2, isOverlapping: true };
+  const options = {
+    variants: ['as written'],
+    base: 0,
+    windows: 2,
+    isOverlapping: true,
+    moreWindows: 'a longer recording',
+    notes: ['of a market'],
+  };
   const { notes, variants } = sweepTable(runs, options);
   expect(variants).toEqual([{ name: 'as written', runs: 2, refused: 1 }]);
   const text = notes.join('\n');

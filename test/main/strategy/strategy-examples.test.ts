@@ -24,7 +24,7 @@ import {
 import { must } from '../../../src/values/assert.ts';
 import { deploymentId, instrumentName, parseChildLabel } from '../../../src/values/ids.ts';
 import { type Instant, instant, isoText, later } from '../../../src/values/instant.ts';
-import { BACKTEST_LIMITS } from '../../../src/virtual/backtest/run-backtest.ts';
+import { COURSE_LIMITS } from '../../../src/virtual/backtest/virtual-course.ts';
 import { World } from '../../../src/virtual/world.ts';
 import { settle } from '../../support/engine/engine-world.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
@@ -52,7 +52,7 @@ interface Run {
 async function run(form: PortfolioForm, startAt: Instant): Promise<Run> {
   const market = () => seededMarket({ seed: '1', startAt });
   const world = new World({
-    ...{ startAt, market: market(), limits: BACKTEST_LIMITS, latencyMs: 5, settle },
+    ...{ startAt, market: market(), limits: COURSE_LIMITS, latencyMs: 5, settle },
     accounts: [{ account: form.accountId }],
     settings: { ...DEFAULT_SETTINGS, deployment: deploymentId('exam'), skewMs: 0, readLagMs: 0 },
   });

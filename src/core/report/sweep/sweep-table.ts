@@ -21,6 +21,10 @@ export interface SweepOptions {
   readonly windows: number;
   /** True if windows share time. */
   readonly isOverlapping: boolean;
+  /** How more windows are had, for the warning about few of them. */
+  readonly moreWindows: string;
+  /** What else is to be said of all runs. */
+  readonly notes: readonly string[];
 }
 
 /** Below this, an error of a mean is itself uncertain by a seventh or more. */
@@ -103,16 +107,17 @@ const shown = (value: number | null): number | null => (value === null ? null : 
 
 function notesOf(
   runs: readonly SweptRun[],
-  { variants, windows, isOverlapping }: SweepOptions,
+  { variants, windows, isOverlapping, moreWindows, notes: others }: SweepOptions,
 ): readonly string[] {
   const notes = [
     'costs in basis points, positive is worse; ± is the standard error of a mean; differences are those of runs on the same window, setting minus base',
+    ...others,
   ];
   if (windows < SMALL_SAMPLE) {
     const many = windows === 1 ? '1 window' : `${windows} windows`;
     const error = windows === 1 ? 'nothing can be said of the error' : 'errors are uncertain';
     notes.push(
-      `warning: the sample is small: ${many}, and below ${SMALL_SAMPLE} ${error}; more windows: --starts over a longer recording`,
+      `warning: the sample is small: ${many}, and below ${SMALL_SAMPLE} ${error}; more windows: ${moreWindows}`,
     );
   }
   if (isOverlapping) {

@@ -1,12 +1,14 @@
 // One cell of a sweep over a recording: the same run that `backtest` makes with the settings and the start of the cell.
 import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
 import { Replay } from '../../../core/portfolio/aggregate/replay.ts';
+import type { Rejection } from '../../../core/rejection.ts';
 import { StoryTeller } from '../../../core/report/leg-story.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-schema.ts';
 import { must } from '../../../values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../../values/ids.ts';
 import { instant } from '../../../values/instant.ts';
+import type { BacktestReport } from '../../../virtual/backtest/backtest-report.ts';
 import { FillRows } from '../../ledger/rows/fill-rows.ts';
 import { childRows, sliceRows } from '../../ledger/rows/history-rows.ts';
 import type { TableRow } from '../../ledger/rows/ledger-columns.ts';
@@ -42,15 +44,29 @@ export function backtestCells({
     const recording = opened.get(name) ?? openRecording(asked, settings);
     opened.set(name, recording);
     const { outcome, notes } = await runOn(await recording, asked);
-    if (outcome.kind === 'refused') {
-      const reasons = outcome.rejections.map(({ field, message }) => `${field}: ${message}`);
-      return { kind: 'refused', reasons };
-    }
-    const { report, events, traceHash } = outcome;
-    const tables = tablesOf(portfolioId(report.portfolio), events);
-    return { kind: 'done', traceHash, report, notes, tables };
+    return cellOutcome(outcome, notes);
   };
 }
+
+/** What is kept of a run in virtual time. */
+export function cellOutcome(outcome: RunOutcome, notes: readonly string[]): CellOutcome {
+  if (outcome.kind === 'refused') {
+    const reasons = outcome.rejections.map(({ field, message }) => `${field}: ${message}`);
+    return { kind: 'refused', reasons };
+  }
+  const { report, events, traceHash } = outcome;
+  const tables = tablesOf(portfolioId(report.portfolio), events);
+  return { kind: 'done', traceHash, report, notes, tables };
+}
+
+type RunOutcome =
+  | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] }
+  | {
+      readonly kind: 'done';
+      readonly report: BacktestReport;
+      readonly events: readonly PortfolioEvent[];
+      readonly traceHash: string;
+    };
 
 function tablesOf(
   portfolio: PortfolioId,

@@ -60,6 +60,12 @@ export interface BacktestSettings {
   readonly queue: QueueModel;
 }
 
+/** Of an option that may be repeated. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+];
+
 const SECONDS_MAX = 30 * 86_400;
 const LATENCY_MS_MAX = 10_000;
 
@@ -94,11 +100,14 @@ export function sweepSettings(written: WrittenOptions): {
   readonly base: number;
 } {
   const { set = [], starts, base = '1' } = written;
-  if (!/^[1-9]\d{0,4}$/.test(base)) {
-    throw wrong('--base', base, 'the number of a setting in their order, from 1');
-  }
   const startsMs = starts === undefined ? undefined : intervalOf('--starts', starts);
-  return { set, startsMs, base: Number(base) };
+  return { set, startsMs, base: baseNumber(base) };
+}
+
+/** @throws CommandFailure */
+export function baseNumber(base: string): number {
+  if (/^[1-9]\d{0,4}$/.test(base)) return Number(base);
+  throw wrong('--base', base, 'the number of a setting in their order, from 1');
 }
 
 /** @throws CommandFailure if an option was given that only a sweep has. */
@@ -118,8 +127,8 @@ function intervalOf(option: string, text: string): number {
   throw wrong(option, text, 'a time such as 90s, 30m, 1h or 1d');
 }
 
-/** One number, or the bounds of a range. */
-function latencyOf(text: string): { readonly minMs: number; readonly maxMs: number } {
+/** `--latency`: one number of milliseconds, or the bounds of a range. @throws CommandFailure */
+export function latencyOf(text: string): { readonly minMs: number; readonly maxMs: number } {
   const [low = '', high = low, ...rest] = text.split('-');
   const [minMs, maxMs] = [Number(low), Number(high)];
   const isRange = [low, high].every((bound) => /^\d{1,5}$/.test(bound)) && rest.length === 0;
@@ -149,7 +158,8 @@ function mapping(text: string): readonly [string, string] {
   throw wrong('--map', text, 'LEG=SYMBOL, such as BTC_USDC=BTCUSDT');
 }
 
-function instantOf(option: string, text: string): Instant {
+/** @throws CommandFailure */
+export function instantOf(option: string, text: string): Instant {
   const written = parseWrittenTime(text);
   const at = written.kind === 'instant' ? written.at : parseIso(text);
   if (at !== undefined) return at;
@@ -178,5 +188,6 @@ function feesOf(text: string): { readonly maker: string; readonly taker: string 
   throw wrong('--fees', text, 'MAKER,TAKER as fractions of the value, such as 0.0001,0.0005');
 }
 
-const wrong = (option: string, text: string, accepted: string): CommandFailure =>
+/** The failure of an option that is written wrongly. */
+export const wrong = (option: string, text: string, accepted: string): CommandFailure =>
   new CommandFailure('usage', [`${option} is ${JSON.stringify(text)}; accepted: ${accepted}`]);

@@ -39,7 +39,7 @@ export interface BacktestRun {
  * One turn of the event loop: work in virtual time consists of promises, which all run before the turn
  * ends.
  */
-const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
+export const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 /** @throws CommandFailure if the backtest cannot be run, with the reason. */
 export async function runBacktest(

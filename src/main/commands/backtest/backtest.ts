@@ -13,6 +13,7 @@ import { requireHtml, runSweep, workersOf } from '../sweep/run-sweep.ts';
 import {
   type BacktestSettings,
   backtestSettings,
+  collect,
   QUEUE_NAMES,
   readQueue,
   requireNoSweep,
@@ -24,11 +25,6 @@ import { type BacktestRun, runBacktest } from './backtest-run.ts';
 import { printBacktest } from './backtest-text.ts';
 import { withFields } from './set-fields.ts';
 import { planSweep } from './sweep-backtests.ts';
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  value,
-];
 
 export const addBacktest: AddCommand = (program, terminal) => {
   program
@@ -130,8 +126,8 @@ async function sweep(
 ): Promise<void> {
   const { body } = readSubmission(file);
   const how = {
-    ...{ name: basename(file), out: written.out ?? 'sweep', workers: workersOf(written.workers) },
-    ...{ report: written.report, json: written.json === true },
+    ...{ title: `Sweep of ${basename(file)}`, out: written.out ?? 'sweep' },
+    ...{ workers: workersOf(written.workers), report: written.report, json: written.json === true },
   };
   requireHtml(written.report);
   const asked = { body, settings, ...sweepSettings(written) };

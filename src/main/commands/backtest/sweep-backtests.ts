@@ -9,7 +9,7 @@ import { instant } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { VERSION } from '../../version.ts';
 import type { SweepPlan } from '../sweep/run-sweep.ts';
-import { type Variant, variantsOf } from '../sweep/sweep-axes.ts';
+import { baseOf, requireCells, variantsOf } from '../sweep/sweep-axes.ts';
 import { digestOf, type SweepCell } from '../sweep/sweep-cells.ts';
 import { type BacktestWork, formOf, instrumentsOf } from './backtest-cells.ts';
 import type { BacktestSettings } from './backtest-options.ts';
@@ -27,9 +27,6 @@ export interface SweepAsked {
   readonly base: number;
 }
 
-/** More runs than this are taken for a mistake. */
-const CELLS_MAX = 100_000;
-
 /** Reads the recordings once, for the windows they allow and for their digest. @throws CommandFailure */
 export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
   const { body, settings, set, startsMs } = asked;
@@ -42,11 +39,7 @@ export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
     startsMs === undefined
       ? [null]
       : windowsIn(commonSpan([...recordings.values()]), { everyMs: startsMs, lengthMs });
-  if (windows.length * variants.length > CELLS_MAX) {
-    throw new CommandFailure('usage', [
-      `${variants.length} settings on ${windows.length} windows; accepted: at most ${CELLS_MAX} runs`,
-    ]);
-  }
+  requireCells(variants.length, windows.length);
   const digests = new Map<string, string>();
   for (const [name, recording] of recordings) {
     digests.set(name, await recordingDigest(recording, settings));
@@ -60,7 +53,7 @@ export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
     return windows.map(
       (startAt, window): SweepCell => ({
         ...{ key: digestOf([...inputs, startAt]), variant: number, window },
-        ...{ settings: variant.settings, startAt },
+        ...{ settings: variant.settings, startAt, seed: settings.latency.seed },
       }),
     );
   });
@@ -69,16 +62,11 @@ export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
     ...{ cells, base, windows: windows.length },
     variants: variants.map(({ name }) => name),
     isOverlapping: startsMs !== undefined && windows.length > 1 && startsMs < lengthMs,
+    moreWindows: '--starts over a longer recording',
+    notes: [],
     file: new URL(own.endsWith('.ts') ? './cell-worker.ts' : './cell-worker.js', own),
     work: { body, settings } satisfies BacktestWork,
   };
-}
-
-function baseOf(number: number, variants: readonly Variant[]): number {
-  if (number <= variants.length) return number - 1;
-  throw new CommandFailure('usage', [
-    `--base is ${number}; accepted: 1 to ${variants.length}, the number of a setting in their order`,
-  ]);
 }
 
 async function openEach(
@@ -93,8 +81,8 @@ async function openEach(
   return opened;
 }
 
-/** Of the schedule, or of the parts; 0 for parts without a limit. */
-const lengthOf = ({ twapTrade, balanceTrade }: PortfolioForm): number =>
+/** Of the schedule, or of the parts; 0 for parts without a limit. Milliseconds. */
+export const lengthOf = ({ twapTrade, balanceTrade }: PortfolioForm): number =>
   twapTrade === undefined ? (balanceTrade?.totalLimitMs ?? 0) : twapTrade.durationSec * 1_000;
 
 function commonSpan(recordings: readonly OpenedRecording[]): Span {

@@ -21,7 +21,8 @@ import { sweepText } from './sweep-text.ts';
 
 /** How a sweep is run and shown, as written on the command line. */
 export interface SweepSettings {
-  readonly name: string;
+  /** Title of the report. */
+  readonly title: string;
   readonly out: string;
   readonly workers: number;
   readonly report: string | undefined;
@@ -73,7 +74,7 @@ export async function runSweep(
   await writeSweepFiles(folder.path, sweep, runs);
   if (settings.report !== undefined) {
     const file = newFromCaller(settings.report);
-    writeFileSync(file, sweepPage(sweep, `Sweep of ${settings.name}`));
+    writeFileSync(file, sweepPage(sweep, settings.title));
     terminal.complain(`written: ${file}`);
   }
   terminal.complain(`written: ${folder.path}`);

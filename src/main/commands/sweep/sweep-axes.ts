@@ -35,6 +35,25 @@ export function variantsOf(written: readonly string[]): readonly Variant[] {
   }));
 }
 
+/** Index of the setting that the others are compared with, from its number. @throws CommandFailure if there is none. */
+export function baseOf(number: number, variants: readonly Variant[]): number {
+  if (number <= variants.length) return number - 1;
+  throw new CommandFailure('usage', [
+    `--base is ${number}; accepted: 1 to ${variants.length}, the number of a setting in their order`,
+  ]);
+}
+
+/** More runs than this are taken for a mistake. */
+const CELLS_MAX = 100_000;
+
+/** @throws CommandFailure if these are too many runs. */
+export function requireCells(variants: number, windows: number): void {
+  if (windows * variants <= CELLS_MAX) return;
+  throw new CommandFailure('usage', [
+    `${variants} settings on ${windows} windows; accepted: at most ${CELLS_MAX} runs`,
+  ]);
+}
+
 interface Chosen {
   readonly settings: readonly string[];
   readonly named: readonly string[];

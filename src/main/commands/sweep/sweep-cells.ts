@@ -12,6 +12,8 @@ export interface SweepCell {
   readonly settings: readonly string[];
   /** Start of the window in Unix milliseconds; `null`: as the file says. */
   readonly startAt: number | null;
+  /** Of what is drawn in the run: the market of a rehearsal, the latency of a backtest. */
+  readonly seed: string;
 }
 
 export type CellOutcome =

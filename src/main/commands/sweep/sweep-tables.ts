@@ -4,7 +4,7 @@ import { type Columns, LEDGER_TABLES, type TableRow } from '../../ledger/rows/le
 import type { CellTable, KeptCell, SweepCell } from './sweep-cells.ts';
 
 const ORIGIN = {
-  ...{ variant: 'text', window: 'count', window_start: 'time' },
+  ...{ variant: 'text', window: 'count', window_start: 'time', seed: 'text' },
   ...{ inputs: 'text', version: 'text', trace: 'text' },
 } as const satisfies Columns;
 
@@ -51,7 +51,7 @@ const REFUSED = { status: 'refused' } as const;
 
 const originOf = ({ cell, variant, kept }: CellRun): TableRow => ({
   ...{ variant, window: cell.window, window_start: startOf(kept) },
-  ...{ inputs: kept.key, version: kept.version },
+  ...{ seed: cell.seed, inputs: kept.key, version: kept.version },
   trace: kept.outcome.kind === 'done' ? kept.outcome.traceHash : null,
 });
 

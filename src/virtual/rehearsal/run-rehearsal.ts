@@ -1,0 +1,107 @@
+// Runs one portfolio through the production engine on the seeded paper market, in virtual time. The market is a function of
+// its seed, its regime and the time at which it begins, so the same options always take the same course.
+import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
+import { seededMarket } from '../../exchange/market/market.ts';
+import type { Regime } from '../../exchange/market/regimes.ts';
+import { must } from '../../values/assert.ts';
+import { type InstrumentName, instrumentName } from '../../values/ids.ts';
+import { DAY_MS, type Instant, instant, later } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import { type BacktestLatency, drawnLatency } from '../backtest/backtest-latency.ts';
+import { type BacktestReport, backtestReport } from '../backtest/backtest-report.ts';
+import {
+  ampleBalances,
+  COURSE_BY,
+  COURSE_LIMITS,
+  COURSE_SETTINGS,
+  latestEnd,
+  toItsEnd,
+  traceHash,
+} from '../backtest/virtual-course.ts';
+import type { Settle } from '../virtual-clock.ts';
+import { World } from '../world.ts';
+import { MarketWatch } from './market-watch.ts';
+
+export interface RehearsalOptions {
+  readonly form: PortfolioForm;
+  /** Seed of the market, as in the configuration of a paper venue. */
+  readonly seed: string;
+  readonly regime: Regime;
+  /** When the market begins, at its starting prices. */
+  readonly bornAt: Instant;
+  /** When the portfolio is submitted and starts; not before `bornAt`. Parts without a time limit end a day later. */
+  readonly startAt: Instant;
+  readonly latency: BacktestLatency;
+  readonly settle: Settle;
+}
+
+export type RehearsalOutcome =
+  | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] }
+  | {
+      readonly kind: 'done';
+      readonly report: BacktestReport;
+      readonly events: readonly PortfolioEvent[];
+      /** True if it was cancelled because it has no end of its own. */
+      readonly isCutShort: boolean;
+      /** Identical for the same options on every machine. */
+      readonly traceHash: string;
+    };
+
+export async function rehearse(options: RehearsalOptions): Promise<RehearsalOutcome> {
+  const { form, seed, regime, bornAt, startAt, latency, settle } = options;
+  const market = seededMarket({ seed, startAt: bornAt, regime });
+  const names = [...new Set(form.legs.map((leg) => leg.instrument))].map(instrumentName);
+  const listed = names.flatMap((name) => market.instrument(name, startAt) ?? []);
+  const world = new World({
+    ...{ startAt, market, settle },
+    accounts: [{ account: form.accountId, balances: ampleBalances(listed) }],
+    settings: COURSE_SETTINGS,
+    limits: COURSE_LIMITS,
+    latencyMs: drawnLatency(latency),
+  });
+  try {
+    return await course(world, listed, options);
+  } finally {
+    await world.close();
+  }
+}
+
+async function course(
+  world: World,
+  listed: readonly Instrument[],
+  { form, startAt }: RehearsalOptions,
+): Promise<RehearsalOutcome> {
+  await world.start();
+  const submitted = await world.operations.submit(
+    { ...form, startAt, dummyAccounts: [] },
+    COURSE_BY,
+  );
+  if (submitted.kind === 'refused') return submitted;
+  const { portfolio } = submitted.value;
+  const endAt = latestEnd({ form, startAt, dataTo: later(startAt, DAY_MS) });
+  const interval = { from: startAt, to: endAt };
+  const watches = new Map<InstrumentName, MarketWatch>(
+    listed.map((each) => [each.name, new MarketWatch(world.venue, each, interval)]),
+  );
+  try {
+    const isCutShort = await toItsEnd(world, { portfolio, form, endAt });
+    const { events } = must(await world.ledger.load(portfolio), 'a submitted portfolio is stored');
+    const overAt = instant(must(events.at(-1), 'it has events').at);
+    // The market counts until the end of the schedule, even if the portfolio ended earlier.
+    const countsTo = form.balanceTrade === undefined ? endAt : overAt;
+    if (world.clock.now() < countsTo) await world.runOn(countsTo);
+    const own = ownTrades(events);
+    const figures = new Map(
+      [...watches].map(([name, watch]) => [name, watch.figures(countsTo, own)]),
+    );
+    const report = backtestReport({ portfolio, events, figures });
+    return { kind: 'done', report, events, isCutShort, traceHash: traceHash(events) };
+  } finally {
+    for (const watch of watches.values()) watch.close();
+  }
+}
+
+const ownTrades = (events: readonly PortfolioEvent[]): ReadonlySet<string> =>
+  new Set(events.flatMap((event) => (event.kind === 'fill_booked' ? [event.tradeId] : [])));
