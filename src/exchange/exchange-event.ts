@@ -5,6 +5,7 @@ import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
+import type { LiquidatedSide } from '../values/order-terms.ts';
 import type { ComboRecord } from './model/combo-registry.ts';
 import type { FundingAccount, FundingSample } from './model/instruments/funding-account.ts';
 import type { PositionSettlement } from './model/settlement-log.ts';
@@ -80,6 +81,7 @@ export interface Print {
   readonly priceTicks: number;
   readonly lots: number;
   readonly tickDirection: TickDirection;
+  readonly liquidation?: LiquidatedSide | undefined;
   /** Only on a leg of a combo, whose price may be off the instrument's own grid: then `priceTicks` is rounded. */
   readonly ofCombo?: (ComboOfTrade & { readonly price: Price }) | undefined;
   /** Only on a trade of a combo: its legs, which are on the tape too. */
@@ -144,6 +146,15 @@ export interface TrailingMoved {
   readonly extremes: readonly { readonly orderId: OrderId; readonly extreme: Price }[];
 }
 
+/** A liquidation in one currency of an account began or ended. */
+export interface LiquidationChanged {
+  readonly kind: 'liquidation_changed';
+  readonly at: Instant;
+  readonly account: AccountId;
+  readonly currency: Currency;
+  readonly isActive: boolean;
+}
+
 /** The events that rebuild users' accounts after a restart. */
 export type AccountEvent =
   | OrderChanged
@@ -156,6 +167,7 @@ export type AccountEvent =
   | FundingSampled
   | DaySettled
   | PositionSettled
+  | LiquidationChanged
   | InstrumentDelivered
   | RfqEvent;
 export type ExchangeEvent = AccountEvent | Print;

@@ -34,6 +34,8 @@ import { fromPlain } from './journal/plain.ts';
 import { applyEvent } from './journal/rebuild.ts';
 import { restoreInto, snapshotOf } from './journal/snapshot.ts';
 import { snapshotPieces } from './journal/snapshot-pieces.ts';
+import { refuseLocked } from './liquidation/refuse-locked.ts';
+import { watchMargins } from './liquidation/watch-margins.ts';
 import { Account, type SelfTradeMode } from './model/account.ts';
 import type { ExchangeRules } from './model/exchange-rules.ts';
 import * as refusal from './model/refusal.ts';
@@ -112,7 +114,9 @@ export class Exchange extends ExchangeReads {
     state.trades.forget(state.now);
     state.settlements.forget(state.now);
     // The table is typed by kind; the compiler cannot infer that a command of type C has the kind of C.
-    const answer = (PERFORM[command.kind] as unknown as Perform<C>)(state, command);
+    const answer =
+      (refuseLocked(state, command) as AnswerOf<C> | undefined) ??
+      (PERFORM[command.kind] as unknown as Perform<C>)(state, command);
     afterMatch(state);
     enforceReserves(state);
     afterMatch(state);
@@ -203,6 +207,7 @@ function setReference(state: ExchangeState, command: SetReferenceCommand): DoneR
   feedTriggersWithReference(state, listing);
   sampleFunding(state, listing);
   repriceAdvanced(state, listing, before);
+  watchMargins(state, listing, before);
   return { kind: 'done' };
 }
 

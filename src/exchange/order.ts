@@ -12,6 +12,7 @@ import type {
   AdvancedKind,
   FillCondition,
   LinkKind,
+  LiquidatedSide,
   OrderType,
   TimeInForce,
   TriggerSource,
@@ -26,6 +27,7 @@ export type OrderState = 'open' | 'filled' | 'cancelled' | 'rejected' | 'untrigg
  */
 export type CancelReason =
   | 'user_request'
+  | 'autoliquidation'
   | 'cancel_on_disconnect'
   | 'edit_post_only_reject'
   | 'mmp_trigger'
@@ -61,6 +63,8 @@ export interface ExchangeOrder {
   readonly rejectPostOnly: boolean;
   readonly reduceOnly: boolean;
   readonly mmp: boolean;
+  /** Placed by the exchange to reduce a position of an account in liquidation. */
+  readonly isLiquidation?: boolean | undefined;
   /** True after an accepted edit. */
   readonly replaced: boolean;
   readonly cancelReason?: CancelReason | undefined;
@@ -170,6 +174,8 @@ export interface ExchangeTrade {
   readonly liquidity: 'maker' | 'taker';
   /** Filled from the hidden part of a resting iceberg. */
   readonly wasHidden?: boolean | undefined;
+  /** Whose side was liquidated; absent on all other trades. */
+  readonly liquidation?: LiquidatedSide | undefined;
   /** Negative for a rebate. */
   readonly fee: Money;
   readonly feeCurrency: Currency;

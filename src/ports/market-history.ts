@@ -4,6 +4,7 @@ import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { InstrumentName, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
+import type { LiquidatedSide } from '../values/order-terms.ts';
 
 export interface PublicTrade {
   readonly tradeId: TradeId;
@@ -14,6 +15,8 @@ export interface PublicTrade {
   readonly price: Price;
   readonly quantity: Quantity;
   readonly tickDirection: 0 | 1 | 2 | 3;
+  /** Whose side the venue liquidated; absent on all other trades. */
+  readonly liquidation?: LiquidatedSide | undefined;
   readonly mark?: Price | undefined;
   readonly index?: Price | undefined;
   readonly iv?: number | undefined;

@@ -3,6 +3,7 @@
 import type { AnswerClass } from '../core/order/venue-codes.ts';
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
+import type { Price, Quantity } from '../values/amounts.ts';
 import type {
   AccountId,
   ChildLabel,
@@ -11,6 +12,7 @@ import type {
   VenueName,
 } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
+import type { Side } from '../values/instrument.ts';
 import type { DeskOutcome, RiskObserver } from './risk-observer.ts';
 
 export type VenueMethod = 'place' | 'edit' | 'cancel' | 'query';
@@ -85,6 +87,16 @@ export interface Observer extends RiskObserver {
     readonly venue: VenueName;
     readonly label: string;
     readonly orderId: string;
+  }): void;
+  /** The venue closed a part of a position of ours, because the account's margin did not cover it. */
+  positionLiquidated(trade: {
+    readonly venue: VenueName;
+    readonly account: AccountId;
+    readonly instrument: InstrumentName;
+    readonly side: Side;
+    readonly quantity: Quantity;
+    readonly price: Price;
+    readonly tradeId: string;
   }): void;
   strategyFired(fired: {
     readonly strategy: string;

@@ -33,3 +33,6 @@ export type LinkKind =
 
 /** Options priced by the venue: `usd` in USD per coin, `implv` in percent of volatility. */
 export type AdvancedKind = 'usd' | 'implv';
+
+/** Whose side of a trade closed a position of an account in liquidation: the maker's, the taker's, or both. */
+export type LiquidatedSide = 'M' | 'T' | 'MT';

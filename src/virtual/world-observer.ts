@@ -34,6 +34,7 @@ export function worldObserver(): WorldObserver {
     overloadChanged: nothing,
     recovered: nothing,
     foreignOrder: nothing,
+    positionLiquidated: nothing,
     strategyFired: nothing,
     strategyFailed: nothing,
     strategiesLoaded: nothing,

@@ -63,6 +63,7 @@ export function orderRecord(order: ExchangeOrder, termsOf: TermsOf): OrderRecord
     firedOrderId: order.firedOrderId,
     ...(link && linkFields(link)),
     mmp: order.mmp,
+    ...(order.isLiquidation && { isLiquidation: true }),
     ...(order.cancelReason === 'mmp_trigger' && { mmpCancelled: true }),
   };
 }
@@ -111,6 +112,7 @@ export function tradeRecord(trade: ExchangeTrade, termsOf: TermsOf): TradeRecord
     quantity: trade.quantity,
     contracts: contractsOf(trade.quantity, termsOf(trade.instrument)),
     liquidity: trade.liquidity,
+    ...(trade.liquidation && { liquidation: trade.liquidation }),
     fee: trade.fee,
     feeCurrency: trade.feeCurrency,
     profitLoss: trade.profitLoss,

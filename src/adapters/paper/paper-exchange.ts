@@ -136,13 +136,16 @@ export class PaperExchange {
     this.settle(now);
     for (const name of this.#books.names()) this.touch(name, now);
     for (const name of this.#exchange.rfqs.booksInUse()) this.touch(name, now);
+    this.#touchReduced(now);
   }
 
   /** Updates the books in use up to `now` and stops the others. */
   step(now: Instant): void {
     this.settle(now);
     const asked = this.#exchange.rfqs.booksInUse();
-    const isAsked = (name: InstrumentName): boolean => this.#books.has(name) || asked.has(name);
+    const reduced = this.#exchange.liquidationBooks();
+    const isAsked = (name: InstrumentName): boolean =>
+      this.#books.has(name) || asked.has(name) || reduced.has(name);
     for (const name of this.#combos.names()) if (!isAsked(name)) this.#stop(name, now);
     const legs = this.#combos.legs();
     const isInUse = (name: InstrumentName): boolean => isAsked(name) || legs.has(name);
@@ -154,6 +157,12 @@ export class PaperExchange {
     this.#show(this.#combos.step(now));
     this.#answerRfqs(now);
     if (now >= this.#marksAt) this.mark(now);
+    this.#touchReduced(now);
+  }
+
+  /** Positions can be reduced only where somebody quotes. */
+  #touchReduced(now: Instant): void {
+    for (const name of this.#exchange.liquidationBooks()) this.touch(name, now);
   }
 
   /** `undefined` while no book is in use, no account has a position and no RFQ is live. */

@@ -41,6 +41,7 @@ export function noticesOf(
       case 'funding_sampled':
       case 'day_settled':
       case 'position_settled':
+      case 'liquidation_changed':
       case 'instrument_delivered':
       case 'rfq_changed':
       case 'rfq_quote_changed':

@@ -12,6 +12,7 @@ export const HAPPENING_KINDS = [
   'switch_set',
   'breach',
   'mmp_tripped',
+  'liquidated',
   'venue_away',
   'venue_back',
   'strategy_failed',
@@ -28,6 +29,7 @@ export const URGENT_KINDS = [
   'foreign_order',
   'switch_set',
   'breach',
+  'liquidated',
   'venue_away',
 ] as const satisfies readonly HappeningKind[];
 

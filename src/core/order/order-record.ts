@@ -8,6 +8,7 @@ import type { Side } from '../../values/instrument.ts';
 import type {
   AdvancedKind,
   FillCondition,
+  LiquidatedSide,
   OrderType,
   TimeInForce,
   TriggerSource,
@@ -73,6 +74,8 @@ export interface OrderRecord {
   readonly primaryOrderId?: OrderId | undefined;
   readonly ocoRef?: string | undefined;
   readonly mmp: boolean;
+  /** Placed by the venue to reduce a position of an account in liquidation. */
+  readonly isLiquidation?: boolean | undefined;
   readonly mmpCancelled?: boolean | undefined;
 }
 
@@ -108,6 +111,8 @@ export interface TradeRecord {
   readonly quantity: Quantity;
   readonly contracts?: Quantity | undefined;
   readonly liquidity: 'maker' | 'taker';
+  /** Whose side the venue liquidated; absent on all other trades. */
+  readonly liquidation?: LiquidatedSide | undefined;
   /** Negative for a rebate. */
   readonly fee: Money;
   readonly feeCurrency: Currency;

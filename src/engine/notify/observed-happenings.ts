@@ -4,6 +4,7 @@ import type { Happening } from '../../core/notify/happening.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NoticeOutbox } from '../../ports/notify/notice-outbox.ts';
 import type { Observer } from '../../ports/observer.ts';
+import { text } from '../../values/amounts.ts';
 import { HOUR_MS, MINUTE_MS } from '../../values/instant.ts';
 import { addressed, type NoticeRoute } from './notice-routes.ts';
 
@@ -19,7 +20,7 @@ const AT_ONCE = 100;
 /** The occurrences of an {@link Observer} that people are notified of. */
 export type NotableObserver = Pick<
   Observer,
-  'auditBreached' | 'foreignOrder' | 'mmpSet' | 'strategyFailed'
+  'auditBreached' | 'foreignOrder' | 'positionLiquidated' | 'mmpSet' | 'strategyFailed'
 >;
 
 export class ObservedHappenings implements NotableObserver {
@@ -69,6 +70,18 @@ export class ObservedHappenings implements NotableObserver {
       key: `foreign/${venue}/${orderId}`,
       title: `an order at ${venue} has a label of ours and belongs to no portfolio`,
       detail: `order ${orderId}, label ${label}; it is cancelled`,
+    });
+  };
+
+  readonly positionLiquidated: Observer['positionLiquidated'] = (trade) => {
+    const { venue, account, instrument, side, quantity, price, tradeId } = trade;
+    this.note({
+      kind: 'liquidated',
+      key: `liquidated/${venue}/${account}/${instrument}`,
+      title: `${venue} is liquidating account ${account}: it closes a part of its position in ${instrument}`,
+      detail: `${side} ${text(quantity)} at ${text(price)}, trade ${tradeId}; further trades of it are in the log`,
+      againAfterMs: MINUTE_MS,
+      account,
     });
   };
 

@@ -2,6 +2,7 @@
 // interruption of the stream, and periodically, own open orders are compared with the portfolios' records.
 
 import { whyNot } from '../../core/order/answer-class.ts';
+import type { TradeRecord } from '../../core/order/order-record.ts';
 import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { childIn } from '../../core/portfolio/aggregate/settled-children.ts';
@@ -86,6 +87,12 @@ export class ExecutionReports implements Lifetime {
     }
     const { account, label } = notice.kind === 'order' ? notice.order : notice.trade;
     if (!this.#isOwned(account)) return;
+    if (notice.kind === 'trade' && isOwnLiquidation(notice.trade)) {
+      const { instrument, side, quantity, price, tradeId } = notice.trade;
+      const { observer } = this.#options;
+      const trade = { instrument, side, quantity, price, tradeId };
+      observer.positionLiquidated({ venue: venue.name, account, ...trade });
+    }
     const portfolio = this.#ownerOf(label);
     if (portfolio === undefined) return;
     if (notice.kind === 'order') this.#early.receive(portfolio, { label, order: notice.order });
@@ -206,3 +213,7 @@ export class ExecutionReports implements Lifetime {
     return engine.run(portfolio, { kind: 'record_report', now, orders, trades });
   }
 }
+
+/** Whether it was the account's own side of the trade that the venue liquidated. */
+const isOwnLiquidation = ({ liquidation, liquidity }: TradeRecord): boolean =>
+  liquidation?.includes(liquidity === 'maker' ? 'M' : 'T') === true;

@@ -3,10 +3,11 @@
 import { type Money, notional, type Price, plus, type Quantity } from '../../values/amounts.ts';
 import { type TradeId, tradeId } from '../../values/ids.ts';
 import { opposite, type Side } from '../../values/instrument.ts';
+import type { LiquidatedSide } from '../../values/order-terms.ts';
 import type { FilledPart } from '../book/matching.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Bot } from '../model/bot.ts';
-import { feeCurrencyOf, feeOf } from '../model/fees.ts';
+import { feeCurrencyOf, feeOf, liquidationFeeOf } from '../model/fees.ts';
 import type { Listing, Tape } from '../model/instruments/listing.ts';
 import type { LiveOrder } from '../model/live-order.ts';
 import { costOf } from '../model/position.ts';
@@ -47,6 +48,7 @@ export function bookFill(state: ExchangeState, fill: Fill): ExchangeTrade | unde
   const id = tradeId(state.tradeIds.next(listing.instrument));
   const legs = legFills(state, fill, id);
   const prints = legs.map(({ print }) => print);
+  const liquidated = liquidatedIn(fill);
   state.outbox.emit({
     kind: 'print',
     at: state.now,
@@ -57,6 +59,7 @@ export function bookFill(state: ExchangeState, fill: Fill): ExchangeTrade | unde
     priceTicks: ticks,
     lots,
     tickDirection: tape.tickDirection,
+    ...(liquidated && { liquidation: liquidated }),
     ...(prints.length > 0 && { legs: prints }),
   });
   for (const print of prints) state.outbox.emit(print);
@@ -88,6 +91,7 @@ function bookOrder(
   const { listing, lots, ticks, part } = booked.fill;
   const wasHidden = role === 'maker' && part.isHidden;
   const liquidity = wasHidden ? 'taker' : role;
+  const liquidated = liquidatedIn(booked.fill);
   const { instrument, grid } = listing;
   const price = ticks === order.ticks ? order.price : grid.priceOf(ticks);
   const quantity = grid.quantityOf(lots);
@@ -108,6 +112,7 @@ function bookOrder(
     quantity,
     liquidity,
     ...(wasHidden && { wasHidden }),
+    ...(liquidated && { liquidation: liquidated }),
     fee,
     feeCurrency: feeCurrencyOf(instrument),
     profitLoss,
@@ -126,6 +131,10 @@ function bookOrder(
   recapReduceOnly(state, state.exposureOf(order));
   return trade;
 }
+
+/** Orders of a liquidation never rest, so the liquidated side is always the taker's. */
+const liquidatedIn = ({ taker }: Fill): LiquidatedSide | undefined =>
+  'order' in taker && taker.order.isLiquidation ? 'T' : undefined;
 
 function record(state: ExchangeState, trade: ExchangeTrade): void {
   state.trades.add(trade);
@@ -151,7 +160,10 @@ function settleOwn(state: ExchangeState, order: LiveOrder, fill: OwnFill): Effec
   const { instrument, reference } = listing;
   const { lots, price, quantity } = fill;
   const account = state.ownerOf(order);
-  const fee = feeOf(instrument, { ...fill, index: reference?.index });
+  const charged = { ...fill, index: reference?.index };
+  const fee = order.isLiquidation
+    ? liquidationFeeOf(instrument, charged)
+    : feeOf(instrument, charged);
   const value = costOf(instrument, price, quantity);
   const profitLoss = settleFill(state, account, { listing, side, lots, value });
   pay(state, account, instrument, fee);

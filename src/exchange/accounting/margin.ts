@@ -1,8 +1,7 @@
 // Whether an account can afford an order. Deliberately simple and conservative: every order counts as if it
 // filled in full in the worse direction, nothing is netted between instruments, and long options have no
 // collateral value. The order of a combo counts as an order of each leg, and the premium it may pay is that of
-// the whole structure. Accounts are not liquidated: an account below its maintenance margin is only shown as
-// such.
+// the whole structure. An account below its maintenance margin is liquidated, see `../liquidation/`.
 import {
   isMore,
   isPositive,
@@ -179,6 +178,13 @@ export const initialMargin = (exposure: Exposure): Money => requirement(exposure
 export const positionMargin = (exposure: Exposure, kind: 'initial' | 'maintenance'): Money =>
   marginOf(exposure, lotsAtRisk(exposure.listing, exposure.lots, exposure.lots), {
     kind,
+    fallback: undefined,
+  });
+
+/** Maintenance margin of a position of `lots`, signed, at the mark price; zero without one. */
+export const maintenanceOf = (listing: Listing, lots: number): Money =>
+  marginOf({ listing }, lotsAtRisk(listing, lots, lots), {
+    kind: 'maintenance',
     fallback: undefined,
   });
 

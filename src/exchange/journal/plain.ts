@@ -2,6 +2,7 @@
 // unchanged.
 import { money, type Price, price, quantity, ratio, text } from '../../values/amounts.ts';
 import type { Decimal } from '../../values/decimal.ts';
+import type { AccountId, Currency } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { AccountEvent, ExchangeBalance, ExchangePosition } from '../exchange-event.ts';
@@ -148,6 +149,10 @@ export interface SnapshotContent {
   readonly settlements?: readonly PositionSettlement[] | undefined;
   readonly positions: readonly ExchangePosition[];
   readonly balances: readonly ExchangeBalance[];
+  /** Absent if no account is being liquidated, as in snapshots written before there were liquidations. */
+  readonly liquidations?:
+    | readonly { readonly account: AccountId; readonly currency: Currency }[]
+    | undefined;
   readonly references: readonly { readonly instrument: string; readonly reference: Reference }[];
   readonly counters: Counters;
   /** Absent in snapshots written before there were settlements. */

@@ -13,6 +13,7 @@ import type {
   ExchangeBalance,
   ExchangePosition,
   InstrumentDelivered,
+  LiquidationChanged,
 } from '../exchange-event.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Account } from '../model/account.ts';
@@ -56,6 +57,9 @@ export function applyEvent(state: ExchangeState, event: AccountEvent): void {
       break;
     case 'position_settled':
       state.settlements.add(event.settled);
+      break;
+    case 'liquidation_changed':
+      applyLiquidation(state, event);
       break;
     case 'instrument_delivered':
       applyDelivery(state, event);
@@ -173,6 +177,15 @@ function applyDelivery(state: ExchangeState, delivered: InstrumentDelivered): vo
   listing.state = 'closed';
   listing.closedAt = delivered.at;
   listing.deliveryPrice = delivered.deliveryPrice;
+}
+
+export function applyLiquidation(
+  state: ExchangeState,
+  event: Pick<LiquidationChanged, 'account' | 'currency' | 'isActive'>,
+): void {
+  const { liquidating } = ownerOf(state, event);
+  if (event.isActive) liquidating.add(event.currency);
+  else liquidating.delete(event.currency);
 }
 
 export const applyBalance = (state: ExchangeState, balance: ExchangeBalance): void =>

@@ -16,7 +16,14 @@ import {
   type SnapshotContent,
   toPlain,
 } from './plain.ts';
-import { applyBalance, applyOrder, applyPause, applyPosition, applyTrade } from './rebuild.ts';
+import {
+  applyBalance,
+  applyLiquidation,
+  applyOrder,
+  applyPause,
+  applyPosition,
+  applyTrade,
+} from './rebuild.ts';
 
 export const snapshotOf = (state: ExchangeState): ExchangeSnapshot => ({
   version: 1,
@@ -60,6 +67,11 @@ export function contentBesideOrders(
       .filter(({ listing }) => holdsPosition(listing.instrument))
       .map((e) => e.view()),
     balances: accounts.flatMap((account) => account.views()),
+    ...(accounts.some(({ liquidating }) => liquidating.size > 0) && {
+      liquidations: accounts.flatMap(({ id, liquidating }) =>
+        [...liquidating].map((currency) => ({ account: id, currency })),
+      ),
+    }),
     references: listings.flatMap(({ instrument, reference }) =>
       reference === undefined ? [] : [{ instrument: instrument.name, reference }],
     ),
@@ -102,6 +114,7 @@ export function restoreInto(state: ExchangeState, snapshot: ExchangeSnapshot): v
     if (!state.accounts.has(account)) state.open(new Account(account, new Map()));
   }
   for (const balance of content.balances) applyBalance(state, balance);
+  for (const of of content.liquidations ?? []) applyLiquidation(state, { ...of, isActive: true });
   for (const position of content.positions) applyPosition(state, position);
   for (const order of content.closedOrders) applyOrder(state, order);
   for (const order of content.openOrders) applyOrder(state, order);

@@ -31,6 +31,8 @@ export function stateHash(state: ExchangeState): string {
       for (const order of dormant)
         lines.push(`d ${name} ${order.originalType} ${orderText(order)}`);
     }
+    for (const currency of [...account.liquidating].sort())
+      lines.push(`l ${account.id} ${currency}`);
     for (const { currency, amount } of account
       .views()
       .sort((a, b) => (a.currency < b.currency ? -1 : 1))) {

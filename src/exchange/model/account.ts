@@ -15,6 +15,10 @@ export class Account {
   /** Reserved by open spot orders and option buys. */
   readonly #reserved = new Map<Currency, Money>();
   readonly #exposures = new Map<InstrumentName, Exposure>();
+  /** The currencies in which it is being liquidated: nothing that could trade is accepted in them. */
+  readonly liquidating = new Set<Currency>();
+  /** The round in which the margin of each currency was last compared; not kept over a restart. */
+  readonly marginRounds = new Map<Currency, number>();
 
   constructor(
     id: AccountId,

@@ -16,7 +16,7 @@ import {
 import { tenorOf } from '../../values/expiry/expiry-calendar.ts';
 import type { Currency } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
-import { DELIVERY_FEES, OPTION_FEE_CAP } from './instruments/contract-rules.ts';
+import { DELIVERY_FEES, LIQUIDATION_FEES, OPTION_FEE_CAP } from './instruments/contract-rules.ts';
 
 interface ChargedFill {
   readonly price: Price;
@@ -50,6 +50,24 @@ export function feeOf(instrument: Instrument, fill: ChargedFill): Money {
     fee = share(premium, rate);
   }
   return rounded(fee, feeDecimals(instrument), 'half_up');
+}
+
+/**
+ * The commission of a fill that closes a position of an account in liquidation, in {@link feeCurrencyOf}: a rate on the value,
+ * of options on the underlying and without a cap.
+ */
+export function liquidationFeeOf(
+  instrument: Instrument,
+  { price, quantity, index }: Omit<ChargedFill, 'liquidity'>,
+): Money {
+  const isOption = instrument.kind === 'option';
+  const rate = isOption ? LIQUIDATION_FEES.option : LIQUIDATION_FEES.future;
+  const grid = { places: feeDecimals(instrument), rounding: 'half_up' } as const;
+  if (instrument.amountUnit === 'usd') return inverseNotionalOn(price, share(quantity, rate), grid);
+  const value = isOption
+    ? (underlyingValue(instrument, { quantity, index }) ?? notional(price, quantity))
+    : notional(price, quantity);
+  return rounded(share(value, rate), grid.places, grid.rounding);
 }
 
 /** The most that a fill of this size may be charged, at whatever price; for an option without its cap. */

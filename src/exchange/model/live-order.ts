@@ -21,6 +21,7 @@ interface OrderIdentity {
   readonly timeInForce: TimeInForce;
   readonly mmp: boolean;
   readonly createdAt: Instant;
+  readonly isLiquidation?: boolean | undefined;
 }
 
 /** Fields that an edit may change. */
@@ -46,6 +47,7 @@ const POST_ONLY = 1;
 const REJECT_POST_ONLY = 2;
 const REDUCE_ONLY = 4;
 const REPLACED = 8;
+const LIQUIDATION = 16;
 
 /**
  * Kept small, because there are many: shared properties are kept in one `OrderKind`, booleans are bits, and
@@ -78,6 +80,7 @@ export class LiveOrder extends Resting {
     this.label = identity.label;
     this.createdAt = identity.createdAt;
     this.#kind = orderKind(identity);
+    this.#set(LIQUIDATION, identity.isLiquidation ?? false);
     this.setTerms(terms);
   }
 
@@ -115,6 +118,11 @@ export class LiveOrder extends Resting {
 
   get reduceOnly(): boolean {
     return (this.#flags & REDUCE_ONLY) !== 0;
+  }
+
+  /** Placed by the exchange to reduce a position. */
+  get isLiquidation(): boolean {
+    return (this.#flags & LIQUIDATION) !== 0;
   }
 
   get replaced(): boolean {
@@ -256,6 +264,7 @@ export function viewOf(order: LiveOrder, stand: OrderStand = order): ExchangeOrd
     rank: stand.rank,
     // Placed last, because properties after a spread are defined on V8's slow path.
     ...(grid.hasPrice(stand.ticks) && { price: grid.priceOf(stand.ticks) }),
+    ...(order.isLiquidation && { isLiquidation: true }),
     ...(stand.filledLots > 0 && { averagePrice: averagePrice(stand.filledValue, filledQuantity) }),
     ...(stand.cancelReason !== undefined && { cancelReason: stand.cancelReason }),
     ...(stand.refreshLots > 0 && {

@@ -174,6 +174,13 @@ export const postOnlyNotAllowed = (): Refusal =>
     'post_only',
     'an order without a limit never rests; accepted: false, or type limit',
   );
+export const accountLocked = (currency: string): Refusal =>
+  refuse(
+    11098,
+    'account_locked',
+    'account',
+    `is being liquidated in ${currency}; accepted: cancels, and orders once its margin balance covers the maintenance margin`,
+  );
 export const unauthorized = (): Refusal =>
   refuse(13009, 'unauthorized', 'account', 'is not an account of this exchange');
 export const bookClosed = (): Refusal =>

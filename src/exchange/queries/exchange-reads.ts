@@ -13,6 +13,7 @@ import type { QuoteLevel } from '../exchange-command.ts';
 import type { ExchangeBalance, ExchangePosition } from '../exchange-event.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { bookHash, stateHash } from '../journal/state-hash.ts';
+import { positionsIn } from '../liquidation/account-margins.ts';
 import type { ComboRecord } from '../model/combo-registry.ts';
 import type { Listing } from '../model/instruments/listing.ts';
 import { type LiveOrder, viewOf } from '../model/live-order.ts';
@@ -81,6 +82,23 @@ export class ExchangeReads {
 
   combo(name: InstrumentName): ComboRecord | undefined {
     return this.#state.combos.get(name);
+  }
+
+  /** The instruments of positions of accounts in liquidation, which have to be traded; each once. */
+  liquidationBooks(): ReadonlySet<InstrumentName> {
+    const names = new Set<InstrumentName>();
+    for (const account of this.#state.accounts.values()) {
+      for (const currency of account.liquidating) {
+        for (const { listing } of positionsIn(account, currency))
+          names.add(listing.instrument.name);
+      }
+    }
+    return names;
+  }
+
+  /** The currencies in which the account is being liquidated. */
+  liquidating(account: AccountId): readonly Currency[] {
+    return [...(this.#state.accounts.get(account)?.liquidating ?? [])];
   }
 
   /** Increases with each change of a combo. */

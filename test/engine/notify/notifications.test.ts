@@ -11,7 +11,8 @@ import type {
   NoticeMessage,
 } from '../../../src/ports/notify/notice-channel.ts';
 import type { StateChange } from '../../../src/ports/observer.ts';
-import { accountId, venueName } from '../../../src/values/ids.ts';
+import { price, quantity } from '../../../src/values/amounts.ts';
+import { accountId, instrumentName, venueName } from '../../../src/values/ids.ts';
 import { HOUR_MS, later } from '../../../src/values/instant.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { MemoryNoticeOutbox } from '../../../src/virtual/memory/memory-notice-outbox.ts';
@@ -253,7 +254,7 @@ describe('notifications', () => {
     expect(channel.messages[0]?.lines[0]).toContain('ECONNREFUSED');
   });
 
-  test('breaches, foreign orders, trips and failed strategies are reported as they are observed', async () => {
+  test('breaches, foreign orders, liquidations, trips and failed strategies are reported as they are observed', async () => {
     const { daemon, run, channel } = stage();
     const { observed } = await daemon('a');
     await run(2_000);
@@ -262,6 +263,11 @@ describe('notifications', () => {
       observed.auditBreached({ invariant: 'I3', detail, account });
     }
     observed.foreignOrder({ venue: venueName('paper'), label: 'x', orderId: '7' });
+    const trade = { instrument: instrumentName('BTC-PERPETUAL'), side: 'sell' } as const;
+    for (const tradeId of ['8', '9']) {
+      const size = { quantity: quantity('100'), price: price('90000'), tradeId };
+      observed.positionLiquidated({ venue: venueName('paper'), account, ...trade, ...size });
+    }
     const group = { account, index: 'btc', kind: 'order', group: '' } as const;
     observed.mmpSet({ ...group, status: 'ready' });
     observed.mmpSet({ ...group, status: 'waiting', by: 'delta' });
@@ -269,7 +275,7 @@ describe('notifications', () => {
     await run(2_000);
     expect(
       channel.messages.flatMap(({ happenings }) => happenings.map(({ kind }) => kind)),
-    ).toEqual(['breach', 'foreign_order', 'mmp_tripped', 'strategy_failed']);
+    ).toEqual(['breach', 'foreign_order', 'liquidated', 'mmp_tripped', 'strategy_failed']);
   });
 
   test.each([

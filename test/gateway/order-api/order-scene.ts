@@ -116,6 +116,21 @@ export class OrderScene {
     throw new Error(`${method} ${JSON.stringify(params)}: ${JSON.stringify(answer)}`);
   }
 
+  /** The trade, and its order, that reduced a position of an account whose margin a fall of the mark price took. */
+  async liquidated(): Promise<{ readonly trade: Fields; readonly order: Fields }> {
+    const instrumentName = btcPerpetual.name;
+    const quantity = '100000000';
+    await this.other('sell', quantity, '100500');
+    await this.get('private/buy', { instrumentName, quantity, price: '100500' });
+    await this.other('buy', quantity, '94000');
+    await this.pass(2_000);
+    await this.worth(btcPerpetual, { mark: '95000' });
+    const page = { instrumentName, count: 20 };
+    const { trades } = await this.get('private/get_user_trades_by_instrument', page);
+    const trade = trades.find((one: Fields) => one.orderId !== trades.at(-1).orderId) ?? trades[0];
+    return { trade, order: await this.order(trade.orderId) };
+  }
+
   async refusal(method: string, params: object): Promise<Fields> {
     const answer = await this.request(method, params);
     if (answer.kind === 'refused') return answer;

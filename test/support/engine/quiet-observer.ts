@@ -35,6 +35,7 @@ export function witness(): Witness {
     overloadChanged: nothing,
     recovered: nothing,
     foreignOrder: ({ label }) => foreign.push(label),
+    positionLiquidated: nothing,
     strategyFired: nothing,
     strategyFailed: nothing,
     strategiesLoaded: nothing,

@@ -69,6 +69,7 @@ export function orderIn(of: Fields, account: AccountId, termsOf: TermsOf): Order
     postOnly: of.flag('post_only'),
     rejectPostOnly: of.flag('reject_post_only'),
     reduceOnly: of.flag('reduce_only'),
+    ...(of.flag('is_liquidation') && { isLiquidation: true }),
     label: of.textIf('label') ?? '',
     createdAt: of.instant('creation_timestamp'),
     updatedAt: of.instant('last_update_timestamp'),

@@ -53,6 +53,7 @@ export function tradeIn(of: Fields, context: TradeContext): TradeRecord {
     quantity: onLot(of.quantity('amount'), terms),
     contracts,
     liquidity: liquidityIn(of),
+    ...liquidationIn(of),
     fee: money(of.digits('fee')),
     feeCurrency: currency(of.text('fee_currency')),
     profitLoss: moneyIf(of, 'profit_loss'),
@@ -78,7 +79,15 @@ export function tradeIn(of: Fields, context: TradeContext): TradeRecord {
   };
 }
 
-/** `MT` is a liquidation of both sides; of a fill without the word nothing is known, and a taker pays more. */
+/** The venue's letters name the side that was liquidated, as those of `liquidity` name the account's own. */
+const liquidationIn = (of: Fields): Pick<TradeRecord, 'liquidation'> => {
+  const side = of.wordIf('liquidation', LIQUIDATED, undefined);
+  return side === undefined ? {} : { liquidation: side };
+};
+
+const LIQUIDATED = ['M', 'T', 'MT'] as const;
+
+/** Of a fill without the word nothing is known, and a taker pays more. */
 const liquidityIn = (of: Fields): TradeRecord['liquidity'] =>
   of.word('liquidity', ['M', 'T'] as const, 'T' as const) === 'M' ? 'maker' : 'taker';
 

@@ -51,6 +51,7 @@ const RECORD_KINDS: Readonly<Record<JournalRecord['kind'], true>> = {
   funding_sampled: true,
   day_settled: true,
   position_settled: true,
+  liquidation_changed: true,
   instrument_delivered: true,
   rfq_changed: true,
   rfq_quote_changed: true,

@@ -95,6 +95,7 @@ export function publicTrade(
     price: ofCombo?.price ?? grid.priceOf(print.priceTicks),
     quantity: grid.quantityOf(print.lots),
     tickDirection,
+    ...(print.liquidation && { liquidation: print.liquidation }),
     ...known,
     ...(ofCombo && { comboId: ofCombo.id, comboTradeId: ofCombo.tradeId }),
     ...(legs && {

@@ -41,6 +41,7 @@ function restoredEntry(exchange: Exchange, trade: ExchangeTrade): TapeEntry | un
       // The price of a leg may be off the grid of its own book.
       priceTicks: Math.round(grid.exactTicks(price)),
       side: wasTaker ? side : opposite(side),
+      ...(trade.liquidation && { liquidation: trade.liquidation }),
       ...(trade.ofCombo && { ofCombo: { ...trade.ofCombo, price } }),
     },
     ...{ mark: trade.markPrice, index, iv: trade.iv },

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import type { Observer } from '../../../ports/observer.ts';
 import type { RiskObserver } from '../../../ports/risk-observer.ts';
+import { text } from '../../../values/amounts.ts';
 import { isoText } from '../../../values/instant.ts';
 import { labelFields, lineFields, lineLevel, lineText } from '../log/event-line.ts';
 import { FailureLog } from '../log/failure-log.ts';
@@ -33,7 +34,12 @@ export interface Followed {
   readonly also?: Pick<Observer, AlsoObserved> | undefined;
 }
 
-type AlsoObserved = 'auditBreached' | 'foreignOrder' | 'mmpSet' | 'strategyFailed';
+type AlsoObserved =
+  | 'auditBreached'
+  | 'foreignOrder'
+  | 'positionLiquidated'
+  | 'mmpSet'
+  | 'strategyFailed';
 
 type Middles = readonly (number | undefined)[] | undefined;
 type Told<M extends keyof Observer> = Parameters<Observer[M]>[0];
@@ -262,6 +268,17 @@ export class LogAndCount implements Observer {
       );
     });
     this.#also?.foreignOrder(order);
+  }
+
+  positionLiquidated(trade: Told<'positionLiquidated'>): void {
+    this.#safely(() => {
+      const line = { ...trade, quantity: text(trade.quantity), price: text(trade.price) };
+      this.#log.error(
+        { event: 'position_liquidated', ...line },
+        'the venue liquidated a part of a position',
+      );
+    });
+    this.#also?.positionLiquidated(trade);
   }
 
   strategyFired(fired: Told<'strategyFired'>): void {

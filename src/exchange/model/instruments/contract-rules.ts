@@ -6,6 +6,7 @@
 //   S  its contract pages (grids) and standard margin pages, as of 2026
 //   F  its fee schedule as published before August 2026, which metadata of September 2026 repeats
 //   D  a summary of the delivery fees of 2026
+//   L  its support page on liquidations, read in 2026
 //   C  chosen: the venue's value is not known
 import { price, type Ratio, ratio } from '../../../values/amounts.ts';
 import type { Tenor } from '../../../values/expiry/expiry-calendar.ts';
@@ -63,6 +64,21 @@ export const DELIVERY_FEES: Readonly<Record<'future' | 'option', Readonly<Record
 
 /** F, D: neither a trade's fee nor a delivery fee of an option exceeds this share of what the option is worth. */
 export const OPTION_FEE_CAP = ratio('0.125');
+
+/**
+ * Commission of a fill of a liquidation, in place of the taker's: fractions of the value, of options of the underlying.
+ * Futures: M. Options: F, 0.0019 coin a contract, without a cap. A schedule of August 2026 says 1 % for all, which is the
+ * whole maintenance margin of a small future: no step would lower the shortfall (decision 93).
+ */
+export const LIQUIDATION_FEES = { future: ratio('0.0075'), option: ratio('0.0019') } as const;
+
+/** How an account below its maintenance margin is reduced. */
+export const LIQUIDATION = {
+  /** L, the venue's page on liquidations: one round a second. */
+  roundMs: 1_000,
+  /** C: a round closes at most this part of a position, and at least the smallest order. */
+  stepShare: 0.2,
+} as const;
 
 /** S: margin of a perpetual or future, fractions of its value: for the first lot, and added per coin of the position. */
 export const FUTURE_MARGIN = {

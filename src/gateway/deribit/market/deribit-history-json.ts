@@ -34,6 +34,7 @@ const publicTradeJson = (instrument: Instrument, trade: PublicTrade, termsOf: Te
   contracts: contractsOf(instrument, trade.quantity),
   mark_price: orZero(trade.mark),
   index_price: orZero(trade.index),
+  liquidation: trade.liquidation,
   iv: trade.iv === undefined ? undefined : modelNumber(trade.iv * 100, 2),
   combo_id: trade.comboId,
   combo_trade_id: trade.comboTradeId,

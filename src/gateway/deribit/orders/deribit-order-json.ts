@@ -42,7 +42,7 @@ export function orderJson(order: OrderRecord) {
     reject_post_only: order.postOnly ? order.rejectPostOnly : undefined,
     ...(isSpot(order.instrument)
       ? { is_rebalance: false }
-      : { reduce_only: order.reduceOnly, is_liquidation: false }),
+      : { reduce_only: order.reduceOnly, is_liquidation: order.isLiquidation ?? false }),
     ...{ api: true, web: false, user_id: integerOfText(order.account) },
     display_amount: ifNumber(order.displayQuantity),
     max_show: ifNumber(order.displayQuantity),

@@ -36,6 +36,7 @@ const partJson = (trade: TradeRecord) => ({
   fee: decimalNumber(trade.fee),
   fee_currency: trade.feeCurrency,
   liquidity: trade.liquidity === 'maker' ? 'M' : 'T',
+  liquidation: trade.liquidation,
   label: trade.label === '' ? undefined : trade.label,
   mark_price: decimalNumber(trade.markPrice ?? trade.indexPrice ?? trade.price),
   index_price: decimalNumber(trade.indexPrice ?? trade.markPrice ?? trade.price),

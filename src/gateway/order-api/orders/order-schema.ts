@@ -70,6 +70,10 @@ export const orderSchema = z
     primaryOrderId: text('Primary of a secondary order').optional(),
     ocoRef: text('Shared by the two orders of a one-cancels-other pair').optional(),
     mmp: flag('Counts towards market-maker protection'),
+    isLiquidation: z
+      .literal(true)
+      .describe('Placed by the exchange to reduce a position of an account in liquidation')
+      .optional(),
     mmpCancelled: z.literal(true).describe('Cancelled by market-maker protection').optional(),
     riskReducing: z
       .literal(false)

@@ -54,6 +54,7 @@ export function orderView(order: OrderRecord): OrderView {
     ocoRef: order.ocoRef,
     mmp: order.mmp,
     mmpCancelled: ifTrue(order.mmpCancelled),
+    isLiquidation: ifTrue(order.isLiquidation),
     riskReducing: false,
     api: true,
   };

@@ -27,6 +27,10 @@ const tradeFields = z.object({
   quantity: decimal('Size'),
   contracts: decimal('Size in contracts').optional(),
   liquidity: z.enum(['M', 'T']).describe('Maker or taker'),
+  liquidation: z
+    .enum(['M', 'T', 'MT'])
+    .describe('Present only if the maker, the taker or both were liquidated')
+    .optional(),
   fee: decimal('Fee, negative for a rebate'),
   feeCurrency: text('Currency of the fee'),
   indexPrice: decimal('Index price at the trade').optional(),
@@ -98,6 +102,7 @@ const ownFields = (trade: TradeRecord): z.infer<typeof tradeFields> => ({
   quantity: decimalText(trade.quantity),
   contracts: trade.contracts && decimalText(trade.contracts),
   liquidity: trade.liquidity === 'maker' ? 'M' : 'T',
+  liquidation: trade.liquidation,
   fee: decimalText(trade.fee),
   feeCurrency: trade.feeCurrency,
   indexPrice: trade.indexPrice && decimalText(trade.indexPrice),

@@ -27,12 +27,12 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     ...of(['Order'], 'app_name mobile'),
     'LogEntry.ip',
   ],
-  'each currency has margin of its own; nothing is counted across currencies or at liquidation': [
+  'each currency has margin of its own; nothing is counted across currencies': [
     ...of(EQUITIES, 'close_out_margin projected_close_out_margin total_delta_total_usd'),
     ...of(EQUITIES, 'total_equity_usd total_initial_margin_usd total_maintenance_margin_usd'),
     ...of(EQUITIES, 'total_margin_balance_usd'),
-    ...of(['PublicTrade', 'UserTrade'], 'liquidation'),
   ],
+  'nobody is liquidated in the course': of(['PublicTrade', 'UserTrade'], 'liquidation'),
   'the exchange does not keep it': [
     ...of(['LogEntry'], 'equity fee_balance price_currency role'),
     ...of(['LogEntry'], 'session_rpl session_upl settlement_price total_interest_pl'),

@@ -286,14 +286,18 @@ const CASES: Readonly<Record<string, Case>> = {
       [true, 'mmp_trigger', undefined],
     ];
   },
+  isLiquidation: async () => [
+    [(await resting()).isLiquidation, (await scene.liquidated()).order.isLiquidation],
+    [undefined, true],
+  ],
   api: told(resting, 'api', true),
   riskReducing: told(resting, 'riskReducing', false),
 };
 
-/** Fields of orders that do not exist here: mass quotes, web frontend, liquidations and the like. */
+/** Fields of orders that do not exist here: mass quotes, web frontend and the like. */
 const NEVER = [
   ...['mmpGroup', 'quote', 'quoteId', 'quoteSetId', 'web', 'mobile'],
-  ...['isRebalance', 'isLiquidation', 'blockTrade'],
+  ...['isRebalance', 'blockTrade'],
 ];
 
 it.each(Object.entries(CASES))('an order has the field %s', async (_field, run) => {

@@ -173,6 +173,10 @@ const CASES: Readonly<Record<string, Case>> = {
     [(await taken()).liquidity, (await given()).liquidity],
     ['T', 'M'],
   ],
+  liquidation: async () => [
+    [(await taken()).liquidation, (await scene.liquidated()).trade.liquidation],
+    [undefined, 'T'],
+  ],
   fee: async () => [
     [(await taken()).fee, (await given()).fee, (await optionTrade()).fee],
     // An option pays 0.0003 of a coin for each, less than an eighth of 0.1.
@@ -273,8 +277,8 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Fields of mass quotes and liquidations, which do not exist here. */
-const NEVER = ['quoteSetId', 'liquidation'];
+/** Fields of mass quotes, which do not exist here. */
+const NEVER = ['quoteSetId'];
 
 it.each(Object.entries(CASES))('a trade has the field %s', async (_field, run) => {
   const [got, expected] = await run();
