@@ -1,6 +1,6 @@
-// The parameters of the two coins of the paper market: how their prices move, how their volatilities respond,
-// the spacing of strikes, and the quoted sizes.
-import { BTC_SMILE, ETH_SMILE, type SmileParameters } from '../../quant/smile.ts';
+// The two coins of the paper market, and what describes how their prices and volatilities move. The values are in
+// market-parameters.ts.
+import type { SmileParameters } from '../../quant/smile.ts';
 
 /** The first leads: the others move with it according to the market's correlation. */
 export const COINS = ['BTC', 'ETH'] as const;
@@ -30,32 +30,3 @@ export interface CoinTraits {
   /** USD per coin at which a market starts unless its settings say otherwise. */
   readonly startPrice: number;
 }
-
-/** Annual volatilities from the recorded indexes of 2026 Q1, sampled four times a day: 0.52 and 0.70. */
-export const TRAITS: Readonly<Record<Coin, CoinTraits>> = {
-  BTC: {
-    volatility: 0.52,
-    jumpScale: 1,
-    basisPerYear: 0.045,
-    smile: BTC_SMILE,
-    fear: { short: 4.5, middle: 1.3, long: 0.2 },
-    startPrice: 90_000,
-  },
-  ETH: {
-    volatility: 0.7,
-    jumpScale: 1.3,
-    basisPerYear: 0.04,
-    smile: ETH_SMILE,
-    fear: { short: 2.6, middle: 0.55, long: 0.08 },
-    startPrice: 3_000,
-  },
-};
-
-/** Correlation of the moves of the two indexes; 0.90 in the recordings of 2026 Q1. */
-export const CORRELATION = 0.9;
-
-/** The market's start prices unless the settings say otherwise, USD per coin. */
-export const START_PRICES: Readonly<Record<Coin, number>> = {
-  BTC: TRAITS.BTC.startPrice,
-  ETH: TRAITS.ETH.startPrice,
-};

@@ -13,18 +13,13 @@ import type {
   SetReferenceCommand,
   TakeCommand,
 } from '../exchange-command.ts';
-import { COIN_MARKETS } from './calibrated-books.ts';
-import { COINS, type Coin, START_PRICES } from './coins.ts';
+import { COINS, type Coin } from './coins.ts';
 import type { Liquidity } from './liquidity/liquidity.ts';
 import { liquidityOf } from './liquidity/liquidity-of.ts';
 import { makerQuotes } from './liquidity/makers.ts';
-import {
-  OPTION_SAME_SIDE,
-  OPTION_TAKER_SPREAD,
-  OPTION_TAKERS_PER_SECOND_MAX,
-} from './liquidity/option-liquidity.ts';
 import { PRESSURE_MS, type TakerFlow, type TakerTraits, takerFlow } from './liquidity/takers.ts';
 import { catalogue } from './listing/catalogue.ts';
+import { COIN_MARKETS, OPTION_BOOKS, REGIME_VARIANCE, START_PRICES } from './market-parameters.ts';
 import type { MarketSource } from './market-source.ts';
 import { type PastMarket, pastMarket } from './past/past-market.ts';
 import { type IndexSettings, indexProcess } from './prices/index-process.ts';
@@ -33,7 +28,7 @@ import { marks, type Valuation } from './prices/marks.ts';
 import { moods } from './prices/mood.ts';
 import { type NoiseSeed, normalAt } from './prices/noise.ts';
 import { referenceCommand } from './reference-command.ts';
-import { REGIME_VARIANCE, type Regime } from './regimes.ts';
+import type { Regime } from './regimes.ts';
 import { rounds } from './rounds.ts';
 
 const MAKER: AccountId = accountId('market-maker');
@@ -237,9 +232,9 @@ function takerTraits(instrument: Instrument, coin: Coin): TakerTraits {
   const kind = singleKindOf(instrument);
   if (kind === 'option') {
     return {
-      perSecond: OPTION_TAKERS_PER_SECOND_MAX,
-      sizeSpread: OPTION_TAKER_SPREAD,
-      sameSide: OPTION_SAME_SIDE,
+      perSecond: OPTION_BOOKS.takersPerSecondMax,
+      sizeSpread: OPTION_BOOKS.takerSpread,
+      sameSide: OPTION_BOOKS.sameSide,
     };
   }
   const { takersPerSecondMax, takerSpread, sameSide } = COIN_MARKETS[kind][coin];

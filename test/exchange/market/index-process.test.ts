@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Coin } from '../../../src/exchange/market/coins.ts';
-import { START_PRICES } from '../../../src/exchange/market/coins.ts';
+import { START_PRICES } from '../../../src/exchange/market/market-parameters.ts';
 import type { IndexProcess } from '../../../src/exchange/market/prices/index-process.ts';
 import { DAY_MS, HOUR_MS, later, MINUTE_MS, utcInstant } from '../../../src/values/instant.ts';
 import { NOON, seededIndex } from './seeded.ts';

@@ -1,5 +1,5 @@
 // A market with a fixed seed for the tests in this folder.
-import { START_PRICES } from '../../../src/exchange/market/coins.ts';
+import { START_PRICES } from '../../../src/exchange/market/market-parameters.ts';
 import {
   type IndexProcess,
   indexProcess,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COINS, type Coin, TRAITS } from '../../../src/exchange/market/coins.ts';
+import { COINS, type Coin } from '../../../src/exchange/market/coins.ts';
+import { TRAITS } from '../../../src/exchange/market/market-parameters.ts';
 import { surface } from '../../../src/exchange/market/prices/surface.ts';
 import { type SmileParameters, smileFlaws, smileVolatility } from '../../../src/quant/smile.ts';
 import { DAY_MS, HOUR_MS, later } from '../../../src/values/instant.ts';

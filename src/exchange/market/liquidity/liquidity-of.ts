@@ -1,7 +1,7 @@
 // Quoted and traded sizes of a book, by kind of instrument and the state of the market.
 import { type Instrument, singleKindOf } from '../../../values/instrument.ts';
-import { COIN_MARKETS, type CoinMarket } from '../calibrated-books.ts';
 import type { Coin } from '../coins.ts';
+import { COIN_MARKETS, type CoinMarket } from '../market-parameters.ts';
 import type { Valuation } from '../prices/marks.ts';
 import {
   alarmWidth,

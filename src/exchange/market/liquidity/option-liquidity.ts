@@ -2,13 +2,14 @@
 import { DAYS_PER_YEAR } from '../../../quant/year-fraction.ts';
 import { toNumber } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import type { Coin } from '../coins.ts';
 import {
+  OPTION_BOOKS,
   OPTION_MARKETS,
   type OptionMarket,
   WIDTH_DAYS,
   WIDTH_DELTAS,
-} from '../calibrated-books.ts';
-import type { Coin } from '../coins.ts';
+} from '../market-parameters.ts';
 import type { Valuation } from '../prices/marks.ts';
 import {
   alarmWidth,
@@ -28,20 +29,8 @@ const USUAL_WIDTH = widthFactor(USUAL_PACE);
 const TABLE_UNIT = 0.0001;
 /** Slightly more than half a small tick: the narrowest market. */
 const HALF_WIDTH_MIN_TICKS = 0.6;
-const DEPTHS = [1, 2.2, 4, 7] as const;
 /** A unit of depth is at most this fraction of the price, so that bids stay above zero. */
 const DEPTH_MAX = 0.1;
-/** As multiples of the best level's size. */
-const SIZES = [1, 1.3, 1.8, 2.5, 3.5] as const;
-const TOUCH_SPREAD = { below: 0.6, above: 0.6 } as const;
-/** What makers sell before they lean by 3/4, as a multiple of the best level's size. */
-const CAPACITY = 5;
-/** As a fraction of the half-width. */
-const LEAN = 0.6;
-/** Near the money and up to a month; lower elsewhere. */
-export const OPTION_TAKERS_PER_SECOND_MAX = 0.02;
-export const OPTION_TAKER_SPREAD = 1.4;
-export const OPTION_SAME_SIDE = 0.88;
 const FAR_DAYS = 30;
 
 /** Sizes are smaller near the money than in the wings; trading declines with the distance from the money. */
@@ -56,12 +45,12 @@ export function optionLiquidity(instrument: Instrument, at: Valuation, mood: Moo
   return {
     halfSpread,
     widthSpread: 0,
-    touchSpread: TOUCH_SPREAD,
-    depths: DEPTHS.map((times) => times * Math.min(usual, DEPTH_MAX * at.fair)),
-    sizes: SIZES.map((times) => times * best),
+    touchSpread: OPTION_BOOKS.touchSpread,
+    depths: OPTION_BOOKS.depths.map((times) => times * Math.min(usual, DEPTH_MAX * at.fair)),
+    sizes: OPTION_BOOKS.sizes.map((times) => times * best),
     pulled: pulledAt(mood.alarm),
-    capacity: CAPACITY * best,
-    leanMax: LEAN * usual,
+    capacity: OPTION_BOOKS.capacity * best,
+    leanMax: OPTION_BOOKS.lean * usual,
     liveliness: livelinessAt(mood) * near * (0.05 + 0.95 * interest),
     takerSize: market.takerSize,
     takerReach: 2 * usual,

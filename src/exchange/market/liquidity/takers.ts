@@ -4,6 +4,7 @@
 // Source: the self-exciting process of A. Hawkes (1971) in its equivalent form as a cluster process: initial
 // arrivals are independent, each draws followers, and these draw followers in turn.
 import { SECOND_MS } from '../../../values/instant.ts';
+import { TAKER_CLUSTERS } from '../market-parameters.ts';
 import { drift, type NoiseSeed, normalAt, uniformAt } from '../prices/noise.ts';
 
 /** A potential taker; whether it trades depends on how active the market is then. */
@@ -43,28 +44,8 @@ const BLOCK_MS = 16 * SECOND_MS;
 /** The last follower arrives at most this long after the initial arrival. */
 const CLUSTER_MS = 64 * SECOND_MS;
 const BLOCKS = (CLUSTER_MS + PRESSURE_MS) / BLOCK_MS;
-/**
- * The average number of followers of each arrival and their timing. Six minutes of coin-margined perpetuals of Binance
- * (8 August 2024): counts of prints per second had 68 (BTC) and 20 (ETH) times the variance of independent arrivals,
- * counts per minute 207 and 38 times; here it is 26 and 48. Sides of consecutive prints correlated by 0.86 and 0.78.
- */
-const FOLLOWERS = 0.93;
-const QUICK_SHARE = 0.93;
-const QUICK_MS = 25;
-const SLOW_MS = 7_000;
-/** The maximum number of followers of an initial arrival, and of any one arrival. */
-const CLUSTER_MAX = 96;
-const FOLLOWERS_MAX = 6;
-/** Arrivals of a cluster on average, within these bounds. */
-const CLUSTER_MEAN = 9.8;
-const FIRST_MAX = 64;
-const MOOD_MS = 150 * SECOND_MS;
-const MOOD = 0.25;
-/** Sizes beyond this many standard deviations are clamped to it. */
-const SIZE_DEVIATIONS_MAX = 2.6;
-
 export function takerFlow(seed: NoiseSeed, traits: TakerTraits): TakerFlow {
-  const mood = drift(seed ^ 0x1f83d9ab, MOOD_MS);
+  const mood = drift(seed ^ 0x1f83d9ab, TAKER_CLUSTERS.moodMs);
   const blocks = new Map<number, readonly Arrival[]>();
   let latest = Number.NaN;
   let seen: readonly Arrival[] = [];
@@ -115,13 +96,14 @@ interface Source {
 
 /** The initial arrivals of a block with all their followers. */
 function clustersOf(block: number, { seed, traits, mood }: Source): readonly Arrival[] {
-  const expected = (traits.perSecond * BLOCK_MS) / (CLUSTER_MEAN * SECOND_MS);
-  const first = poisson(uniformAt(seed, block), expected, FIRST_MAX);
+  const expected = (traits.perSecond * BLOCK_MS) / (TAKER_CLUSTERS.clusterMean * SECOND_MS);
+  const first = poisson(uniformAt(seed, block), expected, TAKER_CLUSTERS.firstMax);
   const arrivals: Arrival[] = [];
   for (let number = 0; number < first; number += 1) {
-    const address = (block * FIRST_MAX + number) * CLUSTER_MAX;
+    const address = (block * TAKER_CLUSTERS.firstMax + number) * TAKER_CLUSTERS.clusterMax;
     const atMs = (block + uniformAt(seed ^ 0x5be0cd19, address)) * BLOCK_MS;
-    const buys = uniformAt(seed ^ 0x2b3e6c1f, address) < 0.5 + MOOD * Math.tanh(mood(atMs));
+    const buys =
+      uniformAt(seed ^ 0x2b3e6c1f, address) < 0.5 + TAKER_CLUSTERS.mood * Math.tanh(mood(atMs));
     const reserve = uniformAt(seed ^ 0x3c6ef372, address);
     addCluster(arrivals, { atMs, sign: buys ? 1 : -1, reserve }, { seed, address, traits });
   }
@@ -135,14 +117,21 @@ function addCluster(
 ): void {
   const { seed, traits } = of;
   const waiting = [first];
-  for (let number = 0; number < Math.min(waiting.length, CLUSTER_MAX); number += 1) {
+  for (let number = 0; number < Math.min(waiting.length, TAKER_CLUSTERS.clusterMax); number += 1) {
     const each = waiting[number] ?? first;
     const address = of.address + number;
-    const deviation = Math.min(SIZE_DEVIATIONS_MAX, normalAt(seed ^ 0x510e527f, address));
+    const deviation = Math.min(
+      TAKER_CLUSTERS.sizeDeviationsMax,
+      normalAt(seed ^ 0x510e527f, address),
+    );
     arrivals.push({ ...each, size: Math.exp(traits.sizeSpread * deviation) });
-    const followers = poisson(uniformAt(seed ^ 0x71374491, address), FOLLOWERS, FOLLOWERS_MAX);
+    const followers = poisson(
+      uniformAt(seed ^ 0x71374491, address),
+      TAKER_CLUSTERS.followers,
+      TAKER_CLUSTERS.followersMax,
+    );
     for (let follower = 0; follower < followers; follower += 1) {
-      const next = followerOf(each, of, address * FOLLOWERS_MAX + follower);
+      const next = followerOf(each, of, address * TAKER_CLUSTERS.followersMax + follower);
       if (next.atMs < first.atMs + CLUSTER_MS) waiting.push(next);
     }
   }
@@ -153,7 +142,10 @@ function followerOf(
   { seed, traits }: Pick<Source, 'seed' | 'traits'>,
   address: number,
 ): Mover {
-  const mean = uniformAt(seed ^ 0x0fc19dc6, address) < QUICK_SHARE ? QUICK_MS : SLOW_MS;
+  const mean =
+    uniformAt(seed ^ 0x0fc19dc6, address) < TAKER_CLUSTERS.quickShare
+      ? TAKER_CLUSTERS.quickMs
+      : TAKER_CLUSTERS.slowMs;
   const delay = -mean * Math.log(uniformAt(seed ^ 0x240ca1cc, address));
   const keeps = uniformAt(seed ^ 0x2de92c6f, address) < traits.sameSide;
   const sign = keeps ? leader.sign : leader.sign === 1 ? -1 : 1;

@@ -1,6 +1,7 @@
 // The instants at which prices change: they come in bursts, with still seconds in between. Between two of them every
 // index, mark price, volatility and quote of the market stays as it is, so that no price is ahead of another.
 import { SECOND_MS } from '../../../values/instant.ts';
+import { BEATS } from '../market-parameters.ts';
 import { drift, type NoiseSeed, uniformAt } from './noise.ts';
 
 export interface Beats {
@@ -15,23 +16,12 @@ export interface Tempo {
 }
 
 /** Indexes, perpetuals and spot. The longest still time bounds the search for the last change. */
-export const QUICK: Tempo = { share: 1, stillMs: 8 * SECOND_MS };
+export const QUICK: Tempo = BEATS.quick;
 /**
  * Options and dated futures, all at the same instants, which are instants of {@link QUICK} too: quotes of hundreds of
  * strikes are not revised with every tick of the index.
  */
-export const SLOW: Tempo = { share: 0.3, stillMs: 16 * SECOND_MS };
-/**
- * Changes per second of a market as busy as usual, and the strength of the bursts (of the logarithm). Fitted to the
- * share of seconds in which the mid price stays: 0.68 and 0.50 in six minutes of the coin-margined BTC and ETH
- * perpetuals of Binance (8 August 2024). Held against Deribit's BTC perpetual (1 November 2019, 0.88) and the
- * dollar-margined perpetuals of Binance (BTC 5 April 2023, 0.74; ETH 8 August 2024, 0.36).
- */
-const PER_SECOND = 0.27;
-const BURST = 0.7;
-const BURST_MS = 3 * SECOND_MS;
-const SWELL_MS = 40 * SECOND_MS;
-
+export const SLOW: Tempo = BEATS.slow;
 export function beats(
   of: {
     readonly seed: NoiseSeed;
@@ -41,15 +31,15 @@ export function beats(
   tempo: Tempo,
 ): Beats {
   const { seed, stepMs, paceAt } = of;
-  const burst = drift(seed ^ 0x1f83d9ab, BURST_MS);
-  const swell = drift(seed ^ 0x5be0cd19, SWELL_MS);
-  const usual = (tempo.share * PER_SECOND * stepMs) / SECOND_MS;
+  const burst = drift(seed ^ 0x1f83d9ab, BEATS.burstMs);
+  const swell = drift(seed ^ 0x5be0cd19, BEATS.swellMs);
+  const usual = (tempo.share * BEATS.perSecond * stepMs) / SECOND_MS;
   const stillSteps = Math.max(1, Math.floor(tempo.stillMs / stepMs));
   const isBeat = (step: number): boolean => {
     const draw = uniformAt(seed, step);
     const busy = Math.max(0.7, Math.min(3, Math.sqrt(paceAt(step))));
     const atMs = step * stepMs;
-    return draw < usual * busy * Math.exp(BURST * (burst(atMs) + swell(atMs)));
+    return draw < usual * busy * Math.exp(BEATS.burst * (burst(atMs) + swell(atMs)));
   };
 
   let known = Number.NaN;

@@ -6,7 +6,8 @@ import { MS_PER_YEAR } from '../../../quant/year-fraction.ts';
 import { assert, must } from '../../../values/assert.ts';
 import { INSTANT_MAX, type Instant, SECOND_MS } from '../../../values/instant.ts';
 import { hash32 } from '../../../values/rng.ts';
-import { COINS, CORRELATION, type Coin, TRAITS } from '../coins.ts';
+import { COINS, type Coin } from '../coins.ts';
+import { CORRELATION, INDEX_NOISE, TRAITS } from '../market-parameters.ts';
 import { beats, QUICK, SLOW } from './beats.ts';
 import { brownianPath } from './brownian-path.ts';
 import { jumpProcess } from './jumps.ts';
@@ -45,8 +46,6 @@ export interface IndexProcess {
   shock(coin: Coin, at: Instant): number;
 }
 
-const NOISE_PERIOD_MS = 1_500;
-const NOISE_DEVIATION = 0.00003;
 const DELIVERY_SAMPLES = 450;
 const DELIVERY_SAMPLE_MS = 4 * SECOND_MS;
 /** The spans over which moves are measured for a shock. */
@@ -95,7 +94,7 @@ export function indexProcess(settings: IndexSettings): IndexProcess {
       const yearly = TRAITS[coin].volatility * Math.sqrt(pace(at));
       let shock = 0;
       for (const spanMs of SHOCK_MS) {
-        const usual = Math.hypot(yearly * Math.sqrt(spanMs / MS_PER_YEAR), NOISE_DEVIATION);
+        const usual = Math.hypot(yearly * Math.sqrt(spanMs / MS_PER_YEAR), INDEX_NOISE.deviation);
         const move = Math.abs(now / walked(coin, stepAt(at - spanMs)) - 1);
         shock = Math.max(shock, move / usual);
       }
@@ -147,10 +146,10 @@ function logOffset(
     hash32(`${seed}/jumps`),
     (address) => withLeader * normalAt(sizes[0], address) + alone * normalAt(sizes[1], address),
   );
-  const noise = drift(hash32(`${seed}/noise/${coin}`), NOISE_PERIOD_MS);
+  const noise = drift(hash32(`${seed}/noise/${coin}`), INDEX_NOISE.periodMs);
   return (step) => {
     const walk = withLeader * leader.at(step) + (alone === 0 ? 0 : alone * own.at(step));
     const atMs = step * stepMs;
-    return perStep * walk + jumpScale * jump(atMs) + NOISE_DEVIATION * noise(atMs);
+    return perStep * walk + jumpScale * jump(atMs) + INDEX_NOISE.deviation * noise(atMs);
   };
 }

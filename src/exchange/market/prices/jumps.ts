@@ -1,13 +1,9 @@
 // Sudden moves of an index: rare, drawn per hour, half reversed within a day. Only the last days matter, so
 // the sum is bounded work however long the market was not read.
-import { DAY_MS, HOUR_MS } from '../../../values/instant.ts';
+import { HOUR_MS } from '../../../values/instant.ts';
+import { JUMPS } from '../market-parameters.ts';
 import { type NoiseSeed, normalAt, uniformAt } from './noise.ts';
 
-/** Jumps occur about twice a day. */
-const CHANCE_PER_HOUR = 0.08;
-/** Standard deviation of a jump, as a fraction of the price. */
-const SIZE = 0.004;
-const HALF_LIFE_MS = DAY_MS / 2;
 /** After this time a jump's remaining effect is less than a hundredth of a basis point. */
 const REMEMBERED_HOURS = 96;
 
@@ -34,7 +30,7 @@ export function jumpProcess(
     }
     let total = 0;
     for (const jump of jumps) {
-      if (jump.atMs <= atMs) total += jump.size * 2 ** (-(atMs - jump.atMs) / HALF_LIFE_MS);
+      if (jump.atMs <= atMs) total += jump.size * 2 ** (-(atMs - jump.atMs) / JUMPS.halfLifeMs);
     }
     return total;
   };
@@ -48,10 +44,10 @@ function jumpsUpTo(
   const found: Jump[] = [];
   for (let at = hour - REMEMBERED_HOURS; at <= hour; at += 1) {
     const draw = uniformAt(seed, at);
-    if (draw >= CHANCE_PER_HOUR) continue;
+    if (draw >= JUMPS.chancePerHour) continue;
     found.push({
-      atMs: (at + draw / CHANCE_PER_HOUR) * HOUR_MS,
-      size: SIZE * sizeAt(at),
+      atMs: (at + draw / JUMPS.chancePerHour) * HOUR_MS,
+      size: JUMPS.size * sizeAt(at),
     });
   }
   return found;

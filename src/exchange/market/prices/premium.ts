@@ -1,6 +1,8 @@
 // The premium of an instrument over its index, as a fraction: an oscillation over hours plus a slow and a
 // fast mean-reverting drift, and its 30-second moving average, which the mark price follows.
-import { HOUR_MS, SECOND_MS } from '../../../values/instant.ts';
+
+import { SECOND_MS } from '../../../values/instant.ts';
+import { PREMIUM_PERIODS } from '../market-parameters.ts';
 import { drift, type NoiseSeed } from './noise.ts';
 
 export interface PremiumTraits {
@@ -12,15 +14,11 @@ export interface PremiumTraits {
   readonly quick: number;
 }
 
-const TIDE_PERIOD_MS = 6 * HOUR_MS;
-const SLOW_PERIOD_MS = 900 * SECOND_MS;
-const QUICK_PERIOD_MS = 20 * SECOND_MS;
-const AVERAGE_MS = 30 * SECOND_MS;
 /** Samples of the average, one per second; earlier ones would weigh less than a thousandth. */
 const SAMPLES = 210;
 
 const WEIGHTS = Float64Array.from({ length: SAMPLES }, (_, age) =>
-  Math.exp((-age * SECOND_MS) / AVERAGE_MS),
+  Math.exp((-age * SECOND_MS) / PREMIUM_PERIODS.averageMs),
 );
 const TOTAL_WEIGHT = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
 
@@ -34,9 +32,9 @@ export interface Premium {
 export function premium(seed: NoiseSeed, traits: PremiumTraits): Premium {
   const { bias = 0, tide = 0, slow, quick } = traits;
   const [hours, minutes, seconds] = [
-    drift(seed ^ 0x6a09e667, TIDE_PERIOD_MS),
-    drift(seed, SLOW_PERIOD_MS),
-    drift(seed ^ 0x3c6ef372, QUICK_PERIOD_MS),
+    drift(seed ^ 0x6a09e667, PREMIUM_PERIODS.tideMs),
+    drift(seed, PREMIUM_PERIODS.slowMs),
+    drift(seed ^ 0x3c6ef372, PREMIUM_PERIODS.quickMs),
   ];
   const at = (atMs: number): number =>
     bias +

@@ -3,7 +3,8 @@
 //
 // Source: the multiplicative cascade of B. Mandelbrot, A. Fisher and L. Calvet, "A multifractal model of
 // asset returns" (1997), with shares that sum to one, so that the mean variance is as configured.
-import { DAY_MS, MINUTE_MS } from '../../../values/instant.ts';
+import { MINUTE_MS } from '../../../values/instant.ts';
+import { RESTLESSNESS } from '../market-parameters.ts';
 import type { HalfShare } from './brownian-path.ts';
 import { type NoiseSeed, normalAt } from './noise.ts';
 
@@ -13,30 +14,24 @@ export interface Restlessness {
   pace(step: number): number;
 }
 
-/** Spans longer or shorter than these are split evenly. */
-const LONGEST_MS = 32 * DAY_MS;
-const SHORTEST_MS = MINUTE_MS;
 /** Pace is computed for cells of about this length. */
 const PACE_MS = 9 * 60 * MINUTE_MS;
-/**
- * Standard deviation of the log ratio of the variances of two halves. Six-hour moves of the recorded indexes
- * of 2026 Q1 had a kurtosis of 6, and the neighbours of a large square were twice the mean.
- */
-const SPREAD = 0.65;
-/** The same within hours: fitted to the median range of a minute, which would be too small with the spread above. */
-const FINE_SPREAD = 0.4;
-
 const stepsIn = (durationMs: number, stepMs: number): number =>
   2 ** Math.round(Math.log2(durationMs / stepMs));
 
 export function restlessness(seed: NoiseSeed, stepMs: number): Restlessness {
-  const longest = stepsIn(LONGEST_MS, stepMs);
-  const shortest = stepsIn(SHORTEST_MS, stepMs);
+  const longest = stepsIn(RESTLESSNESS.longestMs, stepMs);
+  const shortest = stepsIn(RESTLESSNESS.shortestMs, stepMs);
   const cell = Math.min(longest, stepsIn(PACE_MS, stepMs));
   const shareOf: HalfShare = (middle, length) =>
     length > longest || length < shortest
       ? 0.5
-      : 1 / (1 + Math.exp((length > cell ? SPREAD : FINE_SPREAD) * normalAt(seed, middle)));
+      : 1 /
+        (1 +
+          Math.exp(
+            (length > cell ? RESTLESSNESS.spread : RESTLESSNESS.fineSpread) *
+              normalAt(seed, middle),
+          ));
 
   /** Logarithm of the variance per step in one cell. */
   const paceIn = (number: number): number => {

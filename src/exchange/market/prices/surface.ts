@@ -4,7 +4,8 @@
 import type { SmileParameters } from '../../../quant/smile.ts';
 import { HOUR_MS, type Instant } from '../../../values/instant.ts';
 import { hash32 } from '../../../values/rng.ts';
-import { type ByTerm, type Coin, TRAITS } from '../coins.ts';
+import type { ByTerm, Coin } from '../coins.ts';
+import { SURFACE, TRAITS } from '../market-parameters.ts';
 import type { IndexProcess } from './index-process.ts';
 import { drift } from './noise.ts';
 
@@ -13,22 +14,12 @@ export interface Surface {
   smile(now: Instant): SmileParameters;
 }
 
-/** The moves of volatility that are independent of the index: standard deviations of its logarithm. */
-const HOURS_DEVIATION = 0.01;
-const WEEKS_DEVIATION = 0.09;
-const SHORT_DEVIATION = 0.04;
-/** The share of the market's variance (as a logarithm) that volatility takes on. */
-const RESTLESS: ByTerm = { short: 0.18, middle: 0.07, long: 0.02 };
 /** Largest move of the index that counts; larger falls approach it asymptotically. */
 const MOVE_MAX = 0.25;
 /** Bounds of the logarithm of short-dated volatility relative to its usual level. */
 const LOG_MIN = -0.8;
 const LOG_MAX = 1.2;
-/** Half of the recorded skews were within this distance of their median, and moved with the index. */
-const LEAN_DEVIATION = 0.08;
-const LEAN_PER_MOVE = 0.6;
 const LEAN_BOUND = 0.6;
-const CURVATURE_DEVIATION = 0.08;
 /** As a fraction of the largest curvature that admits no butterfly arbitrage. */
 const CURVATURE_SHARE_MAX = 0.99;
 
@@ -52,11 +43,13 @@ export function surface(coin: Coin, seed: string, index: IndexProcess): Surface 
   const at = (now: Instant): SmileParameters => {
     const moved = MOVE_MAX * Math.tanh(movedBy(now) / MOVE_MAX);
     const restless = Math.log(index.pace(now));
-    const shared = HOURS_DEVIATION * hours(now) + WEEKS_DEVIATION * weeks(now);
+    const shared = SURFACE.hours * hours(now) + SURFACE.weeks * weeks(now);
     const factor = (term: keyof ByTerm, own: number): number =>
-      Math.exp(bounded(own + RESTLESS[term] * restless - fear[term] * moved, LOG_MIN, LOG_MAX));
+      Math.exp(
+        bounded(own + SURFACE.restless[term] * restless - fear[term] * moved, LOG_MIN, LOG_MAX),
+      );
     const correlation = bounded(
-      usual.correlation + LEAN_DEVIATION * lean(now) + LEAN_PER_MOVE * moved,
+      usual.correlation + SURFACE.lean * lean(now) + SURFACE.leanPerMove * moved,
       -LEAN_BOUND,
       LEAN_BOUND,
     );
@@ -64,14 +57,13 @@ export function surface(coin: Coin, seed: string, index: IndexProcess): Surface 
     const middle = usual.middleVolatility ?? usual.longVolatility;
     return {
       ...usual,
-      shortVolatility:
-        usual.shortVolatility * factor('short', shared + SHORT_DEVIATION * short(now)),
+      shortVolatility: usual.shortVolatility * factor('short', shared + SURFACE.short * short(now)),
       middleVolatility: middle * factor('middle', shared),
       longVolatility: usual.longVolatility * factor('long', shared / 2),
       correlation,
       curvature: Math.min(
         curvatureMax,
-        usual.curvature * Math.exp(CURVATURE_DEVIATION * curvature(now)),
+        usual.curvature * Math.exp(SURFACE.curvature * curvature(now)),
       ),
     };
   };

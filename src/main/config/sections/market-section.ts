@@ -1,7 +1,7 @@
 // The source of a paper exchange's prices: generated from a seed, or replayed from a recording.
 import { z } from 'zod';
 import { RFQ_DESKS_MAX } from '../../../exchange/market/block-makers/rfq-desks.ts';
-import { CORRELATION } from '../../../exchange/market/coins.ts';
+import { CORRELATION } from '../../../exchange/market/market-parameters.ts';
 import { REGIMES } from '../../../exchange/market/regimes.ts';
 import { deribitAddress, deribitEnvironment } from './venue-address.ts';
 

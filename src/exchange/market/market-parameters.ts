@@ -1,8 +1,159 @@
-// The parameters of books and their activity, each with the recordings it was fitted to and those it was held against.
-// `npm run calibrate` prints the ratios of the statistics.
+// The parameters of the paper market: how prices move, how books are quoted, how takers arrive, each with the recordings it
+// was fitted to and those it was held against, or marked as chosen. `npm run calibrate` prints the ratios of the
+// statistics. What is not here is arithmetic or how far something is remembered. The calendar, strikes, fees and margins are
+// rules of contracts, in ../model/instruments/contract-rules.ts.
+import { BTC_SMILE, ETH_SMILE } from '../../quant/smile.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
 import type { SingleKind } from '../../values/instrument.ts';
-import type { Coin } from './coins.ts';
+import type { ByTerm, Coin, CoinTraits } from './coins.ts';
 import type { SizeSpread } from './liquidity/liquidity.ts';
+import type { Regime } from './regimes.ts';
+
+/** Annual volatilities from the recorded indexes of 2026 Q1, sampled four times a day: 0.52 and 0.70. */
+export const TRAITS: Readonly<Record<Coin, CoinTraits>> = {
+  BTC: {
+    volatility: 0.52,
+    jumpScale: 1,
+    basisPerYear: 0.045,
+    smile: BTC_SMILE,
+    fear: { short: 4.5, middle: 1.3, long: 0.2 },
+    startPrice: 90_000,
+  },
+  ETH: {
+    volatility: 0.7,
+    jumpScale: 1.3,
+    basisPerYear: 0.04,
+    smile: ETH_SMILE,
+    fear: { short: 2.6, middle: 0.55, long: 0.08 },
+    startPrice: 3_000,
+  },
+};
+
+/** Correlation of the moves of the two indexes; 0.90 in the recordings of 2026 Q1. */
+export const CORRELATION = 0.9;
+
+/** The market's start prices unless the settings say otherwise, USD per coin. */
+export const START_PRICES: Readonly<Record<Coin, number>> = {
+  BTC: TRAITS.BTC.startPrice,
+  ETH: TRAITS.ETH.startPrice,
+};
+
+/**
+ * Variance of the indexes relative to the usual. Their annual volatility in the normal regime is that of the recorded
+ * indexes of 2026 Q1; the others are choices of ours, at about half, 1.7 times and three times that.
+ */
+export const REGIME_VARIANCE: Readonly<Record<Regime, number>> = {
+  calm: 0.3,
+  normal: 1,
+  busy: 3,
+  stressed: 10,
+};
+
+/**
+ * How variance is spread over time (`prices/restlessness.ts`): the standard deviation of the log ratio of the variances of
+ * two halves of a span, in spans above nine hours and below. Six-hour moves of the recorded indexes of 2026 Q1 had a
+ * kurtosis of 6, and the neighbours of a large square were twice the mean. The finer one is fitted to the median range of a
+ * minute of the same recordings, which would be too small with the coarser. Nothing is left to hold them against.
+ */
+export const RESTLESSNESS = {
+  spread: 0.65,
+  fineSpread: 0.4,
+  longestMs: 32 * DAY_MS,
+  shortestMs: MINUTE_MS,
+} as const;
+
+/** Jumps of the indexes (`prices/jumps.ts`): about two a day, half reversed within half a day. Chosen. */
+export const JUMPS = {
+  chancePerHour: 0.08,
+  /** Standard deviation, a fraction of the price. */
+  size: 0.004,
+  halfLifeMs: DAY_MS / 2,
+} as const;
+
+/** Noise of an index between its changes, fractions of the price. Chosen. */
+export const INDEX_NOISE = { periodMs: 1_500, deviation: 0.00003 } as const;
+
+/**
+ * Changes of prices per second of a market as busy as usual, and the strength of their bursts (of the logarithm). Fitted to
+ * the share of seconds in which the mid price stays: 0.68 and 0.50 in six minutes of the coin-margined BTC and ETH
+ * perpetuals of Binance (8 August 2024). Held against Deribit's BTC perpetual (1 November 2019, 0.88) and the
+ * dollar-margined perpetuals of Binance (BTC 5 April 2023, 0.74; ETH 8 August 2024, 0.36).
+ */
+export const BEATS = {
+  perSecond: 0.27,
+  burst: 0.7,
+  burstMs: 3 * SECOND_MS,
+  swellMs: 40 * SECOND_MS,
+  /** Indexes, perpetuals and spot: the longest still time. */
+  quick: { share: 1, stillMs: 8 * SECOND_MS },
+  /** Options and dated futures: the share of those changes at which they are revised. Chosen. */
+  slow: { share: 0.3, stillMs: 16 * SECOND_MS },
+} as const;
+
+/**
+ * Clusters of takers (`liquidity/takers.ts`): the average number of followers of each arrival and their timing. Fitted to
+ * six minutes of coin-margined perpetuals of Binance (8 August 2024): counts of prints per second had 68 (BTC) and 20 (ETH)
+ * times the variance of independent arrivals, counts per minute 207 and 38 times; here it is 26 and 48. Sides of consecutive
+ * prints correlated by 0.86 and 0.78. Held against the dollar-margined perpetuals: sides 0.76 and 0.83.
+ */
+export const TAKER_CLUSTERS = {
+  followers: 0.93,
+  quickShare: 0.93,
+  quickMs: 25,
+  slowMs: 7_000,
+  /** The maximum number of followers of an initial arrival, and of any one arrival. */
+  clusterMax: 96,
+  followersMax: 6,
+  /** Arrivals of a cluster on average, within these bounds. */
+  clusterMean: 9.8,
+  firstMax: 64,
+  moodMs: 150 * SECOND_MS,
+  mood: 0.25,
+  /** Sizes beyond this many standard deviations are clamped to it. */
+  sizeDeviationsMax: 2.6,
+} as const;
+
+/**
+ * Moves of implied volatility that are independent of the index (`prices/surface.ts`): standard deviations of its
+ * logarithm, and the share of the market's variance that it takes on. Fitted to 314 six-hour spans of the option chains of
+ * 2026 Q1; half of the recorded skews were within `lean` of their median and moved with the index.
+ */
+export const SURFACE = {
+  hours: 0.01,
+  weeks: 0.09,
+  short: 0.04,
+  restless: { short: 0.18, middle: 0.07, long: 0.02 } satisfies ByTerm as ByTerm,
+  lean: 0.08,
+  leanPerMove: 0.6,
+  curvature: 0.08,
+} as const;
+
+/** Periods of the premium of a perpetual over its index (`prices/premium.ts`). Chosen. */
+export const PREMIUM_PERIODS = {
+  tideMs: 6 * HOUR_MS,
+  slowMs: 900 * SECOND_MS,
+  quickMs: 20 * SECOND_MS,
+  averageMs: 30 * SECOND_MS,
+} as const;
+
+/**
+ * Books of options (`liquidity/option-liquidity.ts`), beside their widths: levels behind the best as multiples of its width
+ * and size, and takers. Eleven recorded books of Deribit (July 2021) and the turnover of one day; nothing is left to hold
+ * them against.
+ */
+export const OPTION_BOOKS = {
+  depths: [1, 2.2, 4, 7],
+  sizes: [1, 1.3, 1.8, 2.5, 3.5],
+  touchSpread: { below: 0.6, above: 0.6 },
+  /** What makers sell before they lean by 3/4, as a multiple of the best level's size. */
+  capacity: 5,
+  /** As a fraction of the half-width. */
+  lean: 0.6,
+  /** Near the money and up to a month; lower elsewhere. */
+  takersPerSecondMax: 0.02,
+  takerSpread: 1.4,
+  sameSide: 0.88,
+} as const;
 
 export interface CoinMarket {
   /** Fractions of the price, midway between a calm and a wild market. */
