@@ -5,6 +5,7 @@ import type { VenueTrade } from '../core/order/venue-report.ts';
 import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
 import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { Decide } from '../core/portfolio/decide.ts';
+import type { SwitchSetting } from '../core/risk/trading-switch.ts';
 import type { Settings } from '../core/terms/settings.ts';
 import type { Lifetime } from '../lifetime/lifetime.ts';
 import type { RfqDesk } from '../ports/block-rfq.ts';
@@ -41,6 +42,7 @@ import { ForeignTurns } from './ownership/foreign-turns.ts';
 import { type Ownership, ownsAccount, SOLE_OWNER } from './ownership/ownership.ts';
 import type { ShardOwnership } from './ownership/shard-ownership.ts';
 import { venueOf } from './portfolio-venue.ts';
+import { FindUnaccounted } from './recovery/find-unaccounted.ts';
 import { RecordRepair } from './recovery/record-repair.ts';
 import { Recovery } from './recovery/recover.ts';
 import { RecoveryBarrier } from './recovery/recovery-barrier.ts';
@@ -95,6 +97,8 @@ export interface AssemblyOptions {
   readonly turnLog?: TurnLog | undefined;
   /** Passes wake-ups on to the processes that own them; absent: there are none. */
   readonly nudges?: Nudges | undefined;
+  /** Whether a start looks for what the venues have and the ledger does not; needs `switches`. Default: no. */
+  readonly findsUnaccounted?: boolean | undefined;
   /** The maximum number of finished portfolios kept in memory; default 200. */
   readonly retiredMax?: number | undefined;
   /** The decision about portfolios. Default: that of the core. */
@@ -118,6 +122,8 @@ export interface AssembledEngine {
   readonly overload: Pick<OverloadWatch, 'isOverloaded'>;
   /** Books a trade that a venue lists and whose notice has not come. */
   readonly recordMissed: (trade: VenueTrade) => void;
+  /** Whether the ledger is known not to have the order with this label. */
+  readonly isUnaccounted: (label: string) => boolean;
   /** The number of objects in memory at the moment. */
   readonly stats: () => EngineStats;
 }
@@ -177,7 +183,14 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   if (mmp !== undefined) engine.add(new MmpPortfolios({ mmp, engine }));
   const executor: ChildOrderExecutor = new ChildOrderExecutor({ ...options, gate, engine });
   engine.add(executor);
-  const reports = new ExecutionReports({ ...options, ownership, engine, executor });
+  const unaccounted =
+    options.findsUnaccounted === true && switches !== undefined
+      ? new FindUnaccounted({
+          ...{ ...options, ownership, switches },
+          replayed: (portfolio) => engine.replayed(portfolio),
+        })
+      : undefined;
+  const reports = new ExecutionReports({ ...options, ownership, engine, executor, unaccounted });
   engine.add(reports);
   const rfqs =
     options.rfqsFor && new ResidualRfqExecutor({ ...options, rfqsFor: options.rfqsFor, engine });
@@ -192,6 +205,8 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   // A portfolio that is not in memory does not follow its markets.
   const horizonMs = (): number => Math.max(restHorizonMs, watched?.followedBeforeMs() ?? 0);
   const recovering = { barrier, engine, ownership, executor, reports, shadows, horizonMs };
+  // Before anything of this start is written.
+  if (unaccounted !== undefined) engine.add(unaccounted);
   engine.add(new Recovery({ ...options, ...recovering }));
   engine.startNextOnceRecovered();
   const overload = new OverloadWatch({ clock, observer });
@@ -203,7 +218,8 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   engine.add(markets);
   engine.add(new RestStates({ ...options, bytesMax: stateBytesMax, horizonMs, engine }));
   engine.add(new OverdueSweeper({ ...options, ownership, engine, wakes }));
-  if (switches !== undefined) engine.add(new SwitchWatch({ ...options, switches, engine }));
+  const spares = unaccounted && ((setting: SwitchSetting) => unaccounted.spares(setting));
+  if (switches !== undefined) engine.add(new SwitchWatch({ ...options, switches, engine, spares }));
   const yielding = new Yielding(clock, overload);
   engine.add(new OpenOrderReconciliation({ ...options, ownership, reports, barrier, yielding }));
   engine.add(new ForeignCompletions({ ...options, everyMs: options.compareMs, engine, wakes }));
@@ -217,6 +233,7 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
       if (parseRfqLabel(trade.label) === undefined) reports.recordMissed(trade);
       else rfqs?.query(trade.label);
     },
+    isUnaccounted: (label) => unaccounted?.isUnaccounted(label) ?? false,
     stats: () => ({
       ...engine.stats,
       alarms: wakes.count,

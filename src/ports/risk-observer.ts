@@ -143,6 +143,15 @@ export interface RiskObserver {
     readonly label: string;
     readonly tradeId: string;
   }): void;
+  /** At a start, the venue had orders or trades of portfolios of this deployment that the ledger does not know. */
+  ledgerBehind(behind: {
+    readonly account: AccountId;
+    /** ISO 8601: trades from here on were compared. */
+    readonly since: string;
+    readonly orders: number;
+    readonly trades: number;
+    readonly portfolios: number;
+  }): void;
   /** The auditor found an invariant broken: I1 to I20, or the name of a check. */
   auditBreached(breach: {
     readonly invariant: string;

@@ -44,6 +44,18 @@ export async function tradesSince(
   }
 }
 
+/** The same, with the trades of combos, which have the label of their order; the trades of their legs have none. */
+export async function labelledTradesSince(
+  venue: Pick<OrderReads, 'trades'>,
+  account: AccountId,
+  from: Instant,
+): Promise<Reply<readonly TradeRecord[]>> {
+  const told = await tradesSince(venue, account, from);
+  if (told.kind !== 'done' || !told.value.some(isLegOfCombo)) return told;
+  const combos = await tradesSince(venue, account, from, COMBO_KINDS);
+  return combos.kind === 'done' ? { ...told, value: [...told.value, ...combos.value] } : combos;
+}
+
 /** Trade ids are unique within a currency, and both sides of a trade may be the account's. */
 const keyOf = ({ feeCurrency, tradeId, orderId }: TradeRecord): string =>
   `${feeCurrency} ${tradeId} ${orderId}`;

@@ -51,6 +51,7 @@ export function worldObserver(): WorldObserver {
     partEnded: nothing,
     auditRan: nothing,
     tradeHandedOver: nothing,
+    ledgerBehind: nothing,
     auditBreached: nothing,
     failed: ({ where, error }) => {
       first ??= { where, error };

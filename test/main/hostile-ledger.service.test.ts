@@ -136,6 +136,8 @@ test('backups show hostile text of a manifest as visible escapes', async () => {
     expectHarmless(restored.out + restored.err);
     const status = await run('ledger', 'status');
     expect([status.code, status.out]).toEqual([0, expect.stringContaining('database')]);
+    const unaccounted = await run('ledger', 'unaccounted');
+    expect([unaccounted.code, unaccounted.out]).toEqual([0, expect.stringContaining('nothing')]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -90,6 +90,7 @@ const OF_THE_LEDGER = [
   'export legs',
   'notify status',
   'ledger status',
+  'ledger unaccounted',
   'archive restore',
   'backup verify',
   'restore',

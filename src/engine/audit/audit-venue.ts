@@ -5,7 +5,7 @@ import type { VenueTrade } from '../../core/order/venue-report.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { Replay } from '../../core/portfolio/aggregate/replay.ts';
 import { childIn } from '../../core/portfolio/aggregate/settled-children.ts';
-import { COMBO_KINDS, isLegOfCombo, tradesSince } from '../../ports/trades-since.ts';
+import { labelledTradesSince } from '../../ports/trades-since.ts';
 import type { Venue } from '../../ports/venue.ts';
 import { isPositive } from '../../values/amounts.ts';
 import {
@@ -37,6 +37,8 @@ export interface VenueAuditOptions {
   readonly durableTo: (portfolio: PortfolioId) => Instant;
   /** Records the trade as if its notice had just come. */
   readonly handOver: (trade: VenueTrade) => void;
+  /** Whether the ledger is known not to have the order: it is older than what the venue has. Absent: it has all. */
+  readonly isUnaccounted?: ((label: string) => boolean) | undefined;
   readonly now: () => Instant;
   /** The delay with which a venue may list a trade. */
   readonly overlapMs: number;
@@ -97,6 +99,7 @@ export class VenueAudit {
     const strays = new Map<string, Instant>();
     const findings: VenueFinding[] = [];
     for (const { label, orderId } of open.value.toReversed()) {
+      if (this.#parts.isUnaccounted?.(label) === true) continue;
       // This process may remember less than another one has stored: then what is stored counts.
       if (await this.#hasOpen(label)) continue;
       if (await this.#hasOpen(label, (id) => this.#storedOf(id))) continue;
@@ -124,11 +127,16 @@ export class VenueAudit {
   async #trades(): Promise<readonly VenueFinding[]> {
     const now = this.#parts.now();
     const { overlapMs } = this.#parts;
-    const told = await this.#tradesSince(later(this.#from, -overlapMs));
+    const told = await labelledTradesSince(
+      this.#venue,
+      this.#account,
+      later(this.#from, -overlapMs),
+    );
     if (told.kind !== 'done') return [];
     this.#from = now;
     for (const trade of told.value) {
       if (this.#seen.has(trade.tradeId) || !trade.label.startsWith(this.#prefix)) continue;
+      if (this.#parts.isUnaccounted?.(trade.label) === true) continue;
       this.#unbooked.set(trade.tradeId, { trade, since: now, isHandedOver: false });
     }
     this.#seen = new Set(told.value.map(({ tradeId }) => tradeId));
@@ -136,14 +144,6 @@ export class VenueAudit {
     for (const unbooked of this.#unbooked.values())
       findings.push(...(await this.#booked(unbooked)));
     return findings;
-  }
-
-  /** A trade of a combo is booked to its order as one; the trades of its legs have no label. */
-  async #tradesSince(from: Instant): ReturnType<typeof tradesSince> {
-    const told = await tradesSince(this.#venue, this.#account, from);
-    if (told.kind !== 'done' || !told.value.some(isLegOfCombo)) return told;
-    const combos = await tradesSince(this.#venue, this.#account, from, COMBO_KINDS);
-    return combos.kind === 'done' ? { ...told, value: [...told.value, ...combos.value] } : combos;
   }
 
   /**

@@ -52,6 +52,8 @@ export interface AuditorOptions {
   readonly durableTo: (portfolio: PortfolioId) => Instant;
   /** Records a trade whose notice did not arrive, as if it had just arrived. */
   readonly recordMissed: (trade: VenueTrade) => void;
+  /** Whether the ledger is known not to have the order, which is then no finding; absent: it has all. */
+  readonly isUnaccounted?: ((label: string) => boolean) | undefined;
   /** Whether a round is left out because the process is overloaded; absent: none is. */
   readonly yielding?: Pick<Yielding, 'leavesOut'> | undefined;
   /** The delay between two rounds. */
@@ -188,7 +190,8 @@ export class Auditor implements Lifetime {
   }
 
   #auditOf(account: AccountId): AccountAudit | undefined {
-    const { venues, settings, clock, peek, replayed, durableTo, baselines } = this.#parts;
+    const { venues, settings, clock, peek, replayed, durableTo, baselines, isUnaccounted } =
+      this.#parts;
     const known = this.#audits.get(account);
     const venue = venues.forAccount(account);
     if (known !== undefined || venue === undefined) return known;
@@ -196,6 +199,7 @@ export class Auditor implements Lifetime {
     const audit = {
       venue: new VenueAudit(venue, account, {
         ...{ deployment: settings.deployment, storedOf: replayed, durableTo, overlapMs },
+        isUnaccounted,
         stateOf: async (portfolio) => peek(portfolio) ?? (await replayed(portfolio))?.state,
         handOver: (trade) => this.#handOver(account, trade),
         now: () => clock.now(),

@@ -19,6 +19,8 @@ export interface SwitchWatchOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly engine: Pick<Engine, 'states' | 'advance'>;
+  /** Whether a halt leaves the orders at the venues that no portfolio has; absent: none does. */
+  readonly spares?: ((setting: SwitchSetting) => boolean) | undefined;
 }
 
 export const switchedBy = ({ id, spec }: PortfolioState): SwitchedBy => ({
@@ -71,8 +73,8 @@ export class SwitchWatch implements Lifetime {
   }
 
   #halted(setting: SwitchSetting, fromMs: number): void {
-    const { switches, observer } = this.#options;
-    if (setting.state !== 'halted') return;
+    const { switches, observer, spares } = this.#options;
+    if (setting.state !== 'halted' || spares?.(setting) === true) return;
     const isHalted = (account: AccountId): boolean =>
       !this.#isStopped && switches.strictestFor({ account })?.state === 'halted';
     this.#massCancels

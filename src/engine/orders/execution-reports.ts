@@ -28,6 +28,14 @@ import type { ChildOrderExecutor } from './child-order-executor.ts';
 import { EarlyNotices } from './early-notices.ts';
 import { PortfoliosWithOrders } from './portfolios-with-orders.ts';
 
+/** What the ledger does not know, because it is older than what the venue has. */
+export interface UnaccountedOrders {
+  /** Compares the venue with the ledger once; false if the venue does not answer, and nothing may be placed before. */
+  check(venue: Venue, account: AccountId, unowned: readonly VenueOrder[]): Promise<boolean>;
+  /** Whether the order stays open. */
+  leaves(order: VenueOrder): Promise<boolean>;
+}
+
 export interface ExecutionReportsOptions {
   readonly clock: Clock;
   readonly observer: Observer;
@@ -37,6 +45,8 @@ export interface ExecutionReportsOptions {
   readonly executor: Pick<ChildOrderExecutor, 'query'>;
   /** Notices about accounts of others are left to them. */
   readonly ownership: Pick<Ownership, 'owns'>;
+  /** Finds out after a start whether the ledger is older than what the venue has; absent: it is not. */
+  readonly unaccounted?: UnaccountedOrders | undefined;
 }
 
 /** An order this young may not be listed yet, and one closed this recently may still be listed. */
@@ -144,13 +154,16 @@ export class ExecutionReports implements Lifetime {
     }
     const open = answer.value.toReversed();
     this.#queryMissing(account, new Set(open.map((order) => order.label)), asked);
-    const strays: VenueOrder[] = [];
-    for (const order of open) {
-      const isKnown = await this.#takeIn(order);
-      if (!isKnown && later(order.updatedAt, RECENT_MS) <= asked) strays.push(order);
-    }
+    const unowned: VenueOrder[] = [];
+    for (const order of open) if (!(await this.#takeIn(order))) unowned.push(order);
+    const { unaccounted } = this.#options;
+    if (unaccounted !== undefined && !(await unaccounted.check(venue, account, unowned))) return;
     onKnown();
-    for (const order of strays) await this.#cancelForeignOrder(venue, account, order);
+    for (const order of unowned) {
+      if (later(order.updatedAt, RECENT_MS) > asked) continue;
+      if ((await unaccounted?.leaves(order)) === true) continue;
+      await this.#cancelForeignOrder(venue, account, order);
+    }
   }
 
   /** Queries live children that are not among the open orders: they were closed without a notice. */

@@ -237,7 +237,8 @@ export const ALL_COMMANDS: readonly ListedCommand[] = [
   {
     name: 'ledger',
     group: 'operate',
-    description: 'the size of the ledger, and the key that signs its heads',
+    description:
+      'the size of the ledger, the key that signs its heads, and what a restored ledger does not know',
     load: async () => (await import('./ledger/ledger-status.ts')).addLedger,
   },
   {

@@ -17,7 +17,10 @@ type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
 
 export interface OpenAuditOptions extends Pick<AuditorOptions, Given> {
   readonly config: Pick<Config, 'engine'>;
-  readonly assembled: Pick<AssembledEngine, 'engine' | 'recordMissed' | 'overload'>;
+  readonly assembled: Pick<
+    AssembledEngine,
+    'engine' | 'recordMissed' | 'overload' | 'isUnaccounted'
+  >;
   readonly ledger: Pick<PostgresLedger, 'initMetadata' | 'snapshots'>;
   /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
@@ -33,7 +36,7 @@ export interface OpenedAudit {
 
 export async function openAudit(parts: OpenAuditOptions): Promise<OpenedAudit> {
   const { config, assembled, ledger, databaseUrl, folder, onFault, ...given } = parts;
-  const { engine, recordMissed, overload } = assembled;
+  const { engine, recordMissed, overload, isUnaccounted } = assembled;
   const witness = new ChainWitnessFile({ path: await headsPath(folder, ledger), onFault });
   const seals = new PostgresAuditSeals({ connectionString: databaseUrl, onFault });
   const records = new PostgresAuditRecords({ connectionString: databaseUrl, onFault });
@@ -47,7 +50,7 @@ export async function openAudit(parts: OpenAuditOptions): Promise<OpenedAudit> {
     refresh: (portfolio) => engine.refresh(portfolio),
     replayed: (portfolio) => engine.replayed(portfolio),
     durableTo: (portfolio) => engine.durableTo(portfolio),
-    recordMissed,
+    ...{ recordMissed, isUnaccounted },
     yielding: new Yielding(given.clock, overload),
   });
   const close = async (): Promise<void> => {

@@ -297,6 +297,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     compareMs: COMPARE_MS,
     onBroken: onFatal,
     switches: switches.inForce,
+    findsUnaccounted: true,
     ...{ ownership, nudges: bus, turnLog: ledger.turnLog },
   });
   const { engine, submission, barrier, wakes } = assembled;

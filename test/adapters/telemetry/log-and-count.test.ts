@@ -193,6 +193,15 @@ const CASES: readonly Case[] = [
     ['twapd_audit_trades_handed_over_total'],
   ],
   [
+    'ledgerBehind',
+    (o) =>
+      o.ledgerBehind({
+        ...{ account: ACCOUNT, since: '2026-11-20T10:00:00.000Z' },
+        ...{ orders: 1, trades: 2, portfolios: 1 },
+      }),
+    [],
+  ],
+  [
     'auditBreached',
     (o) => o.auditBreached({ invariant: 'I4', detail: 'one order is open' }),
     ['twapd_audit_breaches_total{invariant="I4"}'],

@@ -52,6 +52,7 @@ export function witness(): Witness {
     partEnded: nothing,
     auditRan: nothing,
     tradeHandedOver: nothing,
+    ledgerBehind: nothing,
     auditBreached: nothing,
     failed: ({ where, error }) => failures.push({ where, error }),
   };

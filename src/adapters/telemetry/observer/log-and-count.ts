@@ -78,6 +78,7 @@ export class LogAndCount implements Observer {
   readonly partEnded: RiskObserver['partEnded'];
   readonly auditRan: RiskObserver['auditRan'];
   readonly tradeHandedOver: RiskObserver['tradeHandedOver'];
+  readonly ledgerBehind: RiskObserver['ledgerBehind'];
   readonly auditBreached: RiskObserver['auditBreached'];
 
   constructor(log: Logger, metrics: Metrics, followed: Followed = {}) {
@@ -109,6 +110,7 @@ export class LogAndCount implements Observer {
     this.partEnded = risk.partEnded;
     this.auditRan = risk.auditRan;
     this.tradeHandedOver = risk.tradeHandedOver;
+    this.ledgerBehind = risk.ledgerBehind;
     this.auditBreached = (breach) => {
       risk.auditBreached(breach);
       this.#also?.auditBreached(breach);

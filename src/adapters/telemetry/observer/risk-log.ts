@@ -94,6 +94,13 @@ export function riskLog({ log, metrics, names, safely }: RiskLog): RiskObserver 
           "no timely notice of a trade; it was read from the venue's trade list",
         );
       }),
+    ledgerBehind: (behind) =>
+      safely(() => {
+        log.error(
+          { event: 'ledger_behind', ...behind },
+          'the ledger is older than what the venue has: the account is halted',
+        );
+      }),
     auditBreached: (breach) =>
       safely(() => {
         metrics.auditBreaches.inc({ invariant: names.of('invariant', breach.invariant) });

@@ -8,6 +8,7 @@ import { type SheetColumn, sheetTable } from '../terminal/sheet.ts';
 import { amountColumn, textColumn } from '../terminal/sheet-columns.ts';
 import { type Fact, factLines } from '../terminal/wrapped-lines.ts';
 import { addLedgerKey } from './ledger-key.ts';
+import { addUnaccounted } from './ledger-unaccounted.ts';
 
 interface Options extends LedgerOptions {
   readonly json?: boolean;
@@ -20,6 +21,7 @@ const DAYS_SHOWN = 14;
 export const addLedger: AddCommand = (program, terminal) => {
   const ledger = program.command('ledger');
   addLedgerKey(ledger, terminal);
+  addUnaccounted(ledger, terminal);
   ledger
     .command('status')
     .description('show the size of the ledger, its growth by day, and a forecast')

@@ -27,9 +27,11 @@ export const addRestore: AddCommand = (program, terminal) => {
       terminal.print(
         [
           contentText(manifest),
-          'Restored. The daemon starts with trading halted: it books what known orders have filled since, and cancels orders',
-          'that the backup does not know. Portfolios at work do not know what they sent after the backup: cancel or amend',
-          'them, compare positions with the venue, and start trading with:',
+          'Restored. The daemon starts with trading halted: it books what known orders have filled since, cancels orders that the',
+          'backup does not know, and halts each account at whose venue it finds any, or trades of them. Orders of portfolios',
+          'submitted since can be left open instead: say so before the start. See what was found, cancel or amend what would',
+          'be ordered again, and start trading with:',
+          `  ${CLI_NAME} ledger unaccounted [--orders leave]`,
           `  ${CLI_NAME} audit`,
           `  ${CLI_NAME} switch activate --reason TEXT`,
         ].join('\n'),

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { RestoreRefused, restoreDump } from '../../../adapters/postgres/dump/restore-dump.ts';
 import { migrate } from '../../../adapters/postgres/migrate.ts';
 import { MIGRATIONS } from '../../../adapters/postgres/migrations.ts';
+import { RESTORED_MARK, type RestoredMark } from '../../../engine/recovery/unaccounted.ts';
 import { checkDigest, filesOf, readCompressed } from './backup-files.ts';
 import { filePath, type Manifest, readManifest, tablePath } from './manifest.ts';
 
@@ -50,6 +51,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
     finish: async (client) => {
       const reason = `restored from the backup of ${manifest.takenAt}: what was traded since is not in it`;
       await client.query(HALT, [reason, options.now().getTime()]);
+      const mark: RestoredMark = { takenAt: manifest.takenAt };
+      await client.query(MARK, [RESTORED_MARK, JSON.stringify(mark)]);
     },
   });
   await migrate(connectionString);
@@ -64,6 +67,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
 
 const HALT = `INSERT INTO switch_setting (number, scope, name, state, uid, nickname, reason, at)
 SELECT coalesce(max(number), 0) + 1, 'deployment', '', 'halted', 'restore', 'restore', $1, $2 FROM switch_setting`;
+
+const MARK = `INSERT INTO mark (name, value) VALUES ($1, $2)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
 /** The migrations that the ledger of the backup had had. */
 function knownTo({ schema, version }: Manifest): typeof MIGRATIONS {
