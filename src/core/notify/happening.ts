@@ -16,6 +16,7 @@ export const HAPPENING_KINDS = [
   'venue_away',
   'venue_back',
   'strategy_failed',
+  'backup_old',
   'unread',
 ] as const;
 

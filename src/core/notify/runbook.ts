@@ -12,6 +12,7 @@ const RUNBOOK_SECTIONS: Readonly<Partial<Record<HappeningKind, string>>> = {
   mmp_tripped: 'twapdmmpwaiting',
   venue_away: 'twapdvenuedown',
   strategy_failed: 'twapdstrategyfailed',
+  backup_old: 'twapdbackupold',
 };
 
 /** The link to what to do about a happening. @param base address of docs/operations.md, without a fragment */

@@ -11,6 +11,7 @@ import { AbsentVenues } from './absent-venues.ts';
 import type { LedgerHappeningsReader } from './ledger-happenings-reader.ts';
 import type { NoticeCourier } from './notice-courier.ts';
 import type { ObservedHappenings } from './observed-happenings.ts';
+import { OldBackup } from './old-backup.ts';
 import { UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface NotificationsOptions {
@@ -26,6 +27,9 @@ export interface NotificationsOptions {
   readonly follow: FollowStates;
   readonly unknownAfterMs: number;
   readonly venueAwayMs: number;
+  /** When the newest backup of the ledger was taken; `undefined` if none was. */
+  readonly newestBackup: () => Promise<Instant | undefined>;
+  readonly backupOldMs: number;
 }
 
 const POLL_EVERY_MS = 1_000;
@@ -37,6 +41,7 @@ export class Notifications implements Lifetime {
   readonly #parts: NotificationsOptions;
   readonly #unknown: UnknownOutcomes;
   readonly #absent: AbsentVenues;
+  readonly #backup: OldBackup;
   readonly #polls: PeriodicTask;
   readonly #unfollow: () => void;
   #forgetAt: Instant;
@@ -45,6 +50,7 @@ export class Notifications implements Lifetime {
     this.#parts = parts;
     this.#unknown = new UnknownOutcomes(parts.unknownAfterMs);
     this.#absent = new AbsentVenues(parts.venueAwayMs);
+    this.#backup = new OldBackup(parts.backupOldMs);
     this.#unfollow = parts.follow(this.#unknown.changed);
     this.#forgetAt = later(parts.clock.now(), HOUR_MS);
     this.#polls = new PeriodicTask({
@@ -77,10 +83,11 @@ export class Notifications implements Lifetime {
   }
 
   async poll(): Promise<void> {
-    const { clock, observed, outbox, member, reader, courier, venues } = this.#parts;
+    const { clock, observed, outbox, member, reader, courier, venues, newestBackup } = this.#parts;
     const now = clock.now();
     for (const one of this.#absent.check(venues.all(), now)) observed.note(one);
     for (const one of this.#unknown.check(now)) observed.note(one);
+    for (const one of await this.#backup.check(newestBackup, now)) observed.note(one);
     await observed.record(outbox);
     if (!(await outbox.lead(member, LEAD_MS))) return;
     await reader.read();

@@ -14,8 +14,9 @@ import { drainAndStop } from '../../lifetime/lifetime.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowStates, Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
-import { SECOND_MS } from '../../values/instant.ts';
+import { instant, SECOND_MS } from '../../values/instant.ts';
 import type { Config } from '../config/config.ts';
+import { NEWEST_BACKUP } from './newest-backup.ts';
 import { noticeRoutes, noticeSecrets } from './notice-channels.ts';
 
 export interface OpenNotifyOptions {
@@ -29,7 +30,7 @@ export interface StartNotifyOptions {
   readonly databaseUrl: string;
   readonly observer: Pick<Observer, 'failed'>;
   readonly member: string;
-  readonly ledger: Pick<PostgresLedger, 'turnLog' | 'turnEvents'>;
+  readonly ledger: Pick<PostgresLedger, 'turnLog' | 'turnEvents' | 'getMetadata'>;
   readonly venues: Pick<VenueDirectory, 'all'>;
   readonly follow: FollowStates;
   readonly onFault: (error: unknown) => void;
@@ -66,11 +67,16 @@ export function openNotify({ config, clock, log }: OpenNotifyOptions): OpenedNot
       const courier = new NoticeCourier({
         ...{ deployment, runbookUrl, clock, outbox, observer, routes },
       });
-      const { unknownAfterSec, venueAwaySec } = config.notify;
+      const { unknownAfterSec, venueAwaySec, backupOldSec } = config.notify;
       const notifications = new Notifications({
         ...{ ...parts, clock, outbox, observed, reader, courier },
         unknownAfterMs: unknownAfterSec * SECOND_MS,
         venueAwayMs: venueAwaySec * SECOND_MS,
+        backupOldMs: backupOldSec * SECOND_MS,
+        newestBackup: async () => {
+          const at = await ledger.getMetadata(NEWEST_BACKUP);
+          return at === undefined ? undefined : instant(Date.parse(at));
+        },
       });
       await notifications.start();
       return async () => {

@@ -1,5 +1,6 @@
 // The real daemon notifies people on this machine: of a portfolio that ends, of a switch, once, also over a kill.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HttpReceiver, httpReceiver } from '../../adapters/notices/http-receiver.ts';
 import { type MailReceiver, mailReceiver } from '../../adapters/notices/mail-receiver.ts';
@@ -25,7 +26,10 @@ beforeAll(async () => {
   chat = await httpReceiver();
   mail = await mailReceiver();
   files = daemonFiles('ntfy');
-  environment = { TWAPD_TEST_HOOK: `${chat.url}${HOOK_PATH}` };
+  environment = {
+    TWAPD_TEST_HOOK: `${chat.url}${HOOK_PATH}`,
+    TWAPD_TEST_SECRET: 'a secret of the receiver that is long enough',
+  };
   appendFileSync(
     files.configPath,
     `
@@ -33,6 +37,8 @@ notify:
   channels:
     desk: { kind: slack, urlEnv: TWAPD_TEST_HOOK, happenings: [filled, residual, switch_set], digestSec: 1, messagesPerMinuteMax: 60 }
     mail: { kind: email, host: 127.0.0.1, port: ${mail.port}, encryption: none, from: a@example.com, to: [b@example.com], happenings: [switch_set] }
+    backups: { kind: webhook, url: '${chat.url}/backups', secretEnv: TWAPD_TEST_SECRET, happenings: [backup_old], digestSec: 1 }
+  backupOldSec: 5
 `,
   );
   daemon = await startDaemon(files, environment);
@@ -53,7 +59,8 @@ test('notify test sends through each channel, and says which one failed without 
   expect(out).toMatch(/desk +slack +delivered/);
   expect(out).toMatch(/mail +email +delivered/);
   expect(code).toBe(0);
-  expect(told('a test message')).toBe(1);
+  expect(out).toMatch(/backups +webhook +delivered/);
+  expect(told('a test message')).toBe(2);
   expect(mail.mails).toHaveLength(1);
   chat.answer = { status: 404, body: 'no_service' };
   const failed = await run('--channel', 'desk', '--json');
@@ -63,7 +70,7 @@ test('notify test sends through each channel, and says which one failed without 
     { channel: 'desk', kind: 'slack', outcome: 'the receiver answers 404 no_service' },
   ]);
   expect(failed.out + failed.err).not.toContain(HOOK_PATH);
-  expect((await run('--channel', 'nobody')).err).toContain('accepted: desk, mail');
+  expect((await run('--channel', 'nobody')).err).toContain('accepted: desk, mail, backups');
 });
 
 test('an ended portfolio and a halt are reported to the channels that want them', async () => {
@@ -75,6 +82,21 @@ test('an ended portfolio and a halt are reported to the channels that want them'
   expect(mail.mails[1]?.source).toContain('a drill');
   await twapd(['switch', 'activate', '--reason', 'drill over', '--url', daemon.url], {});
   await expect.poll(() => told('drill over'), WAIT).toBe(1);
+});
+
+test('a backup that has become too old is reported, and one that was never taken is not', async () => {
+  const old = 'the newest backup of the ledger is of ';
+  expect(told(old)).toBe(0);
+  const to = join(files.folder, 'backups');
+  const { code, err } = await twapd(['backup', '--config', files.configPath, '--to', to], {
+    env: environment,
+  });
+  expect([code, err.includes('fault')]).toEqual([0, false]);
+  const [name = ''] = readdirSync(to);
+  const { takenAt } = JSON.parse(readFileSync(join(to, name, 'manifest.json'), 'utf8'));
+  await expect.poll(() => told(`${old}${takenAt}`), WAIT).toBe(1);
+  const of = chat.received.find(({ body }) => body.includes(old));
+  expect(JSON.parse(of?.body ?? '').happenings).toMatchObject([{ kind: 'backup_old' }]);
 });
 
 test('what could not be sent before a kill is sent once by the next process', async () => {
@@ -92,7 +114,8 @@ test('what could not be sent before a kill is sent once by the next process', as
   daemon = await startDaemon(files, environment);
   await expect.poll(() => told(`portfolio ${portfolio} `), WAIT).toBe(refused + 1);
   const { out } = await twapd(['notify', 'status', '--config', files.configPath, '--json'], {});
-  const [desk] = JSON.parse(out);
-  expect(desk).toMatchObject({ channel: 'desk', waiting: 0, dropped: 0 });
+  expect(JSON.parse(out)).toContainEqual(
+    expect.objectContaining({ channel: 'desk', waiting: 0, dropped: 0 }),
+  );
   expect(daemon.output()).not.toContain(HOOK_PATH);
 });

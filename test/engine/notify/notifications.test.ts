@@ -13,7 +13,7 @@ import type {
 import type { StateChange } from '../../../src/ports/observer.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { accountId, instrumentName, venueName } from '../../../src/values/ids.ts';
-import { HOUR_MS, later } from '../../../src/values/instant.ts';
+import { HOUR_MS, type Instant, isoText, later } from '../../../src/values/instant.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { MemoryNoticeOutbox } from '../../../src/virtual/memory/memory-notice-outbox.ts';
 import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
@@ -62,6 +62,7 @@ function stage() {
   const switches = new MemorySwitchRecords();
   const outbox = new MemoryNoticeOutbox(() => clock.now());
   const venue: { trouble: string | undefined } = { trouble: undefined };
+  const backup: { takenAt: Instant | undefined } = { takenAt: undefined };
   const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
   const channel = new ScriptChannel();
   const follow: ((change: StateChange) => void)[] = [];
@@ -84,6 +85,8 @@ function stage() {
       ...{ clock, observer, outbox, member, observed, reader, courier },
       unknownAfterMs: 60_000,
       venueAwayMs: 60_000,
+      backupOldMs: 26 * HOUR_MS,
+      newestBackup: () => Promise.resolve(backup.takenAt),
       venues: {
         all: () => [{ name: venueName('deribit'), trouble: () => venue.trouble } as never],
       },
@@ -106,7 +109,7 @@ function stage() {
     const events = [...usual.events, { kind: 'filled', at: NOON + turn } as const];
     await ledger.commit([{ ...usual, events }]);
   };
-  return { clock, ledger, set, outbox, venue, channel, run, daemon, end, follow };
+  return { clock, ledger, set, outbox, venue, backup, channel, run, daemon, end, follow };
 }
 
 describe('notifications', () => {
@@ -252,6 +255,25 @@ describe('notifications', () => {
     await run(HOUR_MS);
     expect(channel.told).toEqual(['venue_away/deribit', 'venue_back/deribit']);
     expect(channel.messages[0]?.lines[0]).toContain('ECONNREFUSED');
+  });
+
+  test('a backup is reported by one daemon once it is too old, and again a day later; a newer one ends that', async () => {
+    const { daemon, backup, run, channel } = stage();
+    await daemon('a');
+    await daemon('b');
+    await run(30 * HOUR_MS);
+    expect(channel.told).toEqual([]);
+    backup.takenAt = later(NOON, 29 * HOUR_MS);
+    await run(24 * HOUR_MS);
+    expect(channel.told).toEqual([]);
+    await run(2 * HOUR_MS);
+    const key = `backup_old/${isoText(backup.takenAt)}`;
+    expect(channel.told).toEqual([key]);
+    await run(24 * HOUR_MS);
+    expect(channel.told).toEqual([key, key]);
+    backup.takenAt = later(NOON, 80 * HOUR_MS);
+    await run(24 * HOUR_MS);
+    expect(channel.told).toEqual([key, key]);
   });
 
   test('breaches, foreign orders, liquidations, trips and failed strategies are reported as they are observed', async () => {

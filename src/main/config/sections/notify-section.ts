@@ -151,5 +151,13 @@ export const notifySection = z
       .max(86_400)
       .default(60)
       .describe('How long a venue is away before it is reported, in seconds.'),
+    backupOldSec: z
+      .int()
+      .min(5)
+      .max(31_536_000)
+      .default(93_600)
+      .describe(
+        'Age from which the newest backup of the ledger is reported, in seconds; not if none was ever taken.',
+      ),
   })
   .describe('Who is notified of what: webhooks, chats and e-mail.');
