@@ -1,4 +1,5 @@
 // A sweep as one HTML file: for each leg the means of every setting with their errors, and the differences from the base.
+// Settings are numbered, as for `--base`: their words are too long for an axis.
 import type { Sweep, SweepMeasure, SweptLeg } from '../../core/report/sweep/sweep-shapes.ts';
 import { short } from './figure-scales.ts';
 import { factsText, figureText, gridText, notesText, pageText } from './html-page.ts';
@@ -19,20 +20,29 @@ const MEASURES: Readonly<Record<SweepMeasure, string>> = {
 export const sweepPage = (sweep: Sweep, title: string): string =>
   pageText(title, [
     factsText([
-      ['settings', sweep.variants.length],
       ['windows', sweep.windows],
-      ['base', sweep.base],
+      ['base', `setting ${numberOf(sweep, sweep.base)}`],
       ['runs', sweep.variants.reduce((sum, { runs }) => sum + runs, 0)],
       ['refused', sweep.variants.reduce((sum, { refused }) => sum + refused, 0)],
     ]),
-    ...sweep.legs.map((leg) => legText(leg, sweep.base)),
+    '<h2>Settings</h2>',
+    gridText({
+      heads: ['number', 'setting', 'runs', 'refused'],
+      rows: sweep.variants.map(({ name, runs, refused }) => [
+        ...[numberOf(sweep, name), name, String(runs), String(refused)],
+      ]),
+    }),
+    ...sweep.legs.map((leg) => legText(leg, sweep)),
     notesText(sweep.notes),
   ]);
 
+const numberOf = ({ variants }: Sweep, setting: string): string =>
+  String(variants.findIndex(({ name }) => name === setting) + 1);
+
 const cell = (value: number | null): string => (value === null ? '–' : short(value));
 
-function legText(leg: SweptLeg, base: string): string {
-  const figures = [costFigure(leg), differenceFigure(leg, base)];
+function legText(leg: SweptLeg, sweep: Sweep): string {
+  const figures = [costFigure(leg, sweep), differenceFigure(leg, sweep)];
   return [
     `<h2>Leg ${leg.leg + 1}: ${escaped(leg.side)} ${escaped(leg.instrument)}</h2>`,
     ...figures.map((one) => (one === undefined ? '' : figureText(one))),
@@ -42,7 +52,7 @@ function legText(leg: SweptLeg, base: string): string {
         ...['difference from base', 'standard error', 'pairs'],
       ],
       rows: leg.rows.map((row) => [
-        ...[row.variant, MEASURES[row.measure], String(row.count)],
+        ...[numberOf(sweep, row.variant), MEASURES[row.measure], String(row.count)],
         ...[row.mean, row.standardError, row.difference, row.differenceError].map(cell),
         String(row.pairs),
       ]),
@@ -50,31 +60,36 @@ function legText(leg: SweptLeg, base: string): string {
   ].join('');
 }
 
-const costFigure = ({ rows }: SweptLeg): Figure | undefined =>
+const costFigure = ({ rows }: SweptLeg, sweep: Sweep): Figure | undefined =>
   whiskerFigure(
     {
       title: 'Cost against arrival in basis points',
-      legend: 'mean over the windows, with 1.96 standard errors each way',
+      legend: 'mean of each setting over the windows, with 1.96 standard errors each way',
     },
     rows
       .flatMap(({ variant, measure, mean, standardError }) =>
         measure === 'arrival' && mean !== null
-          ? [{ name: variant, mean, error: standardError ?? 0 }]
+          ? [{ name: numberOf(sweep, variant), mean, error: standardError ?? 0 }]
           : [],
       )
       .slice(0, SETTINGS_DRAWN),
   );
 
-const differenceFigure = ({ rows }: SweptLeg, base: string): Figure | undefined =>
+const differenceFigure = ({ rows }: SweptLeg, sweep: Sweep): Figure | undefined =>
   whiskerFigure(
     {
-      title: `Cost against arrival, difference from ${base}, in basis points`,
-      legend: 'mean over paired windows, with 1.96 standard errors each way',
+      title: `Cost against arrival, difference from setting ${numberOf(sweep, sweep.base)}, in basis points`,
+      legend: 'mean of each setting over paired windows, with 1.96 standard errors each way',
     },
     rows
       .flatMap(({ variant, measure, difference, differenceError }) =>
         measure === 'arrival' && difference !== null
-          ? [{ name: variant, mean: difference, error: differenceError ?? 0 }]
+          ? [
+              {
+                ...{ name: numberOf(sweep, variant), mean: difference },
+                error: differenceError ?? 0,
+              },
+            ]
           : [],
       )
       .slice(0, SETTINGS_DRAWN),

@@ -38,8 +38,8 @@ export function whiskerFigure(
     says: whiskers
       .map(({ name, mean, error }) =>
         error === 0
-          ? `${name} ${short(mean)}`
-          : `${name} ${short(mean)} ± ${short(ERRORS * error)}`,
+          ? `${name}: ${short(mean)}`
+          : `${name}: ${short(mean)} ± ${short(ERRORS * error)}`,
       )
       .join(', '),
   };

@@ -167,7 +167,14 @@ describe('sweeping a strategy over a recording', () => {
     const { out, code } = await twapd(words);
     expect(code).toBe(0);
     for (const value of ['20', '30', '60']) expect(out).toContain(`${FIELD}=${value}`);
-    expect(readFileSync(page, 'utf8')).toContain('difference from base');
+    const text = readFileSync(page, 'utf8');
+    expect(text).toContain('difference from base');
+    // Words of settings would overlap below the charts: these have the numbers that a table explains.
+    for (const [index, value] of ['20', '30', '60'].entries()) {
+      expect(text).toContain(`<td>${index + 1}</td><td>${FIELD}=${value}</td>`);
+    }
+    const labels = [...text.matchAll(/<text class="x"[^>]*>([^<]*)</g)].map(([, label]) => label);
+    expect(new Set(labels)).toEqual(new Set(['1', '2', '3']));
   });
 
   test('a broken recording ends the sweep with the reason, and nothing of it is kept', async () => {
