@@ -113,7 +113,8 @@ async function watchInBrowser(url: string, client: Client, id: string, counts: C
   const browser = await launch();
   try {
     const { page } = await visit(browser, `${url}/#code=${await codeOf(client)}`);
-    await page.locator(`[data-portfolio="${id}"] a`).click();
+    await page.getByRole('heading', { name: 'Blotter' }).waitFor();
+    await page.goto(`${url}/#portfolio=${id}`);
     await page.getByRole('img', { name: /^Schedule and fills of/ }).waitFor();
   } catch (error) {
     await browser.close();
