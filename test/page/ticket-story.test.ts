@@ -78,14 +78,14 @@ describe.runIf(hasBrowser)('the ticket', { timeout: TIMEOUT_MS }, () => {
     await expect.poll(() => made, { timeout: 60_000 }).toBeGreaterThan(before + 1);
     expect(most).toBe(1);
     await page.route('**/page/api/plan', (route) => route.abort());
-    await page.locator('.plan-pane small.warn').waitFor();
+    await page.locator('.plan-pane .age.warn').waitFor();
     await page.getByText('60 slices of 100, from').waitFor();
     await page.unroute('**/page/api/plan');
-    await page.locator('.plan-pane small.warn').waitFor({ state: 'detached' });
+    await page.locator('.plan-pane .age.warn').waitFor({ state: 'detached' });
     await openSubmit(page);
     await expect.poll(() => open).toBe(0);
     const during = made;
-    await page.locator('.plan-pane small.warn').waitFor();
+    await page.locator('.plan-pane .age.warn').waitFor();
     expect(made).toBe(during);
   });
 

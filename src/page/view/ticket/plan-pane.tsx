@@ -22,8 +22,8 @@ export function PlanPane() {
     <section class="plan-pane" aria-labelledby="plan" aria-busy={isPlanning}>
       <h2 id="plan">
         Plan <small role="status">{isPlanning ? 'being planned' : ''}</small>
-        {!isPlanning && answer?.kind === 'done' && atMs !== undefined && <Age atMs={atMs} />}
       </h2>
+      {!isPlanning && answer?.kind === 'done' && atMs !== undefined && <Age atMs={atMs} />}
       {answer === undefined && !isPlanning && <p class="none">Add a leg to see its plan.</p>}
       {answer?.kind === 'unknown' && <p role="alert">No answer: {answer.message}</p>}
       {answer?.kind === 'refused' && <Faults faults={answer.faults} message={answer.message} />}
@@ -39,7 +39,7 @@ export function PlanPane() {
 /** Beside the plan; not announced each second. */
 function Age({ atMs }: { readonly atMs: number }) {
   const seconds = Math.max(0, Math.floor((tickMs.value - atMs) / 1_000));
-  return <small class={seconds > OLD_SEC ? 'warn' : ''}>made {seconds} s ago</small>;
+  return <p class={seconds > OLD_SEC ? 'sub age warn' : 'sub age'}>made {seconds} s ago</p>;
 }
 
 function Faults({
