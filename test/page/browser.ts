@@ -4,7 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 
 const PROGRAM = '/usr/bin/chromium';
 const FLAGS = [
@@ -56,6 +62,12 @@ export async function visit(
   await page.goto(url);
   return { page, faults, close: () => context.close() };
 }
+
+/** Into the middle of the window, below what stays at its top. */
+export const centre = (of: Locator): Promise<void> =>
+  of.evaluate((element: { scrollIntoView(options: object): void }) =>
+    element.scrollIntoView({ block: 'center' }),
+  );
 
 /** Violations of WCAG 2.2 AA, each with the elements concerned. */
 export async function violations(page: Page): Promise<readonly string[]> {

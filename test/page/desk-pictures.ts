@@ -1,7 +1,7 @@
 // The pictures of the screens of the desk in docs/page.
 import type { Browser } from 'playwright-core';
-import { NARROW, visit } from './browser.ts';
-import { deskStage } from './desk-stage.ts';
+import { centre, NARROW, visit } from './browser.ts';
+import { type DeskStage, deskStage, MAKER } from './desk-stage.ts';
 
 const WINDOW = { width: 1_200, height: 900 };
 
@@ -42,5 +42,29 @@ export async function writeDeskPictures(browser: Browser, folder: string): Promi
   await order.getByRole('button', { name: 'Buy…' }).click();
   await order.getByRole('dialog').waitFor();
   await order.screenshot({ path: `${folder}/order-phone.png` });
+  await writeRfqPictures(browser, folder, desk);
   await stage.close();
+}
+
+/** What was asked with a quote on it, as its taker and its maker see it. */
+async function writeRfqPictures(browser: Browser, folder: string, desk: DeskStage): Promise<void> {
+  const { result } = await desk.createRfq();
+  await desk.quote();
+  // The exchange has a clock of its own, by which the RFQ ends.
+  desk.stage.gateway.nowMs = result.createdAt;
+  const show = async (by: typeof MAKER, options: Parameters<typeof visit>[2]) => {
+    const url = `${desk.stage.gateway.url}/#code=${await desk.codeOf('open', by)}`;
+    const { page } = await visit(browser, url, options);
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Block RFQ' }).click();
+    return page;
+  };
+  const taker = await show(desk.taker, { viewport: WINDOW, colorScheme: 'light' });
+  await taker.getByRole('button', { name: /^Buy at / }).waitFor();
+  await centre(taker.getByRole('button', { name: /^Buy at / }));
+  await taker.screenshot({ path: `${folder}/rfq.png` });
+  const maker = await show(MAKER, { viewport: WINDOW, colorScheme: 'dark' });
+  await maker.getByRole('button', { name: /^Edit quote/ }).click();
+  await maker.getByRole('dialog').waitFor();
+  await maker.screenshot({ path: `${folder}/rfq-quote.png` });
 }

@@ -1,6 +1,6 @@
 // A gateway over a paper exchange for the screens of the desk: its taker, a maker, and what other programs of theirs do.
 import { READER, STRANGER, TAKER } from '../gateway/gateway-under-test.ts';
-import { BTC, RidStage } from '../gateway/order-api/rid-stage.ts';
+import { BTC, type RidAnswer, RidStage } from '../gateway/order-api/rid-stage.ts';
 
 export const MAKER = STRANGER;
 /** For so long after it was asked the taker sees no quotes. */
@@ -25,7 +25,7 @@ export interface DeskStage {
   /** On the grid of prices. */
   markPrice(): Promise<string>;
   /** Asks for quotes on 200000 of the perpetual. */
-  createRfq(): Promise<unknown>;
+  createRfq(): Promise<RidAnswer>;
   /** Quotes on what was asked last. */
   quote(): Promise<unknown>;
 }

@@ -105,6 +105,7 @@ describe.runIf(hasBrowser)('the desk', { timeout: TIMEOUT_MS }, () => {
     await page.getByRole('button', { name: 'Buy…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('It rests in the book').waitFor();
+    await dialog.getByText(/^Initial margin of 10001 in BTC: 0 now, at most 0\.0/).waitFor();
     await dialog.getByRole('button', { name: /^Buy 1000/ }).click();
     await dialog.getByText(/^Refused: .*code/).waitFor();
     expect(await desk.openOrders()).toEqual([]);
@@ -204,6 +205,28 @@ describe.runIf(hasBrowser)('the desk', { timeout: TIMEOUT_MS }, () => {
     await asking.getByRole('button', { name: 'Close' }).click();
     await taker.getByText(/^Bought 200000 at/).waitFor();
     await maker.getByRole('cell', { name: 'filled' }).waitFor();
+  });
+
+  test('a quote is edited with a code, and the taker sees its new price', async () => {
+    await desk.createRfq();
+    await desk.quote();
+    const taker = await show('Block RFQ');
+    await taker.getByRole('button', { name: /^Buy at / }).waitFor();
+    const maker = await show('Block RFQ', {}, MAKER);
+    await maker.getByRole('button', { name: /^Edit quote/ }).click();
+    const dialog = maker.getByRole('dialog');
+    const review = dialog.getByRole('button', { name: 'What it will do…' });
+    expect(await review.isDisabled()).toBe(true);
+    const before = await dialog.getByLabel(`Price of ${BTC}`).inputValue();
+    const after = String(Number(before) + 50);
+    await dialog.getByLabel(`Price of ${BTC}`).fill(after);
+    await review.click();
+    await dialog.getByText(`× ${BTC} at ${after}, before: ${before}`).waitFor();
+    await dialog.getByRole('button', { name: 'Edit now' }).click();
+    await dialog.getByLabel('One-time code').fill(await desk.codeOf('confirm', MAKER));
+    await dialog.getByRole('button', { name: 'Edit now' }).click();
+    await dialog.getByText(new RegExp(`^Quote \\S+ is open at ${after}, 0 of 200000`)).waitFor();
+    await taker.getByRole('button', { name: `Buy at ${after}…` }).waitFor();
   });
 
   test('a quote and a Block RFQ are cancelled', async () => {

@@ -1,13 +1,13 @@
 // The pictures of the screens of operations in docs/page.
 import type { Browser } from 'playwright-core';
 import { perpetualBody } from '../gateway/gateway-under-test.ts';
-import { NARROW, visit } from './browser.ts';
+import { centre, NARROW, visit } from './browser.ts';
 import { operationsStage } from './operations-stage.ts';
 
 const WINDOW = { width: 1_200, height: 760 };
 
 export async function writeOperationsPictures(browser: Browser, folder: string): Promise<void> {
-  const { stage, codeOf, protect, buy } = await operationsStage();
+  const { stage, codeOf, protect, buy, buyProtected } = await operationsStage();
   const { gateway } = stage;
   // The market of the exchange stands still from here on.
   stage.holdTime();
@@ -15,6 +15,7 @@ export async function writeOperationsPictures(browser: Browser, folder: string):
   await gateway.submit(perpetualBody());
   await protect();
   await buy();
+  await buyProtected('240000');
   await gateway.request('/tt/broker/openapi/trading/switch', {
     body: { scope: 'account', of: '20001', state: 'halted', reason: 'drill' },
   });
@@ -27,6 +28,8 @@ export async function writeOperationsPictures(browser: Browser, folder: string):
   const risk = await show('Risk and operations', { viewport: WINDOW, colorScheme: 'light' });
   await risk.getByRole('button', { name: 'End the session of taker' }).first().waitFor();
   await risk.screenshot({ path: `${folder}/risk.png` });
+  await centre(risk.getByRole('heading', { name: 'Market-maker protection' }));
+  await risk.screenshot({ path: `${folder}/limits.png` });
   const phone = await show('Risk and operations', { viewport: NARROW, colorScheme: 'dark' });
   await phone.getByText('deribit cannot be traded on').waitFor();
   await phone.screenshot({ path: `${folder}/risk-phone.png` });

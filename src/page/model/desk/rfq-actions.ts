@@ -121,6 +121,43 @@ export function askQuote(rfq: Rfq, { side, quantity, prices }: QuoteWish): void 
   });
 }
 
+/** What of a quote is edited. */
+export type QuoteChange = Omit<QuoteWish, 'side'>;
+
+/** Edits an open quote in place; what the change leaves out stays as it is. */
+export function askEditQuote(quote: Quote, { quantity, prices }: QuoteChange): void {
+  const { account, quoteId, filledQuantity, executionInstruction } = quote;
+  const legs = quote.legs.map((leg, index) => ({ ...leg, price: prices[index] ?? leg.price }));
+  openAction({
+    title: `Edit quote ${quoteId}`,
+    effects: [
+      `It becomes a ${quote.side === 'buy' ? 'bid for' : 'quote that offers'} ${quantity} of the structure; ${filledQuantity} of that are filled.`,
+      ...legs.map((leg, index) => {
+        const before = quote.legs[index]?.price;
+        const change = before === leg.price ? 'as before' : `before: ${before}`;
+        return `${legText(leg)} at ${leg.price}, ${change}`;
+      }),
+      'It keeps its id and loses its place among quotes of the same price. Until the edit arrives, the taker may trade it as it is.',
+    ],
+    act: 'Edit now',
+    send: ({ headers }) =>
+      callMethod(
+        'block/rfqs/edit_quote',
+        {
+          ...{ accountId: account, quoteId, quantity, legs, executionInstruction },
+          ...(quote.hedge !== undefined && { hedge: quote.hedge }),
+        },
+        headers,
+      ),
+    outcome: (value) => {
+      const { lastUpdatedAt } = value as Quote;
+      const known = ownQuotes.value.find((one) => one.quoteId === quoteId);
+      if (known === undefined || known.lastUpdatedAt < lastUpdatedAt) return undefined;
+      return quoteState(account, quoteId);
+    },
+  });
+}
+
 export function askCancelQuote({ account, quoteId }: Quote): void {
   openAction({
     ...{ title: `Cancel quote ${quoteId}`, act: 'Cancel it now', isStop: true },
@@ -136,6 +173,7 @@ export function askCancelQuote({ account, quoteId }: Quote): void {
 function quoteState(account: string, id: string): string | undefined {
   const known = ownQuotes.value.find((one) => one.account === account && one.quoteId === id);
   return (
-    known && `Quote ${id} is ${known.status}, ${known.filledQuantity} of ${known.quantity} filled.`
+    known &&
+    `Quote ${id} is ${known.status} at ${known.price}, ${known.filledQuantity} of ${known.quantity} filled.`
   );
 }

@@ -16,7 +16,7 @@ import {
 import { mayQuote } from '../operations/may.ts';
 import { type Column, Sheet, Time } from '../operations/sheet.tsx';
 import { nowMs } from '../page-clock.ts';
-import { QuoteForm } from './quote-form.tsx';
+import { EditQuoteDialog, editedQuote, QuoteForm } from './quote-form.tsx';
 import { RfqForm } from './rfq-form.tsx';
 
 export function RfqScreen() {
@@ -52,6 +52,7 @@ export function RfqScreen() {
         keyOf={({ account, quoteId }) => `${account}/${quoteId}`}
         columns={QUOTES}
       />
+      {editedQuote.value !== undefined && <EditQuoteDialog quote={editedQuote.value} />}
     </div>
   );
 }
@@ -177,13 +178,24 @@ const QUOTES: readonly Column<Quote>[] = [
     head: 'Act',
     cell: (quote) =>
       isOpen(quote) && mayQuote() ? (
-        <button
-          type="button"
-          aria-label={`Cancel quote ${quote.quoteId}`}
-          onClick={() => askCancelQuote(quote)}
-        >
-          Cancel…
-        </button>
+        <span class="acts">
+          <button
+            type="button"
+            aria-label={`Edit quote ${quote.quoteId}`}
+            onClick={() => {
+              editedQuote.value = quote;
+            }}
+          >
+            Edit…
+          </button>
+          <button
+            type="button"
+            aria-label={`Cancel quote ${quote.quoteId}`}
+            onClick={() => askCancelQuote(quote)}
+          >
+            Cancel…
+          </button>
+        </span>
       ) : (
         ''
       ),
