@@ -12,6 +12,7 @@ import type { LegOutlook } from './prices/leg-outlook.ts';
 export interface UserTrade {
   readonly side: Side;
   readonly quantity: Quantity;
+  readonly liquidity: 'maker' | 'taker';
   readonly at: Instant;
 }
 

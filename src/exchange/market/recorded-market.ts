@@ -12,8 +12,9 @@ import type {
   WithdrawBookCommand,
 } from '../exchange-command.ts';
 import type { QueueModel } from '../model/queue-model.ts';
-import type { MarketSource } from './market-source.ts';
-import { type RecordedInstrument, RecordedSymbol } from './recorded-symbol.ts';
+import type { MarketSource, UserTrade } from './market-source.ts';
+import type { ImpactModel } from './own-impact.ts';
+import { type RecordedInstrument, RecordedSymbol, type SymbolModels } from './recorded-symbol.ts';
 
 export interface RecordedMarketSettings {
   readonly instruments: readonly RecordedInstrument[];
@@ -21,6 +22,8 @@ export interface RecordedMarketSettings {
   readonly holeMs: number;
   /** Default `arrival`. */
   readonly queue?: QueueModel | undefined;
+  /** What orders that take do to the prices of following rows. Default: nothing. */
+  readonly impact?: ImpactModel | undefined;
 }
 
 /** Rows are dropped from the front of the queue in batches of this size. */
@@ -30,17 +33,20 @@ export class RecordedMarket implements MarketSource {
   readonly #symbols: Map<string, RecordedSymbol>;
   #instruments: readonly Instrument[];
   readonly #holeMs: number;
-  readonly #queue: QueueModel | undefined;
+  readonly #models: SymbolModels;
   #rows: RecordedEvent[] = [];
   #next = 0;
   #isComplete = false;
   #startedCount = 0;
   #lastNow = instant(0);
 
-  constructor({ instruments, holeMs, queue }: RecordedMarketSettings) {
-    this.#queue = queue;
+  constructor({ instruments, holeMs, queue, impact }: RecordedMarketSettings) {
+    this.#models = { queue, impact };
     this.#symbols = new Map(
-      instruments.map((each) => [each.instrument.name as string, new RecordedSymbol(each, queue)]),
+      instruments.map((each) => [
+        each.instrument.name as string,
+        new RecordedSymbol(each, this.#models),
+      ]),
     );
     this.#instruments = instruments.map(({ instrument }) => instrument);
     this.#holeMs = holeMs;
@@ -50,7 +56,7 @@ export class RecordedMarket implements MarketSource {
   add(each: RecordedInstrument): void {
     const { instrument } = each;
     if (this.#symbols.has(instrument.name)) return;
-    this.#symbols.set(instrument.name, new RecordedSymbol(each, this.#queue));
+    this.#symbols.set(instrument.name, new RecordedSymbol(each, this.#models));
     this.#instruments = [...this.#instruments, instrument];
   }
 
@@ -139,6 +145,10 @@ export class RecordedMarket implements MarketSource {
       next = Math.min(next, symbol.rowAt + this.#holeMs + 1);
     }
     return Number.isFinite(next) ? instant(next) : undefined;
+  }
+
+  noteUserTrade(name: InstrumentName, trade: UserTrade): void {
+    if (trade.liquidity === 'taker') this.#symbols.get(name)?.noteTaken(trade);
   }
 
   deliveryPrice(instrument: Instrument): Price {

@@ -5,6 +5,7 @@ import {
   type Quantity,
   ratioOf,
   scaled,
+  stepsIn,
   toNumber,
 } from '../../values/amounts.ts';
 import { type AccountId, accountId } from '../../values/ids.ts';
@@ -25,6 +26,8 @@ import type {
   ShowBookCommand,
 } from '../exchange-command.ts';
 import type { QueueModel } from '../model/queue-model.ts';
+import type { UserTrade } from './market-source.ts';
+import { type ImpactModel, OwnImpact } from './own-impact.ts';
 import { priceBand, ShownBand } from './prices/price-band.ts';
 import { RecordedGrid } from './recorded-grid.ts';
 
@@ -40,6 +43,12 @@ export interface RecordedInstrument {
   readonly assumedLots: number;
 }
 
+/** What is assumed of every symbol that was not recorded. */
+export interface SymbolModels {
+  readonly queue?: QueueModel | undefined;
+  readonly impact?: ImpactModel | undefined;
+}
+
 const HALF = ratioOf(0.5);
 
 export class RecordedSymbol {
@@ -49,6 +58,7 @@ export class RecordedSymbol {
   readonly #band: ShownBand;
   readonly #assumedLots: number;
   readonly #queue: QueueModel | undefined;
+  readonly #impact: OwnImpact | undefined;
   isStarted = false;
   /** True once the latest row is too old to be shown. */
   isSilent = false;
@@ -65,9 +75,10 @@ export class RecordedSymbol {
 
   constructor(
     { instrument, recordedStep, assumedLots }: RecordedInstrument,
-    queue: QueueModel | undefined,
+    { queue, impact }: SymbolModels,
   ) {
     this.#queue = queue;
+    this.#impact = impact && new OwnImpact(impact);
     this.instrument = instrument;
     this.#grid = new Grid(instrument);
     this.#recorded = new RecordedGrid(instrument.tickSize, recordedStep);
@@ -95,8 +106,7 @@ export class RecordedSymbol {
       now,
       account: RECORDED,
       instrument: this.instrument.name,
-      bids: this.#bids,
-      asks: this.#asks,
+      ...this.#shown(now),
       seenAt: this.rowAt,
       renewsSizes: !this.#hasSizes,
       queue: this.#queue,
@@ -139,15 +149,37 @@ export class RecordedSymbol {
     return this.#band.around(priceBand(kind, { mark: toNumber(mark), coin }));
   }
 
+  /** A user's order took of the book. */
+  noteTaken({ side, quantity, at }: Pick<UserTrade, 'side' | 'quantity' | 'at'>): void {
+    const [[bid], [ask]] = [this.#bids, this.#asks];
+    this.#impact?.note({
+      ...{ at, side, lots: stepsIn(quantity, this.instrument.amountStep) },
+      touchLots: (side === 'buy' ? ask : bid)?.lots ?? 0,
+      spreadTicks: ask !== undefined && bid !== undefined ? ask.priceTicks - bid.priceTicks : 0,
+    });
+  }
+
+  /** Both sides as they stand at `now`, moved by what users took before. */
+  #shown(now: Instant): Pick<ShowBookCommand, 'bids' | 'asks'> {
+    const moved = this.#impact?.ticksAt(now) ?? 0;
+    if (moved === 0) return { bids: this.#bids, asks: this.#asks };
+    const shifted = (levels: readonly QuoteLevel[]): readonly QuoteLevel[] =>
+      levels
+        .map(({ priceTicks, lots }) => ({ priceTicks: priceTicks + moved, lots }))
+        .filter(({ priceTicks }) => priceTicks > 0);
+    return { bids: shifted(this.#bids), asks: shifted(this.#asks) };
+  }
+
   tradeCommand(row: RecordedTrade, now: Instant): ReplayTradeCommand | undefined {
     const lots = this.#recorded.lots(row.amount);
     const side = row.side ?? this.#takerOf(this.#recorded.restingTicks(row.price, 'buy'));
     const priceTicks = this.#recorded.tradedTicks(row.price, side);
     this.#lastSide = side;
     this.#lastTradedTicks = priceTicks;
-    if (lots <= 0 || priceTicks <= 0) return undefined;
+    const movedTicks = priceTicks + (this.#impact?.ticksAt(now) ?? 0);
+    if (lots <= 0 || priceTicks <= 0 || movedTicks <= 0) return undefined;
     const { name } = this.instrument;
-    const taker = { account: RECORDED, instrument: name, side, lots, priceTicks };
+    const taker = { account: RECORDED, instrument: name, side, lots, priceTicks: movedTicks };
     return { kind: 'replay_trade', now, ...taker };
   }
 

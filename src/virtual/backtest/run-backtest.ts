@@ -4,6 +4,7 @@
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
+import type { ImpactModel } from '../../exchange/market/own-impact.ts';
 import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
 import type { QueueModel } from '../../exchange/model/queue-model.ts';
@@ -48,6 +49,8 @@ export interface BacktestOptions {
   readonly latency: BacktestLatency;
   /** Default `arrival`. */
   readonly queue?: QueueModel | undefined;
+  /** What our own orders do to the prices of following rows. Default: nothing. */
+  readonly impact?: ImpactModel | undefined;
   readonly settle: Settle;
   /** Also record the market as a daemon does, for a report on costs. The run is the same with or without. */
   readonly recordsCosts?: boolean | undefined;
@@ -91,7 +94,9 @@ const MARKOUT_MS = 31 * MINUTE_MS;
 
 export async function backtest(options: BacktestOptions): Promise<BacktestOutcome> {
   const { form, instruments, startAt, holeMs } = options;
-  const market = new RecordedMarket({ instruments, holeMs, queue: options.queue });
+  const market = new RecordedMarket({
+    ...{ instruments, holeMs, queue: options.queue, impact: options.impact },
+  });
   const endAt = latestEnd(options);
   const isOpen = form.balanceTrade !== undefined;
   const interval = { from: startAt, to: endAt };

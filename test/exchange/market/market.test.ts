@@ -224,7 +224,8 @@ describe('the seeded market', () => {
   it("prices lean after users' trades, and the lean fades", () => {
     const [left, taken] = [open('lean'), open('lean')];
     for (const { market, exchange } of [left, taken]) run(exchange, market.start(BTC, NOON));
-    const trade = { side: 'buy', quantity: quantity('2000000'), at: NOON } as const;
+    const size = { quantity: quantity('2000000'), liquidity: 'taker' } as const;
+    const trade = { side: 'buy', ...size, at: NOON } as const;
     must(taken.market.noteUserTrade, 'the market listens')(BTC, trade);
     const difference = (afterMs: number): number => {
       const now = later(NOON, afterMs);

@@ -121,6 +121,22 @@ describe('backtesting a strategy on a recording', () => {
     expect(fixed.notes).toContain('requests took 0 ms from request to answer');
   });
 
+  test('own impact is off unless it is given, and said with both numbers', async () => {
+    const without = await printed(strategy);
+    expect(without).toMatchObject({ model: { impact: null } });
+    const impact = { coefficient: 0.5, halfLifeMs: 30_000 };
+    const with30 = await printed(strategy, '--impact', '0.5,30');
+    expect(with30).toMatchObject({ model: { impact } });
+    expect(with30.notes.join('\n')).toContain(
+      'by 0.5 half-spreads, of which half is gone after 30 s',
+    );
+    for (const wrong of ['0.5', '0,30', '1,x', '0.5,30,2']) {
+      const { err, code } = await run(strategy, '--impact', wrong);
+      expect(code).toBe(2);
+      expect(err).toContain(`--impact is "${wrong}"; accepted: COEFFICIENT,SECONDS`);
+    }
+  });
+
   test('a field of the strategy is replaced for one run, and one that it does not have is added', async () => {
     const { legs } = await printed(
       strategy,

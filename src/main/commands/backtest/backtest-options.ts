@@ -1,5 +1,6 @@
 // Reads the options of `backtest` strictly.
 import { InvalidArgumentError } from 'commander';
+import type { ImpactModel } from '../../../exchange/market/own-impact.ts';
 import type { QueueModel } from '../../../exchange/model/queue-model.ts';
 import { parseWrittenTime } from '../../../gateway/wire/written-time.ts';
 import { isDecimalText } from '../../../values/decimal.ts';
@@ -30,6 +31,7 @@ export interface WrittenOptions {
   readonly latency: string;
   readonly seed: string;
   readonly queue: QueueModel;
+  readonly impact?: string;
   readonly set?: readonly string[];
   readonly sweep?: boolean;
   readonly starts?: string;
@@ -58,6 +60,8 @@ export interface BacktestSettings {
   readonly fees?: { readonly maker: string; readonly taker: string } | undefined;
   readonly latency: BacktestLatency;
   readonly queue: QueueModel;
+  /** Absent: own orders move nothing. */
+  readonly impact?: ImpactModel | undefined;
 }
 
 /** Of an option that may be repeated. */
@@ -88,6 +92,7 @@ export function backtestSettings(written: WrittenOptions): BacktestSettings {
     fees: written.fees === undefined ? undefined : feesOf(written.fees),
     latency: { ...latencyOf(written.latency), seed: written.seed },
     queue: written.queue,
+    ...(written.impact !== undefined && { impact: impactOf(written.impact) }),
   };
   if (settings.from < settings.to) return settings;
   throw wrong('--to', written.to ?? '', 'a time after --from');
@@ -150,6 +155,19 @@ export function readQueue(text: string): QueueModel {
   const model = Object.hasOwn(QUEUES, text) ? QUEUES[text] : undefined;
   if (model !== undefined) return model;
   throw new InvalidArgumentError(`accepted: ${QUEUE_NAMES.join(', ')}`);
+}
+
+const IMPACT_MAX = 100;
+
+function impactOf(text: string): ImpactModel {
+  const [coefficient = '', seconds = '', ...rest] = text.split(',');
+  const isNumber = (one: string, max: number): boolean =>
+    /^\d+(?:\.\d+)?$/.test(one) && Number(one) > 0 && Number(one) <= max;
+  if (isNumber(coefficient, IMPACT_MAX) && isNumber(seconds, DAY_MS / 1_000) && rest.length === 0) {
+    return { coefficient: Number(coefficient), halfLifeMs: Number(seconds) * 1_000 };
+  }
+  const accepted = `COEFFICIENT,SECONDS such as 0.5,30: half-spreads for taking the whole touch, above 0 to ${IMPACT_MAX}, and the half-life`;
+  throw wrong('--impact', text, accepted);
 }
 
 function mapping(text: string): readonly [string, string] {

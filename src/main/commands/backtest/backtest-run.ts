@@ -73,6 +73,7 @@ export async function runOn(
       holeMs: settings.holeMs,
       latency: settings.latency,
       queue: settings.queue,
+      impact: settings.impact,
       settle,
       recordsCosts: hooks.recordsCosts,
       onProgress: hooks.onProgress,
@@ -94,6 +95,7 @@ export async function runOn(
       ...disorderNotes(survey),
       ...(await gapNotes(settings.folder, { exchange, symbols: wanted, startAt, to: span.to })),
       latencyNote(settings),
+      ...impactNotes(settings),
       ...(outcome.kind === 'done' ? supportNotes(outcome.report) : []),
       'recorded sizes are all there is: an order takes what is shown, and nothing is assumed behind it',
     ],
@@ -148,6 +150,14 @@ function latencyNote({ latency: { minMs, maxMs, seed } }: BacktestSettings): str
     ? `requests took ${minMs} ms from request to answer`
     : `requests took ${minMs} to ${maxMs} ms from request to answer, drawn for each with seed ${seed}`;
 }
+
+const impactNotes = ({ impact }: BacktestSettings): readonly string[] =>
+  impact === undefined
+    ? []
+    : [
+        `own impact, a model: an order that takes the whole touch moves the quotes and trades of following rows by ${impact.coefficient} half-spreads, ` +
+          `of which half is gone after ${impact.halfLifeMs / 1_000} s; benchmarks are those of the recording without it`,
+      ];
 
 const disorderNotes = ({ disorders }: Survey): readonly string[] =>
   disorders.map(

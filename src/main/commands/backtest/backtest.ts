@@ -63,6 +63,10 @@ export const addBacktest: AddCommand = (program, terminal) => {
         .default('arrival'),
     )
     .option(
+      '--impact <coefficient,seconds>',
+      'own impact on following rows: half-spreads for taking the whole touch, and its half-life; default: none',
+    )
+    .option(
       '--set <field=value>',
       'replaces a field of the submit body; repeatable; with --sweep several values: A,B,C or FROM..TO/STEP',
       collect,
@@ -153,7 +157,7 @@ function plain(name: string, run: BacktestRun, settings: BacktestSettings): obje
       rows: outcome.rows,
       maxGapSeconds: settings.holeMs / 1_000,
     },
-    model: { latency: settings.latency, queue: settings.queue },
+    model: { latency: settings.latency, queue: settings.queue, impact: settings.impact ?? null },
     ...outcome.report,
     notes,
     traceHash: outcome.traceHash,
