@@ -4,6 +4,7 @@ import type { VenueOrder, VenueTrade } from '../../core/order/venue-report.ts';
 import type { Replay } from '../../core/portfolio/aggregate/replay.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
+import { EventsArchived } from '../../ports/archive/archived-reads.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
@@ -30,7 +31,7 @@ import {
 
 export interface FindUnaccountedOptions {
   readonly clock: Clock;
-  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata' | 'page'>;
+  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata' | 'page' | 'row'>;
   readonly observer: Pick<Observer, 'ledgerBehind' | 'failed'>;
   readonly settings: Pick<Settings, 'deployment' | 'readLagMs'>;
   readonly venues: Pick<VenueDirectory, 'accounts'>;
@@ -41,6 +42,9 @@ export interface FindUnaccountedOptions {
     portfolio: PortfolioId,
   ) => Promise<Pick<Replay, 'child' | 'state'> | undefined>;
 }
+
+/** `undefined`: the ledger does not know the portfolio. */
+type History = Pick<Replay, 'child' | 'state'> | 'archived' | undefined;
 
 /** A row may be stored a second after its turn, and the venue's clock may differ by as much as is allowed. */
 const OVERLAP_MS = 5_000;
@@ -104,7 +108,7 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
   async check(venue: Venue, account: AccountId, open: readonly VenueOrder[]): Promise<boolean> {
     const since = this.#pending.get(account);
     if (since === undefined) return true;
-    const { clock, settings, observer, replayed } = this.#options;
+    const { clock, settings, observer } = this.#options;
     const prefix = labelPrefix(settings.deployment);
     const told = await labelledTradesSince(venue, account, since);
     if (told.kind !== 'done') {
@@ -112,12 +116,13 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
       observer.failed({ where: 'unaccounted', error: new Error(why) });
       return false;
     }
-    const histories = new Map<PortfolioId, Awaited<ReturnType<typeof replayed>>>();
+    const histories = new Map<PortfolioId, History>();
     const isMissing = async ({ label }: { readonly label: string }): Promise<boolean> => {
       const portfolio = label.startsWith(prefix) ? portfolioOfLabel(label) : undefined;
       if (portfolio === undefined) return false;
-      if (!histories.has(portfolio)) histories.set(portfolio, await replayed(portfolio));
+      if (!histories.has(portfolio)) histories.set(portfolio, await this.#historyOf(portfolio));
       const history = histories.get(portfolio);
+      if (history === 'archived') return false;
       // The legs of a block are booked by their RFQ, which the portfolio asks the venue for.
       if (parseRfqLabel(label) !== undefined) return history === undefined;
       return history?.child(label) === undefined;
@@ -130,6 +135,19 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
     await this.#found({ ...found, legs: sumByLeg(orders, trades, isInLedger) });
     this.#pending.delete(account);
     return true;
+  }
+
+  /** A portfolio whose day was archived has ended, and its row stays. */
+  async #historyOf(portfolio: PortfolioId): Promise<History> {
+    const { ledger, replayed } = this.#options;
+    try {
+      const history = await replayed(portfolio);
+      if (history !== undefined) return history;
+    } catch (error) {
+      if (error instanceof EventsArchived) return 'archived';
+      throw error;
+    }
+    return (await ledger.row(portfolio)) === undefined ? undefined : 'archived';
   }
 
   async #found(found: Unaccounted): Promise<void> {
