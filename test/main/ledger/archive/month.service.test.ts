@@ -47,80 +47,85 @@ function movedTo(turns: readonly Turn[], at: number): readonly Turn[] {
   });
 }
 
-test('a database whose days are archived stops growing once the retention is full', async () => {
-  const turns = (await lives()).map(({ turn }) => turn);
-  const database = await createDatabase();
-  const { connectionString } = database;
-  const ledger = await openPostgresLedger({ connectionString });
-  const client = new Client({ connectionString });
-  await client.connect();
-  const held: { readonly day: string; readonly events: number; readonly megabytes: number }[] = [];
-  const lines: object[] = [];
-  try {
-    for (let n = 0; n < DAYS; n += 1) {
-      const midnight = BEGIN + n * DAY_MS;
-      const day = dayOf(instant(midnight));
-      const write = async ({ text }: { readonly text: string }) => {
-        await client.query(text);
-        return [];
-      };
-      const ahead = new DayPartitions(
-        { write: write as never },
-        { now: () => instant(midnight), onFault: (error) => expect.unreachable(String(error)) },
-      );
-      await ahead.createAhead();
-      await ahead.close();
-      for (let pair = 0; pair < PAIRS_A_DAY; pair += 1) {
-        for (const turn of movedTo(turns, midnight + pair * 1_000)) {
-          expect(await ledger.commit([turn])).toEqual({ kind: 'committed' });
+test(
+  'a database whose days are archived stops growing once the retention is full',
+  async () => {
+    const turns = (await lives()).map(({ turn }) => turn);
+    const database = await createDatabase();
+    const { connectionString } = database;
+    const ledger = await openPostgresLedger({ connectionString });
+    const client = new Client({ connectionString });
+    await client.connect();
+    const held: { readonly day: string; readonly events: number; readonly megabytes: number }[] =
+      [];
+    const lines: object[] = [];
+    try {
+      for (let n = 0; n < DAYS; n += 1) {
+        const midnight = BEGIN + n * DAY_MS;
+        const day = dayOf(instant(midnight));
+        const write = async ({ text }: { readonly text: string }) => {
+          await client.query(text);
+          return [];
+        };
+        const ahead = new DayPartitions(
+          { write: write as never },
+          { now: () => instant(midnight), onFault: (error) => expect.unreachable(String(error)) },
+        );
+        await ahead.createAhead();
+        await ahead.close();
+        for (let pair = 0; pair < PAIRS_A_DAY; pair += 1) {
+          for (const turn of movedTo(turns, midnight + pair * 1_000)) {
+            expect(await ledger.commit([turn])).toEqual({ kind: 'committed' });
+          }
         }
-      }
-      const outcomes = await archiveDays(
-        {
-          ...{ connectionString, folder: join(folder, 'archive'), deployment: 'test' },
-          ...{ witness: { of: () => undefined }, now: () => new Date(midnight) },
-          onStep: () => undefined,
-        },
-        dayOf(instant(midnight - RETENTION * DAY_MS)),
-      );
-      expect(outcomes.every(({ kind }) => kind === 'archived')).toBe(true);
-      const target = join(folder, 'backups', day);
-      await writeBackup({
-        ...{ connectionString, deployment: 'test', venues: join(folder, 'none'), target },
-        ...{ now: () => new Date(midnight), onTable: () => undefined },
-      });
-      const backup = sizeOf(target);
-      rmSync(target, { recursive: true });
-      const { rows } = await client.query(
-        `SELECT pg_database_size(current_database())::float8 AS bytes, (SELECT count(*)::int FROM turn) AS turns`,
-      );
-      const latencies: number[] = [];
-      for (let page = 0; page < PAGES; page += 1) {
-        const from = performance.now();
-        const { total } = await ledger.page({
-          ...{ orderBy: 'submittedAt', descending: true, offset: 0, limit: 50 },
+        const outcomes = await archiveDays(
+          {
+            ...{ connectionString, folder: join(folder, 'archive'), deployment: 'test' },
+            ...{ witness: { of: () => undefined }, now: () => new Date(midnight) },
+            onStep: () => undefined,
+          },
+          dayOf(instant(midnight - RETENTION * DAY_MS)),
+        );
+        expect(outcomes.every(({ kind }) => kind === 'archived')).toBe(true);
+        const target = join(folder, 'backups', day);
+        await writeBackup({
+          ...{ connectionString, deployment: 'test', venues: join(folder, 'none'), target },
+          ...{ now: () => new Date(midnight), onTable: () => undefined },
         });
-        latencies.push(performance.now() - from);
-        expect(total).toBe((n + 1) * PAIRS_A_DAY * 2);
+        const backup = sizeOf(target);
+        rmSync(target, { recursive: true });
+        const { rows } = await client.query(
+          `SELECT pg_database_size(current_database())::float8 AS bytes, (SELECT count(*)::int FROM turn) AS turns`,
+        );
+        const latencies: number[] = [];
+        for (let page = 0; page < PAGES; page += 1) {
+          const from = performance.now();
+          const { total } = await ledger.page({
+            ...{ orderBy: 'submittedAt', descending: true, offset: 0, limit: 50 },
+          });
+          latencies.push(performance.now() - from);
+          expect(total).toBe((n + 1) * PAIRS_A_DAY * 2);
+        }
+        latencies.sort((a, b) => a - b);
+        held.push({ day, events: rows[0].turns, megabytes: rows[0].bytes / 1e6 });
+        lines.push({
+          ...{ day, turns: rows[0].turns, 'database MB': (rows[0].bytes / 1e6).toFixed(1) },
+          'archive MB': (sizeOf(join(folder, 'archive')) / 1e6).toFixed(2),
+          'backup MB': (backup / 1e6).toFixed(2),
+          'memory MB': (process.memoryUsage().rss / 1e6).toFixed(0),
+          'page ms (median)': latencies[PAGES / 2]?.toFixed(1),
+        });
       }
-      latencies.sort((a, b) => a - b);
-      held.push({ day, events: rows[0].turns, megabytes: rows[0].bytes / 1e6 });
-      lines.push({
-        ...{ day, turns: rows[0].turns, 'database MB': (rows[0].bytes / 1e6).toFixed(1) },
-        'archive MB': (sizeOf(join(folder, 'archive')) / 1e6).toFixed(2),
-        'backup MB': (backup / 1e6).toFixed(2),
-        'memory MB': (process.memoryUsage().rss / 1e6).toFixed(0),
-        'page ms (median)': latencies[PAGES / 2]?.toFixed(1),
-      });
+    } finally {
+      await client.end();
+      await ledger.close();
+      await database.drop();
     }
-  } finally {
-    await client.end();
-    await ledger.close();
-    await database.drop();
-  }
-  if (process.env['TWAPD_ARCHIVE_DAYS'] !== undefined) console.table(lines);
-  // A day and the retention, and no day more.
-  const full = held.slice(RETENTION);
-  expect(full.length).toBeGreaterThan(1);
-  expect(new Set(full.map(({ events }) => events)).size).toBe(1);
-}, Math.max(600_000, DAYS * 120_000));
+    if (process.env['TWAPD_ARCHIVE_DAYS'] !== undefined) console.table(lines);
+    // A day and the retention, and no day more.
+    const full = held.slice(RETENTION);
+    expect(full.length).toBeGreaterThan(1);
+    expect(new Set(full.map(({ events }) => events)).size).toBe(1);
+  },
+  Math.max(600_000, DAYS * 120_000),
+);
