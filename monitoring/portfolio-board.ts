@@ -31,7 +31,8 @@ const DAEMON = 'http://127.0.0.1:8080';
 const filledIn = (variable: string): string => `\${${variable}}`;
 const PORTFOLIO = filledIn('portfolio');
 const REPORT_PATH = `/tt/broker/openapi/portfolios/report?portfolioId=${PORTFOLIO}&format=html`;
-const REPORT_URL = filledIn('daemon') + REPORT_PATH;
+/** The page asks whoever opens it to come in first, and has a button for the report. */
+const PAGE_URL = `${filledIn('daemon')}/#portfolio=${PORTFOLIO}`;
 
 export function portfolioBoard(): DashboardBuilder {
   return board({
@@ -46,10 +47,10 @@ export function portfolioBoard(): DashboardBuilder {
       new TextBoxVariableBuilder('daemon').label('address of twapd').defaultValue(DAEMON),
     )
     .link(
-      new DashboardLinkBuilder('Report on costs')
+      new DashboardLinkBuilder('Portfolio and its report on costs')
         .type(DashboardLinkType.Link)
-        .url(REPORT_URL)
-        .tooltip('A signed request of REST: opens where something in front of twapd signs it.')
+        .url(PAGE_URL)
+        .tooltip('Opens on the page of twapd, in a browser that has a session there (twapd open).')
         .targetBlank(true),
     )
     .withVariable(variable('leg', sql.LEG_CHOICE, VariableRefresh.OnDashboardLoad))
@@ -105,7 +106,8 @@ const reportPanel = (): Builder<Panel> =>
     .mode(text.TextMode.Markdown)
     .content(
       [
-        `[Report with charts](${REPORT_URL}): \`GET ${REPORT_PATH}\`, signed with a key of scope read.`,
+        `[The portfolio on the page of twapd](${PAGE_URL}) has the report with its charts; \`twapd open\` prints a link that opens a session there.`,
+        `Programs get it from \`GET ${REPORT_PATH}\`, signed with a key of scope read.`,
         `On a machine with the daemon, \`twapd report ${PORTFOLIO} --html report.html\` writes the same page, and \`twapd report ${PORTFOLIO}\` shows it as text.`,
       ].join('\n\n'),
     );

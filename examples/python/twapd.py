@@ -413,6 +413,7 @@ class Order(_Order, total=False):
     isPrimaryOtoco: Literal[True]  # Triggers a pair
     primaryOrderId: str  # Primary of a secondary order
     ocoRef: str  # Shared by the two orders of a one-cancels-other pair
+    isLiquidation: Literal[True]  # Placed by the exchange to reduce a position of an account in liquidation
     mmpCancelled: Literal[True]  # Cancelled by market-maker protection
 
 
@@ -1544,6 +1545,7 @@ class _PrivateBuyResultTradesLegs(TypedDict):
 
 class PrivateBuyResultTradesLegs(_PrivateBuyResultTradesLegs, total=False):
     contracts: Decimal  # Size in contracts
+    liquidation: Literal["M", "T", "MT"]  # Present only if the maker, the taker or both were liquidated
     indexPrice: Decimal  # Index price at the trade
     markPrice: Decimal  # Mark price at the trade
     iv: Decimal  # Options: implied volatility of the price in percent
@@ -1584,6 +1586,7 @@ class _PrivateBuyResultTrades(TypedDict):
 
 class PrivateBuyResultTrades(_PrivateBuyResultTrades, total=False):
     contracts: Decimal  # Size in contracts
+    liquidation: Literal["M", "T", "MT"]  # Present only if the maker, the taker or both were liquidated
     indexPrice: Decimal  # Index price at the trade
     markPrice: Decimal  # Mark price at the trade
     iv: Decimal  # Options: implied volatility of the price in percent

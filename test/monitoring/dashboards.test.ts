@@ -52,15 +52,17 @@ describe('the dashboards', () => {
     }
   });
 
-  it('the dashboard of one portfolio links to the report on its costs, and names the command for it', () => {
+  it('the dashboard of one portfolio links to the page that shows it with its report, and names the command for the report', () => {
     const [, text] =
       [...dashboardFiles()].find(([path]) => path.endsWith('one-portfolio.json')) ?? [];
     const { links, panels } = JSON.parse(text ?? '{}');
     const filledIn = (variable: string): string => `\${${variable}}`;
-    const address = `${filledIn('daemon')}/tt/broker/openapi/portfolios/report?portfolioId=${filledIn('portfolio')}&format=html`;
+    const address = `${filledIn('daemon')}/#portfolio=${filledIn('portfolio')}`;
+    const report = `/tt/broker/openapi/portfolios/report?portfolioId=${filledIn('portfolio')}&format=html`;
     expect(links).toContainEqual(expect.objectContaining({ type: 'link', url: address }));
     const panel = panels.find(({ title }: { title: string }) => title === 'What it cost');
     expect(panel.options.content).toContain(`(${address})`);
+    expect(panel.options.content).toContain(`GET ${report}`);
     expect(panel.options.content).toContain(`twapd report ${filledIn('portfolio')}`);
   });
 

@@ -159,9 +159,20 @@ export function optionOf(
   ] as const;
   return references.flatMap(([reference, of]) => {
     const costs = optionCosts(fills, { instrument, side }, of);
-    return costs === undefined ? [] : { reference, ...costs };
+    if (costs === undefined) return [];
+    const { premium, coverage, ...measures } = costs;
+    return { reference, premium, ...toNinePlaces(measures), coverage };
   });
 }
+
+/** What lies beyond says nothing. */
+const toNinePlaces = <T extends Readonly<Record<string, number | null>>>(measures: T): T =>
+  Object.fromEntries(
+    Object.entries(measures).map(([name, value]) => [
+      name,
+      value === null ? null : round(value, 9),
+    ]),
+  ) as T;
 
 export const round = (value: number, places = 4): number => Number(value.toFixed(places));
 const roundIf = (value: number | undefined): number | null =>

@@ -1,7 +1,8 @@
 // What a leg of options paid over a reference in the units of options: coin or USD of premium, basis points of the
 // underlying, volatility points and vega money. Basis points of a premium mislead: one tick of a cheap option is
-// thousands of them. Floats: these are measures, not money.
+// thousands of them. The premium is summed up exactly; the other figures are measures: floats.
 import type { Price } from '../../values/amounts.ts';
+import { Decimal } from '../../values/decimal.ts';
 import { type Instrument, type Side, signOf } from '../../values/instrument.ts';
 import type { MeasuredFill } from './fill-measures.ts';
 
@@ -34,7 +35,8 @@ export function optionCosts(
 ): OptionCosts | undefined {
   const isCoin = instrument.marginKind === 'inverse';
   const sign = signOf(side);
-  let [premium, usd, underlying, underlyingUsd, base] = [0, 0, 0, 0, 0];
+  let premium: Decimal = Decimal.zero;
+  let [usd, underlying, underlyingUsd, base] = [0, 0, 0, 0];
   let [vega, units, all] = [0, 0, 0];
   let [hasVega, isDear] = [true, true];
   for (const one of fills) {
@@ -44,9 +46,10 @@ export function optionCosts(
     const forward = one.market?.underlying ?? one.market?.index;
     if (reference === undefined || forward === undefined) continue;
     const coin = forward.toNumber();
-    const over = sign * (one.fill.price.toNumber() - reference.toNumber()) * quantity;
+    const exact = one.fill.price.minus(reference).mul(one.fill.quantity).mul(sign);
+    const over = exact.toNumber();
     units += quantity;
-    premium += over;
+    premium = premium.plus(exact);
     usd += isCoin ? over * coin : over;
     underlying += quantity * (isCoin ? 1 : coin);
     underlyingUsd += quantity * coin;
@@ -58,10 +61,12 @@ export function optionCosts(
   }
   if (units === 0) return undefined;
   const isMeasured = hasVega && vega > 0;
+  const paid = premium.toNumber();
   return {
-    ...{ premium, usd, underlyingUsd },
-    bpsOfUnderlying: (premium / underlying) * 10_000,
-    bpsOfPremium: isDear && base > 0 ? (premium / base) * 10_000 : null,
+    premium: paid,
+    ...{ usd, underlyingUsd },
+    bpsOfUnderlying: (paid / underlying) * 10_000,
+    bpsOfPremium: isDear && base > 0 ? (paid / base) * 10_000 : null,
     volPoints: isMeasured ? usd / vega : null,
     vegaUsd: isMeasured ? vega : null,
     coverage: units / all,
