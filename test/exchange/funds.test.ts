@@ -76,14 +76,15 @@ describe('margin', () => {
     ).toBe('open');
   });
 
-  it('a position can always be reduced, whatever the loss', () => {
+  it('a position can be reduced without the funds for its initial margin, as long as it is not liquidated', () => {
     const desk = new Desk(btcPerpetual);
     desk.quotes([], [['100000', '100000000']]);
     desk.place(ALICE, 'buy', { price: '100000', quantity: '100000000' });
-    desk.reference('90000');
+    // Below the initial margin of about 74 BTC, above the maintenance margin of about 64.
+    desk.reference('96800');
     expect(Number(fundsOf(desk, 'BTC'))).toBeLessThan(0);
-    expect(refused(desk.place(ALICE, 'buy', { price: '90000', quantity: '10' })).code).toBe(10009);
-    accepted(desk.place(ALICE, 'sell', { price: '90000', quantity: '100000000' }));
+    expect(refused(desk.place(ALICE, 'buy', { price: '96800', quantity: '10' })).code).toBe(10009);
+    accepted(desk.place(ALICE, 'sell', { price: '96800', quantity: '100000000' }));
   });
 
   it('the open profit of a future at the mark price counts as funds', () => {

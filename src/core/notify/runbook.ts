@@ -10,6 +10,7 @@ const RUNBOOK_SECTIONS: Readonly<Partial<Record<HappeningKind, string>>> = {
   switch_set: 'switching-trading-off',
   breach: 'twapdauditbreach',
   mmp_tripped: 'twapdmmpwaiting',
+  liquidated: 'a-position-that-the-venue-liquidated',
   venue_away: 'twapdvenuedown',
   strategy_failed: 'twapdstrategyfailed',
   backup_old: 'twapdbackupold',

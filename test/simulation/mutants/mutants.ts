@@ -391,7 +391,11 @@ const COURSE: readonly Mutant[] = [
   one(
     'no-stray-search',
     'foreign orders with our label are left open',
-    ['src/engine/orders/execution-reports.ts', 'strays.push(order);', 'void order;'],
+    [
+      'src/engine/orders/execution-reports.ts',
+      'await this.#cancelForeignOrder(venue, account, order);',
+      'void order;',
+    ],
     200,
   ),
   one(
