@@ -45,15 +45,10 @@ export function packageCosts({ legs, costs, from, to }: PackageQuestion): Packag
       (a, b) =>
         a.one.fill.tradedAt - b.one.fill.tradedAt || a.one.fill.version - b.one.fill.version,
     );
-  const usd = costs.map(({ shortfall }) => shortfall?.usd ?? null);
+  const sums = packageSums(costs);
   return {
-    usd: usd.includes(null)
-      ? null
-      : round(
-          usd.reduce((sum: number, one) => sum + (one ?? 0), 0),
-          2,
-        ),
-    ...packageSums(costs),
+    usd: sums.shortfall === null ? null : round(Number(sums.shortfall.total), 2),
+    ...sums,
     imbalance: imbalanceOf(legs, fills, { from, to }),
     delta: deltaOf(fills, to),
     hedges: legs.filter(({ hedge }) => hedge).map((leg) => hedgeOf(leg, fills)),

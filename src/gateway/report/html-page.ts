@@ -30,7 +30,7 @@ svg text{fill:var(--dim)}.x{text-anchor:middle}.y{text-anchor:end}
 svg text.cell{fill:var(--ink);font-size:9px;text-anchor:middle}
 .key{color:var(--dim)}.key b{font-weight:400;margin-right:1rem;display:inline-block}.key b::before{content:"";display:inline-block;width:.8rem;height:.3rem;margin-right:.3rem;vertical-align:middle;background:var(--own)}
 .key .plan::before,.key .taker::before,.key .cost::before{background:var(--other)}.key .average::before,.key .hole::before{background:var(--other)}.key .unsent::before,.key .twap::before,.key .mark::before{background:var(--ink)}.key .arrival::before,.key .gain::before{background:var(--gain)}.key .market::before{background:var(--market)}
-@media print{@page{size:A4;margin:14mm}:root{${LIGHT}}body{max-width:none;padding:0;font-size:10pt}figure,table{break-inside:avoid}.line{stroke-width:2}svg{min-width:0}.wide{overflow:visible}.wide table{font-size:8pt}.wide td,.wide th{padding-right:.5rem}}
+@media print{@page{size:A4;margin:14mm}:root{${LIGHT}}body{max-width:none;padding:0;font-size:10pt}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}.line{stroke-width:2}svg{min-width:0}.wide{overflow:visible}.wide table{font-size:8pt}.wide td,.wide th{padding-right:.5rem}}
 `;
 
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

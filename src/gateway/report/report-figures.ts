@@ -114,7 +114,8 @@ export function costFigure(
   const words = {
     title: 'Implementation shortfall',
     says: [
-      `${total} ${currency}`,
+      // The exact sum of a package, converted at several rates, has twenty places.
+      `${currency === 'USD' ? Number(total).toFixed(2) : total} ${currency}`,
       ...(typeof bps === 'number' ? [`${bps} basis points of the order`] : []),
       ...(typeof underlyingBps === 'number'
         ? [`${underlyingBps} basis points of the underlying`]
