@@ -29,7 +29,8 @@ export const processTerminal: Terminal = {
   complain: (text) => process.stderr.write(`${text}\n`),
   draw: (text) => process.stdout.write(text),
   isLive: process.stdout.isTTY && process.env['TERM'] !== 'dumb',
-  columns: () => process.stdout.columns ?? 100,
+  // A terminal that does not know its width reports 0.
+  columns: () => process.stdout.columns || 100,
   rows: () => process.stdout.rows ?? 24,
   canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
   prompt: async (question) => {
