@@ -10,9 +10,8 @@ import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.t
 import type { QueueModel } from '../../exchange/model/queue-model.ts';
 import type { CostReads } from '../../ports/costs/cost-record.ts';
 import type { StoredPortfolio } from '../../ports/ledger.ts';
-import { must } from '../../values/assert.ts';
 import type { VenueName } from '../../values/ids.ts';
-import { type Instant, instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
+import { type Instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
 import { MemoryCostRecord } from '../memory/memory-cost-record.ts';
 import type { Settle } from '../virtual-clock.ts';
@@ -26,8 +25,8 @@ import {
   COURSE_BY,
   COURSE_LIMITS,
   COURSE_SETTINGS,
+  endedCourse,
   latestEnd,
-  toItsEnd,
   traceHash,
 } from './virtual-course.ts';
 
@@ -141,12 +140,9 @@ async function course(
   );
   if (submitted.kind === 'refused') return submitted;
   const { portfolio } = submitted.value;
-  const isCutShort = await toItsEnd(world, { portfolio, form, endAt });
-  const stored = must(await world.ledger.load(portfolio), 'a submitted portfolio is stored');
+  const ended = await endedCourse(world, { portfolio, form, endAt });
+  const { stored, isCutShort, overAt, countsTo } = ended;
   const { events } = stored;
-  const overAt = instant(must(events.at(-1), 'it has events').at);
-  // The market counts until the end of the schedule, even if the portfolio ended earlier.
-  const countsTo = form.balanceTrade === undefined ? endAt : overAt;
   await feed.reach(countsTo);
   const { rows } = feed;
   return {

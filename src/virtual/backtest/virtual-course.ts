@@ -7,9 +7,11 @@ import {
 } from '../../core/portfolio/admission/submit-limits.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../core/terms/settings.ts';
+import type { StoredPortfolio } from '../../ports/ledger.ts';
 import { type Money, money } from '../../values/amounts.ts';
+import { must } from '../../values/assert.ts';
 import { type Currency, deploymentId, type PortfolioId } from '../../values/ids.ts';
-import { type Instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
+import { type Instant, instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { hash32 } from '../../values/rng.ts';
 import type { World } from '../world.ts';
@@ -74,11 +76,25 @@ export interface CourseEnding {
   readonly endAt: Instant;
 }
 
-/** Returns true if it had to be cancelled because it has no end of its own and the market ends. */
-export async function toItsEnd(
-  world: World,
-  { portfolio, form, endAt }: CourseEnding,
-): Promise<boolean> {
+export interface EndedCourse {
+  readonly stored: StoredPortfolio;
+  /** True if it had to be cancelled because it has no end of its own and the market ends. */
+  readonly isCutShort: boolean;
+  readonly overAt: Instant;
+  /** Until when the market counts: the end of the schedule, even if the portfolio ended earlier. */
+  readonly countsTo: Instant;
+}
+
+/** Runs a submitted portfolio to its end. */
+export async function endedCourse(world: World, ending: CourseEnding): Promise<EndedCourse> {
+  const isCutShort = await toItsEnd(world, ending);
+  const stored = must(await world.ledger.load(ending.portfolio), 'a submitted portfolio is stored');
+  const overAt = instant(must(stored.events.at(-1), 'it has events').at);
+  const countsTo = ending.form.balanceTrade === undefined ? ending.endAt : overAt;
+  return { stored, isCutShort, overAt, countsTo };
+}
+
+async function toItsEnd(world: World, { portfolio, form, endAt }: CourseEnding): Promise<boolean> {
   const isEndless = form.balanceTrade?.totalLimitMs === 0;
   await world.run(isEndless ? endAt : later(endAt, END_MARGIN_MS));
   const isCutShort = isEndless && world.isAtWork;

@@ -5,9 +5,8 @@ import type { Rejection } from '../../core/rejection.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import { seededMarket } from '../../exchange/market/market.ts';
 import type { Regime } from '../../exchange/market/regimes.ts';
-import { must } from '../../values/assert.ts';
 import { type InstrumentName, instrumentName } from '../../values/ids.ts';
-import { DAY_MS, type Instant, instant, later } from '../../values/instant.ts';
+import { DAY_MS, type Instant, later } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { type BacktestLatency, drawnLatency } from '../backtest/backtest-latency.ts';
 import { type BacktestReport, backtestReport } from '../backtest/backtest-report.ts';
@@ -16,8 +15,8 @@ import {
   COURSE_BY,
   COURSE_LIMITS,
   COURSE_SETTINGS,
+  endedCourse,
   latestEnd,
-  toItsEnd,
   traceHash,
 } from '../backtest/virtual-course.ts';
 import type { Settle } from '../virtual-clock.ts';
@@ -86,11 +85,9 @@ async function course(
     listed.map((each) => [each.name, new MarketWatch(world.venue, each, interval)]),
   );
   try {
-    const isCutShort = await toItsEnd(world, { portfolio, form, endAt });
-    const { events } = must(await world.ledger.load(portfolio), 'a submitted portfolio is stored');
-    const overAt = instant(must(events.at(-1), 'it has events').at);
-    // The market counts until the end of the schedule, even if the portfolio ended earlier.
-    const countsTo = form.balanceTrade === undefined ? endAt : overAt;
+    const ended = await endedCourse(world, { portfolio, form, endAt });
+    const { stored, isCutShort, countsTo } = ended;
+    const { events } = stored;
     if (world.clock.now() < countsTo) await world.runOn(countsTo);
     const own = ownTrades(events);
     const figures = new Map(
