@@ -29,7 +29,7 @@ export default defineConfig({
     env: { TWAPD_SEED: SEED },
     setupFiles: [
       'test/support/property-seed.ts',
-      'test/support/child-pipes.ts',
+      'test/support/broken-pipes.ts',
       'test/support/reporters/file-cost.ts',
     ],
     sequence: { sequencer: LongestFirst },

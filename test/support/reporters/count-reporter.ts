@@ -27,9 +27,13 @@ export class CountReporter implements Reporter {
 
   /** A rejection nobody awaited, or a worker that died, fails the run but belongs to no file. */
   onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    for (const { name, message, stack } of unhandled) {
-      const at = stack?.split('\n').find((line) => /\/(src|test)\//.test(line)) ?? '';
-      this.#failed.push(`outside every test: ${name ?? 'Error'}: ${message} ${at.trim()}`);
+    for (const error of unhandled) {
+      const { name = 'Error', message, stack = '' } = error;
+      const lines = stack.split('\n').map((line) => line.trim());
+      const at = lines.find((line) => /\/(src|test)\//.test(line)) ?? lines[1] ?? '';
+      // Which file ran is what vitest supposes: with several at work it can be another.
+      const during = error['VITEST_TEST_PATH'] ?? 'no file';
+      this.#failed.push(`outside every test: ${name}: ${message} ${at} (during ${during})`);
     }
     this.#write();
   }
