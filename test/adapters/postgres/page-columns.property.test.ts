@@ -111,7 +111,7 @@ describe('the columns of pages', () => {
       fc.assert(
         fc.property(queries, some([0, 3, 4_097, ROWS]), (query, holes) => {
           const there = rows.filter((_, n) => !holes.includes(n + 1));
-          const hits = columns.hits(query, holes);
+          const hits = columns.hits(query, holes, orders.within(query));
           const expected = pageOf(there, query);
           expect(hits.total).toBe(expected.total);
           const ids = orders.page(hits, [], query);

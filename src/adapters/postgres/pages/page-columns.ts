@@ -93,10 +93,14 @@ export class PageColumns {
     this.#count += 1;
   }
 
-  /** `holes` are places that were given up. */
-  hits(query: PageQuery, holes: readonly number[]): Hits {
+  /**
+   * `holes` are places that were given up. `among` are rows outside which none matches, such as those of the query's
+   * range of time; absent: all.
+   */
+  hits(query: PageQuery, holes: readonly number[], among?: Uint32Array): Hits {
     const rows = this.#selection;
-    rows.begin(this.#count, this.#places.length);
+    if (among === undefined) rows.begin(this.#count, this.#places.length);
+    else rows.beginWith(among, this.#places.length);
     // The cheapest and most selective conditions come first: excluded rows are not tested again.
     for (const { codes, matches } of this.#exact(query)) rows.keep(codes, matches);
     this.#keepNumbers(rows, query);

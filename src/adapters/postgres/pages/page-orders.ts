@@ -11,6 +11,9 @@ export interface Loose {
   readonly key: number;
 }
 
+/** Rows in the order of a time are far apart in the columns: fewer than one in this many are worth it. */
+const FEW = 4;
+
 export class PageOrders {
   readonly #columns: PageColumns;
   readonly #sorted: Record<OrderBy, Uint32Array> = {
@@ -36,8 +39,22 @@ export class PageOrders {
     }
   }
 
+  /**
+   * The rows in the narrower of the query's ranges of time, so that the columns need not be scanned for them; `undefined`
+   * if they are many. Valid until the rows are extended.
+   */
+  within({ submittedFrom, submittedTo, updatedAfter }: PageQuery): Uint32Array | undefined {
+    const ranges = [
+      this.#range('submittedAt', submittedFrom, submittedTo),
+      // Instants are whole milliseconds.
+      this.#range('updatedAt', updatedAfter === undefined ? undefined : updatedAfter + 1),
+    ];
+    const narrower = ranges.reduce((one, other) => (other.length < one.length ? other : one));
+    return narrower.length * FEW < this.#columns.count ? narrower : undefined;
+  }
+
   /** Returns the ids of the page, in order. `loose` rows may be in any order. */
-  page({ marks }: Hits, loose: readonly Loose[], query: PageQuery): number[] {
+  page({ marks, total }: Hits, loose: readonly Loose[], query: PageQuery): number[] {
     const { orderBy, descending, offset, limit } = query;
     const way = descending ? -1 : 1;
     const beside = loose.toSorted((a, b) => way * (a.key - b.key || a.id - b.id));
@@ -47,9 +64,11 @@ export class PageOrders {
     const found: number[] = [];
     let at = descending ? sorted.length - 1 : 0;
     let next = 0;
+    // Once every hit was seen, the rest of the order is not searched for more.
+    let left = total;
     for (let seen = 0; seen < offset + limit; seen += 1) {
-      while (at >= 0 && at < sorted.length && marks[sorted[at] ?? 0] === 0) at += way;
-      const row = at >= 0 && at < sorted.length ? sorted[at] : undefined;
+      while (left > 0 && marks[sorted[at] ?? 0] === 0) at += way;
+      const row = left > 0 ? sorted[at] : undefined;
       const one = beside[next];
       if (row === undefined && one === undefined) break;
       const id = row === undefined ? 0 : (ids[row] ?? 0);
@@ -58,9 +77,21 @@ export class PageOrders {
       const isLoose = row === undefined || way * behind > 0;
       if (seen >= offset) found.push(isLoose && one !== undefined ? one.id : id);
       if (isLoose) next += 1;
-      else at += way;
+      else {
+        at += way;
+        left -= 1;
+      }
     }
     return found;
+  }
+
+  /** The sorted rows whose time is within the bounds, both inclusive. */
+  #range(by: OrderBy, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): Uint32Array {
+    const sorted = this.#sorted[by];
+    const keys = this.#columns.keys(by);
+    const first = firstWhere(sorted, (row) => (keys[row] ?? 0) >= from);
+    const end = firstWhere(sorted, (row) => (keys[row] ?? 0) > to);
+    return sorted.subarray(first, Math.max(first, end));
   }
 
   #comparing(by: OrderBy): (a: number, b: number) => number {
@@ -68,6 +99,18 @@ export class PageOrders {
     const { ids } = this.#columns;
     return (a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || (ids[a] ?? 0) - (ids[b] ?? 0);
   }
+}
+
+/** The first index at which `holds`, which once true stays true; the length if nowhere. */
+function firstWhere(sorted: Uint32Array, holds: (row: number) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(sorted[middle] ?? 0)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function merged(

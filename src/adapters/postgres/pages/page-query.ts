@@ -45,17 +45,24 @@ export const isAtWorkOnly = ({ statuses }: PageQuery): boolean =>
   statuses?.every((status) => !isTerminal(status)) ?? false;
 
 /**
- * Id and sort key of the matches among portfolios without a place and those placed after `place`; also, as
- * `hole`, the places that were given up.
+ * Of the matches among portfolios without a place and those placed after `place`: in one row how many there are, as
+ * `count`, and id and sort key of those that may be on the page; also, as `hole`, the places that were given up.
  */
 export function looseStatement(query: PageQuery, place: number): Statement {
   const { values, bind } = binder();
   const conditions = conditionsOf(query, bind);
   const column = ORDER_COLUMN[query.orderBy];
+  const way = query.descending ? 'DESC' : 'ASC';
   const select = (which: string): string =>
-    `SELECT id, ${column} AS key, NULL::bigint AS hole FROM portfolio ${whereOf([which, ...conditions])}`;
-  const text = `${select('place IS NULL')} UNION ALL ${select(`place > ${bind(place)}`)}
-UNION ALL SELECT NULL, NULL, place FROM page_hole`;
+    `SELECT id, ${column} AS key FROM portfolio ${whereOf([which, ...conditions])}`;
+  const text = `
+WITH loose AS MATERIALIZED (
+  ${select('place IS NULL')} UNION ALL ${select(`place > ${bind(place)}`)}
+)
+SELECT NULL::bigint AS id, NULL::bigint AS key, NULL::bigint AS hole, count(*) AS count FROM loose
+UNION ALL (SELECT id, key, NULL, NULL FROM loose ORDER BY key ${way}, id ${way}
+  LIMIT ${bind(query.offset + query.limit)})
+UNION ALL SELECT NULL, NULL, place, NULL FROM page_hole`;
   return { text, values };
 }
 

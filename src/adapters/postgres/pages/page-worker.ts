@@ -35,6 +35,7 @@ interface Found {
   readonly id: string | null;
   readonly key: string | null;
   readonly hole: string | null;
+  readonly count: string | null;
 }
 
 /** One query at a time: there is one connection. */
@@ -66,11 +67,12 @@ async function pageOf(query: PageQuery): Promise<FoundPage> {
   const { text, values } = looseStatement(query, lastPlace);
   const { rows: found } = await client.query<Found>(text, [...values]);
   const holes = found.flatMap(({ hole }) => (hole === null ? [] : [Number(hole)]));
-  const loose = found.flatMap(({ id, key, hole }) =>
-    hole === null ? [{ id: Number(id), key: Number(key) }] : [],
+  const loose = found.flatMap(({ id, key }) =>
+    id === null ? [] : [{ id: Number(id), key: Number(key) }],
   );
-  const hits = columns.hits(query, holes);
-  const total = hits.total + loose.length;
+  const looseTotal = found.reduce((sum, { count }) => sum + Number(count ?? 0), 0);
+  const hits = columns.hits(query, holes, orders.within(query));
+  const total = hits.total + looseTotal;
   const ids = orders.page(hits, loose, query);
   if (ids.length === 0) return { total, rows: [] };
   const { rows } = await client.query<PortfolioColumns>({

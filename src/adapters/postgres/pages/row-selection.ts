@@ -26,6 +26,13 @@ export class Selection {
     this.#isWhole = true;
   }
 
+  /** Starts over with the given rows, of `room` at most; their order does not matter. */
+  beginWith(rows: Uint32Array, room: number): void {
+    this.begin(rows.length, room);
+    this.#rows.set(rows);
+    this.#isWhole = false;
+  }
+
   get count(): number {
     return this.#count;
   }
