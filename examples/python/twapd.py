@@ -1394,7 +1394,7 @@ class TradingPageCodeResult(TypedDict):
     expiresAt: str  # Unix milliseconds
 
 
-class TradingPageSessionsResult(TypedDict):
+class _TradingPageSessionsResult(TypedDict):
     id: str
     keyId: str
     scopes: List[Literal["read", "trade", "blockRfq", "admin"]]
@@ -1403,6 +1403,10 @@ class TradingPageSessionsResult(TypedDict):
     openedAt: str  # Unix milliseconds
     usedAt: str  # Last use by a person, Unix milliseconds
     endsAt: str  # When it ends at the latest, Unix milliseconds
+
+
+class TradingPageSessionsResult(_TradingPageSessionsResult, total=False):
+    person: str  # Whom the proxy named that signed them in; absent: opened by a code
 
 
 class _TradingActionsResultActions(TypedDict):

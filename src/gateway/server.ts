@@ -216,7 +216,7 @@ async function assembled(
     await addPortfolios(app, routes, { ...parts, authenticator });
     const { board } = portfolios;
     if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board });
-    page = openPage(portfolios.page, { ...parts, authenticator, origins });
+    page = openPage(portfolios.page, { ...parts, authenticator, origins, isProxy });
     await addTrading(app, { ...parts, ...portfolios, authenticator, page: page?.access });
     servePage = async (methods) =>
       await page?.serve(app, { ...parts, ...portfolios, routes, methods, notReady });

@@ -24,6 +24,7 @@ import { sql as fundingRate } from './migrations/0021-funding-rate.ts';
 import { sql as actionsByAccount } from './migrations/0022-actions-by-account.ts';
 import { sql as archivedDays } from './migrations/0023-archived-days.ts';
 import { sql as witnessedHeads } from './migrations/0024-witnessed-heads.ts';
+import { sql as peopleOfThePage } from './migrations/0025-people-of-the-page.ts';
 
 export interface Migration {
   readonly number: number;
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(22, 'actions by account', actionsByAccount),
   migration(23, 'archived days', archivedDays),
   migration(24, 'witnessed heads', witnessedHeads),
+  migration(25, 'people of the page', peopleOfThePage),
 ];

@@ -10,6 +10,8 @@ export interface Hello {
   readonly uid: string;
   readonly nickname: string;
   readonly keyId: string;
+  /** Whom the proxy named that signed them in; absent: the session was opened by a code. */
+  readonly person?: string;
   readonly scopes: readonly Scope[];
   readonly accounts: readonly {
     readonly id: string;

@@ -13,6 +13,7 @@ import { PortfolioStream, type PortfolioStreamOptions } from '../stream/portfoli
 import { PageAccess, type PageRules } from './page-access.ts';
 import type { PageFile } from './page-files.ts';
 import { cookieOf } from './page-session-hooks.ts';
+import { ProxyPeople, type ProxySignIn } from './proxy-people.ts';
 import {
   PAGE_CHANNELS_PATH,
   PAGE_STREAM_PATH,
@@ -25,6 +26,8 @@ export interface PageParts {
   readonly sessions: PageSessions;
   readonly files: readonly PageFile[];
   readonly rules: PageRules;
+  /** A proxy that signs people in; absent: sessions are opened by codes alone. */
+  readonly proxySignIn?: ProxySignIn | undefined;
 }
 
 interface Around {
@@ -32,6 +35,8 @@ interface Around {
   readonly keys: KeyStore;
   readonly now: () => Instant;
   readonly origins: PageOrigins;
+  /** Whether the address is a trusted proxy. */
+  readonly isProxy: (address: string) => boolean;
 }
 
 /** How often the session of an open stream is looked up. */
@@ -45,8 +50,9 @@ const CHANNEL_METHODS: ReadonlySet<string> = new Set([
 
 export function openPage(page: PageParts | undefined, around: Around) {
   if (page === undefined || page.rules.access === 'off') return undefined;
-  const { files, rules, sessions } = page;
-  const access = new PageAccess({ ...around, sessions, rules });
+  const { files, rules, sessions, proxySignIn } = page;
+  const people = proxySignIn && new ProxyPeople(proxySignIn, around.isProxy);
+  const access = new PageAccess({ ...around, sessions, rules, people });
   const own = { ...around, access, files, rules };
   const verify = (request: IncomingMessage, from: string) => verifyPageStream(request, from, own);
   const endWithSession =
@@ -54,7 +60,7 @@ export function openPage(page: PageParts | undefined, around: Around) {
     (request: IncomingMessage, { client, from }: AcceptedSocket, end: () => void): void => {
       const cookie = cookieOf(request.headers.cookie);
       const recheck = async (): Promise<void> => {
-        if ((await access.find(cookie, from)) === undefined) end();
+        if ((await access.find(cookie, access.visitor(request, from))) === undefined) end();
       };
       const timer = setInterval(
         () => void recheck().catch((error) => report(error, path)),

@@ -1,6 +1,8 @@
-// Sessions of the page: opened by a code that is good once, bound to a key and at most its scopes, proved by a cookie and,
-// because a cookie is sent for every page of the host, by a second secret that only the page's own script can read.
+// Sessions of the page: opened by a code that is good once, or by a proxy that names a person; bound to a key and at most its
+// scopes, proved by a cookie and, because a cookie is sent for every page of the host, by a second secret that only the
+// page's own script can read.
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { Scope } from '../../ports/key-records.ts';
 import type { PageCode, PageSession, PageSessions } from '../../ports/page/page-sessions.ts';
@@ -15,6 +17,7 @@ import {
 import { satisfies } from '../auth/key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore } from '../auth/key-store.ts';
 import { Refused } from '../wire/faults.ts';
+import type { ProxyPeople } from './proxy-people.ts';
 
 export interface PageRules {
   /** `read`: nothing can be changed from the page. */
@@ -34,6 +37,17 @@ export interface PageAccessOptions {
   readonly keys: KeyStore;
   readonly now: () => Instant;
   readonly rules: PageRules;
+  /** Those whom a proxy signs in; absent: nobody. */
+  readonly people?: ProxyPeople | undefined;
+}
+
+/** Who sends a request. */
+export interface Visitor {
+  readonly from: string;
+  /** What the browser calls itself. */
+  readonly agent: string;
+  /** Whom a trusted proxy names. */
+  readonly person?: string | undefined;
 }
 
 /** A session in force, and its key with the scopes of the session. */
@@ -81,6 +95,12 @@ export class PageAccess {
     this.#parts = parts;
   }
 
+  /** `from` is the client's address, behind proxies too. */
+  visitor(request: IncomingMessage, from: string): Visitor {
+    const agent = String(request.headers['user-agent'] ?? '');
+    return { from, agent, person: this.#parts.people?.named(request) };
+  }
+
   /** Issues a code to the holder of a key. */
   async issue(
     key: ApiKey,
@@ -101,28 +121,44 @@ export class PageAccess {
    * Opens a session with a code; returns the secret of its cookie.
    * @throws Refused if the code is not good, or its key no longer in force.
    */
-  async open(code: string, by: { readonly from: string; readonly agent: string }): Promise<string> {
-    const { sessions, now, rules } = this.#parts;
+  async open(code: string, by: Visitor): Promise<string> {
+    const { sessions, now } = this.#parts;
     const at = now();
     const taken = await sessions.takeCode(digestOf(code), 'open', at);
     const key = taken && this.#keyOf(taken, by.from);
     if (taken === undefined || key === undefined) throw new Refused([CODE_NOT_GOOD]);
-    const secret = randomText(SECRET_BYTES);
     const { keyId, generation, scopes } = taken;
-    await sessions.add({
-      ...{ id: randomText(ID_BYTES), digest: digestOf(secret), keyId, generation, scopes },
-      ...{ address: by.from, agent: by.agent.slice(0, AGENT_LENGTH_MAX) },
-      ...{ openedAt: at, usedAt: at, endsAt: later(at, rules.sessionMs) },
-    });
-    return secret;
+    return await this.#add({ keyId, generation, scopes }, by);
   }
 
-  /** The session of a cookie, unless it is over or its key is not accepted from this address. */
-  async find(cookie: string, from: string): Promise<OpenSession | undefined> {
+  /**
+   * Opens a session for the person whom a trusted proxy names; returns the secret of its cookie.
+   * @throws Refused without such a proxy, for a person who is not listed, and for a key that is not accepted.
+   */
+  async signIn(by: Visitor): Promise<string> {
+    const { keys, people } = this.#parts;
+    const { person, from } = by;
+    if (person === undefined) throw new Refused([NOT_NAMED]);
+    const known = people?.find(person);
+    if (known === undefined) throw new Refused([NOT_LISTED]);
+    const generation = keys.find(known.key)?.generation ?? 0;
+    const key = this.#keyOf({ keyId: known.key, generation }, from);
+    // The client certificate of a key never gets past a proxy.
+    if (key === undefined || key.certificate !== undefined) throw new Refused([KEY_NOT_ACCEPTED]);
+    const scopes = this.#granted(key, known.scopes ?? key.scopes);
+    return await this.#add({ keyId: key.id, generation, scopes, person }, by);
+  }
+
+  /**
+   * The session of a cookie, unless it is over, its key is not accepted from this address, or a proxy opened it and no longer
+   * names the same person.
+   */
+  async find(cookie: string, by: Visitor): Promise<OpenSession | undefined> {
     if (cookie === '') return undefined;
     const session = await this.#session(digestOf(cookie));
-    const key = session && this.#keyOf(session, from);
+    const key = session && this.#keyOf(session, by.from);
     if (session === undefined || key === undefined) return undefined;
+    if (session.person !== undefined && !this.#isStill(session, by)) return undefined;
     const idle = later(session.usedAt, this.#parts.rules.idleMs);
     const until = instant(Math.min(idle, session.endsAt));
     if (this.#parts.now() >= until) return undefined;
@@ -184,6 +220,29 @@ export class PageAccess {
     }
   }
 
+  async #add(
+    of: Pick<PageSession, 'keyId' | 'generation' | 'scopes' | 'person'>,
+    { from, agent }: Visitor,
+  ): Promise<string> {
+    const { sessions, now, rules } = this.#parts;
+    const at = now();
+    const secret = randomText(SECRET_BYTES);
+    await sessions.add({
+      ...{ ...of, id: randomText(ID_BYTES), digest: digestOf(secret) },
+      ...{ address: from, agent: agent.slice(0, AGENT_LENGTH_MAX) },
+      ...{ openedAt: at, usedAt: at, endsAt: later(at, rules.sessionMs) },
+    });
+    return secret;
+  }
+
+  /** Whether the proxy still names the person of the session, and the configuration still gives them its key and scopes. */
+  #isStill({ person, keyId, scopes }: PageSession, by: Visitor): boolean {
+    if (person === undefined || by.person !== person) return false;
+    const known = this.#parts.people?.find(person);
+    if (known?.key !== keyId) return false;
+    return known.scopes === undefined || scopes.every((scope) => known.scopes?.includes(scope));
+  }
+
   #granted(key: ApiKey, scopes: readonly Scope[]): readonly Scope[] {
     // A key that may trade may read, whether or not it says so.
     const own = scopes.filter(
@@ -209,6 +268,25 @@ export const CODE_NOT_GOOD: Rejection = reject(
   'signature',
   'code',
   'is not good, was used, or is too old; accepted: a fresh one from `twapd open`',
+);
+
+const NOT_NAMED: Rejection = reject(
+  'signature',
+  '',
+  'no proxy that signs people in names anybody; accepted: a link from `twapd open`',
+);
+
+/** The field tells the page that there is a proxy. */
+const NOT_LISTED: Rejection = reject(
+  'forbidden',
+  'person',
+  'you are signed in at the proxy, and not among those who may come in; accepted: a person of gateway.page.proxySignIn.people',
+);
+
+const KEY_NOT_ACCEPTED: Rejection = reject(
+  'forbidden',
+  'person',
+  'your key is not accepted; accepted: one that is in force, admits this address and needs no client certificate',
 );
 
 /** The second secret of a session; a function of the cookie, so that a reload of the page and a second tab get the same. */

@@ -50,6 +50,10 @@ const sessionRecordSchema = z.object({
   openedAt: z.string().describe('Unix milliseconds'),
   usedAt: z.string().describe('Last use by a person, Unix milliseconds'),
   endsAt: z.string().describe('When it ends at the latest, Unix milliseconds'),
+  person: z
+    .string()
+    .optional()
+    .describe('Whom the proxy named that signed them in; absent: opened by a code'),
 });
 
 export type PageCodeRecord = z.infer<typeof codeRecordSchema>;
@@ -58,6 +62,7 @@ export type PageSessionRecord = z.infer<typeof sessionRecordSchema>;
 const sessionRecord = ({ scopes, ...session }: PageSession): PageSessionRecord => ({
   ...{ id: session.id, keyId: session.keyId, scopes: [...scopes] },
   ...{ address: session.address, agent: session.agent },
+  ...(session.person !== undefined && { person: session.person }),
   openedAt: String(session.openedAt),
   usedAt: String(session.usedAt),
   endsAt: String(session.endsAt),

@@ -58,7 +58,7 @@ export function admitSessions(scope: FastifyInstance, parts: PageHookOptions): v
   }
   scope.addHook('preValidation', async (request) => {
     const cookie = cookieOf(request.headers.cookie);
-    const open = await parts.access.find(cookie, request.from);
+    const open = await parts.access.find(cookie, parts.access.visitor(request.raw, request.from));
     const given = request.headers[SESSION_HEADER];
     const isOwn = typeof given === 'string' && isHeaderSecret(cookie, given);
     if (open === undefined || !isOwn) throw new Refused([SIGNED_OUT]);

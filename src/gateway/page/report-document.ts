@@ -41,7 +41,8 @@ export function serveReportPage(
   { access, authenticator, routes }: ReportDocumentOptions,
 ): void {
   scope.get('/report', { schema: { querystring: querySchema } }, async (request, reply) => {
-    const open = await access.find(cookieOf(request.headers.cookie), request.from);
+    const visitor = access.visitor(request.raw, request.from);
+    const open = await access.find(cookieOf(request.headers.cookie), visitor);
     if (open === undefined) throw signedOut();
     const waitMs = authenticator.take(open.key, 'read', request.from);
     if (waitMs !== undefined) {

@@ -18,7 +18,13 @@ import { textField } from '../wire/field-kinds.ts';
 import { record } from '../wire/fields.ts';
 import { confirmLoosening } from './confirm-action.ts';
 import type { Hello } from './hello-record.ts';
-import { headerSecret, isHeaderSecret, type OpenSession, type PageRules } from './page-access.ts';
+import {
+  headerSecret,
+  isHeaderSecret,
+  type OpenSession,
+  type PageRules,
+  type Visitor,
+} from './page-access.ts';
 import { PAGE_PATH, type PageFile, servePageFiles } from './page-files.ts';
 import {
   admitSessions,
@@ -124,19 +130,28 @@ function serveOpening(scope: FastifyInstance, parts: PageOptions): void {
     done();
   });
   const hello = async (request: FastifyRequest, cookie: string) => {
-    const open = await parts.access.find(cookie, request.from);
+    const open = await parts.access.find(cookie, parts.access.visitor(request.raw, request.from));
     if (open === undefined) throw signedOut();
     return success(helloRecord(open, { ...parts, cookie }));
   };
-  scope.post('/open', { schema: { body: openBodySchema } }, async (request, reply) => {
-    const { code } = request.body as z.output<typeof openBodySchema>;
+  const opened = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    open: (by: Visitor) => Promise<string>,
+  ) => {
     const waitMs = parts.authenticator.take(undefined, 'cancel', request.from);
     if (waitMs !== undefined) throw tooMany(waitMs);
-    const agent = String(request.headers['user-agent'] ?? '');
-    const cookie = await parts.access.open(code, { from: request.from, agent });
+    const cookie = await open(parts.access.visitor(request.raw, request.from));
     setCookie(reply, cookie, parts.origins.isSecure(request.raw));
     return await hello(request, cookie);
+  };
+  scope.post('/open', { schema: { body: openBodySchema } }, (request, reply) => {
+    const { code } = request.body as z.output<typeof openBodySchema>;
+    return opened(request, reply, (by) => parts.access.open(code, by));
   });
+  scope.post('/sign-in', (request, reply) =>
+    opened(request, reply, (by) => parts.access.signIn(by)),
+  );
   scope.post('/hello', (request) => hello(request, cookieOf(request.headers.cookie)));
 }
 
@@ -171,6 +186,7 @@ const helloRecord = (
   uid: key.uid,
   nickname: key.nickname,
   keyId: key.id,
+  ...(session.person !== undefined && { person: session.person }),
   scopes: key.scopes,
   accounts: key.accounts.map((id) => ({ id, ...accounts.describe(id) })),
   endsAt: String(session.endsAt),
@@ -193,7 +209,7 @@ export async function verifyPageStream(
   const cookie = cookieOf(request.headers.cookie);
   const [protocol, secret = ''] = (request.headers['sec-websocket-protocol'] ?? '').split(/, */);
   const isAsked = origins.isHost(request) && origins.isOwn(request) && protocol === PAGE_PROTOCOL;
-  const open = isAsked ? await access.find(cookie, from) : undefined;
+  const open = isAsked ? await access.find(cookie, access.visitor(request, from)) : undefined;
   if (open === undefined || !isHeaderSecret(cookie, secret)) {
     return { kind: 'refused', rejection: reject('signature', '', 'there is no session here') };
   }

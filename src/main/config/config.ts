@@ -108,4 +108,6 @@ export interface Config
   readonly secretVariables: Readonly<Record<'clients' | 'engine', readonly string[]>>;
   /** Bearer token for metrics of individual portfolios. */
   readonly metricsToken?: Secret | undefined;
+  /** With which a proxy proves that it is the one that signs people in; absent: none does. */
+  readonly proxySecret?: Secret | undefined;
 }

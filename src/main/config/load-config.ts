@@ -67,6 +67,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   const plain = plainFindings(file);
   if (plain.length > 0) return faulty(locate(plain, document, source));
   const { redis, database, venues, notify, witness, keysSecret, metricsToken, tls } = fetched;
+  const { proxySecret } = fetched;
   return {
     kind: 'read',
     value: {
@@ -79,6 +80,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
       ledger: { ...file.ledger, witness },
       keysSecret,
       metricsToken,
+      proxySecret,
       tls,
       secretVariables: secretVariables(file),
       keys: fetched.keys,

@@ -55,9 +55,10 @@ export const openDaemonLog = (config: Config, fields: Readonly<Record<string, st
     level: config.log.level,
     format: config.log.format,
     fields: { deployment: config.service.deployment, ...fields },
-    secrets: [...config.keys.map(({ secret }) => secret), config.metricsToken].flatMap(
-      (secret) => secret?.reveal() || [],
-    ),
+    secrets: [
+      ...config.keys.map(({ secret }) => secret),
+      ...[config.metricsToken, config.proxySecret],
+    ].flatMap((secret) => secret?.reveal() || []),
     context: requestInHand,
   });
 

@@ -12,7 +12,12 @@ import type { Observer } from '../../ports/observer.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Config } from '../config/config.ts';
 import { OVERRIDES } from '../config/environment.ts';
-import { gatewayLimits, pageRules, whyNoDeribit } from '../config/rules/gateway-limits.ts';
+import {
+  gatewayLimits,
+  pageRules,
+  proxySignIn,
+  whyNoDeribit,
+} from '../config/rules/gateway-limits.ts';
 import type { Ending } from '../lifecycle/ending.ts';
 import { cannotListen, listeningWarnings, servedTls } from '../lifecycle/listening.ts';
 import { VERSION } from '../version.ts';
@@ -82,6 +87,7 @@ export class GatewaySide {
         sessions: stores.pageSessions,
         files: readPageFiles(PAGE_FOLDER),
         rules: pageRules(config),
+        proxySignIn: proxySignIn(config),
       },
       claimNonce: (key, until) => ledger.claimOnce(key, until),
       accounts: accountDirectory(config),

@@ -46,16 +46,24 @@ export const sessionSecret = (): string => secret;
 export async function enter(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code !== null) history.replaceState(null, '', location.pathname);
-  const answer = await (code === null
-    ? request<Hello>('hello', { body: {} })
-    : request<Hello>('open', { body: { code } }));
+  const answer = await (code === null ? comeBack() : request<Hello>('open', { body: { code } }));
   if (answer.kind === 'done') {
     const { secret: given, ...hello } = answer.value;
     secret = given;
     learnTime(Number(hello.timestamp), 0);
     access.value = { kind: 'open', hello };
-  } else leave(code === null ? '' : answer.message);
+  } else leave(isAboutPerson(answer) || code !== null ? answer.message : '');
 }
+
+/** Takes up the session of the cookie or, where a proxy signs people in, opens one. */
+async function comeBack(): Promise<Answer<Hello>> {
+  const answer = await request<Hello>('hello', { body: {} });
+  return answer.kind === 'refused' ? await request<Hello>('sign-in', { body: {} }) : answer;
+}
+
+/** There is a proxy, and it names somebody who may not come in. */
+const isAboutPerson = (answer: Answer<unknown>): boolean =>
+  answer.kind === 'refused' && answer.field === 'person';
 
 /** The session is over, here or at the gateway. */
 export function leave(why: string): void {

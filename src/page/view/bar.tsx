@@ -13,7 +13,12 @@ const WORDS = { active: 'TRADING', reducing: 'REDUCING', halted: 'HALTED' } as c
 const SIGNS = { active: '●', reducing: '◐', halted: '■' } as const;
 
 const signOut = (): void => {
-  void request('leave', { body: {} }).then(() => leave(''));
+  const person = access.value.kind === 'open' ? access.value.hello.person : undefined;
+  const why =
+    person === undefined
+      ? ''
+      : `The proxy still has ${person} signed in: opened again, this page lets them in.`;
+  void request('leave', { body: {} }).then(() => leave(why));
 };
 
 export function Bar() {
@@ -25,7 +30,7 @@ export function Bar() {
     document.title = `${word} · twapd`;
   }, [word]);
   if (now.kind !== 'open') return null;
-  const { nickname, keyId, scopes, isReadOnly } = now.hello;
+  const { nickname, keyId, person, scopes, isReadOnly } = now.hello;
   const mayHalt = scopes.includes('admin') && !isReadOnly;
   return (
     <header class="bar">
@@ -40,7 +45,7 @@ export function Bar() {
         {utcText(nowMs.value)} UTC
       </time>
       <span class="who" title={`key ${keyId}`}>
-        {nickname} ({scopes.join(', ')})
+        {person ?? nickname} ({scopes.join(', ')})
       </span>
       <span class="acts">
         {mayHalt && state !== 'active' && (

@@ -21,6 +21,8 @@ export interface PageSession {
   readonly usedAt: Instant;
   /** It ends then at the latest. */
   readonly endsAt: Instant;
+  /** Whom a proxy named when it was opened; absent: it was opened by a code. */
+  readonly person?: string | undefined;
 }
 
 export interface PageCode {

@@ -28,6 +28,16 @@ export function pageSessionsConformance(open: () => Promise<PageSessions>): void
     expect(await other.find('digest of another', instant(AT))).toBeUndefined();
   });
 
+  test('whom a proxy named is stored with the session', async () => {
+    const [one, other] = [await open(), await open()];
+    const person = "o'neil@desk.example";
+    await one.add(session('of a person', { person }));
+    expect(await other.find('digest of of a person', instant(AT))).toEqual(
+      session('of a person', { person }),
+    );
+    expect((await other.list(instant(AT))).map((each) => each.person)).toContain(person);
+  });
+
   test('the use of a session moves forward only', async () => {
     const sessions = await open();
     await sessions.add(session('used'));

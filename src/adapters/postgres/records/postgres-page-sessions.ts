@@ -23,6 +23,7 @@ interface SessionColumns extends Record<string, unknown> {
   readonly opened_at: string;
   readonly used_at: string;
   readonly ends_at: string;
+  readonly person: string | null;
 }
 
 interface CodeColumns extends Record<string, unknown> {
@@ -36,8 +37,8 @@ interface CodeColumns extends Record<string, unknown> {
 
 const ADD = `
 WITH swept AS (DELETE FROM page_session WHERE ends_at <= $8)
-INSERT INTO page_session (id, digest, key_id, generation, scopes, address, agent, opened_at, used_at, ends_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`;
+INSERT INTO page_session (id, digest, key_id, generation, scopes, address, agent, opened_at, used_at, ends_at, person)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`;
 
 /** Codes live for minutes: whatever ended an hour before this one ends is of no use. */
 const ADD_CODE = `
@@ -60,9 +61,9 @@ export class PostgresPageSessions implements PageSessions {
 
   async add(session: PageSession): Promise<void> {
     const { id, digest, keyId, generation, scopes, address, agent } = session;
-    const { openedAt, usedAt, endsAt } = session;
+    const { openedAt, usedAt, endsAt, person } = session;
     const who = [id, digest, keyId, generation, scopes, address, agent];
-    await this.#pool.write({ text: ADD, values: [...who, openedAt, usedAt, endsAt] });
+    await this.#pool.write({ text: ADD, values: [...who, openedAt, usedAt, endsAt, person] });
   }
 
   async find(digest: string, now: Instant): Promise<PageSession | undefined> {
@@ -124,4 +125,5 @@ const sessionOf = (row: SessionColumns): PageSession => ({
   openedAt: instant(Number(row.opened_at)),
   usedAt: instant(Number(row.used_at)),
   endsAt: instant(Number(row.ends_at)),
+  ...(row.person !== null && { person: row.person }),
 });

@@ -96,6 +96,7 @@ const NO_SESSION = 'no session is open';
 const sessionColumns = (zone: ZoneName): readonly SheetColumn<PageSessionRecord>[] => [
   textColumn(['id', 'id', 0], ({ id }) => id),
   textColumn(['key', 'key', 0], ({ keyId }) => keyId),
+  textColumn(['person', 'person', 6], ({ person = '' }) => person),
   textColumn(['scopes', 'scopes', 2], ({ scopes }) => scopes.join(' ')),
   textColumn(['address', 'from', 3], ({ address }) => address),
   textColumn(['browser', 'browser', 5], ({ agent }) => agent),

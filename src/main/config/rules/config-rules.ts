@@ -8,6 +8,7 @@ import { LIVE_MARGIN_MS_MIN } from '../sections/engine-section.ts';
 import { sourcesOf, sourcesText } from '../sections/secret-source.ts';
 import { deribitFindings } from './deribit-rules.ts';
 import { notifyFindings } from './notify-rules.ts';
+import { pageFindings } from './page-rules.ts';
 import { isLocal } from './venue-place.ts';
 import { witnessFindings } from './witness-rules.ts';
 
@@ -28,6 +29,7 @@ export function ruleFindings(
     ...singleFindings(file),
     ...notifyFindings(file),
     ...witnessFindings(file),
+    ...pageFindings(file),
   ];
 }
 

@@ -1,6 +1,7 @@
 // Derives the limits of the gateway, and which wires it serves, from the configuration.
 import { DEFAULT_LIMITS, type GatewayLimits } from '../../../gateway/limits/limits.ts';
 import type { PageRules } from '../../../gateway/page/page-access.ts';
+import type { ProxySignIn } from '../../../gateway/page/proxy-people.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 import type { Config } from '../config.ts';
 import { isLocal, type VenuePlace } from './venue-place.ts';
@@ -47,6 +48,14 @@ export function whyNoDeribit({
   const live = Object.entries(venues).filter(([, venue]) => !isLocal(venue));
   if (live.length === 0) return undefined;
   return `${live.map(([name]) => name).join(', ')} is not a paper exchange`;
+}
+
+/** Who comes to the page by a proxy; `undefined`: nobody. */
+export function proxySignIn({ gateway, proxySecret }: Config): ProxySignIn | undefined {
+  const section = gateway.page.proxySignIn;
+  if (section === undefined || proxySecret === undefined) return undefined;
+  const { personHeader, secretHeader, people } = section;
+  return { personHeader, secretHeader, secret: proxySecret.reveal(), people };
 }
 
 /** How sessions of the page live. */

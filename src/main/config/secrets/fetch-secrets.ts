@@ -39,6 +39,7 @@ export interface FetchedSecrets {
   readonly keys: readonly KeyConfig[];
   readonly keysSecret: Secret | undefined;
   readonly metricsToken: Secret | undefined;
+  readonly proxySecret: Secret | undefined;
   readonly tls: TlsConfig | undefined;
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly notify: NotifyConfig;
@@ -186,12 +187,17 @@ export function fetchSecrets(
       },
     };
   };
+  const { proxySignIn } = file.gateway.page;
   const masterFrom = ofClients(KEYS_SECRET, 'gateway', 'keysSecret');
   const tokenFrom = ofClients(METRICS_TOKEN, 'metrics', 'token');
   return {
     keys,
     metricsToken: tokenFrom && take(...tokenFrom, tokenFault),
     keysSecret: masterFrom && take(...masterFrom, masterFault),
+    proxySecret:
+      proxySignIn === undefined || without === 'clients'
+        ? undefined
+        : take(...source(['gateway', 'page', 'proxySignIn'], proxySignIn, 'secret'), signingFault),
     tls:
       file.gateway.tls === undefined || without === 'clients'
         ? undefined
@@ -210,7 +216,7 @@ const NO_SECRET = new Secret('');
 
 /** The variables that hold secrets, by whose they are; one that both use is in neither list. */
 export function secretVariables(
-  file: Pick<ConfigFile, 'keys' | 'venues' | 'notify' | 'ledger'>,
+  file: Pick<ConfigFile, 'keys' | 'venues' | 'notify' | 'ledger' | 'gateway'>,
 ): Readonly<Record<SecretsOf, readonly string[]>> {
   const named = (entry: object): readonly string[] =>
     Object.entries(entry).flatMap(([field, value]) =>
@@ -223,7 +229,8 @@ export function secretVariables(
   const ofWitness = [witness, witness?.bucket].flatMap((entry) => named(entry ?? {}));
   const notices = Object.values(file.notify.channels).flatMap(named);
   const engine = [...venues, ...notices, ...ofWitness];
-  const clients = [...file.keys.flatMap(named), KEYS_SECRET, METRICS_TOKEN];
+  const ofProxy = named(file.gateway.page.proxySignIn ?? {});
+  const clients = [...file.keys.flatMap(named), ...ofProxy, KEYS_SECRET, METRICS_TOKEN];
   const ofEngine = new Set(engine);
   const ofClients = new Set(clients);
   return {

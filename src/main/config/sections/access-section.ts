@@ -4,6 +4,7 @@ import { plainFingerprint } from '../../../gateway/tls/tls-server.ts';
 import { SCOPES } from '../../../ports/key-records.ts';
 import { parseIso } from '../../../values/instant.ts';
 import { address } from './gateway-section.ts';
+import { keyId } from './key-id.ts';
 import { selfTradeMode } from './rules-section.ts';
 import { secretCommand, secretCredential } from './secret-source.ts';
 
@@ -30,13 +31,6 @@ const account = z
       ),
   })
   .describe('One trading account.');
-
-export const keyId = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9._-]{1,64}$/,
-    'is not a key id; accepted: up to 64 letters, digits, dots, dashes',
-  );
 
 const key = z
   .strictObject({

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { addressFault } from '../../../gateway/limits/address-list.ts';
 import { DEFAULT_LIMITS as DEFAULTS } from '../../../gateway/limits/limits.ts';
 import type { BucketRule } from '../../../gateway/limits/token-bucket.ts';
-import { DEFAULT_PAGE_RULES } from '../../../gateway/page/page-access.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
+import { pageSection } from './page-section.ts';
 import { secretCommand, secretCredential } from './secret-source.ts';
 import { tlsSection } from './tls-section.ts';
 
@@ -95,28 +94,6 @@ const origin = z.string().superRefine((text, context) => {
   context.addIssue({ code: 'custom', message });
 });
 
-const page = z
-  .strictObject({
-    access: z
-      .enum(['off', 'read', 'full'])
-      .default(DEFAULT_PAGE_RULES.access)
-      .describe('Whether the page is served; read: nothing can be changed from it.'),
-    idleMinutes: z
-      .int()
-      .min(1)
-      .max(1_440)
-      .default(DEFAULT_PAGE_RULES.idleMs / MINUTE_MS)
-      .describe('Minutes without input by a person after which a session ends.'),
-    sessionHours: z
-      .int()
-      .min(1)
-      .max(24)
-      .default(DEFAULT_PAGE_RULES.sessionMs / HOUR_MS)
-      .describe('Hours after which a session ends in any case.'),
-  })
-  .prefault({})
-  .describe('The page for people, opened with `twapd open`.');
-
 export const gatewaySection = z
   .strictObject({
     trustedProxies: z
@@ -129,7 +106,7 @@ export const gatewaySection = z
       .describe(
         'Origins at which proxies serve this gateway to browsers, over TLS; browsers may use it there and on the local machine only.',
       ),
-    page,
+    page: pageSection,
     tls: tlsSection.optional(),
     keysSecretFile: z
       .string()

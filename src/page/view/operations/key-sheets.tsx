@@ -59,6 +59,7 @@ export function SessionSheet() {
         },
         { head: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
         { head: 'From', cell: ({ address }) => address },
+        { head: 'Signed in by a proxy as', cell: ({ person = '' }) => person },
         { head: 'Browser', cell: ({ agent }) => agent },
         { head: 'Opened', cell: ({ openedAt }) => <Time ms={openedAt} /> },
         { head: 'Last used', cell: ({ usedAt }) => <Time ms={usedAt} /> },
