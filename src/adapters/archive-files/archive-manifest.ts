@@ -6,7 +6,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ARCHIVE_TABLE_NAMES, type ArchiveTable } from '../../ports/archive/archive-tables.ts';
-import type { DayName } from '../../ports/archive/submit-day.ts';
 
 export const ARCHIVE_FORMAT = 'twapd-archive/1';
 
@@ -45,10 +44,11 @@ export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged';
 }
 
-export const dayPath = (folder: string, day: DayName): string => join(folder, day);
-export const archiveManifestPath = (path: string): string => join(path, 'manifest.json');
+export const MANIFEST_NAME = 'manifest.json';
+export const tableName = (table: ArchiveTable): string => `${table}.parquet`;
+export const archiveManifestPath = (path: string): string => join(path, MANIFEST_NAME);
 export const archiveTablePath = (path: string, table: ArchiveTable): string =>
-  join(path, `${table}.parquet`);
+  join(path, tableName(table));
 
 export interface ReadArchiveManifest {
   readonly manifest: ArchiveManifest;

@@ -18,17 +18,28 @@ export class FolderStore implements ObjectStore {
   }
 
   async putNew(key: string, bytes: Uint8Array): Promise<boolean> {
+    return await this.#put(key, [bytes]);
+  }
+
+  async putNewFrom(key: string, pieces: AsyncIterable<Uint8Array>): Promise<boolean> {
+    return await this.#put(key, pieces);
+  }
+
+  async #put(
+    key: string,
+    pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<boolean> {
     const path = this.#path(key);
     const aside = join(dirname(path), `${ASIDE}${randomUUID()}`);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(aside, 'wx', 0o600);
     try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    try {
+      try {
+        for await (const piece of pieces) await file.appendFile(piece);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
       await link(aside, path);
       return true;
     } catch (error) {
@@ -42,6 +53,16 @@ export class FolderStore implements ObjectStore {
   async get(key: string): Promise<Uint8Array | undefined> {
     try {
       return new Uint8Array(await readFile(this.#path(key)));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async read(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    try {
+      const file = await open(this.#path(key), 'r');
+      return file.createReadStream();
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw error;

@@ -9,7 +9,7 @@ export interface SignedAccess {
 }
 
 export interface UnsignedRequest {
-  readonly method: 'GET' | 'PUT';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** With its path and query percent-encoded. */
   readonly url: URL;
   readonly body: Uint8Array;

@@ -10,7 +10,7 @@ export interface LedgerOptions {
   readonly config: string;
 }
 
-/** The sections whose secrets open the ledger and the keys in it. */
+/** The sections whose secrets open the ledger and the keys in it; the keys of object stores open its archive and witness. */
 const OF_THE_LEDGER: ReadonlySet<string | number> = new Set(['database', 'redis', 'gateway']);
 
 type Use<T> = (connectionString: string) => Promise<T>;
@@ -43,7 +43,7 @@ async function reached<T>(use: () => Promise<T>): Promise<T> {
 /** Secrets missing from this environment count as absent. */
 export function ledgerConfig({ config: path }: LedgerOptions): Config {
   const config = readConfigLoosely(path, () => undefined, {
-    runs: ([section = '']) => OF_THE_LEDGER.has(section),
+    runs: (path) => OF_THE_LEDGER.has(path[0] ?? '') || path.at(-1) === 'secretKeyCommand',
   });
   return config.keysSecret?.reveal() === '' ? { ...config, keysSecret: undefined } : config;
 }

@@ -2,10 +2,11 @@
 // of it may be logged.
 import type { ConfigFile } from './config-schema.ts';
 import type { Secret } from './secrets/secret.ts';
+import type { BucketSection } from './sections/bucket-section.ts';
 import type { DeribitVenueSection } from './sections/deribit-section.ts';
+import type { ArchiveBucketSection } from './sections/ledger-section.ts';
 import type { NotifyChannelSection } from './sections/notify-section.ts';
 import type { PaperVenueSection } from './sections/venues-section.ts';
-import type { BucketSection } from './sections/witness-section.ts';
 
 export interface KeyConfig {
   readonly id: string;
@@ -80,12 +81,19 @@ type WitnessSection = NonNullable<ConfigFile['ledger']['witness']>;
 /** Where signed heads of the ledger are kept outside its database, and the key that signs them, in PEM. */
 export interface WitnessConfig extends Pick<WitnessSection, 'everyMinutes' | 'file' | 'webhook'> {
   readonly key: Secret;
-  readonly bucket:
-    | (Pick<BucketSection, 'endpoint' | 'region' | 'bucket' | 'prefix' | 'accessKeyId'> & {
-        readonly secretKey: Secret;
-      })
-    | undefined;
+  readonly bucket: BucketConfig | undefined;
 }
+
+/** An S3-compatible object store. */
+export interface BucketConfig
+  extends Pick<BucketSection, 'endpoint' | 'region' | 'bucket' | 'prefix' | 'accessKeyId'> {
+  readonly secretKey: Secret;
+}
+
+/** The object store of archived days, and the folder of what was read from it. */
+export interface ArchiveBucketConfig
+  extends BucketConfig,
+    Pick<ArchiveBucketSection, 'cacheFolder' | 'cacheMb'> {}
 
 export interface Config
   extends Omit<ConfigFile, 'keys' | 'venues' | 'redis' | 'database' | 'notify' | 'ledger'> {
@@ -97,8 +105,9 @@ export interface Config
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly keys: readonly KeyConfig[];
   readonly notify: NotifyConfig;
-  readonly ledger: Omit<ConfigFile['ledger'], 'witness'> & {
+  readonly ledger: Omit<ConfigFile['ledger'], 'witness' | 'archiveBucket'> & {
     readonly witness?: WitnessConfig | undefined;
+    readonly archiveBucket?: ArchiveBucketConfig | undefined;
   };
   /** The master secret of stored keys. */
   readonly keysSecret?: Secret | undefined;

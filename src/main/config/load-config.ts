@@ -66,8 +66,8 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   if (demo.length > 0) return faulty(locate(demo, document, source));
   const plain = plainFindings(file);
   if (plain.length > 0) return faulty(locate(plain, document, source));
-  const { redis, database, venues, notify, witness, keysSecret, metricsToken, tls } = fetched;
-  const { proxySecret } = fetched;
+  const { redis, database, venues, notify, witness, archiveBucket } = fetched;
+  const { keysSecret, metricsToken, proxySecret, tls } = fetched;
   return {
     kind: 'read',
     value: {
@@ -77,7 +77,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
       database,
       venues,
       notify,
-      ledger: { ...file.ledger, witness },
+      ledger: { ...file.ledger, witness, archiveBucket },
       keysSecret,
       metricsToken,
       proxySecret,

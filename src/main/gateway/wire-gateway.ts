@@ -86,6 +86,7 @@ async function assemble(
 ): Promise<Omit<WiredGateway, 'close'>> {
   const { databaseUrl, redisUrl } = stores;
   log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
+  log.hide(...[config.ledger.archiveBucket].flatMap((bucket) => bucket?.secretKey.reveal() ?? []));
   const { metrics, observer, clock } = openGatewayTelemetry(config, log);
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
   const archive = openArchive(config);

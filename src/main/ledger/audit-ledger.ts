@@ -1,5 +1,5 @@
 // Re-reads every portfolio of a ledger, from its first event to its last, whether or not a daemon runs.
-import { ArchiveFolder } from '../../adapters/archive-files/archive-folder.ts';
+import { ArchiveReader } from '../../adapters/archive-files/archive-reader.ts';
 import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
 import { PostgresAuditSeals } from '../../adapters/postgres/records/postgres-audit-seals.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
@@ -7,6 +7,7 @@ import { ChainWitnessFile } from '../../adapters/system/chain-witness-file.ts';
 import type { Finding } from '../../engine/audit/audit-portfolio.ts';
 import { AuditWalk } from '../../engine/audit/audit-walk.ts';
 import { EventsArchived } from '../../ports/archive/archived-reads.ts';
+import type { DayFiles } from '../../ports/archive/day-files.ts';
 import type { DayName } from '../../ports/archive/submit-day.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { knownHeadsPath, ledgerIdOf } from '../wiring/open-audit.ts';
@@ -37,8 +38,8 @@ export interface AuditLedgerOptions {
   /** The data folder of the daemon. */
   readonly folder: string;
   readonly getMetadata: (name: string) => Promise<string | undefined>;
-  /** The folder of the archive; absent: archived days are not read. */
-  readonly archive?: string | undefined;
+  /** Where archived days are; absent: they are not read. */
+  readonly archive?: DayFiles | undefined;
   /** Signed heads of a witness outside the database; absent: not compared. */
   readonly heads?: WitnessedHeads | undefined;
 }
@@ -48,16 +49,17 @@ const PORTFOLIOS_AT_ONCE = 500;
 
 export async function auditLedger(parts: AuditLedgerOptions): Promise<LedgerAudit> {
   const { connectionString } = parts;
-  const archive = parts.archive === undefined ? undefined : new ArchiveFolder(parts.archive);
+  const archive = parts.archive === undefined ? undefined : new ArchiveReader(parts.archive);
   const records = new PostgresAuditRecords({ connectionString, archive });
   const seals = new PostgresAuditSeals({ connectionString });
   try {
+    // First, for what it reads from an object store is found on this machine afterwards.
+    const days =
+      parts.archive === undefined ? [] : await auditDays(connectionString, parts.archive);
     const walked = await walkAll(records, seals, {
       known: await headsOf(parts),
       heads: parts.heads,
     });
-    const days =
-      parts.archive === undefined ? [] : await auditDays(connectionString, parts.archive);
     const { heads } = parts;
     if (heads === undefined) return { ...walked, findings: [...walked.findings, ...days] };
     const ledgerId = await ledgerIdOf(parts.getMetadata);

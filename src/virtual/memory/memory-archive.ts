@@ -1,11 +1,14 @@
 // An archive of ended days in memory, with the same results as its files.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { LegMoment, MarketSecond } from '../../core/report/cost-rows.ts';
-import { type ArchivedReads, EventsArchived } from '../../ports/archive/archived-reads.ts';
-import { type DayName, dayBounds, dayOf, submitDay } from '../../ports/archive/submit-day.ts';
+import {
+  type ArchivedReads,
+  type DayArchive,
+  EventsArchived,
+} from '../../ports/archive/archived-reads.ts';
+import type { DayName } from '../../ports/archive/submit-day.ts';
 import type { SecondsQuery } from '../../ports/costs/cost-record.ts';
 import type { PortfolioId } from '../../values/ids.ts';
-import { DAY_MS, instant } from '../../values/instant.ts';
 
 /** What one day of an archive holds, in the order in which it is read. */
 export interface ArchivedContent {
@@ -23,33 +26,38 @@ export class MemoryArchive implements ArchivedReads {
   }
 
   async eventsAfter(
+    of: DayArchive,
     portfolio: PortfolioId,
-    version: number,
-    limit = Number.POSITIVE_INFINITY,
+    {
+      version,
+      limit = Number.POSITIVE_INFINITY,
+    }: { readonly version: number; readonly limit?: number | undefined },
   ): Promise<readonly PortfolioEvent[]> {
-    const { events } = await this.#contentOf(submitDay(portfolio));
+    const { events } = await this.#contentOf(of);
     return events.get(portfolio)?.slice(version, version + limit) ?? [];
   }
 
-  async moments(portfolio: PortfolioId): Promise<readonly LegMoment[]> {
-    const { moments } = await this.#contentOf(submitDay(portfolio));
+  async moments(of: DayArchive, portfolio: PortfolioId): Promise<readonly LegMoment[]> {
+    const { moments } = await this.#contentOf(of);
     return moments.filter((row) => row.portfolio === portfolio);
   }
 
-  async seconds({ venue, instrument, from, to }: SecondsQuery): Promise<readonly MarketSecond[]> {
-    const found: MarketSecond[] = [];
-    for (let day = dayBounds(dayOf(from)).from; day <= to; day = instant(day + DAY_MS)) {
-      const { seconds } = await this.#contentOf(dayOf(day));
-      for (const row of seconds) {
-        const isAsked = row.venue === venue && row.instrument === instrument;
-        if (isAsked && row.second >= from && row.second <= to) found.push(row);
-      }
-    }
-    return found;
+  async seconds(
+    of: DayArchive,
+    { venue, instrument, from, to }: SecondsQuery,
+  ): Promise<readonly MarketSecond[]> {
+    const { seconds } = await this.#contentOf(of);
+    return seconds.filter(
+      (row) =>
+        row.venue === venue &&
+        row.instrument === instrument &&
+        row.second >= from &&
+        row.second <= to,
+    );
   }
 
   /** Rejects with EventsArchived for a day that is not here. */
-  #contentOf(day: DayName): Promise<ArchivedContent> {
+  #contentOf({ day }: DayArchive): Promise<ArchivedContent> {
     const content = this.#days.get(day);
     if (content !== undefined) return Promise.resolve(content);
     return Promise.reject(

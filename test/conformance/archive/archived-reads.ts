@@ -4,8 +4,12 @@ import { expect, test } from 'vitest';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { LegMoment, MarketSecond } from '../../../src/core/report/cost-rows.ts';
 import type { SeenMarket } from '../../../src/core/report/seen-market.ts';
-import { type ArchivedReads, EventsArchived } from '../../../src/ports/archive/archived-reads.ts';
-import { dayOf } from '../../../src/ports/archive/submit-day.ts';
+import {
+  type ArchivedReads,
+  type DayArchive,
+  EventsArchived,
+} from '../../../src/ports/archive/archived-reads.ts';
+import { type DayName, dayOf } from '../../../src/ports/archive/submit-day.ts';
 import { money, price, quantity } from '../../../src/values/amounts.ts';
 import {
   currency,
@@ -91,54 +95,68 @@ const DAYS: readonly ArchivedContent[] = [
   },
 ];
 
+export interface OpenedArchive {
+  readonly archive: ArchivedReads;
+  /** Of the manifest of a day. */
+  readonly digestOf: (day: DayName) => string;
+}
+
 /** `open` returns an archive of the days. */
 export function archivedReadsConformance(
-  open: (days: readonly ArchivedContent[]) => Promise<ArchivedReads>,
+  open: (days: readonly ArchivedContent[]) => Promise<OpenedArchive>,
 ): void {
+  const opened = async () => {
+    const { archive, digestOf } = await open(DAYS);
+    const of = (n: number): DayArchive => {
+      const day = dayOf(later(MIDNIGHT, n * DAY_MS));
+      return { day, digest: digestOf(day) };
+    };
+    return { archive, of };
+  };
+
   test('the events of a portfolio are returned after a version, in order, and at most as many as are asked for', async () => {
-    const archive = await open(DAYS);
-    expect(await archive.eventsAfter(FIRST, 0)).toEqual(EVENTS);
+    const { archive, of } = await opened();
+    expect(await archive.eventsAfter(of(0), FIRST, { version: 0 })).toEqual(EVENTS);
     for (let version = 0; version <= EVENTS.length; version += 1) {
       for (const limit of [1, 2, 3, EVENTS.length]) {
-        const found = await archive.eventsAfter(FIRST, version, limit);
+        const found = await archive.eventsAfter(of(0), FIRST, { version, limit });
         expect(found).toEqual(EVENTS.slice(version, version + limit));
       }
     }
-    expect(await archive.eventsAfter(SECOND, 1)).toEqual(EVENTS.slice(1, 2));
+    expect(await archive.eventsAfter(of(0), SECOND, { version: 1 })).toEqual(EVENTS.slice(1, 2));
   });
 
   test('a portfolio that an archived day does not hold has no events and no moments', async () => {
-    const archive = await open(DAYS);
-    expect(await archive.eventsAfter(idAt(1), 0)).toEqual([]);
-    expect(await archive.moments(idAt(1))).toEqual([]);
+    const { archive, of } = await opened();
+    expect(await archive.eventsAfter(of(0), idAt(1), { version: 0 })).toEqual([]);
+    expect(await archive.moments(of(0), idAt(1))).toEqual([]);
   });
 
   test('moments of a portfolio are returned unchanged, in order of version and leg', async () => {
-    const archive = await open(DAYS);
-    expect(await archive.moments(FIRST)).toEqual(DAYS[0]?.moments.slice(0, 3));
-    expect(await archive.moments(SECOND)).toEqual(DAYS[0]?.moments.slice(3));
+    const { archive, of } = await opened();
+    expect(await archive.moments(of(0), FIRST)).toEqual(DAYS[0]?.moments.slice(0, 3));
+    expect(await archive.moments(of(0), SECOND)).toEqual(DAYS[0]?.moments.slice(3));
   });
 
-  test('seconds of a venue and instrument are returned unchanged across midnight, both ends included', async () => {
-    const archive = await open(DAYS);
+  test('seconds of a venue and instrument in a day are returned unchanged, both ends included', async () => {
+    const { archive, of } = await opened();
     const span = { from: later(MIDNIGHT, DAY_MS - 2_000), to: later(MIDNIGHT, DAY_MS) };
-    expect(await archive.seconds({ venue: VENUE, instrument: PERP, ...span })).toEqual([
-      ...(DAYS[0]?.seconds.slice(1, 3) ?? []),
-      secondAt(DAY_MS),
-    ]);
+    const perp = { venue: VENUE, instrument: PERP, ...span };
+    expect(await archive.seconds(of(0), perp)).toEqual(DAYS[0]?.seconds.slice(1, 3));
+    expect(await archive.seconds(of(1), perp)).toEqual([secondAt(DAY_MS)]);
     const early = { from: MIDNIGHT, to: later(MIDNIGHT, 9_000) };
-    expect(await archive.seconds({ venue: VENUE, instrument: OTHER, ...early })).toEqual([
+    expect(await archive.seconds(of(0), { venue: VENUE, instrument: OTHER, ...early })).toEqual([
       secondAt(5_000, { instrument: OTHER }),
     ]);
   });
 
   test('what is asked of a day that is not in the archive is refused', async () => {
-    const archive = await open(DAYS);
+    const { archive, of } = await opened();
     const foreign = idAt(-1);
     const asked = [
-      archive.eventsAfter(foreign, 0),
-      archive.moments(foreign),
-      archive.seconds({
+      archive.eventsAfter(of(-1), foreign, { version: 0 }),
+      archive.moments(of(-1), foreign),
+      archive.seconds(of(-1), {
         ...{ venue: VENUE, instrument: PERP, from: later(MIDNIGHT, -1), to: MIDNIGHT },
       }),
     ];

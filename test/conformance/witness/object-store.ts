@@ -1,5 +1,16 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { ObjectStore } from '../../../src/ports/objects/object-store.ts';
+
+/** Of the parts in which the store under test takes objects that are given in pieces, if it takes parts. */
+export const PART_BYTES = 1_500;
+
+function cut(whole: Uint8Array, size: number): AsyncIterable<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (let from = 0; from < whole.length; from += size)
+    pieces.push(whole.subarray(from, from + size));
+  return Readable.from(pieces);
+}
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -17,6 +28,34 @@ export function objectStoreConformance(open: () => Promise<ObjectStore>): void {
     expect(await store.putNew('2026/a.json', bytes('first ✓'))).toBe(true);
     expect(await store.putNew('2026/a.json', bytes('second'))).toBe(false);
     expect(await store.get('2026/a.json')).toEqual(bytes('first ✓'));
+  });
+
+  test('an object in pieces is read as it was written, whatever its size, and is never overwritten', async () => {
+    const store = await open();
+    expect(await store.read('2026/none')).toBeUndefined();
+    for (const size of [0, 1, PART_BYTES - 1, PART_BYTES, PART_BYTES + 1, 5 * PART_BYTES, 9_001]) {
+      const key = `2026/of-${size}`;
+      const whole = Uint8Array.from({ length: size }, (_, n) => (n * 7) % 251);
+      expect(await store.putNewFrom(key, cut(whole, 700))).toBe(true);
+      expect(await store.putNewFrom(key, cut(bytes('another'), 2))).toBe(false);
+      expect(await store.putNewFrom(key, cut(whole.slice(1), 700))).toBe(false);
+      const read: Uint8Array[] = [];
+      for await (const piece of (await store.read(key)) ?? []) read.push(piece);
+      expect(Buffer.concat(read)).toEqual(Buffer.from(whole));
+      expect(await store.get(key)).toEqual(whole);
+    }
+  });
+
+  test('of an object whose pieces end with an error nothing is kept', async () => {
+    const store = await open();
+    const broken = async function* (): AsyncGenerator<Uint8Array> {
+      yield* cut(new Uint8Array(4 * PART_BYTES), 700);
+      throw new Error('the disk is gone');
+    };
+    await expect(store.putNewFrom('half', broken())).rejects.toThrow('the disk is gone');
+    expect(await store.get('half')).toBeUndefined();
+    expect(await keysOf(store, '')).toEqual([]);
+    expect(await store.putNewFrom('half', cut(bytes('whole'), 2))).toBe(true);
   });
 
   test('of two writers of one key exactly one succeeds', async () => {

@@ -45,7 +45,7 @@ export interface EventsReader {
   readonly archive?: Pick<ArchivedReads, 'eventsAfter'> | undefined;
 }
 
-const IS_ARCHIVED = 'SELECT 1 FROM archived_day WHERE day = $1';
+const ARCHIVED = 'SELECT digest FROM archived_day WHERE day = $1';
 
 /** @throws EventsArchived if the first of them are in the archive and it cannot be read. */
 export async function readEvents(
@@ -68,11 +68,14 @@ async function archivedEvents(
   { portfolio, after, limit }: EventsQuery & { readonly after: number },
 ): Promise<readonly PortfolioEvent[]> {
   const day = submitDay(portfolio);
-  const found = await pool.read({ name: 'is archived', text: IS_ARCHIVED, values: [day] });
-  if (found.length === 0) return [];
-  if (archive !== undefined) return await archive.eventsAfter(portfolio, after, limit);
+  const statement = { name: 'is archived', text: ARCHIVED, values: [day] };
+  const [found] = await pool.read<{ digest: string }>(statement);
+  if (found === undefined) return [];
+  if (archive !== undefined) {
+    return await archive.eventsAfter({ day, ...found }, portfolio, { version: after, limit });
+  }
   throw new EventsArchived(
-    `the events of portfolio ${portfolio} are in the archive of ${day}; ledger.archive names no folder to read them from`,
+    `the events of portfolio ${portfolio} are in the archive of ${day}; ledger.archive names no folder to read them from, and ledger.archiveBucket no bucket`,
   );
 }
 

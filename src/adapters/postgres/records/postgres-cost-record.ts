@@ -9,7 +9,11 @@ import {
   type SecondColumns,
   secondIn,
 } from '../../../core/report/stored-market.ts';
-import { type ArchivedReads, EventsArchived } from '../../../ports/archive/archived-reads.ts';
+import {
+  type ArchivedReads,
+  type DayArchive,
+  EventsArchived,
+} from '../../../ports/archive/archived-reads.ts';
 import { type DayName, dayBounds, dayOf, submitDay } from '../../../ports/archive/submit-day.ts';
 import type { CostRecord, CostRows, SecondsQuery } from '../../../ports/costs/cost-record.ts';
 import { LedgerFailure } from '../../../ports/ledger.ts';
@@ -60,7 +64,7 @@ ON CONFLICT DO NOTHING`;
 const SECONDS = `
 SELECT * FROM market_second WHERE venue = $1 AND instrument = $2 AND second BETWEEN $3 AND $4 ORDER BY second`;
 
-const ARCHIVED = 'SELECT day FROM archived_day WHERE day BETWEEN $1 AND $2 ORDER BY day';
+const ARCHIVED = 'SELECT day, digest FROM archived_day WHERE day BETWEEN $1 AND $2 ORDER BY day';
 
 const MOMENTS = 'SELECT * FROM leg_moment WHERE portfolio = $1 ORDER BY version, leg';
 
@@ -130,10 +134,10 @@ export class PostgresCostRecord implements CostRecord {
     const rows = await this.#pool.read<SecondColumns & Record<string, unknown>>(found);
     const seconds = new Map(rows.flatMap(secondIn).map((row) => [row.second, row]));
     // A day that is archived meanwhile is found twice.
-    for (const day of await this.#archivedDays(dayOf(from), dayOf(to))) {
-      const bounds = dayBounds(day);
+    for (const one of await this.#archivedDays(dayOf(from), dayOf(to))) {
+      const bounds = dayBounds(one.day);
       const own = { from: latest(from, bounds.from), to: earliest(to, later(bounds.to, -1)) };
-      const archived = await this.#archiveOf(day).seconds({ ...query, ...own });
+      const archived = await this.#archiveOf(one).seconds(one, { ...query, ...own });
       for (const row of archived) seconds.set(row.second, row);
     }
     return [...seconds.values()].sort((a, b) => a.second - b.second);
@@ -144,24 +148,24 @@ export class PostgresCostRecord implements CostRecord {
     const rows = await this.#pool.read<MomentColumns & Record<string, unknown>>(found);
     const moments = new Map(rows.map(momentIn).map((row) => [keyOf(row), row]));
     const day = submitDay(portfolio);
-    for (const archivedDay of await this.#archivedDays(day, day)) {
-      const archived = await this.#archiveOf(archivedDay).moments(portfolio);
+    for (const one of await this.#archivedDays(day, day)) {
+      const archived = await this.#archiveOf(one).moments(one, portfolio);
       for (const row of archived) moments.set(keyOf(row), row);
     }
     return [...moments.values()].sort((a, b) => a.version - b.version || a.leg - b.leg);
   }
 
   /** Those from one day to the other that are archived. */
-  async #archivedDays(from: DayName, to: DayName): Promise<readonly DayName[]> {
+  async #archivedDays(from: DayName, to: DayName): Promise<readonly DayArchive[]> {
     const found = { name: 'archived days', text: ARCHIVED, values: [from, to] };
-    return (await this.#pool.read<{ day: DayName }>(found)).map(({ day }) => day);
+    return await this.#pool.read<{ day: DayName; digest: string }>(found);
   }
 
   /** @throws EventsArchived if there is no archive to read the day from. */
-  #archiveOf(day: DayName): Pick<ArchivedReads, 'seconds' | 'moments'> {
+  #archiveOf({ day }: DayArchive): Pick<ArchivedReads, 'seconds' | 'moments'> {
     if (this.#archive !== undefined) return this.#archive;
     throw new EventsArchived(
-      `the markets of ${day} are in its archive; ledger.archive names no folder to read them from`,
+      `the markets of ${day} are in its archive; ledger.archive names no folder to read them from, and ledger.archiveBucket no bucket`,
     );
   }
 

@@ -13,7 +13,7 @@ import type { WitnessedHeads } from '../../witness/witnessed-heads.ts';
 import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { type ConnectionOptions, tlsOf, urlOf, withTls } from '../daemon-client.ts';
-import { archiveOf } from '../ledger/archive-text.ts';
+import { ARCHIVE_PLACE, archiveOf } from '../ledger/archive-text.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint } from '../terminal/paint.ts';
 import { type SheetColumn, sheetCsv, sheetTable } from '../terminal/sheet.ts';
@@ -50,7 +50,7 @@ export const addAudit: AddCommand = (program, terminal) => {
   withTls(program.command('audit'))
     .option(...configOption)
     .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
-    .option('--archive <folder>', 'the folder of archived days (default: ledger.archive)')
+    .option('--archive <place>', ARCHIVE_PLACE)
     .option(
       '--witness <place>',
       'compare with the signed heads of a file, of an address, or of the bucket of ledger.witness (bucket)',
@@ -63,7 +63,10 @@ export const addAudit: AddCommand = (program, terminal) => {
       const config = ledgerConfig(options);
       if (options.agree !== undefined) return await agree(config, options.agree, terminal);
       const heads = await headsOf(config, options);
-      const ledger = await auditOf(config, { archive: archiveOf(config, options.archive), heads });
+      const ledger = await auditOf(config, {
+        archive: await archiveOf(config, ['--archive', options.archive]),
+        heads,
+      });
       const baseUrl = options.url ?? urlOf(config);
       const daemon = await daemonAudit({ baseUrl, tls: tlsOf(options, config) });
       const verdict: Verdict = { ledger, ...(daemon !== undefined && { daemon }) };

@@ -1,28 +1,43 @@
 // Where the archive of a configuration is, and what refuses to be archived.
 import { resolve } from 'node:path';
+import type { DayFiles } from '../../../ports/archive/day-files.ts';
 import { printable } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { newFromCaller } from '../caller-path.ts';
 
-/** The folder that the command names, or the configuration; `undefined` if neither does. */
-export function archiveOf(
-  { ledger }: Pick<Config, 'ledger'>,
-  named: string | undefined,
-): string | undefined {
-  if (named !== undefined) return resolve(newFromCaller(named));
-  return ledger.archive === undefined ? undefined : resolve(ledger.archive);
+/** How commands name the object store of the configuration; a folder of this name is ./bucket. */
+const BUCKET = 'bucket';
+export const ARCHIVE_PLACE =
+  'the folder of archived days, or bucket for that of ledger.archiveBucket (default: the one that is configured)';
+
+/** The place that the command names, or the configuration; `undefined` if neither does. */
+export async function archiveOf(
+  config: Pick<Config, 'ledger' | 'service'>,
+  [option, named]: readonly [option: string, named: string | undefined],
+): Promise<DayFiles | undefined> {
+  const { archiveFiles, bucketFiles } = await import('../../open-archive.ts');
+  if (named === undefined) return archiveFiles(config);
+  if (named !== BUCKET) {
+    const { FolderFiles } = await import('../../../adapters/archive-files/folder-files.ts');
+    return new FolderFiles(resolve(newFromCaller(named)));
+  }
+  const { archiveBucket } = config.ledger;
+  if (archiveBucket !== undefined) return bucketFiles(archiveBucket, config.service.dataDir);
+  throw new CommandFailure('usage', [
+    `${option} bucket: ledger.archiveBucket is not set; accepted: a folder, ./bucket for one of that name`,
+  ]);
 }
 
 /** @throws CommandFailure if neither names one. */
-export function archiveOrFail(
-  config: Pick<Config, 'ledger'>,
-  [option, named]: readonly [option: string, named: string | undefined],
-): string {
-  const folder = archiveOf(config, named);
-  if (folder !== undefined) return folder;
+export async function archiveOrFail(
+  config: Pick<Config, 'ledger' | 'service'>,
+  place: readonly [option: string, named: string | undefined],
+): Promise<DayFiles> {
+  const files = await archiveOf(config, place);
+  if (files !== undefined) return files;
   throw new CommandFailure('usage', [
-    `${option} is missing, and ledger.archive is not set: a folder for archived days, best on another disk`,
+    `${place[0]} is missing, and neither ledger.archive nor ledger.archiveBucket is set: a folder for archived days, best on another disk, or an object store`,
   ]);
 }
 

@@ -13,7 +13,7 @@ import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
 import { paint } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';
-import { archiveFailure, archiveOrFail } from './archive-text.ts';
+import { ARCHIVE_PLACE, archiveFailure, archiveOrFail } from './archive-text.ts';
 
 interface Options extends LedgerOptions {
   readonly before?: string;
@@ -32,7 +32,7 @@ export const addArchive: AddCommand = (program, terminal) => {
     .command('archive')
     .option(...configOption)
     .option('--before <day>', 'only days before this one, such as 2026-11-24, UTC')
-    .option('--to <folder>', 'the folder of archived days (default: ledger.archive)')
+    .option('--to <place>', ARCHIVE_PLACE)
     .option('--json', 'print it as JSON')
     .action((options: Options) => move(options, terminal));
   archive
@@ -40,7 +40,7 @@ export const addArchive: AddCommand = (program, terminal) => {
     .description('bring an archived day back into the database; its files stay')
     .argument('<day>', 'such as 2026-11-24, UTC')
     .option(configOption[0], `${configOption[1]} (default: that of archive)`)
-    .option('--from <folder>', 'the folder of archived days (default: ledger.archive)')
+    .option('--from <place>', ARCHIVE_PLACE)
     .option('--json', 'print it as JSON')
     .action((day: string, options: RestoreOptions) =>
       // Options before the word restore are those of the command above.
@@ -50,14 +50,14 @@ export const addArchive: AddCommand = (program, terminal) => {
 
 async function move(options: Options, terminal: Terminal): Promise<void> {
   const config = ledgerConfig(options);
-  const folder = archiveOrFail(config, ['--to <folder>', options.to]);
+  const files = await archiveOrFail(config, ['--to', options.to]);
   const before = lastDay(config, options.before);
   const outcomes = await onLedger(config, async (connectionString) => {
     const { archiveDays } = await import('../../ledger/archive/archive-ledger.ts');
     const witness = await witnessOf(config, connectionString);
     return await archiveDays(
       {
-        ...{ connectionString, folder, witness, deployment: config.service.deployment },
+        ...{ connectionString, files, witness, deployment: config.service.deployment },
         now: () => new Date(),
         onStep: (day, step) => terminal.complain(`${day}: ${step} …`),
       },
@@ -159,10 +159,10 @@ async function restore(
     ]);
   }
   const config = ledgerConfig(options);
-  const folder = archiveOrFail(config, ['--from <folder>', options.from]);
+  const files = await archiveOrFail(config, ['--from', options.from]);
   const { portfolios, events } = await onLedger(config, async (connectionString) => {
     const { restoreDay } = await import('../../ledger/archive/archive-ledger.ts');
-    return await restoreDay({ connectionString, folder }, day).catch((error: unknown) => {
+    return await restoreDay({ connectionString, files }, day).catch((error: unknown) => {
       throw archiveFailure(error);
     });
   });

@@ -10,7 +10,7 @@ import { deribitFindings } from './deribit-rules.ts';
 import { notifyFindings } from './notify-rules.ts';
 import { pageFindings } from './page-rules.ts';
 import { isLocal } from './venue-place.ts';
-import { witnessFindings } from './witness-rules.ts';
+import { archiveFindings, witnessFindings } from './witness-rules.ts';
 
 /** `isGiven` says whether the file itself has an option. */
 export function ruleFindings(
@@ -30,6 +30,7 @@ export function ruleFindings(
     ...notifyFindings(file),
     ...witnessFindings(file),
     ...pageFindings(file),
+    ...archiveFindings(file),
   ];
 }
 

@@ -1,9 +1,22 @@
-// Rules of the witnesses of the ledger: one source of each secret, one witness at least, and encryption beyond this machine.
+// Rules of what the ledger sends elsewhere, heads to witnesses and days to an archive: one source of each secret, one place at
+// least for heads, one at most for days, and encryption beyond this machine.
 import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
 import { isThisMachine } from '../secrets/demo-keys.ts';
 import { sourcesOf } from '../sections/secret-source.ts';
 import { oneSource } from './notify-rules.ts';
+
+export function archiveFindings({ ledger }: Pick<ConfigFile, 'ledger'>): readonly Finding[] {
+  const { archive, archiveBucket } = ledger;
+  if (archiveBucket === undefined) return [];
+  const path = ['ledger', 'archiveBucket'];
+  const message = 'and ledger.archive are both set; accepted: one of them';
+  return [
+    ...(archive === undefined ? [] : [{ path, message }]),
+    ...addressFindings([...path, 'endpoint'], archiveBucket.endpoint, 'an object store'),
+    ...oneSource(path, archiveBucket, sourcesOf('secretKey')),
+  ];
+}
 
 export function witnessFindings({ ledger }: Pick<ConfigFile, 'ledger'>): readonly Finding[] {
   const { witness } = ledger;
@@ -21,11 +34,15 @@ export function witnessFindings({ ledger }: Pick<ConfigFile, 'ledger'>): readonl
   ];
 }
 
-function addressFindings(path: Finding['path'], text: string | undefined): readonly Finding[] {
+function addressFindings(
+  path: Finding['path'],
+  text: string | undefined,
+  what = 'a witness',
+): readonly Finding[] {
   if (text === undefined) return [];
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';
   if (protocol === 'https:' || (protocol === 'http:' && isThisMachine(text))) return [];
   return [
-    { path, message: 'is not an address of a witness; accepted: https, or http on this machine' },
+    { path, message: `is not an address of ${what}; accepted: https, or http on this machine` },
   ];
 }

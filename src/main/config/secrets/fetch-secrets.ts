@@ -2,6 +2,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { looksRandom, masterFault } from '../../../gateway/auth/key-seal.ts';
 import type {
+  ArchiveBucketConfig,
   DeribitCredentials,
   KeyConfig,
   NotifyConfig,
@@ -44,6 +45,7 @@ export interface FetchedSecrets {
   readonly venues: Readonly<Record<string, VenueConfig>>;
   readonly notify: NotifyConfig;
   readonly witness: WitnessConfig | undefined;
+  readonly archiveBucket: ArchiveBucketConfig | undefined;
   readonly redis: { readonly url?: Secret | undefined };
   readonly database: { readonly url?: Secret | undefined; readonly connectionsMax: number };
 }
@@ -187,6 +189,14 @@ export function fetchSecrets(
       },
     };
   };
+  /** Archived days are read for clients. */
+  const archived = (): ArchiveBucketConfig | undefined => {
+    const section = file.ledger.archiveBucket;
+    if (section === undefined) return undefined;
+    if (without === 'clients') return { ...section, secretKey: NO_SECRET };
+    const secretKey = take(...source(['ledger', 'archiveBucket'], section, 'secretKey'));
+    return { ...section, secretKey };
+  };
   const { proxySignIn } = file.gateway.page;
   const masterFrom = ofClients(KEYS_SECRET, 'gateway', 'keysSecret');
   const tokenFrom = ofClients(METRICS_TOKEN, 'metrics', 'token');
@@ -205,6 +215,7 @@ export function fetchSecrets(
     venues: Object.fromEntries(venues),
     notify: { ...file.notify, channels: Object.fromEntries(channels) },
     witness: witnessed(),
+    archiveBucket: archived(),
     redis: { url: store('redis') },
     database: { url: store('database'), connectionsMax: file.database.connectionsMax },
     findings,
@@ -225,12 +236,13 @@ export function secretVariables(
   const venues = Object.values(file.venues).flatMap((venue) =>
     venue.kind === 'deribit' ? venue.credentials.flatMap(named) : [],
   );
-  const { witness } = file.ledger;
+  const { witness, archiveBucket = {} } = file.ledger;
   const ofWitness = [witness, witness?.bucket].flatMap((entry) => named(entry ?? {}));
   const notices = Object.values(file.notify.channels).flatMap(named);
   const engine = [...venues, ...notices, ...ofWitness];
   const ofProxy = named(file.gateway.page.proxySignIn ?? {});
-  const clients = [...file.keys.flatMap(named), ...ofProxy, KEYS_SECRET, METRICS_TOKEN];
+  const ofKeys = [...file.keys, archiveBucket].flatMap(named);
+  const clients = [...ofKeys, ...ofProxy, KEYS_SECRET, METRICS_TOKEN];
   const ofEngine = new Set(engine);
   const ofClients = new Set(clients);
   return {

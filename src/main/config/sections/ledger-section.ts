@@ -1,6 +1,29 @@
 // How long the ledger keeps what has ended, and where it goes then.
 import { z } from 'zod';
+import { bucketSection } from './bucket-section.ts';
 import { witnessSection } from './witness-section.ts';
+
+const archiveBucketSection = bucketSection
+  .extend({
+    cacheFolder: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Folder for days on their way to the bucket, and for copies of files that were read from it. Absent: archive-cache in the data folder.',
+      ),
+    cacheMb: z
+      .int()
+      .min(1)
+      .max(100_000_000)
+      .default(10_000)
+      .describe(
+        'Megabytes of copies that are kept there; beyond it those go that were not read for longest, but never the day that is read.',
+      ),
+  })
+  .describe('An S3-compatible object store of archived days, in place of `archive`.');
+
+export type ArchiveBucketSection = z.output<typeof archiveBucketSection>;
 
 export const ledgerSection = z
   .strictObject({
@@ -19,6 +42,7 @@ export const ledgerSection = z
       .describe(
         'Folder of archived days, from the working directory: `archive` writes to it, `audit`, `report` and `export` read it. Best on another disk.',
       ),
+    archiveBucket: archiveBucketSection.optional(),
     witness: witnessSection.optional(),
   })
   .describe('The life of what the ledger stores.');

@@ -1,8 +1,7 @@
 // Moves days of the ledger to the archive, oldest first: each is written, read back and verified, and only then taken out of
 // the database. What an earlier run left undone is done first. Brings days back, too.
-import { mkdir } from 'node:fs/promises';
 import { Client } from 'pg';
-import { type ArchiveManifest, dayPath } from '../../../adapters/archive-files/archive-manifest.ts';
+import type { ArchiveManifest } from '../../../adapters/archive-files/archive-manifest.ts';
 import { holdToMove } from '../../../adapters/postgres/archive/archive-lock.ts';
 import {
   type ArchivedDay,
@@ -17,16 +16,18 @@ import {
   releaseDay,
 } from '../../../adapters/postgres/archive/release-day.ts';
 import { returnDay } from '../../../adapters/postgres/archive/return-day.ts';
+import type { DayArchive } from '../../../ports/archive/archived-reads.ts';
+import type { DayFiles } from '../../../ports/archive/day-files.ts';
 import type { DayName } from '../../../ports/archive/submit-day.ts';
 import type { ChainWitness } from '../../../ports/audit-reads.ts';
 import { archivedRows, verifyDay } from './read-day.ts';
-import { DayRefused, writeDay } from './write-day.ts';
+import { DayRefused, type WrittenDay, writeDay } from './write-day.ts';
 
 export interface ArchiveOptions {
   /** Address of a database whose schema is up to date. */
   readonly connectionString: string;
-  /** The folder with a folder for each day. */
-  readonly folder: string;
+  /** Where the files of each day are kept. */
+  readonly files: DayFiles;
   readonly deployment: string;
   /** Heads of the chains that were seen outside the database. */
   readonly witness: Pick<ChainWitness, 'of'>;
@@ -35,7 +36,7 @@ export interface ArchiveOptions {
   readonly onStep: (day: DayName, step: ArchiveStep) => void | Promise<void>;
 }
 
-export type ArchiveStep = 'write' | 'verify' | 'release' | 'clear';
+export type ArchiveStep = 'write' | 'store' | 'verify' | 'release' | 'clear';
 
 export type DayOutcome =
   | { readonly day: DayName; readonly kind: 'archived'; readonly manifest: ArchiveManifest }
@@ -54,10 +55,9 @@ export async function archiveDays(
   options: ArchiveOptions,
   before: DayName,
 ): Promise<readonly DayOutcome[]> {
-  await mkdir(options.folder, { recursive: true, mode: 0o700 });
   return await withClient(options.connectionString, async (client) => {
     for (const one of await archivedDays(client)) {
-      if (!one.isCleared) await clear(client, options, one.day);
+      if (!one.isCleared) await clear(client, options, one);
     }
     const outcomes: DayOutcome[] = [];
     for (const day of await daysInDatabase(client, before)) {
@@ -73,8 +73,8 @@ async function archiveOne(
   day: DayName,
 ): Promise<DayOutcome> {
   try {
-    const manifest = await moved(client, options, day);
-    await clear(client, options, day);
+    const { manifest, digest } = await moved(client, options, day);
+    await clear(client, options, { day, digest });
     return { day, kind: 'archived', manifest };
   } catch (error) {
     if (!(error instanceof DayRefused || error instanceof ReleaseRefused)) throw error;
@@ -84,10 +84,10 @@ async function archiveOne(
 
 async function moved(
   client: Client,
-  { connectionString, folder, deployment, witness, now, onStep }: ArchiveOptions,
+  { connectionString, files, deployment, witness, now, onStep }: ArchiveOptions,
   day: DayName,
-): Promise<ArchiveManifest> {
-  const path = dayPath(folder, day);
+): Promise<WrittenDay> {
+  const path = files.stage(day);
   await onStep(day, 'write');
   const source = await DaySource.open(connectionString, day);
   const portfolios = await source.portfolios();
@@ -95,26 +95,36 @@ async function moved(
   const written = await writeDay({ source, day, path, deployment, schema, now }).finally(() =>
     source.close(),
   );
+  await onStep(day, 'store');
+  const of = { day, digest: written.digest };
+  await files.keep(of);
   await onStep(day, 'verify');
   const seals = new Map(portfolios.map(({ portfolio, seal }) => [portfolio, seal]));
   const { manifest, digest } = await verifyDay({
-    path,
+    path: await files.fetch(of, { isAfresh: true }),
     sealsOf: (portfolio) =>
       [seals.get(portfolio), witness.of(portfolio)].filter((one) => one !== undefined),
   });
-  if (digest !== written.digest) throw new Error(`${path} was replaced while it was verified`);
+  if (digest !== of.digest) {
+    throw new Error(`${files.placeOf(of)} was replaced while it was verified`);
+  }
   await onStep(day, 'release');
   const { events, head } = manifest;
   const archivedAt = now().getTime();
   await releaseDay(client, {
     ...{ day, portfolios: manifest.portfolios, events, head, digest, archivedAt },
   });
-  return manifest;
+  return { manifest, digest };
 }
 
-async function clear(client: Client, { folder, onStep }: ArchiveOptions, day: DayName) {
-  await onStep(day, 'clear');
-  await clearDay(client, day, archivedRows(dayPath(folder, day), 'fills'));
+async function clear(
+  client: Client,
+  { files, onStep }: ArchiveOptions,
+  of: DayArchive,
+): Promise<void> {
+  await onStep(of.day, 'clear');
+  await files.leaveStage(of.day);
+  await clearDay(client, of.day, archivedRows(await files.fetch(of), 'fills'));
 }
 
 /** The days in the archive, as the database knows them. */
@@ -126,7 +136,7 @@ export const listArchived = (connectionString: string): Promise<readonly Archive
  * @throws DayRefused if the day is not in the archive, or its files are not those that were archived.
  */
 export async function restoreDay(
-  { connectionString, folder }: Pick<ArchiveOptions, 'connectionString' | 'folder'>,
+  { connectionString, files }: Pick<ArchiveOptions, 'connectionString' | 'files'>,
   day: DayName,
 ): Promise<ArchiveManifest> {
   return await withClient(connectionString, async (client) => {
@@ -136,10 +146,12 @@ export async function restoreDay(
         `${day} is not in the archive: the database has whatever there is of it`,
       );
     }
-    const path = dayPath(folder, day);
+    const path = await files.fetch(known);
     const { manifest, digest } = await verifyDay({ path });
     if (digest !== known.digest) {
-      throw new DayRefused(`${path} is not the archive of ${day} that the ledger was moved to`);
+      throw new DayRefused(
+        `${files.placeOf(known)} is not the archive of ${day} that the ledger was moved to`,
+      );
     }
     if (!known.isCleared) await clearDay(client, day, archivedRows(path, 'fills'));
     await returnDay(client, { day, rowsOf: (table) => archivedRows(path, table) });

@@ -3,13 +3,16 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   ARCHIVE_FORMAT,
+  ArchiveDamaged,
   type ArchivedTable,
   type ArchiveManifest,
   archiveManifestPath,
   archiveTablePath,
   fileDigest,
+  readArchiveManifest,
   textDigest,
 } from '../../../adapters/archive-files/archive-manifest.ts';
 import { ParquetFileWriter } from '../../../adapters/archive-files/archive-parquet.ts';
@@ -74,16 +77,31 @@ export async function writeDay(options: WriteDayOptions): Promise<WrittenDay> {
     const rows = table === 'turns' ? turnRows(source, chains) : source.rows(table);
     tables.push(await writeTable(archiveTablePath(partial, table), table, rows));
   }
-  const manifest: ArchiveManifest = {
-    ...{ format: ARCHIVE_FORMAT, day, writtenAt: options.now().toISOString(), version: VERSION },
+  const head = chains.head();
+  const told = (writtenAt: string): ArchiveManifest => ({
+    ...{ format: ARCHIVE_FORMAT, day, writtenAt, version: VERSION },
     ...{ deployment: options.deployment, schema: options.schema },
-    ...{ portfolios: portfolios.length, events: chains.events, head: chains.head(), tables },
-  };
+    ...{ portfolios: portfolios.length, events: chains.events, head, tables },
+  });
+  // What an interrupted run has written of the same day has the same digest, under which some of it may be stored.
+  const earlier = await earlierManifest(path);
+  const again = earlier && told(earlier.writtenAt);
+  const manifest =
+    isDeepStrictEqual(again, earlier) && again ? again : told(options.now().toISOString());
   const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
   await writeFile(archiveManifestPath(partial), text, { flag: 'wx', mode: 0o600, flush: true });
   await syncFolder(partial);
   await publish(partial, path);
   return { manifest, digest: textDigest(text) };
+}
+
+async function earlierManifest(path: string): Promise<ArchiveManifest | undefined> {
+  try {
+    return (await readArchiveManifest(path)).manifest;
+  } catch (error) {
+    if (error instanceof ArchiveDamaged) return undefined;
+    throw error;
+  }
 }
 
 /** An earlier archive of a day that is in the database again gives way. */

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { ArchiveFolder } from '../../../../src/adapters/archive-files/archive-folder.ts';
+import { ArchiveReader } from '../../../../src/adapters/archive-files/archive-reader.ts';
+import { FolderFiles } from '../../../../src/adapters/archive-files/folder-files.ts';
 import { PostgresCostRecord } from '../../../../src/adapters/postgres/records/postgres-cost-record.ts';
 import { coursesFrom } from '../../../../src/gateway/portfolios/read-course.ts';
 import { archiveDays } from '../../../../src/main/ledger/archive/archive-ledger.ts';
@@ -14,7 +15,10 @@ import {
   type LedgerTable,
 } from '../../../../src/main/ledger/rows/ledger-columns.ts';
 import { ledgerRows } from '../../../../src/main/ledger/rows/ledger-rows.ts';
-import { EventsArchived } from '../../../../src/ports/archive/archived-reads.ts';
+import {
+  type ArchivedReads,
+  EventsArchived,
+} from '../../../../src/ports/archive/archived-reads.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { accountId } from '../../../../src/values/ids.ts';
 import { INSTANT_MAX, instant } from '../../../../src/values/instant.ts';
@@ -47,7 +51,7 @@ const accounts = async (): Promise<readonly string[]> => {
 
 /** Every reader of events outside the daemon, by name. */
 async function everyReader(
-  archive?: ArchiveFolder,
+  archive?: ArchivedReads,
 ): Promise<Readonly<Record<string, () => Promise<readonly string[]>>>> {
   const { connectionString } = on;
   const tables = TABLES.map((table) => [
@@ -70,11 +74,11 @@ test('exports and the fills to reconcile are the same rows after their day was a
   expect(names.length).toBeGreaterThan(TABLES.length + 1);
   for (const table of TABLES) expect(before.get(`export ${table}`)).not.toEqual([]);
   await archiveDays(on.options(), NEXT);
-  const archive = new ArchiveFolder(on.archive);
+  const archive = on.reader();
   for (const [name, read] of Object.entries(await everyReader(archive))) {
     expect([name, await read()]).toEqual([name, before.get(name)]);
   }
-  for (const archived of [undefined, new ArchiveFolder(join(folder, 'nowhere'))]) {
+  for (const archived of [undefined, new ArchiveReader(new FolderFiles(join(folder, 'nowhere')))]) {
     for (const [name, read] of Object.entries(await everyReader(archived))) {
       if (before.get(name)?.length === 0) continue;
       await expect(read(), name).rejects.toThrow(EventsArchived);
@@ -83,7 +87,7 @@ test('exports and the fills to reconcile are the same rows after their day was a
 });
 
 test('the course of a portfolio is the same after its day was archived, and refused without the archive', async () => {
-  const courses = (archive?: ArchiveFolder) =>
+  const courses = (archive?: ArchivedReads) =>
     on.withLedger(archive, async (ledger) => {
       const costs = new PostgresCostRecord({ connectionString: on.connectionString, archive });
       const describe = () => ({ exchange: 'paper', accountName: 'Desk' }) as never;
@@ -105,7 +109,7 @@ test('the course of a portfolio is the same after its day was archived, and refu
   const before = JSON.stringify(await courses());
   expect(before).toContain('BTC-PERPETUAL');
   await archiveDays(on.options(), NEXT);
-  expect(JSON.stringify(await courses(new ArchiveFolder(on.archive)))).toBe(before);
+  expect(JSON.stringify(await courses(on.reader()))).toBe(before);
   await expect(courses()).rejects.toThrow(EventsArchived);
 });
 

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { ArchiveFolder } from '../../../../src/adapters/archive-files/archive-folder.ts';
 import { PostgresCostRecord } from '../../../../src/adapters/postgres/records/postgres-cost-record.ts';
 import { reportsFrom } from '../../../../src/gateway/portfolios/read-report.ts';
 import { archiveDays } from '../../../../src/main/ledger/archive/archive-ledger.ts';
-import { EventsArchived } from '../../../../src/ports/archive/archived-reads.ts';
+import {
+  type ArchivedReads,
+  EventsArchived,
+} from '../../../../src/ports/archive/archived-reads.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { instrumentName, venueName } from '../../../../src/values/ids.ts';
 import { instant } from '../../../../src/values/instant.ts';
@@ -62,7 +64,7 @@ test('an archived portfolio is read from the archive as it was, event by event, 
       (SELECT count(*)::int FROM market_second) AS seconds, to_regclass('turn_${PARTITION}')::text AS partition`,
   );
   expect(left.rows).toEqual([{ fills: 0, moments: 0, seconds: 0, partition: null }]);
-  await on.withLedger(new ArchiveFolder(on.archive), async (ledger) => {
+  await on.withLedger(on.reader(), async (ledger) => {
     expect(await Promise.all(on.ended.map((id) => ledger.load(id)))).toEqual(before);
     const [one] = before;
     const { portfolio, events } = must(one, 'a portfolio');
@@ -110,7 +112,7 @@ test('markets of an archived day are read from the archive, with every digit', a
     ...{ venue: venueName('paper'), instrument: instrumentName('BTC_USDC') },
     ...{ from: instant(MIDNIGHT + 5_000), to: instant(MIDNIGHT + 2_000_000) },
   };
-  const read = async (from?: ArchiveFolder) => {
+  const read = async (from?: ArchivedReads) => {
     const costs = new PostgresCostRecord({
       connectionString: on.connectionString,
       archive: from,
@@ -126,7 +128,7 @@ test('markets of an archived day are read from the archive, with every digit', a
   expect(before.map((rows) => rows.length)).toEqual([1_996, 1]);
   await archiveDays(on.options(), NEXT);
   await expect(read()).rejects.toThrow(`the markets of ${DAY} are in its archive`);
-  expect(JSON.stringify(await read(new ArchiveFolder(on.archive)))).toBe(JSON.stringify(before));
+  expect(JSON.stringify(await read(on.reader()))).toBe(JSON.stringify(before));
 });
 
 test('without the archive the events of an archived portfolio are refused with words, not reported as none', async () => {
@@ -150,7 +152,7 @@ INSERT INTO market_second (venue, instrument, second, at, bid, bid_size, ask, as
 
 test('the report of an archived portfolio is the same as before, with its funding', async () => {
   await on.client.query(FUNDED);
-  const reports = (archive?: ArchiveFolder) =>
+  const reports = (archive?: ArchivedReads) =>
     on.withLedger(archive, async (ledger) => {
       const costs = new PostgresCostRecord({ connectionString: on.connectionString, archive });
       const describe = () => ({ exchange: 'paper', accountName: 'Desk' }) as never;
@@ -168,7 +170,7 @@ test('the report of an archived portfolio is the same as before, with its fundin
   expect(before).toContain('"funding":{');
   await archiveDays(on.options(), NEXT);
   await expect(reports()).rejects.toThrow(EventsArchived);
-  expect(await reports(new ArchiveFolder(on.archive))).toBe(before);
+  expect(await reports(on.reader())).toBe(before);
 });
 
 test('archive and archive restore move a day from the command line, and audit reads it there', async () => {
@@ -201,7 +203,7 @@ describe('an audit of a ledger with archived days', () => {
   });
 
   test('an audit reads archived days in the archive and finds nothing wrong', async () => {
-    expect(await on.audited(on.archive)).toMatchObject({
+    expect(await on.audited(on.files)).toMatchObject({
       ...{ archived: on.ended.length, unread: 0, findings: [] },
     });
   });
@@ -218,14 +220,14 @@ describe('an audit of a ledger with archived days', () => {
       const at = Math.floor(bytes.length / 2);
       bytes[at] = (bytes[at] ?? 0) ^ 1;
       writeFileSync(path, bytes);
-      const { findings } = await on.audited(on.archive);
+      const { findings } = await on.audited(on.files);
       expect(findings.map(({ portfolio }) => portfolio)).toContain(DAY);
     },
   );
 
   test('a row of an archived day that was changed in the database is a finding', async () => {
     await on.client.query(`UPDATE archived_day SET head = repeat('0', 64)`);
-    expect((await on.audited(on.archive)).findings).toMatchObject([
+    expect((await on.audited(on.files)).findings).toMatchObject([
       { portfolio: DAY, detail: 'the row of the archived day is not the one that was written' },
     ]);
   });
@@ -235,6 +237,6 @@ describe('an audit of a ledger with archived days', () => {
     await on.client.query(
       `INSERT INTO audit_seal SELECT id, version, repeat('0', 64) FROM portfolio ON CONFLICT DO NOTHING`,
     );
-    expect((await on.audited(on.archive)).findings.length).toBeGreaterThanOrEqual(on.ended.length);
+    expect((await on.audited(on.files)).findings.length).toBeGreaterThanOrEqual(on.ended.length);
   });
 });

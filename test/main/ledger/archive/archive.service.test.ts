@@ -1,16 +1,13 @@
 // Days of a ledger on their way to the archive and back: a day is in one of both places, whole, whatever is killed when.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { ArchiveFolder } from '../../../../src/adapters/archive-files/archive-folder.ts';
 import { LedgerDump } from '../../../../src/adapters/postgres/dump/ledger-dump.ts';
 import { archiveDays, restoreDay } from '../../../../src/main/ledger/archive/archive-ledger.ts';
 import type { DayName } from '../../../../src/ports/archive/submit-day.ts';
 import { must } from '../../../../src/values/assert.ts';
+import { expectNothingLost } from './archive-kills.ts';
 import { DAY, EndedLedger, MIDNIGHT, NEXT, PARTITION } from './ended-ledger.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'twapd-archive-'));
@@ -65,7 +62,7 @@ test('what happens to a portfolio after its day was archived is read behind it, 
   const portfolio = must(id, 'a portfolio');
   await archiveDays(on.options(), NEXT);
   const late = { kind: 'late', at: 1 };
-  await on.withLedger(new ArchiveFolder(on.archive), async (ledger) => {
+  await on.withLedger(on.reader(), async (ledger) => {
     const { version } = must(await ledger.load(portfolio), 'it is in the archive');
     await on.client.query('INSERT INTO turn VALUES ($1, 1, $2, 1, $3)', [
       ...[portfolio, version + 1, JSON.stringify([late])],
@@ -143,62 +140,7 @@ describe('a day is kept in the database', () => {
   });
 });
 
-const SCRIPT = join(import.meta.dirname, 'archive-in-process.ts');
-
-/** Runs the archive in a process, which is killed after the time if it has not killed itself. */
-async function archivedAndKilled(fatal: string, afterMs?: number): Promise<string> {
-  const address = on.connectionString;
-  const child = spawn(process.execPath, [SCRIPT, address, on.archive, NEXT, fatal], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let said = '';
-  child.stdout.on('data', (chunk) => {
-    said += chunk;
-  });
-  const over = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  if (afterMs !== undefined) {
-    // From its first step on, for a start takes long.
-    await Promise.race([over, new Promise((resolve) => child.stdout.once('data', resolve))]);
-    await sleep(afterMs);
-    child.kill('SIGKILL');
-  }
-  await over;
-  return said;
-}
-
-/** The day is in one of both places, whole. */
-async function expectWhole(before: Awaited<ReturnType<EndedLedger['rows']>>): Promise<void> {
-  const { rows } = await on.client.query('SELECT is_cleared FROM archived_day');
-  if (rows.length === 0) expect(await on.rows()).toEqual(before);
-  else expect(readdirSync(on.archive)).toContain(DAY);
-  await archiveDays(on.options(), NEXT);
-  expect(await on.held()).toBe(0);
-  expect((await on.audited(on.archive)).findings).toEqual([]);
-  await restoreDay(on.options(), DAY);
-  expect(await on.rows()).toEqual(before);
-}
-
-/** A killed process holds its lock until the server has noticed. */
-async function lockIsFree(): Promise<void> {
-  for (;;) {
-    const { rows } = await on.client.query(
-      `SELECT count(*)::int AS others FROM pg_stat_activity WHERE application_name = 'twapd archive' AND datname = current_database()`,
-    );
-    if (rows[0].others === 0) return;
-    await sleep(20);
-  }
-}
-
 test('an archive that is killed at any of its steps, or at any moment, loses nothing and is completed by the next', async () => {
-  const before = await on.rows();
-  for (const step of ['write', 'verify', 'release', 'clear']) {
-    expect(await archivedAndKilled(step)).toContain(step);
-    await lockIsFree();
-    await expectWhole(before);
-  }
-  for (const afterMs of [0, 30, 120]) {
-    await archivedAndKilled('none', afterMs);
-    await lockIsFree();
-    await expectWhole(before);
-  }
+  const place = { kind: 'folder', folder: on.archive } as const;
+  await expectNothingLost(on, place, () => readdirSync(on.archive).includes(DAY));
 }, 240_000);

@@ -2,11 +2,14 @@
 // a row, and others as this version stores them, with fills and a recorded market.
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { ArchiveFolder } from '../../../../src/adapters/archive-files/archive-folder.ts';
+import { ArchiveReader } from '../../../../src/adapters/archive-files/archive-reader.ts';
+import { FolderFiles } from '../../../../src/adapters/archive-files/folder-files.ts';
 import { migrate } from '../../../../src/adapters/postgres/migrate.ts';
 import { PostgresLedger } from '../../../../src/adapters/postgres/postgres-ledger.ts';
 import type { ArchiveOptions } from '../../../../src/main/ledger/archive/archive-ledger.ts';
 import { auditLedger, type LedgerAudit } from '../../../../src/main/ledger/audit-ledger.ts';
+import type { ArchivedReads } from '../../../../src/ports/archive/archived-reads.ts';
+import type { DayFiles } from '../../../../src/ports/archive/day-files.ts';
 import type { DayName } from '../../../../src/ports/archive/submit-day.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../../../src/values/ids.ts';
@@ -64,6 +67,8 @@ export class EndedLedger {
   readonly client: Client;
   /** The folder of the archive, which does not exist yet. */
   readonly archive: string;
+  /** Where days are archived: that folder, unless a test names another place. */
+  files: DayFiles;
   readonly folder: string;
   readonly ended: readonly PortfolioId[];
 
@@ -75,6 +80,7 @@ export class EndedLedger {
     this.client = client;
     this.folder = folder;
     this.archive = join(folder, 'archive');
+    this.files = new FolderFiles(this.archive);
     this.ended = ended;
   }
 
@@ -99,7 +105,7 @@ export class EndedLedger {
 
   options(changed: Partial<ArchiveOptions> = {}): ArchiveOptions {
     return {
-      ...{ connectionString: this.connectionString, folder: this.archive, deployment: 'test' },
+      ...{ connectionString: this.connectionString, files: this.files, deployment: 'test' },
       witness: { of: () => undefined },
       now: () => new Date('2026-11-24T10:00:00Z'),
       onStep: () => undefined,
@@ -129,7 +135,7 @@ export class EndedLedger {
   }
 
   async withLedger<T>(
-    archive: ArchiveFolder | undefined,
+    archive: ArchivedReads | undefined,
     use: (ledger: PostgresLedger) => Promise<T>,
   ): Promise<T> {
     const ledger = new PostgresLedger({ connectionString: this.connectionString, archive });
@@ -140,7 +146,11 @@ export class EndedLedger {
     }
   }
 
-  audited(archive: string | undefined): Promise<LedgerAudit> {
+  reader(): ArchiveReader {
+    return new ArchiveReader(this.files);
+  }
+
+  audited(archive: DayFiles | undefined): Promise<LedgerAudit> {
     return auditLedger({
       ...{ connectionString: this.connectionString, folder: this.folder, archive },
       getMetadata: () => Promise.resolve(undefined),

@@ -1,11 +1,12 @@
 // Days of operation one after the other, each with its portfolios, its archive and its backup: the database stops growing
 // once the retention is full. Five short days here; `npm run test:long` runs a month, and prints a line for each day.
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
+import { FolderFiles } from '../../../../src/adapters/archive-files/folder-files.ts';
 import { DayPartitions } from '../../../../src/adapters/postgres/events/day-partitions.ts';
 import { openPostgresLedger } from '../../../../src/adapters/postgres/postgres-ledger.ts';
 import { archiveDays } from '../../../../src/main/ledger/archive/archive-ledger.ts';
@@ -55,6 +56,9 @@ test(
     const { connectionString } = database;
     const ledger = await openPostgresLedger({ connectionString });
     const client = new Client({ connectionString });
+    const archive = join(folder, 'archive');
+    mkdirSync(archive);
+    const files = new FolderFiles(archive);
     await client.connect();
     const held: { readonly day: string; readonly events: number; readonly megabytes: number }[] =
       [];
@@ -80,7 +84,7 @@ test(
         }
         const outcomes = await archiveDays(
           {
-            ...{ connectionString, folder: join(folder, 'archive'), deployment: 'test' },
+            ...{ connectionString, files, deployment: 'test' },
             ...{ witness: { of: () => undefined }, now: () => new Date(midnight) },
             onStep: () => undefined,
           },
@@ -110,7 +114,7 @@ test(
         held.push({ day, events: rows[0].turns, megabytes: rows[0].bytes / 1e6 });
         lines.push({
           ...{ day, turns: rows[0].turns, 'database MB': (rows[0].bytes / 1e6).toFixed(1) },
-          'archive MB': (sizeOf(join(folder, 'archive')) / 1e6).toFixed(2),
+          'archive MB': (sizeOf(archive) / 1e6).toFixed(2),
           'backup MB': (backup / 1e6).toFixed(2),
           'memory MB': (process.memoryUsage().rss / 1e6).toFixed(0),
           'page ms (median)': latencies[PAGES / 2]?.toFixed(1),

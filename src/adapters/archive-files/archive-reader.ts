@@ -1,4 +1,4 @@
-// Reads archived days from a folder, which has one folder for each. A read opens the file it needs and, by the bounds that a
+// Reads archived days from their files, wherever those are kept. A read opens the file it needs and, by the bounds that a
 // file states, only the groups of rows that can hold what is sought.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { LegMoment, MarketSecond } from '../../core/report/cost-rows.ts';
@@ -9,12 +9,14 @@ import {
   secondIn,
 } from '../../core/report/stored-market.ts';
 import type { ArchiveTable, ArchiveValue } from '../../ports/archive/archive-tables.ts';
-import { type ArchivedReads, EventsArchived } from '../../ports/archive/archived-reads.ts';
-import { type DayName, dayBounds, dayOf, submitDay } from '../../ports/archive/submit-day.ts';
+import {
+  type ArchivedReads,
+  type DayArchive,
+  EventsArchived,
+} from '../../ports/archive/archived-reads.ts';
+import type { DayFiles } from '../../ports/archive/day-files.ts';
 import type { SecondsQuery } from '../../ports/costs/cost-record.ts';
 import type { PortfolioId } from '../../values/ids.ts';
-import { DAY_MS, instant } from '../../values/instant.ts';
-import { archiveTablePath, dayPath } from './archive-manifest.ts';
 import { ParquetFileReader } from './archive-parquet.ts';
 
 type Found = Readonly<Record<string, ArchiveValue>>;
@@ -25,23 +27,25 @@ interface Sought {
   readonly greatest: bigint | string;
 }
 
-export class ArchiveFolder implements ArchivedReads {
-  readonly #folder: string;
+export class ArchiveReader implements ArchivedReads {
+  readonly #files: Pick<DayFiles, 'fetchTable'>;
   /** The group read last: portfolios are mostly read in their order. */
   #latest: { readonly key: string; readonly rows: readonly Found[] } | undefined;
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(files: Pick<DayFiles, 'fetchTable'>) {
+    this.#files = files;
   }
 
   async eventsAfter(
+    of: DayArchive,
     portfolio: PortfolioId,
-    version: number,
-    limit = Number.POSITIVE_INFINITY,
+    {
+      version,
+      limit = Number.POSITIVE_INFINITY,
+    }: { readonly version: number; readonly limit?: number | undefined },
   ): Promise<readonly PortfolioEvent[]> {
-    const id = BigInt(portfolio);
     const events: PortfolioEvent[] = [];
-    for await (const row of this.#rows(submitDay(portfolio), 'turns', exactly('portfolio', id))) {
+    for await (const row of this.#rows(of, 'turns', exactly('portfolio', BigInt(portfolio)))) {
       const last = Number(row['version']);
       const size = Number(row['size']);
       if (last <= version) continue;
@@ -52,33 +56,31 @@ export class ArchiveFolder implements ArchivedReads {
     return events.slice(0, limit);
   }
 
-  async moments(portfolio: PortfolioId): Promise<readonly LegMoment[]> {
-    const of = exactly('portfolio', BigInt(portfolio));
+  async moments(of: DayArchive, portfolio: PortfolioId): Promise<readonly LegMoment[]> {
     const found: LegMoment[] = [];
-    for await (const row of this.#rows(submitDay(portfolio), 'moments', of)) {
+    for await (const row of this.#rows(of, 'moments', exactly('portfolio', BigInt(portfolio)))) {
       found.push(momentIn(textual(row) as unknown as MomentColumns));
     }
     return found;
   }
 
-  async seconds({ venue, instrument, from, to }: SecondsQuery): Promise<readonly MarketSecond[]> {
+  async seconds(
+    of: DayArchive,
+    { venue, instrument, from, to }: SecondsQuery,
+  ): Promise<readonly MarketSecond[]> {
     const found: MarketSecond[] = [];
-    for (let day = dayBounds(dayOf(from)).from; day <= to; day = instant(day + DAY_MS)) {
-      const of = exactly('instrument', instrument);
-      for await (const row of this.#rows(dayOf(day), 'market', of)) {
-        const second = Number(row['second']);
-        if (row['venue'] !== venue || second < from || second > to) continue;
-        found.push(...secondIn(textual(row) as unknown as SecondColumns));
-      }
+    for await (const row of this.#rows(of, 'market', exactly('instrument', instrument))) {
+      const second = Number(row['second']);
+      if (row['venue'] !== venue || second < from || second > to) continue;
+      found.push(...secondIn(textual(row) as unknown as SecondColumns));
     }
     return found;
   }
 
   /** The rows of a day whose column is within bounds. @throws EventsArchived if the file cannot be read. */
-  async *#rows(day: DayName, table: ArchiveTable, sought: Sought): AsyncGenerator<Found> {
-    const path = archiveTablePath(dayPath(this.#folder, day), table);
+  async *#rows(of: DayArchive, table: ArchiveTable, sought: Sought): AsyncGenerator<Found> {
     try {
-      const file = await ParquetFileReader.open(path);
+      const { path, file } = await this.#open(of, table);
       try {
         for (let group = 0; group < file.groups; group += 1) {
           if (!mayHold(file.bounds(group, sought.column), sought)) continue;
@@ -92,7 +94,22 @@ export class ArchiveFolder implements ArchivedReads {
       }
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new EventsArchived(`the archive of ${day} cannot be read: ${why}`, error);
+      throw new EventsArchived(`the archive of ${of.day} cannot be read: ${why}`, error);
+    }
+  }
+
+  /** A copy on this machine may give way to others between its fetch and its opening. */
+  async #open(
+    of: DayArchive,
+    table: ArchiveTable,
+  ): Promise<{ readonly path: string; readonly file: ParquetFileReader }> {
+    for (let isFirst = true; ; isFirst = false) {
+      const path = await this.#files.fetchTable(of, table);
+      try {
+        return { path, file: await ParquetFileReader.open(path) };
+      } catch (error) {
+        if (!isFirst || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      }
     }
   }
 

@@ -1,0 +1,34 @@
+// An S3-compatible object store: where it is, and the key to it.
+import { z } from 'zod';
+import { secretCommand, secretCredential } from './secret-source.ts';
+
+const variable = (what: string) =>
+  z.string().min(1).optional().describe(`Environment variable that holds ${what}.`);
+
+const file = (what: string) =>
+  z.string().min(1).optional().describe(`File that holds ${what}, readable by its owner only.`);
+
+const SECRET_KEY = 'the secret access key';
+
+export const bucketSection = z
+  .strictObject({
+    endpoint: z.string().min(1).describe('Address of the store: https, or http on this machine.'),
+    region: z.string().min(1).default('us-east-1').describe('Region that requests are signed for.'),
+    bucket: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'accepted: 3 to 63 of a-z, 0-9, . and -')
+      .describe('Name of the bucket.'),
+    prefix: z
+      .string()
+      .regex(/^([A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/, 'accepted: empty, or names with / after each')
+      .default('')
+      .describe('What every key begins with; empty, or with / at its end.'),
+    accessKeyId: z.string().min(1).describe('Id of the access key.'),
+    secretKeyEnv: variable(SECRET_KEY),
+    secretKeyFile: file(SECRET_KEY),
+    secretKeyCommand: secretCommand(SECRET_KEY),
+    secretKeyCredential: secretCredential(SECRET_KEY),
+  })
+  .describe('An S3-compatible object store.');
+
+export type BucketSection = z.output<typeof bucketSection>;
