@@ -1,10 +1,12 @@
 // The portfolio operations of a gateway whose engine is another process: what is read and planned is read and planned here,
 // so that it costs the engine nothing; everything else is passed to the engine.
+import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import type { Actor } from '../../core/terms/spec.ts';
 import type { EngineApi } from '../../engine/interface/engine-api.ts';
 import type { Operations } from '../../engine/interface/operations.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { portfolioId } from '../../values/ids.ts';
 import { isChoice } from '../strategy/instrument-choice.ts';
 
 export interface GatewayOperationsOptions {
@@ -20,9 +22,14 @@ export function gatewayOperations(parts: GatewayOperationsOptions): Operations {
     plan: (form, by) => (isPlannedHere(form) ? parts.plan(form, by) : planned(engine, form, by)),
     info: async (portfolio) => {
       const row = await ledger.row(portfolio);
-      const isOver = row?.status === 'filled' || row?.status === 'cancelled';
-      // The engine knows an active one as of this moment, and the mirrors of either.
-      return isOver && row.record.mirrors.length === 0 ? row.record : await engine.info(portfolio);
+      // The engine knows an active one as of this moment.
+      if (row === undefined || !isTerminal(row.status)) return await engine.info(portfolio);
+      const { record } = row;
+      if (record.mirrors.length === 0) return record;
+      const mirrors = await Promise.all(record.mirrors.map((id) => ledger.row(portfolioId(id))));
+      const over = mirrors.filter((one) => one !== undefined && isTerminal(one.status));
+      if (over.length < mirrors.length) return await engine.info(portfolio);
+      return { ...record, mirrored: over.flatMap((one) => one?.record ?? []) };
     },
     page: async (query) => {
       const { total, rows } = await ledger.page(query);

@@ -1,12 +1,14 @@
 // Days of a ledger on their way to an object store and back: whatever is killed when, a day is in one of both places, whole,
 // and what reads it there reads what it read before.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { archiveDays, restoreDay } from '../../../../src/main/ledger/archive/archive-ledger.ts';
 import { must } from '../../../../src/values/assert.ts';
-import { type S3Server, s3Server } from '../../../support/objects/s3-server.ts';
+import { addressOf } from '../../../support/daemon/services.ts';
+import { S3_ACCESS, type S3Server, s3Server } from '../../../support/objects/s3-server.ts';
+import { twapd } from '../../cli-world.ts';
 import { expectNothingLost } from './archive-kills.ts';
 import { type ArchivePlace, filesAt } from './archive-place.ts';
 import { DAY, EndedLedger, NEXT } from './ended-ledger.ts';
@@ -112,3 +114,41 @@ test('an audit names the day of an object that was changed or is gone, whatever 
     { portfolio: DAY, detail: expect.stringContaining('has no') },
   ]);
 });
+
+test('the commands move days to the bucket of the configuration, audit and export them there, and bring them back', async () => {
+  const config = join(folder, `config-${count}.yaml`);
+  const paper = readFileSync('config/paper.yaml', 'utf8');
+  const { region, accessKeyId, secretKey } = S3_ACCESS;
+  const at = `endpoint: "${server.endpoint}", region: ${region}, bucket: heads, prefix: days/`;
+  const to = `${at}, accessKeyId: ${accessKeyId}, secretKeyEnv: STORE, cacheFolder: ${folder}/copies-${count}`;
+  writeFileSync(config, `${paper}\nledger: { retention: 2, archiveBucket: { ${to} } }\n`);
+  const DATABASE_URL = addressOf(on.database);
+  const run = (words: readonly string[], env: object = { STORE: secretKey }) =>
+    twapd([...words, '-c', config], { env: { DATABASE_URL, ...env } });
+  const events = (await run(['export'])).out;
+  const refused = await run(['archive', '--before', NEXT], {});
+  expect([refused.code, refused.err]).toEqual([
+    ...[expect.any(Number), expect.stringContaining('secret access key')],
+  ]);
+  const moved = await run(['archive', '--before', NEXT, '--to', 'bucket', '--json']);
+  expect([moved.code, JSON.parse(moved.out)]).toEqual([
+    0,
+    [expect.objectContaining({ day: DAY, kind: 'archived', portfolios: on.ended.length })],
+  ]);
+  expect([...server.objects.keys()].every((key) => key.startsWith(`days/${DAY}/`))).toBe(true);
+  const audit = await run(['audit', '--json', '--url', 'http://127.0.0.1:9']);
+  expect(JSON.parse(audit.out).ledger).toMatchObject({ archived: on.ended.length, findings: [] });
+  expect((await run(['export'])).out).toBe(events);
+  const elsewhere = await run([
+    'audit',
+    '--archive',
+    `${folder}/none`,
+    '--url',
+    'http://127.0.0.1:9',
+  ]);
+  expect([elsewhere.code, elsewhere.out]).toEqual([1, expect.stringContaining(DAY)]);
+  const back = await run(['archive', 'restore', DAY, '--from', 'bucket']);
+  expect([back.code, back.err]).toEqual([0, '']);
+  server.refuse(/./, 1_000);
+  expect((await run(['export'])).out).toBe(events);
+}, 240_000);
