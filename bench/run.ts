@@ -20,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
     ...(await (await import('./ledger.ts')).benchLedger()),
     ...(await (await import('./ledger-bytes.ts')).benchLedgerBytes(30)),
   ],
+  migrations: async () => (await import('./migrations.ts')).benchMigrations(),
   page: async () => (await import('./page.ts')).benchPage(),
   'page-updated': async () => (await import('./page.ts')).benchPageUpdated(),
   'page-sessions': async () => (await import('./page-sessions.ts')).benchPageSessions(),

@@ -81,6 +81,13 @@ export function startDaemon(
   return started(['start', '--config', files.configPath], { environment });
 }
 
+/** The same by the code of another checkout. */
+export const startDaemonOf = (
+  root: string,
+  files: Pick<DaemonFiles, 'configPath'>,
+  environment: Readonly<Record<string, string>>,
+): Promise<Daemon> => started(['start', '--config', files.configPath], { environment, root });
+
 /** Its private PostgreSQL starts on a copy of the run's cluster. */
 function giveCluster({ dataDir }: DaemonFiles): void {
   const postgres = join(dataDir, 'postgres');
@@ -118,15 +125,18 @@ interface Starting {
   /** What it writes when it can be reached, with the address; default: that of a process that serves clients. */
   readonly ready?: RegExp;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whose code it runs; default: that of this checkout. */
+  readonly root?: string;
   /** Called once, when the text first appears in the output. */
   readonly on?: { readonly text: string; readonly do: (process: ChildProcess) => void };
 }
 
 async function started(
   words: readonly string[],
-  { environment = {}, on, ready = READY }: Starting = {},
+  { environment = {}, on, ready = READY, root = '.' }: Starting = {},
 ): Promise<Daemon> {
-  const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts'), ...words];
+  const [setUp, entry] = [resolve(root, 'src/setup/run.mjs'), resolve(root, 'src/main/cli.ts')];
+  const args = [setUp, '--quiet', entry, ...words];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
