@@ -34,7 +34,8 @@ const SIDEBAR: Item[] = [
   {
     text: 'How to',
     items: docs(
-      ...['systemd', 'kubernetes', 'tls', 'standby', 'log-rotation', 'time-sync', 'notifications'],
+      ...['systemd', 'kubernetes', 'tls', 'several-daemons', 'load-balancer', 'standby'],
+      ...['log-rotation', 'time-sync', 'capacity', 'upgrade', 'notifications'],
       ...[
         'deribit',
         'recording',

@@ -106,6 +106,11 @@ const SOAKS: readonly Task[] = [
     words: ['test/installed/run.ts'],
   },
   {
+    name: 'the tutorial and every other page of docs/ with commands, followed by a reader',
+    words: vitest('test/daemon/documents/pages.daemon.test.ts'),
+    environment: { TWAPD_PAGES: 'all' },
+  },
+  {
     name: 'a resident of ten minutes',
     words: ['test/resident/run.ts', '--minutes', '10'],
   },
