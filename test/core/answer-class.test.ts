@@ -11,6 +11,7 @@ describe('the class of an error code', () => {
     [10028, 'later'],
     [10041, 'later'],
     [13888, 'later'],
+    [11098, 'later'],
     [10004, 'done'],
     [11044, 'done'],
     [11030, 'final'],

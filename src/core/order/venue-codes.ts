@@ -116,7 +116,8 @@ const ROWS: readonly Row[] = [
   [11095, 'disabled_deposit_address_creation', 'final'],
   [11096, 'address_belongs_to_user', 'final'],
   [11097, 'no_deposit_address', 'final'],
-  [11098, 'account_locked', 'final'],
+  // An account is locked while it is liquidated, which ends by itself.
+  [11098, 'account_locked', 'later'],
   [12001, 'too_many_subaccounts', 'final'],
   [12002, 'wrong_subaccount_name', 'final'],
   [12003, 'login_over_limit', 'final'],

@@ -168,6 +168,7 @@ describe('a TWAP in virtual time', () => {
     { class: 'for good', code: 10009, later: false, attempts: 5 },
     { class: 'for good because of its price', code: 11054, later: false, attempts: 20 },
     { class: 'for now', code: 10041, later: true, attempts: 20 },
+    { class: 'while its account is liquidated', code: 11098, later: true, attempts: 20 },
   ])('a slice whose orders are refused $class tries $attempts times in a minute', async (given) => {
     const { code, later, attempts } = given;
     const w = world();

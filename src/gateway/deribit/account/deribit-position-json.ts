@@ -1,8 +1,8 @@
 // A position as Deribit's wire shows it.
 //
 // Decisions: `size` is negative for shorts; a price that is not known is 0, because clients require the field;
-// `leverage` is the value of the position over its margin; `estimated_liquidation_price` is always null, as the exchange
-// does not liquidate; `size_currency` is in coins for linear futures too.
+// `leverage` is the value of the position over its margin; `estimated_liquidation_price` is always null, which the
+// documents allow: it is not estimated; `size_currency` is in coins for linear futures too.
 import type { AccountSummary, OpenPosition } from '../../../values/account-report.ts';
 import {
   compare,
