@@ -1,6 +1,5 @@
-// Measures backtests of recorded days and prints their results: the examples in strategies/backtest on the
-// recordings they were written for. The recordings are not part of the project; without them nothing is
-// measured.
+// Measures backtests: of days that the bench makes itself, and of recorded days with their results, which are the examples in
+// strategies/backtest on the recordings they were written for. Those are not part of the project; without them the first are all.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -8,6 +7,7 @@ import { portfolioBodySchema } from '../src/gateway/portfolios/submit/submit-sch
 import { backtestSettings } from '../src/main/commands/backtest/backtest-options.ts';
 import { type BacktestRun, runBacktest } from '../src/main/commands/backtest/backtest-run.ts';
 import { readSubmission } from '../src/main/commands/submission-file.ts';
+import { benchBacktestDay } from './backtest-day.ts';
 import type { Row } from './row.ts';
 
 interface Case {
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 export async function benchBacktest(
   data = process.env['TWAPD_DATA'] ?? join(import.meta.dirname, '../../shared/data'),
 ): Promise<Row[]> {
-  const rows: Row[] = [];
+  const rows: Row[] = await benchBacktestDay();
   for (const each of CASES) {
     const folder = join(data, each.folder);
     if (existsSync(folder)) rows.push(...(await measure(each, folder)));

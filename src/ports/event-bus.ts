@@ -45,6 +45,8 @@ export interface PortfolioNews {
 }
 
 export interface EventBus {
+  /** False while nobody anywhere receives what is published, so that it need not be made. Absent: somebody may. */
+  readonly isHeard?: boolean | undefined;
   /** Delivers at most once to each listener; the order per portfolio is preserved. */
   publish(news: readonly PortfolioNews[]): void;
   subscribe(listener: (news: PortfolioNews) => void): () => void;

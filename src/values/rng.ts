@@ -19,11 +19,29 @@ export function hash32(text: string, seed = 0x811c9dc5): number {
     hash ^= text.charCodeAt(i);
     hash = Math.imul(hash, 0x01000193);
   }
-  hash ^= hash >>> 16;
-  hash = Math.imul(hash, 0x85ebca6b);
-  hash ^= hash >>> 13;
-  hash = Math.imul(hash, 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  return mixed(hash);
+}
+
+/** `hash32` with either seed, in one pass over the text. */
+export function hash32Twice(
+  text: string,
+  [first, second]: readonly [number, number],
+): readonly [number, number] {
+  let [a, b] = [first >>> 0, second >>> 0];
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x01000193);
+  }
+  return [mixed(a), mixed(b)];
+}
+
+function mixed(hash: number): number {
+  let bits = hash ^ (hash >>> 16);
+  bits = Math.imul(bits, 0x85ebca6b);
+  bits ^= bits >>> 13;
+  bits = Math.imul(bits, 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
 }
 
 export function rng(seed: string): Rng {

@@ -15,7 +15,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { CostRecord } from '../ports/costs/cost-record.ts';
 import type { Venue } from '../ports/venue.ts';
 import { venueName } from '../values/ids.ts';
-import type { Instant } from '../values/instant.ts';
+import { earliest, type Instant, later } from '../values/instant.ts';
 import { MemoryEventBus } from './memory/memory-event-bus.ts';
 import { MemoryLedger } from './memory/memory-ledger.ts';
 import { type Settle, VirtualClock } from './virtual-clock.ts';
@@ -54,11 +54,14 @@ export class World {
   readonly #venue: Venue;
   readonly #observer: WorldObserver = worldObserver();
   readonly #options: WorldOptions;
+  /** Time does not pass beyond this before the caller decides something. */
+  #until: Instant;
   /** True while the latest event was the venue's own and no listener was notified of it. */
   #isUnheard = false;
 
   constructor(options: WorldOptions) {
     this.#options = options;
+    this.#until = options.startAt;
     const clock = new VirtualClock(options.startAt);
     const ledger = new MemoryLedger({ now: () => clock.now() });
     const venue = this.#openVenue(clock);
@@ -118,6 +121,7 @@ export class World {
 
   async #pass(until: Instant, isWanted: () => boolean): Promise<void> {
     const { settle, beforeEach } = this.#options;
+    this.#until = until;
     await settle();
     for (;;) {
       const before = beforeEach?.();
@@ -140,6 +144,11 @@ export class World {
       market: () => market,
       latencyMs,
       ...(retention !== undefined && { retention }),
+      quietUntil: () => {
+        const next = this.clock.nextDueAt();
+        const beyond = later(this.#until, 1);
+        return next === undefined ? beyond : earliest(next, beyond);
+      },
       quotesWithout: new Set(accounts.map(({ account }) => account)),
       onFault: (error) => this.#observer.failed({ where: 'venue', error }),
     });

@@ -26,6 +26,8 @@ export interface PaperVenueOptions {
   readonly journal?: PaperJournalOptions | undefined;
   /** From request to answer. Default 0: the answer arrives in the next turn of the event loop. */
   readonly latencyMs?: Latency | undefined;
+  /** Until when nothing but the market happens, if somebody knows; for markets that may pass over their rows. */
+  readonly quietUntil?: (() => Instant) | undefined;
   /** How long closed orders and trades can be queried. Default 30 days, the newest 30 000. */
   readonly retention?: ExchangeOptions['retention'];
   /** Default: the venue's. */
@@ -89,8 +91,10 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
     exchange,
     options.accounts.map(({ account }) => account),
   );
-  const line = new RequestLine({ clock, paper, journal, latencyMs, lastAt, onFault });
-  const { quietWindows, marketTrouble } = options;
+  const { quietWindows, marketTrouble, quietUntil } = options;
+  const line = new RequestLine({
+    ...{ clock, paper, journal, latencyMs, lastAt, quietUntil, onFault },
+  });
   const parts = { name, exchange, market, paper, line, onFault, quietWindows, marketTrouble };
   return new PaperVenue(parts);
 }

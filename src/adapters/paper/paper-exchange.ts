@@ -10,7 +10,7 @@ import {
   type RfqScene,
 } from '../../exchange/market/block-makers/rfq-makers.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
-import type { CreateRfqCommand, SeatRfqMakersCommand } from '../../exchange/rfq/rfq-command.ts';
+import type { SeatRfqMakersCommand } from '../../exchange/rfq/rfq-command.ts';
 import { TapeMemory } from '../../exchange/tape/tape-memory.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
 import { assert, must } from '../../values/assert.ts';
@@ -21,10 +21,12 @@ import type { Quote } from '../../values/quote.ts';
 import type { PaperJournal } from './journal/paper-journal.ts';
 import { SessionClock, type SessionStep } from './journal/session-clock.ts';
 import { BooksInUse } from './market/books-in-use.ts';
+import { booksOf } from './market/books-of-command.ts';
 import { ComboBooks } from './market/combo-books.ts';
 import { MarketTape } from './market/market-tape.ts';
 import { OpenPositions } from './market/open-positions.ts';
 import { paperQuote } from './market/paper-quote.ts';
+import { PassedMarket } from './market/passed-market.ts';
 import { rfqScene } from './rfq/rfq-scene.ts';
 
 /** How often positions in books that are not in use are revalued. */
@@ -62,6 +64,7 @@ export class PaperExchange {
   #quotes = new Map<InstrumentName, Quote | undefined>();
   readonly #held: OpenPositions;
   readonly #session: SessionClock;
+  readonly #passed: PassedMarket;
   readonly #rfqMakers: RfqMakers | undefined;
   readonly #rfqScene: RfqScene;
   /** Books requested during a pause: they are started when it ends. */
@@ -88,19 +91,21 @@ export class PaperExchange {
     this.#rfqMakers = parts.rfqMakers && new RfqMakers(parts.rfqMakers);
     this.#rfqScene = rfqScene(exchange, market);
     this.#combos = new ComboBooks(exchange, (name) => this.#rfqScene.outlook(name));
+    const inUse = { books: this.#books, tape: this.#tape, combos: this.#combos, held: this.#held };
+    const waiting = { session: this.#session, started: this.#started, awaited: this.#awaited };
+    this.#passed = new PassedMarket({ exchange, market, ...inUse, ...waiting });
     if (this.#rfqMakers !== undefined) exchange.handle(this.#rfqMakers.seats(lastAt));
+  }
+
+  /** Shows the exchange what the market passed over. Call before anything is read or decided. */
+  catchUp(): void {
+    if (this.#passed.isBehind) this.#show(this.#passed.overdue());
   }
 
   /** Starts the book of the instrument if needed, then has the exchange decide. */
   request<C extends UserCommand>(command: C): AnswerOf<C> {
     this.settle(command.now);
-    if ('instrument' in command && command.instrument !== undefined) {
-      this.touch(command.instrument, command.now);
-    } else if (command.kind === 'create_rfq') {
-      for (const name of namesIn(command)) this.touch(name, command.now);
-    } else if (command.kind === 'create_combo') {
-      for (const { instrument } of command.trades) this.touch(instrument, command.now);
-    }
+    for (const name of booksOf(command)) this.touch(name, command.now);
     const answer = this.#exchange.handle(command);
     this.#publish();
     return answer;
@@ -116,15 +121,20 @@ export class PaperExchange {
   /** Adds a watcher; on return the quote is available, if the instrument is listed. */
   watch(name: InstrumentName, now: Instant): () => void {
     const release = this.#books.watch(name);
+    this.#passed.changed();
     this.settle(now);
     this.touch(name, now);
-    return release;
+    return () => {
+      release();
+      this.#passed.changed();
+    };
   }
 
   /** Watches `name` and collects the changes of its market for `takeMarket`. */
   follow(name: InstrumentName, now: Instant): () => void {
     const unwatch = this.watch(name, now);
     const unfollow = this.#tape.follow(name);
+    this.#passed.changed();
     return () => {
       unwatch();
       unfollow();
@@ -139,8 +149,15 @@ export class PaperExchange {
     this.#touchReduced(now);
   }
 
-  /** Updates the books in use up to `now` and stops the others. */
-  step(now: Instant): void {
+  /** Updates the books in use up to `now` and stops the others. Nothing but the market happens before `quietUntil`. */
+  step(now: Instant, quietUntil = now): void {
+    const marksAt = now >= this.#marksAt ? later(now, MARK_MS) : this.#marksAt;
+    if (this.#passed.pass(now, earliest(quietUntil, marksAt))) {
+      // Every position is in a book in use: there is nothing to revalue.
+      this.#marksAt = marksAt;
+      return;
+    }
+    this.catchUp();
     this.settle(now);
     const asked = this.#exchange.rfqs.booksInUse();
     const reduced = this.#exchange.liquidationBooks();
@@ -198,6 +215,7 @@ export class PaperExchange {
 
   /** The quote of a book in use; `undefined` for any other. */
   quote(name: InstrumentName): Quote | undefined {
+    this.catchUp();
     const seenAt = this.#seenAt.get(name);
     if (seenAt === undefined || !this.#started.has(name)) return undefined;
     let quote = this.#quotes.get(name);
@@ -235,6 +253,7 @@ export class PaperExchange {
       return;
     }
     this.#started.add(name);
+    this.#passed.changed();
     this.tape.opened(name, now);
     this.#session.noteExpiry(instrument);
     this.#show(this.#market.start(name, now));
@@ -274,6 +293,7 @@ export class PaperExchange {
   }
 
   #stop(name: InstrumentName, now: Instant): void {
+    this.#passed.changed();
     this.#started.delete(name);
     this.tape.closed(name, now);
     const isOfLegs = this.#exchange.combo(name) !== undefined;
@@ -346,6 +366,7 @@ export class PaperExchange {
   }
 
   #publish(): void {
+    this.#passed.changed();
     if (this.#quotes.size > 0) this.#quotes = new Map();
     const events: AccountEvent[] = [];
     const happened = this.#exchange.drainEvents();
@@ -368,12 +389,6 @@ export class PaperExchange {
       this.#journal.rotate(at, this.#exchange.snapshotPieces());
     }
   }
-}
-
-/** The instruments the RFQ would trade. */
-function namesIn({ legs, hedge }: CreateRfqCommand): readonly InstrumentName[] {
-  const names = legs.map(({ instrument }) => instrument);
-  return hedge === undefined ? names : [...names, hedge.instrument];
 }
 
 const earlierOf = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>

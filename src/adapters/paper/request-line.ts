@@ -29,6 +29,8 @@ export interface RequestLineOptions {
   readonly latencyMs: Latency;
   /** The exchange's time so far: it never decreases, whatever the clock says. */
   readonly lastAt: Instant;
+  /** Until when nothing but the market happens, if somebody knows. Default: unknown. */
+  readonly quietUntil?: (() => Instant) | undefined;
   /** Receives the error when the journal can no longer be written, and errors that listeners throw. */
   readonly onFault: (error: unknown) => void;
 }
@@ -39,6 +41,9 @@ export interface StepEffects {
   readonly market: readonly MarketNews[];
 }
 
+const hasNews = ({ events, market }: StepEffects): boolean =>
+  events.length > 0 || market.length > 0;
+
 export class RequestLine {
   readonly #clock: Clock;
   readonly #paper: PaperExchange;
@@ -46,6 +51,7 @@ export class RequestLine {
   readonly #board: NoticeBoard<StepEffects>;
   readonly #latency: Latency;
   readonly #onFault: (error: unknown) => void;
+  readonly #quietUntil: (() => Instant) | undefined;
   #timer: { readonly dueAt: Instant; readonly stop: StopTimer } | undefined;
   #lastNow: Instant;
   /** Why requests are no longer answered. */
@@ -57,6 +63,7 @@ export class RequestLine {
     this.#journal = parts.journal;
     this.#latency = parts.latencyMs;
     this.#onFault = parts.onFault;
+    this.#quietUntil = parts.quietUntil;
     this.#board = new NoticeBoard(parts.clock, { onFault: parts.onFault });
     this.#lastNow = parts.lastAt;
     this.#guarded(() => this.#paper.resume(this.now()));
@@ -78,7 +85,10 @@ export class RequestLine {
     const inbound = this.#inbound();
     if (inbound !== undefined) await inbound;
     if (this.#dead !== undefined) return { kind: 'unknown', reason: this.#dead };
-    const decided = this.#guarded(() => ({ value: decide(this.now()) }));
+    const decided = this.#guarded(() => {
+      this.#paper.catchUp();
+      return { value: decide(this.now()) };
+    });
     if (decided === undefined) return { kind: 'unknown', reason: String(this.#dead) };
     const effects = this.#collect();
     this.#arm();
@@ -95,7 +105,10 @@ export class RequestLine {
 
   /** Runs at once and in this process only, for example to watch a market; `undefined` if it failed. */
   act<T>(does: (now: Instant) => T): T | undefined {
-    const done = this.#guarded(() => ({ value: does(this.now()) }));
+    const done = this.#guarded(() => {
+      this.#paper.catchUp();
+      return { value: does(this.now()) };
+    });
     this.#publish();
     return done?.value;
   }
@@ -106,7 +119,7 @@ export class RequestLine {
 
   #step(): void {
     this.#timer = undefined;
-    this.#guarded(() => this.#paper.step(this.now()));
+    this.#guarded(() => this.#paper.step(this.now(), this.#quietUntil?.()));
     this.#publish();
   }
 
@@ -114,8 +127,8 @@ export class RequestLine {
   #publish(): void {
     const effects = this.#collect();
     const durable = this.#journal?.durable();
-    if (durable === undefined) this.#pin(effects, this.#outboundAt());
-    else void this.#pinWhen(durable, effects);
+    if (durable !== undefined) void this.#pinWhen(durable, effects);
+    else if (hasNews(effects)) this.#pin(effects, this.#outboundAt());
     this.#arm();
   }
 
@@ -124,7 +137,7 @@ export class RequestLine {
   }
 
   #pin(effects: StepEffects, at: Instant): void {
-    if (effects.events.length > 0 || effects.market.length > 0) this.#board.pin(effects, at);
+    if (hasNews(effects)) this.#board.pin(effects, at);
   }
 
   async #pinWhen(durable: Promise<void>, effects: StepEffects): Promise<void> {

@@ -53,11 +53,7 @@ export async function* mergeRecordings(
   files: readonly RecordingFile[],
   options: ReadOptions,
 ): AsyncGenerator<readonly RecordedEvent[]> {
-  if (files.length > FILES_MAX) {
-    const message = `has ${files.length} of the requested recordings; accepted: at most ${FILES_MAX} at once`;
-    throw new RecordingFault('the folder', undefined, message);
-  }
-  const ranked = files.toSorted((a, b) => RANKS[a.type] - RANKS[b.type]);
+  const ranked = inRank(files);
   const nexts = await nextStarts(files, options);
   const cursors = ranked.map(
     (file) => new Cursor(readRecording(file, { ...options, next: nexts.get(file) })),
@@ -78,8 +74,17 @@ export async function* mergeRecordings(
   }
 }
 
+/** In the order of rows that arrived in the same microsecond. @throws RecordingFault if there are too many files. */
+export function inRank(files: readonly RecordingFile[]): readonly RecordingFile[] {
+  if (files.length > FILES_MAX) {
+    const message = `has ${files.length} of the requested recordings; accepted: at most ${FILES_MAX} at once`;
+    throw new RecordingFault('the folder', undefined, message);
+  }
+  return files.toSorted((a, b) => RANKS[a.type] - RANKS[b.type]);
+}
+
 /** Where the file begins that follows each in its series: the same exchange, type and symbol. */
-async function nextStarts(
+export async function nextStarts(
   files: readonly RecordingFile[],
   { isWanted }: ReadOptions,
 ): Promise<ReadonlyMap<RecordingFile, NextStart>> {

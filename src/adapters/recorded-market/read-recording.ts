@@ -60,15 +60,34 @@ export async function* readRecording(
   if (order.disorder.rows > 0) onDisorder?.(file, order.disorder);
 }
 
+const overlapOf = (next: NextStart | undefined): number =>
+  next === undefined ? Number.POSITIVE_INFINITY : next.atUs + DISORDER_MAX_US;
+
+function dayOf({ date }: RecordingFile): { readonly fromUs: number; readonly untilUs: number } {
+  const day = Date.parse(`${date}T00:00:00Z`);
+  return {
+    fromUs: (day - DAY_SLACK_MS) * US_PER_MS,
+    untilUs: (day + DAY_MS + DAY_SLACK_MS) * US_PER_MS,
+  };
+}
+
+/** The first and the last time that a row of the file may have, in microseconds. */
+export function timesOf(
+  file: RecordingFile,
+  next: NextStart | undefined,
+): { readonly fromUs: number; readonly untilUs: number } {
+  const { fromUs, untilUs } = dayOf(file);
+  return { fromUs, untilUs: Math.min(untilUs, overlapOf(next)) };
+}
+
 /** Refuses rows of another day than the name of the file says, and rows from times that the next file covers as well. */
 function timeCheck(
-  { path, date }: RecordingFile,
+  file: RecordingFile,
   next: NextStart | undefined,
 ): (atUs: number, line: number) => void {
-  const day = Date.parse(`${date}T00:00:00Z`);
-  const fromUs = (day - DAY_SLACK_MS) * US_PER_MS;
-  const untilUs = (day + DAY_MS + DAY_SLACK_MS) * US_PER_MS;
-  const overlapUs = next === undefined ? Number.POSITIVE_INFINITY : next.atUs + DISORDER_MAX_US;
+  const { path, date } = file;
+  const { fromUs, untilUs } = dayOf(file);
+  const overlapUs = overlapOf(next);
   return (atUs, line) => {
     if (atUs < fromUs || atUs > untilUs) {
       const is = new Date(atUs / US_PER_MS).toISOString();

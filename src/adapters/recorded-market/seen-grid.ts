@@ -5,6 +5,8 @@ export class SeenGrid {
   /** Greatest common divisor of all numbers in units of 10^-places; 0 before the first number. */
   #divisor = 0;
   #latest = '';
+  #latestNumber = Number.NaN;
+  #latestPlaces = 0;
 
   add(text: string): void {
     if (text === this.#latest) return;
@@ -13,15 +15,35 @@ export class SeenGrid {
     let end = text.length;
     if (dot >= 0) {
       while (text.charCodeAt(end - 1) === 48) end -= 1;
-      const places = Math.max(0, end - dot - 1);
-      if (places > this.#places) {
-        this.#divisor *= 10 ** (places - this.#places);
-        this.#places = places;
-      }
+      this.#refine(Math.max(0, end - dot - 1));
     }
     // At one, the finest step for these places, the result cannot change any more.
     if (this.#divisor === 1) return;
-    const scaled = Math.round(Number(text) * 10 ** this.#places);
+    this.#see(Math.round(Number(text) * 10 ** this.#places));
+  }
+
+  /** {@link add} of `number` × 10^-places. */
+  addNumber(number: number, places: number): void {
+    if (number === this.#latestNumber && places === this.#latestPlaces) return;
+    this.#latestNumber = number;
+    this.#latestPlaces = places;
+    let [bare, left] = [number, places];
+    if (this.#divisor === 1 && left <= this.#places) return;
+    while (left > 0 && bare % 10 === 0) {
+      bare /= 10;
+      left -= 1;
+    }
+    this.#refine(left);
+    if (this.#divisor !== 1) this.#see(bare * 10 ** (this.#places - left));
+  }
+
+  #refine(places: number): void {
+    if (places <= this.#places) return;
+    this.#divisor *= 10 ** (places - this.#places);
+    this.#places = places;
+  }
+
+  #see(scaled: number): void {
     this.#divisor = divisorOf(this.#divisor, scaled);
   }
 

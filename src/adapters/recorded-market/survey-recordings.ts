@@ -1,5 +1,9 @@
 // Scans recordings before they are replayed: the span they cover, and the coarsest grid that contains all
 // their prices and sizes.
+
+import { must } from '../../values/assert.ts';
+import { BlockBuilder } from '../../values/recorded/block-builder.ts';
+import { ABSENT, BOOK, type RecordedBlock, TICKER } from '../../values/recorded/recorded-block.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
 import type { Disorder } from './in-order.ts';
 import { mergeRecordings } from './merge-recordings.ts';
@@ -27,21 +31,19 @@ export interface Survey {
   readonly symbols: ReadonlyMap<string, SymbolSurvey>;
   readonly rows: number;
   readonly disorders: readonly (Disorder & { readonly path: string })[];
-  /** All rows in order, if they were to be kept and are few enough. */
-  readonly kept?: readonly (readonly RecordedEvent[])[] | undefined;
 }
 
 export interface SurveyOptions {
   readonly isWanted: IsWanted;
   /** Called periodically with the number of rows read so far. */
   readonly onRows?: ((rows: number) => void) | undefined;
-  /** Keep the rows in memory if there are no more than this many, each level of a book counted as one. Default: 0, none. */
-  readonly keepMax?: number | undefined;
+  /** Receives all rows in order, as columns; last of all `undefined` if there is a row that does not fit into columns. */
+  readonly onBlock?: ((block: RecordedBlock | undefined) => void) | undefined;
 }
 
 export async function surveyRecordings(
   files: readonly RecordingFile[],
-  { isWanted, onRows, keepMax = 0 }: SurveyOptions,
+  { isWanted, onRows, onBlock }: SurveyOptions,
 ): Promise<Survey> {
   const tallies = new Map<string, Tally>();
   const disorders: (Disorder & { path: string })[] = [];
@@ -49,24 +51,64 @@ export async function surveyRecordings(
     disorders.push({ ...disorder, path });
   };
   let rows = 0;
-  let kept: (readonly RecordedEvent[])[] | undefined = keepMax > 0 ? [] : undefined;
-  let room = keepMax;
+  const blocks = onBlock && new Blocks(onBlock);
   for await (const batch of mergeRecordings(files, { isWanted, onDisorder })) {
     for (const event of batch) tallyOf(tallies, event.symbol).add(event);
     rows += batch.length;
-    if (kept !== undefined) {
-      for (const event of batch) room -= sizeOf(event);
-      if (room < 0) kept = undefined;
-      else kept.push(batch);
+    blocks?.add(batch);
+    onRows?.(rows);
+  }
+  blocks?.end();
+  const symbols = [...tallies].map(([symbol, tally]) => [symbol, tally.survey(symbol)] as const);
+  return { symbols: new Map(symbols), rows, disorders };
+}
+
+/** {@link surveyRecordings} of rows that come as columns. @throws what the rows throw */
+export async function surveyColumns(
+  blocks: AsyncIterable<RecordedBlock>,
+  { onRows, onBlock }: Pick<SurveyOptions, 'onRows' | 'onBlock'>,
+): Promise<Survey> {
+  const tallies = new Map<string, Tally>();
+  let rows = 0;
+  for await (const block of blocks) {
+    const { names, symbols } = block.columns;
+    const each = names.map((name) => ({ name, tally: tallies.get(name) }));
+    for (let row = 0; row < block.count; row += 1) {
+      const of = must(each[symbols[row] ?? 0], 'a row has a symbol');
+      of.tally ??= tallyOf(tallies, of.name);
+      of.tally.addRow(block, row);
     }
+    rows += block.count;
+    onBlock?.(block);
     onRows?.(rows);
   }
   const symbols = [...tallies].map(([symbol, tally]) => [symbol, tally.survey(symbol)] as const);
-  return { symbols: new Map(symbols), rows, disorders, kept };
+  return { symbols: new Map(symbols), rows, disorders: [] };
 }
 
-const sizeOf = (event: RecordedEvent): number =>
-  event.kind === 'book' ? 1 + event.bids.length + event.asks.length : 1;
+/** Rows on their way into columns. */
+class Blocks {
+  readonly #onBlock: (block: RecordedBlock | undefined) => void;
+  #builder: BlockBuilder | undefined = new BlockBuilder();
+
+  constructor(onBlock: (block: RecordedBlock | undefined) => void) {
+    this.#onBlock = onBlock;
+  }
+
+  add(batch: readonly RecordedEvent[]): void {
+    for (const event of batch) {
+      if (this.#builder === undefined) return;
+      if (!this.#builder.add(event)) {
+        this.#builder = undefined;
+        this.#onBlock(undefined);
+      } else if (this.#builder.isFull) this.#onBlock(this.#builder.take());
+    }
+  }
+
+  end(): void {
+    if (this.#builder !== undefined && this.#builder.count > 0) this.#onBlock(this.#builder.take());
+  }
+}
 
 function tallyOf(tallies: Map<string, Tally>, symbol: string): Tally {
   const known = tallies.get(symbol);
@@ -99,6 +141,25 @@ class Tally {
     }
   }
 
+  addRow(block: RecordedBlock, row: number): void {
+    const { kinds, starts, numbers, places } = block.columns;
+    if (kinds[row] === TICKER) return;
+    const [from = 0, to = 0] = [starts[row], starts[row + 1]];
+    if (kinds[row] === BOOK) {
+      const at = block.at(row);
+      if (this.#books === 0) this.#firstAt = at;
+      this.#books += 1;
+      this.#lastAt = at;
+    } else this.#trades += 1;
+    for (let at = from; at < to; at += 2) {
+      this.#price ??= priceOf(block.event(row));
+      this.#prices.addNumber(numbers[at] ?? 0, places[at] ?? 0);
+      const amountPlaces = places[at + 1] ?? ABSENT;
+      if (amountPlaces === ABSENT) this.#hasSizes = false;
+      else this.#amounts.addNumber(numbers[at + 1] ?? 0, amountPlaces);
+    }
+  }
+
   survey(symbol: string): SymbolSurvey {
     return {
       symbol,
@@ -119,4 +180,10 @@ class Tally {
     if (amount === undefined) this.#hasSizes = false;
     else this.#amounts.add(amount);
   }
+}
+
+/** The first price of a row. */
+function priceOf(event: RecordedEvent): string | undefined {
+  if (event.kind === 'trade') return event.price;
+  return event.kind === 'book' ? (event.bids[0] ?? event.asks[0])?.price : undefined;
 }

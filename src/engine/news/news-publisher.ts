@@ -8,9 +8,9 @@ import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { newsOf } from '../turns/publish-events.ts';
 
 export class NewsPublisher implements EngineComponent {
-  readonly #bus: Pick<EventBus, 'publish'>;
+  readonly #bus: Pick<EventBus, 'publish' | 'isHeard'>;
 
-  constructor(bus: Pick<EventBus, 'publish'>) {
+  constructor(bus: Pick<EventBus, 'publish' | 'isHeard'>) {
     this.#bus = bus;
   }
 
@@ -19,6 +19,7 @@ export class NewsPublisher implements EngineComponent {
   }
 
   committed({ state, events, stored }: CommittedTurn): void {
-    if (stored !== undefined) this.#bus.publish(newsOf(state, events, stored.row.record));
+    if (stored === undefined || this.#bus.isHeard === false) return;
+    this.#bus.publish(newsOf(state, events, stored.row.record));
   }
 }

@@ -8,6 +8,7 @@ import {
   type PortfolioState,
 } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { nextDueAt } from '../../core/portfolio/next-wake.ts';
+import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { FillRow, HeldLease, PortfolioRow, Turn } from '../../ports/ledger.ts';
@@ -73,6 +74,7 @@ export function turnRecord(parts: TurnOptions): Turn {
 function portfolioRow(state: PortfolioState, settings: Settings): PortfolioRow {
   const { spec } = state;
   const [instrument] = state.instruments.values();
+  const summaryOf = lazySummary(state);
   return {
     account: spec.accountId,
     portfolioType: spec.portfolioType,
@@ -88,7 +90,19 @@ function portfolioRow(state: PortfolioState, settings: Settings): PortfolioRow {
     updatedAt: state.updatedAt,
     hasFills: state.legs.some((leg) => isPositive(leg.filled)),
     nextDueAt: isTerminal(state.status) ? undefined : nextDueAt(state, settings),
-    record: summarize(state),
+    // Most turns are stored without it: it is made when it is read.
+    get record() {
+      return summaryOf();
+    },
+  };
+}
+
+/** The summary, made once. */
+function lazySummary(state: PortfolioState): () => PortfolioSummary {
+  let made: PortfolioSummary | undefined;
+  return () => {
+    made ??= summarize(state);
+    return made;
   };
 }
 

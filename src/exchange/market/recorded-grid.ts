@@ -1,5 +1,5 @@
-// Converts the decimal text of a recording to ticks and lots, exactly and without creating a decimal per
-// field.
+// Converts the decimals of a recording to ticks and lots, exactly and without creating a decimal per field: from their text, or
+// from a whole number and its decimal places.
 import { type Price, type Quantity, text } from '../../values/amounts.ts';
 
 /** `text` as a whole number of 10^-places; plus one half if digits remained. */
@@ -19,6 +19,8 @@ const placesOf = (digits: string): number => {
   return dot < 0 ? 0 : digits.length - dot - 1;
 };
 
+const POWERS = Array.from({ length: 23 }, (_, power) => 10 ** power);
+
 /** Counts multiples of one step. Exact while value / step stays below 2^52. */
 class StepCounter {
   readonly #places: number;
@@ -32,6 +34,16 @@ class StepCounter {
   /** Fractional for a value between two steps. */
   count(digits: string): number {
     return scaled(digits, this.#places) / this.#step;
+  }
+
+  /** The same of `number` × 10^-places. */
+  countOf(number: number, places: number): number {
+    const more = this.#places - places;
+    if (more >= 0) return (number * (POWERS[more] ?? 10 ** more)) / this.#step;
+    const unit = POWERS[-more] ?? 10 ** -more;
+    const rest = number % unit;
+    const whole = (number - rest) / unit;
+    return (rest === 0 ? whole : whole + 0.5) / this.#step;
   }
 }
 
@@ -60,5 +72,21 @@ export class RecordedGrid {
   /** Whole lots, rounded down. */
   lots(amount: string): number {
     return Math.floor(this.#lots.count(amount));
+  }
+
+  /** {@link restingTicks} of `number` × 10^-places. */
+  restingTicksOf(number: number, places: number, side: 'buy' | 'sell'): number {
+    const ticks = this.#ticks.countOf(number, places);
+    return side === 'buy' ? Math.floor(ticks) : Math.ceil(ticks);
+  }
+
+  /** {@link tradedTicks} of `number` × 10^-places. */
+  tradedTicksOf(number: number, places: number, taker: 'buy' | 'sell'): number {
+    return this.restingTicksOf(number, places, taker);
+  }
+
+  /** {@link lots} of `number` × 10^-places. */
+  lotsOf(number: number, places: number): number {
+    return Math.floor(this.#lots.countOf(number, places));
   }
 }

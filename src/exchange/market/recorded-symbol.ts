@@ -1,4 +1,5 @@
-// One recorded instrument: its latest row, and its rows as commands of the exchange.
+// One recorded instrument: its latest row, and its rows as commands of the exchange. Rows in columns can also be passed over:
+// then `overdue` brings the exchange from the last row it was shown to the latest, as if it had been shown every one.
 import {
   type Price,
   price,
@@ -11,12 +12,14 @@ import {
 import { type AccountId, accountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
-import type {
-  RecordedBook,
-  RecordedLevel,
-  RecordedTicker,
-  RecordedTrade,
-} from '../../values/recorded-event.ts';
+import {
+  BOOK,
+  BOUGHT,
+  type RecordedBlock,
+  SOLD,
+  TICKER,
+} from '../../values/recorded/recorded-block.ts';
+import type { RecordedBook, RecordedTicker, RecordedTrade } from '../../values/recorded-event.ts';
 import { Grid } from '../book/grid.ts';
 import type {
   MarketCommand,
@@ -30,6 +33,7 @@ import type { UserTrade } from './market-source.ts';
 import { type ImpactModel, OwnImpact } from './own-impact.ts';
 import { priceBand, ShownBand } from './prices/price-band.ts';
 import { RecordedGrid } from './recorded-grid.ts';
+import { RecordedLevels } from './recorded-levels.ts';
 
 /** The account of all participants in the recording. */
 export const RECORDED: AccountId = accountId('recorded-market');
@@ -56,7 +60,7 @@ export class RecordedSymbol {
   readonly #grid: Grid;
   readonly #recorded: RecordedGrid;
   readonly #band: ShownBand;
-  readonly #assumedLots: number;
+  readonly #levels: RecordedLevels;
   readonly #queue: QueueModel | undefined;
   readonly #impact: OwnImpact | undefined;
   isStarted = false;
@@ -66,12 +70,19 @@ export class RecordedSymbol {
   rowAt: Instant | undefined;
   #bids: readonly QuoteLevel[] = [];
   #asks: readonly QuoteLevel[] = [];
-  #hasSizes = true;
   #ticker: RecordedTicker | undefined;
   #lastTradedTicks: number | undefined;
   #lastSide: Side = 'buy';
   #mid: Price | undefined;
   #midTwiceTicks = Number.NaN;
+  /** The latest book that was passed over. */
+  #passed: { block: RecordedBlock; row: number } | undefined;
+  /** Best prices in ticks, of the latest row; 0 if the side is empty. */
+  #bidTicks = 0;
+  #askTicks = 0;
+  /** Passed over: a reference that moved, and what was traded. */
+  #isReferenceDue = false;
+  #passedLots = 0;
 
   constructor(
     { instrument, recordedStep, assumedLots }: RecordedInstrument,
@@ -83,15 +94,71 @@ export class RecordedSymbol {
     this.#grid = new Grid(instrument);
     this.#recorded = new RecordedGrid(instrument.tickSize, recordedStep);
     this.#band = new ShownBand(this.#grid, toNumber(instrument.tickSize));
-    this.#assumedLots = assumedLots;
+    this.#levels = new RecordedLevels(this.#recorded, assumedLots);
   }
 
   takeBook(row: RecordedBook): void {
     this.rowAt = row.at;
     this.isSilent = false;
-    this.#hasSizes = true;
-    this.#bids = this.#levels(row.bids, 'buy');
-    this.#asks = this.#levels(row.asks, 'sell');
+    this.#levels.begin();
+    this.#bids = this.#levels.of(row.bids, 'buy');
+    this.#asks = this.#levels.of(row.asks, 'sell');
+    this.#noteTouch();
+  }
+
+  /** {@link takeBook} of a row in columns. */
+  takeBookOf(block: RecordedBlock, row: number): void {
+    this.rowAt = block.at(row);
+    this.isSilent = false;
+    this.#show(block, row);
+    this.#noteTouch();
+  }
+
+  /** Whether rows can be passed over at `now`, as far as this instrument is concerned. */
+  canPass(now: Instant): boolean {
+    // Sizes that come ahead of others stay pieces of their own, which the last row alone does not tell.
+    return this.#queue !== 'behind' && (this.#impact?.ticksAt(now) ?? 0) === 0;
+  }
+
+  /** Takes a row without commands; those are due from `overdue`. */
+  pass(block: RecordedBlock, row: number): void {
+    const { kinds, starts } = block.columns;
+    const kind = kinds[row];
+    if (kind === BOOK) {
+      this.rowAt = block.at(row);
+      this.isSilent = false;
+      if (this.#passed === undefined) this.#passed = { block, row };
+      else {
+        this.#passed.block = block;
+        this.#passed.row = row;
+      }
+      this.#passTouch(block, row);
+    } else if (kind === TICKER) {
+      const event = block.event(row);
+      if (event.kind === 'ticker') this.takeTicker(event);
+      if (this.isStarted && this.rowAt !== undefined && !this.isSilent) this.#isReferenceDue = true;
+    } else this.#passedLots += this.#noteTrade(block, row, starts[row] ?? 0);
+  }
+
+  /** The commands for the rows that were passed over. */
+  overdue(now: Instant): readonly MarketCommand[] {
+    const commands: MarketCommand[] = [];
+    const { instrument } = this;
+    if (this.#passedLots > 0 && this.#lastTradedTicks !== undefined) {
+      const taker = { account: RECORDED, instrument: instrument.name, side: this.#lastSide };
+      const [lots, priceTicks] = [this.#passedLots, this.#lastTradedTicks];
+      if (this.isStarted) commands.push({ kind: 'replay_trade', now, ...taker, lots, priceTicks });
+      this.#passedLots = 0;
+    }
+    const isShown = this.#passed !== undefined;
+    if (this.#passed !== undefined) this.#show(this.#passed.block, this.#passed.row);
+    this.#passed = undefined;
+    if (!this.isStarted) return commands;
+    const reference = this.#isReferenceDue ? this.referenceCommand(now) : undefined;
+    this.#isReferenceDue = false;
+    if (reference !== undefined) commands.push(reference);
+    if (isShown) commands.push(...this.bookCommands(now));
+    return commands;
   }
 
   takeTicker(row: RecordedTicker): void {
@@ -108,7 +175,7 @@ export class RecordedSymbol {
       instrument: this.instrument.name,
       ...this.#shown(now),
       seenAt: this.rowAt,
-      renewsSizes: !this.#hasSizes,
+      renewsSizes: !this.#levels.hasSizes,
       queue: this.#queue,
     };
     const moved = this.#moveMid();
@@ -122,7 +189,7 @@ export class RecordedSymbol {
    */
   referenceCommand(now: Instant): SetReferenceCommand | undefined {
     const ticker = this.#ticker;
-    const mark = ticker?.mark === undefined ? this.#mid : price(ticker.mark);
+    const mark = ticker?.mark === undefined ? this.#midPrice() : price(ticker.mark);
     if (mark === undefined) return undefined;
     const underlying = ticker?.underlying === undefined ? undefined : price(ticker.underlying);
     const index = ticker?.index === undefined ? (underlying ?? mark) : price(ticker.index);
@@ -173,14 +240,68 @@ export class RecordedSymbol {
   tradeCommand(row: RecordedTrade, now: Instant): ReplayTradeCommand | undefined {
     const lots = this.#recorded.lots(row.amount);
     const side = row.side ?? this.#takerOf(this.#recorded.restingTicks(row.price, 'buy'));
-    const priceTicks = this.#recorded.tradedTicks(row.price, side);
+    this.#lastTradedTicks = this.#recorded.tradedTicks(row.price, side);
     this.#lastSide = side;
-    this.#lastTradedTicks = priceTicks;
-    const movedTicks = priceTicks + (this.#impact?.ticksAt(now) ?? 0);
-    if (lots <= 0 || priceTicks <= 0 || movedTicks <= 0) return undefined;
+    return this.#traded(lots, now);
+  }
+
+  /** {@link tradeCommand} of a row in columns. */
+  tradeCommandOf(block: RecordedBlock, row: number, now: Instant): ReplayTradeCommand | undefined {
+    const lots = this.#noteTrade(block, row, block.columns.starts[row] ?? 0);
+    return this.#traded(lots, now);
+  }
+
+  #traded(lots: number, now: Instant): ReplayTradeCommand | undefined {
+    const [side, ticks = 0] = [this.#lastSide, this.#lastTradedTicks];
+    const priceTicks = ticks + (this.#impact?.ticksAt(now) ?? 0);
+    if (lots <= 0 || ticks <= 0 || priceTicks <= 0) return undefined;
     const { name } = this.instrument;
-    const taker = { account: RECORDED, instrument: name, side, lots, priceTicks: movedTicks };
-    return { kind: 'replay_trade', now, ...taker };
+    return {
+      kind: 'replay_trade',
+      now,
+      account: RECORDED,
+      instrument: name,
+      side,
+      lots,
+      priceTicks,
+    };
+  }
+
+  /** Remembers the trade as the last one; its lots, 0 if its price is not above zero. */
+  #noteTrade({ columns }: RecordedBlock, row: number, at: number): number {
+    const { kinds, numbers, places } = columns;
+    const [price = 0, pricePlaces = 0] = [numbers[at], places[at]];
+    const kind = kinds[row];
+    const side =
+      kind === BOUGHT
+        ? 'buy'
+        : kind === SOLD
+          ? 'sell'
+          : this.#takerOf(this.#recorded.restingTicksOf(price, pricePlaces, 'buy'));
+    this.#lastSide = side;
+    this.#lastTradedTicks = this.#recorded.restingTicksOf(price, pricePlaces, side);
+    if (this.#lastTradedTicks <= 0) return 0;
+    return Math.max(0, this.#recorded.lotsOf(numbers[at + 1] ?? 0, places[at + 1] ?? 0));
+  }
+
+  #noteTouch(): void {
+    this.#bidTicks = this.#bids[0]?.priceTicks ?? 0;
+    this.#askTicks = this.#asks[0]?.priceTicks ?? 0;
+  }
+
+  /** The best prices of a row that is passed over. */
+  #passTouch({ columns }: RecordedBlock, row: number): void {
+    const { starts, bids } = columns;
+    const [from = 0, to = 0] = [starts[row], starts[row + 1]];
+    const split = from + 2 * (bids[row] ?? 0);
+    this.#bidTicks = this.#levels.bestWithin(columns, [from, split], 'buy');
+    this.#askTicks = this.#levels.bestWithin(columns, [split, to], 'sell');
+    if (!this.isStarted || this.#bidTicks === 0 || this.#askTicks === 0) return;
+    const twice = this.#bidTicks + this.#askTicks;
+    if (twice === this.#midTwiceTicks) return;
+    this.#midTwiceTicks = twice;
+    this.#mid = undefined;
+    this.#isReferenceDue = true;
   }
 
   /** The delivery price of an expiry: the index if one was published, otherwise the mark price. */
@@ -191,10 +312,8 @@ export class RecordedSymbol {
 
   /** Inferred from the quote, then from the tick (Lee and Ready 1991), if the recording has no side. */
   #takerOf(ticks: number): Side {
-    const [bid] = this.#bids;
-    const [ask] = this.#asks;
-    if (bid !== undefined && ask !== undefined) {
-      const middle = (bid.priceTicks + ask.priceTicks) / 2;
+    if (this.#bidTicks > 0 && this.#askTicks > 0) {
+      const middle = (this.#bidTicks + this.#askTicks) / 2;
       if (ticks !== middle) return ticks > middle ? 'buy' : 'sell';
     }
     const last = this.#lastTradedTicks ?? ticks;
@@ -202,20 +321,14 @@ export class RecordedSymbol {
     return ticks > last ? 'buy' : 'sell';
   }
 
-  #levels(levels: readonly RecordedLevel[], side: Side): readonly QuoteLevel[] {
-    const shown: QuoteLevel[] = [];
-    for (const { price: at, amount } of levels) {
-      const priceTicks = this.#recorded.restingTicks(at, side);
-      if (amount === undefined) this.#hasSizes = false;
-      const lots = amount === undefined ? this.#assumedLots : this.#recorded.lots(amount);
-      if (lots <= 0 || priceTicks <= 0) continue;
-      const last = shown.at(-1);
-      // Prices finer than the grid can fall on the same tick: they form one level.
-      if (last?.priceTicks === priceTicks) {
-        shown[shown.length - 1] = { priceTicks, lots: last.lots + lots };
-      } else shown.push({ priceTicks, lots });
-    }
-    return shown;
+  /** Takes both sides of a row in columns. */
+  #show({ columns }: RecordedBlock, row: number): void {
+    const { starts, bids } = columns;
+    const [from = 0, to = 0] = [starts[row], starts[row + 1]];
+    const split = from + 2 * (bids[row] ?? 0);
+    this.#levels.begin();
+    this.#bids = this.#levels.within(columns, [from, split], 'buy');
+    this.#asks = this.#levels.within(columns, [split, to], 'sell');
   }
 
   /** True if there is a mid price and it has changed. */
@@ -226,7 +339,14 @@ export class RecordedSymbol {
     const twice = bid.priceTicks + ask.priceTicks;
     if (twice === this.#midTwiceTicks) return false;
     this.#midTwiceTicks = twice;
-    this.#mid = scaled(this.#grid.priceOf(twice), HALF);
+    this.#mid = undefined;
     return true;
+  }
+
+  /** The latest mid price; `undefined` before the first. */
+  #midPrice(): Price | undefined {
+    if (Number.isNaN(this.#midTwiceTicks)) return undefined;
+    this.#mid ??= scaled(this.#grid.priceOf(this.#midTwiceTicks), HALF);
+    return this.#mid;
   }
 }

@@ -72,6 +72,18 @@ export class ShownSide {
     }
   }
 
+  /**
+   * True if everything stands as the row shows it and nobody has left a trace: then the latest row alone decides what will be
+   * shown, however many there are before it. Call only while no user has an order here.
+   */
+  get isPlain(): boolean {
+    for (const { recorded, taken, passed, pieces } of this.#levels.values()) {
+      if (taken !== 0 || passed !== 0 || pieces.length > 1) return false;
+      if ((pieces[0]?.lots ?? 0) !== recorded) return false;
+    }
+    return true;
+  }
+
   /** Applies a new row. Call `absorb` first. */
   show(row: readonly QuoteLevel[], showing: Showing): void {
     this.#dropUnnamed(row);

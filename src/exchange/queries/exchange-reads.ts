@@ -289,6 +289,12 @@ export class ExchangeReads {
     return listing?.grid.quantityOf(listing.day.allLots);
   }
 
+  /** True if the book stands as the latest row of a recording shows it. Only for books without an order of a user. */
+  isPlain(name: InstrumentName): boolean {
+    const shown = this.#state.shown.get(name);
+    return shown === undefined || (shown.buy.isPlain && shown.sell.isPlain);
+  }
+
   /** A bot's signed position in lots. */
   inventory(bot: AccountId, name: InstrumentName): number {
     return this.#state.bots.get(bot)?.inventory(name) ?? 0;

@@ -2,7 +2,8 @@
 // if the portfolio's end is not known in advance, each row is counted only when its time comes.
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { RecordedEvent } from '../../values/recorded-event.ts';
+import { RecordedBlock } from '../../values/recorded/recorded-block.ts';
+import { countUpTo, newestAt, type RecordedRows } from '../../values/recorded/row-batch.ts';
 import { type Interval, type MarketFigures, MarketStatistics } from './backtest-statistics.ts';
 
 export interface BenchmarkOptions {
@@ -16,7 +17,9 @@ export interface BenchmarkOptions {
 export class Benchmarks {
   readonly #of: ReadonlyMap<string, MarketStatistics>;
   readonly #isOpen: boolean;
-  #waiting: RecordedEvent[] = [];
+  /** Batches that wait for their time, and the first row of the first of them that does. */
+  readonly #waiting: RecordedRows[] = [];
+  #next = 0;
 
   constructor({ instruments, interval, holeMs, isOpen }: BenchmarkOptions) {
     this.#isOpen = isOpen;
@@ -29,18 +32,40 @@ export class Benchmarks {
   }
 
   /** Rows must come in time order. */
-  note(row: RecordedEvent): void {
-    if (this.#isOpen) this.#waiting.push(row);
-    else this.#of.get(row.symbol)?.note(row);
+  note(rows: RecordedRows): void {
+    if (rows.count === 0) return;
+    if (this.#isOpen) this.#waiting.push(rows);
+    else this.#count(rows, 0, rows.count);
   }
 
   /** Counts the rows up to `now`. */
   passTo(now: Instant): void {
-    const [next] = this.#waiting;
-    if (next === undefined || next.at > now) return;
-    const later = this.#waiting.findIndex(({ at }) => at > now);
-    const passed = this.#waiting.splice(0, later < 0 ? this.#waiting.length : later);
-    for (const row of passed) this.#of.get(row.symbol)?.note(row);
+    for (let rows = this.#waiting[0]; rows !== undefined; rows = this.#waiting[0]) {
+      if (rows.at(this.#next) > now) return;
+      const isPassed = (newestAt(rows) ?? now) <= now;
+      const to = isPassed ? rows.count : countUpTo(rows, now);
+      this.#count(rows, this.#next, to);
+      this.#next = to;
+      if (!isPassed) return;
+      this.#waiting.shift();
+      this.#next = 0;
+    }
+  }
+
+  #count(rows: RecordedRows, from: number, to: number): void {
+    if (rows instanceof RecordedBlock) this.#countIn(rows, from, to);
+    else {
+      for (let row = from; row < to; row += 1) {
+        const event = rows.event(row);
+        this.#of.get(event.symbol)?.note(event);
+      }
+    }
+  }
+
+  #countIn(block: RecordedBlock, from: number, to: number): void {
+    const { names, symbols } = block.columns;
+    const each = names.map((name) => this.#of.get(name));
+    for (let row = from; row < to; row += 1) each[symbols[row] ?? 0]?.noteRow(block, row);
   }
 
   /** The figures by instrument, up to `to`. Call once. */

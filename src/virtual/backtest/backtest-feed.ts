@@ -2,16 +2,30 @@
 // part of the recording in memory.
 import type { RecordedMarket } from '../../exchange/market/recorded-market.ts';
 import type { Instant } from '../../values/instant.ts';
+import {
+  countUpTo,
+  EventRows,
+  newestAt,
+  type RecordedRows,
+} from '../../values/recorded/row-batch.ts';
 import type { RecordedEvent } from '../../values/recorded-event.ts';
 
+/** A batch of a recording: events, or rows in columns. */
+export type RecordedBatch = readonly RecordedEvent[] | RecordedRows;
+
 export interface FeedOptions {
-  readonly rows: AsyncIterator<readonly RecordedEvent[]>;
+  readonly rows: AsyncIterator<RecordedBatch>;
   readonly market: RecordedMarket;
   /** Rows after this instant are left out. */
   readonly until: Instant;
-  /** Called with every row once, in order. */
-  readonly onRow: (row: RecordedEvent) => void;
+  /** Called with every batch once, in order. */
+  readonly onRows: (rows: RecordedRows) => void;
 }
+
+const NOTHING = new EventRows([]);
+
+const rowsOf = (batch: RecordedBatch): RecordedRows =>
+  'upTo' in batch ? batch : new EventRows(batch);
 
 /** More rows are fetched when fewer than this are waiting. */
 const LOW = 256;
@@ -21,6 +35,8 @@ export class BacktestFeed {
   #isOver = false;
   #newestAt = 0;
   #rows = 0;
+  /** Batches with rows that may not be due yet. */
+  #ahead: RecordedRows[] = [];
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -36,6 +52,19 @@ export class BacktestFeed {
     while (!this.#isOver && this.#newestAt <= at) await this.#fetch();
   }
 
+  /** The number of rows up to `at`, which is not before the last `passTo`; call after `reach`. */
+  rowsTo(at: Instant): number {
+    const later = this.#ahead.map((rows) => rows.count - countUpTo(rows, at));
+    return later.reduce((rest, count) => rest - count, this.#rows);
+  }
+
+  /** Rows up to `now` are due. */
+  passTo(now: Instant): void {
+    const [first] = this.#ahead;
+    if (first === undefined || (newestAt(first) ?? now) > now) return;
+    this.#ahead = this.#ahead.filter((rows) => (newestAt(rows) ?? now) > now);
+  }
+
   /** Await this before time advances; `undefined` if enough rows are waiting. */
   refill(): Promise<void> | undefined {
     if (this.#isOver || this.#options.market.waiting >= LOW) return undefined;
@@ -47,15 +76,16 @@ export class BacktestFeed {
   }
 
   async #fetch(): Promise<void> {
-    const { rows, market, until, onRow } = this.#options;
+    const { rows, market, until, onRows } = this.#options;
     const next = await rows.next();
-    const batch = next.done ? [] : next.value;
-    const wanted = batch.filter(({ at }) => at <= until);
-    for (const row of wanted) onRow(row);
-    market.feed(wanted);
-    this.#rows += wanted.length;
-    this.#newestAt = batch.at(-1)?.at ?? this.#newestAt;
-    if (next.done || wanted.length < batch.length) {
+    const batch = next.done ? NOTHING : rowsOf(next.value);
+    const wanted = batch.upTo(until);
+    onRows(wanted);
+    market.feedRows(wanted);
+    this.#rows += wanted.count;
+    this.#ahead.push(wanted);
+    this.#newestAt = newestAt(batch) ?? this.#newestAt;
+    if (next.done || wanted.count < batch.count) {
       this.#isOver = true;
       market.complete();
     }

@@ -11,6 +11,7 @@ import {
   remainingOf,
 } from '../../core/portfolio/aggregate/positions.ts';
 import { fold } from '../../core/portfolio/aggregate/replay.ts';
+import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import { deviation, type FillPoint, straightLine } from '../../core/report/schedule-deviation.ts';
 import {
@@ -126,6 +127,7 @@ export interface ReportInput {
 
 export function backtestReport({ portfolio, events, figures }: ReportInput): BacktestReport {
   const state = must(fold(portfolio, events), 'a portfolio begins with its submission');
+  const material = { summary: summarize(state), tallies: talliesOf(state, events), figures };
   return {
     portfolio,
     status: state.status,
@@ -133,20 +135,28 @@ export function backtestReport({ portfolio, events, figures }: ReportInput): Bac
     start: isoText(state.spec.startAt),
     end: isoText(state.spec.balance === undefined ? endAt(state.spec) : state.updatedAt),
     over: isoText(state.updatedAt),
-    legs: state.legs.map((_leg, index) => legReport(state, index, { events, figures })),
+    legs: state.legs.map((_leg, index) => legReport(state, index, material)),
     balance: balanceReport(portfolio, events),
   };
 }
 
-type Material = Pick<ReportInput, 'events' | 'figures'>;
+interface Material extends Pick<ReportInput, 'figures'> {
+  readonly summary: PortfolioSummary;
+  /** By leg. */
+  readonly tallies: readonly Tally[];
+}
 
-function legReport(state: PortfolioState, leg: number, { events, figures }: Material): LegReport {
+function legReport(
+  state: PortfolioState,
+  leg: number,
+  { summary: whole, tallies, figures }: Material,
+): LegReport {
   const spec = legSpec(state, leg);
   const instrument = legInstrument(state, leg);
-  const summary = must(summarize(state).legs[leg], `leg ${leg} is summarized`);
+  const summary = must(whole.legs[leg], `leg ${leg} is summarized`);
   const market = must(figures.get(spec.instrument), `${spec.instrument} has figures`);
   const average = averageFillPrice(legState(state, leg), instrument);
-  const tally = tallyOf(events, leg, spec.quantity);
+  const tally = must(tallies[leg], `leg ${leg} is counted`);
   return {
     instrument: spec.instrument,
     side: spec.side,
@@ -254,51 +264,63 @@ interface PricedFill extends SupportedFill {
 }
 
 interface Tally {
-  readonly points: readonly FillPoint[];
-  readonly priced: readonly PricedFill[];
-  readonly made: Quantity;
-  readonly taken: Quantity;
-  readonly children: number;
-  readonly refused: number;
-  readonly waits: Readonly<Record<string, number>>;
+  readonly points: FillPoint[];
+  readonly priced: PricedFill[];
+  made: Quantity;
+  taken: Quantity;
+  children: number;
+  refused: number;
+  readonly waits: Record<string, number>;
 }
 
-function tallyOf(events: readonly PortfolioEvent[], leg: number, total: Quantity): Tally {
-  const points: FillPoint[] = [];
-  const priced: PricedFill[] = [];
-  const waits: Record<string, number> = {};
-  let [made, taken] = [ZERO_QUANTITY, ZERO_QUANTITY];
-  let [children, refused] = [0, 0];
-  const isOwn = (label: string): boolean => parseChildLabel(label)?.leg === leg;
+function talliesOf(state: PortfolioState, events: readonly PortfolioEvent[]): readonly Tally[] {
+  const tallies = state.legs.map(
+    (): Tally => ({
+      ...{ points: [], priced: [], waits: {}, children: 0, refused: 0 },
+      ...{ made: ZERO_QUANTITY, taken: ZERO_QUANTITY },
+    }),
+  );
+  const ofLeg = (leg: number): Tally => must(tallies[leg], `leg ${leg} is counted`);
+  const ofChild = (label: string): Tally | undefined => tallies[parseChildLabel(label)?.leg ?? -1];
   for (const event of events) {
     switch (event.kind) {
       case 'fill_booked': {
-        if (!isOwn(event.label)) break;
-        const filled = quantity(event.quantity);
-        points.push({ at: event.tradedAt, share: fraction(filled, total) });
-        priced.push({
-          at: event.tradedAt,
-          price: Number(event.price),
-          amount: toNumber(filled),
-          quantity: filled,
-        });
-        if (event.liquidity === 'maker') made = plus(made, filled);
-        else taken = plus(taken, filled);
+        const leg = parseChildLabel(event.label)?.leg ?? -1;
+        if (leg in tallies) addFill(ofLeg(leg), event, legSpec(state, leg).quantity);
         break;
       }
-      case 'slice_waiting':
-        if (event.leg === leg) waits[event.reason] = (waits[event.reason] ?? 0) + 1;
+      case 'slice_waiting': {
+        const { waits } = ofLeg(event.leg);
+        waits[event.reason] = (waits[event.reason] ?? 0) + 1;
         break;
+      }
       case 'child_intended':
-        if (event.leg === leg) children += 1;
+        ofLeg(event.leg).children += 1;
         break;
-      case 'child_rejected':
-        if (isOwn(event.label)) refused += 1;
+      case 'child_rejected': {
+        const tally = ofChild(event.label);
+        if (tally !== undefined) tally.refused += 1;
         break;
+      }
       default:
     }
   }
-  return { points, priced, made, taken, children, refused, waits };
+  return tallies;
+}
+
+function addFill(
+  tally: Tally,
+  event: Extract<PortfolioEvent, { kind: 'fill_booked' }>,
+  total: Quantity,
+): void {
+  const filled = quantity(event.quantity);
+  const at = event.tradedAt;
+  tally.points.push({ at, share: fraction(filled, total) });
+  tally.priced.push({
+    ...{ at, price: Number(event.price), amount: toNumber(filled), quantity: filled },
+  });
+  if (event.liquidity === 'maker') tally.made = plus(tally.made, filled);
+  else tally.taken = plus(tally.taken, filled);
 }
 
 function cumulative(points: readonly FillPoint[]): readonly FillPoint[] {

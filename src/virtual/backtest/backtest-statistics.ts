@@ -5,8 +5,10 @@ import { RecordedGrid } from '../../exchange/market/recorded-grid.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
 import { type Price, type Quantity, ratioOf, scaled, toNumber } from '../../values/amounts.ts';
 import { type Instant, instant } from '../../values/instant.ts';
+import { BOOK, type RecordedBlock, TICKER } from '../../values/recorded/recorded-block.ts';
 import type { RecordedBook, RecordedEvent, RecordedTrade } from '../../values/recorded-event.ts';
 import { TradedWindows } from './trade-support.ts';
+import { WholeSum } from './whole-sum.ts';
 
 export interface Interval {
   readonly from: Instant;
@@ -33,6 +35,13 @@ export interface MarketFigures {
   readonly windows: TradedWindows;
 }
 
+interface SeenTrade {
+  readonly at: Instant;
+  readonly price: number;
+  readonly ticks: number;
+  readonly lots: number;
+}
+
 const MILLIONTH = ratioOf(0.000_001);
 const HALF_MILLIONTH = ratioOf(0.000_000_5);
 
@@ -49,11 +58,11 @@ export class MarketStatistics {
   /** Bid plus ask in ticks; absent while one side is empty. */
   #twice: number | undefined;
   #arrivalTwice: number | undefined;
-  #weighted = 0n;
+  readonly #weighted = new WholeSum();
   #coveredMs = 0;
-  #valueTicks = 0n;
+  readonly #valueTicks = new WholeSum();
   #inverse = 0;
-  #lots = 0n;
+  readonly #lots = new WholeSum();
   #trades = 0;
   #books = 0;
 
@@ -89,8 +98,8 @@ export class MarketStatistics {
       finalMid: this.#midOf(this.#twice),
       twap: this.#coveredMs === 0 ? undefined : this.#twap(),
       twapCoverage: this.#coveredMs / Math.max(1, to - from),
-      vwap: this.#lots === 0n ? undefined : this.#vwap(),
-      traded: this.#grid.quantityOf(Number(this.#lots)),
+      vwap: this.#lots.value === 0n ? undefined : this.#vwap(),
+      traded: this.#grid.quantityOf(Number(this.#lots.value)),
       trades: this.#trades,
       books: this.#books,
       holes: this.#holes,
@@ -98,37 +107,65 @@ export class MarketStatistics {
     };
   }
 
-  #noteBook(row: RecordedBook): void {
-    const { from, to } = this.#interval;
-    if (row.at > to) return;
-    this.#integrateTo(row.at);
-    if (this.#rowAt === undefined) {
-      if (row.at > from + this.#holeMs) this.#holes.push({ from, to: row.at });
-    } else this.#noteHole(this.#rowAt, row.at);
-    this.#rowAt = row.at;
-    const [bid] = row.bids;
-    const [ask] = row.asks;
+  /** {@link note} of a row in columns. */
+  noteRow(block: RecordedBlock, row: number): void {
+    const { kinds, starts, bids, numbers, places } = block.columns;
+    const kind = kinds[row];
+    if (kind === TICKER) return;
+    const [from = 0, to = 0] = [starts[row], starts[row + 1]];
+    const ticksAt = (at: number, side: 'buy' | 'sell'): number =>
+      this.#recorded.restingTicksOf(numbers[at] ?? 0, places[at] ?? 0, side);
+    if (kind === BOOK) {
+      const split = from + 2 * (bids[row] ?? 0);
+      const isWhole = split > from && to > split;
+      this.#seeBook(
+        block.at(row),
+        isWhole ? ticksAt(from, 'buy') + ticksAt(split, 'sell') : undefined,
+      );
+      return;
+    }
+    const price = (numbers[from] ?? 0) / 10 ** (places[from] ?? 0);
+    const lots = this.#recorded.lotsOf(numbers[from + 1] ?? 0, places[from + 1] ?? 0);
+    this.#seeTrade({ at: block.at(row), price, ticks: ticksAt(from, 'buy'), lots });
+  }
+
+  #noteBook({ at, bids: [bid], asks: [ask] }: RecordedBook): void {
     const isWhole = bid !== undefined && ask !== undefined;
-    this.#twice = isWhole
+    const twice = isWhole
       ? this.#recorded.restingTicks(bid.price, 'buy') +
         this.#recorded.restingTicks(ask.price, 'sell')
       : undefined;
-    if (row.at >= from) this.#books += 1;
-    if (row.at <= from) this.#arrivalTwice = this.#twice ?? this.#arrivalTwice;
-    else this.#arrivalTwice ??= this.#twice;
+    this.#seeBook(at, twice);
   }
 
-  #noteTrade(row: RecordedTrade): void {
+  #seeBook(at: Instant, twice: number | undefined): void {
     const { from, to } = this.#interval;
-    if (row.at < from || row.at > to) return;
-    const ticks = this.#recorded.restingTicks(row.price, 'buy');
-    const lots = this.#recorded.lots(row.amount);
-    if (ticks <= 0 || lots <= 0) return;
+    if (at > to) return;
+    this.#integrateTo(at);
+    if (this.#rowAt === undefined) {
+      if (at > from + this.#holeMs) this.#holes.push({ from, to: at });
+    } else this.#noteHole(this.#rowAt, at);
+    this.#rowAt = at;
+    this.#twice = twice;
+    if (at >= from) this.#books += 1;
+    if (at <= from) this.#arrivalTwice = twice ?? this.#arrivalTwice;
+    else this.#arrivalTwice ??= twice;
+  }
+
+  #noteTrade({ at, price, amount }: RecordedTrade): void {
+    this.#seeTrade({
+      ...{ at, price: Number(price), ticks: this.#recorded.restingTicks(price, 'buy') },
+      lots: this.#recorded.lots(amount),
+    });
+  }
+
+  #seeTrade({ at, price, ticks, lots }: SeenTrade): void {
+    const { from, to } = this.#interval;
+    if (at < from || at > to || ticks <= 0 || lots <= 0) return;
     this.#trades += 1;
-    const amount = lots * this.#lot;
-    this.#windows.add({ at: row.at, price: Number(row.price), amount });
-    this.#lots += BigInt(lots);
-    this.#valueTicks += BigInt(ticks) * BigInt(lots);
+    this.#windows.add({ at, price, amount: lots * this.#lot });
+    this.#lots.add(lots);
+    this.#valueTicks.addProduct(ticks, lots);
     this.#inverse += lots / ticks;
   }
 
@@ -138,7 +175,7 @@ export class MarketStatistics {
     const from = Math.max(this.#rowAt, this.#interval.from);
     const to = Math.min(at, this.#rowAt + this.#holeMs, this.#interval.to);
     if (to <= from) return;
-    this.#weighted += BigInt(this.#twice) * BigInt(to - from);
+    this.#weighted.addProduct(this.#twice, to - from);
     this.#coveredMs += to - from;
   }
 
@@ -153,16 +190,16 @@ export class MarketStatistics {
   }
 
   #twap(): Price {
-    const millionths = nearest(this.#weighted * 1_000_000n, BigInt(this.#coveredMs));
+    const millionths = nearest(this.#weighted.value * 1_000_000n, BigInt(this.#coveredMs));
     return scaled(this.#grid.priceOf(Number(millionths)), HALF_MILLIONTH);
   }
 
   #vwap(): Price {
     if (this.#isHarmonic) {
-      const ticks = Number(this.#lots) / this.#inverse;
+      const ticks = Number(this.#lots.value) / this.#inverse;
       return scaled(this.#grid.priceOf(Math.round(ticks * 1_000_000)), MILLIONTH);
     }
-    const millionths = nearest(this.#valueTicks * 1_000_000n, this.#lots);
+    const millionths = nearest(this.#valueTicks.value * 1_000_000n, this.#lots.value);
     return scaled(this.#grid.priceOf(Number(millionths)), MILLIONTH);
   }
 }

@@ -12,12 +12,11 @@ import type { CostReads } from '../../ports/costs/cost-record.ts';
 import type { StoredPortfolio } from '../../ports/ledger.ts';
 import type { VenueName } from '../../values/ids.ts';
 import { type Instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
-import type { RecordedEvent } from '../../values/recorded-event.ts';
 import { MemoryCostRecord } from '../memory/memory-cost-record.ts';
 import type { Settle } from '../virtual-clock.ts';
 import { WORLD_VENUE, World } from '../world.ts';
 import { Benchmarks } from './backtest-benchmarks.ts';
-import { BacktestFeed } from './backtest-feed.ts';
+import { BacktestFeed, type RecordedBatch } from './backtest-feed.ts';
 import { type BacktestLatency, drawnLatency } from './backtest-latency.ts';
 import { type BacktestReport, backtestReport } from './backtest-report.ts';
 import {
@@ -35,7 +34,7 @@ export interface BacktestOptions {
   readonly form: PortfolioForm;
   readonly instruments: readonly RecordedInstrument[];
   /** In time order. */
-  readonly rows: AsyncIterator<readonly RecordedEvent[]>;
+  readonly rows: AsyncIterator<RecordedBatch>;
   /** When the portfolio is submitted and starts. */
   readonly startAt: Instant;
   /** The end of the recording. A portfolio without an end of its own is cancelled there. */
@@ -51,6 +50,8 @@ export interface BacktestOptions {
   /** What our own orders do to the prices of following rows. Default: nothing. */
   readonly impact?: ImpactModel | undefined;
   readonly settle: Settle;
+  /** Show the exchange each row in its time, even those that concern no order. The run is the same, and slower. */
+  readonly showsEachRow?: boolean | undefined;
   /** Also record the market as a daemon does, for a report on costs. The run is the same with or without. */
   readonly recordsCosts?: boolean | undefined;
   /** Called after each step; must be cheap. */
@@ -80,7 +81,7 @@ export type BacktestOutcome =
       readonly events: readonly PortfolioEvent[];
       /** True if it was still active at the end of the recording. */
       readonly isCutShort: boolean;
-      /** The number of recorded rows processed. */
+      /** The number of recorded rows up to the end. */
       readonly rows: number;
       /** Identical for the same form, settings and rows on every machine. */
       readonly traceHash: string;
@@ -95,6 +96,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestOutcom
   const { form, instruments, startAt, holeMs } = options;
   const market = new RecordedMarket({
     ...{ instruments, holeMs, queue: options.queue, impact: options.impact },
+    mayPass: options.showsEachRow !== true,
   });
   const endAt = latestEnd(options);
   const isOpen = form.balanceTrade !== undefined;
@@ -104,7 +106,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestOutcom
     rows: options.rows,
     market,
     until: options.rowsUntil,
-    onRow: (row) => benchmarks.note(row),
+    onRows: (rows) => benchmarks.note(rows),
   });
   try {
     await feed.reach(startAt);
@@ -144,7 +146,7 @@ async function course(
   const { stored, isCutShort, overAt, countsTo } = ended;
   const { events } = stored;
   await feed.reach(countsTo);
-  const { rows } = feed;
+  const rows = feed.rowsTo(latest(countsTo, world.clock.now()));
   return {
     kind: 'done',
     report: backtestReport({ portfolio, events, figures: benchmarks.figures(countsTo) }),
@@ -193,6 +195,7 @@ function openWorld(
     beforeEach: () => {
       const now = world.clock.now();
       benchmarks.passTo(now);
+      feed.passTo(now);
       onProgress?.({ now, startAt, endAt, rows: feed.rows });
       return feed.refill();
     },

@@ -13,7 +13,7 @@ import { must } from '../../values/assert.ts';
 import { type Currency, deploymentId, type PortfolioId } from '../../values/ids.ts';
 import { type Instant, instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
-import { hash32 } from '../../values/rng.ts';
+import { hash32Twice } from '../../values/rng.ts';
 import type { World } from '../world.ts';
 
 /** More than enough: a backtest does not test what an account can afford. */
@@ -108,11 +108,7 @@ async function toItsEnd(world: World, { portfolio, form, endAt }: CourseEnding):
 
 /** 16 hex digits over the JSON of everything that happened: runs with the same hash took the same course. */
 export function traceHash(values: Iterable<unknown>): string {
-  let [a, b] = [1, 2];
-  for (const value of values) {
-    const written = JSON.stringify(value);
-    a = hash32(written, a);
-    b = hash32(written, b);
-  }
-  return [a, b].map((half) => half.toString(16).padStart(8, '0')).join('');
+  let halves: readonly [number, number] = [1, 2];
+  for (const value of values) halves = hash32Twice(JSON.stringify(value), halves);
+  return halves.map((half) => half.toString(16).padStart(8, '0')).join('');
 }

@@ -10,6 +10,10 @@ export class MemoryEventBus implements EventBus {
     this.#fanOut = new FanOut(onFault);
   }
 
+  get isHeard(): boolean {
+    return this.#fanOut.isHeard;
+  }
+
   publish(news: readonly PortfolioNews[]): void {
     this.#fanOut.send(news);
   }

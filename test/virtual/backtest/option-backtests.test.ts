@@ -54,11 +54,7 @@ const MARKET = { priceType: 'MARKET' };
 
 type Printed = BacktestReport & { readonly traceHash: string; readonly notes: readonly string[] };
 
-async function run(
-  folder: RecordingFolder,
-  legs: readonly Leg[],
-  execution: object = {},
-): Promise<Printed> {
+function ran(folder: RecordingFolder, legs: readonly Leg[], execution: object = {}) {
   const file = join(folder.path, 'portfolio.json');
   const body = {
     ...{ accountId: 10001, portfolioType: 'TWAP', legs },
@@ -66,8 +62,15 @@ async function run(
     execution: { endAction: 'cancel', ...execution },
   };
   writeFileSync(file, JSON.stringify(body));
-  const words = ['backtest', file, '--data', folder.path, '--latency', '0', '--json'];
-  const { out, err, code } = await cli.run(words);
+  return cli.run(['backtest', file, '--data', folder.path, '--latency', '0', '--json']);
+}
+
+async function run(
+  folder: RecordingFolder,
+  legs: readonly Leg[],
+  execution: object = {},
+): Promise<Printed> {
+  const { out, err, code } = await ran(folder, legs, execution);
   expect(err).not.toContain('accepted');
   expect(code).toBe(0);
   return JSON.parse(out);
@@ -112,6 +115,17 @@ describe('options in backtests over a recorded chain', () => {
       const before = must(bought, 'the option').filter((point) => point.at <= at);
       expect(share).toBeLessThanOrEqual(must(before.at(-1), 'an earlier fill').share + 0.001);
     }
+  });
+
+  test('a combo is refused, and told to be traded as its legs', async () => {
+    const combo = {
+      ...option('BTC-CS-29MAR24-60000_65000', 1, MARKET),
+      instrumentType: 'OPTION_COMBO',
+    };
+    const { err, code } = await ran(steady, [combo]);
+    expect(code).toBe(1);
+    expect(err).toContain('legs[0].instrument: BTC-CS-29MAR24-60000_65000 is a combo');
+    expect(err).toContain('accepted: its legs as legs of the portfolio');
   });
 
   test('a limit in volatility buys only when the chain is offered at it', async () => {

@@ -36,6 +36,11 @@ export class SessionClock {
     this.#dueAt = this.#settlesAt;
   }
 
+  /** When the next step is due. */
+  get dueAt(): Instant {
+    return this.#dueAt;
+  }
+
   get settlesAt(): Instant {
     return this.#settlesAt;
   }

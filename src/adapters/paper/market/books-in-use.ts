@@ -25,6 +25,11 @@ export class BooksInUse {
     return this.#watchers.has(name) || this.#orders.has(name);
   }
 
+  /** True if it is watched and no user has an order in it. */
+  isWatchedOnly(name: InstrumentName): boolean {
+    return this.#watchers.has(name) && !this.#orders.has(name);
+  }
+
   names(): ReadonlySet<InstrumentName> {
     return new Set([...this.#watchers.names(), ...this.#orders.keys()]);
   }

@@ -26,6 +26,10 @@ export class MarketTape {
     return this.#followed.add(name);
   }
 
+  isFollowed(name: InstrumentName): boolean {
+    return this.#followed.has(name);
+  }
+
   noteMoved(name: InstrumentName): void {
     if (this.#followed.has(name)) this.#moved.add(name);
   }

@@ -32,6 +32,8 @@ export interface WrittenOptions {
   readonly seed: string;
   readonly queue: QueueModel;
   readonly impact?: string;
+  /** False: none. */
+  readonly cache?: string | false;
   readonly set?: readonly string[];
   readonly sweep?: boolean;
   readonly starts?: string;
@@ -62,6 +64,8 @@ export interface BacktestSettings {
   readonly queue: QueueModel;
   /** Absent: own orders move nothing. */
   readonly impact?: ImpactModel | undefined;
+  /** Folder in which recordings are kept as columns; absent: nowhere. */
+  readonly cache?: string | undefined;
 }
 
 /** Of an option that may be repeated. */

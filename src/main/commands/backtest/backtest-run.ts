@@ -18,6 +18,8 @@ import { supportNotes } from './support-notes.ts';
 export interface RunHooks {
   /** Also makes the report on costs that a daemon would make. */
   readonly recordsCosts?: boolean | undefined;
+  /** Shows the exchange every row in its time: the same run, slower. */
+  readonly showsEachRow?: boolean | undefined;
   readonly onSurvey?: ((rows: number) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -75,6 +77,7 @@ export async function runOn(
       queue: settings.queue,
       impact: settings.impact,
       settle,
+      showsEachRow: hooks.showsEachRow,
       recordsCosts: hooks.recordsCosts,
       onProgress: hooks.onProgress,
     }),
@@ -94,6 +97,7 @@ export async function runOn(
       ...cutNotes(outcome, span),
       ...disorderNotes(survey),
       ...(await gapNotes(settings.folder, { exchange, symbols: wanted, startAt, to: span.to })),
+      ...cacheNotes(recording),
       latencyNote(settings),
       ...impactNotes(settings),
       ...(outcome.kind === 'done' ? supportNotes(outcome.report) : []),
@@ -150,6 +154,11 @@ function latencyNote({ latency: { minMs, maxMs, seed } }: BacktestSettings): str
     ? `requests took ${minMs} ms from request to answer`
     : `requests took ${minMs} to ${maxMs} ms from request to answer, drawn for each with seed ${seed}`;
 }
+
+const cacheNotes = ({ cacheTrouble }: OpenedRecording): readonly string[] =>
+  cacheTrouble === undefined
+    ? []
+    : [`the recording is not in the cache, and is read again by the next run: ${cacheTrouble}`];
 
 const impactNotes = ({ impact }: BacktestSettings): readonly string[] =>
   impact === undefined

@@ -26,6 +26,7 @@ export function chooseRecordings(
   form: PortfolioForm,
   settings: BacktestSettings,
 ): ChosenRecordings {
+  requireNoCombo(form);
   const found = recordingFiles(settings.folder);
   const all = found.filter((file) => isInDays(file, settings));
   if (all.length === 0) throw refused(settings, nothingOf(found));
@@ -36,6 +37,16 @@ export function chooseRecordings(
   const exchange = chooseExchange(all, wanted, settings);
   const files = all.filter((file) => file.exchange === exchange && isOfUse(file, wanted));
   return { exchange, files: withoutShallower(files), symbols };
+}
+
+/** The book of a combo is not recorded, and makers who would quote it from its legs were not there. */
+function requireNoCombo({ legs }: PortfolioForm): void {
+  for (const [index, { instrument, instrumentType }] of legs.entries()) {
+    if (instrumentType !== 'option_combo' && instrumentType !== 'future_combo') continue;
+    throw new CommandFailure('refused', [
+      `legs[${index}].instrument: ${instrument} is a combo, of which no book is recorded; accepted: its legs as legs of the portfolio`,
+    ]);
+  }
 }
 
 /** Why none of the recordings is used; they are sorted by date. */

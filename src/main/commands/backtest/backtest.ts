@@ -1,5 +1,5 @@
 // `backtest FILE --data DIR`: runs a strategy through the production engine against a recorded market.
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { Option } from 'commander';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-schema.ts';
 import { isoText } from '../../../values/instant.ts';
@@ -25,6 +25,9 @@ import { type BacktestRun, runBacktest } from './backtest-run.ts';
 import { printBacktest } from './backtest-text.ts';
 import { withFields } from './set-fields.ts';
 import { planSweep } from './sweep-backtests.ts';
+
+/** In the folder of recordings, unless another is chosen. */
+const CACHE = '.twapd-cache';
 
 export const addBacktest: AddCommand = (program, terminal) => {
   program
@@ -67,6 +70,11 @@ export const addBacktest: AddCommand = (program, terminal) => {
       'own impact on following rows: half-spreads for taking the whole touch, and its half-life; default: none',
     )
     .option(
+      '--cache <folder>',
+      'keeps recordings as columns there, for runs after the first; default: .twapd-cache in the folder of recordings',
+    )
+    .option('--no-cache', 'read the recordings themselves')
+    .option(
       '--set <field=value>',
       'replaces a field of the submit body; repeatable; with --sweep several values: A,B,C or FROM..TO/STEP',
       collect,
@@ -91,7 +99,7 @@ export const addBacktest: AddCommand = (program, terminal) => {
 };
 
 async function perform(file: string, written: WrittenOptions, terminal: Terminal): Promise<void> {
-  const settings = inCallersFolder(backtestSettings(written));
+  const settings = inCallersFolder(backtestSettings(written), written);
   if (written.sweep === true) return await sweep(file, { written, settings }, terminal);
   requireNoSweep(written);
   const { body: asWritten, faultOf } = readSubmission(file);
@@ -138,10 +146,14 @@ async function sweep(
   await runSweep(await planSweep(asked), how, terminal);
 }
 
-const inCallersFolder = (settings: BacktestSettings): BacktestSettings => ({
+const inCallersFolder = (
+  settings: BacktestSettings,
+  { cache = join(settings.folder, CACHE) }: WrittenOptions,
+): BacktestSettings => ({
   ...settings,
   folder: fromCaller(settings.folder),
   instrumentsFile: settings.instrumentsFile && fromCaller(settings.instrumentsFile),
+  cache: cache === false ? undefined : fromCaller(cache),
 });
 
 function plain(name: string, run: BacktestRun, settings: BacktestSettings): object {

@@ -1,18 +1,15 @@
 // Opens the recordings that a backtest runs on: which files, what they cover, and the terms of their instruments. Opened once,
 // they serve any number of runs.
-import { mergeRecordings } from '../../../adapters/recorded-market/merge-recordings.ts';
+import { DamagedBlocks } from '../../../adapters/recorded-market/block-file.ts';
+import { type OpenedRows, openRows } from '../../../adapters/recorded-market/open-rows.ts';
 import { RecordingFault } from '../../../adapters/recorded-market/recording-fault.ts';
 import {
   instrumentsBeside,
   type RecordingFile,
 } from '../../../adapters/recorded-market/recording-files.ts';
-import {
-  type Survey,
-  surveyRecordings,
-} from '../../../adapters/recorded-market/survey-recordings.ts';
+import type { Survey } from '../../../adapters/recorded-market/survey-recordings.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { type Instant, instant, isoText, latest } from '../../../values/instant.ts';
-import type { RecordedEvent } from '../../../values/recorded-event.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { describeRecorded, type RecordedTerms } from '../../wiring/recorded-terms.ts';
 import type { BacktestSettings } from './backtest-options.ts';
@@ -35,12 +32,11 @@ export interface OpenedRecording {
   readonly terms: RecordedTerms;
   /** Covered for all symbols at once, within the bounds asked for. */
   readonly span: Span;
-  /** From the first row. Files are read once more only if their rows are too many to keep in memory. */
-  readonly rows: () => AsyncIterator<readonly RecordedEvent[]>;
+  /** From the first row. */
+  readonly rows: OpenedRows['rows'];
+  /** Why the cache has nothing of it, where there was to be one. */
+  readonly cacheTrouble: string | undefined;
 }
-
-/** Rows and levels of books: some 100 MB of them. */
-const KEPT_MAX = 1_000_000;
 
 /** @throws CommandFailure if there is nothing to run on, with the reason. */
 export const openRecording = (
@@ -54,6 +50,10 @@ export async function failing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
+    if (error instanceof DamagedBlocks) {
+      const message = `${error.message}, and was removed; accepted: the same command again`;
+      throw new CommandFailure('refused', [message]);
+    }
     if (error instanceof RecordingFault) throw new CommandFailure('refused', [error.message]);
     throw error;
   }
@@ -66,25 +66,20 @@ async function open(
 ): Promise<OpenedRecording> {
   const { exchange, files, symbols } = chooseRecordings(asked, settings);
   const wanted = new Set(symbols.values());
-  const isWanted = (symbol: string): boolean => wanted.has(symbol);
-  const survey = await surveyRecordings(files, { isWanted, onRows: onSurvey, keepMax: KEPT_MAX });
+  const { cache } = settings;
+  const { survey, rows, trouble } = await openRows(files, {
+    ...{ symbols: wanted, cache, onRows: onSurvey },
+  });
   const missing = [...wanted].filter((symbol) => !survey.symbols.has(symbol));
   if (missing.length > 0) {
     throw new CommandFailure('refused', [`${settings.folder}: no row of ${missing.join(', ')}`]);
   }
   const instrumentsFile = settings.instrumentsFile ?? instrumentsBeside(settings.folder);
   const terms = await describeRecorded(exchange, survey, { ...settings, instrumentsFile });
-  const { kept } = survey;
   return {
-    ...{ settings, exchange, files, instrumentsFile, symbols, survey, terms },
-    span: spanOf(survey, settings),
-    rows: () => (kept === undefined ? mergeRecordings(files, { isWanted }) : each(kept)),
+    ...{ settings, exchange, files, instrumentsFile, symbols, survey, terms, rows },
+    ...{ span: spanOf(survey, settings), cacheTrouble: trouble },
   };
-}
-
-function each<T>(batches: readonly T[]): AsyncIterator<T> {
-  const values = batches.values();
-  return { next: () => Promise.resolve(values.next()) };
 }
 
 /**

@@ -112,7 +112,7 @@ async function recordingDigest(
   { files, instrumentsFile, exchange }: OpenedRecording,
   settings: BacktestSettings,
 ): Promise<string> {
-  const { folder: _folder, instrumentsFile: _file, map, ...model } = settings;
+  const { folder: _folder, instrumentsFile: _file, cache: _cache, map, ...model } = settings;
   const contents: (readonly [string, string])[] = [];
   const paths = files.map(({ path }) => path);
   for (const path of [...paths, ...(instrumentsFile === undefined ? [] : [instrumentsFile])]) {
