@@ -5,6 +5,7 @@ import type { VenueTrade } from '../core/order/venue-report.ts';
 import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
 import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { Decide } from '../core/portfolio/decide.ts';
+import { CONTROL_ACTOR } from '../core/risk/gate/repeated-execution.ts';
 import type { SwitchSetting } from '../core/risk/trading-switch.ts';
 import type { Settings } from '../core/terms/settings.ts';
 import type { Lifetime } from '../lifetime/lifetime.ts';
@@ -169,9 +170,6 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   if (costs !== undefined) engine.add(costs);
   // Reservations of refused children are released before the orders of the same turn make new ones.
   if (watched !== undefined) engine.add({ committed: (turn) => watched.committed(turn) });
-  watched?.onPause(
-    (portfolio, by) => void engine.run(portfolio, { kind: 'pause', now: clock.now(), by }),
-  );
   engine.add(barrier);
   barrier.onRelease((portfolio) => void engine.advance(portfolio));
   gate.hold = {
@@ -208,6 +206,7 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   // Before anything of this start is written.
   if (unaccounted !== undefined) engine.add(unaccounted);
   engine.add(new Recovery({ ...options, ...recovering }));
+  if (watched !== undefined) engine.add(driftWatch(watched, { clock, engine, ownership }));
   engine.startNextOnceRecovered();
   const overload = new OverloadWatch({ clock, observer });
   engine.add(overload);
@@ -257,6 +256,29 @@ const ownedLifetime = (
     await ownership.leave();
   },
   stop: () => ownership.stop(),
+});
+
+/** Begins once portfolios may be paused. */
+const driftWatch = (
+  gate: WatchedGate,
+  {
+    clock,
+    engine,
+    ownership,
+  }: Pick<AssemblyOptions, 'clock'> & {
+    readonly engine: Engine;
+    readonly ownership: Ownership;
+  },
+): EngineComponent => ({
+  start: () => {
+    const { uid: by } = CONTROL_ACTOR;
+    gate.watchDrift({
+      ownership,
+      pause: (portfolio, about) =>
+        engine.run(portfolio, { kind: 'pause', now: clock.now(), by, about }),
+    });
+    return Promise.resolve();
+  },
 });
 
 /** The gate reads accounts once execution reports are received; it has taken part in turns from the beginning. */

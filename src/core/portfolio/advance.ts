@@ -23,7 +23,7 @@ import {
   workingOf,
 } from './aggregate/positions.ts';
 import { workParts } from './balance/work-parts.ts';
-import { cancelForPause } from './pause-portfolio.ts';
+import { cancelForPause, pauseWhenRefused } from './pause-portfolio.ts';
 import { cancelResidualRfq } from './residual-rfq/work-residual-rfq.ts';
 import { cancelForBlackout } from './slices/blackout-cancel.ts';
 import { cancelLegChildren, conclude, endSlice } from './slices/conclude.ts';
@@ -42,6 +42,7 @@ export function advance(draft: Draft): void {
   queryOverdueChildren(draft);
   if (isTerminal(draft.state.status)) return cancelChildren(draft);
   if (draft.state.status === 'cancelling' || draft.state.broken) return cancelOpenOrders(draft);
+  pauseWhenRefused(draft);
   const { timeOverAt, spec } = draft.state;
   if (timeOverAt === undefined && draft.now >= endAt(spec)) emit(draft, { kind: 'time_over' });
   // Once the end has been recorded it is final, even if the clock goes back.

@@ -71,7 +71,7 @@ function record(draft: Draft, command: PortfolioCommand): void {
     case 'amend':
       return amend(draft, command.terms, command.by);
     case 'pause':
-      return pause(draft, command.by);
+      return pause(draft, command.by, command.about);
     case 'resume':
       return resume(draft, command.by);
     case 'mirror':

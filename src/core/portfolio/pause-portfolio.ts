@@ -1,5 +1,8 @@
 // A manual pause: nothing is placed and resting orders are cancelled, while the schedule's clock keeps running. After
 // it the catch-up rule handles the missed slices, as after any other interruption.
+
+import type { Instant } from '../../values/instant.ts';
+import { CONTROL_ACTOR, isRefusedTooOften } from '../risk/gate/repeated-execution.ts';
 import { type Draft, emit } from './aggregate/draft.ts';
 import { isTerminal, type PortfolioState } from './aggregate/portfolio-state.ts';
 import { requestCancel } from './slices/work-slice.ts';
@@ -8,9 +11,21 @@ import { requestCancel } from './slices/work-slice.ts';
 export const canPause = (state: PortfolioState): boolean =>
   !isTerminal(state.status) && state.status !== 'cancelling' && state.spec.mirrorOf === undefined;
 
-export function pause(draft: Draft, by: string): void {
-  if (!canPause(draft.state) || draft.state.paused !== undefined) return;
+/**
+ * `about`: when that happened for which it is to be paused. Somebody who has resumed the portfolio since has seen it, and
+ * it is not paused for that again.
+ */
+export function pause(draft: Draft, by: string, about?: Instant): void {
+  const { state } = draft;
+  if (!canPause(state) || state.paused !== undefined) return;
+  if (about !== undefined && state.resumedAt !== undefined && state.resumedAt >= about) return;
   emit(draft, { kind: 'paused', by });
+}
+
+/** Control PT-6: pauses the portfolio once the venue has refused so many of its orders in a row. */
+export function pauseWhenRefused(draft: Draft): void {
+  const { repeats } = draft.inputs.gate?.limits ?? {};
+  if (isRefusedTooOften(draft.state.refusedInRow, repeats)) pause(draft, CONTROL_ACTOR.uid);
 }
 
 export function resume(draft: Draft, by: string): void {

@@ -4,8 +4,8 @@
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import { AccountExposure } from '../../core/risk/gate/account-exposure.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
-import { ExecutionCost } from '../../core/risk/gate/execution-cost.ts';
-import type { GateFault, GateOrder } from '../../core/risk/gate/gate-order.ts';
+import { type Drift, ExecutionCost } from '../../core/risk/gate/execution-cost.ts';
+import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
 import {
   type AccountReading,
   knownUsd,
@@ -29,8 +29,14 @@ export interface GateAccountsOptions {
   readonly limits: () => ControlLimits;
 }
 
-/** Called when the fills of a leg have drifted too far from where it began. */
-export type DriftListener = (label: string, account: AccountId, fault: GateFault) => void;
+/**
+ * Called when the fills of a leg have drifted too far from where it began. One that was found by reading the account
+ * `isPast`: somebody may have looked at it since.
+ */
+export type DriftListener = (
+  account: AccountId,
+  drift: Drift & { readonly isPast: boolean },
+) => void;
 
 /** The fields of a trade that are counted. */
 type HeardTrade = Pick<
@@ -145,6 +151,14 @@ export class GateAccounts {
     return known?.isKnown === true ? known.cost.lossUsd(this.#parts.clock.now()) : undefined;
   }
 
+  /** Calls the listener once more with every drift of today, as far as the account is known. */
+  recallDrifts(account: AccountId): void {
+    const known = this.#accounts.get(account);
+    for (const drift of known?.isKnown === true ? [...known.cost.drifts()] : []) {
+      this.#onDrift(account, { ...drift, isPast: true });
+    }
+  }
+
   #of(account: AccountId): Account {
     const known = this.#accounts.get(account);
     if (known !== undefined) return known;
@@ -178,8 +192,8 @@ export class GateAccounts {
     if (instrument === undefined) return;
     const seen = { ...trade, instrument, key: keyOf(trade) };
     if (!known.exposure.traded(seen)) return;
-    const fault = known.cost.traded(seen, this.#parts.limits().drift);
-    if (fault !== undefined) this.#onDrift(trade.label, account, fault);
+    const drift = known.cost.traded(seen, this.#parts.limits().drift);
+    if (drift !== undefined) this.#onDrift(account, { ...drift, isPast: false });
   }
 
   #seen(venue: Venue, record: OrderRecord): SeenOrder | undefined {
@@ -243,12 +257,12 @@ export class GateAccounts {
       // The first trade of the day defines where a leg began, whichever trade was received first.
       const isComplete = isWhole && !isOvertaken;
       if (isComplete) known.cost.forget();
-      for (const trade of isComplete ? reading.trades : fresh) {
-        known.cost.traded(trade, this.#parts.limits().drift);
-      }
+      const counted = isComplete ? reading.trades : fresh;
+      for (const trade of counted) known.cost.traded(trade, this.#parts.limits().drift);
       // The read may lack a trade received meanwhile, which is dropped with the rest of the day.
       if (isOvertaken) known.isWhole = false;
       known.isKnown = true;
+      if (counted.length > 0) this.recallDrifts(account);
       return true;
     }
   }

@@ -1,5 +1,7 @@
 // The daemon's gate with its inputs: account data, market moves and the outcomes of children. Pauses a portfolio
 // whose fills drift away or whose orders are refused repeatedly.
+import { shardOf } from '../../core/ownership/shards.ts';
+import { evolve } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
@@ -7,6 +9,7 @@ import { accountLimit } from '../../core/risk/gate/control-limits.ts';
 import { slippageFault } from '../../core/risk/gate/execution-cost.ts';
 import type { GateFault } from '../../core/risk/gate/gate-order.ts';
 import { blockText } from '../../core/risk/gate/judge-order.ts';
+import { CONTROL_ACTOR, isRefusedTooOften } from '../../core/risk/gate/repeated-execution.ts';
 import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
@@ -21,9 +24,10 @@ import {
 import type { Instant } from '../../values/instant.ts';
 import { isCombo } from '../../values/instrument.ts';
 import type { LimitUse } from '../interface/trading-api.ts';
+import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { Gate } from './gate.ts';
-import { GateAccounts } from './gate-accounts.ts';
+import { type DriftListener, GateAccounts } from './gate-accounts.ts';
 import { limitUse, type MessageUse } from './limit-use.ts';
 import { followedBeforeMs, MarketTrails, type StopFollowing } from './market-trails.ts';
 
@@ -35,18 +39,29 @@ export interface WatchedGateOptions {
   readonly limits: () => ControlLimits;
 }
 
-/** Pauses the portfolio until a person resumes it. */
-export type PausePortfolio = (portfolio: PortfolioId, by: string) => void;
+export interface DriftWatch {
+  /** Drifts of accounts that another process owns are left to it. */
+  readonly ownership: Pick<Ownership, 'owns' | 'onGain'>;
+  /** Pauses the portfolio until a person resumes it; not if one has resumed it since `about`. */
+  readonly pause: (portfolio: PortfolioId, about: Instant | undefined) => Promise<unknown>;
+}
 
-const BY = 'control';
+type FoundDrift = Parameters<DriftListener>[1];
+
+/** What a control has found, until the portfolio is paused for it. */
+interface Found {
+  readonly leg: number;
+  readonly why: string;
+}
 
 export class WatchedGate implements Lifetime {
   readonly gate: Gate;
   readonly accounts: GateAccounts;
   readonly #parts: WatchedGateOptions;
   readonly #trails: MarketTrails;
-  readonly #rejectsInRow = new Map<PortfolioId, number>();
-  readonly #pauses: PausePortfolio[] = [];
+  #watch: DriftWatch | undefined;
+  /** Portfolios that are being paused because their fills have drifted. */
+  readonly #drifted = new Map<PortfolioId, Found>();
 
   constructor(parts: WatchedGateOptions) {
     this.#parts = parts;
@@ -58,7 +73,7 @@ export class WatchedGate implements Lifetime {
   /** Resolves when every account has been read or has failed for now; a failed one is blocked until it is read. */
   async start(): Promise<void> {
     this.#trails.start();
-    await this.accounts.start((label, account, fault) => this.#drifted(label, account, fault));
+    await this.accounts.start((account, drift) => this.#pauseDrifted(account, drift));
   }
 
   drain(): Promise<void> {
@@ -71,9 +86,19 @@ export class WatchedGate implements Lifetime {
     this.#trails.stop();
   }
 
-  /** Calls `pause` with each portfolio that must not go on before a person has looked at it. */
-  onPause(pause: PausePortfolio): void {
-    this.#pauses.push(pause);
+  /**
+   * Pauses portfolios whose fills have drifted, from now on: those of before as well, and those of an account that this
+   * process begins to own, which its owner may not have lived to pause.
+   */
+  watchDrift(watch: DriftWatch): void {
+    this.#watch = watch;
+    const recall = (isMeant: (shard: number) => boolean): void => {
+      for (const account of this.#parts.venues.accounts?.() ?? []) {
+        if (isMeant(shardOf(account))) this.accounts.recallDrifts(account);
+      }
+    };
+    recall(() => true);
+    watch.ownership.onGain((shards) => recall((shard) => shards.includes(shard)));
   }
 
   /** Follows the market until the returned function is called. */
@@ -86,9 +111,10 @@ export class WatchedGate implements Lifetime {
     return followedBeforeMs(this.#parts.limits());
   }
 
-  /** Processes the child events of a durable turn: releases ended children and counts consecutive refusals. */
-  committed({ state, events }: Pick<CommittedTurn, 'state' | 'events'>): void {
+  /** Processes the events of a durable turn: releases ended children and reports what the controls did. */
+  committed({ before, state, events }: Pick<CommittedTurn, 'before' | 'state' | 'events'>): void {
     for (const event of events) this.#happened(state, event);
+    this.#reportPause(before, events);
   }
 
   /** Control PT-20: why the account may not start anything new, if so. */
@@ -130,14 +156,7 @@ export class WatchedGate implements Lifetime {
 
   #happened({ id, spec: { accountId: account } }: PortfolioState, event: PortfolioEvent): void {
     switch (event.kind) {
-      case 'child_live':
-        this.#rejectsInRow.delete(id);
-        return;
       case 'child_rejected':
-        this.accounts.settled(account, event.label);
-        // Code 0 is our own refusal: the order was never sent.
-        if (event.code !== 0) this.#rejected(id, account);
-        return;
       case 'child_unsent':
         return this.accounts.settled(account, event.label);
       case 'slice_waiting': {
@@ -147,36 +166,50 @@ export class WatchedGate implements Lifetime {
         const told = { control, leg, why, account, portfolio: id, stage: 'child' } as const;
         return this.#parts.observer.controlRefused(told);
       }
-      case 'filled':
-      case 'cancelled':
-        this.#rejectsInRow.delete(id);
-        return;
       default:
     }
   }
 
-  #rejected(portfolio: PortfolioId, account: AccountId): void {
+  /** The turn has paused the portfolio for a control: PT-6, which the decision applies, or PT-2. */
+  #reportPause(before: PortfolioState, events: readonly PortfolioEvent[]): void {
+    if (!events.some(({ kind }) => kind === 'paused')) return;
     const { limits, observer } = this.#parts;
     const { repeats, version } = limits();
-    const count = (this.#rejectsInRow.get(portfolio) ?? 0) + 1;
-    this.#rejectsInRow.set(portfolio, count);
-    if (repeats === undefined || count < repeats.rejectsMax) return;
-    this.#rejectsInRow.delete(portfolio);
-    const limit = String(repeats.rejectsMax);
-    const control = 'repeated_execution';
-    const fault = { why: 'the venue refused one order after another', limit, input: String(count) };
-    const why = blockText({ ...fault, control, version });
-    observer.controlRefused({ control, stage: 'child', account, portfolio, why });
-    for (const pause of this.#pauses) pause(portfolio, BY);
+    let state = before;
+    for (const event of events) {
+      const { refusedInRow, id: portfolio, spec } = state;
+      state = evolve(state, event);
+      if (event.kind !== 'paused' || event.by !== CONTROL_ACTOR.uid) continue;
+      const told = { stage: 'child', account: spec.accountId, portfolio } as const;
+      const drifted = this.#drifted.get(portfolio);
+      if (repeats !== undefined && isRefusedTooOften(refusedInRow, repeats)) {
+        const control = 'repeated_execution';
+        const [limit, input] = [String(repeats.rejectsMax), String(refusedInRow)];
+        const fault = { why: 'the venue refused one order after another', limit, input };
+        observer.controlRefused({
+          ...told,
+          control,
+          why: blockText({ ...fault, control, version }),
+        });
+      } else if (drifted !== undefined) {
+        observer.controlRefused({ ...told, control: 'price_drift', ...drifted });
+      }
+    }
   }
 
-  #drifted(label: string, account: AccountId, fault: GateFault): void {
+  #pauseDrifted(account: AccountId, { label, fault, at, isPast }: FoundDrift): void {
     const child = parseChildLabel(label);
-    if (child === undefined) return;
+    const watch = this.#watch;
+    if (child === undefined || watch === undefined || !ownsAccount(watch.ownership, account))
+      return;
     const { portfolio, leg } = child;
-    const control = 'price_drift';
-    const why = blockText({ ...fault, control, version: this.#parts.limits().version });
-    this.#parts.observer.controlRefused({ control, stage: 'child', account, portfolio, leg, why });
-    for (const pause of this.#pauses) pause(portfolio, BY);
+    const { version } = this.#parts.limits();
+    this.#drifted.set(portfolio, {
+      leg,
+      why: blockText({ ...fault, control: 'price_drift', version }),
+    });
+    void watch
+      .pause(portfolio, isPast ? at : undefined)
+      .finally(() => this.#drifted.delete(portfolio));
   }
 }

@@ -36,8 +36,8 @@ export async function submitted(at: Pick<EngineDaemon, 'operations'>, asked: Por
   return outcome.value;
 }
 
-export async function pair() {
-  const d = new EngineDeployment();
+export async function pair(options?: ConstructorParameters<typeof EngineDeployment>[0]) {
+  const d = new EngineDeployment(options);
   const a = await d.started('a');
   const b = await d.started('b');
   expect([OF_A, OF_B].map((account) => a.ownership.owns(shardOf(account)))).toEqual([true, false]);

@@ -28,7 +28,11 @@ const GATED: readonly Mutant[] = [
   one(
     'drift-unwatched',
     'PT-2: fills may drift by any amount',
-    [`${GATE}/execution-cost.ts`, 'return driftFault(', 'return undefined && driftFault('],
+    [
+      `${GATE}/execution-cost.ts`,
+      'if (fault === undefined) return undefined;',
+      'if (fault === undefined || leg !== undefined) return undefined;',
+    ],
     1_000,
   ),
   one(
@@ -66,8 +70,31 @@ const GATED: readonly Mutant[] = [
   one(
     'refusals-forgotten',
     'PT-6: consecutive refusals of a venue stop nothing',
-    ['src/engine/risk/watch-gate.ts', 'if (event.code !== 0) this.#rejected(id, account);', ''],
+    ['src/core/portfolio/advance.ts', '  pauseWhenRefused(draft);\n', ''],
     2_000,
+  ),
+  {
+    name: 'refusals-of-this-life',
+    what: 'PT-6: refusals in a row begin anew when a portfolio is loaded',
+    changes: [
+      {
+        file: 'src/engine/turns/turn-ledger.ts',
+        find: 'return { state: loaded.state };',
+        put: 'return { state: { ...loaded.state, refusedInRow: 0 } };',
+      },
+      {
+        file: 'src/engine/turns/turn-ledger.ts',
+        find: '{ state: replay.state, replay }',
+        put: '{ state: { ...replay.state, refusedInRow: 0 }, replay }',
+      },
+    ],
+    within: 5_000,
+  },
+  one(
+    'drift-of-this-life',
+    'PT-2: a start does not look at the fills of the day',
+    ['src/engine/risk/watch-gate.ts', '    recall(() => true);\n', ''],
+    3_000,
   ),
   one(
     'one-execution-more',

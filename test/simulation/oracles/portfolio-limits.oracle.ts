@@ -38,7 +38,8 @@ export class PortfolioLimitsOracle {
   readonly #legs = new Map<string, LegTruth>();
   /** By account: what executing cost, each trade with its instant. */
   readonly #costs = new Map<string, { readonly atMs: number; readonly usd: number }[]>();
-  readonly #refusals = new Map<string, { readonly count: number; readonly upSinceMs: number }>();
+  /** Refusals in a row of each portfolio, whichever daemon had them and however often it was started. */
+  readonly #refusals = new Map<string, number>();
   readonly #mustRestSince = new Map<string, { readonly atMs: number; readonly why: string }>();
   readonly #begunAt = new Map<string, number>();
 
@@ -154,14 +155,7 @@ export class PortfolioLimitsOracle {
         return;
       case 'child_rejected': {
         if (event.code === 0) return;
-        const before = this.#refusals.get(portfolio);
-        // A process that has just started counts anew.
-        const count = before?.upSinceMs === upSinceMs() ? before.count + 1 : 1;
-        this.#refusals.set(portfolio, { count, upSinceMs: upSinceMs() });
-        const { repeats } = inForce.numbers;
-        if (repeats !== undefined && count >= repeats.rejectsMax) {
-          this.#mustRest(portfolio, `${count} of its orders were refused in a row`);
-        }
+        this.#refusals.set(portfolio, (this.#refusals.get(portfolio) ?? 0) + 1);
         return;
       }
       case 'paused':
@@ -170,9 +164,15 @@ export class PortfolioLimitsOracle {
         this.#mustRestSince.delete(portfolio);
         return;
       case 'child_intended': {
+        if (!inForce.isSince(LATELY_MS)) return;
+        const refused = this.#refusals.get(portfolio) ?? 0;
+        if (refused >= (inForce.numbers.repeats?.rejectsMax ?? Number.POSITIVE_INFINITY)) {
+          reportBreach('I10', `${event.label} intended after ${refused} refusals in a row`);
+        }
         const since = this.#mustRestSince.get(portfolio);
-        if (since === undefined || !isPrompt || upSinceMs() > since.atMs - ACTED_MS) return;
-        if (!inForce.isSince(LATELY_MS) || nowMs() < since.atMs + ACTED_MS) return;
+        // A start looks at the trades of the day before it sends anything.
+        if (since === undefined || !isPrompt || upSinceMs() > nowMs() - ACTED_MS) return;
+        if (nowMs() < since.atMs + ACTED_MS) return;
         return reportBreach('I10', `${event.label} intended although ${since.why}`);
       }
       default:

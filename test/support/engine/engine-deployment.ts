@@ -1,15 +1,19 @@
 // Engines of several daemons on one ledger and one venue, each of which owns its share of the shards, in virtual time.
 // They pass each other commands, wake-ups and news; the test decides which of them the queue gives a wake-up to.
+import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
 import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import { sharedLimits } from '../../../src/engine/ownership/limits-of-one.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
+import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { ShardLeases } from '../../../src/ports/deployment/shard-leases.ts';
 import type { JobQueue, Wake } from '../../../src/ports/job-queue.ts';
 import type { Nudges } from '../../../src/ports/nudges.ts';
+import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
 import type { TurnLog } from '../../../src/ports/turn-log.ts';
 import { type AccountId, accountId, type PortfolioId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
@@ -51,6 +55,10 @@ export interface EngineDaemon {
   readonly conflicts: PortfolioId[];
   /** Portfolios of which it committed a turn. */
   readonly committed: Set<PortfolioId>;
+  /** With the limits of the deployment; absent if it has none. */
+  readonly gate: WatchedGate | undefined;
+  /** What its controls refused or paused. */
+  readonly refusals: Parameters<RiskObserver['controlRefused']>[0][];
 }
 
 export class EngineDeployment {
@@ -72,7 +80,11 @@ export class EngineDeployment {
   readonly #recipients = new Map<string, (wake: Wake) => Promise<void>>();
   readonly #lives = new Map<EngineDaemon, Life>();
 
-  constructor() {
+  readonly #limits: ControlLimits | undefined;
+
+  /** `limits`: those of the gate of each daemon; absent: nothing is limited. */
+  constructor({ limits }: { readonly limits?: ControlLimits } = {}) {
+    this.#limits = limits;
     const publish = this.#bus.publish.bind(this.#bus);
     this.#bus.publish = (news) => {
       if (this.hasNews) publish(news);
@@ -133,6 +145,7 @@ export class EngineDeployment {
     const { clock, ledger } = this;
     const conflicts: PortfolioId[] = [];
     const committed = new Set<PortfolioId>();
+    const refusals: EngineDaemon['refusals'] = [];
     const seen = witness();
     const observer = {
       ...seen,
@@ -141,16 +154,25 @@ export class EngineDeployment {
         committed.add(turn.portfolio);
         seen.turnCommitted(turn);
       },
+      controlRefused: (one: (typeof refusals)[number]) => void refusals.push(one),
     };
     const nudges = this.#nudgesOf(own);
     const ownership = new ShardOwnership({
       ...{ clock, observer, name, nudges, address: name, accounts: () => ACCOUNTS },
       leases: mortal<ShardLeases>(this.leases, own, ['renew', 'view', 'take', 'release', 'leave']),
     });
+    const venue = this.#venueOf(name);
+    const limits = this.#limits;
+    const gate =
+      limits &&
+      new WatchedGate({
+        ...{ clock, observer, limits: sharedLimits(() => limits, ownership) },
+        venues: { forAccount: () => venue, all: () => [venue], accounts: () => ACCOUNTS },
+      });
     const one = world({
-      ...{ clock, ledger, observer, ownership, nudges, dummies, life: own },
+      ...{ clock, ledger, observer, ownership, nudges, dummies, venue, life: own },
       turnLog: mortal<TurnLog>(ledger.turnLog, own, ['newestPosition', 'groupsFrom']),
-      venue: this.#venueOf(name),
+      ...(gate && { gate }),
       bus: this.#bus,
       jobs: this.#jobsOf(name),
     });
@@ -163,7 +185,10 @@ export class EngineDeployment {
     this.peers.add(name, answerCalls({ operations: here, orders }));
     const calls = new OwnerCalls({ ownership, peers: this.peers, observer });
     const operations = new OwnedOperations({ here, calls, ledger });
-    const daemon = { name, world: one, ownership, operations, orders, conflicts, committed };
+    const daemon = {
+      ...{ name, world: one, ownership, operations, orders, conflicts, committed },
+      ...{ gate, refusals },
+    };
     this.#lives.set(daemon, own);
     return daemon;
   }

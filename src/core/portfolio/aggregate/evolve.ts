@@ -62,6 +62,8 @@ export function begin(id: PortfolioId, event: Submitted): PortfolioState {
     timeOverAt: undefined,
     rfq: undefined,
     paused: undefined,
+    resumedAt: undefined,
+    refusedInRow: 0,
     submittedAt: instant(event.at),
     updatedAt: instant(event.at),
     lastEditedBy: spec.by.uid,
@@ -132,9 +134,18 @@ function changes(state: PortfolioState, event: PortfolioEvent): Changes {
     case 'amended':
       return amended(state, event);
     case 'paused':
-      return { paused: { by: event.by, at: instant(event.at) }, lastEditedBy: event.by };
+      return {
+        paused: { by: event.by, at: instant(event.at) },
+        refusedInRow: 0,
+        lastEditedBy: event.by,
+      };
     case 'resumed':
-      return { paused: undefined, lastEditedBy: event.by };
+      return {
+        paused: undefined,
+        resumedAt: instant(event.at),
+        refusedInRow: 0,
+        lastEditedBy: event.by,
+      };
     case 'rfq_skipped':
     case 'rfq_intended':
     case 'rfq_refused':
@@ -248,21 +259,25 @@ function changedByChild(state: PortfolioState, event: ChildEvent): Changes {
       }));
     case 'fill_booked':
       return bookFill(state, event);
-    case 'child_rejected':
-      return changedLeg(state, legOf(state, event.label), (leg) => ({
+    case 'child_rejected': {
+      const legs = changedLeg(state, legOf(state, event.label), (leg) => ({
         ...leg,
         rejectedInRow: leg.rejectedInRow + 1,
         refusal: { code: event.code, message: event.message, at: instant(event.at) },
         current: leg.current && refused(leg.current, event),
       }));
+      return event.code === NOT_SENT ? legs : { ...legs, refusedInRow: state.refusedInRow + 1 };
+    }
     case 'child_live': {
       const index = legOf(state, event.label);
-      if (state.legs[index]?.rejectedInRow === 0) return {};
-      return changedLeg(state, index, (leg) => ({
+      const refusals = state.refusedInRow === 0 ? {} : { refusedInRow: 0 };
+      if (state.legs[index]?.rejectedInRow === 0) return refusals;
+      const legs = changedLeg(state, index, (leg) => ({
         ...leg,
         rejectedInRow: 0,
         refusal: undefined,
       }));
+      return { ...legs, ...refusals };
     }
     case 'edit_intended':
       return changedLeg(state, legOf(state, event.label), (leg) => ({
@@ -287,6 +302,9 @@ const tried = (slice: CurrentSlice, at: number): CurrentSlice => ({
 });
 
 const legOf = (state: PortfolioState, label: string): number => childOf(state, label).leg;
+
+/** The code of a refusal of our own: the venue never had the order. */
+const NOT_SENT = 0;
 
 /** A post-only order is refused because of the current price; the next price may be accepted. */
 const POST_ONLY_REJECT = 11054;

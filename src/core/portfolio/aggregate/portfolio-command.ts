@@ -64,7 +64,14 @@ export type PortfolioCommand =
       readonly by: string;
     }
   /** No effect if it already is in that state, or if it has ended. */
-  | { readonly kind: 'pause' | 'resume'; readonly now: Instant; readonly by: string }
+  | {
+      readonly kind: 'pause';
+      readonly now: Instant;
+      readonly by: string;
+      /** When that happened for which it is paused: no effect if it was resumed since. Absent: now. */
+      readonly about?: Instant | undefined;
+    }
+  | { readonly kind: 'resume'; readonly now: Instant; readonly by: string }
   /** Refused or applied, see `amend`. */
   | {
       readonly kind: 'amend';

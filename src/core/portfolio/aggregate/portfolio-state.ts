@@ -137,6 +137,10 @@ export interface PortfolioState {
   readonly rfq?: RfqStory | undefined;
   /** Who paused the portfolio, and when. */
   readonly paused?: Paused | undefined;
+  /** When the portfolio was last resumed by request. Absent = never. */
+  readonly resumedAt?: Instant | undefined;
+  /** Orders refused by the venue since one was last accepted, or the portfolio was last paused or resumed. */
+  readonly refusedInRow: number;
   readonly amendments: number;
   readonly submittedAt: Instant;
   readonly updatedAt: Instant;

@@ -46,7 +46,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'price_drift',
     title: 'Price collar over a period',
     definition:
-      'If the average of a leg’s fills within the window is further from the mark price at its first trade of the day than allowed, its portfolio is paused until a person resumes it. That mark price represents the market at arrival, so that a restart computes the same result.',
+      'If the average of a leg’s fills within the window is further from the mark price at its first trade of the day than allowed, its portfolio is paused until a person resumes it. That mark price represents the market at arrival, so that a restart computes the same result; a daemon that starts, or begins to work an account, looks at the fills of the day first.',
     code: [`${GATE}/execution-cost.ts`, `${RISK}/watch-gate.ts`],
     test: [WATCHING_PROPERTIES, `${TESTS}/execution-cost.test.ts`, `${STAGED}/watch-gate.test.ts`],
     keys: ['controls.drift.windowSec', 'controls.drift.bps', 'controls.drift.optionBps'],
@@ -109,8 +109,13 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'repeated_execution',
     title: 'Repeated automated execution',
     definition:
-      'A strategy may submit a limited number of portfolios; then its switch is halted until a person switches it on again. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses too often in a row is paused; one slice tries at most `engine.attemptsMax` orders.',
-    code: [`${GATE}/repeated-execution.ts`, `${RISK}/gate-portfolios.ts`, `${RISK}/watch-gate.ts`],
+      'A strategy may submit a limited number of portfolios; then its switch is halted until a person switches it on again. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses too often in a row is paused, whichever daemon worked it meanwhile: refusals in a row are counted in its events, and one that is resumed begins anew; one slice tries at most `engine.attemptsMax` orders.',
+    code: [
+      `${GATE}/repeated-execution.ts`,
+      'src/core/portfolio/pause-portfolio.ts',
+      `${RISK}/gate-portfolios.ts`,
+      `${RISK}/watch-gate.ts`,
+    ],
     test: [
       WATCHING_PROPERTIES,
       `${TESTS}/repeated-execution.test.ts`,

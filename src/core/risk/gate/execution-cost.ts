@@ -32,6 +32,15 @@ interface Fill {
   readonly quantity: Quantity;
 }
 
+/** A leg whose fills had drifted too far when one of its children traded. */
+export interface Drift {
+  /** Of the child. */
+  readonly label: string;
+  readonly fault: GateFault;
+  /** When it traded. */
+  readonly at: Instant;
+}
+
 interface LegCost {
   readonly arrival: Price;
   /** Fills within the window, oldest first. */
@@ -39,6 +48,8 @@ interface LegCost {
   /** Total value of those fills. */
   value: Money;
   quantity: Quantity;
+  /** The latest of today. */
+  drift?: Drift | undefined;
 }
 
 const CENTS = { places: 2, rounding: 'half_even' } as const;
@@ -55,8 +66,13 @@ export class ExecutionCost {
     return this.#lossUsd;
   }
 
-  /** Counts a trade of a child, each once. Returns a fault if its leg has drifted too far. */
-  traded(trade: SeenTrade, drift: DriftLimits | undefined): GateFault | undefined {
+  /** The latest drift of each leg today, also of those that have come back since. */
+  *drifts(): Iterable<Drift> {
+    for (const { drift } of this.#legs.values()) if (drift !== undefined) yield drift;
+  }
+
+  /** Counts a trade of a child, each once. Returns the drift if its leg is too far by now. */
+  traded(trade: SeenTrade, drift: DriftLimits | undefined): Drift | undefined {
     const child = parseChildLabel(trade.label);
     if (child === undefined) return undefined;
     this.#roll(trade.at);
@@ -70,7 +86,11 @@ export class ExecutionCost {
     const { instrument, indexPrice: index } = trade;
     const isOfOptions = instrument.kind === 'option' || instrument.kind === 'option_combo';
     const drifts = basisPoints(isOfOptions ? drift.optionBps : drift.bps);
-    return driftFault(leg, allowanceOf({ instrument, from: leg.arrival, share: drifts, index }));
+    const allowed = allowanceOf({ instrument, from: leg.arrival, share: drifts, index });
+    const fault = driftFault(leg, allowed);
+    if (fault === undefined) return undefined;
+    leg.drift = { label: trade.label, fault, at };
+    return leg.drift;
   }
 
   /** Clears the trades of the day, which are then counted anew. */

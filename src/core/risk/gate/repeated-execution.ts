@@ -3,6 +3,7 @@
 import type { Instant } from '../../../values/instant.ts';
 import { instant } from '../../../values/instant.ts';
 import type { SwitchSetting } from '../trading-switch.ts';
+import type { RepeatLimits } from './control-limits.ts';
 import type { GateFault } from './gate-order.ts';
 
 /** The actor recorded when a control sets a switch. */
@@ -23,3 +24,7 @@ export function repeatFault(count: number, max: number): GateFault | undefined {
   const why = `has run ${count} times since somebody last switched it on, the most it may by itself`;
   return { why, limit: String(max), input: String(count) };
 }
+
+/** Whether a portfolio has to be paused after so many refusals by the venue in a row; never if nothing is limited. */
+export const isRefusedTooOften = (inRow: number, limits: RepeatLimits | undefined): boolean =>
+  limits !== undefined && inRow >= limits.rejectsMax;
