@@ -1485,6 +1485,35 @@ class TradingStrategiesResult(TypedDict):
     faults: List[TradingStrategiesResultFaults]  # A faulty file leaves its last version without faults in force; scope admin only
 
 
+class _TradingUnaccountedResultAccountsLegs(TypedDict):
+    portfolioId: str
+    isInLedger: bool  # false: the portfolio was submitted after the ledger was stored, and is gone
+    instrumentName: str
+    side: Literal["buy", "sell"]
+    open: str  # Of orders that were open, what was not filled
+    orders: int  # Orders that were open
+    filled: Decimal  # Quantity of its trades
+    trades: int
+
+
+class TradingUnaccountedResultAccountsLegs(_TradingUnaccountedResultAccountsLegs, total=False):
+    leg: int  # Index of the leg, from 0; absent for the trades of a Block RFQ
+    firstTimestamp: str  # Of its first trade, Unix milliseconds
+    lastTimestamp: str  # Of its last trade, Unix milliseconds
+
+
+class TradingUnaccountedResultAccounts(TypedDict):
+    accountId: str
+    since: str  # Trades from then on were compared, Unix milliseconds
+    checkedAt: str  # When they were compared, Unix milliseconds
+    legs: List[TradingUnaccountedResultAccountsLegs]  # Empty: nothing was found
+
+
+class TradingUnaccountedResult(TypedDict):
+    orders: Literal["cancel", "leave"]  # What the daemon does with open orders of portfolios that are not in the ledger
+    accounts: List[TradingUnaccountedResultAccounts]
+
+
 class _PrivateBuyOtocoConfig(TypedDict):
     side: Literal["buy", "sell"]  # Side
 
@@ -2377,6 +2406,10 @@ class Trading:
     ) -> None:
         """Switch a strategy on or off, whatever its file says; its portfolios go on."""
         self._call("POST /tt/broker/openapi/trading/strategy-switch", {"strategy": strategy, "state": state, "reason": reason})
+
+    def unaccounted(self) -> TradingUnaccountedResult:
+        """List orders and trades at the venues of the accounts of the key that a restored ledger does not know, as the latest start found them."""
+        return cast("TradingUnaccountedResult", self._call("GET /tt/broker/openapi/trading/unaccounted", {}))
 
 
 class Private:

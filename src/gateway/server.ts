@@ -5,6 +5,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify';
 import type { EngineApi, MethodApi } from '../engine/interface/engine-api.ts';
 import type { ReadHistory } from '../engine/interface/news-api.ts';
+import type { ReadUnaccounted } from '../engine/interface/unaccounted-api.ts';
 import type { ActionLog, ActionPages } from '../ports/action-log.ts';
 import type { KeptAnswers } from '../ports/kept-answers.ts';
 import type { PeerCounts } from '../ports/peer-counts.ts';
@@ -109,6 +110,8 @@ interface PortfolioServerOptions {
   readonly actionPages?: ActionPages | undefined;
   /** Reads past messages of portfolios; absent: they cannot be read. */
   readonly historyOf?: ReadHistory | undefined;
+  /** Reads what a restored ledger does not know; absent: it cannot be read. */
+  readonly unaccountedOf?: ReadUnaccounted | undefined;
   /** The page for people; absent: there is none. */
   readonly page?: PageParts | undefined;
   /** What reports on costs are made from; absent: there are none. */

@@ -22,9 +22,10 @@ import { STRATEGY_METHODS } from './trading/strategy-methods.ts';
 import { summary } from './trading/summary-method.ts';
 import { SWITCH_METHODS } from './trading/switch-methods.ts';
 import type { TradingMethod } from './trading/trading-method.ts';
+import { type UnaccountedRoutes, unaccounted } from './trading/unaccounted-method.ts';
 import { whoami } from './trading/whoami-method.ts';
 
-export interface TradingRoutes extends AuditTrailOptions {
+export interface TradingRoutes extends AuditTrailOptions, UnaccountedRoutes {
   readonly engine: Pick<EngineApi, 'trading' | 'portfolios' | 'state' | 'strategies'>;
   readonly accounts: AccountDirectory;
   readonly keys: KeyStore;
@@ -45,7 +46,7 @@ const SUMMARY_MS = 1_000;
 export const TRADING_METHODS = [
   ...[whoami, summary, ...SWITCH_METHODS],
   ...[...OVERRIDE_METHODS, ...LIMIT_METHODS, ...PAGE_METHODS],
-  ...[...ACTION_METHODS, ...KEY_METHODS, ...STRATEGY_METHODS],
+  ...[...ACTION_METHODS, ...KEY_METHODS, ...STRATEGY_METHODS, unaccounted],
 ];
 
 export async function addTrading(
@@ -85,6 +86,7 @@ export function serveEveryTrading(
   serve(OVERRIDE_METHODS, { ...parts, trading });
   serve(LIMIT_METHODS, { ...parts, trading });
   serve(ACTION_METHODS, parts);
+  serve([unaccounted], parts);
   serve(KEY_METHODS, parts);
   serve(STRATEGY_METHODS, { ...parts, strategies, operations });
   const { page } = parts;

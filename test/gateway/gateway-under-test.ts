@@ -16,6 +16,7 @@ import { remoteEngine } from '../../src/engine/link/remote-engine.ts';
 import { serveLine } from '../../src/engine/link/serve-line.ts';
 import { NewsFeed } from '../../src/engine/news/news-feed.ts';
 import { historyFrom } from '../../src/engine/news/read-history.ts';
+import { unaccountedFrom } from '../../src/engine/recovery/read-unaccounted.ts';
 import type { ApiKey } from '../../src/gateway/auth/key-store.ts';
 import { signedHeaders } from '../../src/gateway/auth/signed-stamp.ts';
 import { askerInHand } from '../../src/gateway/http/request-scope.ts';
@@ -374,6 +375,8 @@ export class GatewayUnderTest {
   readonly keys = new Map(
     [TAKER, STRANGER, SECOND_MAKER, READER, BOUND, NOTHING].map((one) => [one.id, one]),
   );
+  /** Of the ledger, by name. */
+  readonly metadata = new Map<string, string>();
   readonly kept = new MemoryKeptAnswers(() => instant(this.nowMs));
   nowMs = NOW_MS;
   nonceStoreUp = true;
@@ -426,6 +429,9 @@ export class GatewayUnderTest {
   #parts(): Omit<ServerOptions, 'engine'> & Omit<Served, 'switches'> {
     return {
       historyOf: historyFrom({ eventsAfter: (...asked) => this.#eventsAfter(...asked) }),
+      unaccountedOf: unaccountedFrom({
+        getMetadata: (name) => Promise.resolve(this.metadata.get(name)),
+      }),
       courses: {
         ledger: { eventsAfter: (...asked) => this.#eventsAfter(...asked) },
         costs: REPORTS.costs,

@@ -307,6 +307,7 @@ describe('the portfolio operations', () => {
     limits: {},
     summary: {},
     'switch-history': {},
+    unaccounted: {},
     whoami: { isForAnyKey: true },
     switch: { body: { scope: 'account', of: '10002', state: 'halted', reason: 'drill' } },
     'override-grant': { body: { id: 'none' } },

@@ -85,6 +85,7 @@ describe('the OpenAPI document', () => {
           'switch',
           'switch-history',
           'switches',
+          'unaccounted',
           'whoami',
         ].map((name) => `${TRADING_PATH}/${name}`),
         ...[...METHODS.keys()].map((name) => `/api/${name}`),

@@ -3,6 +3,8 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { createMetrics } from '../../src/adapters/telemetry/metrics/metrics.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
+import { type Unaccounted, unaccountedMark } from '../../src/engine/recovery/unaccounted.ts';
+import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
 import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
@@ -34,6 +36,8 @@ export interface OperationsStage {
   codeOf(purpose: 'open' | 'confirm'): Promise<string>;
   /** Sets the limits of a group of protection that is frozen until it is reset, once it trips. */
   protect(): Promise<unknown>;
+  /** From now on the ledger is one that was restored, behind its venue. */
+  unaccounted(): void;
   buy(): Promise<unknown>;
   /** Buys contracts of so many dollars under protection, and waits until its trades are counted. */
   buyProtected(dollars: string): Promise<void>;
@@ -70,6 +74,20 @@ export async function operationsStage(): Promise<OperationsStage> {
       stage.post('block/rfqs/set_mmp_config', {
         ...{ indexName: 'btc_usd', interval: 3_600, frozenTime: 0, quantityLimit: '5' },
       }),
+    unaccounted: () => {
+      const found: Unaccounted = {
+        ...{ account: accountId('10001'), since: NOW_MS - 900_000, checkedAt: NOW_MS - 60_000 },
+        legs: [
+          {
+            ...{ portfolio: portfolioId('1795000000000001'), isInLedger: false, leg: 1 },
+            ...{ instrument: 'BTC-PERPETUAL', side: 'buy', open: '500', orders: 2 },
+            ...{ filled: '1250.5', trades: 3, firstAt: NOW_MS - 800_000, lastAt: NOW_MS - 700_000 },
+          },
+        ],
+        labels: [],
+      };
+      stage.gateway.metadata.set(unaccountedMark(found.account), JSON.stringify(found));
+    },
     buy: () =>
       stage.post('private/buy', {
         ...{ instrumentName: 'BTC-PERPETUAL', quantity: '1000', type: 'market' },

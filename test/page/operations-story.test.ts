@@ -84,6 +84,18 @@ describe.runIf(hasBrowser)('the screens of operations', { timeout: TIMEOUT_MS },
     await dialog.getByText(/^Active since .* by taker desk: all clear$/).waitFor();
   });
 
+  test('orders and trades that a restored ledger does not know are listed with what to run next', async () => {
+    const page = await show('Risk and operations');
+    await page.getByText('no order and no trade of these accounts').waitFor();
+    operations.unaccounted();
+    await page.reload();
+    const gone = page.getByRole('row', { name: /^10001 1795000000000001 no: it is gone/ });
+    await gone.waitFor();
+    expect(await gone.textContent()).toMatch(/2.*BTC-PERPETUAL.*buy.*500 in 2.*1250\.5 in 3/);
+    await page.getByText('twapd ledger unaccounted --orders leave').waitFor();
+    await page.getByText('twapd switch activate --account 10001 --reason TEXT').waitFor();
+  });
+
   test('limits and protection show what is used, and protection is reset with a fresh code', async () => {
     await operations.protect();
     await operations.buyProtected('100000');

@@ -9,39 +9,17 @@ import {
   parseChildLabel,
   parseRfqLabel,
 } from '../../values/ids.ts';
-
-/** What is missing of one leg of a portfolio. Amounts are decimals in the unit of the instrument. */
-export interface UnaccountedLeg {
-  readonly portfolio: PortfolioId;
-  /** False: the portfolio was submitted later than the ledger was stored. */
-  readonly isInLedger: boolean;
-  /** Absent for the trades of a Block RFQ. */
-  readonly leg?: number | undefined;
-  readonly instrument: string;
-  readonly side: 'buy' | 'sell';
-  /** Of orders that were open, what was not filled. */
-  readonly open: string;
-  readonly orders: number;
-  readonly filled: string;
-  readonly trades: number;
-  /** Epoch milliseconds, of its trades. */
-  readonly firstAt?: number | undefined;
-  readonly lastAt?: number | undefined;
-}
+import type {
+  OrdersChoice,
+  UnaccountedAccount,
+  UnaccountedLeg,
+} from '../interface/unaccounted-api.ts';
 
 /** What was found for an account when the daemon started; stored as JSON in the ledger. */
-export interface Unaccounted {
-  readonly account: AccountId;
-  /** Trades from here on were compared; epoch milliseconds. */
-  readonly since: number;
-  readonly checkedAt: number;
-  readonly legs: readonly UnaccountedLeg[];
+export interface Unaccounted extends UnaccountedAccount {
   /** Every label that belongs to it, whose later trades belong to it too. */
   readonly labels: readonly string[];
 }
-
-/** Whether orders of portfolios that the ledger does not know stay open. */
-export type OrdersChoice = 'cancel' | 'leave';
 
 export interface ChosenOrders {
   readonly orders: OrdersChoice;

@@ -17,6 +17,7 @@ import type { OverrideRecord } from '../trading/override-methods.ts';
 import type { StrategiesRecord } from '../trading/strategy-methods.ts';
 import type { SummaryRecord } from '../trading/summary-method.ts';
 import type { SwitchRecord } from '../trading/switch-methods.ts';
+import type { UnaccountedRecord } from '../trading/unaccounted-method.ts';
 import type { WhoamiRecord } from '../trading/whoami-method.ts';
 import type { Fault } from '../wire/envelope.ts';
 import { type HealthRecord, isEnvelope, isHealth } from './answer-shapes.ts';
@@ -54,6 +55,7 @@ export type {
   StreamItem,
   SummaryRecord,
   SwitchRecord,
+  UnaccountedRecord,
   WatchOptions,
   WhoamiRecord,
 };
@@ -183,6 +185,8 @@ export interface Client {
   grantOverride(id: string): Promise<Result<OverrideRecord>>;
   /** The limits of the key's accounts that fill up, and how much of each is used. */
   limits(): Promise<Result<readonly LimitRecord[]>>;
+  /** Orders and trades at the venues that a restored ledger does not know. */
+  unaccounted(): Promise<Result<UnaccountedRecord>>;
   /** How the deployment is; nothing about single portfolios. */
   summary(): Promise<Result<SummaryRecord>>;
   /** The key that the client signs with, and the operations that it may call. */
@@ -248,6 +252,7 @@ export function connect(options: ClientOptions): Client {
     grantOverride: (id) =>
       sendRequest(options, { method: 'POST', target: `${TRADING}/override-grant`, body: { id } }),
     limits: () => sendRequest(options, { method: 'GET', target: `${TRADING}/limits` }),
+    unaccounted: () => sendRequest(options, { method: 'GET', target: `${TRADING}/unaccounted` }),
     summary: () => sendRequest(options, { method: 'GET', target: `${TRADING}/summary` }),
     whoami: () => sendRequest(options, { method: 'GET', target: `${TRADING}/whoami` }),
     actions: (filter = {}) =>

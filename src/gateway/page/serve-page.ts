@@ -55,7 +55,7 @@ const USED: readonly string[] = [
 /** Of those of trading. Codes are issued to the holder of a key only, never to a session. */
 const USED_OF_TRADING: readonly string[] = [
   ...['summary', 'switches', 'switch-history', 'switch', 'limits', 'actions', 'keys'],
-  ...['strategies', 'strategy-switch', 'page-sessions', 'page-session-end'],
+  ...['strategies', 'strategy-switch', 'page-sessions', 'page-session-end', 'unaccounted'],
 ];
 /** Of the order methods. */
 const USED_METHODS: readonly string[] = [

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { EngineApi } from '../../engine/interface/engine-api.ts';
 import { historyFrom } from '../../engine/news/read-history.ts';
+import { unaccountedFrom } from '../../engine/recovery/read-unaccounted.ts';
 import { readPageFiles } from '../../gateway/page/page-files.ts';
 import { createServer, type GatewayServer, type ServerOptions } from '../../gateway/server.ts';
 import type { GatewayCounts } from '../../gateway/wire/gateway-counts-port.ts';
@@ -30,6 +31,7 @@ export interface GatewaySideOptions {
   readonly ledger: Pick<AuditReads, 'eventsAfter'> & {
     readonly keptAnswers: KeptAnswers;
     claimOnce(key: string, until: Instant): Promise<boolean>;
+    getMetadata(name: string): Promise<string | undefined>;
   };
   /** What reports are made from. */
   readonly reports: ServerOptions['reports'];
@@ -78,6 +80,7 @@ export class GatewaySide {
       ...(isExecuting && { isExecuting }),
       kept: ledger.keptAnswers,
       historyOf: historyFrom(ledger),
+      unaccountedOf: unaccountedFrom(ledger),
       courses: reports && { ledger, costs: reports.costs },
       limits: gatewayLimits(config),
       tls: servedTls(config),

@@ -254,6 +254,7 @@ assert admin.trading.override_grant(id=asked["id"])["grantedBy"] == "demo-taker"
 assert {one["accountId"] for one in taker.trading.limits()} >= {"10001"}
 
 assert [one["state"] for one in admin.trading.switch_history() if one["of"] == "10003"] == ["active", "reducing"]
+assert all(one["legs"] == [] for one in taker.trading.unaccounted()["accounts"])
 me = taker.trading.whoami()
 assert me["keyId"] == "demo-taker" and "portfolios/submit" in me["operations"]
 deployment = taker.trading.summary()

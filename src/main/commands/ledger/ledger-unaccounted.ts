@@ -2,11 +2,12 @@
 // and whether open orders of portfolios that the ledger does not know are cancelled or left.
 import { Option } from 'commander';
 import type {
-  ChosenOrders,
   OrdersChoice,
-  Unaccounted,
+  UnaccountedAccount,
+  UnaccountedFound,
   UnaccountedLeg,
-} from '../../../engine/recovery/unaccounted.ts';
+} from '../../../engine/interface/unaccounted-api.ts';
+import type { ChosenOrders } from '../../../engine/recovery/unaccounted.ts';
 import { accountId } from '../../../values/ids.ts';
 import { printableData } from '../../../values/printable.ts';
 import type { Config } from '../../config/config.ts';
@@ -24,12 +25,7 @@ interface Options extends LedgerOptions {
   readonly csv?: boolean;
 }
 
-interface Shown {
-  readonly orders: OrdersChoice;
-  readonly accounts: readonly Omit<Unaccounted, 'labels'>[];
-}
-
-type Row = UnaccountedLeg & Pick<Unaccounted, 'account'>;
+type Row = UnaccountedLeg & Pick<UnaccountedAccount, 'account'>;
 
 export const addUnaccounted: AddCommand = (ledger, terminal) => {
   withTimeZone(ledger.command('unaccounted'))
@@ -72,26 +68,18 @@ export const addUnaccounted: AddCommand = (ledger, terminal) => {
     });
 };
 
-async function read(config: Config, choice: OrdersChoice | undefined): Promise<Shown> {
+async function read(config: Config, choice: OrdersChoice | undefined): Promise<UnaccountedFound> {
   return await onLedger(config, async (connectionString) => {
     const { PostgresLedger } = await import('../../../adapters/postgres/postgres-ledger.ts');
-    const marks = await import('../../../engine/recovery/unaccounted.ts');
+    const { CHOICE_MARK } = await import('../../../engine/recovery/unaccounted.ts');
+    const { unaccountedFrom } = await import('../../../engine/recovery/read-unaccounted.ts');
     const ledger = new PostgresLedger({ connectionString });
     try {
       if (choice !== undefined) {
         const chosen: ChosenOrders = { orders: choice, at: Date.now() };
-        await ledger.setMetadata(marks.CHOICE_MARK, JSON.stringify(chosen));
+        await ledger.setMetadata(CHOICE_MARK, JSON.stringify(chosen));
       }
-      const chosen = marks.parsedMark<ChosenOrders>(await ledger.getMetadata(marks.CHOICE_MARK));
-      const accounts: Shown['accounts'][number][] = [];
-      for (const { id } of config.accounts) {
-        const stored = await ledger.getMetadata(marks.unaccountedMark(accountId(id)));
-        const found = marks.parsedMark<Unaccounted>(stored);
-        if (found === undefined) continue;
-        const { labels: _, ...rest } = found;
-        accounts.push(rest);
-      }
-      return { orders: chosen?.orders ?? 'cancel', accounts };
+      return await unaccountedFrom(ledger)(config.accounts.map(({ id }) => accountId(id)));
     } finally {
       await ledger.close();
     }

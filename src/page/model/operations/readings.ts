@@ -8,6 +8,7 @@ import type {
   StrategiesRecord,
   SummaryRecord,
   SwitchRecord,
+  UnaccountedRecord,
 } from '../../../gateway/client/client.ts';
 import { type Answer, access, callMethod, request } from '../../link/page-session.ts';
 import { reading } from './reading.ts';
@@ -34,6 +35,7 @@ const CURRENCIES = ['BTC', 'ETH', 'USDC', 'USDT', 'EURR'];
 export const summary = reading(() => request<SummaryRecord>('api/summary'));
 export const switchHistory = reading(() => request<readonly SwitchRecord[]>('api/switch-history'));
 export const limits = reading(() => request<readonly LimitRecord[]>('api/limits'));
+export const unaccounted = reading(() => request<UnaccountedRecord>('api/unaccounted'));
 export const actions = reading(() => request<ActionsRecord>('api/actions?limit=20'));
 export const keys = reading(() => request<readonly KeyInForceRecord[]>('api/keys'));
 export const sessions = reading(() => request<readonly PageSessionRecord[]>('api/page-sessions'));

@@ -9,14 +9,16 @@ import {
   sessions,
   summary,
   switchHistory,
+  unaccounted,
 } from '../../model/operations/readings.ts';
 import { ActionSheet } from './action-sheet.tsx';
 import { AlarmList, StateSheet, VenueSheet } from './deployment-state.tsx';
 import { KeySheet, SessionSheet } from './key-sheets.tsx';
 import { LimitSheet, MmpSheet } from './limit-sheets.tsx';
 import { SwitchSheets } from './switch-sheets.tsx';
+import { UnaccountedSheet } from './unaccounted-sheet.tsx';
 
-const READINGS = [summary, switchHistory, limits, mmpGroups, actions, keys, sessions];
+const READINGS = [summary, switchHistory, unaccounted, limits, mmpGroups, actions, keys, sessions];
 
 export function RiskScreen() {
   useReadings(READINGS);
@@ -25,6 +27,7 @@ export function RiskScreen() {
       <h1>Risk and operations</h1>
       <AlarmList />
       <SwitchSheets />
+      <UnaccountedSheet />
       <StateSheet />
       <VenueSheet />
       <LimitSheet />
