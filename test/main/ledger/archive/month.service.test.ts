@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { FolderFiles } from '../../../../src/adapters/archive-files/folder-files.ts';
@@ -24,6 +26,18 @@ const RETENTION = 2;
 const DAY_MS = 86_400_000;
 const BEGIN = Date.UTC(2026, 0, 1);
 const PAGES = 20;
+/** From so many days on, growth is told from fluctuation. */
+const LONG_DAYS = 12;
+/** What remains of an archived portfolio in the database: its row and its summary, for lists and `info`. */
+const KEPT_BYTES_MAX = 10_000;
+/** The heap of the last days may be so much larger than that of the days after the retention was full. */
+const HEAP_GROWTH_MAX = 1.25;
+const COMPARED_DAYS = 4;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const mean = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 
 const folder = mkdtempSync(join(tmpdir(), 'twapd-month-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,8 +74,11 @@ test(
     mkdirSync(archive);
     const files = new FolderFiles(archive);
     await client.connect();
-    const held: { readonly day: string; readonly events: number; readonly megabytes: number }[] =
-      [];
+    const held: {
+      readonly events: number;
+      readonly bytes: number;
+      readonly heap: number;
+    }[] = [];
     const lines: object[] = [];
     try {
       for (let n = 0; n < DAYS; n += 1) {
@@ -111,11 +128,14 @@ test(
           expect(total).toBe((n + 1) * PAIRS_A_DAY * 2);
         }
         latencies.sort((a, b) => a - b);
-        held.push({ day, events: rows[0].turns, megabytes: rows[0].bytes / 1e6 });
+        collect();
+        const heap = process.memoryUsage().heapUsed;
+        held.push({ events: rows[0].turns, bytes: rows[0].bytes, heap });
         lines.push({
           ...{ day, turns: rows[0].turns, 'database MB': (rows[0].bytes / 1e6).toFixed(1) },
           'archive MB': (sizeOf(archive) / 1e6).toFixed(2),
           'backup MB': (backup / 1e6).toFixed(2),
+          'heap MB': (heap / 1e6).toFixed(1),
           'memory MB': (process.memoryUsage().rss / 1e6).toFixed(0),
           'page ms (median)': latencies[PAGES / 2]?.toFixed(1),
         });
@@ -130,6 +150,13 @@ test(
     const full = held.slice(RETENTION);
     expect(full.length).toBeGreaterThan(1);
     expect(new Set(full.map(({ events }) => events)).size).toBe(1);
+    if (DAYS < LONG_DAYS) return;
+    const [first, last] = [full.at(0), full.at(-1)];
+    const archived = (full.length - 1) * PAIRS_A_DAY * 2;
+    expect(((last?.bytes ?? 0) - (first?.bytes ?? 0)) / archived).toBeLessThan(KEPT_BYTES_MAX);
+    const heaps = full.map(({ heap }) => heap);
+    const begun = mean(heaps.slice(0, COMPARED_DAYS));
+    expect(mean(heaps.slice(-COMPARED_DAYS)) / begun).toBeLessThan(HEAP_GROWTH_MAX);
   },
   Math.max(600_000, DAYS * 120_000),
 );
