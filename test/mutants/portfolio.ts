@@ -15,8 +15,8 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
     name: 'resume-keeps-last-editor',
     what: 'A resume does not name its user as the last editor.',
     file: 'src/core/portfolio/aggregate/evolve.ts',
-    find: 'return { paused: undefined, lastEditedBy: event.by };',
-    put: 'return { paused: undefined };',
+    find: 'resumedAt: instant(event.at),\n        refusedInRow: 0,\n        lastEditedBy: event.by,',
+    put: 'resumedAt: instant(event.at),\n        refusedInRow: 0,',
     killedBy: ['test/core/portfolio/course-details.test.ts'],
   },
   {

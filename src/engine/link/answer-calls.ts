@@ -14,6 +14,7 @@ import type { Instant } from '../../values/instant.ts';
 import type { Operations } from '../interface/operations.ts';
 import type { TradingApi } from '../interface/trading-api.ts';
 import type { OrderOperations } from '../order-entry/order-operations.ts';
+import { type AccountHandOvers, HAND_OVER, type HandedAccount } from './account-hand-overs.ts';
 import { argsOf, failureText, resultText } from './call-codec.ts';
 
 export interface AnswerCallsOptions {
@@ -21,6 +22,8 @@ export interface AnswerCallsOptions {
   readonly orders: OrderOperations;
   /** Absent: neither overrides nor the use of limits are passed. */
   readonly trading?: TradingApi | undefined;
+  /** Absent: what other daemons leave of an account is not taken note of. */
+  readonly handOvers?: Pick<AccountHandOvers, 'receive'> | undefined;
 }
 
 type Answer = (...args: never[]) => unknown;
@@ -38,7 +41,8 @@ function readArgs(text: string): readonly unknown[] {
   }
 }
 
-export function answerCalls({ operations, orders, trading }: AnswerCallsOptions): AnswerCall {
+export function answerCalls(options: AnswerCallsOptions): AnswerCall {
+  const { operations, orders, trading, handOvers } = options;
   const desk = (account: AccountId): TradingDesk =>
     orders.forAccount(account) ?? raise(`${account} sends no orders at this daemon`);
   const rfqs = (account: AccountId): RfqDesk =>
@@ -75,6 +79,13 @@ export function answerCalls({ operations, orders, trading }: AnswerCallsOptions)
         ];
   const answers = new Map<string, Answer>([
     ...controls,
+    [
+      HAND_OVER,
+      (handed: readonly HandedAccount[]) => {
+        handOvers?.receive(handed);
+        return null;
+      },
+    ],
     ...Object.entries(portfolios).map(([name, answer]) => [`portfolios.${name}`, answer] as const),
     ['orders.place', (order: NewOrder) => desk(order.account).place(order)],
     ['orders.edit', (change: OrderChange) => desk(change.account).edit(change)],

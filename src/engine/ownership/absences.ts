@@ -4,7 +4,7 @@ import type { LeaseView } from '../../core/ownership/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** Longer than a daemon that lives takes to notice that its connection was replaced. */
-const GONE_MS = 800;
+export const GONE_MS = 800;
 
 export class Absences {
   readonly #clock: Pick<Clock, 'monotonicMs'>;

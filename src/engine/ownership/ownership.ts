@@ -8,6 +8,8 @@ import type { AccountId } from '../../values/ids.ts';
 /** Awaited where that matters to the caller. */
 export type ShardListener = (shards: readonly number[]) => Promise<void> | void;
 
+export type HandOverListener = (leases: readonly HeldLease[]) => Promise<void>;
+
 export interface Ownership {
   owns(shard: number): boolean;
   /** The epoch of the lease under which the shard is owned; `undefined`: it is not, or there are no leases. */
@@ -26,6 +28,8 @@ export interface Ownership {
   onGain(listener: ShardListener): void;
   /** Calls `listener` with shards that are owned no more. */
   onLoss(listener: ShardListener): void;
+  /** Calls `listener` with the leases that are going to be given up, once nothing of their shards is under way; awaited. */
+  onHandOver(listener: HandOverListener): void;
 }
 
 /** For an engine without others beside it. */
@@ -39,6 +43,7 @@ export const SOLE_OWNER: Ownership = {
   shards: () => undefined,
   onGain: () => undefined,
   onLoss: () => undefined,
+  onHandOver: () => undefined,
 };
 
 export const ownsAccount = (ownership: Pick<Ownership, 'owns'>, account: AccountId): boolean =>

@@ -15,7 +15,7 @@ import type { Observer } from '../../ports/observer.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import { Absences } from './absences.ts';
-import type { Ownership, ShardListener } from './ownership.ts';
+import type { HandOverListener, Ownership, ShardListener } from './ownership.ts';
 
 export interface ShardOwnershipOptions {
   readonly clock: Clock;
@@ -51,6 +51,7 @@ export class ShardOwnership implements Ownership, Lifetime {
   readonly #owned = new Map<number, number>();
   readonly #gains: ShardListener[] = [];
   readonly #losses: ShardListener[] = [];
+  readonly #handOvers: HandOverListener[] = [];
   readonly #absences: Absences;
   /** As of the latest review. */
   readonly #addresses = new Map<number, string>();
@@ -111,6 +112,10 @@ export class ShardOwnership implements Ownership, Lifetime {
     this.#losses.push(listener);
   }
 
+  onHandOver(listener: HandOverListener): void {
+    this.#handOvers.push(listener);
+  }
+
   /** Takes part from now on; resolves when every shard has an owner who is there, or after a bounded wait. */
   async start(): Promise<void> {
     const { clock, nudges } = this.#options;
@@ -143,7 +148,9 @@ export class ShardOwnership implements Ownership, Lifetime {
     await this.drain();
     const { leases, name, nudges, observer } = this.#options;
     const shards = [...this.#owned.keys()];
+    const held = this.#heldOf(shards);
     this.#owned.clear();
+    await this.#handOver(held);
     try {
       await leases.leave(name);
     } catch (error) {
@@ -212,7 +219,9 @@ export class ShardOwnership implements Ownership, Lifetime {
     this.#noteOthers(view, gone);
     const share = shareOf({ view, self: name, gone, occupied: this.#occupied() });
     if (share.giveUp.length > 0) {
+      const given = this.#heldOf(share.giveUp);
       await this.#lost(share.giveUp);
+      await this.#handOver(given);
       await leases.release(name, share.giveUp);
     }
     const taken = share.take.length > 0 ? await leases.take(name, share.take) : [];
@@ -228,6 +237,25 @@ export class ShardOwnership implements Ownership, Lifetime {
     );
     const owners = new Map(taken.map(({ shard, owner }) => [shard, owner]));
     return view.leases.every(({ shard, owner }) => here.has(owners.get(shard) ?? owner ?? ''));
+  }
+
+  #heldOf(shards: readonly number[]): readonly HeldLease[] {
+    return shards.flatMap((shard) => {
+      const epoch = this.#owned.get(shard);
+      return epoch === undefined ? [] : [{ shard, epoch }];
+    });
+  }
+
+  /** What cannot be handed over must not keep the shards from the others. */
+  async #handOver(leases: readonly HeldLease[]): Promise<void> {
+    if (leases.length === 0 || this.#peers.length === 0) return;
+    for (const listener of this.#handOvers) {
+      try {
+        await listener(leases);
+      } catch (error) {
+        this.#options.observer.failed({ where: 'hand_over', error });
+      }
+    }
   }
 
   #awaitOthers(): void {

@@ -33,7 +33,7 @@ import type { Instant } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { GateAccounts } from './gate-accounts.ts';
 import type { MarketTrails } from './market-trails.ts';
-import { MessageBudgets, type MessageOf } from './message-budgets.ts';
+import { type BudgetLevel, MessageBudgets, type MessageOf } from './message-budgets.ts';
 
 export interface GateOptions {
   readonly clock: Clock;
@@ -88,6 +88,13 @@ export function noteAnswer(
 }
 
 const nothing = (): void => undefined;
+
+/** What of an account is in memory alone. */
+export interface AccountMemory {
+  /** Absent: its messages are not limited, or its budget is as it was. */
+  readonly budget?: BudgetLevel | undefined;
+  readonly overrides: readonly Override[];
+}
 
 /** Explains why nothing may be sent for an account yet, if so. */
 export interface AccountHold {
@@ -175,6 +182,25 @@ export class Gate {
       if (unrest !== undefined) found.set(name, unrest);
     }
     return found;
+  }
+
+  /** This daemon takes its share of what the daemons of the deployment share, beside others: {@link MessageBudgets.joined}. */
+  joined(): void {
+    this.#budgets.joined(this.#parts.clock.now());
+  }
+
+  memoryOf(of: Omit<MessageOf, 'instrument'>): AccountMemory {
+    const now = this.#parts.clock.now();
+    return {
+      budget: this.#budgets.levelOf(of, this.limits, now),
+      overrides: this.overrides.of(of.account, now),
+    };
+  }
+
+  /** Goes on from what is known of the account, in place of what this daemon had of it. */
+  recall(of: Omit<MessageOf, 'instrument'>, { budget, overrides }: AccountMemory): void {
+    if (budget !== undefined) this.#budgets.fill(of, budget);
+    this.overrides.replace(of.account, overrides);
   }
 
   /** How long a new order or an edit must wait for the message budget. */

@@ -27,6 +27,13 @@ export interface MessageOf {
   readonly instrument?: InstrumentName | undefined;
 }
 
+/** How full a budget is. */
+export interface BudgetLevel {
+  /** Below zero after a burst of cancels. */
+  readonly tokens: number;
+  readonly at: Instant;
+}
+
 /** A budget, and the version of the rules it applies. */
 interface Kept {
   readonly budget: MessageBudget;
@@ -51,8 +58,38 @@ const INSTRUMENTS_MAX = 20_000;
 export class MessageBudgets {
   readonly #venues = new Map<VenueName, VenueBudgets>();
   #whole: Kept | undefined;
+  /** From which the budgets that daemons share are filled here; `undefined`: they begin full. */
+  #joined: BudgetLevel | undefined;
+  /** From which the budgets of accounts are filled that had another owner before. */
+  readonly #levels = new Map<AccountId, BudgetLevel>();
   /** The budgets that hold a message for an intended order, by its label. */
   readonly #promised = new Map<ChildLabel, readonly MessageBudget[]>();
+
+  /**
+   * This daemon takes its share of the budgets of instruments and of the process from now on, beside others that may just
+   * have spent theirs: its share begins empty, so that together they never send more than is configured.
+   */
+  joined(now: Instant): void {
+    this.#joined = { tokens: 0, at: now };
+    this.#whole = undefined;
+    for (const { instruments } of this.#venues.values()) instruments.clear();
+  }
+
+  /** How full the account's own budget is; `undefined` if messages are not limited. */
+  levelOf(
+    of: Omit<MessageOf, 'instrument'>,
+    { messages, version }: ControlLimits,
+    now: Instant,
+  ): BudgetLevel | undefined {
+    if (messages === undefined) return undefined;
+    return { tokens: this.#ofAccount(of, { messages, version, now }).left(now).tokens, at: now };
+  }
+
+  /** The account's own budget is as full as that, whatever was counted here. */
+  fill({ venue, account }: Omit<MessageOf, 'instrument'>, level: BudgetLevel): void {
+    this.#levels.set(account, level);
+    this.#ofVenue(venue).accounts.delete(account);
+  }
 
   /** Milliseconds until a new order or an edit may be sent; 0 if it may be sent now. */
   waitMs(of: MessageOf, { messages, version }: ControlLimits, now: Instant): number {
@@ -134,7 +171,9 @@ export class MessageBudgets {
     const { accounts } = this.#ofVenue(venue);
     const known = accounts.get(account);
     if (known?.version === rules.version) return known.budget;
-    const kept = inForce(known, messageRate(rules.messages, venue.features.orderRate), rules);
+    const rate = messageRate(rules.messages, venue.features.orderRate);
+    const kept = inForce(known, rate, rules, this.#levels.get(account));
+    this.#levels.delete(account);
     accounts.set(account, kept);
     return kept.budget;
   }
@@ -145,7 +184,7 @@ export class MessageBudgets {
     const { instruments } = this.#ofVenue(venue);
     const known = instruments.get(instrument);
     if (known?.version === rules.version) return known.budget;
-    const kept = inForce(known, rate, rules);
+    const kept = inForce(known, rate, rules, this.#joined);
     if (known === undefined) instruments.set(instrument, kept);
     return kept.budget;
   }
@@ -154,7 +193,7 @@ export class MessageBudgets {
     const rate = rules.messages.process;
     if (rate === undefined) return undefined;
     if (this.#whole?.version !== rules.version) {
-      this.#whole = inForce(this.#whole, rate, rules);
+      this.#whole = inForce(this.#whole, rate, rules, this.#joined);
     }
     return this.#whole.budget;
   }
@@ -168,11 +207,19 @@ export class MessageBudgets {
   }
 }
 
-/** Applies changed rules to an existing budget; messages already sent stay counted. */
-function inForce(known: Kept | undefined, rate: MessageRate, rules: Rules): Kept {
-  const { messages, version, now } = rules;
+/** Applies changed rules to an existing budget; messages already sent stay counted. A new one begins at the level, or full. */
+function inForce(
+  known: Kept | undefined,
+  rate: MessageRate,
+  { messages, version, now }: Rules,
+  level?: BudgetLevel,
+): Kept {
   if (known === undefined) {
-    return { budget: new MessageBudget(rate, messages.cancelReserve, now), version };
+    const { cancelReserve: reserve } = messages;
+    const { tokens, at } = level ?? { tokens: rate.burst, at: now };
+    // By another clock it may be of a moment that is not yet here.
+    const budget = new MessageBudget(rate, reserve, at < now ? at : now, tokens);
+    return { budget, version };
   }
   known.budget.retune(rate, messages.cancelReserve, now);
   known.version = version;

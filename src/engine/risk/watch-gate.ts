@@ -37,6 +37,8 @@ export interface WatchedGateOptions {
   readonly venues: VenueDirectory;
   /** The limits in force at the moment. */
   readonly limits: () => ControlLimits;
+  /** Absent: there is no other daemon. */
+  readonly ownership?: Pick<Ownership, 'daemons' | 'shards' | 'onGain'> | undefined;
 }
 
 export interface DriftWatch {
@@ -68,6 +70,12 @@ export class WatchedGate implements Lifetime {
     this.accounts = new GateAccounts(parts);
     this.#trails = new MarketTrails(parts);
     this.gate = new Gate({ ...parts, accounts: this.accounts, trails: this.#trails });
+    const { ownership } = parts;
+    ownership?.onGain((shards) => {
+      // It owned none before: what it has counted of its share, if anything, is of a time when the others had it.
+      const hadNone = ownership.shards()?.length === shards.length;
+      if (ownership.daemons() > 1 && hadNone) this.gate.joined();
+    });
   }
 
   /** Resolves when every account has been read or has failed for now; a failed one is blocked until it is read. */

@@ -20,6 +20,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Operations } from '../../engine/interface/operations.ts';
 import type { TradingApi } from '../../engine/interface/trading-api.ts';
 import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
+import { AccountHandOvers } from '../../engine/link/account-hand-overs.ts';
 import { answerCalls } from '../../engine/link/answer-calls.ts';
 import { OwnedOperations } from '../../engine/link/owned-operations.ts';
 import { OwnedOrders } from '../../engine/link/owned-orders.ts';
@@ -265,8 +266,11 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     clock,
     observer,
     venues,
+    ownership,
     limits: sharedLimits(() => limits.controls, ownership),
   });
+  const calls = new OwnerCalls({ ownership, peers, observer });
+  const handOvers = new AccountHandOvers({ clock, ownership, calls, venues, gate: gate.gate });
   const orders = new OrderDesk({
     gate: gate.gate,
     mmp,
@@ -337,8 +341,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     limitUseOf: (account, at) => gate.limitUseOf(account, at),
     idPrefix: `${dataDir.member.slice(0, 4)}-`,
   });
-  peers.serve(answerCalls({ operations: here, orders, trading }));
-  const calls = new OwnerCalls({ ownership, peers, observer });
+  peers.serve(answerCalls({ operations: here, orders, trading, handOvers }));
   const operations = choosingOperations({
     operations: new OwnedOperations({ here, calls, ledger }),
     venues,

@@ -41,53 +41,56 @@ describe('message budgets shared out among daemons', () => {
     );
   });
 
-  test('daemons that send all they may stay within the rate and one burst of the deployment in any window, also when some leave', () => {
-    const pauses = fc.array(fc.integer({ min: 0, max: 2_000 }), {
-      minLength: 2,
-      maxLength: 40,
-      size: 'max',
-    });
-    const leaving = fc.array(fc.integer({ min: 0, max: 39 }), { maxLength: 5 });
+  test('daemons that send all they may stay within the rate and one burst of the deployment in any window, also when some join or leave', () => {
+    const turns = fc.array(
+      fc.record({
+        waitMs: fc.integer({ min: 0, max: 2_000 }),
+        /** Who sends all it may in this turn, among those that are there. */
+        sends: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+        change: fc.constantFrom('none', 'none', 'join', 'leave'),
+      }),
+      { minLength: 2, maxLength: 40, size: 'max' },
+    );
     fc.assert(
-      fc.property(
-        rates,
-        fc.integer({ min: 1, max: 6 }),
-        pauses,
-        leaving,
-        (rate, daemons, ...rest) => {
-          const [waits, leaves] = rest;
-          const share = shareOf(rate, daemons);
-          const at = instant(0);
-          let budgets = Array.from(
-            { length: daemons },
-            () => new MessageBudget(share, RESERVE, at),
+      fc.property(rates, fc.integer({ min: 1, max: 6 }), turns, (rate, daemons, course) => {
+        const first = shareOf(rate, daemons);
+        let budgets = Array.from(
+          { length: daemons },
+          () => new MessageBudget(first, RESERVE, instant(0)),
+        );
+        const sent: { readonly atMs: number; readonly messages: number }[] = [];
+        let nowMs = 0;
+        for (const { waitMs, sends, change } of course) {
+          nowMs += waitMs;
+          if (change === 'join' && budgets.length < 8) {
+            const share = shareOf(rate, budgets.length + 1);
+            for (const budget of budgets) budget.retune(share, RESERVE, instant(nowMs));
+            budgets = [...budgets, new MessageBudget(share, RESERVE, instant(nowMs), 0)];
+          }
+          if (change === 'leave' && budgets.length > 1) {
+            budgets = budgets.slice(1);
+            const share = shareOf(rate, budgets.length);
+            for (const budget of budgets) budget.retune(share, RESERVE, instant(nowMs));
+          }
+          const messages = budgets.reduce(
+            (sum, budget, index) => sum + (sends[index] === true ? sendAll(budget, nowMs) : 0),
+            0,
           );
-          const sent: { readonly atMs: number; readonly messages: number }[] = [];
-          let nowMs = 0;
-          for (const [turn, waitMs] of waits.entries()) {
-            nowMs += waitMs;
-            if (leaves.includes(turn) && budgets.length > 1) {
-              budgets = budgets.slice(1);
-              const grown = shareOf(rate, budgets.length);
-              for (const budget of budgets) budget.retune(grown, RESERVE, instant(nowMs));
-            }
-            const messages = budgets.reduce((sum, budget) => sum + sendAll(budget, nowMs), 0);
-            sent.push({ atMs: nowMs, messages });
+          sent.push({ atMs: nowMs, messages });
+        }
+        for (const [from, { atMs: fromMs }] of sent.entries()) {
+          let sum = 0;
+          for (const { atMs, messages } of sent.slice(from)) {
+            sum += messages;
+            const most = rate.burst + (rate.perSecond * (atMs - fromMs)) / 1_000;
+            expect(sum).toBeLessThanOrEqual(most + 1e-6);
           }
-          for (const [first, { atMs: fromMs }] of sent.entries()) {
-            let sum = 0;
-            for (const { atMs, messages } of sent.slice(first)) {
-              sum += messages;
-              const most = rate.burst + (rate.perSecond * (atMs - fromMs)) / 1_000;
-              expect(sum).toBeLessThanOrEqual(most + 1e-6);
-            }
-          }
-        },
-      ),
+        }
+      }),
     );
   });
 
-  test('a daemon that joins adds at most one burst of its own share', () => {
+  test('a daemon that joins adds nothing to what the others may send at once, and has its share of the rate from then on', () => {
     fc.assert(
       fc.property(rates, fc.integer({ min: 1, max: 6 }), (rate, daemons) => {
         const at = instant(0);
@@ -98,9 +101,11 @@ describe('message budgets shared out among daemons', () => {
         const spent = before.reduce((sum, budget) => sum + sendAll(budget, 0), 0);
         const share = shareOf(rate, daemons + 1);
         for (const budget of before) budget.retune(share, RESERVE, at);
-        const joined = [...before, new MessageBudget(share, RESERVE, at)];
-        const more = joined.reduce((sum, budget) => sum + sendAll(budget, 0), 0);
-        expect(spent + more).toBeLessThanOrEqual(rate.burst + share.burst);
+        const joined = new MessageBudget(share, RESERVE, at, 0);
+        const more = [...before, joined].reduce((sum, budget) => sum + sendAll(budget, 0), 0);
+        expect(spent + more).toBeLessThanOrEqual(rate.burst);
+        expect(joined.waitMs(at)).toBeGreaterThan(0);
+        expect(joined.waitMs(instant(Math.ceil((share.burst / share.perSecond) * 1_000)))).toBe(0);
       }),
     );
   });

@@ -73,6 +73,16 @@ const GATED: readonly Mutant[] = [
     ['src/core/portfolio/advance.ts', '  pauseWhenRefused(draft);\n', ''],
     2_000,
   ),
+  one(
+    'a-full-budget-for-each-owner',
+    'PT-5: an account that changes hands begins with a full message budget',
+    [
+      'src/engine/risk/gate.ts',
+      'if (budget !== undefined) this.#budgets.fill(of, budget);',
+      'if (budget === undefined) return;',
+    ],
+    5_000,
+  ),
   {
     name: 'refusals-of-this-life',
     what: 'PT-6: refusals in a row begin anew when a portfolio is loaded',

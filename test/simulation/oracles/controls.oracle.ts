@@ -3,6 +3,7 @@
 
 import { toNumber } from '../../../src/values/amounts.ts';
 import { type AccountId, childLabelOf, parseChildLabel } from '../../../src/values/ids.ts';
+import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import type { ReportBreach } from '../checks/breach.ts';
 import { childOf, type Excess, excessOf, type Sent } from '../checks/check-controls.ts';
 import type { CheckedOrder } from '../checks/checked-order.ts';
@@ -25,6 +26,7 @@ export interface ControlsOracleOptions {
   readonly books: ReadonlyMap<string, PortfolioBook>;
   /** By the venue's clock, which the market goes by. */
   readonly venueNow: () => number;
+  readonly clock: Pick<VirtualClock, 'now'>;
   readonly trouble: Trouble;
   readonly reportBreach: ReportBreach;
 }
@@ -32,6 +34,13 @@ export interface ControlsOracleOptions {
 interface Leave extends OverridePlan {
   readonly life: SimulatedDaemon['life'];
   readonly account: AccountId;
+}
+
+interface UsedBudget {
+  readonly index: number;
+  readonly lives: number;
+  readonly name: string;
+  readonly atMs: number;
 }
 
 /** A gate that has just begun may not have looked at its markets yet. */
@@ -46,6 +55,10 @@ export class ControlsOracle {
   readonly #messages: MessagesOracle;
   readonly isHeard: boolean;
   readonly #isWatched: boolean;
+  /** Each account has one owner, who hands over what it has counted. */
+  readonly #isHandedOver: boolean;
+  /** Of each account, who used it last and when. */
+  readonly #budgets = new Map<AccountId, UsedBudget>();
   readonly #sent: Sent[] = [];
   readonly #leaves: Leave[] = [];
 
@@ -54,6 +67,8 @@ export class ControlsOracle {
     const { plan } = parts;
     this.#messages = new MessagesOracle(plan.margins.skewMs);
     this.isHeard = isHeard(plan);
+    this.#isHandedOver =
+      plan.hasLeases === true && plan.faults.every(({ kind }) => !kind.startsWith('leases_'));
     // A daemon that cannot read the ledger, or loses its leases, does not follow markets at times.
     this.#isWatched =
       isHeard(plan) && plan.faults.every(({ kind }) => !/^(?:ledger|leases)_/.test(kind));
@@ -71,7 +86,7 @@ export class ControlsOracle {
     const { inForce, reportBreach, trouble } = this.#parts;
     const { numbers } = inForce;
     const nowMs = this.#parts.venueNow();
-    const name = `${daemon.index}.${daemon.lives}/${order.account}`;
+    const name = this.#budgetOf(daemon, order.account);
     const flood = this.#messages.sent(name, numbers.messages, nowMs);
     if (flood !== undefined) reportBreach('I10', `messages: ${order.label}: ${flood}`);
     const excess = this.#excessOf(order, nowMs);
@@ -81,6 +96,21 @@ export class ControlsOracle {
     trouble.note('held against controls');
     this.#sent.push({ order, atMs: nowMs });
     if (this.#sent.length > SENT_MAX) this.#sent.shift();
+  }
+
+  /**
+   * The budget that the order counts in: one for each life of a daemon, and with leases one for the account, whose next
+   * owner goes on with it. A daemon that was born since may have begun alone, with a full one.
+   */
+  #budgetOf({ index, lives, bornAtMs }: SimulatedDaemon, account: AccountId): string {
+    const last = this.#budgets.get(account);
+    const isSameLife = last?.index === index && last.lives === lives;
+    const goesOn =
+      last !== undefined && (isSameLife || (this.#isHandedOver && bornAtMs < last.atMs));
+    const name = goesOn ? last.name : `${index}.${lives}/${account}`;
+    this.#budgets.set(account, { index, lives, name, atMs: this.#parts.clock.now() });
+    if (goesOn && !isSameLife) this.#parts.trouble.note('message budget handed over');
+    return this.#isHandedOver ? name : `${index}.${lives}/${account}`;
   }
 
   #excessOf(order: CheckedOrder, nowMs: number): Excess | undefined {
@@ -129,7 +159,8 @@ export class ControlsOracle {
     const at = this.#leaves.findIndex(
       (leave) =>
         leave.control === control &&
-        leave.life === order.daemon.life &&
+        // With leases it is handed over with the account.
+        (this.#parts.plan.hasLeases === true || leave.life === order.daemon.life) &&
         leave.account === order.account &&
         leave.side === order.side &&
         order.instrument.name === INSTRUMENTS.perpetual.name &&

@@ -3,17 +3,20 @@
 
 import type { LeaseView } from '../../../src/core/ownership/lease.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
+import { AccountHandOvers } from '../../../src/engine/link/account-hand-overs.ts';
 import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
 import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
 import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
+import type { Gate } from '../../../src/engine/risk/gate.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { ShardLeases } from '../../../src/ports/deployment/shard-leases.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { Nudges } from '../../../src/ports/nudges.ts';
 import type { Observer } from '../../../src/ports/observer.ts';
+import type { VenueDirectory } from '../../../src/ports/venue.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import { type Rng, rng } from '../../../src/values/rng.ts';
 import type { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts';
@@ -56,6 +59,7 @@ export class Membership {
   readonly ownership: ShardOwnership;
   readonly #parts: MembershipParts;
   readonly #calls: OwnerCalls;
+  #handOvers: AccountHandOvers | undefined;
 
   constructor(parts: MembershipParts) {
     const { life, name, leases, peers, trouble, clock, observer, nudges, tradingAccounts } = parts;
@@ -70,9 +74,24 @@ export class Membership {
     this.#calls = new OwnerCalls({ ownership: this.ownership, peers: reached, observer });
   }
 
+  /** Has the accounts of this gate handed over with their shards. */
+  handsOver(gate: Gate, venues: VenueDirectory): void {
+    const { ownership } = this;
+    const { clock, tradingAccounts } = this.#parts;
+    this.#handOvers = new AccountHandOvers({
+      ...{ clock, ownership, gate, calls: this.#calls },
+      venues: {
+        all: () => venues.all(),
+        forAccount: (account) => venues.forAccount(account),
+        accounts: () => tradingAccounts,
+      },
+    });
+  }
+
   /** Reachable for the others by now. */
   serve(operations: Operations, orders: OrderOperations): void {
-    this.#parts.peers.add(this.#parts.name, answerCalls({ operations, orders }));
+    const handOvers = this.#handOvers;
+    this.#parts.peers.add(this.#parts.name, answerCalls({ operations, orders, handOvers }));
   }
 
   operations(here: Operations): Operations {

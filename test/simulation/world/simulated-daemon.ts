@@ -400,8 +400,9 @@ export class SimulatedDaemon {
     const { life } = this;
     const nudges = nudgesOf(life, this.#around.nudges);
     this.#membership = this.#newMembership(nudges);
-    const watched = controls && new WatchedGate({ ...this.#ports, limits: controls });
+    const watched = controls && this.#watchedGate(controls);
     const gate = watched?.gate ?? Gate.open(this.#ports);
+    this.#membership?.handsOver(gate, this.#ports.venues);
     this.#desk = hasEndRfqs ? this.#newDesk(gate) : undefined;
     const desk = this.#desk;
     const assembled = assembleEngine({
@@ -433,6 +434,11 @@ export class SimulatedDaemon {
       if (woken !== undefined) trouble.note(`woken ${woken.status}`);
     });
     return assembled;
+  }
+
+  #watchedGate(limits: () => ControlLimits): WatchedGate {
+    const ownership = this.#membership?.ownership;
+    return new WatchedGate({ ...this.#ports, limits, ownership });
   }
 
   #newMembership(nudges: Nudges): Membership | undefined {

@@ -2,6 +2,7 @@
 // They pass each other commands, wake-ups and news; the test decides which of them the queue gives a wake-up to.
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
+import { AccountHandOvers } from '../../../src/engine/link/account-hand-overs.ts';
 import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
 import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
@@ -166,7 +167,7 @@ export class EngineDeployment {
     const gate =
       limits &&
       new WatchedGate({
-        ...{ clock, observer, limits: sharedLimits(() => limits, ownership) },
+        ...{ clock, observer, ownership, limits: sharedLimits(() => limits, ownership) },
         venues: { forAccount: () => venue, all: () => [venue], accounts: () => ACCOUNTS },
       });
     const one = world({
@@ -182,8 +183,14 @@ export class EngineDeployment {
       venues: { all: () => [one.venue], forAccount: () => one.venue },
       limits: () => ({ dummyAccounts: new Set() }),
     });
-    this.peers.add(name, answerCalls({ operations: here, orders }));
     const calls = new OwnerCalls({ ownership, peers: this.peers, observer });
+    const handOvers =
+      gate &&
+      new AccountHandOvers({
+        ...{ clock, ownership, calls, gate: gate.gate },
+        venues: { forAccount: () => venue, all: () => [venue], accounts: () => ACCOUNTS },
+      });
+    this.peers.add(name, answerCalls({ operations: here, orders, handOvers }));
     const operations = new OwnedOperations({ here, calls, ledger });
     const daemon = {
       ...{ name, world: one, ownership, operations, orders, conflicts, committed },

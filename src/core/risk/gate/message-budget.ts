@@ -26,10 +26,11 @@ export class MessageBudget {
   #promised = 0;
   #at: Instant;
 
-  constructor(rate: MessageRate, cancelReserve: number, now: Instant) {
+  /** `tokens`: how full it is at `now`; absent: full. */
+  constructor(rate: MessageRate, cancelReserve: number, now: Instant, tokens = rate.burst) {
     this.#rate = rate;
     this.#reserve = reserveOf(rate, cancelReserve);
-    this.#tokens = rate.burst;
+    this.#tokens = Math.min(rate.burst, tokens);
     this.#at = now;
   }
 

@@ -85,6 +85,19 @@ export class Overrides {
       : overrideFor(this.#byId.values(), { order, control, now });
   }
 
+  /** Those of the account, whatever their state. */
+  of(account: string, now: Instant): readonly Override[] {
+    return this.all(now).filter((override) => override.account === account);
+  }
+
+  /** Replaces those of the account. */
+  replace(account: string, overrides: readonly Override[]): void {
+    for (const [id, override] of this.#byId) {
+      if (override.account === account) this.#byId.delete(id);
+    }
+    for (const override of overrides) this.#byId.set(override.id, override);
+  }
+
   /** The grants of the account that can still be used. */
   inForce(account: string, now: Instant): readonly Override[] {
     if (this.#byId.size === 0) return NONE;
