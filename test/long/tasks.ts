@@ -111,6 +111,11 @@ const SOAKS: readonly Task[] = [
     environment: { TWAPD_PAGES: 'all' },
   },
   {
+    name: 'alerts and notifications, each fired by what it is about',
+    words: vitest('test/daemon/alerts/alerts.daemon.test.ts'),
+    environment: { TWAPD_ALERTS: 'all' },
+  },
+  {
     name: 'a resident of ten minutes',
     words: ['test/resident/run.ts', '--minutes', '10'],
   },

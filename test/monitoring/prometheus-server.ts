@@ -27,9 +27,19 @@ export class PrometheusServer {
     this.#url = url;
   }
 
-  static async start(program: string, target: string): Promise<PrometheusServer> {
+  /** @param waits how long an expression has to hold before its alert fires; default: as in the rules */
+  static async start(
+    program: string,
+    target: string,
+    { waits }: { readonly waits?: string } = {},
+  ): Promise<PrometheusServer> {
     const folder = mkdtempSync(join(tmpdir(), 'twapd-prometheus-'));
     cpSync(FOLDER, folder, { recursive: true });
+    if (waits !== undefined) {
+      const path = join(folder, 'alerts.yml');
+      const rules = readFileSync(path, 'utf8').replaceAll(/^( +for:) .*$/gm, `$1 ${waits}`);
+      writeFileSync(path, rules);
+    }
     const config = parse(readFileSync(join(FOLDER, 'prometheus.yml'), 'utf8')) as {
       readonly global: object;
     };

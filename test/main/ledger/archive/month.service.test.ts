@@ -26,7 +26,7 @@ const RETENTION = 2;
 const DAY_MS = 86_400_000;
 const BEGIN = Date.UTC(2026, 0, 1);
 const PAGES = 20;
-/** From so many days on, growth is told from fluctuation. */
+/** Growth and fluctuation can be distinguished from so many days on. */
 const LONG_DAYS = 12;
 /** What remains of an archived portfolio in the database: its row and its summary, for lists and `info`. */
 const KEPT_BYTES_MAX = 10_000;
