@@ -3,6 +3,8 @@ import type { Recording } from './recordings.ts';
 
 export interface CalibratedBook {
   readonly symbol: string;
+  /** Autocorrelations are compared with the recordings of all books of a kind: a single one of six minutes has few. */
+  readonly kind: 'perpetual' | 'spot';
   readonly spreadIn: 'ticks' | 'basis points';
   readonly fittedTo: readonly Recording[];
   /** Other days or other venues; of venues many times busier, only what does not depend on that agrees. */
@@ -31,6 +33,7 @@ const COINBASE = {
 export const BOOKS: readonly CalibratedBook[] = [
   {
     symbol: 'BTC-PERPETUAL',
+    kind: 'perpetual',
     spreadIn: 'ticks',
     fittedTo: [
       {
@@ -44,10 +47,12 @@ export const BOOKS: readonly CalibratedBook[] = [
         ...{ tick: 0.5, contractUsd: 10 },
       },
       { ...quotesAndTrades('binance-futures', '2023-04-05', 'BTCUSDT'), tick: 0.1 },
+      { ...quotesAndTrades('binance-futures', '2024-08-08', 'BTCUSDT'), tick: 0.1 },
     ],
   },
   {
     symbol: 'ETH-PERPETUAL',
+    kind: 'perpetual',
     spreadIn: 'ticks',
     fittedTo: [
       {
@@ -59,14 +64,22 @@ export const BOOKS: readonly CalibratedBook[] = [
   },
   {
     symbol: 'BTC_USDC',
+    kind: 'spot',
     spreadIn: 'basis points',
     fittedTo: [{ ...COINBASE, part: [0, 0.5] }],
-    heldAgainst: [{ ...COINBASE, part: [0.5, 1] }],
+    heldAgainst: [
+      { ...COINBASE, part: [0.5, 1] },
+      { ...quotesAndTrades('binance', '2024-08-08', 'BTCUSDT'), tick: 0.01 },
+    ],
   },
   {
     symbol: 'ETH_USDC',
+    kind: 'spot',
     spreadIn: 'basis points',
     fittedTo: [{ ...GEMINI, part: [0, 0.5] }],
-    heldAgainst: [{ ...GEMINI, part: [0.5, 1] }],
+    heldAgainst: [
+      { ...GEMINI, part: [0.5, 1] },
+      { ...quotesAndTrades('binance', '2024-08-08', 'ETHUSDT'), tick: 0.01 },
+    ],
   },
 ];

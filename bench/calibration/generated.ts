@@ -8,15 +8,15 @@ import { HOUR_MS, type Instant, later, MINUTE_MS, utcInstant } from '../../src/v
 import type { Print, Series, Touch } from './series.ts';
 
 export const START: Instant = utcInstant({ year: 2026, month: 1, day: 12, hour: 12 });
-const SEEDS = ['a', 'b', 'c'] as const;
-/** Hours of several days, so that calm and volatile ones are among them. */
-const HOURS = [0, 26, 52, 77] as const;
+/** Enough markets and days that the calm and the volatile are in proportion: three of each were mostly calm. */
+export const SEEDS = [...'abcdefghijklmnop'];
+const HOURS = [0, 163, 326, 597] as const;
 const PIECE_MS = 6 * MINUTE_MS;
 const STEP_MS = 250;
 
 export type Regime = Omit<MarketSettings, 'seed' | 'startAt'>;
 
-/** 24 stretches of six minutes. */
+/** 64 stretches of six minutes. */
 export function generatedSeries(symbol: string, settings: Regime): readonly Series[] {
   const name = instrumentName(symbol);
   return SEEDS.flatMap((seed) =>

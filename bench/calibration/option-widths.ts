@@ -6,7 +6,7 @@ import { seededMarket } from '../../src/exchange/market/market.ts';
 import { toNumber } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { DAY_MS, later } from '../../src/values/instant.ts';
-import { type Regime, START } from './generated.ts';
+import { type Regime, SEEDS, START } from './generated.ts';
 import { type Row, rowsOf } from './recordings.ts';
 import { quantile } from './statistics.ts';
 
@@ -58,7 +58,7 @@ function quotedIn(row: Row): Quoted | undefined {
 
 export function generatedWidths(settings: Regime): Widths {
   const quoted: Quoted[] = [];
-  for (const seed of ['a', 'b', 'c']) {
+  for (const seed of SEEDS.slice(0, 8)) {
     for (const day of [0, 4.2, 9.4, 13.7, 20.1]) {
       const now = later(START, Math.round(day * DAY_MS));
       const market = seededMarket({ ...settings, seed, startAt: START });

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import Table from 'cli-table3';
+import { REGIMES } from '../../src/exchange/market/regimes.ts';
 import { BOOKS, type CalibratedBook } from './books.ts';
 import { generatedSeries, type Regime } from './generated.ts';
 import { generatedWidths, recordedWidths } from './option-widths.ts';
@@ -41,42 +42,98 @@ const filesOf = (recordings: readonly Recording[]): string =>
     })
     .join('; ') || 'none left';
 
-interface Count {
-  near: number;
-  of: number;
+interface Measured {
+  readonly book: CalibratedBook;
+  readonly paper: Statistics;
+  readonly fitted: Statistics;
+  readonly held: readonly Statistics[];
 }
 
-function compare(book: CalibratedBook, from: string, total: Count): void {
+function measured(book: CalibratedBook, from: string): Measured {
   const { symbol, spreadIn, fittedTo, heldAgainst } = book;
   const statistics = (recordings: readonly Recording[]): Statistics =>
     statisticsOf(
       recordings.map((recording) => recordedSeries(from, recording)),
       spreadIn,
     );
-  const paper = statisticsOf(generatedSeries(symbol, SETTINGS), spreadIn);
-  const fitted = statistics(fittedTo);
-  const held = heldAgainst.map((recording) => statistics([recording]));
+  return {
+    book,
+    paper: statisticsOf(generatedSeries(symbol, SETTINGS), spreadIn),
+    fitted: statistics(fittedTo),
+    held: heldAgainst.map((recording) => statistics([recording])),
+  };
+}
+
+/** The least and the greatest of a statistic in recordings. */
+function rangeOf(name: string, recordings: readonly Statistics[]): readonly number[] {
+  const values = recordings.flatMap((each) => each.get(name) ?? []);
+  return values.length === 0 ? [] : [Math.min(...values), Math.max(...values)];
+}
+
+const isWithin = (value: number, [least, greatest]: readonly number[]): boolean =>
+  least !== undefined && greatest !== undefined && value >= least && value <= greatest;
+
+const recordingsOf = ({ fitted, held }: Measured): readonly Statistics[] => [fitted, ...held];
+
+const total = { near: 0, of: 0, inOwnRange: 0, inRange: 0, correlations: 0 };
+
+function compare(one: Measured, all: readonly Measured[]): void {
+  const { book, paper, fitted, held } = one;
+  const sameKind = all.filter((other) => other.book.kind === book.kind).flatMap(recordingsOf);
   const table = new Table({
-    head: [symbol, 'fitted to', 'paper', 'ratio', ...held.flatMap(() => ['held against', 'ratio'])],
+    head: [
+      book.symbol,
+      ...['fitted to', 'paper', 'ratio', 'within'],
+      ...held.flatMap(() => ['held against', 'ratio']),
+    ],
   });
-  for (const name of paper.keys()) {
-    const [value, to] = [paper.get(name), fitted.get(name)];
-    const references = [to, ...held.map((each) => each.get(name))];
-    if (value === undefined || references.every((each) => each === undefined)) continue;
-    if (!isCorrelation(name) && to !== undefined) {
+  for (const [name, value] of paper) {
+    const to = fitted.get(name);
+    if (recordingsOf(one).every((each) => each.get(name) === undefined)) continue;
+    let within = '';
+    if (isCorrelation(name)) {
+      const range = rangeOf(name, sameKind);
+      total.correlations += 1;
+      if (isWithin(value, rangeOf(name, recordingsOf(one)))) total.inOwnRange += 1;
+      if (isWithin(value, range)) total.inRange += 1;
+      within = `${range.map(figure).join(' to ')}${isWithin(value, range) ? '' : ': no'}`;
+    } else if (to !== undefined) {
       total.of += 1;
       if (isNear(value, to)) total.near += 1;
+      within = isNear(value, to) ? `${FACTOR}` : `${FACTOR}: no`;
     }
     table.push([
       name,
-      ...[figure(to), figure(value), ratio(value, to)],
-      ...held.flatMap((each) => [figure(each.get(name)), ratio(value, each.get(name))]),
+      ...[figure(to), figure(value), isCorrelation(name) ? '' : ratio(value, to), within],
+      ...held.flatMap((each) => [
+        figure(each.get(name)),
+        isCorrelation(name) ? '' : ratio(value, each.get(name)),
+      ]),
     ]);
   }
   process.stdout.write(`${table.toString()}\n`);
   process.stdout.write(
-    `fitted to: ${filesOf(fittedTo)}\nheld against: ${filesOf(heldAgainst)}\n\n`,
+    `fitted to: ${filesOf(book.fittedTo)}\nheld against: ${filesOf(book.heldAgainst)}\n\n`,
   );
+}
+
+const SHOWN_BY_REGIME = [
+  'range of a minute, basis points',
+  'still seconds',
+  'prints a minute',
+  'turnover, USD a minute',
+  'touch size, USD, 50 %',
+];
+
+function compareRegimes(symbol: string): void {
+  const table = new Table({ head: [`${symbol} by regime`, ...REGIMES] });
+  const found = REGIMES.map((regime) =>
+    statisticsOf(generatedSeries(symbol, { ...SETTINGS, regime }), 'ticks'),
+  );
+  for (const name of SHOWN_BY_REGIME) {
+    table.push([name, ...found.map((each) => figure(each.get(name)))]);
+  }
+  process.stdout.write(`${table.toString()}\n`);
 }
 
 function compareOptions(from: string): void {
@@ -110,9 +167,12 @@ function compareOptions(from: string): void {
   );
 }
 
-const total: Count = { near: 0, of: 0 };
-for (const book of BOOKS) compare(book, folder, total);
+const all = BOOKS.map((book) => measured(book, folder));
+for (const one of all) compare(one, all);
 compareOptions(folder);
+compareRegimes('BTC-PERPETUAL');
 process.stdout.write(
-  `book statistics within a factor of ${FACTOR}: ${total.near} of ${total.of}\n`,
+  `book statistics within a factor of ${FACTOR} of what they are fitted to: ${total.near} of ${total.of}\n` +
+    `autocorrelations within the range of the recordings of the same kind of book: ${total.inRange} of ${total.correlations}; ` +
+    `of the same book: ${total.inOwnRange}\n`,
 );

@@ -50,16 +50,20 @@ export const REGIME_VARIANCE: Readonly<Record<Regime, number>> = {
 };
 
 /**
- * How variance is spread over time (`prices/restlessness.ts`): the standard deviation of the log ratio of the variances of
- * two halves of a span, in spans above nine hours and below. Six-hour moves of the recorded indexes of 2026 Q1 had a
- * kurtosis of 6, and the neighbours of a large square were twice the mean. The finer one is fitted to the median range of a
- * minute of the same recordings, which would be too small with the coarser. Nothing is left to hold them against.
+ * How variance is spread over time (`prices/restlessness.ts`). `spread` and `fineSpread`: the standard deviation of the log ratio
+ * of the variances of two halves of a span, in spans above nine hours and from there down to a minute. Six-hour moves of the
+ * recorded indexes of 2026 Q1 had a kurtosis of 6, and the neighbours of a large square were twice the mean. The finer one is
+ * fitted to the median range of a minute of the perpetuals, which would be too small with more. Within a minute variance
+ * follows the bursts of {@link BEATS}, to this power: fitted to the autocorrelation of absolute returns of one second, 0.05
+ * in six minutes of Binance's coin-margined BTC perpetual (8 August 2024), −0.01 to 0.20 in the other perpetuals.
  */
 export const RESTLESSNESS = {
   spread: 0.65,
-  fineSpread: 0.4,
+  fineSpread: 0.1,
+  burstPower: 1.3,
   longestMs: 32 * DAY_MS,
-  shortestMs: MINUTE_MS,
+  quickMs: MINUTE_MS,
+  shortestMs: 2 * SECOND_MS,
 } as const;
 
 /** Jumps of the indexes (`prices/jumps.ts`): about two a day, half reversed within half a day. Chosen. */
@@ -74,15 +78,16 @@ export const JUMPS = {
 export const INDEX_NOISE = { periodMs: 1_500, deviation: 0.00003 } as const;
 
 /**
- * Changes of prices per second of a market as busy as usual, and the strength of their bursts (of the logarithm). Fitted to
- * the share of seconds in which the mid price stays: 0.68 and 0.50 in six minutes of the coin-margined BTC and ETH
- * perpetuals of Binance (8 August 2024). Held against Deribit's BTC perpetual (1 November 2019, 0.88) and the
- * dollar-margined perpetuals of Binance (BTC 5 April 2023, 0.74; ETH 8 August 2024, 0.36).
+ * Changes of prices per second of a market as busy as usual, and the strength of their bursts of seconds and of minutes (of the
+ * logarithm). Fitted to the share of seconds in which the mid price stays: 0.68 and 0.50 in six minutes of the coin-margined
+ * BTC and ETH perpetuals of Binance (8 August 2024). Held against Deribit's BTC perpetual (1 November 2019, 0.88) and the
+ * dollar-margined perpetuals of Binance (BTC 5 April 2023, 0.74, and 8 August 2024, 0.46; ETH 8 August 2024, 0.36).
  */
 export const BEATS = {
-  perSecond: 0.27,
-  burst: 0.7,
-  burstMs: 3 * SECOND_MS,
+  perSecond: 0.25,
+  burst: 0.8,
+  swell: 0.95,
+  burstMs: 4 * SECOND_MS,
   swellMs: 40 * SECOND_MS,
   /** Indexes, perpetuals and spot: the longest still time. */
   quick: { share: 1, stillMs: 8 * SECOND_MS },
@@ -97,15 +102,15 @@ export const BEATS = {
  * prints correlated by 0.86 and 0.78. Held against the dollar-margined perpetuals: sides 0.76 and 0.83.
  */
 export const TAKER_CLUSTERS = {
-  followers: 0.93,
-  quickShare: 0.93,
+  followers: 0.943,
+  quickShare: 0.95,
   quickMs: 25,
   slowMs: 7_000,
   /** The maximum number of followers of an initial arrival, and of any one arrival. */
   clusterMax: 96,
   followersMax: 6,
   /** Arrivals of a cluster on average, within these bounds. */
-  clusterMean: 9.8,
+  clusterMean: 10.8,
   firstMax: 64,
   moodMs: 150 * SECOND_MS,
   mood: 0.25,
@@ -126,6 +131,26 @@ export const SURFACE = {
   lean: 0.08,
   leanPerMove: 0.6,
   curvature: 0.08,
+} as const;
+
+/**
+ * The makers' own opinion of the fair value, in books that have a `sway`: its period, and how much its swings vary over minutes
+ * (of the logarithm). Fitted to the still seconds of the ETH perpetual and of spot, and to the autocorrelation of returns of
+ * one second of Gemini's ETH-USD (first half of 1 July 2021: 0.06; held against the second: 0.11).
+ */
+export const SWAY = { periodMs: 8 * SECOND_MS, swell: 0.75 } as const;
+
+/**
+ * Premiums over the index (`prices/premium.ts`), as fractions: the mark price of a recorded BTC perpetual of January 2024 was 2
+ * basis points above the index; that of USDC is chosen. `quick` of perpetuals and spot is fitted to the range of a minute in
+ * the recordings of their books, which the index alone, with the volatility of 2026 Q1, does not reach.
+ */
+export const PREMIUMS = {
+  perpetual: { bias: 0.00005, tide: 0.00018, slow: 0.0001, quick: 0.00016 },
+  future: { slow: 0.0002, quick: 0.00002 },
+  spot: { slow: 0, quick: 0.0002 },
+  /** Of USDC over a dollar, over hours and minutes. */
+  usdc: { tide: 0.00012, slow: 0.00003, quick: 0 },
 } as const;
 
 /** Periods of the premium of a perpetual over its index (`prices/premium.ts`). Chosen. */
@@ -151,7 +176,7 @@ export const OPTION_BOOKS = {
   lean: 0.6,
   /** Near the money and up to a month; lower elsewhere. */
   takersPerSecondMax: 0.02,
-  takerSpread: 1.4,
+  takerSpread: { below: 1.4, above: 1.4 },
   sameSide: 0.88,
 } as const;
 
@@ -160,6 +185,8 @@ export interface CoinMarket {
   readonly halfSpread: number;
   /** Standard deviation of the logarithm of the width. */
   readonly widthSpread: number;
+  /** Standard deviation of the makers' own opinion of the fair value, a fraction of the price. */
+  readonly sway: number;
   /** Of the logarithm of the size at the best price. */
   readonly touchSpread: SizeSpread;
   readonly depths: readonly number[];
@@ -169,8 +196,8 @@ export interface CoinMarket {
   readonly takersPerSecondMax: number;
   /** Median, USD. */
   readonly takerSize: number;
-  /** Standard deviation of the logarithm of a taker's size. */
-  readonly takerSpread: number;
+  /** Of the logarithm of a taker's size. */
+  readonly takerSpread: SizeSpread;
   /** The share of takers that trade on the side of the one they follow. */
   readonly sameSide: number;
   readonly takerReach: number;
@@ -194,42 +221,45 @@ const thousands = (...values: number[]): readonly number[] => values.map((value)
 const BTC_PERPETUAL: CoinMarket = {
   halfSpread: 0.004 * BP,
   widthSpread: 0,
+  sway: 0,
   touchSpread: { below: 1.4, above: 0.68 },
   depths: basisPoints(0.25, 0.5, 1, 2, 3.5, 6, 10),
-  sizes: thousands(95, 40, 60, 110, 250, 450, 1_200, 2_500),
-  takersPerSecondMax: 18,
+  sizes: thousands(125, 40, 60, 110, 250, 450, 1_200, 2_500),
+  takersPerSecondMax: 14.5,
   takerSize: 420,
-  takerSpread: 2.2,
-  sameSide: 0.985,
+  takerSpread: { below: 2.2, above: 2.2 },
+  sameSide: 0.99,
   takerReach: 4 * BP,
   capacity: 1_600_000,
-  leanMax: 0.8 * BP,
+  leanMax: 1.2 * BP,
 };
 const ETH_PERPETUAL: CoinMarket = {
   halfSpread: 0.01 * BP,
   widthSpread: 0,
+  sway: 0.1 * BP,
   touchSpread: { below: 1.5, above: 0.79 },
   depths: basisPoints(0.35, 0.7, 1.3, 2, 3.5, 6, 10),
-  sizes: thousands(17, 4, 6, 12, 45, 300, 600, 1_300),
-  takersPerSecondMax: 13,
+  sizes: thousands(23, 4, 6, 12, 45, 300, 600, 1_300),
+  takersPerSecondMax: 10.5,
   takerSize: 300,
-  takerSpread: 1.9,
-  sameSide: 0.98,
+  takerSpread: { below: 2.9, above: 1.8 },
+  sameSide: 0.99,
   takerReach: 5 * BP,
   capacity: 500_000,
-  leanMax: 1 * BP,
+  leanMax: 1.5 * BP,
 };
 
 /** Dated futures. No recorded book available: a choice of ours, a third of the perpetual's size or less. */
 const BTC_FUTURE: CoinMarket = {
   halfSpread: 0.35 * BP,
   widthSpread: 0,
+  sway: 0,
   touchSpread: { below: 1, above: 0.7 },
   depths: basisPoints(0.5, 1, 2, 4, 8),
   sizes: thousands(10, 20, 40, 60, 120, 250),
   takersPerSecondMax: 0.7,
   takerSize: 500,
-  takerSpread: 2,
+  takerSpread: { below: 2, above: 2 },
   sameSide: 0.95,
   takerReach: 5 * BP,
   capacity: 160_000,
@@ -253,12 +283,13 @@ const ETH_FUTURE: CoinMarket = {
 const ETH_SPOT: CoinMarket = {
   halfSpread: 2.8 * BP,
   widthSpread: 0.65,
-  touchSpread: { below: 0.77, above: 2.4 },
+  sway: 1.4 * BP,
+  touchSpread: { below: 0.77, above: 2.6 },
   depths: basisPoints(0.8, 2, 4, 8, 20),
-  sizes: thousands(0.45, 2, 5, 12, 30, 60),
-  takersPerSecondMax: 0.75,
+  sizes: thousands(0.5, 2, 5, 12, 30, 60),
+  takersPerSecondMax: 0.45,
   takerSize: 300,
-  takerSpread: 2.1,
+  takerSpread: { below: 2.1, above: 2 },
   sameSide: 0.93,
   takerReach: 8 * BP,
   capacity: 20_000,
@@ -268,13 +299,14 @@ const BTC_SPOT: CoinMarket = {
   ...ETH_SPOT,
   halfSpread: 1.1 * BP,
   widthSpread: 0.4,
+  sway: 0.1 * BP,
   touchSpread: { below: 1, above: 1 },
   depths: basisPoints(0.4, 1, 2, 4, 16),
   sizes: thousands(2.5, 5, 12, 30, 70, 140),
   takersPerSecondMax: 3.5,
   takerSize: 95,
-  takerSpread: 2.4,
-  sameSide: 0.55,
+  takerSpread: { below: 2.4, above: 2.3 },
+  sameSide: 0.57,
   takerReach: 5 * BP,
   capacity: 100_000,
   leanMax: 0.8 * BP,
@@ -313,32 +345,32 @@ export const WIDTH_DELTAS = [
 export const OPTION_MARKETS: Readonly<Record<Coin, OptionMarket>> = {
   BTC: {
     widths: [
-      [2, 2, 2, 3, 4, 8, 10, 20, 30, 35, 55],
-      [2, 2, 3, 3, 5, 10, 10, 25, 40, 55, 90],
-      [2, 2, 3, 4, 10, 10, 10, 35, 110, 270, 70],
-      [2, 2, 3, 5, 10, 10, 10, 30, 40, 50, 70],
-      [2, 3, 3, 5, 10, 10, 10, 30, 45, 45, 75],
-      [2, 3, 4, 6, 10, 10, 10, 30, 45, 50, 95],
-      [2, 3, 5, 10, 10, 10, 15, 35, 55, 75, 125],
-      [3, 4, 5, 10, 10, 10, 15, 40, 75, 100, 1365],
-      [3, 5, 10, 10, 10, 15, 20, 40, 85, 125, 1845],
-      [5, 10, 10, 15, 20, 25, 35, 50, 105, 335, 2470],
+      [2, 2, 1.5, 3, 3.4, 6.8, 10, 17.1, 25, 29, 49],
+      [2, 1.5, 3, 2.5, 5, 10, 7.5, 22, 34, 46, 78],
+      [2, 2, 3, 3.4, 10, 10, 7.5, 29, 130, 298, 67],
+      [1.5, 2, 3, 5, 10, 10, 7.5, 27, 32, 38, 67],
+      [2, 3, 3, 5, 10, 10, 10, 27, 42, 39, 69],
+      [2, 3, 3.4, 6, 10, 10, 7.5, 27, 39, 44, 83],
+      [2, 2.5, 5, 10, 10, 10, 15, 32, 52, 66, 115],
+      [3, 4, 5, 10, 10, 10, 15, 37, 72, 86, 2010],
+      [3, 5, 10, 10, 10, 15, 17.1, 37, 79, 101, 1710],
+      [5, 10, 10, 15, 20, 22, 32, 47, 93, 272, 2290],
     ],
     size: 5,
     takerSize: 1,
   },
   ETH: {
     widths: [
-      [2, 3, 3, 4, 6, 10, 15, 30, 45, 60, 60],
-      [2, 3, 3, 4, 10, 10, 15, 40, 65, 115, 95],
-      [2, 3, 4, 5, 10, 10, 15, 50, 115, 200, 70],
-      [3, 3, 4, 7, 10, 10, 15, 35, 65, 90, 95],
-      [3, 4, 5, 10, 10, 10, 15, 40, 70, 90, 135],
-      [3, 4, 5, 10, 10, 10, 15, 40, 80, 90, 280],
-      [4, 5, 10, 10, 10, 15, 15, 45, 95, 130, 355],
-      [5, 10, 10, 10, 15, 15, 20, 75, 140, 270, 2455],
-      [6, 10, 10, 15, 15, 20, 30, 120, 215, 345, 3005],
-      [7, 10, 15, 20, 25, 30, 65, 180, 450, 2805, 4120],
+      [2, 2.5, 3, 4, 5.4, 10, 15, 27, 39, 51, 54],
+      [2, 3, 3, 3.4, 10, 7.5, 12.3, 34, 56, 108, 83],
+      [1.5, 3, 3.4, 5, 10, 10, 12.3, 44, 103, 211, 70],
+      [3, 2.5, 3.4, 5.9, 10, 10, 15, 29, 56, 78, 89],
+      [3, 4, 5, 10, 10, 10, 12.3, 37, 67, 78, 125],
+      [2.5, 3.4, 5, 10, 10, 10, 12.3, 37, 71, 76, 244],
+      [3.4, 5, 10, 10, 10, 15, 12.3, 39, 89, 112, 310],
+      [5, 10, 10, 10, 15, 15, 17.1, 75, 137, 260, 3420],
+      [5.4, 10, 10, 15, 15, 17.1, 27, 108, 191, 284, 2820],
+      [6.4, 10, 15, 20, 25, 27, 59, 167, 390, 2590, 3870],
     ],
     size: 60,
     takerSize: 10,

@@ -19,14 +19,21 @@ import { liquidityOf } from './liquidity/liquidity-of.ts';
 import { makerQuotes } from './liquidity/makers.ts';
 import { PRESSURE_MS, type TakerFlow, type TakerTraits, takerFlow } from './liquidity/takers.ts';
 import { catalogue } from './listing/catalogue.ts';
-import { COIN_MARKETS, OPTION_BOOKS, REGIME_VARIANCE, START_PRICES } from './market-parameters.ts';
+import {
+  BEATS,
+  COIN_MARKETS,
+  OPTION_BOOKS,
+  REGIME_VARIANCE,
+  START_PRICES,
+  SWAY,
+} from './market-parameters.ts';
 import type { MarketSource } from './market-source.ts';
 import { type PastMarket, pastMarket } from './past/past-market.ts';
 import { type IndexSettings, indexProcess } from './prices/index-process.ts';
 import { exposureOf, type LegOutlook } from './prices/leg-outlook.ts';
 import { marks, type Valuation } from './prices/marks.ts';
 import { moods } from './prices/mood.ts';
-import { type NoiseSeed, normalAt } from './prices/noise.ts';
+import { type Drift, drift, type NoiseSeed, normalAt } from './prices/noise.ts';
 import { referenceCommand } from './reference-command.ts';
 import type { Regime } from './regimes.ts';
 import { rounds } from './rounds.ts';
@@ -40,9 +47,6 @@ const REFILL_ROUNDS = 4;
 const OPTION_REFILL_ERAS = 8;
 const OPTION_REFERENCE_ROUNDS = 4;
 const STEP_MS = 250;
-/** Size of the small moves of wide books, as a fraction of the half-width, and rounds from one to the next. */
-const WOBBLE = 0.04;
-const WOBBLE_ROUNDS = 3;
 /** The share of the depth of a book that takers may reach. */
 const DEEPEST = 0.8;
 /** Trades of users this close together count as one. */
@@ -69,6 +73,8 @@ interface Stall {
   readonly lot: number;
   readonly seed: NoiseSeed;
   readonly takers: TakerFlow;
+  /** Standard deviations by which its makers differ from the fair value, at an instant (epoch milliseconds). */
+  readonly sway: Drift;
   users: UserTrade[];
   /** The latest look at the market, the one that the current quotes follow, and its reference data. */
   seen: Outlook | undefined;
@@ -110,7 +116,9 @@ export function seededMarket(settings: MarketSettings): MarketSource {
     const [fromMs, untilMs] = [moves.startOf(round), moves.startOf(round + 1)];
     const { at, liquidity } = view;
     const sold = view.sold + boughtByUsers(stall, fromMs);
-    stall.seen = { view, at, liquidity, now, round, fromMs, untilMs, sold };
+    // The makers of some books revise their prices between two changes of the index too.
+    const opinion = liquidity.sway === 0 ? 0 : liquidity.sway * stall.sway(fromMs);
+    stall.seen = { view, at, liquidity, now, round, fromMs, untilMs, sold, opinion };
     return stall.seen;
   };
 
@@ -216,6 +224,7 @@ function open(instrument: Instrument, marketSeed: string): Stall {
     lot: toNumber(instrument.amountStep),
     seed,
     takers: takerFlow(seed, takerTraits(instrument, coin)),
+    sway: swayOf(seed),
     users: [],
     seen: undefined,
     quoted: undefined,
@@ -226,6 +235,13 @@ function open(instrument: Instrument, marketSeed: string): Stall {
     quietUntilMs: 0,
     era: Number.NaN,
   };
+}
+
+/** A smooth signal whose swings are larger in some minutes than in others. */
+function swayOf(seed: NoiseSeed): Drift {
+  const swing = drift(seed ^ 0x510e527f, SWAY.periodMs);
+  const swell = drift(seed ^ 0x1f83d9ab, BEATS.swellMs);
+  return (atMs) => Math.exp(SWAY.swell * swell(atMs)) * swing(atMs);
 }
 
 function takerTraits(instrument: Instrument, coin: Coin): TakerTraits {
@@ -261,6 +277,8 @@ interface Outlook {
   readonly untilMs: number;
   /** Net amount recently bought from the makers. */
   readonly sold: number;
+  /** By how much the makers differ from the fair value, in the quote unit. */
+  readonly opinion: number;
 }
 
 /** The mid price includes the lean of the book's makers, so that RFQs cannot be arbitraged against the book. */
@@ -283,13 +301,6 @@ function varied(liquidity: Liquidity, seed: NoiseSeed, beat: Instant): Liquidity
   if (widthSpread === 0) return liquidity;
   const factor = Math.exp(widthSpread * normalAt(seed ^ 0x3c6ef372, beat));
   return { ...liquidity, halfSpread: halfSpread * factor };
-}
-
-/** In wide books one side or the other moves a little between two changes of prices. */
-function wobbleOf({ seed }: Stall, { liquidity, round }: Outlook): number {
-  const { widthSpread, halfSpread } = liquidity;
-  if (widthSpread === 0) return 0;
-  return WOBBLE * halfSpread * normalAt(seed ^ 0x510e527f, Math.floor(round / WOBBLE_ROUNDS));
 }
 
 /** The net amount that users bought from the makers, fading with age. */
@@ -329,10 +340,10 @@ function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {
   const modelPrice = at.option?.modelPrice;
   const era = eraOf(stall, seen.round);
   const isDue = isRefillDue(stall, era);
-  const isStill = seen.view === stall.quoted && liquidity.widthSpread === 0;
+  const isStill = seen.view === stall.quoted && liquidity.sway === 0;
   if (isStill && stall.users.length === 0 && !isDue) return [];
   stall.quoted = seen.view;
-  const fair = at.fair + wobbleOf(stall, seen);
+  const fair = at.fair + seen.opinion;
   const view = { grid, tick, lot, fair, modelPrice, sold, liquidity };
   const { bids, asks } = makerQuotes(view, stall.seed, era);
   const [bidTicks, askTicks] = [bids[0]?.priceTicks ?? 0, asks[0]?.priceTicks ?? 0];

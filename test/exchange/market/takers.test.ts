@@ -8,7 +8,7 @@ import {
 import { HOUR_MS } from '../../../src/values/instant.ts';
 import { NOON } from './seeded.ts';
 
-const TRAITS = { perSecond: 2, sizeSpread: 2, sameSide: 0.97 };
+const TRAITS = { perSecond: 2, sizeSpread: { below: 2, above: 2 }, sameSide: 0.97 };
 const SPAN_MS = 12 * HOUR_MS;
 const flow = (seed = 5): TakerFlow => takerFlow(seed, TRAITS);
 

@@ -32,6 +32,7 @@ function coinLiquidity(
   return {
     halfSpread: (market.halfSpread * widthFactor(mood.pace) + alarmWidth(mood)) * at.fair,
     widthSpread: market.widthSpread,
+    sway: market.sway * at.fair,
     touchSpread: market.touchSpread,
     depths: market.depths.map((depth) => depth * at.fair),
     sizes: market.sizes.map((usd) => usd * scale),

@@ -11,6 +11,8 @@ export interface Liquidity {
   readonly halfSpread: number;
   /** Standard deviation of the logarithm of the width from one change of prices to the next. */
   readonly widthSpread: number;
+  /** Standard deviation of the makers' own opinion of the fair value, in the quote unit; 0 if they have none. */
+  readonly sway: number;
   /** Of the logarithm of the size at the best price, below and above its median. */
   readonly touchSpread: SizeSpread;
   /** Distances of the further levels from the best one, ascending, in the quote unit. */

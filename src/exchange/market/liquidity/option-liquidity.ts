@@ -32,6 +32,8 @@ const HALF_WIDTH_MIN_TICKS = 0.6;
 /** A unit of depth is at most this fraction of the price, so that bids stay above zero. */
 const DEPTH_MAX = 0.1;
 const FAR_DAYS = 30;
+/** The share of the way from one point of the table to the next in which the width is still that of the point. */
+const FLAT = 0.3;
 
 /** Sizes are smaller near the money than in the wings; trading declines with the distance from the money. */
 export function optionLiquidity(instrument: Instrument, at: Valuation, mood: Mood): Liquidity {
@@ -45,6 +47,7 @@ export function optionLiquidity(instrument: Instrument, at: Valuation, mood: Moo
   return {
     halfSpread,
     widthSpread: 0,
+    sway: 0,
     touchSpread: OPTION_BOOKS.touchSpread,
     depths: OPTION_BOOKS.depths.map((times) => times * Math.min(usual, DEPTH_MAX * at.fair)),
     sizes: OPTION_BOOKS.sizes.map((times) => times * best),
@@ -79,7 +82,7 @@ function halfWidth(
   return Math.max(HALF_WIDTH_MIN_TICKS * tick, (width - step) / 2) + hedging;
 }
 
-/** In coins, between the points of the table: its logarithm is linear in delta and in the logarithm of days. */
+/** In coins: that of the nearest points of the table, with a ramp of its logarithm halfway between two of them. */
 function tableWidth({ widths }: OptionMarket, days: number, delta: number): number {
   const row = placeIn(WIDTH_DAYS, days, Math.log);
   const column = placeIn(WIDTH_DELTAS, delta, (value) => value);
@@ -91,7 +94,7 @@ function tableWidth({ widths }: OptionMarket, days: number, delta: number): numb
   return TABLE_UNIT * Math.exp(logWidth);
 }
 
-/** The points around a value and how far it is from the first to the second; at the ends, the end point. */
+/** The points around a value and how much of the second applies; at the ends, the end point. */
 function placeIn(
   points: readonly number[],
   value: number,
@@ -102,7 +105,8 @@ function placeIn(
   const last = points.length - 1;
   if (high < 0) return { low: last, high: last, share: 0 };
   const [from, to] = [scale(points[high - 1] ?? value), scale(points[high] ?? value)];
-  return { low: high - 1, high, share: (scale(value) - from) / (to - from) };
+  const share = ((scale(value) - from) / (to - from) - FLAT) / (1 - 2 * FLAT);
+  return { low: high - 1, high, share: Math.max(0, Math.min(1, share)) };
 }
 
 function stepAt({ tickSize, tickSteps }: Instrument, price: number): number {

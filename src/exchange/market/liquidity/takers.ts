@@ -6,6 +6,7 @@
 import { SECOND_MS } from '../../../values/instant.ts';
 import { TAKER_CLUSTERS } from '../market-parameters.ts';
 import { drift, type NoiseSeed, normalAt, uniformAt } from '../prices/noise.ts';
+import type { SizeSpread } from './liquidity.ts';
 
 /** A potential taker; whether it trades depends on how active the market is then. */
 export interface Arrival {
@@ -33,8 +34,8 @@ export interface TakerFlow {
 export interface TakerTraits {
   /** Arrivals per second at maximum activity. */
   readonly perSecond: number;
-  /** Standard deviation of the logarithm of a size. */
-  readonly sizeSpread: number;
+  /** Of the logarithm of a size. */
+  readonly sizeSpread: SizeSpread;
   /** The share of followers that stay on the side of the one they follow. */
   readonly sameSide: number;
 }
@@ -124,7 +125,9 @@ function addCluster(
       TAKER_CLUSTERS.sizeDeviationsMax,
       normalAt(seed ^ 0x510e527f, address),
     );
-    arrivals.push({ ...each, size: Math.exp(traits.sizeSpread * deviation) });
+    const { below, above } = traits.sizeSpread;
+    const spread = deviation < 0 ? below : above;
+    arrivals.push({ ...each, size: Math.exp(spread * deviation) });
     const followers = poisson(
       uniformAt(seed ^ 0x71374491, address),
       TAKER_CLUSTERS.followers,

@@ -22,6 +22,14 @@ export const QUICK: Tempo = BEATS.quick;
  * strikes are not revised with every tick of the index.
  */
 export const SLOW: Tempo = BEATS.slow;
+
+/** The logarithm of how busy prices are at a time (epoch milliseconds) in excess of the hour. */
+export function bursts(seed: NoiseSeed): (atMs: number) => number {
+  const burst = drift(seed ^ 0x1f83d9ab, BEATS.burstMs);
+  const swell = drift(seed ^ 0x5be0cd19, BEATS.swellMs);
+  return (atMs) => BEATS.burst * burst(atMs) + BEATS.swell * swell(atMs);
+}
+
 export function beats(
   of: {
     readonly seed: NoiseSeed;
@@ -31,15 +39,14 @@ export function beats(
   tempo: Tempo,
 ): Beats {
   const { seed, stepMs, paceAt } = of;
-  const burst = drift(seed ^ 0x1f83d9ab, BEATS.burstMs);
-  const swell = drift(seed ^ 0x5be0cd19, BEATS.swellMs);
+  const burstAt = bursts(seed);
   const usual = (tempo.share * BEATS.perSecond * stepMs) / SECOND_MS;
   const stillSteps = Math.max(1, Math.floor(tempo.stillMs / stepMs));
   const isBeat = (step: number): boolean => {
     const draw = uniformAt(seed, step);
     const busy = Math.max(0.7, Math.min(3, Math.sqrt(paceAt(step))));
     const atMs = step * stepMs;
-    return draw < usual * busy * Math.exp(BEATS.burst * (burst(atMs) + swell(atMs)));
+    return draw < usual * busy * Math.exp(burstAt(atMs));
   };
 
   let known = Number.NaN;

@@ -8,7 +8,7 @@ import { INSTANT_MAX, type Instant, SECOND_MS } from '../../../values/instant.ts
 import { hash32 } from '../../../values/rng.ts';
 import { COINS, type Coin } from '../coins.ts';
 import { CORRELATION, INDEX_NOISE, TRAITS } from '../market-parameters.ts';
-import { beats, QUICK, SLOW } from './beats.ts';
+import { beats, bursts, QUICK, SLOW } from './beats.ts';
 import { brownianPath } from './brownian-path.ts';
 import { jumpProcess } from './jumps.ts';
 import { drift, normalAt } from './noise.ts';
@@ -58,11 +58,12 @@ const toCent = (value: number): number => Math.round(value * 100) / 100;
 export function indexProcess(settings: IndexSettings): IndexProcess {
   const { stepMs, startAt } = settings;
   const variance = settings.variance ?? 1;
-  const calm = restlessness(hash32(`${settings.seed}/restlessness`), stepMs);
+  const beatSeed = hash32(`${settings.seed}/beats`);
+  const calm = restlessness(hash32(`${settings.seed}/restlessness`), stepMs, bursts(beatSeed));
   const stepAt = (at: number): number => Math.floor(at / stepMs);
   const pace = (at: number): number => variance * calm.pace(stepAt(at));
   const clock = {
-    seed: hash32(`${settings.seed}/beats`),
+    seed: beatSeed,
     stepMs,
     paceAt: (step: number): number => variance * calm.pace(step),
   };

@@ -10,11 +10,11 @@ import type { Instant } from '../../../values/instant.ts';
 import { type Instrument, singleKindOf } from '../../../values/instrument.ts';
 import { hash32 } from '../../../values/rng.ts';
 import { COINS, type Coin } from '../coins.ts';
-import { TRAITS } from '../market-parameters.ts';
+import { PREMIUMS, TRAITS } from '../market-parameters.ts';
 import { Funding, fundingRate } from './funding-rate.ts';
 import type { IndexProcess } from './index-process.ts';
 import { drift } from './noise.ts';
-import { type PremiumTraits, premium } from './premium.ts';
+import { premium } from './premium.ts';
 import { priceBand } from './price-band.ts';
 import { type Surface, surface } from './surface.ts';
 
@@ -61,14 +61,6 @@ export interface Marks {
   value(instrument: Instrument, now: Instant): Valuation;
 }
 
-const PREMIUM: Readonly<Record<'perpetual' | 'future' | 'spot', PremiumTraits>> = {
-  // The mark price of a recorded BTC perpetual of January 2024 was 2 basis points above the index.
-  perpetual: { bias: 0.00005, tide: 0.00018, slow: 0.0001, quick: 0.00003 },
-  future: { slow: 0.0002, quick: 0.00002 },
-  spot: { slow: 0, quick: 0.00003 },
-};
-/** Deviations of USDC from a dollar, over hours and minutes. */
-const USDC: PremiumTraits = { tide: 0.00012, slow: 0.00003, quick: 0 };
 /** The mark price of a perpetual stays this close to the index. */
 const PERPETUAL_BOUND = 0.005;
 /** Volatility points by which makers' valuation of an option deviates from its mark volatility. */
@@ -81,13 +73,13 @@ const toCent = (value: number): number => rounded(value, 100);
 const toEighthPlace = (value: number): number => rounded(value, 100_000_000);
 
 export function marks(seed: string, index: IndexProcess): Marks {
-  const premiumOf = remembered((name: string, kind: keyof typeof PREMIUM) =>
-    premium(hash32(`${seed}/premium/${name}`), PREMIUM[kind]),
+  const premiumOf = remembered((name: string, kind: keyof typeof PREMIUMS) =>
+    premium(hash32(`${seed}/premium/${name}`), PREMIUMS[kind]),
   );
-  const usdc = premium(hash32(`${seed}/premium/USDC`), USDC);
+  const usdc = premium(hash32(`${seed}/premium/USDC`), PREMIUMS.usdc);
   const fundingOf = remembered((name: string) => {
     // A separate premium: minutes are read in another order than seconds.
-    const stray = premium(hash32(`${seed}/premium/${name}`), PREMIUM.perpetual);
+    const stray = premium(hash32(`${seed}/premium/${name}`), PREMIUMS.perpetual);
     return new Funding((atMs) => stray.average(atMs, PERPETUAL_BOUND));
   });
   const opinionOf = remembered((name: string) =>

@@ -1,5 +1,6 @@
-// The distribution of variance over time, at all scales from a minute to weeks: each span of time passes its
-// variance to its halves in random shares, so that calm and volatile periods cluster.
+// The distribution of variance over time, at all scales from seconds to weeks: each span of time passes its variance to
+// its halves in shares, so that calm and volatile periods cluster. The shares are random; within a minute they follow
+// the bursts in which prices change, so that a second with many changes has large moves too.
 //
 // Source: the multiplicative cascade of B. Mandelbrot, A. Fisher and L. Calvet, "A multifractal model of
 // asset returns" (1997), with shares that sum to one, so that the mean variance is as configured.
@@ -19,19 +20,26 @@ const PACE_MS = 9 * 60 * MINUTE_MS;
 const stepsIn = (durationMs: number, stepMs: number): number =>
   2 ** Math.round(Math.log2(durationMs / stepMs));
 
-export function restlessness(seed: NoiseSeed, stepMs: number): Restlessness {
+export function restlessness(
+  seed: NoiseSeed,
+  stepMs: number,
+  burstAt: (atMs: number) => number,
+): Restlessness {
   const longest = stepsIn(RESTLESSNESS.longestMs, stepMs);
   const shortest = stepsIn(RESTLESSNESS.shortestMs, stepMs);
   const cell = Math.min(longest, stepsIn(PACE_MS, stepMs));
+  const quick = stepsIn(RESTLESSNESS.quickMs, stepMs);
+  /** Logarithm of the variance of the first half of a span relative to that of the second. */
+  const leanAt = (middle: number, length: number): number => {
+    if (length > quick) {
+      const spread = length > cell ? RESTLESSNESS.spread : RESTLESSNESS.fineSpread;
+      return spread * normalAt(seed, middle);
+    }
+    const [first, second] = [middle - length / 4, middle + length / 4];
+    return RESTLESSNESS.burstPower * (burstAt(second * stepMs) - burstAt(first * stepMs));
+  };
   const shareOf: HalfShare = (middle, length) =>
-    length > longest || length < shortest
-      ? 0.5
-      : 1 /
-        (1 +
-          Math.exp(
-            (length > cell ? RESTLESSNESS.spread : RESTLESSNESS.fineSpread) *
-              normalAt(seed, middle),
-          ));
+    length > longest || length < shortest ? 0.5 : 1 / (1 + Math.exp(leanAt(middle, length)));
 
   /** Logarithm of the variance per step in one cell. */
   const paceIn = (number: number): number => {
