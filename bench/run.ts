@@ -24,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   page: async () => (await import('./page.ts')).benchPage(),
   'page-updated': async () => (await import('./page.ts')).benchPageUpdated(),
   'page-sessions': async () => (await import('./page-sessions.ts')).benchPageSessions(),
+  'page-frames': async () => (await import('./page-frames.ts')).benchPageFrames(),
   slices: async () => (await import('./slices.ts')).benchSlices(),
   overload: async () => (await import('./overload.ts')).benchOverload(),
   daemon: async () => (await import('./daemon.ts')).benchDaemon(),

@@ -200,9 +200,15 @@ describe.runIf(hasBrowser)('the screens of operations', { timeout: TIMEOUT_MS },
       const page = await show('Risk and operations', { viewport, colorScheme });
       await page.getByRole('button', { name: 'End the session of taker' }).waitFor();
       await checkScreen(page);
-      await page.getByRole('button', { name: 'Activate account 10001' }).click();
+      for (const name of ['Activate account 10001', 'Reset btc_usd of 10001']) {
+        await page.getByRole('button', { name }).click();
+        await page.getByRole('dialog').waitFor();
+        await checkScreen(page);
+        await page.keyboard.press('Escape');
+      }
+      await page.getByRole('button', { name: 'End the session of taker' }).click();
       await page.getByRole('dialog').waitFor();
-      expect(await violations(page)).toEqual([]);
+      await checkScreen(page);
       await page.keyboard.press('Escape');
       await page.getByRole('link', { name: 'Strategies' }).click();
       await page.getByText('bad.yaml:3:5').waitFor();

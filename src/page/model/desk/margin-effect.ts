@@ -1,6 +1,7 @@
 // What an order would do to the margin of its account, in a sentence, by what the daemon says of both.
 import { callMethod } from '../../link/page-session.ts';
-import { figure, type Market, type OrderWish } from './order-effect.ts';
+import { exactSum, isGreater } from './exact-sum.ts';
+import type { Market, OrderWish } from './order-effect.ts';
 
 /** Of the order by itself: one that reduces a position needs less, so that it is said as the most. */
 export async function marginEffects(
@@ -19,12 +20,11 @@ export async function marginEffects(
   const held = await callMethod('private/get_account_summary', { accountId, currency });
   if (held.kind !== 'done') return [`It needs at most ${margin} ${currency} of margin.`];
   const { initialMargin, availableFunds } = held.value;
-  const after = figure(Number(initialMargin) + Number(margin));
+  const after = exactSum(initialMargin, margin) ?? '(not known)';
   const sentences = [
-    `Initial margin of ${account} in ${currency}: ${figure(Number(initialMargin))} now, at most ${after} with this order; ${figure(Number(availableFunds))} is available.`,
+    `Initial margin of ${account} in ${currency}: ${initialMargin} now, at most ${after} with this order; ${availableFunds} is available.`,
   ];
-  const isShort = Number(margin) > Number(availableFunds);
-  return isShort
+  return isGreater(margin, availableFunds)
     ? [...sentences, 'That is more than is available: it is refused unless it reduces a position.']
     : sentences;
 }

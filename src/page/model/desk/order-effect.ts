@@ -3,6 +3,7 @@
 
 import type { Instrument, Ticker } from '../instruments/option-chain.ts';
 import { averageOf, type BookRecord } from './book.ts';
+import { exactSum } from './exact-sum.ts';
 
 export interface OrderWish {
   readonly account: string;
@@ -95,9 +96,10 @@ function positionText(
   unit: string,
 ): string | undefined {
   if (position === undefined) return undefined;
-  const after = Number(position) + (side === 'buy' ? 1 : -1) * Number(quantity);
-  return `The position is ${position} ${unit}, and ${figure(after)} ${unit} once it is filled.`;
+  const after = exactSum(position, side === 'buy' ? quantity : `-${quantity}`);
+  if (after === undefined) return undefined;
+  return `The position is ${position} ${unit}, and ${after} ${unit} once it is filled.`;
 }
 
 const SIGNIFICANT = 6;
-export const figure = (value: number): string => String(Number(value.toPrecision(SIGNIFICANT)));
+const figure = (value: number): string => String(Number(value.toPrecision(SIGNIFICANT)));
