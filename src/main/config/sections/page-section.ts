@@ -63,8 +63,6 @@ const proxySignIn = z
     'People who are signed in by a proxy of gateway.trustedProxies, such as one that speaks OIDC; default: nobody.',
   );
 
-export type ProxySignInSection = z.infer<typeof proxySignIn>;
-
 export const pageSection = z
   .strictObject({
     access: z
