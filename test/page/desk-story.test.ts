@@ -207,6 +207,40 @@ describe.runIf(hasBrowser)('the desk', { timeout: TIMEOUT_MS }, () => {
     await maker.getByRole('cell', { name: 'filled' }).waitFor();
   });
 
+  test('an alias of a maker with markup is shown as text: in the form, the dialog, the quotes and the trade', async () => {
+    await desk.stage.close();
+    desk = await deskStage(MARKUP);
+    const taker = await show('Block RFQ');
+    const noMarkup = async (): Promise<void> => expect(await taker.locator('img').count()).toBe(0);
+    await taker.getByLabel('Instrument').fill(BTC);
+    await taker.getByLabel('Size').fill('200000');
+    await taker.getByLabel(MARKUP, { exact: true }).check();
+    await noMarkup();
+    await taker.getByRole('button', { name: 'Ask…' }).click();
+    const dialog = taker.getByRole('dialog');
+    await dialog.getByText(`Sent for account 10001 to ${MARKUP}, with your name.`).waitFor();
+    await noMarkup();
+    await dialog.getByRole('button', { name: 'Ask now' }).click();
+    await dialog.getByText(/^Block RFQ \S+ is (open|created)\./).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await desk.quote();
+    await taker.getByRole('cell', { name: MARKUP, exact: true }).waitFor();
+    await noMarkup();
+    await taker.getByRole('button', { name: /^Buy at / }).click();
+    await dialog.getByText(/^Buys 200000 of the structure/).waitFor();
+    await dialog.getByRole('button', { name: /^Buy at / }).click();
+    await dialog.getByLabel('One-time code').fill(await desk.codeOf('confirm'));
+    await dialog.getByRole('button', { name: /^Buy at / }).click();
+    await dialog.getByText(/is filled: 200000 at/).waitFor();
+    await noMarkup();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    const trade = taker.getByText(/^Bought 200000 at/);
+    await trade.waitFor();
+    expect(await trade.textContent()).toMatch(/ with <img src=x onerror="alert\(1\)">$/);
+    await noMarkup();
+    // A script that had run would have opened a dialog of the browser: a fault, as is one that the policy stopped.
+  });
+
   test('a quote is edited with a code, and the taker sees its new price', async () => {
     await desk.createRfq();
     await desk.quote();

@@ -1,6 +1,7 @@
 // A gateway in front of a paper exchange, as in a daemon: real HTTP, real sockets, a seeded market. Its clock
 // runs at normal speed but starts at noon, far from any settlement.
 
+import type { PaperAccount } from '../../../src/adapters/paper/paper-account.ts';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
@@ -80,15 +81,19 @@ export class RidStage {
     this.releaseTime = parts.releaseTime;
   }
 
-  /** `deskOf` and `rfqsOf` may wrap the venue's APIs; `keys` replaces the default keys, `more` other parts of the gateway. */
+  /**
+   * `deskOf` and `rfqsOf` may wrap the venue's APIs; `keys` replaces the default keys, `more` other parts of the gateway, or
+   * the `venueAccounts` of the exchange.
+   */
   static async start(
     limits: Partial<RidLimits> = {},
     deskOf: (desk: TradingDesk) => TradingDesk = (desk) => desk,
     rfqsOf: (rfqs: RfqDesk) => RfqDesk = (rfqs) => rfqs,
     keys?: KeyStore,
     work: WorkRules = { key: LOOSE, address: LOOSE, strangers: LOOSE },
-    more: GatewayParts = {},
+    more: GatewayParts & { readonly venueAccounts?: readonly PaperAccount[] } = {},
   ): Promise<RidStage> {
+    const { venueAccounts = RFQ_ACCOUNTS, ...otherParts } = more;
     let aheadMs = 0;
     const startMs = performance.now();
     let heldAtMs: number | undefined;
@@ -97,11 +102,11 @@ export class RidStage {
       monotonicMs: () => performance.now(),
     };
     const clock = new SystemClock({ source, unref: true });
-    const venue = paperVenue(clock, { accounts: RFQ_ACCOUNTS });
+    const venue = paperVenue(clock, { accounts: venueAccounts });
     const desk = deskOf(ungated(venue));
     const rfqs = rfqsOf(venue.rfqs);
     const isOwn = (account: AccountId): boolean =>
-      RFQ_ACCOUNTS.some((one) => one.account === account);
+      venueAccounts.some((one) => one.account === account);
     const guard = new MmpGuard({
       ...{ clock, records: new MemoryMmpRecords(), observer: witness() },
       ledger: { load: () => Promise.resolve(undefined) },
@@ -115,7 +120,7 @@ export class RidStage {
       rfqsFor: (account) => (isOwn(account) ? rfqs : undefined),
       combosFor: (account) => (isOwn(account) ? venue.combos : undefined),
       marginsFor: (account) => (isOwn(account) ? venue.margins : undefined),
-      accounts: () => RFQ_ACCOUNTS.map(({ account }) => [account, venue.name]),
+      accounts: () => venueAccounts.map(({ account }) => [account, venue.name]),
       venues: () => [
         {
           name: venue.name,
@@ -146,7 +151,7 @@ export class RidStage {
     const actions = new MemoryActionLog();
     const backlog = (path: string): number => backlogs.get(path)?.() ?? Number.NaN;
     const served = { orders, clock, counts, actions, actionPages: actions };
-    const parts = { ...served, ...(keys === undefined ? {} : { keys }), ...more };
+    const parts = { ...served, ...(keys === undefined ? {} : { keys }), ...otherParts };
     const gateway = await GatewayUnderTest.start({ rates, rid, work }, parts);
     const jumpAhead = (byMs: number): void => {
       aheadMs += byMs;
