@@ -35,6 +35,8 @@ export const offsetMs = signal(0);
 const TIMEOUT_MS = 10_000;
 const USE_EVERY_MS = 60_000;
 const UNAUTHORISED = 401;
+const SIGN_IN_AGAIN =
+  'The proxy in front of the gateway asks you to sign in again: reload the page.';
 
 let secret = '';
 let bestTripMs = Infinity;
@@ -103,6 +105,7 @@ export async function request<T>(
       signal: AbortSignal.timeout(TIMEOUT_MS),
       cache: 'no-store',
     });
+    if (response.status === UNAUTHORISED && !isJson(response)) return refusedOnTheWay();
     const told = (await response.json()) as Envelope<T> | MethodEnvelope<T>;
     const { succ, value, message, errors } = 'rid' in told ? envelopeOf(told) : told;
     const timestamp = (value as { timestamp?: unknown } | null)?.timestamp;
@@ -117,6 +120,15 @@ export async function request<T>(
   } catch (error) {
     return { kind: 'unknown', message: (error as Error).message };
   }
+}
+
+const isJson = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('application/json') ?? false;
+
+/** The gateway itself answers in JSON: a proxy that no longer knows the person has not passed the request on. */
+function refusedOnTheWay(): Answer<never> {
+  if (secret !== '') leave(SIGN_IN_AGAIN);
+  return { kind: 'refused', field: '', message: SIGN_IN_AGAIN, faults: [] };
 }
 
 interface Envelope<T> {
