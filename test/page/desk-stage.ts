@@ -1,4 +1,5 @@
 // A gateway over a paper exchange for the screens of the desk: its taker, a maker, and what other programs of theirs do.
+import { NOON } from '../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../adapters/paper/rfq-accounts.ts';
 import { READER, STRANGER, TAKER } from '../gateway/gateway-under-test.ts';
 import { BTC, type RidAnswer, RidStage } from '../gateway/order-api/rid-stage.ts';
@@ -38,6 +39,7 @@ export async function deskStage(makerAlias?: string): Promise<DeskStage> {
   const venueAccounts = RFQ_ACCOUNTS.map((one) => ({ ...one, ...(one.account === of && renamed) }));
   const none = undefined;
   const stage = await RidStage.start({}, none, none, none, none, { venueAccounts });
+  stage.gateway.nowMs = NOON;
   const ticker = async () =>
     (await stage.post('public/ticker', { instrumentName: BTC }, null)).result;
   const buy = (order: object) =>

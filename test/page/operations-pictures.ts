@@ -1,5 +1,6 @@
 // The pictures of the screens of operations in docs/page.
 import type { Browser } from 'playwright-core';
+import { NOON } from '../adapters/paper/paper-stage.ts';
 import { perpetualBody } from '../gateway/gateway-under-test.ts';
 import { centre, NARROW, visit } from './browser.ts';
 import { operationsStage } from './operations-stage.ts';
@@ -13,6 +14,11 @@ export async function writeOperationsPictures(browser: Browser, folder: string):
   stage.holdTime();
   gateway.notReady = ['venue deribit: not connected'];
   await gateway.submit(perpetualBody());
+  const times = { submittedAt: NOON, updatedAt: NOON, startAt: NOON };
+  for (const [id, record] of gateway.operations.records) {
+    const endAt = NOON + record.durationMs;
+    gateway.operations.records.set(id, { ...record, ...times, endAt });
+  }
   await protect();
   await buy();
   await buyProtected('240000');

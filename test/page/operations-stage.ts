@@ -5,10 +5,10 @@ import { createMetrics } from '../../src/adapters/telemetry/metrics/metrics.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
 import { type Unaccounted, unaccountedMark } from '../../src/engine/recovery/unaccounted.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
-import { instant } from '../../src/values/instant.ts';
+import { HOUR_MS, later } from '../../src/values/instant.ts';
 import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
-import { NOW_MS } from '../gateway/gateway-under-test.ts';
+import { NOON } from '../adapters/paper/paper-stage.ts';
 import { RidStage } from '../gateway/order-api/rid-stage.ts';
 import { ListedStrategies } from '../gateway/trading/listed-strategies.ts';
 import { witness } from '../support/engine/quiet-observer.ts';
@@ -25,7 +25,7 @@ function measured() {
   metrics.venueClockOffset.set({ venue: 'deribit' }, -0.25);
   metrics.rateTokens.set({ venue: 'deribit', bucket: 'orders' }, 3);
   metrics.rateBurst.set({ venue: 'deribit', bucket: 'orders' }, 20);
-  metrics.auditLast.set(NOW_MS / 1_000);
+  metrics.auditLast.set(NOON / 1_000);
   return metrics;
 }
 
@@ -44,12 +44,12 @@ export interface OperationsStage {
 }
 
 export async function operationsStage(): Promise<OperationsStage> {
-  const strategies = new ListedStrategies();
+  const strategies = new ListedStrategies(later(NOON, 4 * HOUR_MS));
   const metrics = measured();
   const switchRecords = new MemorySwitchRecords();
   const switches = await TradingSwitches.open({
     ...{ records: switchRecords, observer: witness() },
-    clock: new VirtualClock(instant(NOW_MS)),
+    clock: new VirtualClock(NOON),
   });
   const stage: RidStage = await RidStage.start({}, undefined, undefined, undefined, undefined, {
     ...{ strategies, switches, switchRecords },
@@ -63,6 +63,7 @@ export async function operationsStage(): Promise<OperationsStage> {
       { account, control: 'position', unit: 'BTC', instrument: 'BTC-PERPETUAL', used: '3' },
     ],
   });
+  stage.gateway.nowMs = NOON;
   return {
     ...{ stage, strategies },
     codeOf: async (purpose) => {
@@ -76,12 +77,12 @@ export async function operationsStage(): Promise<OperationsStage> {
       }),
     unaccounted: () => {
       const found: Unaccounted = {
-        ...{ account: accountId('10001'), since: NOW_MS - 900_000, checkedAt: NOW_MS - 60_000 },
+        ...{ account: accountId('10001'), since: NOON - 900_000, checkedAt: NOON - 60_000 },
         legs: [
           {
             ...{ portfolio: portfolioId('1795000000000001'), isInLedger: false, leg: 1 },
             ...{ instrument: 'BTC-PERPETUAL', side: 'buy', open: '500', orders: 2 },
-            ...{ filled: '1250.5', trades: 3, firstAt: NOW_MS - 800_000, lastAt: NOW_MS - 700_000 },
+            ...{ filled: '1250.5', trades: 3, firstAt: NOON - 800_000, lastAt: NOON - 700_000 },
           },
         ],
         labels: [],

@@ -4,7 +4,8 @@ import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfoli
 import { must } from '../../src/values/assert.ts';
 import { portfolioId } from '../../src/values/ids.ts';
 import { rng } from '../../src/values/rng.ts';
-import { GatewayUnderTest, NOW_MS, perpetualBody } from '../gateway/gateway-under-test.ts';
+import { NOON } from '../adapters/paper/paper-stage.ts';
+import { GatewayUnderTest, perpetualBody } from '../gateway/gateway-under-test.ts';
 import { launch, NARROW, type Visit, visit } from './browser.ts';
 import { writeDeskPictures } from './desk-pictures.ts';
 import { writeOperationsPictures } from './operations-pictures.ts';
@@ -13,7 +14,7 @@ import { writeTicketPictures } from './ticket-pictures.ts';
 
 const FOLDER = 'docs/page';
 const MINUTE_MS = 60_000;
-const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC-26JUN26', 'BTC-29MAY26-90000-C'];
+const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC-25DEC26', 'BTC-29JAN27-90000-C'];
 const NOTES = [
   'month-end roll',
   'hedge of the book',
@@ -29,17 +30,17 @@ const pick = <T>(values: readonly T[]): T =>
   must(values[Math.floor(random.next() * values.length)], 'the list is not empty');
 
 function portfolio(template: PortfolioSummary, at: number): PortfolioSummary {
-  const startAt = NOW_MS - Math.floor(random.next() * 50) * MINUTE_MS;
+  const startAt = NOON - Math.floor(random.next() * 50) * MINUTE_MS;
   const endAt = startAt + (60 + at * 7) * MINUTE_MS;
   const total = 100 * (1 + Math.floor(random.next() * 400));
-  const due = Math.floor((total * (NOW_MS - startAt)) / (endAt - startAt));
+  const due = Math.floor((total * (NOON - startAt)) / (endAt - startAt));
   const filled = Math.floor(due * (0.85 + random.next() * 0.15));
   const isWaiting = random.next() < 0.15;
   return {
     ...template,
-    ...{ portfolio: portfolioId(String(1_776_665_000_000_000 + at)), startAt, endAt },
-    ...{ note: pick(NOTES), submittedAt: startAt - MINUTE_MS, updatedAt: NOW_MS },
-    ...(at === 5 && { paused: { by: '7001', at: NOW_MS - 4 * MINUTE_MS } }),
+    ...{ portfolio: portfolioId(String(NOON * 1_000 + at)), startAt, endAt },
+    ...{ note: pick(NOTES), submittedAt: startAt - MINUTE_MS, updatedAt: NOON },
+    ...(at === 5 && { paused: { by: '7001', at: NOON - 4 * MINUTE_MS } }),
     legs: template.legs.map((leg) => ({
       ...leg,
       ...{ instrument: pick(INSTRUMENTS), side: pick(['buy', 'sell'] as const) },
@@ -52,6 +53,7 @@ function portfolio(template: PortfolioSummary, at: number): PortfolioSummary {
 
 async function gatewayOfPictures(): Promise<GatewayUnderTest> {
   const gateway = await GatewayUnderTest.start();
+  gateway.nowMs = NOON;
   await gateway.submit(perpetualBody());
   const { records } = gateway.operations;
   const [template] = records.values();

@@ -5,14 +5,14 @@ import type {
   StrategySwitch,
   StrategyView,
 } from '../../../src/engine/interface/strategies-api.ts';
-import { instant } from '../../../src/values/instant.ts';
+import { type Instant, instant } from '../../../src/values/instant.ts';
 import { NOW_MS, perpetualBody } from '../gateway-under-test.ts';
 
-const VIEWS: readonly StrategyView[] = [
+const viewsAt = (nextDueAt: Instant): readonly StrategyView[] => [
   {
     ...{ name: 'one', description: 'First', file: 'one.yaml', account: '10001', label: 'one' },
     ...{ schedule: '0 16 * * 1-5 UTC', isEnabledInFile: true, isOn: true },
-    nextDueAt: instant(NOW_MS + 1_000),
+    nextDueAt,
     body: { ...perpetualBody(), strategy: 'one' },
   },
   {
@@ -23,10 +23,15 @@ const VIEWS: readonly StrategyView[] = [
 
 export class ListedStrategies implements StrategiesApi {
   readonly set: (StrategySwitch & { readonly name: string })[] = [];
+  readonly #views: readonly StrategyView[];
+
+  constructor(nextDueAt = instant(NOW_MS + 1_000)) {
+    this.#views = viewsAt(nextDueAt);
+  }
 
   view() {
     const faults = [{ file: 'bad.yaml', line: 3, column: 5, field: 'name', message: 'is missing' }];
-    const strategies = VIEWS.map((view) => {
+    const strategies = this.#views.map((view) => {
       const set = this.set.findLast(({ name }) => name === view.name);
       if (set === undefined) return view;
       return { ...view, isOn: set.state === 'file' ? view.isOn : set.state === 'on', switch: set };
@@ -35,7 +40,7 @@ export class ListedStrategies implements StrategiesApi {
   }
 
   setSwitch(name: string, setting: StrategySwitch) {
-    if (!VIEWS.some((one) => one.name === name)) {
+    if (!this.#views.some((one) => one.name === name)) {
       const rejections = [reject('not_found', 'strategy', 'is not there')];
       return Promise.resolve({ kind: 'refused', rejections } as const);
     }
