@@ -29,7 +29,8 @@ const WAIT_MS = 120_000;
 const PERSON_HEADER = 'x-forwarded-user';
 const SECRET_HEADER = 'x-twapd-proxy-secret';
 
-const isInstalled = spawnSync('nginx', ['-v']).status === 0;
+const PROGRAM = 'nginx';
+const isInstalled = spawnSync(PROGRAM, ['-v']).status === 0;
 type Sent = Readonly<Record<string, string | string[]>>;
 
 let files: DaemonFiles;
@@ -87,7 +88,7 @@ async function startNginx(port: number, upstream: string): Promise<void> {
   const file = `nginx-${port}.conf`;
   writeFileSync(at(file), `${text}\n`);
   const words = ['-p', '.', '-c', file, '-g', 'daemon off;'];
-  const child = spawn('nginx', words, { cwd: files.folder, stdio: 'ignore' });
+  const child = spawn(PROGRAM, words, { cwd: files.folder, stdio: 'ignore' });
   started.push(child);
   const answers = (): Promise<boolean> =>
     asked(port, {}).then(
