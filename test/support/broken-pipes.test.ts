@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import process from 'node:process';
+import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 
 const READS_NOTHING = 'process.stderr.write("up"); setInterval(() => undefined, 1_000)';
@@ -18,6 +19,19 @@ test('a process that ends with something unread on a pipe of its own is named, a
   const closed = once(child, 'close');
   child.kill('SIGKILL');
   await closed;
+  await expect.poll(() => written.join('')).toMatch(/^pipe 3 of .*: read ECONNRESET\n$/);
+});
+
+test('a pipe that is read line by line is named when it is reset, and the run goes on', async () => {
+  const written = captured();
+  const child = spawn(process.execPath, ['-e', READS_NOTHING], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
+  const [, , errors, pipe] = child.stdio;
+  createInterface({ input: pipe as NodeJS.ReadableStream });
+  await once(errors as NodeJS.ReadableStream, 'data');
+  (pipe as NodeJS.WritableStream).write('nobody reads this');
+  child.kill('SIGKILL');
   await expect.poll(() => written.join('')).toMatch(/^pipe 3 of .*: read ECONNRESET\n$/);
 });
 

@@ -32,6 +32,10 @@ const isReset = ({ code }: NodeJS.ErrnoException): boolean =>
 function watchPipes(child: ChildProcess): void {
   const command = child.spawnargs.slice(0, SHOWN_WORDS).join(' ');
   for (const [at, pipe] of child.stdio.entries()) {
+    // A readline interface passes the error on as one of its own, to which nobody may listen.
+    if (pipe !== null && pipe !== undefined) {
+      remember(pipe, { what: `pipe ${at} of ${command}`, isOfTest: true });
+    }
     pipe?.on('error', (error: NodeJS.ErrnoException) => {
       if (pipe.listenerCount('error') > 1) return;
       if (!isReset(error)) throw error;
@@ -63,9 +67,13 @@ function remember(socket: EventEmitter, origin: Origin): void {
   socket.on(errorMonitor, (error: Error) => origins.set(error, origin));
 }
 
+/** Of a pipe that was neither connected nor accepted: one of a process. */
+const OF_A_PROCESS: Origin = { what: 'a pipe of a process', isOfTest: true };
+const isOfPipe = ({ stack = '' }: Error): boolean => stack.includes('at Pipe.onStreamRead');
+
 /** Passes what is no reset of a test's own socket on to vitest, which leaves errors alone that anybody else listens for. */
 function judge(error: Error): void {
-  const origin = origins.get(error);
+  const origin = origins.get(error) ?? (isOfPipe(error) ? OF_A_PROCESS : undefined);
   if (origin?.isOfTest === true && isReset(error)) {
     process.stderr.write(`${origin.what}: ${error.message}\n`);
     return;
