@@ -2,8 +2,9 @@
 // that is ended in the middle of a message. Where nobody listens, the error ends the whole run without a word of where it came from.
 //
 // On the pipe of a child process, and on a socket that a test itself opened, it is printed with where it came from, and the run goes on: a
-// test that needed what was on it fails by what it expects. On any other socket it may be the fault of the program: there the error stays
-// what it is, and says where the socket was opened.
+// test that needed what was on it fails by what it expects. A readline interface passes such an error on as one of its own, to which nobody
+// may listen either; the error is the same, and so is what is done. On any other socket it may be the fault of the program: there the error
+// stays what it is, and says where the socket was opened.
 
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
@@ -32,15 +33,9 @@ const isReset = ({ code }: NodeJS.ErrnoException): boolean =>
 function watchPipes(child: ChildProcess): void {
   const command = child.spawnargs.slice(0, SHOWN_WORDS).join(' ');
   for (const [at, pipe] of child.stdio.entries()) {
-    // A readline interface passes the error on as one of its own, to which nobody may listen.
     if (pipe !== null && pipe !== undefined) {
       remember(pipe, { what: `pipe ${at} of ${command}`, isOfTest: true });
     }
-    pipe?.on('error', (error: NodeJS.ErrnoException) => {
-      if (pipe.listenerCount('error') > 1) return;
-      if (!isReset(error)) throw error;
-      process.stderr.write(`pipe ${at} of ${command}: ${error.message}\n`);
-    });
   }
 }
 
