@@ -1,5 +1,6 @@
 // The limits of the gate that hold for a deployment as a whole are shared out among its daemons, so that together they
-// never exceed them; the share of one that joins begins empty (`src/engine/risk/message-budgets.ts`). What holds for an account is enforced by the one daemon that owns it and needs no share.
+// never exceed them; the share of one that joins begins empty (`src/engine/risk/message-budgets.ts`). What holds for an
+// account is enforced by the one daemon that owns it and needs no share.
 import type { ControlLimits, MessageRate } from '../../core/risk/gate/control-limits.ts';
 import type { Ownership } from './ownership.ts';
 

@@ -51,18 +51,18 @@ export interface MarketSource {
    * it.
    */
   noteUserTrade?(name: InstrumentName, trade: UserTrade): void;
-  /** Set if changes that nobody is looking for may be told later, together. */
+  /** Set if changes that nobody is looking for may be reported later, together. */
   readonly passing?: PassingMarket | undefined;
 }
 
 /**
- * A source whose changes need not be told one by one while no user has an order in its books. The public tape then has the
+ * A source whose changes need not be reported one by one while no user has an order in its books. The public tape then has the
  * amounts that traded and the last price, but not every trade.
  */
 export interface PassingMarket {
   /**
    * Passes over what is due up to `now`, and over what follows before `before`, when nothing else happens until then. False if
-   * something is due that has to be told now: `step` has it.
+   * something is due that has to be reported now: `step` has it.
    */
   pass(now: Instant, before: Instant): boolean;
   /** True if something was passed over and has not been told. */

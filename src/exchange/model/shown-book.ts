@@ -73,7 +73,7 @@ export class ShownSide {
   }
 
   /**
-   * True if everything stands as the row shows it and nobody has left a trace: then the latest row alone decides what will be
+   * True if everything stands as the row shows it and no order has left a trace: then the latest row alone decides what will be
    * shown, however many there are before it. Call only while no user has an order here.
    */
   get isPlain(): boolean {

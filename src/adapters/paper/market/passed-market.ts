@@ -44,12 +44,12 @@ export class PassedMarket {
     return this.#passing?.isBehind === true;
   }
 
-  /** What the exchange has to be told of the rows that were passed over. */
+  /** What the exchange has to receive of the rows that were passed over. */
   overdue(): readonly MarketCommand[] {
     return this.#passing?.overdue() ?? [];
   }
 
-  /** Passes over what is due at `now` and before `before`; false if it has to be told. */
+  /** Passes over what is due at `now` and before `before`; false if the exchange has to see it. */
   pass(now: Instant, before: Instant): boolean {
     if (this.#passing === undefined) return false;
     const { dueAt } = this.#parts.session;

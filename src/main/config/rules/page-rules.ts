@@ -23,7 +23,7 @@ export function pageFindings({ gateway }: ConfigFile): readonly Finding[] {
     const message = `is ${section.secretHeader}, which is personHeader too; accepted: another header`;
     findings.push({ path: [...PATH, 'secretHeader'], message });
   }
-  // Records name the key: two people with one key could not be told apart in them.
+  // Records name the key: two people with one key would look the same in them.
   for (const field of ['person', 'key'] as const) {
     const values = section.people.map((one) => one[field]);
     for (const [index, value] of values.entries()) {
