@@ -285,6 +285,16 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
     await page.getByRole('heading', { name: 'Signed out' }).waitFor();
   });
 
+  test('a reload while the gateway does not answer asks again until it does, instead of signing out', async () => {
+    const { page } = await signIn();
+    await page.route('**/page/hello', (route) => route.abort());
+    await page.reload();
+    await page.getByText(/^The gateway does not answer .* Asking again/).waitFor();
+    expect(await page.getByRole('heading', { name: 'Signed out' }).count()).toBe(0);
+    await page.unroute('**/page/hello');
+    await page.getByText('live', { exact: true }).waitFor();
+  });
+
   test('a page at another port can use neither the session nor its stream', async () => {
     const own = await signIn();
     const other = await GatewayUnderTest.start();

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
+import type { WebSocket } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserRequest } from '../gateway/page/browser-request.ts';
 import { Authority, LOCAL_NAMES } from '../support/certificates/certificates.ts';
@@ -65,6 +66,10 @@ describe.runIf(hasBrowser)('a proxy that signs people in', () => {
     try {
       signedIn('alice@desk.example');
       const { page, faults } = await visit(browser, origin, { ignoreHTTPSErrors: true });
+      let stream: WebSocket | undefined;
+      page.on('websocket', (opened) => {
+        stream = opened;
+      });
       await page.getByText('live', { exact: true }).waitFor();
       await page.getByText('alice@desk.example (read, trade)').waitFor();
       // Her key has the scope admin; her session has not.
@@ -73,12 +78,16 @@ describe.runIf(hasBrowser)('a proxy that signs people in', () => {
       await page.getByRole('heading', { name: 'Signed out' }).waitFor();
       await page.reload();
       await page.getByText(/not among those who may come in/).waitFor();
+      await page.getByText(/Sign in there as a person who may come in/).waitFor();
+      expect(await page.getByText('twapd -- open').count()).toBe(0);
       signedIn(HOSTILE);
       await page.reload();
       await page.getByText(`${HOSTILE} (read)`).waitFor();
       await page.getByText('live', { exact: true }).waitFor();
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Sign out' }).click();
+      // The gateway closes the stream of news with words of its own.
+      await expect.poll(() => stream?.isClosed()).toBe(true);
       await page.getByText(`The proxy still has ${HOSTILE} signed in`).waitFor();
       expect(faults).toEqual([]);
     } finally {

@@ -5,9 +5,11 @@ import type { MethodResults } from '../../gateway/client/client.ts';
 import type { Hello } from '../../gateway/page/hello-record.ts';
 
 export type Access =
-  | { readonly kind: 'asking' }
+  /** `why` is empty until the gateway has left a request without an answer. */
+  | { readonly kind: 'asking'; readonly why: string }
   | { readonly kind: 'open'; readonly hello: Omit<Hello, 'secret'> }
-  | { readonly kind: 'out'; readonly why: string };
+  /** `isByProxy`: a proxy signs this person in, so that no link is needed to come back. */
+  | { readonly kind: 'out'; readonly why: string; readonly isByProxy: boolean };
 
 /** What is wrong with a request, by the path of its field; an empty one is the request as a whole. */
 export interface FieldFault {
@@ -27,13 +29,14 @@ export type Answer<T> =
   /** It may or may not have taken effect. */
   | { readonly kind: 'unknown'; readonly message: string };
 
-export const access = signal<Access>({ kind: 'asking' });
+export const access = signal<Access>({ kind: 'asking', why: '' });
 
 /** Server time minus the browser's, from the fastest answer so far. */
 export const offsetMs = signal(0);
 
 const TIMEOUT_MS = 10_000;
 const USE_EVERY_MS = 60_000;
+const ASK_AGAIN_MS = 1_000;
 const UNAUTHORISED = 401;
 const SIGN_IN_AGAIN =
   'The proxy in front of the gateway asks you to sign in again: reload the page.';
@@ -54,13 +57,21 @@ export async function enter(): Promise<void> {
     secret = given;
     learnTime(Number(hello.timestamp), 0);
     access.value = { kind: 'open', hello };
-  } else leave(isAboutPerson(answer) || code !== null ? answer.message : '');
+  } else leave(isAboutPerson(answer) || code !== null ? answer.message : '', isAboutPerson(answer));
 }
 
-/** Takes up the session of the cookie or, where a proxy signs people in, opens one. */
+/**
+ * Takes up the session of the cookie or, where a proxy signs people in, opens one. Without an answer nobody knows whether there is a
+ * session: it is asked for until there is one, because a gateway that starts again is no reason to be signed out.
+ */
 async function comeBack(): Promise<Answer<Hello>> {
-  const answer = await request<Hello>('hello', { body: {} });
-  return answer.kind === 'refused' ? await request<Hello>('sign-in', { body: {} }) : answer;
+  for (;;) {
+    let answer = await request<Hello>('hello', { body: {} });
+    if (answer.kind === 'refused') answer = await request<Hello>('sign-in', { body: {} });
+    if (answer.kind !== 'unknown') return answer;
+    access.value = { kind: 'asking', why: answer.message };
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  }
 }
 
 /** There is a proxy, and it names somebody who may not come in. */
@@ -68,9 +79,19 @@ const isAboutPerson = (answer: Answer<unknown>): boolean =>
   answer.kind === 'refused' && answer.field === 'person';
 
 /** The session is over, here or at the gateway. */
-export function leave(why: string): void {
+export function leave(why: string, isByProxy = isProxyPerson()): void {
   secret = '';
-  access.value = { kind: 'out', why };
+  access.value = { kind: 'out', why, isByProxy };
+}
+
+/** The gateway closed a stream because the session is over; whoever has left already keeps the words they left with. */
+export function turnedOut(why: string): void {
+  if (access.value.kind !== 'out') leave(why);
+}
+
+function isProxyPerson(): boolean {
+  const now = access.value;
+  return now.kind === 'open' ? now.hello.person !== undefined : now.kind === 'out' && now.isByProxy;
 }
 
 export interface Asked {

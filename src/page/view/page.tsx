@@ -17,11 +17,15 @@ export function Page() {
       return (
         <main>
           <h1>twapd</h1>
-          <p role="status">Asking for the session.</p>
+          <p role="status">
+            {now.why === ''
+              ? 'Asking for the session.'
+              : `The gateway does not answer (${now.why}). Asking again until it does; trading goes on without this page.`}
+          </p>
         </main>
       );
     case 'out':
-      return <SignedOut why={now.why} />;
+      return <SignedOut why={now.why} isByProxy={now.isByProxy} />;
     case 'open':
       return (
         <>
@@ -54,16 +58,25 @@ function Shown() {
   }
 }
 
-function SignedOut({ why }: { readonly why: string }) {
+function SignedOut({ why, isByProxy }: { readonly why: string; readonly isByProxy: boolean }) {
   document.title = 'signed out · twapd';
   return (
     <main class="out">
       <h1>Signed out</h1>
       {why !== '' && <p role="alert">{why}</p>}
-      <p>
-        This page opens with a link that is good once. Print one where the daemon&apos;s key is:
-      </p>
-      <pre>npm run -s twapd -- open</pre>
+      {isByProxy ? (
+        <p>
+          A proxy signs you in to this page. Sign in there as a person who may come in, and reload
+          the page.
+        </p>
+      ) : (
+        <>
+          <p>
+            This page opens with a link that is good once. Print one where the daemon&apos;s key is:
+          </p>
+          <pre>npm run -s twapd -- open</pre>
+        </>
+      )}
       <p>Trading goes on without this page.</p>
     </main>
   );
