@@ -1,6 +1,9 @@
 // How late slices are while twenty sessions look at the page, against the same daemon without them: one real browser on the
 // screen of a portfolio, the others scripted, each with the streams and at the pace of that screen. With and without take
 // turns in one run, so that what else the machine does is in both.
+import { execFileSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { type Client, connect, type PortfolioBody } from '../src/gateway/client/client.ts';
@@ -129,6 +132,7 @@ export async function benchPageSessions(): Promise<Row[]> {
   all.defer(async () => files.remove());
   const daemon = await startDaemon(files);
   all.defer(async () => void (await daemon.end('SIGTERM')));
+  keepToOneProcessor();
   const ids = await submit(daemon);
   const reader = connect({ baseUrl: daemon.url, ...READER });
   const counts: Counts = { asked: 0, refused: 0, heard: 0 };
@@ -148,6 +152,15 @@ export async function benchPageSessions(): Promise<Row[]> {
     process.stderr.write(`  without: ${textOf(without)}; with ${SESSIONS}: ${textOf(beside)}\n`);
   }
   return [...rounds.map(rowOf), summaryRow(rounds, counts)];
+}
+
+/**
+ * Those who look sit at machines of their own, and here share the processors of the daemon: this process, and the browser that it
+ * starts, keep to the last one. Called after the daemon was started, which has them all.
+ */
+function keepToOneProcessor(): void {
+  const last = availableParallelism() - 1;
+  if (last > 0) execFileSync('taskset', ['--all-tasks', '-cp', String(last), String(process.pid)]);
 }
 
 const textOf = ({ sent, missed, meanMs, p99Ms }: Lateness): string =>
