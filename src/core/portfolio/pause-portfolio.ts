@@ -17,10 +17,14 @@ export const canPause = (state: PortfolioState): boolean =>
  */
 export function pause(draft: Draft, by: string, about?: Instant): void {
   const { state } = draft;
-  if (!canPause(state) || state.paused !== undefined) return;
+  if (!canPause(state) || !addsToPause(state.paused, by)) return;
   if (about !== undefined && state.resumedAt !== undefined && state.resumedAt >= about) return;
   emit(draft, { kind: 'paused', by });
 }
+
+/** A control pauses on top of a person, so that the person who resumes it knows; nobody else adds anything to a pause. */
+const addsToPause = (paused: PortfolioState['paused'], by: string): boolean =>
+  paused === undefined || (by === CONTROL_ACTOR.uid && paused.by !== by);
 
 /** Control PT-6: pauses the portfolio once the venue has refused so many of its orders in a row. */
 export function pauseWhenRefused(draft: Draft): void {
