@@ -48,7 +48,7 @@ import type { DataDir } from '../data-dir.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { openArchive } from '../open-archive.ts';
 import { choosingOperations } from '../strategy/choosing-operations.ts';
-import { type OpenedWitness, openWitness } from '../witness/open-witness.ts';
+import { type OpenedWitness, openWitness, witnessSecrets } from '../witness/open-witness.ts';
 import { bindPaperVenues, venueBinding } from './bind-venue.ts';
 import { LimitsInForce } from './limits-in-force.ts';
 import { LiveTrading } from './live-trading.ts';
@@ -218,7 +218,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   });
   closers.push({ name: 'switches', close: () => switches.close() });
   await bindPaperVenues(config, dataDir, ledger);
-  log.hide(...venueSecrets(config.venues));
+  log.hide(...venueSecrets(config.venues), ...witnessSecrets(config));
   const live = new LiveTrading({
     ...{ config, ledger, clock, log: log.logger },
     switches: switches.inForce,

@@ -11,6 +11,7 @@ import { WitnessFile } from '../../adapters/witness/witness-file.ts';
 import { Delays } from '../../lifetime/delays.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Config, WitnessConfig } from '../config/config.ts';
+import { wordsOf } from '../config/secrets/venue-secrets.ts';
 import { type NamedWitness, WitnessLane } from './witness-lane.ts';
 
 export interface OpenWitnessOptions {
@@ -60,6 +61,17 @@ export function openWitness(options: OpenWitnessOptions): OpenedWitness {
   };
   return { start: () => lane.start(), newestMs: () => lane.newestMs, close };
 }
+
+/** What no log may show: also the address of a webhook, which may be all that protects it. */
+export const witnessSecrets = ({ ledger }: Pick<Config, 'ledger'>): readonly string[] => {
+  const { witness } = ledger;
+  if (witness === undefined) return [];
+  const { key, webhook, bucket } = witness;
+  return [
+    ...wordsOf(key.reveal()),
+    ...[webhook, bucket?.secretKey.reveal()].flatMap((one) => one ?? []),
+  ];
+};
 
 export function witnessesOf({ file, webhook, bucket }: WitnessConfig): readonly NamedWitness[] {
   const found: NamedWitness[] = [];

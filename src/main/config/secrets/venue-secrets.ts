@@ -9,7 +9,7 @@ export const venueSecrets = (venues: Readonly<Record<string, VenueConfig>>): rea
     .flatMap((secret) => wordsOf(secret.reveal()));
 
 /** A private key is written over several lines, and each of them must stay hidden. */
-const wordsOf = (text: string): readonly string[] => [
+export const wordsOf = (text: string): readonly string[] => [
   text,
   ...text.split('\n').filter((line) => line !== text && line !== '' && !line.startsWith('-----')),
 ];
