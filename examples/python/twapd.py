@@ -176,7 +176,7 @@ PORTFOLIO_PATH = "/tt/broker/openapi/portfolios"
 
 # Fields of answers whose text is a decimal.
 DECIMAL_FIELDS = frozenset(
-    "abovePrice activeTwap aheadBound aheadQuantity amount arrival ask askIv asks available availableFunds average averagePrice balance bestAskAmount bestAskPrice bestBidAmount bestBidPrice bestPrice beyondDepth bid bidIv bids cashflow change childPrice collar contractSize contracts cost costBps cumulativeQuantity currentFunding decision delay deliveryPrice delta deltaLimit deltaTotal displayAmount effective equity estimatedDeliveryPrice fee fees filled filledAvgPrice filledQuantity final floatingProfitLoss funding funding8h gamma hedgePrice hedgeQuantity high implv improvement indexPrice initialMargin iv lastPrice limit low maintenanceMargin makerCommission makerFee margin marginBalance mark markIv markPrice market maxPrice mid minPrice minTradeAmount needed openInterest openOrdersMargin optionsGamma optionsTheta optionsValue optionsVega outstandingQuantity placeQuantity planned posted price priceChange profitLoss qtyTickSize quantity quantityBefore quantityLimit rate ratio realizedFunding realizedProfitLoss refreshAmount remainingQuantity residual resting rho scale schedule scheduledQuantity sessionRpl sessionUpl settlementPrice size spotReserve spread strike takerCommission takerFee theta tickSize total totalProfitLoss tradeCountLimit triggerOffset triggerPrice triggerReferencePrice twap underlyingPrice unsplit usd used vega vegaLimit volume volumeUsd vwap".split()
+    "abovePrice activeTwap aheadBound aheadQuantity amount arrival ask askIv asks available availableFunds average averagePrice balance bestAskAmount bestAskPrice bestBidAmount bestBidPrice bestPrice beyondDepth bid bidIv bids cashflow change childPrice collar contractSize contracts cost costBps cumulativeQuantity currentFunding decision delay deliveryPrice delta deltaLimit deltaTotal displayAmount effective equity estimatedDeliveryPrice fee fees filled filledAvgPrice filledQuantity final floatingProfitLoss funding funding8h gamma hedgePrice hedgeQuantity high implv improvement indexPrice initialMargin iv lastPrice limit low maintenanceMargin makerCommission makerFee margin marginBalance mark markIv markPrice market maxPrice mid minPrice minTradeAmount needed open openInterest openOrdersMargin optionsGamma optionsTheta optionsValue optionsVega outstandingQuantity placeQuantity planned posted price priceChange profitLoss qtyTickSize quantity quantityBefore quantityLimit rate ratio realizedFunding realizedProfitLoss refreshAmount remainingQuantity residual resting rho scale schedule scheduledQuantity sessionRpl sessionUpl settlementPrice size spotReserve spread strike takerCommission takerFee theta tickSize total totalProfitLoss tradeCountLimit triggerOffset triggerPrice triggerReferencePrice twap underlyingPrice unsplit usd used vega vegaLimit volume volumeUsd vwap".split()
 )
 
 
@@ -1490,7 +1490,7 @@ class _TradingUnaccountedResultAccountsLegs(TypedDict):
     isInLedger: bool  # false: the portfolio was submitted after the ledger was stored, and is gone
     instrumentName: str
     side: Literal["buy", "sell"]
-    open: str  # Of orders that were open, what was not filled
+    open: Decimal  # Of orders that were open, what was not filled
     orders: int  # Orders that were open
     filled: Decimal  # Quantity of its trades
     trades: int

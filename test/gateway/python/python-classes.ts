@@ -71,7 +71,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** Texts of results that are decimals, by the end of the field's name. */
 const IS_DECIMAL =
-  /(?:price|quantity|amount|fee|fees|size|contracts|balance|equity|funds|margin|pnl|profitLoss|loss|volume|limit|used|delta|gamma|vega|theta|rho|iv|bps|usd|cost|value|strike|ratio|notional|interest|implv|offset|shortfall|bids|asks|high|low|last|rate|turnover|change|bound|average|slippage|funding|commission|premium|twap|vwap|total|mark|index|spread|arrival|participation|beyondDepth|available|needed|residual|mid|funding8h|sessionRpl|sessionUpl|quantityBefore|spotReserve|filled|delay|market|schedule|unsplit|resting|planned|posted|scale|collar|decision|final|bid|ask|effective|improvement)$/i;
+  /(?:price|quantity|amount|fee|fees|size|contracts|balance|equity|funds|margin|pnl|profitLoss|loss|volume|limit|used|delta|gamma|vega|theta|rho|iv|bps|usd|cost|value|strike|ratio|notional|interest|implv|offset|shortfall|bids|asks|high|low|last|rate|turnover|change|bound|average|slippage|funding|commission|premium|twap|vwap|total|mark|index|spread|arrival|participation|beyondDepth|available|needed|residual|mid|funding8h|sessionRpl|sessionUpl|quantityBefore|spotReserve|filled|open|delay|market|schedule|unsplit|resting|planned|posted|scale|collar|decision|final|bid|ask|effective|improvement)$/i;
 const IS_NO_DECIMAL = /(?:^exchange|Timestamp|Id|Ms|Sec|Index)$/;
 
 const isDecimal = (field: string, { type, enum: words, const: only }: JsonSchema): boolean =>
