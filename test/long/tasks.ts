@@ -112,7 +112,7 @@ const SOAKS: readonly Task[] = [
   },
   {
     name: 'alerts and notifications, each fired by what it is about',
-    words: vitest('test/daemon/alerts/alerts.daemon.test.ts'),
+    words: vitest('test/daemon/alerts/'),
     environment: { TWAPD_ALERTS: 'all' },
   },
   {

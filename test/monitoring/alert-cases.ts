@@ -123,6 +123,11 @@ export const ALERT_CASES: readonly AlertCase[] = [
   at('TwapdAuditSilent', '5m', {
     'twapd_audit_last_run_timestamp_seconds{check="orders"}': '10x10',
   }),
+  // One check goes on, and another does not.
+  at('TwapdAuditSilent', '5m', {
+    'twapd_audit_last_run_timestamp_seconds{check="state"}': '0+60x10',
+    'twapd_audit_last_run_timestamp_seconds{check="ledger"}': '10x10',
+  }),
   at('TwapdMmpWaiting', '2m', { 'twapd_mmp_groups{kind="order",status="waiting"}': '0 1x10' }),
   at('TwapdControlsRefusing', '8m', {
     'twapd_control_refusals_total{control="order_value",stage="child"}': '0+4x10',

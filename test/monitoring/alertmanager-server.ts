@@ -53,6 +53,11 @@ export class AlertmanagerServer {
     return server;
   }
 
+  /** Where Prometheus reaches it. */
+  get host(): string {
+    return new URL(this.#url).host;
+  }
+
   /** What Prometheus would send. */
   async post(...alerts: readonly PostedAlert[]): Promise<void> {
     const answer = await fetch(`${this.#url}/api/v2/alerts`, {

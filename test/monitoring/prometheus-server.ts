@@ -27,26 +27,30 @@ export class PrometheusServer {
     this.#url = url;
   }
 
-  /** @param waits how long an expression has to hold before its alert fires; default: as in the rules */
+  /**
+   * @param waits how long an expression has to hold before its alert fires; default: as in the rules
+   * @param alertmanager host and port of one that gets the alerts; default: nobody gets them
+   */
   static async start(
     program: string,
     target: string,
-    { waits }: { readonly waits?: string } = {},
+    { waits, alertmanager }: { readonly waits?: string; readonly alertmanager?: string } = {},
   ): Promise<PrometheusServer> {
     const folder = mkdtempSync(join(tmpdir(), 'twapd-prometheus-'));
     cpSync(FOLDER, folder, { recursive: true });
-    if (waits !== undefined) {
-      const path = join(folder, 'alerts.yml');
+    for (const file of waits === undefined ? [] : ['alerts.yml', 'budgets.yml']) {
+      const path = join(folder, file);
       const rules = readFileSync(path, 'utf8').replaceAll(/^( +for:) .*$/gm, `$1 ${waits}`);
       writeFileSync(path, rules);
     }
+    const receivers = alertmanager === undefined ? [] : [{ targets: [alertmanager] }];
     const config = parse(readFileSync(join(FOLDER, 'prometheus.yml'), 'utf8')) as {
       readonly global: object;
     };
     const quick = {
       ...config,
       global: { ...config.global, evaluation_interval: '1s' },
-      alerting: {},
+      alerting: { alertmanagers: [{ static_configs: receivers }] },
       scrape_configs: [{ job_name: 'twapd', static_configs: [{ targets: [target] }] }],
     };
     writeFileSync(join(folder, 'prometheus.yml'), stringify(quick));
