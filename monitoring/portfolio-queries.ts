@@ -14,10 +14,13 @@ const time = (column: string): string => `to_timestamp(${column} / 1000.0)`;
 const part = (label: string, place: 'leg' | 'slice' | 'attempt'): string =>
   `split_part(${label}, '-', ${{ leg: 4, slice: 5, attempt: 6 }[place]})::int`;
 
+/** With its record, wherever that lies. */
+const SUMMARY = '(SELECT portfolio, summary_record(record) AS record FROM summary) s';
+
 const LEGS = `leg AS (
   SELECT (l.place - 1)::int AS leg, l.leg->>'instrument' AS instrument, l.leg->>'side' AS side,
          (l.leg->>'quantity')::numeric AS quantity
-  FROM summary s, json_array_elements(s.record->'legs') WITH ORDINALITY AS l (leg, place)
+  FROM ${SUMMARY}, json_array_elements(s.record->'legs') WITH ORDINALITY AS l (leg, place)
   WHERE s.portfolio = ${ID}
 )`;
 
@@ -36,7 +39,7 @@ export const HEAD = `SELECT p.id::text AS portfolio,
   ${time('p.submitted_at')} AS submitted,
   ${time("(s.record->>'startAt')::bigint")} AS starts, ${time("(s.record->>'endAt')::bigint")} AS ends,
   ${time('p.updated_at')} AS updated, p.version AS events
-FROM portfolio p JOIN summary s ON s.portfolio = p.id WHERE p.id = ${ID}`;
+FROM portfolio p JOIN ${SUMMARY} ON s.portfolio = p.id WHERE p.id = ${ID}`;
 
 export const LEGS_NOW = `SELECT (l.place - 1)::int AS leg, l.leg->>'instrument' AS instrument, l.leg->>'side' AS side,
   (l.leg->>'filled')::numeric / nullif((l.leg->>'quantity')::numeric, 0) AS filled_share,
@@ -47,7 +50,7 @@ export const LEGS_NOW = `SELECT (l.place - 1)::int AS leg, l.leg->>'instrument' 
   (l.leg->'slices'->>'missed')::int AS missed, (l.leg->>'reprices')::int AS reprices,
   coalesce(l.leg->>'waiting', '') AS waiting,
   (SELECT string_agg(concat(f->>'amount', ' ', f->>'currency'), ', ') FROM json_array_elements(l.leg->'fees') AS f) AS fees
-FROM summary s, json_array_elements(s.record->'legs') WITH ORDINALITY AS l (leg, place)
+FROM ${SUMMARY}, json_array_elements(s.record->'legs') WITH ORDINALITY AS l (leg, place)
 WHERE s.portfolio = ${ID} ORDER BY l.place`;
 
 /** Filled ÷ target of each leg after each of its fills. */
@@ -66,7 +69,7 @@ export const SCHEDULED = `SELECT ${time('t.at')} AS "time", 'even pace' AS metri
 FROM (
   SELECT (s.record->>'startAt')::numeric AS start, nullif((s.record->>'durationMs')::numeric, 0) AS duration,
          (s.record->>'startAt')::numeric + step * (s.record->>'durationMs')::numeric / 100 AS at
-  FROM summary s, generate_series(0, 100) AS step WHERE s.portfolio = ${ID}
+  FROM ${SUMMARY}, generate_series(0, 100) AS step WHERE s.portfolio = ${ID}
 ) AS t WHERE t.duration IS NOT NULL ORDER BY t.at`;
 
 /** Prices intended, changed and traded of the chosen leg; one that only crosses the market has no price of its own. */

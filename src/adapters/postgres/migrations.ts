@@ -22,9 +22,10 @@ import { sql as notices } from './migrations/0019-notices.ts';
 import { sql as pageSessions } from './migrations/0020-page-sessions.ts';
 import { sql as fundingRate } from './migrations/0021-funding-rate.ts';
 import { sql as actionsByAccount } from './migrations/0022-actions-by-account.ts';
-import { sql as archivedDays } from './migrations/0023-archived-days.ts';
 import { sql as witnessedHeads } from './migrations/0024-witnessed-heads.ts';
 import { sql as peopleOfThePage } from './migrations/0025-people-of-the-page.ts';
+import { sql as archivedDays } from './migrations/archive/0023-archived-days.ts';
+import { sql as summaryPacks } from './migrations/archive/0026-summary-packs.ts';
 
 export interface Migration {
   readonly number: number;
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(23, 'archived days', archivedDays),
   migration(24, 'witnessed heads', witnessedHeads),
   migration(25, 'people of the page', peopleOfThePage),
+  migration(26, 'summary packs', summaryPacks),
 ];

@@ -179,7 +179,7 @@ export class PostgresLedger implements Ledger, Pick<AuditReads, 'eventsAfter'> {
   async row(portfolio: PortfolioId): Promise<StoredRow | undefined> {
     const [columns] = await this.#pool.read<PortfolioColumns>({
       name: 'row',
-      text: `SELECT p.*, s.record, s.version AS record_version
+      text: `SELECT p.*, summary_record(s.record) AS record, s.version AS record_version
         FROM portfolio p JOIN summary s ON s.portfolio = p.id WHERE p.id = $1`,
       values: [portfolio],
     });

@@ -14,11 +14,13 @@ export interface ArchivedDay {
   readonly archivedAt: number;
   /** False: rows of it are left outside its partitions. */
   readonly isCleared: boolean;
+  /** False: the summaries of its portfolios are not packed yet. */
+  readonly isPacked: boolean;
 }
 
 const ARCHIVED = `
 SELECT day, portfolios, events::float8 AS events, head, digest, archived_at::float8 AS "archivedAt",
-  is_cleared AS "isCleared" FROM archived_day ORDER BY day`;
+  is_cleared AS "isCleared", is_packed AS "isPacked" FROM archived_day ORDER BY day`;
 
 export async function archivedDays(client: Pick<Client, 'query'>): Promise<readonly ArchivedDay[]> {
   return (await client.query<ArchivedDay>(ARCHIVED)).rows;

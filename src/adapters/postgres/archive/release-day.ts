@@ -31,7 +31,7 @@ VALUES ($1, $2, $3, $4, $5, $6)`;
 /** @throws ReleaseRefused */
 export async function releaseDay(
   client: Client,
-  of: Omit<ArchivedDay, 'isCleared'>,
+  of: Omit<ArchivedDay, 'isCleared' | 'isPacked'>,
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -50,7 +50,10 @@ export async function releaseDay(
   }
 }
 
-async function released(client: Client, of: Omit<ArchivedDay, 'isCleared'>): Promise<void> {
+async function released(
+  client: Client,
+  of: Omit<ArchivedDay, 'isCleared' | 'isPacked'>,
+): Promise<void> {
   const { day, portfolios, events, head, digest, archivedAt } = of;
   const ids = idsOf(day);
   await client.query('BEGIN');

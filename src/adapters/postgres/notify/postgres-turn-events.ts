@@ -14,7 +14,7 @@ import type { ReadPool } from '../read-pool.ts';
  * either, which costs a turn read for nothing. `OFFSET 0` keeps the look-up of each turn by its primary key.
  */
 const AMONG = `
-SELECT asked.place::int4 AS place, found.events, summary.record
+SELECT asked.place::int4 AS place, found.events, summary_record(summary.record) AS record
 FROM unnest($1::bigint[], $2::integer[]) WITH ORDINALITY AS asked (portfolio, version, place)
 CROSS JOIN LATERAL (
   SELECT events FROM turn

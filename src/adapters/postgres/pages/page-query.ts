@@ -32,7 +32,7 @@ export function pageStatement(query: PageQuery): Statement {
 WITH hit AS MATERIALIZED (SELECT id, ${column} AS sort FROM portfolio ${whereOf(conditions)}),
 shown AS (SELECT id FROM hit ORDER BY sort ${way}, id ${way}
   LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)})
-SELECT (SELECT count(*) FROM hit) AS total, p.*, s.record, s.version AS record_version
+SELECT (SELECT count(*) FROM hit) AS total, p.*, summary_record(s.record) AS record, s.version AS record_version
 FROM (VALUES (1)) AS one LEFT JOIN (
   shown JOIN portfolio p USING (id) JOIN summary s ON s.portfolio = shown.id
 ) ON true

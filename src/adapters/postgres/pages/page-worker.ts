@@ -27,7 +27,7 @@ client.on('error', (error) => {
   throw error;
 });
 
-const ROWS = `SELECT p.*, s.record, s.version AS record_version
+const ROWS = `SELECT p.*, summary_record(s.record) AS record, s.version AS record_version
 FROM unnest($1::bigint[]) WITH ORDINALITY AS shown (id, at)
 JOIN portfolio p USING (id) JOIN summary s ON s.portfolio = p.id ORDER BY shown.at`;
 

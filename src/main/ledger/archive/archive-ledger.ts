@@ -10,6 +10,7 @@ import {
   schemaNumber,
 } from '../../../adapters/postgres/archive/archived-days.ts';
 import { DaySource } from '../../../adapters/postgres/archive/day-source.ts';
+import { packSummaries, reuseSpace } from '../../../adapters/postgres/archive/pack-summaries.ts';
 import {
   clearDay,
   ReleaseRefused,
@@ -36,7 +37,7 @@ export interface ArchiveOptions {
   readonly onStep: (day: DayName, step: ArchiveStep) => void | Promise<void>;
 }
 
-export type ArchiveStep = 'write' | 'store' | 'verify' | 'release' | 'clear';
+export type ArchiveStep = 'write' | 'store' | 'verify' | 'release' | 'clear' | 'pack';
 
 export type DayOutcome =
   | { readonly day: DayName; readonly kind: 'archived'; readonly manifest: ArchiveManifest }
@@ -58,11 +59,13 @@ export async function archiveDays(
   return await withClient(options.connectionString, async (client) => {
     for (const one of await archivedDays(client)) {
       if (!one.isCleared) await clear(client, options, one);
+      if (!one.isPacked) await pack(client, options, one.day);
     }
     const outcomes: DayOutcome[] = [];
     for (const day of await daysInDatabase(client, before)) {
       outcomes.push(await archiveOne(client, options, day));
     }
+    await reuseSpace(client);
     return outcomes;
   });
 }
@@ -75,6 +78,7 @@ async function archiveOne(
   try {
     const { manifest, digest } = await moved(client, options, day);
     await clear(client, options, { day, digest });
+    await pack(client, options, day);
     return { day, kind: 'archived', manifest };
   } catch (error) {
     if (!(error instanceof DayRefused || error instanceof ReleaseRefused)) throw error;
@@ -125,6 +129,15 @@ async function clear(
   await onStep(of.day, 'clear');
   await files.leaveStage(of.day);
   await clearDay(client, of.day, archivedRows(await files.fetch(of), 'fills'));
+}
+
+async function pack(
+  client: Client,
+  { onStep }: Pick<ArchiveOptions, 'onStep'>,
+  day: DayName,
+): Promise<void> {
+  await onStep(day, 'pack');
+  await packSummaries(client, day);
 }
 
 /** The days in the archive, as the database knows them. */

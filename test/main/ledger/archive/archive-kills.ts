@@ -9,7 +9,7 @@ import type { ArchivePlace } from './archive-place.ts';
 import { DAY, type EndedLedger, NEXT } from './ended-ledger.ts';
 
 const SCRIPT = join(import.meta.dirname, 'archive-in-process.ts');
-const STEPS = ['write', 'store', 'verify', 'release', 'clear'];
+const STEPS = ['write', 'store', 'verify', 'release', 'clear', 'pack'];
 
 /** Runs the archive in a process, which is killed after the time if it has not killed itself. */
 async function archivedAndKilled(
@@ -52,6 +52,7 @@ export async function expectNothingLost(
   isInArchive: () => boolean,
 ): Promise<void> {
   const before = await on.rows();
+  const listed = await on.listed();
   const kills = [
     ...STEPS.map((fatal) => ({ fatal })),
     ...[0, 30, 120].map((afterMs) => ({ fatal: 'none', afterMs })),
@@ -63,8 +64,10 @@ export async function expectNothingLost(
     const { rows } = await on.client.query('SELECT is_cleared FROM archived_day');
     if (rows.length === 0) expect(await on.rows()).toEqual(before);
     else expect(isInArchive()).toBe(true);
+    expect(await on.listed()).toEqual(listed);
     await archiveDays(on.options(), NEXT);
     expect(await on.held()).toBe(0);
+    expect(await on.listed()).toEqual(listed);
     expect((await on.audited(on.files)).findings).toEqual([]);
     await restoreDay(on.options(), DAY);
     expect(await on.rows()).toEqual(before);

@@ -5,12 +5,16 @@ import { Client } from 'pg';
 import { ArchiveReader } from '../../../../src/adapters/archive-files/archive-reader.ts';
 import { FolderFiles } from '../../../../src/adapters/archive-files/folder-files.ts';
 import { migrate } from '../../../../src/adapters/postgres/migrate.ts';
-import { PostgresLedger } from '../../../../src/adapters/postgres/postgres-ledger.ts';
+import {
+  PostgresLedger,
+  type PostgresLedgerOptions,
+} from '../../../../src/adapters/postgres/postgres-ledger.ts';
 import type { ArchiveOptions } from '../../../../src/main/ledger/archive/archive-ledger.ts';
 import { auditLedger, type LedgerAudit } from '../../../../src/main/ledger/audit-ledger.ts';
 import type { ArchivedReads } from '../../../../src/ports/archive/archived-reads.ts';
 import type { DayFiles } from '../../../../src/ports/archive/day-files.ts';
 import type { DayName } from '../../../../src/ports/archive/submit-day.ts';
+import type { StoredRow } from '../../../../src/ports/ledger.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../../../src/values/ids.ts';
 import { KEPT_LEDGERS, restoreLedger } from '../../../fixtures/kept-ledger.ts';
@@ -128,6 +132,12 @@ export class EndedLedger {
     return found;
   }
 
+  /** Every portfolio as lists show it. */
+  listed(): Promise<readonly StoredRow[]> {
+    const query = { orderBy: 'submittedAt', descending: true, offset: 0, limit: 1_000 } as const;
+    return this.withLedger(undefined, async (ledger) => (await ledger.page(query)).rows);
+  }
+
   /** The number of events in the database. */
   async held(): Promise<number> {
     const { rows } = await this.client.query('SELECT count(*)::int AS events FROM event');
@@ -137,8 +147,10 @@ export class EndedLedger {
   async withLedger<T>(
     archive: ArchivedReads | undefined,
     use: (ledger: PostgresLedger) => Promise<T>,
+    options: Partial<PostgresLedgerOptions> = {},
   ): Promise<T> {
-    const ledger = new PostgresLedger({ connectionString: this.connectionString, archive });
+    const { connectionString } = this;
+    const ledger = new PostgresLedger({ connectionString, archive, ...options });
     try {
       return await use(ledger);
     } finally {

@@ -9,6 +9,10 @@ import { runInNewContext } from 'node:vm';
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { FolderFiles } from '../../../../src/adapters/archive-files/folder-files.ts';
+import {
+  ledgerSizes,
+  type TableSize,
+} from '../../../../src/adapters/postgres/dump/ledger-sizes.ts';
 import { DayPartitions } from '../../../../src/adapters/postgres/events/day-partitions.ts';
 import { openPostgresLedger } from '../../../../src/adapters/postgres/postgres-ledger.ts';
 import { archiveDays } from '../../../../src/main/ledger/archive/archive-ledger.ts';
@@ -33,6 +37,7 @@ const KEPT_BYTES_MAX = 10_000;
 /** The heap of the last days may be so much larger than that of the days after the retention was full. */
 const HEAP_GROWTH_MAX = 1.25;
 const COMPARED_DAYS = 4;
+const TABLES_SHOWN = 12;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -80,6 +85,7 @@ test(
       readonly heap: number;
     }[] = [];
     const lines: object[] = [];
+    let sizes: readonly TableSize[] = [];
     try {
       for (let n = 0; n < DAYS; n += 1) {
         const midnight = BEGIN + n * DAY_MS;
@@ -140,12 +146,16 @@ test(
           'page ms (median)': latencies[PAGES / 2]?.toFixed(1),
         });
       }
+      sizes = (await ledgerSizes(connectionString)).tables;
     } finally {
       await client.end();
       await ledger.close();
       await database.drop();
     }
-    if (process.env['TWAPD_ARCHIVE_DAYS'] !== undefined) console.table(lines);
+    if (process.env['TWAPD_ARCHIVE_DAYS'] !== undefined) {
+      console.table(lines);
+      console.table(sizes.slice(0, TABLES_SHOWN));
+    }
     // A day and the retention, and no day more.
     const full = held.slice(RETENTION);
     expect(full.length).toBeGreaterThan(1);
