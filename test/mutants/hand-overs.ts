@@ -70,4 +70,12 @@ export const HAND_OVER_MUTANTS: readonly SourceMutant[] = [
     put: 'state.resumedAt < about) return;',
     killedBy: HANDED,
   },
+  {
+    name: 'a-daemon-is-its-own-owner',
+    what: 'Between giving a shard up and the next look a daemon takes itself for its owner.',
+    file: 'src/engine/ownership/shard-ownership.ts',
+    find: 'const addresses = new Map(others.map(',
+    put: 'const addresses = new Map(present.map(',
+    killedBy: ['test/engine/ownership/shard-ownership.test.ts'],
+  },
 ];

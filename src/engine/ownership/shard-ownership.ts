@@ -274,7 +274,8 @@ export class ShardOwnership implements Ownership, Lifetime {
     const others = present.filter(({ name }) => name !== this.#options.name);
     this.#peers = others.flatMap(({ address }) => address ?? []);
     this.#daemons = others.length + 1;
-    const addresses = new Map(present.map(({ name, address }) => [name, address]));
+    // Not this one: the next owner of a shard that it gives up is not known before the next review.
+    const addresses = new Map(others.map(({ name, address }) => [name, address]));
     this.#addresses.clear();
     for (const { shard, owner } of leases) {
       const address = owner === undefined ? undefined : addresses.get(owner);

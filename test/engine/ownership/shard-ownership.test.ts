@@ -197,6 +197,25 @@ describe('a daemon that joins', () => {
   });
 });
 
+test('between giving a shard up and the next look its owner is nowhere, and not at the daemon itself', async () => {
+  const d = deployment({ hasNudges: false });
+  const [first, second] = [d.open('a'), d.open('b')];
+  await started(d, first);
+  const named: (string | undefined)[] = [];
+  first.beforeLoss = () => {
+    for (const shard of first.losses.flat()) named.push(first.ownership.addressOf(shard));
+    return Promise.resolve();
+  };
+  await started(d, second);
+  await d.run(LOOK_MS);
+  const given = first.losses.flat();
+  expect(given).toHaveLength(SHARDS / 2);
+  for (const shard of given) named.push(first.ownership.addressOf(shard));
+  expect(new Set(named)).toEqual(new Set([undefined]));
+  await d.run(2 * LOOK_MS);
+  for (const shard of given) expect(first.ownership.addressOf(shard)).toBe('ws://b');
+});
+
 describe('a daemon that ends', () => {
   test('the others own at once what a leaving daemon gives up', async () => {
     const { first, second, run, leases } = await pair();
