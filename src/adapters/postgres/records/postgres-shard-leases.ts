@@ -90,8 +90,9 @@ export class PostgresShardLeases implements ShardLeases {
   }
 
   async view(): Promise<LeaseView> {
-    const members = await this.#pool.read<MemberColumns>({ name: 'members', text: MEMBERS });
+    // In this order: a daemon that joins and takes leases in between must not pass for an owner who is not there.
     const leases = await this.#pool.read<LeaseColumns>({ name: 'leases', text: LEASES });
+    const members = await this.#pool.read<MemberColumns>({ name: 'members', text: MEMBERS });
     return {
       members: members.map((one) => ({
         name: one.name,
