@@ -4,6 +4,9 @@ import type { SourceMutant } from './source-mutant.ts';
 
 const HANDED = ['test/engine/ownership/handed-over-controls.test.ts'];
 const HAND_OVERS = 'src/engine/link/account-hand-overs.ts';
+const FOLLOWED = ['test/engine/link/followed-notices.test.ts'];
+const FOLLOWED_NOTICES = 'src/engine/link/followed-notices.ts';
+const SERVED_NOTICES = 'src/engine/link/serve-notices.ts';
 
 export const HAND_OVER_MUTANTS: readonly SourceMutant[] = [
   {
@@ -69,6 +72,46 @@ export const HAND_OVER_MUTANTS: readonly SourceMutant[] = [
     find: 'state.resumedAt >= about) return;',
     put: 'state.resumedAt < about) return;',
     killedBy: HANDED,
+  },
+  {
+    name: 'no-gap-at-a-new-owner',
+    what: 'A daemon that begins to own an account does not announce that notices of it may be missing.',
+    file: SERVED_NOTICES,
+    find: 'if (accounts.length > 0) follower.gained(accounts);',
+    put: '',
+    killedBy: FOLLOWED,
+  },
+  {
+    name: 'notices-of-accounts-of-others',
+    what: 'A daemon sends the others notices of accounts that it does not own.',
+    file: SERVED_NOTICES,
+    find: 'if (isOwned(accountOfNotice(notice))) publish(notice);',
+    put: 'publish(notice);',
+    killedBy: FOLLOWED,
+  },
+  {
+    name: 'notices-from-two-connections',
+    what: 'Notices of an account of another daemon come from this connection too.',
+    file: FOLLOWED_NOTICES,
+    find: 'if (isMeant) this.#listeners.send([notice]);',
+    put: 'this.#listeners.send([notice]);',
+    killedBy: FOLLOWED,
+  },
+  {
+    name: 'no-gap-at-a-lost-link',
+    what: 'The loss of a link to an owner is not announced as a gap.',
+    file: FOLLOWED_NOTICES,
+    find: 'if (wasNotified) this.gap(this.#ofOthers());',
+    put: '',
+    killedBy: FOLLOWED,
+  },
+  {
+    name: 'an-owner-is-followed-once',
+    what: 'A daemon that could not be followed is not tried again.',
+    file: FOLLOWED_NOTICES,
+    find: 'followed.stopTimer = clock.at(later(clock.now(), AGAIN_MS), begin);',
+    put: '',
+    killedBy: FOLLOWED,
   },
   {
     name: 'a-daemon-is-its-own-owner',

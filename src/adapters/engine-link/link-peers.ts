@@ -5,6 +5,8 @@ import { WebSocket } from 'ws';
 import {
   type EngineCall,
   type EnginePeers,
+  type PeerFollower,
+  PeerUnanswered,
   PeerUnreached,
 } from '../../ports/deployment/engine-peers.ts';
 import { AskedCalls } from './asked-calls.ts';
@@ -27,6 +29,7 @@ interface Link {
   readonly socket: WebSocket;
   readonly asked: AskedCalls;
   readonly frames: FrameBatch;
+  readonly followed: Map<number, PeerFollower>;
   next: number;
 }
 
@@ -53,6 +56,35 @@ export class LinkPeers implements EnginePeers {
     return await answer;
   }
 
+  follow(address: string, { method, text }: EngineCall, follower: PeerFollower): () => void {
+    let isOver = false;
+    let leave = (): void => undefined;
+    const ended = (why: PeerUnreached | PeerUnanswered): void => {
+      if (isOver) return;
+      isOver = true;
+      follower.ended(why);
+    };
+    const begin = (link: Link): void => {
+      const { socket, frames, followed } = link;
+      if (isOver) return;
+      if (socket.readyState !== WebSocket.OPEN) {
+        return ended(new PeerUnreached(`the link to ${address} is closed`));
+      }
+      const id = link.next;
+      link.next += 1;
+      followed.set(id, { notice: (notice) => isOver || follower.notice(notice), ended });
+      frames.send({ kind: 'follow', id, method, by: undefined, text });
+      leave = () => {
+        if (followed.delete(id)) frames.send({ kind: 'leave', id });
+      };
+    };
+    this.#linkTo(address).then(begin, ended);
+    return () => {
+      isOver = true;
+      leave();
+    };
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const opening of this.#links.values()) {
@@ -75,15 +107,21 @@ export class LinkPeers implements EnginePeers {
 
   #opened(address: string, socket: WebSocket): Link {
     const asked = new AskedCalls(address, this.#options.answerMs);
-    const link: Link = { socket, asked, frames: new FrameBatch(socket), next: 1 };
+    const followed = new Map<number, PeerFollower>();
+    const link: Link = { socket, asked, followed, frames: new FrameBatch(socket), next: 1 };
     socket.on('message', (message) => {
       for (const frame of framesOf(String(message)) ?? []) {
         if (frame.kind === 'answer') asked.answered(frame.id, frame.text);
+        else if (frame.kind === 'notice') followed.get(frame.id)?.notice(frame.text);
       }
     });
     socket.once('close', () => {
       this.#links.delete(address);
       asked.lose();
+      const lost = new PeerUnanswered(`the link to ${address} was lost`);
+      const followers = [...followed.values()];
+      followed.clear();
+      for (const follower of followers) follower.ended(lost);
     });
     return link;
   }

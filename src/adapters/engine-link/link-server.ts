@@ -1,10 +1,10 @@
-// The answering end of the links to an engine: other engines pass calls to it, gateways call and follow its interface. A
+// The answering end of the links to an engine: other engines pass calls to it and follow notices, gateways call and follow its interface. A
 // connection that is silent for five seconds before it has proved that it knows the deployment's secret is closed; until then it
 // may send nothing else, and nothing is answered.
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ServeLine } from '../../ports/deployment/engine-line.ts';
-import type { AnswerCall } from '../../ports/deployment/engine-peers.ts';
+import type { AnswerCall, AnswerFollow } from '../../ports/deployment/engine-peers.ts';
 import { FrameBatch } from './frame-batch.ts';
 import {
   type AskingEnd,
@@ -25,6 +25,8 @@ export interface LinkServerOptions {
   readonly secret: string;
   /** Answers other engines. */
   readonly answer: AnswerCall;
+  /** Notifies other engines; absent: of nothing. */
+  readonly notify?: AnswerFollow | undefined;
   /** Serves gateways; absent: they are refused. */
   readonly gateways?: (() => ServeLine | undefined) | undefined;
   readonly onFault: (error: unknown) => void;
@@ -127,8 +129,13 @@ function endIfSilent(socket: WebSocket): () => void {
   };
 }
 
-function servingFor(as: AskingEnd, { answer, gateways }: LinkServerOptions): ServeLine | undefined {
-  return as === 'gateway' ? gateways?.() : { call: answer, follow: () => () => undefined };
+const NO_NOTICES: AnswerFollow = () => () => undefined;
+
+function servingFor(
+  as: AskingEnd,
+  { answer, notify = NO_NOTICES, gateways }: LinkServerOptions,
+): ServeLine | undefined {
+  return as === 'gateway' ? gateways?.() : { call: answer, follow: notify };
 }
 
 /** Calls begin in the order in which they come; their answers leave when they are there. */

@@ -1,20 +1,13 @@
 // Answers the calls of other daemons with the operations of this one. Only what is passed to owners can be called.
 
-import type { NewQuote, NewRfq, QuoteChange, RfqAccept, RfqDesk } from '../../ports/block-rfq.ts';
 import { type AnswerCall, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
-import type {
-  CancelOrder,
-  CancelOrders,
-  NewOrder,
-  OrderChange,
-  TradingDesk,
-} from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Operations } from '../interface/operations.ts';
 import type { TradingApi } from '../interface/trading-api.ts';
 import type { OrderOperations } from '../order-entry/order-operations.ts';
 import { type AccountHandOvers, HAND_OVER, type HandedAccount } from './account-hand-overs.ts';
+import { ACCOUNT_METHODS, accountIn, type DeskName } from './account-methods.ts';
 import { argsOf, failureText, resultText } from './call-codec.ts';
 
 export interface AnswerCallsOptions {
@@ -43,10 +36,20 @@ function readArgs(text: string): readonly unknown[] {
 
 export function answerCalls(options: AnswerCallsOptions): AnswerCall {
   const { operations, orders, trading, handOvers } = options;
-  const desk = (account: AccountId): TradingDesk =>
-    orders.forAccount(account) ?? raise(`${account} sends no orders at this daemon`);
-  const rfqs = (account: AccountId): RfqDesk =>
-    orders.rfqsFor?.(account) ?? raise(`${account} has no Block RFQs at this daemon`);
+  const desks: { readonly [N in DeskName]: (account: AccountId) => object | undefined } = {
+    orders: (account) => orders.forAccount(account),
+    rfqs: (account) => orders.rfqsFor?.(account),
+    combos: (account) => orders.combosFor?.(account),
+    margins: (account) => orders.marginsFor?.(account),
+    mmp: () => orders.mmp,
+  };
+  const answerOf = (name: DeskName, method: string): ((...args: readonly unknown[]) => unknown) => {
+    return (...args) => {
+      const account = accountIn(args) ?? raise(`${name}.${method} names no account`);
+      const desk = desks[name](account) ?? raise(`${account} has no ${name} at this daemon`);
+      return (Reflect.get(desk, method) as Answer).apply(desk, args as never[]);
+    };
+  };
   const portfolios: Pick<
     Operations,
     'submit' | 'cancel' | 'cancelAll' | 'pause' | 'resume' | 'amend'
@@ -87,14 +90,11 @@ export function answerCalls(options: AnswerCallsOptions): AnswerCall {
       },
     ],
     ...Object.entries(portfolios).map(([name, answer]) => [`portfolios.${name}`, answer] as const),
-    ['orders.place', (order: NewOrder) => desk(order.account).place(order)],
-    ['orders.edit', (change: OrderChange) => desk(change.account).edit(change)],
-    ['orders.cancel', (request: CancelOrder) => desk(request.account).cancel(request)],
-    ['orders.cancelAll', (filter: CancelOrders) => desk(filter.account).cancelAll(filter)],
-    ['rfqs.create', (rfq: NewRfq) => rfqs(rfq.account).create(rfq)],
-    ['rfqs.accept', (accept: RfqAccept) => rfqs(accept.account).accept(accept)],
-    ['rfqs.quote', (quote: NewQuote) => rfqs(quote.account).quote(quote)],
-    ['rfqs.editQuote', (change: QuoteChange) => rfqs(change.account).editQuote(change)],
+    ...(Object.keys(ACCOUNT_METHODS) as DeskName[]).flatMap((name) =>
+      Object.keys(ACCOUNT_METHODS[name]).map(
+        (method) => [`${name}.${method}`, answerOf(name, method)] as const,
+      ),
+    ),
   ]);
   return async ({ method, text }) => {
     try {

@@ -1,6 +1,6 @@
-// Passes what changes an account to the daemon that owns it. Its owner alone knows what is under way, reserved and
-// counted for the account, so what may trade is refused while the owner cannot be asked; a cancel, and what only changes
-// the ledger, is done here instead.
+// Passes what changes an account, and what is read of it, to the daemon that owns it. Its owner alone knows what is under
+// way, reserved and counted for the account, so what may trade is refused while the owner cannot be asked; a cancel, what
+// is read of the venue, and what only changes the ledger, is done here instead.
 import { unsent } from '../../core/order/answer-class.ts';
 import { shardOf } from '../../core/ownership/shards.ts';
 import { type EnginePeers, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
@@ -53,6 +53,32 @@ export class OwnerCalls {
     try {
       return (await this.#call(shardOf(account), method, args)) as Reply<T>;
     } catch (error) {
+      this.#options.observer.failed({ where: 'owner', error });
+      return await here();
+    }
+  }
+
+  /** What the venue says of the account: asked here if the owner does not answer. */
+  async read<T>(
+    account: AccountId,
+    method: string,
+    args: Args,
+    here: () => Promise<Reply<T>>,
+  ): Promise<Reply<T>> {
+    return await this.cancel(account, method, args, here);
+  }
+
+  /** A setting of the account that trades nothing. It is made once: here if the owner cannot be reached. */
+  async set<T>(
+    account: AccountId,
+    method: string,
+    args: Args,
+    here: () => Promise<Reply<T>>,
+  ): Promise<Reply<T>> {
+    try {
+      return (await this.#call(shardOf(account), method, args)) as Reply<T>;
+    } catch (error) {
+      if (!(error instanceof PeerUnreached)) return { kind: 'unknown', reason: reasonOf(error) };
       this.#options.observer.failed({ where: 'owner', error });
       return await here();
     }

@@ -20,6 +20,8 @@ export interface Ownership {
   addressOf(shard: number): string | undefined;
   /** Where the engines of all other daemons are reached. */
   peers(): readonly string[];
+  /** Calls `listener` when the others, or where they are reached, have changed. */
+  onPeers(listener: () => void): void;
   /** The number of daemons that work accounts, this one included; at least 1. */
   daemons(): number;
   /** The shards that are owned; `undefined`: all of them, for there is no other daemon. */
@@ -39,6 +41,7 @@ export const SOLE_OWNER: Ownership = {
   superseded: () => undefined,
   addressOf: () => undefined,
   peers: () => [],
+  onPeers: () => undefined,
   daemons: () => 1,
   shards: () => undefined,
   onGain: () => undefined,

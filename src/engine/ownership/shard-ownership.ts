@@ -56,6 +56,7 @@ export class ShardOwnership implements Ownership, Lifetime {
   /** As of the latest review. */
   readonly #addresses = new Map<number, string>();
   #peers: readonly string[] = [];
+  readonly #onPeers: (() => void)[] = [];
   #daemons = 1;
   readonly #reviews = new InFlight();
   #renewedMs = Number.NEGATIVE_INFINITY;
@@ -94,6 +95,10 @@ export class ShardOwnership implements Ownership, Lifetime {
 
   peers(): readonly string[] {
     return this.#peers;
+  }
+
+  onPeers(listener: () => void): void {
+    this.#onPeers.push(listener);
   }
 
   daemons(): number {
@@ -272,6 +277,7 @@ export class ShardOwnership implements Ownership, Lifetime {
   #noteOthers({ members, leases }: LeaseView, gone: ReadonlySet<string>): void {
     const present = members.filter(({ name }) => !gone.has(name));
     const others = present.filter(({ name }) => name !== this.#options.name);
+    const before = this.#peers;
     this.#peers = others.flatMap(({ address }) => address ?? []);
     this.#daemons = others.length + 1;
     // Not this one: the next owner of a shard that it gives up is not known before the next review.
@@ -281,6 +287,7 @@ export class ShardOwnership implements Ownership, Lifetime {
       const address = owner === undefined ? undefined : addresses.get(owner);
       if (address !== undefined) this.#addresses.set(shard, address);
     }
+    if (before.join() !== this.#peers.join()) for (const listener of this.#onPeers) listener();
   }
 
   #occupied(): ReadonlySet<number> {

@@ -8,6 +8,7 @@ import { failureText } from '../../engine/link/call-codec.ts';
 import type { ServeLine } from '../../ports/deployment/engine-line.ts';
 import {
   type AnswerCall,
+  type AnswerFollow,
   type EnginePeers,
   PeerUnreached,
 } from '../../ports/deployment/engine-peers.ts';
@@ -24,8 +25,8 @@ export interface OpenPeersOptions {
 export interface OpenedPeers extends EnginePeers {
   /** Where the others reach this daemon. */
   readonly address: string;
-  /** Answers the calls of the others from now on. */
-  serve(answer: AnswerCall): void;
+  /** Answers the calls of the others, and notifies them, from now on. */
+  serve(answer: AnswerCall, notify: AnswerFollow): void;
   /** Serves gateways of other processes from now on. */
   serveGateways(serving: ServeLine): void;
 }
@@ -45,18 +46,22 @@ export async function openPeers({
   log.hide(secret);
   let answer: AnswerCall = () =>
     Promise.resolve(failureText(new PeerUnreached('that daemon has not started yet')));
+  let notify: AnswerFollow = () => () => undefined;
   let gateways: ServeLine | undefined;
   const server = await openLinkServer({
     ...{ host, port, secret, onFault: report },
     answer: (call) => answer(call),
+    notify: (call, notified) => notify(call, notified),
     gateways: () => gateways,
   });
   const peers = new LinkPeers({ secret, onFault: report });
   return {
     address: address ?? server.address,
     call: (to, call) => peers.call(to, call),
-    serve: (given) => {
-      answer = given;
+    follow: (to, call, follower) => peers.follow(to, call, follower),
+    serve: (answering, notifying) => {
+      answer = answering;
+      notify = notifying;
     },
     serveGateways: (serving) => {
       gateways = serving;

@@ -22,10 +22,12 @@ import type { TradingApi } from '../../engine/interface/trading-api.ts';
 import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
 import { AccountHandOvers } from '../../engine/link/account-hand-overs.ts';
 import { answerCalls } from '../../engine/link/answer-calls.ts';
+import { FollowedNotices } from '../../engine/link/followed-notices.ts';
 import { OwnedOperations } from '../../engine/link/owned-operations.ts';
 import { OwnedOrders } from '../../engine/link/owned-orders.ts';
 import { OwnedTrading } from '../../engine/link/owned-trading.ts';
 import { OwnerCalls } from '../../engine/link/owner-calls.ts';
+import { serveNotices } from '../../engine/link/serve-notices.ts';
 import { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
 import { NewsFeed } from '../../engine/news/news-feed.ts';
 import { OrderDesk } from '../../engine/order-entry/order-desk.ts';
@@ -341,7 +343,12 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     limitUseOf: (account, at) => gate.limitUseOf(account, at),
     idPrefix: `${dataDir.member.slice(0, 4)}-`,
   });
-  peers.serve(answerCalls({ operations: here, orders, trading, handOvers }));
+  peers.serve(
+    answerCalls({ operations: here, orders, trading, handOvers }),
+    serveNotices({ orders, ownership, onFault: report('link') }),
+  );
+  const notices = new FollowedNotices({ here: orders, ownership, peers, clock, observer });
+  closers.push({ name: 'notices', close: () => notices.close() });
   const operations = choosingOperations({
     operations: new OwnedOperations({ here, calls, ledger }),
     venues,
@@ -353,7 +360,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const counts = gatewayCounts(telemetry.metrics);
   return {
     ...{ clock, ledger, queue, bus, venues, observer, engine, barrier, operations, limits },
-    orders: new OwnedOrders({ here: orders, calls }),
+    orders: new OwnedOrders({ here: orders, calls, notices }),
     trading: new OwnedTrading({ here: trading, calls }),
     ...{ news, counts, exposition, keys, gateway, stores, costRecord, links: peers },
     switches: switches.inForce,

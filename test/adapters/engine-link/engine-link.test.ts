@@ -2,7 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { LinkPeers } from '../../../src/adapters/engine-link/link-peers.ts';
 import { type LinkServer, openLinkServer } from '../../../src/adapters/engine-link/link-server.ts';
-import { type AnswerCall, PeerUnreached } from '../../../src/ports/deployment/engine-peers.ts';
+import {
+  type AnswerCall,
+  type AnswerFollow,
+  PeerUnreached,
+} from '../../../src/ports/deployment/engine-peers.ts';
 import { enginePeersConformance } from '../../conformance/deployment/engine-peers.ts';
 
 const SECRET = 'the secret of this deployment';
@@ -14,9 +18,14 @@ afterEach(async () => {
   faults.length = 0;
 });
 
-async function serve(answer: AnswerCall, secret = SECRET): Promise<LinkServer> {
+async function serve(
+  answer: AnswerCall,
+  { secret = SECRET, notify }: { secret?: string; notify?: AnswerFollow | undefined } = {},
+): Promise<LinkServer> {
   const onFault = (error: unknown): void => void faults.push(error);
-  const server = await openLinkServer({ host: '127.0.0.1', port: 0, secret, answer, onFault });
+  const server = await openLinkServer({
+    ...{ host: '127.0.0.1', port: 0, secret, answer, notify, onFault },
+  });
   opened.push(server);
   return server;
 }
@@ -32,8 +41,8 @@ describe('LinkPeers', () => {
     const servers = new Map<string, LinkServer>();
     return Promise.resolve({
       peers: linkPeers(),
-      open: async (answer) => {
-        const server = await serve(answer);
+      open: async (answer, notify) => {
+        const server = await serve(answer, { notify });
         servers.set(server.address, server);
         return server.address;
       },
@@ -99,7 +108,9 @@ test('an engine of another deployment refuses a call, which was not made', async
 });
 
 test('an engine answers an engine of another deployment with a proof that only its own secret gives', async () => {
-  const impostor = await serve(() => Promise.resolve('impostor'), 'the secret of an impostor');
+  const impostor = await serve(() => Promise.resolve('impostor'), {
+    secret: 'the secret of an impostor',
+  });
   const call = linkPeers().call(impostor.address, { method: 'orders.place', text: '["secret"]' });
   await expect(call).rejects.toThrow(PeerUnreached);
   expect(faults).toEqual([]);

@@ -1,12 +1,17 @@
 // Contract of every EnginePeers: calls between the engines of a deployment.
 import { expect, test } from 'vitest';
-import type { AnswerCall, EnginePeers } from '../../../src/ports/deployment/engine-peers.ts';
+import type {
+  AnswerCall,
+  AnswerFollow,
+  EnginePeers,
+} from '../../../src/ports/deployment/engine-peers.ts';
 import { PeerUnanswered, PeerUnreached } from '../../../src/ports/deployment/engine-peers.ts';
+import { until } from '../../adapters/until.ts';
 
 export interface PeersStage {
   readonly peers: EnginePeers;
-  /** Opens an engine that answers like this, and returns its address. */
-  readonly open: (answer: AnswerCall) => Promise<string>;
+  /** Opens an engine that answers and notifies like this, and returns its address. */
+  readonly open: (answer: AnswerCall, notify?: AnswerFollow) => Promise<string>;
   /** Ends the engine at the address, as a kill does. */
   readonly end: (address: string) => Promise<void>;
 }
@@ -82,4 +87,77 @@ export function enginePeersConformance(stage: () => Promise<PeersStage>): void {
     const next = await open(() => Promise.resolve('next life'));
     expect(await peers.call(next, { method: 'm', text: '[]' })).toBe('next life');
   });
+
+  test('what is followed arrives in order, until it is left', async () => {
+    const { peers, open } = await stage();
+    const served = new Notifying();
+    const address = await open(nothing, served.notify);
+    const [one, other] = [follower(), follower()];
+    const text = '["a venue"]';
+    const leave = peers.follow(address, { method: 'orders.follow', text }, one);
+    peers.follow(address, { method: 'rfqs.follow', text }, other);
+    await until(() => served.followed.length === 2);
+    expect(served.followed).toEqual([`orders.follow ${text}`, `rfqs.follow ${text}`]);
+    for (let n = 0; n < 20; n += 1) served.send(`{"n":${n}}`);
+    await until(() => one.heard.length === 20 && other.heard.length === 20);
+    expect(one.heard).toEqual(other.heard);
+    expect(one.heard).toEqual(Array.from({ length: 20 }, (_, n) => `{"n":${n}}`));
+    leave();
+    await until(() => served.followed.length === 1);
+    served.send('{"n":20}');
+    await until(() => other.heard.length === 21);
+    expect(one.heard).toHaveLength(20);
+    expect([...one.ends, ...other.ends]).toEqual([]);
+  });
+
+  test('a follower is notified once that its engine is gone, or was never there, unless it left', async () => {
+    const { peers, open, end } = await stage();
+    const served = new Notifying();
+    const address = await open(nothing, served.notify);
+    const [followed, left, late] = [follower(), follower(), follower()];
+    const call = { method: 'orders.follow', text: '[]' };
+    peers.follow(address, call, followed);
+    const leave = peers.follow(address, call, left);
+    await until(() => served.followed.length === 2);
+    leave();
+    await end(address);
+    await until(() => followed.ends.length === 1);
+    expect(followed.ends[0]).toBeInstanceOf(PeerUnanswered);
+    peers.follow(address, call, late);
+    await until(() => late.ends.length === 1);
+    expect(late.ends[0]).toBeInstanceOf(PeerUnreached);
+    expect(followed.ends).toHaveLength(1);
+    expect(left.ends).toEqual([]);
+  });
+}
+
+const nothing: AnswerCall = () => Promise.resolve('');
+
+/** An engine that notifies everybody who follows. */
+class Notifying {
+  readonly #followers = new Map<(text: string) => void, string>();
+
+  readonly notify: AnswerFollow = ({ method, text }, notify) => {
+    const own = (notice: string): void => notify(notice);
+    this.#followers.set(own, `${method} ${text}`);
+    return () => this.#followers.delete(own);
+  };
+
+  get followed(): readonly string[] {
+    return [...this.#followers.values()];
+  }
+
+  send(text: string): void {
+    for (const notify of this.#followers.keys()) notify(text);
+  }
+}
+
+function follower() {
+  const heard: string[] = [];
+  const ends: unknown[] = [];
+  return {
+    ...{ heard, ends },
+    notice: (text: string): void => void heard.push(text),
+    ended: (why: unknown): void => void ends.push(why),
+  };
 }

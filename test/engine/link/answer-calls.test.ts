@@ -5,7 +5,7 @@ import { argsText, resultOf } from '../../../src/engine/link/call-codec.ts';
 import { type AnswerCall, PeerUnreached } from '../../../src/ports/deployment/engine-peers.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
-import { CANCELS, CHANGES, OF, READS, stage, TRADES } from './owned-methods.ts';
+import { CANCELS, CHANGES, LOCAL_READS, OF, READS, stage, TRADES } from './owned-methods.ts';
 
 describe('calls of other daemons', () => {
   const asked = async (answer: AnswerCall, method: string, text: string): Promise<unknown> => {
@@ -20,7 +20,7 @@ describe('calls of other daemons', () => {
   test('a method that is not passed between daemons counts as not reached, and nothing is called', async () => {
     const { there } = stage();
     const answer = answerCalls(there);
-    const names = READS.map(({ method }) => method);
+    const names = LOCAL_READS.map(({ method }) => method);
     for (const method of nonEmpty([
       ...names,
       'orders.',
@@ -48,7 +48,7 @@ describe('calls of other daemons', () => {
       '[{"$decimal":"one"}]',
       '[{"$bigint":"1.5"}]',
     ])) {
-      for (const { method } of CHANGES) {
+      for (const { method } of [...CHANGES, ...READS]) {
         expect(await asked(answer, method, text), `${method} ${text}`).toBeInstanceOf(
           PeerUnreached,
         );
@@ -61,12 +61,30 @@ describe('calls of other daemons', () => {
     const { there } = stage();
     const answer = answerCalls(there);
     const account = accountId('20001');
-    for (const { method } of nonEmpty([...TRADES, ...CANCELS])) {
+    const desks = [...TRADES, ...CANCELS, ...READS].filter(
+      ({ method }) => !method.startsWith('mmp'),
+    );
+    for (const { method } of nonEmpty(desks)) {
       const failure = await asked(answer, method, argsText([{ ...OF, account }]));
       expect(failure, method).toMatchObject({
         name: 'PeerUnreached',
         message: expect.stringContaining('20001'),
       });
+    }
+    expect(there.made).toEqual([]);
+  });
+
+  test('arguments that name no account count as not reached, and nothing is called', async () => {
+    const { there } = stage();
+    const answer = answerCalls(there);
+    for (const { method } of nonEmpty([...TRADES, ...CANCELS, ...READS])) {
+      for (const args of [[], [null], [{}], [{ account: 7 }], [7]]) {
+        const failure = await asked(answer, method, argsText(args));
+        expect(failure, method).toMatchObject({
+          name: 'PeerUnreached',
+          message: `${method} names no account`,
+        });
+      }
     }
     expect(there.made).toEqual([]);
   });

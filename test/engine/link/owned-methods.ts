@@ -2,6 +2,7 @@
 // record what is called: the one that is asked, and the one that owns the account.
 
 import { shardOf } from '../../../src/core/ownership/shards.ts';
+import type { MmpOperations } from '../../../src/engine/interface/mmp-operations.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
 import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
@@ -9,8 +10,9 @@ import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
+import type { ComboDesk } from '../../../src/ports/combo-desk.ts';
 import type { Observer } from '../../../src/ports/observer.ts';
-import type { NewOrder, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import type { MarginReads, NewOrder, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import {
@@ -49,6 +51,10 @@ class Script {
     venues: () => [],
     forAccount: (account) => (account === ACCOUNT ? this.#group<TradingDesk>('orders') : undefined),
     rfqsFor: (account) => (account === ACCOUNT ? this.#group<RfqDesk>('rfqs') : undefined),
+    combosFor: (account) => (account === ACCOUNT ? this.#group<ComboDesk>('combos') : undefined),
+    marginsFor: (account) =>
+      account === ACCOUNT ? this.#group<MarginReads>('margins') : undefined,
+    mmp: this.#group<MmpOperations>('mmp'),
   };
 
   get methods(): readonly string[] {
@@ -134,6 +140,17 @@ export const TRADES: readonly Method[] = [
 export const CANCELS: readonly Method[] = [
   { method: 'orders.cancel', args: [OF] },
   { method: 'orders.cancelAll', args: [{ account: ACCOUNT, instrument: PERP }] },
+  { method: 'rfqs.cancelRfq', args: [{ account: ACCOUNT, rfqId: '5' }] },
+  { method: 'rfqs.cancelTrigger', args: [{ account: ACCOUNT, rfqId: '5', side: 'buy' }] },
+  { method: 'rfqs.cancelQuote', args: [{ account: ACCOUNT, of: { quoteId: '4' } }] },
+  { method: 'rfqs.cancelQuotes', args: [{ account: ACCOUNT }] },
+];
+const GROUP = { account: ACCOUNT, kind: 'order', index: 'btc_usd', group: '' } as const;
+/** What trades nothing, and is not done twice. */
+export const SETTINGS: readonly Method[] = [
+  { method: 'mmp.configure', args: [ACCOUNT, { ...GROUP, by: '7' }] },
+  { method: 'mmp.reset', args: [{ ...GROUP, by: '7' }] },
+  { method: 'combos.create', args: [{ account: ACCOUNT, trades: [] }] },
 ];
 export const SUBMIT = { method: 'portfolios.submit', args: [form({ accountId: ACCOUNT }), BY] };
 export const REPEATABLE: readonly Method[] = [
@@ -150,12 +167,18 @@ export const REPEATABLE: readonly Method[] = [
     args: [{ portfolio: P, form: { durationSec: 60, legs: [] }, isPreview: false, by: BY }],
   },
 ];
-export const CHANGES = [...TRADES, ...CANCELS, SUBMIT, ...REPEATABLE];
+export const CHANGES = [...TRADES, ...CANCELS, ...SETTINGS, SUBMIT, ...REPEATABLE];
 
-export const READS: readonly Method[] = [
+/** What the ledger or the markets say, which every daemon has. */
+export const LOCAL_READS: readonly Method[] = [
   { method: 'portfolios.plan', args: [form({ accountId: ACCOUNT }), BY] },
   { method: 'portfolios.info', args: [P] },
   { method: 'portfolios.page', args: [{ account: ACCOUNT, page: 1, pageSize: 10 }] },
+  { method: 'orders.instrument', args: [PERP] },
+  { method: 'rfqs.tape', args: [{ count: 5 }] },
+  { method: 'rfqs.aliasOf', args: [ACCOUNT] },
+];
+export const READS: readonly Method[] = [
   { method: 'orders.order', args: [ACCOUNT, orderId('7')] },
   { method: 'orders.ordersLabelled', args: [{ account: ACCOUNT, label: 'mine' }] },
   { method: 'orders.openOrders', args: [{ account: ACCOUNT }] },
@@ -163,22 +186,32 @@ export const READS: readonly Method[] = [
   { method: 'orders.trades', args: [{ account: ACCOUNT, count: 5 }] },
   { method: 'orders.positions', args: [{ account: ACCOUNT }] },
   { method: 'orders.summary', args: [ACCOUNT, currency('BTC')] },
-  { method: 'orders.instrument', args: [PERP] },
+  { method: 'orders.transactions', args: [{ account: ACCOUNT, count: 5 }] },
   { method: 'rfqs.rfqs', args: [{ account: ACCOUNT, count: 5 }] },
-  { method: 'rfqs.cancelRfq', args: [{ account: ACCOUNT, rfqId: '5' }] },
-  { method: 'rfqs.cancelQuote', args: [{ account: ACCOUNT, of: { quoteId: '4' } }] },
-  { method: 'rfqs.cancelQuotes', args: [{ account: ACCOUNT }] },
   { method: 'rfqs.quotes', args: [{ account: ACCOUNT }] },
   { method: 'rfqs.makers', args: [ACCOUNT] },
-  { method: 'rfqs.aliasOf', args: [ACCOUNT] },
+  { method: 'rfqs.blockTrades', args: [{ account: ACCOUNT, count: 5 }] },
+  { method: 'combos.legPrices', args: [{ account: ACCOUNT, legs: [], price: price('1') }] },
+  { method: 'margins.needs', args: [{ account: ACCOUNT, instrument: PERP, price: price('1') }] },
+  { method: 'margins.ofOrders', args: [ACCOUNT, [orderId('7')]] },
+  { method: 'mmp.configs', args: [{ account: ACCOUNT }] },
+  { method: 'mmp.frozen', args: [{ account: ACCOUNT }] },
 ];
 
 export function request(
-  { operations, desk, rfqs }: Stage,
+  { operations, orders, desk, rfqs }: Stage,
   { method, args }: Method,
 ): Promise<unknown> {
   const [group, name] = method.split('.') as [string, string];
-  const target = group === 'portfolios' ? operations : group === 'orders' ? desk() : rfqs();
+  const targets = new Map<string, () => object | undefined>([
+    ['portfolios', () => operations],
+    ['orders', desk],
+    ['rfqs', rfqs],
+    ['combos', () => orders.combosFor(ACCOUNT)],
+    ['margins', () => orders.marginsFor(ACCOUNT)],
+    ['mmp', () => orders.mmp],
+  ]);
+  const target = must(targets.get(group)?.(), group);
   const call = must(Reflect.get(target, name), method) as (...given: unknown[]) => unknown;
   return Promise.resolve(call.apply(target, [...args]));
 }

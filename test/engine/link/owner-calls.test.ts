@@ -14,6 +14,7 @@ import {
   CANCELS,
   CHANGES,
   DONE,
+  LOCAL_READS,
   type Method,
   OF,
   ORDER,
@@ -21,6 +22,7 @@ import {
   READS,
   REPEATABLE,
   request,
+  SETTINGS,
   type Stage,
   SUBMIT,
   stage,
@@ -43,26 +45,32 @@ async function unanswered(of: Stage, method: Method): Promise<unknown> {
 }
 
 describe('an account that is owned here, or by nobody', () => {
-  test.each(CHANGES)('$method is done here alone, as it was asked', async (method) => {
-    for (const is of ['here', 'nobody'] as const) {
-      const s = stage();
-      s.owner.is = is;
-      expect(await request(s, method)).toEqual(DONE(method));
-      expect(s.here.made).toEqual([{ ...method, args: [...method.args, ...absent(method)] }]);
-      expect(s.there.made).toEqual([]);
-      expect(s.failures).toEqual([]);
-    }
-  });
+  test.each([...CHANGES, ...READS])(
+    '$method is done here alone, as it was asked',
+    async (method) => {
+      for (const is of ['here', 'nobody'] as const) {
+        const s = stage();
+        s.owner.is = is;
+        expect(await request(s, method)).toEqual(DONE(method));
+        expect(s.here.made).toEqual([{ ...method, args: [...method.args, ...absent(method)] }]);
+        expect(s.there.made).toEqual([]);
+        expect(s.failures).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('an account of another daemon that answers', () => {
-  test.each(CHANGES)('$method is done there alone, and its answer comes back', async (method) => {
-    const s = stage();
-    expect(await request(s, method)).toEqual(DONE(method));
-    expect(s.there.made).toEqual([{ ...method, args: [...method.args, ...absent(method)] }]);
-    expect(s.here.made).toEqual([]);
-    expect(s.failures).toEqual([]);
-  });
+  test.each([...CHANGES, ...READS])(
+    '$method is done there alone, and its answer comes back',
+    async (method) => {
+      const s = stage();
+      expect(await request(s, method)).toEqual(DONE(method));
+      expect(s.there.made).toEqual([{ ...method, args: [...method.args, ...absent(method)] }]);
+      expect(s.here.made).toEqual([]);
+      expect(s.failures).toEqual([]);
+    },
+  );
 
   test.each(CHANGES)(
     '$method that the owner refuses is refused and done nowhere else',
@@ -78,22 +86,21 @@ describe('an account of another daemon that answers', () => {
     },
   );
 
-  test.each(READS)('$method is read here', async (method) => {
+  test.each(LOCAL_READS)('$method is read here', async (method) => {
     const s = stage();
     expect(await request(s, method)).toEqual(DONE(method));
     expect(s.here.made).toEqual([method]);
     expect(s.there.made).toEqual([]);
   });
 
-  test('notices and everything that is not about one account come from this daemon', () => {
-    const { here, orders, desk, there } = stage();
+  test('what is not about one account comes from this daemon', () => {
+    const { here, orders, there } = stage();
     here.answer = ({ method }) => method;
-    expect(desk().subscribe(() => undefined)).toBe('orders.subscribe');
-    expect(orders.mmp).toBe(here.orders.mmp);
+    expect(orders.mmp?.listen(() => undefined)).toBe('mmp.listen');
     expect(orders.accounts()).toEqual([]);
     expect(orders.venues()).toEqual([]);
-    expect(orders.combosFor(ACCOUNT)).toBeUndefined();
-    expect(orders.marginsFor(ACCOUNT)).toBeUndefined();
+    expect(orders.combosFor(accountId('dummy'))).toBeUndefined();
+    expect(orders.marginsFor(accountId('dummy'))).toBeUndefined();
     expect(orders.forAccount(accountId('dummy'))).toBeUndefined();
     expect(orders.rfqsFor(accountId('dummy'))).toBeUndefined();
     expect(there.made).toEqual([]);
@@ -145,7 +152,7 @@ describe('an owner that cannot be reached', () => {
     },
   );
 
-  test.each([...CANCELS, SUBMIT, ...REPEATABLE])(
+  test.each([...CANCELS, ...READS, ...SETTINGS, SUBMIT, ...REPEATABLE])(
     '$method is done here once, and the owner is reported',
     async (method) => {
       const s = stage();
@@ -171,7 +178,7 @@ describe('an owner that cannot be reached', () => {
 });
 
 describe('an owner that does not answer', () => {
-  test.each(TRADES)(
+  test.each([...TRADES, ...SETTINGS])(
     'the outcome of $method is unknown, and it is not done again',
     async (method) => {
       const s = stage();
@@ -181,13 +188,16 @@ describe('an owner that does not answer', () => {
     },
   );
 
-  test.each([...CANCELS, ...REPEATABLE])('$method is done here as well', async (method) => {
-    const s = stage();
-    expect(await unanswered(s, method)).toEqual(DONE(method));
-    expect(s.there.methods).toEqual([method.method]);
-    expect(s.here.methods).toEqual([method.method]);
-    expect(s.failures.map(({ where }) => where)).toEqual(['owner']);
-  });
+  test.each([...CANCELS, ...READS, ...REPEATABLE])(
+    '$method is done here as well',
+    async (method) => {
+      const s = stage();
+      expect(await unanswered(s, method)).toEqual(DONE(method));
+      expect(s.there.methods).toEqual([method.method]);
+      expect(s.here.methods).toEqual([method.method]);
+      expect(s.failures.map(({ where }) => where)).toEqual(['owner']);
+    },
+  );
 
   test('a submit without a key fails and says that the portfolio may have been created', async () => {
     const s = stage();
@@ -205,7 +215,7 @@ describe('an owner whose answer is a failure', () => {
     return s;
   };
 
-  test.each(TRADES)(
+  test.each([...TRADES, ...SETTINGS])(
     'the outcome of $method is unknown, with the reason of the owner',
     async (method) => {
       const s = failing(new Error('the socket of the venue broke'));
@@ -217,13 +227,16 @@ describe('an owner whose answer is a failure', () => {
     },
   );
 
-  test.each([...CANCELS, ...REPEATABLE])('$method is done here as well', async (method) => {
-    for (const error of [new Error('broke'), new LedgerFailure('away', false)]) {
-      const s = failing(error);
-      expect(await request(s, method)).toEqual(DONE(method));
-      expect(s.here.methods).toEqual([method.method]);
-    }
-  });
+  test.each([...CANCELS, ...READS, ...REPEATABLE])(
+    '$method is done here as well',
+    async (method) => {
+      for (const error of [new Error('broke'), new LedgerFailure('away', false)]) {
+        const s = failing(error);
+        expect(await request(s, method)).toEqual(DONE(method));
+        expect(s.here.methods).toEqual([method.method]);
+      }
+    },
+  );
 
   test('a submit without a key fails with what the ledger told the owner', async () => {
     for (const maybe of [true, false]) {

@@ -216,6 +216,20 @@ test('between giving a shard up and the next look its owner is nowhere, and not 
   for (const shard of given) expect(first.ownership.addressOf(shard)).toBe('ws://b');
 });
 
+test('listeners are called when a daemon joins or is gone, and not at every look', async () => {
+  const d = deployment();
+  const [first, second] = [d.open('a'), d.open('b')];
+  const peers: (readonly string[])[] = [];
+  first.ownership.onPeers(() => peers.push(first.ownership.peers()));
+  await started(d, first);
+  await started(d, second);
+  await d.run(10 * LOOK_MS);
+  expect(peers).toEqual([['ws://b']]);
+  second.kill();
+  await d.run(10 * LOOK_MS);
+  expect(peers).toEqual([['ws://b'], []]);
+});
+
 describe('a daemon that ends', () => {
   test('the others own at once what a leaving daemon gives up', async () => {
     const { first, second, run, leases } = await pair();

@@ -8,10 +8,10 @@ describe('MemoryPeers', () => {
     let opened = 0;
     return Promise.resolve({
       peers,
-      open: (answer) => {
+      open: (answer, notify) => {
         opened += 1;
         const address = `engine ${opened}`;
-        peers.add(address, answer);
+        peers.add(address, answer, notify);
         return Promise.resolve(address);
       },
       end: (address) => Promise.resolve(peers.remove(address)),
