@@ -43,7 +43,8 @@ export interface WorldOptions {
 /** Name of its only venue. */
 export const WORLD_VENUE = venueName('recorded');
 
-const SWEEP_MS = 5_000;
+/** Rarely: the queue of virtual time loses no wake-up, and whatever happens interrupts a market that passes over its rows. */
+const SWEEP_MS = 300_000;
 const COMPARE_MS = 300_000;
 
 export class World {
