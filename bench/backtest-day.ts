@@ -121,6 +121,8 @@ async function runs(asked: BacktestAsked): Promise<readonly BacktestTook[]> {
 
 async function took(asked: BacktestAsked): Promise<BacktestTook> {
   const child = new URL('./backtest-child.ts', import.meta.url).pathname;
-  const { stdout } = await promisify(execFile)(process.execPath, [child, JSON.stringify(asked)]);
+  // With the options that the launcher gives a command.
+  const words = [...process.execArgv, child, JSON.stringify(asked)];
+  const { stdout } = await promisify(execFile)(process.execPath, words);
   return JSON.parse(stdout) as BacktestTook;
 }
