@@ -85,7 +85,12 @@ const isAwaited = (child: ChildOrder): boolean =>
 function isKnown(child: ChildOrder, { order, trade }: Notice): boolean {
   if (trade !== undefined) return child.trades.includes(trade.tradeId);
   if (order === undefined) return true;
+  if (child.orderId !== order.orderId || isMore(order.filledQuantity, child.filled)) return false;
+  // Nothing is awaited of it, and it is where the reply said.
+  if (order.state === 'open') return isFollowed(child);
   const isClosed = order.state === 'filled' || order.state === 'cancelled';
-  if (!isClosed || isWorking(child) || child.orderId !== order.orderId) return false;
-  return !isMore(order.filledQuantity, child.filled);
+  return isClosed && !isWorking(child);
 }
+
+const isFollowed = ({ state, edit, absentSince }: ChildOrder): boolean =>
+  state === 'live' && edit === undefined && absentSince === undefined;

@@ -186,7 +186,7 @@ export class ExecutionReports implements Lifetime {
     const { clock, engine, executor } = this.#options;
     const label = childLabelOf(order.label);
     let state = await this.#report(owner, [order]);
-    if (!state?.children.has(label)) {
+    if (state === undefined || childIn(state, label) === undefined) {
       // Another process may have placed it: use the stored state instead of the one in memory.
       engine.refresh(owner);
       state = await this.#report(owner, [order]);
