@@ -88,8 +88,9 @@ export class ChildOrderExecutor implements EngineComponent {
   committed({ state, intents }: CommittedTurn): void {
     for (const intent of intents) {
       if ('rfqLabel' in intent) continue;
-      // A child that was reconciled by a later command of the same turn needs no query.
-      if (intent.kind === 'settle' && !state.children.has(intent.label)) continue;
+      // A child that was reconciled or ended by a later command of the same turn needs no query and follows nothing.
+      const isOfOpen = intent.kind === 'settle' || intent.kind === 'edit';
+      if (isOfOpen && !state.children.has(intent.label)) continue;
       void this.#perform(state, intent);
     }
   }

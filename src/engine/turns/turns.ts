@@ -200,6 +200,8 @@ export class Turns {
     seat.running = true;
     seat.durableTo = clock.now();
     this.inFlight.enter();
+    // What arrives in one piece, such as a trade and the end of its order, is one turn.
+    await Promise.resolve();
     while (seat.waiting.length > 0) {
       const entered = this.#window.enter(seat, urgencyOf(seat.waiting));
       const place = entered instanceof Promise ? await entered : entered;
