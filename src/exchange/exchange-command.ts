@@ -166,7 +166,7 @@ export interface CreateComboCommand {
   }[];
 }
 
-/** Opens a new instrument for trading; listing a known one again changes nothing. */
+/** Opens a new instrument for trading, a combo after its legs; listing a known one again changes nothing. */
 export interface ListInstrumentCommand {
   readonly kind: 'list_instrument';
   readonly now: Instant;

@@ -9,7 +9,7 @@ import type { Instrument } from '../values/instrument.ts';
 import { sampleFunding } from './accounting/funding-payments.ts';
 import { enforceReserves } from './accounting/reserves.ts';
 import { feedTriggersWithReference } from './accounting/trigger-feed.ts';
-import { createCombo } from './combos/create-combo.ts';
+import { createCombo, createdCombo } from './combos/create-combo.ts';
 import type {
   AnswerOf,
   AnswersByKind,
@@ -214,8 +214,10 @@ function setReference(state: ExchangeState, command: SetReferenceCommand): DoneR
 function listInstrument(state: ExchangeState, command: ListInstrumentCommand): DoneReply {
   const { instrument, now: at } = command;
   if (state.listings.has(instrument.name)) return { kind: 'done' };
-  state.list(instrument);
-  state.outbox.emit({ kind: 'instrument_listed', at, instrument });
+  if (instrument.legs === undefined) {
+    state.list(instrument);
+    state.outbox.emit({ kind: 'instrument_listed', at, instrument });
+  } else createdCombo(state, instrument);
   return { kind: 'done' };
 }
 

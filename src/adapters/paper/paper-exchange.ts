@@ -163,7 +163,7 @@ export class PaperExchange {
     const reduced = this.#exchange.liquidationBooks();
     const isAsked = (name: InstrumentName): boolean =>
       this.#books.has(name) || asked.has(name) || reduced.has(name);
-    for (const name of this.#combos.names()) if (!isAsked(name)) this.#stop(name, now);
+    for (const name of this.#combos.inUse()) if (!isAsked(name)) this.#stop(name, now);
     const legs = this.#combos.legs();
     const isInUse = (name: InstrumentName): boolean => isAsked(name) || legs.has(name);
     for (const name of this.#started) if (!isInUse(name)) this.#stop(name, now);
@@ -240,13 +240,14 @@ export class PaperExchange {
 
   touch(name: InstrumentName, now: Instant): void {
     if (this.#started.has(name)) return;
+    const instrument = this.#market.instrument(name, now);
     const combo = this.#exchange.combo(name);
-    if (combo !== undefined) {
-      if (combo.state === 'active') this.#touchCombo(combo.instrument, now);
+    if (instrument === undefined) {
+      if (combo?.state === 'active') this.#touchCombo(combo.instrument, now);
       return;
     }
-    const instrument = this.#market.instrument(name, now);
-    if (instrument === undefined) return;
+    if (combo?.isEnded === true) return;
+    for (const leg of instrument.legs ?? []) this.touch(leg.instrument, now);
     // Makers that enter a paused book would trade with the orders resting there.
     if (this.#session.isPaused(now) && this.#exchange.instrument(name) !== undefined) {
       this.#awaited.add(name);
@@ -255,7 +256,8 @@ export class PaperExchange {
     this.#started.add(name);
     this.#passed.changed();
     this.tape.opened(name, now);
-    this.#session.noteExpiry(instrument);
+    if (isCombo(instrument)) this.#combos.noteQuoted(name);
+    else this.#session.noteExpiry(instrument);
     this.#show(this.#market.start(name, now));
   }
 
@@ -296,8 +298,7 @@ export class PaperExchange {
     this.#passed.changed();
     this.#started.delete(name);
     this.tape.closed(name, now);
-    const isOfLegs = this.#exchange.combo(name) !== undefined;
-    this.#apply(isOfLegs ? this.#combos.stop(name, now) : this.#market.stop(name, now));
+    this.#apply([...this.#combos.stop(name, now), ...this.#market.stop(name, now)]);
   }
 
   /** Every known book is marked as of that instant, for profit and funding. */
@@ -330,11 +331,12 @@ export class PaperExchange {
     );
     const deliveryPrice = this.#market.deliveryPrice(instrument);
     this.#apply([{ kind: 'expire_instrument', now, instrument: name, deliveryPrice }]);
-    for (const combo of this.#combos.names()) {
+    for (const combo of this.#combos.inUse()) {
       if (this.#exchange.combo(combo)?.isEnded !== true) continue;
       this.#started.delete(combo);
       this.tape.closed(combo, now);
       this.#combos.stop(combo, now);
+      this.#market.stop(combo, now);
     }
   }
 

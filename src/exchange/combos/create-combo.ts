@@ -59,7 +59,10 @@ export function createCombo(
   if (known?.state === 'active') return { kind: 'combo', combo: known };
   const full = makeRoom(state);
   if (full !== undefined) return full;
-  return { kind: 'combo', combo: known ? activated(state, known) : created(state, instrument) };
+  return {
+    kind: 'combo',
+    combo: known ? activated(state, known) : createdCombo(state, instrument),
+  };
 }
 
 /** From the side of the request. */
@@ -159,7 +162,8 @@ function usedAt(state: ExchangeState, { instrument: { name }, changedAt }: Combo
 const activated = (state: ExchangeState, combo: ComboRecord): ComboRecord =>
   changeCombo(state, { ...combo, state: 'active', changedAt: state.now });
 
-function created(state: ExchangeState, instrument: Instrument): ComboRecord {
+/** A new combo. Its legs are listed. */
+export function createdCombo(state: ExchangeState, instrument: Instrument): ComboRecord {
   const { now } = state;
   return changeCombo(state, {
     number: state.combos.nextNumber(),

@@ -29,9 +29,21 @@ const LEVELS = 3;
 /** Rounding noise of a float division that must not cost a whole tick. */
 const NOISE = 1e-9;
 
+/** What a combo needs of the reference data of its legs. */
+type MarkedReference = Pick<
+  Reference,
+  'index' | 'mark' | 'underlying' | 'greeks' | 'minPrice' | 'maxPrice'
+>;
+
+interface MarkedLeg {
+  readonly ratio: number;
+  readonly reference: MarkedReference;
+}
+
+/** The sums of the reference data of its legs. `undefined` without legs. */
 export function comboReference(
   { name }: Instrument,
-  legs: readonly QuotedLeg[],
+  legs: readonly MarkedLeg[],
   now: Instant,
 ): SetReferenceCommand | undefined {
   const [first] = legs;
@@ -60,8 +72,8 @@ export function comboReference(
 
 /** Σ ratio × price; `undefined` if a price is not known. */
 function sumOf(
-  legs: readonly QuotedLeg[],
-  of: (leg: QuotedLeg) => Price | undefined,
+  legs: readonly MarkedLeg[],
+  of: (leg: MarkedLeg) => Price | undefined,
 ): Price | undefined {
   let sum: Price | undefined;
   for (const leg of legs) {
@@ -73,7 +85,7 @@ function sumOf(
   return sum;
 }
 
-function greeksOf(legs: readonly QuotedLeg[]): Greeks | undefined {
+function greeksOf(legs: readonly MarkedLeg[]): Greeks | undefined {
   const sum = { delta: 0, gamma: 0, vega: 0, theta: 0, rho: 0 };
   for (const { ratio, reference } of legs) {
     const { greeks } = reference;

@@ -12,12 +12,14 @@ type Range = readonly [from: number, to: number];
 export class RecordedLevels {
   readonly #grid: RecordedGrid;
   readonly #assumedLots: number;
+  readonly #lowestTicks: number;
   #hasSizes = true;
 
-  /** `assumedLots` stand at a price without a size. */
-  constructor(grid: RecordedGrid, assumedLots: number) {
+  /** `assumedLots` stand at a price without a size. Prices below `lowestTicks`, one unless given, are none. */
+  constructor(grid: RecordedGrid, assumedLots: number, lowestTicks = 1) {
     this.#grid = grid;
     this.#assumedLots = assumedLots;
+    this.#lowestTicks = lowestTicks;
   }
 
   /** False if a price since `begin` had no size. */
@@ -36,7 +38,7 @@ export class RecordedLevels {
       const priceTicks = this.#grid.restingTicks(at, side);
       if (amount === undefined) this.#hasSizes = false;
       const lots = amount === undefined ? this.#assumedLots : this.#grid.lots(amount);
-      addLevel(shown, priceTicks, lots);
+      this.#add(shown, priceTicks, lots);
     }
     return shown;
   }
@@ -47,7 +49,7 @@ export class RecordedLevels {
       const priceTicks = this.#grid.restingTicksOf(numbers[at] ?? 0, places[at] ?? 0, side);
       const amountPlaces = places[at + 1] ?? ABSENT;
       if (amountPlaces === ABSENT) this.#hasSizes = false;
-      addLevel(shown, priceTicks, this.#lotsOf(numbers[at + 1] ?? 0, amountPlaces));
+      this.#add(shown, priceTicks, this.#lotsOf(numbers[at + 1] ?? 0, amountPlaces));
     }
     return shown;
   }
@@ -64,13 +66,13 @@ export class RecordedLevels {
   #lotsOf(number: number, places: number): number {
     return places === ABSENT ? this.#assumedLots : this.#grid.lotsOf(number, places);
   }
-}
 
-function addLevel(shown: QuoteLevel[], priceTicks: number, lots: number): void {
-  if (lots <= 0 || priceTicks <= 0) return;
-  const last = shown.at(-1);
-  // Prices finer than the grid can fall on the same tick: they form one level.
-  if (last?.priceTicks === priceTicks) {
-    shown[shown.length - 1] = { priceTicks, lots: last.lots + lots };
-  } else shown.push({ priceTicks, lots });
+  #add(shown: QuoteLevel[], priceTicks: number, lots: number): void {
+    if (lots <= 0 || priceTicks < this.#lowestTicks) return;
+    const last = shown.at(-1);
+    // Prices finer than the grid can fall on the same tick: they form one level.
+    if (last?.priceTicks === priceTicks) {
+      shown[shown.length - 1] = { priceTicks, lots: last.lots + lots };
+    } else shown.push({ priceTicks, lots });
+  }
 }

@@ -19,6 +19,7 @@ import type { ImpactModel } from './own-impact.ts';
 import { type RecordedInstrument, RecordedSymbol, type SymbolModels } from './recorded-symbol.ts';
 
 export interface RecordedMarketSettings {
+  /** The legs of a combo before it. */
   readonly instruments: readonly RecordedInstrument[];
   /** The longest gap for which the latest row of a book is still shown. */
   readonly holeMs: number;
@@ -62,12 +63,8 @@ export class RecordedMarket implements MarketSource, PassingMarket {
   constructor({ instruments, holeMs, queue, impact, mayPass }: RecordedMarketSettings) {
     this.passing = mayPass === true ? this : undefined;
     this.#models = { queue, impact };
-    this.#symbols = new Map(
-      instruments.map((each) => [
-        each.instrument.name as string,
-        new RecordedSymbol(each, this.#models),
-      ]),
-    );
+    this.#symbols = new Map();
+    for (const each of instruments) this.#symbols.set(each.instrument.name, this.#symbolOf(each));
     this.#instruments = instruments.map(({ instrument }) => instrument);
     this.#holeMs = holeMs;
   }
@@ -76,8 +73,16 @@ export class RecordedMarket implements MarketSource, PassingMarket {
   add(each: RecordedInstrument): void {
     const { instrument } = each;
     if (this.#symbols.has(instrument.name)) return;
-    this.#symbols.set(instrument.name, new RecordedSymbol(each, this.#models));
+    this.#symbols.set(instrument.name, this.#symbolOf(each));
     this.#instruments = [...this.#instruments, instrument];
+  }
+
+  #symbolOf(each: RecordedInstrument): RecordedSymbol {
+    const legs = each.instrument.legs?.map(({ instrument, ratio }) => ({
+      ratio,
+      symbol: must(this.#symbols.get(instrument), () => `${instrument} is a leg and recorded`),
+    }));
+    return new RecordedSymbol(each, this.#models, legs);
   }
 
   /** Rows that are not due yet. */

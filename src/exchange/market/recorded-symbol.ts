@@ -29,6 +29,7 @@ import type {
   ShowBookCommand,
 } from '../exchange-command.ts';
 import type { QueueModel } from '../model/queue-model.ts';
+import { comboReference } from './combo-quotes.ts';
 import type { UserTrade } from './market-source.ts';
 import { type ImpactModel, OwnImpact } from './own-impact.ts';
 import { priceBand, ShownBand } from './prices/price-band.ts';
@@ -45,6 +46,14 @@ export interface RecordedInstrument {
   readonly recordedStep: Quantity;
   /** Lots to assume at a price that was recorded without a size. */
   readonly assumedLots: number;
+  /** A combo without a recorded book of its own: its rows follow from those of its legs (`implied-book.ts`). */
+  readonly isImplied?: boolean | undefined;
+}
+
+/** A leg of a recorded combo. */
+export interface RecordedLeg {
+  readonly ratio: number;
+  readonly symbol: RecordedSymbol;
 }
 
 /** What is assumed of every symbol that was not recorded. */
@@ -63,6 +72,8 @@ export class RecordedSymbol {
   readonly #levels: RecordedLevels;
   readonly #queue: QueueModel | undefined;
   readonly #impact: OwnImpact | undefined;
+  /** Of a combo: its mark price, band and greeks are the sums of theirs. */
+  readonly #legs: readonly RecordedLeg[] | undefined;
   isStarted = false;
   /** True once the latest row is too old to be shown. */
   isSilent = false;
@@ -87,14 +98,16 @@ export class RecordedSymbol {
   constructor(
     { instrument, recordedStep, assumedLots }: RecordedInstrument,
     { queue, impact }: SymbolModels,
+    legs?: readonly RecordedLeg[],
   ) {
+    this.#legs = legs;
     this.#queue = queue;
     this.#impact = impact && new OwnImpact(impact);
     this.instrument = instrument;
     this.#grid = new Grid(instrument);
     this.#recorded = new RecordedGrid(instrument.tickSize, recordedStep);
     this.#band = new ShownBand(this.#grid, toNumber(instrument.tickSize));
-    this.#levels = new RecordedLevels(this.#recorded, assumedLots);
+    this.#levels = new RecordedLevels(this.#recorded, assumedLots, this.#grid.lowestTicks);
   }
 
   takeBook(row: RecordedBook): void {
@@ -116,6 +129,8 @@ export class RecordedSymbol {
 
   /** Whether rows can be passed over at `now`, as far as this instrument is concerned. */
   canPass(now: Instant): boolean {
+    // What is passed over is kept as prices above zero, which those of a combo need not be.
+    if (this.#legs !== undefined) return false;
     // Sizes that come ahead of others stay pieces of their own, which the last row alone does not tell.
     return this.#queue !== 'behind' && (this.#impact?.ticksAt(now) ?? 0) === 0;
   }
@@ -178,7 +193,8 @@ export class RecordedSymbol {
       renewsSizes: !this.#levels.hasSizes,
       queue: this.#queue,
     };
-    const moved = this.#moveMid();
+    // The marks of its legs move without the middle of a combo.
+    const moved = this.#moveMid() || this.#legs !== undefined;
     const reference = moved ? this.referenceCommand(now) : undefined;
     return reference === undefined ? [show] : [reference, show];
   }
@@ -188,6 +204,7 @@ export class RecordedSymbol {
    * known.
    */
   referenceCommand(now: Instant): SetReferenceCommand | undefined {
+    if (this.#legs !== undefined) return this.#comboReference(this.#legs, now);
     const ticker = this.#ticker;
     const mark = ticker?.mark === undefined ? this.#midPrice() : price(ticker.mark);
     if (mark === undefined) return undefined;
@@ -204,6 +221,14 @@ export class RecordedSymbol {
       greeks: ticker?.greeks,
       ...this.#bandAround(mark, underlying ?? index),
     };
+  }
+
+  #comboReference(legs: readonly RecordedLeg[], now: Instant): SetReferenceCommand | undefined {
+    const marked = legs.flatMap(({ ratio, symbol }) => {
+      const reference = symbol.referenceCommand(now);
+      return reference === undefined ? [] : [{ ratio, reference }];
+    });
+    return marked.length < legs.length ? undefined : comboReference(this.instrument, marked, now);
   }
 
   /**
@@ -233,7 +258,7 @@ export class RecordedSymbol {
     const shifted = (levels: readonly QuoteLevel[]): readonly QuoteLevel[] =>
       levels
         .map(({ priceTicks, lots }) => ({ priceTicks: priceTicks + moved, lots }))
-        .filter(({ priceTicks }) => priceTicks > 0);
+        .filter(({ priceTicks }) => priceTicks >= this.#grid.lowestTicks);
     return { bids: shifted(this.#bids), asks: shifted(this.#asks) };
   }
 
@@ -254,7 +279,8 @@ export class RecordedSymbol {
   #traded(lots: number, now: Instant): ReplayTradeCommand | undefined {
     const [side, ticks = 0] = [this.#lastSide, this.#lastTradedTicks];
     const priceTicks = ticks + (this.#impact?.ticksAt(now) ?? 0);
-    if (lots <= 0 || ticks <= 0 || priceTicks <= 0) return undefined;
+    const { lowestTicks } = this.#grid;
+    if (lots <= 0 || ticks < lowestTicks || priceTicks < lowestTicks) return undefined;
     const { name } = this.instrument;
     return {
       kind: 'replay_trade',

@@ -49,6 +49,8 @@ const ONE_EXPIRY: Readonly<Record<string, string>> = {
   '+2P -3P': 'PSR23',
 };
 
+const FUTURES_SPREAD = 'FS';
+
 /** Of two expiries, the later one first: the code if the strikes are the same, and the one if they differ. */
 const TWO_EXPIRIES: Readonly<Record<string, readonly [same: string, other: string]>> = {
   '+1C / -1C': ['CCAL', 'CDIAG'],
@@ -96,8 +98,8 @@ function spreadOfFutures(legs: readonly NamedLeg[]): NamedStructure | undefined 
   const [far, near] = sorted;
   if (far === undefined || near === undefined || legs.length > 2) return undefined;
   if (far.ratio !== 1 || near.ratio !== -1) return undefined;
-  const name = `${pairOf(far)}-FS-${expiryOf(far)}_${expiryOf(near)}`;
-  return { name, code: 'FS', legs: sorted };
+  const name = `${pairOf(far)}-${FUTURES_SPREAD}-${expiryOf(far)}_${expiryOf(near)}`;
+  return { name, code: FUTURES_SPREAD, legs: sorted };
 }
 
 /** For example `+1P -1C=-1P +1C`. */
@@ -132,4 +134,71 @@ function ofTwoExpiries(legs: readonly NamedLeg[]): NamedStructure | undefined {
   const code = codes[strikeOf(far) === strikeOf(near) ? 0 : 1];
   const name = `${pairOf(far)}-${code}-${expiryOf(far)}_${expiryOf(near)}-${strikesOf(sorted)}`;
   return { name, code, legs: sorted };
+}
+
+/** A leg of a structure by name. */
+export interface NameLeg {
+  readonly instrument: string;
+  readonly ratio: number;
+}
+
+/**
+ * The legs that the name of a structure says, from the buyer's side and in the venue's order; `undefined` if it is no such
+ * name. That of a structure without a code does not say its legs. The inverse of {@link namedStructure}: for where the venue
+ * cannot be asked, such as a recording.
+ */
+export function legsOfName(name: string): readonly NameLeg[] | undefined {
+  const [pair = '', code = '', expiries = '', written = '', ...rest] = name.split('-');
+  if (pair === '' || expiries === '' || rest.length > 0) return undefined;
+  const [far = '', near, ...others] = expiries.split('_');
+  const strikes = written === '' ? [] : written.split('_');
+  if (others.length > 0) return undefined;
+  if (code === FUTURES_SPREAD) {
+    if (near === undefined || strikes.length > 0) return undefined;
+    return [
+      { instrument: futureName(pair, far), ratio: 1 },
+      { instrument: futureName(pair, near), ratio: -1 },
+    ];
+  }
+  const patterns = near === undefined ? patternOfCode(code) : patternsOfTwo(code, strikes);
+  if (patterns === undefined || patterns.at(-1)?.strike !== strikes.length - 1) return undefined;
+  return patterns.map(({ ratio, type, strike, isNear }) => ({
+    instrument: `${pair}-${isNear ? near : far}-${strikes[strike]}-${type}`,
+    ratio,
+  }));
+}
+
+const futureName = (pair: string, expiry: string): string =>
+  `${pair}-${expiry === 'PERP' ? 'PERPETUAL' : expiry}`;
+
+interface PatternLeg {
+  readonly ratio: number;
+  readonly type: string;
+  /** Which of the strikes in the name. */
+  readonly strike: number;
+  readonly isNear: boolean;
+}
+
+const patternLeg = (word: string, strike: number, isNear: boolean): PatternLeg => ({
+  ratio: Number(word.slice(0, -1)),
+  type: word.slice(-1),
+  strike,
+  isNear,
+});
+
+function patternOfCode(code: string): readonly PatternLeg[] | undefined {
+  const [pattern] = Object.entries(ONE_EXPIRY).find(([, one]) => one === code) ?? [];
+  return pattern
+    ?.split(' ')
+    .flatMap((words, strike) => words.split('=').map((word) => patternLeg(word, strike, false)));
+}
+
+/** The later expiry first. */
+function patternsOfTwo(
+  code: string,
+  strikes: readonly string[],
+): readonly PatternLeg[] | undefined {
+  const place = strikes.length - 1;
+  const [pattern] = Object.entries(TWO_EXPIRIES).find(([, codes]) => codes[place] === code) ?? [];
+  return pattern?.split(' / ').map((word, at) => patternLeg(word, place * at, at > 0));
 }

@@ -1,10 +1,14 @@
 // Computes market benchmarks for every instrument over the lifetime of the portfolio. Rows are read ahead of time;
 // if the portfolio's end is not known in advance, each row is counted only when its time comes.
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
+import { steps, stepsIn } from '../../values/amounts.ts';
+import { must } from '../../values/assert.ts';
 import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
 import { RecordedBlock } from '../../values/recorded/recorded-block.ts';
 import { countUpTo, newestAt, type RecordedRows } from '../../values/recorded/row-batch.ts';
 import { type Interval, type MarketFigures, MarketStatistics } from './backtest-statistics.ts';
+import { LegWindows } from './trade-support.ts';
 
 export interface BenchmarkOptions {
   readonly instruments: readonly RecordedInstrument[];
@@ -17,12 +21,14 @@ export interface BenchmarkOptions {
 export class Benchmarks {
   readonly #of: ReadonlyMap<string, MarketStatistics>;
   readonly #isOpen: boolean;
+  readonly #implied: readonly RecordedInstrument[];
   /** Batches that wait for their time, and the first row of the first of them that does. */
   readonly #waiting: RecordedRows[] = [];
   #next = 0;
 
   constructor({ instruments, interval, holeMs, isOpen }: BenchmarkOptions) {
     this.#isOpen = isOpen;
+    this.#implied = instruments.filter(({ isImplied }) => isImplied === true);
     this.#of = new Map(
       instruments.map((each) => [
         each.instrument.name as string,
@@ -71,6 +77,28 @@ export class Benchmarks {
   /** The figures by instrument, up to `to`. Call once. */
   figures(to: Instant): ReadonlyMap<string, MarketFigures> {
     this.passTo(to);
-    return new Map([...this.#of].map(([symbol, each]) => [symbol, each.figures(to)]));
+    const all = new Map([...this.#of].map(([symbol, each]) => [symbol, each.figures(to)]));
+    for (const { instrument } of this.#implied) {
+      const own = must(all.get(instrument.name), 'a combo has figures');
+      all.set(instrument.name, { ...own, ...tradedByLegsOf(instrument, all) });
+    }
+    return all;
   }
+}
+
+/** What the trades of its legs would have made of a combo whose own trades are not recorded. */
+function tradedByLegsOf(
+  { legs: parts = [], amountStep }: Instrument,
+  figures: ReadonlyMap<string, MarketFigures>,
+): Pick<MarketFigures, 'traded' | 'trades' | 'windows'> {
+  const legs = parts.map(({ instrument, ratio }) => ({
+    ratio,
+    of: must(figures.get(instrument), () => `${instrument} is a leg and has figures`),
+  }));
+  const lots = legs.map(({ ratio, of }) => stepsIn(of.traded, amountStep) / Math.abs(ratio));
+  return {
+    traded: steps(amountStep, Math.floor(Math.min(...lots))),
+    trades: Math.min(...legs.map(({ of }) => of.trades)),
+    windows: new LegWindows(legs.map(({ ratio, of: { windows } }) => ({ ratio, windows }))),
+  };
 }

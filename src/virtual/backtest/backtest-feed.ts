@@ -24,7 +24,7 @@ export interface FeedOptions {
 
 const NOTHING = new EventRows([]);
 
-const rowsOf = (batch: RecordedBatch): RecordedRows =>
+export const rowsOf = (batch: RecordedBatch): RecordedRows =>
   'upTo' in batch ? batch : new EventRows(batch);
 
 /** More rows are fetched when fewer than this are waiting. */

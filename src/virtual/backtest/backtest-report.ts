@@ -28,10 +28,10 @@ import {
 import { must } from '../../values/assert.ts';
 import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
 import { instant, isoText } from '../../values/instant.ts';
-import { type Side, signOf } from '../../values/instrument.ts';
+import { isCombo, type Side, signOf } from '../../values/instrument.ts';
 import { type BalanceReport, balanceReport } from './backtest-balance.ts';
 import type { Interval, MarketFigures } from './backtest-statistics.ts';
-import type { SupportedFill } from './trade-support.ts';
+import { type SupportedFill, unsupportedFills } from './trade-support.ts';
 
 export interface HoleReport {
   readonly from: string;
@@ -167,7 +167,7 @@ function legReport(
     residual: text(remainingOf(state, leg)),
     averagePrice: shown(average),
     market: marketReport(market),
-    slippage: slippageOf(average, market, signOf(spec.side)),
+    slippage: isCombo(instrument) ? NO_SLIPPAGE : slippageOf(average, market, signOf(spec.side)),
     schedule: hasLine(state, leg) ? scheduleReport(state, tally.points) : null,
     makerShare: shareOf(tally.made, legState(state, leg).filled),
     takerShare: shareOf(tally.taken, legState(state, leg).filled),
@@ -218,6 +218,9 @@ const shown = (price: Price | undefined): string | null =>
 const shareOf = (part: Quantity, whole: Quantity): number =>
   whole.isZero() ? 0 : fraction(part, whole);
 
+/** The price of a combo may be zero or below: basis points of it say nothing. */
+const NO_SLIPPAGE: Slippage = { arrivalBps: null, twapBps: null, vwapBps: null };
+
 function slippageOf(average: Price | undefined, market: MarketFigures, sign: 1 | -1): Slippage {
   const against = (benchmark: Price | undefined): number | null => {
     if (average === undefined || benchmark === undefined) return null;
@@ -238,7 +241,7 @@ function supportOf(
 ): FillSupport | null {
   if (trades === 0) return null;
   const filled = fills.reduce((sum, { quantity: one }) => plus(sum, one), ZERO_QUANTITY);
-  const without = windows.unsupported(fills, side);
+  const without = unsupportedFills(fills, side, windows);
   const amount = without.reduce((sum, { quantity: one }) => plus(sum, one), ZERO_QUANTITY);
   return {
     participation: shareOf(filled, traded),

@@ -5,9 +5,10 @@ import { RecordedGrid } from '../../exchange/market/recorded-grid.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
 import { type Price, type Quantity, ratioOf, scaled, toNumber } from '../../values/amounts.ts';
 import { type Instant, instant } from '../../values/instant.ts';
+import { isPricedInversely } from '../../values/instrument.ts';
 import { BOOK, type RecordedBlock, TICKER } from '../../values/recorded/recorded-block.ts';
 import type { RecordedBook, RecordedEvent, RecordedTrade } from '../../values/recorded-event.ts';
-import { TradedWindows } from './trade-support.ts';
+import { type TradedNear, TradedWindows } from './trade-support.ts';
 import { WholeSum } from './whole-sum.ts';
 
 export interface Interval {
@@ -32,7 +33,7 @@ export interface MarketFigures {
   /** Spans longer than the limit without a row of the book. */
   readonly holes: readonly Interval[];
   /** What was traded when, to hold fills against. */
-  readonly windows: TradedWindows;
+  readonly windows: TradedNear;
 }
 
 interface SeenTrade {
@@ -51,6 +52,7 @@ export class MarketStatistics {
   readonly #grid: Grid;
   readonly #recorded: RecordedGrid;
   readonly #isHarmonic: boolean;
+  readonly #lowestTicks: number;
   readonly #lot: number;
   readonly #holes: Interval[] = [];
   readonly #windows = new TradedWindows();
@@ -73,7 +75,8 @@ export class MarketStatistics {
     this.#grid = new Grid(instrument);
     this.#recorded = new RecordedGrid(instrument.tickSize, recordedStep);
     this.#lot = toNumber(instrument.amountStep);
-    this.#isHarmonic = instrument.amountUnit === 'usd';
+    this.#isHarmonic = isPricedInversely(instrument);
+    this.#lowestTicks = this.#grid.lowestTicks;
   }
 
   /** Rows must come in time order. */
@@ -161,7 +164,7 @@ export class MarketStatistics {
 
   #seeTrade({ at, price, ticks, lots }: SeenTrade): void {
     const { from, to } = this.#interval;
-    if (at < from || at > to || ticks <= 0 || lots <= 0) return;
+    if (at < from || at > to || ticks < this.#lowestTicks || lots <= 0) return;
     this.#trades += 1;
     this.#windows.add({ at, price, amount: lots * this.#lot });
     this.#lots.add(lots);
@@ -204,5 +207,6 @@ export class MarketStatistics {
   }
 }
 
-/** The integer nearest to a / b, both of them positive. */
-const nearest = (a: bigint, b: bigint): bigint => (2n * a + b) / (2n * b);
+/** The integer nearest to a / b; b is positive. */
+const nearest = (a: bigint, b: bigint): bigint =>
+  a < 0n ? -nearest(-a, b) : (2n * a + b) / (2n * b);

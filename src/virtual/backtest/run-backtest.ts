@@ -4,6 +4,7 @@
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
+import { ImpliedBook } from '../../exchange/market/implied-book.ts';
 import type { ImpactModel } from '../../exchange/market/own-impact.ts';
 import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
@@ -19,6 +20,7 @@ import { Benchmarks } from './backtest-benchmarks.ts';
 import { BacktestFeed, type RecordedBatch } from './backtest-feed.ts';
 import { type BacktestLatency, drawnLatency } from './backtest-latency.ts';
 import { type BacktestReport, backtestReport } from './backtest-report.ts';
+import { withImpliedRows } from './implied-rows.ts';
 import {
   ampleBalances,
   COURSE_BY,
@@ -32,6 +34,7 @@ import {
 export interface BacktestOptions {
   /** Its instruments are recorded symbols. */
   readonly form: PortfolioForm;
+  /** The legs of a combo before it, whether the portfolio trades them or not. */
   readonly instruments: readonly RecordedInstrument[];
   /** In time order. */
   readonly rows: AsyncIterator<RecordedBatch>;
@@ -103,7 +106,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestOutcom
   const interval = { from: startAt, to: endAt };
   const benchmarks = new Benchmarks({ instruments, interval, holeMs, isOpen });
   const feed = new BacktestFeed({
-    rows: options.rows,
+    rows: rowsFor(options),
     market,
     until: options.rowsUntil,
     onRows: (rows) => benchmarks.note(rows),
@@ -120,6 +123,16 @@ export async function backtest(options: BacktestOptions): Promise<BacktestOutcom
   } finally {
     await feed.close();
   }
+}
+
+/** With those of the combos whose books are implied by their legs. */
+function rowsFor({ rows, instruments, holeMs }: BacktestOptions): AsyncIterator<RecordedBatch> {
+  const implied = instruments.filter(({ isImplied }) => isImplied === true);
+  if (implied.length === 0) return rows;
+  return withImpliedRows(
+    rows,
+    implied.map((combo) => new ImpliedBook(combo, instruments, holeMs)),
+  );
 }
 
 interface Course {

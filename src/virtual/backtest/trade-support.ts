@@ -11,6 +11,12 @@ interface TradedWindow {
   amount: number;
 }
 
+/** What fills are held against. */
+export interface TradedNear {
+  /** What was traded in a window and the two beside it; `undefined` if nothing was. */
+  near(window: number): Readonly<TradedWindow> | undefined;
+}
+
 export interface SupportedFill {
   readonly at: number;
   readonly price: number;
@@ -20,9 +26,11 @@ export interface SupportedFill {
 
 /** Amounts are compared as floats: sums of a few thousand lots are exact to far less than one lot. */
 const ROUNDING = 1e-9;
+/** Of sums of prices, as a share of them: far below a tick. */
+const SUM_ROUNDING = 1e-12;
 
 /** The recorded trades of one instrument by window. */
-export class TradedWindows {
+export class TradedWindows implements TradedNear {
   readonly #windows = new Map<number, TradedWindow>();
 
   add({ at, price, amount }: SupportedFill): void {
@@ -37,24 +45,75 @@ export class TradedWindows {
     window.amount += amount;
   }
 
-  /**
-   * The fills that no recorded trade supports: those at a price better than every trade of the window and of the two beside
-   * it, and those beyond the amount that was traded in them. Fills in time order.
-   */
-  unsupported<F extends SupportedFill>(fills: readonly F[], side: Side): readonly F[] {
-    const byWindow = Map.groupBy(fills, ({ at }) => Math.floor(at / SUPPORT_WINDOW_MS));
-    return [...byWindow].flatMap(([number, own]) => {
-      const near = [number - 1, number, number + 1].flatMap((at) => this.#windows.get(at) ?? []);
-      const traded = near.reduce((sum, { amount }) => sum + amount, 0) * (1 + ROUNDING);
-      let taken = 0;
-      return own.filter(({ price, amount }) => {
-        const isPriced = near.some(({ lowest, highest }) =>
-          side === 'buy' ? lowest <= price : highest >= price,
-        );
-        if (!isPriced || taken + amount > traded) return true;
-        taken += amount;
-        return false;
-      });
-    });
+  near(window: number): Readonly<TradedWindow> | undefined {
+    const [first, ...others] = [window - 1, window, window + 1].flatMap(
+      (at) => this.#windows.get(at) ?? [],
+    );
+    if (first === undefined) return undefined;
+    return others.reduce(
+      (sum, { lowest, highest, amount }) => ({
+        lowest: Math.min(sum.lowest, lowest),
+        highest: Math.max(sum.highest, highest),
+        amount: sum.amount + amount,
+      }),
+      first,
+    );
   }
+}
+
+/** The trades of one leg of a combo. */
+export interface TradedLeg {
+  /** Units of it in one unit of the combo, negative if it is sold. */
+  readonly ratio: number;
+  readonly windows: TradedNear;
+}
+
+/** What the trades of its legs say of a combo: they took place at prices that add up, each for as much as the ratio needs. */
+export class LegWindows implements TradedNear {
+  readonly #legs: readonly TradedLeg[];
+
+  constructor(legs: readonly TradedLeg[]) {
+    this.#legs = legs;
+  }
+
+  near(window: number): Readonly<TradedWindow> | undefined {
+    const sum = { lowest: 0, highest: 0, amount: Number.POSITIVE_INFINITY };
+    let gross = 0;
+    for (const { ratio, windows } of this.#legs) {
+      const traded = windows.near(window);
+      if (traded === undefined) return undefined;
+      const { lowest, highest, amount } = traded;
+      sum.lowest += ratio * (ratio > 0 ? lowest : highest);
+      sum.highest += ratio * (ratio > 0 ? highest : lowest);
+      sum.amount = Math.min(sum.amount, amount / Math.abs(ratio));
+      gross += Math.abs(ratio) * highest;
+    }
+    // A difference of two prices is as inexact as the prices are.
+    const inexact = gross * SUM_ROUNDING;
+    return { ...sum, lowest: sum.lowest - inexact, highest: sum.highest + inexact };
+  }
+}
+
+/**
+ * The fills that no recorded trade supports: those at a price better than every trade of the window and of the two beside it,
+ * and those beyond the amount that was traded in them. Fills in time order.
+ */
+export function unsupportedFills<F extends SupportedFill>(
+  fills: readonly F[],
+  side: Side,
+  trades: TradedNear,
+): readonly F[] {
+  const byWindow = Map.groupBy(fills, ({ at }) => Math.floor(at / SUPPORT_WINDOW_MS));
+  return [...byWindow].flatMap(([number, own]) => {
+    const near = trades.near(number);
+    if (near === undefined) return own;
+    const traded = near.amount * (1 + ROUNDING);
+    let taken = 0;
+    return own.filter(({ price, amount }) => {
+      const isPriced = side === 'buy' ? near.lowest <= price : near.highest >= price;
+      if (!isPriced || taken + amount > traded) return true;
+      taken += amount;
+      return false;
+    });
+  });
 }

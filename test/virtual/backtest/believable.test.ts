@@ -8,7 +8,11 @@ import { later } from '../../../src/values/instant.ts';
 import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
 import { drawnLatency } from '../../../src/virtual/backtest/backtest-latency.ts';
 import { backtest } from '../../../src/virtual/backtest/run-backtest.ts';
-import { SUPPORT_WINDOW_MS, TradedWindows } from '../../../src/virtual/backtest/trade-support.ts';
+import {
+  SUPPORT_WINDOW_MS,
+  TradedWindows,
+  unsupportedFills,
+} from '../../../src/virtual/backtest/trade-support.ts';
 import { form, legForm, settle } from '../../support/engine/engine-world.ts';
 import { book, DAY, inBatches, recordedSpot, SYMBOL, trade, walk } from '../recorded-rows.ts';
 
@@ -112,7 +116,7 @@ describe('fills and recorded trades', () => {
           used.set(windowOf(at), before + amount);
           return false;
         });
-        const found = windows.unsupported(fills, side).toSorted((a, b) => a.at - b.at);
+        const found = unsupportedFills(fills, side, windows).toSorted((a, b) => a.at - b.at);
         expect(new Set(found)).toEqual(new Set(expected));
       }),
     );

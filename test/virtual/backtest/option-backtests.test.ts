@@ -117,17 +117,6 @@ describe('options in backtests over a recorded chain', () => {
     }
   });
 
-  test('a combo is refused, and told to be traded as its legs', async () => {
-    const combo = {
-      ...option('BTC-CS-29MAR24-60000_65000', 1, MARKET),
-      instrumentType: 'OPTION_COMBO',
-    };
-    const { err, code } = await ran(steady, [combo]);
-    expect(code).toBe(1);
-    expect(err).toContain('legs[0].instrument: BTC-CS-29MAR24-60000_65000 is a combo');
-    expect(err).toContain('accepted: its legs as legs of the portfolio');
-  });
-
   test('a limit in volatility buys only when the chain is offered at it', async () => {
     const limit = { priceType: 'LIMIT', price: '0.5', priceIn: 'IV' };
     const { legs } = await run(falling, [option(LOWER, 1, limit)], { maxCatchUp: 6 });

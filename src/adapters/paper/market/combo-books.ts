@@ -24,20 +24,32 @@ export class ComboBooks {
   readonly #exchange: Exchange;
   readonly #outlook: (name: InstrumentName) => LegOutlook | undefined;
   readonly #seen = new Map<InstrumentName, Seen | undefined>();
+  /** Combos in use that the market source quotes, as a recording does. */
+  readonly #quotedElsewhere = new Set<InstrumentName>();
 
   constructor(exchange: Exchange, outlook: (name: InstrumentName) => LegOutlook | undefined) {
     this.#exchange = exchange;
     this.#outlook = outlook;
   }
 
-  /** The combos that are quoted. */
+  /** The combos that are quoted here. */
   names(): readonly InstrumentName[] {
     return [...this.#seen.keys()];
   }
 
-  /** The legs of the combos that are quoted. */
+  /** All combos in use: also those that the market source quotes. */
+  inUse(): readonly InstrumentName[] {
+    return [...this.#seen.keys(), ...this.#quotedElsewhere];
+  }
+
+  /** The market source quotes the combo; until `stop`, its legs are in use. */
+  noteQuoted(name: InstrumentName): void {
+    this.#quotedElsewhere.add(name);
+  }
+
+  /** The legs of the combos in use. */
   legs(): ReadonlySet<InstrumentName> {
-    const names = [...this.#seen.keys()].flatMap((name) => {
+    const names = this.inUse().flatMap((name) => {
       const { legs = [] } = this.#exchange.instrument(name) ?? {};
       return legs.map(({ instrument }) => instrument);
     });
@@ -51,6 +63,7 @@ export class ComboBooks {
   }
 
   stop(name: InstrumentName, now: Instant): readonly MarketCommand[] {
+    this.#quotedElsewhere.delete(name);
     if (!this.#seen.delete(name)) return [];
     const side = { account: COMBO_MAKER, instrument: name, bids: [], asks: [] };
     return [{ kind: 'make_quotes', now, ...side }];

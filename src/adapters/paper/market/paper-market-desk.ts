@@ -78,7 +78,11 @@ export class MarketDesk {
     const version = exchange.combosVersion;
     if (this.#listed?.single === single && this.#listed.version === version)
       return this.#listed.all;
-    const active = exchange.combos().filter(({ state }) => state === 'active');
+    // A market source may list combos itself.
+    const listed = new Set(single.map(({ name }) => name));
+    const active = exchange
+      .combos()
+      .filter(({ state, instrument }) => state === 'active' && !listed.has(instrument.name));
     const all = [...single, ...active.map(({ instrument }) => instrument)];
     this.#listed = { single, version, all };
     return all;

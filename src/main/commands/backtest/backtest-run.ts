@@ -93,7 +93,6 @@ export async function runOn(
       onProgress: hooks.onProgress,
     }),
   );
-  const wanted = new Set(symbols.values());
   return {
     outcome,
     costs: await costsOf(outcome),
@@ -107,7 +106,12 @@ export async function runOn(
       ...terms.notes,
       ...cutNotes(outcome, span),
       ...disorderNotes(survey),
-      ...(await gapNotes(settings.folder, { exchange, symbols: wanted, startAt, to: span.to })),
+      ...(await gapNotes(settings.folder, {
+        exchange,
+        symbols: recording.read,
+        startAt,
+        to: span.to,
+      })),
       ...cacheNotes(recording),
       latencyNote(settings),
       ...impactNotes(settings),

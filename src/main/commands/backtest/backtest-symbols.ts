@@ -9,6 +9,7 @@ import {
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { DAY_MS } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
+import { combosOf, type RecordedCombos } from './backtest-combos.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 
 export interface ChosenRecordings {
@@ -16,6 +17,10 @@ export interface ChosenRecordings {
   readonly files: readonly RecordingFile[];
   /** Maps instruments of the strategy to recorded symbols; one entry per instrument. */
   readonly symbols: ReadonlyMap<string, string>;
+  /** Those among the symbols that are combos. */
+  readonly combos: RecordedCombos;
+  /** The symbols whose rows are read: of a combo its legs, and its own where they are recorded. */
+  readonly read: ReadonlySet<string>;
 }
 
 /** Option chains of a whole venue are recorded under this name. */
@@ -26,27 +31,27 @@ export function chooseRecordings(
   form: PortfolioForm,
   settings: BacktestSettings,
 ): ChosenRecordings {
-  requireNoCombo(form);
   const found = recordingFiles(settings.folder);
   const all = found.filter((file) => isInDays(file, settings));
   if (all.length === 0) throw refused(settings, nothingOf(found));
   const symbols = new Map(
     form.legs.map(({ instrument }) => [instrument, symbolOf(instrument, settings)]),
   );
-  const wanted = new Set(symbols.values());
+  const combos = combosOf(form.legs, (instrument) => symbolOf(instrument, settings));
+  const wanted = new Set(
+    [...symbols.values()].flatMap((symbol) => {
+      const legs = combos.get(symbol);
+      return legs === undefined ? [symbol] : legs.map(({ instrument }) => instrument);
+    }),
+  );
   const exchange = chooseExchange(all, wanted, settings);
-  const files = all.filter((file) => file.exchange === exchange && isOfUse(file, wanted));
-  return { exchange, files: withoutShallower(files), symbols };
-}
-
-/** The book of a combo is not recorded, and makers who would quote it from its legs were not there. */
-function requireNoCombo({ legs }: PortfolioForm): void {
-  for (const [index, { instrument, instrumentType }] of legs.entries()) {
-    if (instrumentType !== 'option_combo' && instrumentType !== 'future_combo') continue;
-    throw new CommandFailure('refused', [
-      `legs[${index}].instrument: ${instrument} is a combo, of which no book is recorded; accepted: its legs as legs of the portfolio`,
-    ]);
-  }
+  const ofExchange = all.filter((file) => file.exchange === exchange);
+  const withBook = [...combos.keys()].filter((combo) =>
+    ofExchange.some(({ symbol, type }) => symbol === combo && type !== 'trades'),
+  );
+  const read = new Set([...wanted, ...withBook]);
+  const files = ofExchange.filter((file) => isOfUse(file, read));
+  return { exchange, files: withoutShallower(files), symbols, combos, read };
 }
 
 /** Why none of the recordings is used; they are sorted by date. */

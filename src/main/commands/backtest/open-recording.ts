@@ -12,6 +12,7 @@ import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { type Instant, instant, isoText, latest } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { describeRecorded, type RecordedTerms } from '../../wiring/recorded-terms.ts';
+import { comboTerms, type RecordedCombos } from './backtest-combos.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 import { chooseRecordings } from './backtest-symbols.ts';
 
@@ -28,6 +29,8 @@ export interface OpenedRecording {
   readonly instrumentsFile: string | undefined;
   /** Maps instruments of the strategy to recorded symbols. */
   readonly symbols: ReadonlyMap<string, string>;
+  /** Those whose rows are read: of a combo its legs too. */
+  readonly read: ReadonlySet<string>;
   readonly survey: Survey;
   readonly terms: RecordedTerms;
   /** Covered for all symbols at once, within the bounds asked for. */
@@ -64,8 +67,8 @@ async function open(
   settings: BacktestSettings,
   onSurvey: ((rows: number) => void) | undefined,
 ): Promise<OpenedRecording> {
-  const { exchange, files, symbols } = chooseRecordings(asked, settings);
-  const wanted = new Set(symbols.values());
+  const chosen = chooseRecordings(asked, settings);
+  const { exchange, files, symbols, combos, read: wanted } = chosen;
   const { cache } = settings;
   const { survey, rows, trouble } = await openRows(files, {
     ...{ symbols: wanted, cache, onRows: onSurvey },
@@ -75,10 +78,21 @@ async function open(
     throw new CommandFailure('refused', [`${settings.folder}: no row of ${missing.join(', ')}`]);
   }
   const instrumentsFile = settings.instrumentsFile ?? instrumentsBeside(settings.folder);
-  const terms = await describeRecorded(exchange, survey, { ...settings, instrumentsFile });
+  const described = await describeRecorded(exchange, survey, { ...settings, instrumentsFile });
+  const terms = withCombos(described, combos);
   return {
-    ...{ settings, exchange, files, instrumentsFile, symbols, survey, terms, rows },
+    ...{ settings, exchange, files, instrumentsFile, symbols, read: wanted, survey, terms, rows },
     ...{ span: spanOf(survey, settings), cacheTrouble: trouble },
+  };
+}
+
+/** The legs of a combo are before it. */
+function withCombos(described: RecordedTerms, combos: RecordedCombos): RecordedTerms {
+  const { instruments, notes } = comboTerms(combos, described.instruments);
+  const singles = described.instruments.filter(({ instrument }) => !combos.has(instrument.name));
+  return {
+    instruments: [...singles, ...instruments],
+    notes: [...described.notes, ...notes],
   };
 }
 
