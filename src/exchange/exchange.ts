@@ -201,9 +201,22 @@ const unknownInstrument = () => refusal.invalidParam('instrument_name', 'instrum
 function setReference(state: ExchangeState, command: SetReferenceCommand): DoneReply {
   const listing = state.listings.get(command.instrument);
   if (listing === undefined) return unknownInstrument();
-  const { kind: _kind, now: at, instrument: _instrument, ...reference } = command;
+  const { now: at, index, mark, underlying, markIv, greeks, minPrice, maxPrice } = command;
+  const { currentFunding, fundingRate8h } = command;
   const before = listing.reference?.at;
-  listing.reference = { at, ...reference };
+  // Field by field: references are repeated for hundreds of books each second.
+  listing.reference = {
+    at,
+    index,
+    mark,
+    underlying,
+    markIv,
+    greeks,
+    currentFunding,
+    fundingRate8h,
+    minPrice,
+    maxPrice,
+  };
   feedTriggersWithReference(state, listing);
   sampleFunding(state, listing);
   repriceAdvanced(state, listing, before);

@@ -3,8 +3,8 @@
 import { modelPrice, toNumber } from '../../values/amounts.ts';
 import { assert, must } from '../../values/assert.ts';
 import { type AccountId, accountId, type InstrumentName } from '../../values/ids.ts';
-import type { Instant } from '../../values/instant.ts';
-import { type Instrument, type Side, singleKindOf } from '../../values/instrument.ts';
+import { type Instant, instant } from '../../values/instant.ts';
+import type { Instrument, Side } from '../../values/instrument.ts';
 import { hash32 } from '../../values/rng.ts';
 import { Grid } from '../book/grid.ts';
 import type {
@@ -17,23 +17,18 @@ import { COINS, type Coin } from './coins.ts';
 import type { Liquidity } from './liquidity/liquidity.ts';
 import { liquidityOf } from './liquidity/liquidity-of.ts';
 import { makerQuotes } from './liquidity/makers.ts';
-import { PRESSURE_MS, type TakerFlow, type TakerTraits, takerFlow } from './liquidity/takers.ts';
+import { swayOf } from './liquidity/sway.ts';
+import { takerTraits } from './liquidity/taker-traits.ts';
+import { PRESSURE_MS, type TakerFlow, takerFlow } from './liquidity/takers.ts';
 import { catalogue } from './listing/catalogue.ts';
-import {
-  BEATS,
-  COIN_MARKETS,
-  OPTION_BOOKS,
-  REGIME_VARIANCE,
-  START_PRICES,
-  SWAY,
-} from './market-parameters.ts';
+import { REGIME_VARIANCE, START_PRICES } from './market-parameters.ts';
 import type { MarketSource } from './market-source.ts';
 import { type PastMarket, pastMarket } from './past/past-market.ts';
 import { type IndexSettings, indexProcess } from './prices/index-process.ts';
 import { exposureOf, type LegOutlook } from './prices/leg-outlook.ts';
 import { marks, type Valuation } from './prices/marks.ts';
 import { moods } from './prices/mood.ts';
-import { type Drift, drift, type NoiseSeed, normalAt } from './prices/noise.ts';
+import { type Drift, type NoiseSeed, normalAt } from './prices/noise.ts';
 import { referenceCommand } from './reference-command.ts';
 import type { Regime } from './regimes.ts';
 import { rounds } from './rounds.ts';
@@ -88,6 +83,9 @@ interface Stall {
   quietUntilMs: number;
   /** The era of the last quoted sizes. */
   era: number;
+  /** It has nothing to say before this round while prices are those of `restBeat` and no user trades. */
+  restUntil: number;
+  restBeat: number;
 }
 
 export function seededMarket(settings: MarketSettings): MarketSource {
@@ -122,15 +120,29 @@ export function seededMarket(settings: MarketSettings): MarketSource {
     return stall.seen;
   };
 
-  /** Nothing to say about an option: no change of prices, no taker, no user, no refill. */
+  /** Nothing to say about an option but its reference: no change of prices, no taker, no user, no refill. */
   const isIdle = (stall: Stall, now: Instant, round: number): boolean => {
     if (stall.refillEras === 1 || stall.users.length > 0) return false;
     if (stall.seen?.view.beat !== worth.beatAt(stall.instrument, now)) return false;
-    if (isReferenceDue(stall, round) || isRefillDue(stall, eraOf(stall, round))) return false;
+    if (isRefillDue(stall, eraOf(stall, round))) return false;
     const untilMs = moves.startOf(round + 1);
     if (untilMs <= stall.quietUntilMs) return true;
     stall.quietUntilMs = stall.takers.quietUntil(moves.startOf(round));
     return untilMs <= stall.quietUntilMs;
+  };
+
+  /**
+   * Lets an option rest until its reference is due, which is when a refill may be due too, or a taker may come: asking hundreds
+   * of options in each round costs more than all that they say.
+   */
+  const rest = (stall: Stall, round: number): void => {
+    if (stall.refillEras === 1 || stall.users.length > 0) return;
+    const until = nextReference(stall, round);
+    if (moves.startOf(until) > stall.quietUntilMs) {
+      stall.quietUntilMs = stall.takers.quietUntil(moves.startOf(round + 1));
+    }
+    stall.restUntil = Math.min(until, moves.at(instant(Math.floor(stall.quietUntilMs))));
+    stall.restBeat = stall.seen?.view.beat ?? Number.NaN;
   };
 
   let past: PastMarket | undefined;
@@ -161,11 +173,19 @@ export function seededMarket(settings: MarketSettings): MarketSource {
     step(now) {
       const commands: MarketCommand[] = [];
       const round = moves.at(now);
+      const slowBeat = index.slowBeatAt(now);
       for (const stall of moves.next(now, () => stalls.values())) {
-        if (isIdle(stall, now, round)) continue;
-        const { expiresAt, name } = stall.instrument;
-        if (stalls.get(name) !== stall) continue;
-        if (expiresAt !== undefined && expiresAt <= now) continue;
+        if (round < stall.restUntil && slowBeat === stall.restBeat) continue;
+        const isQuiet = isIdle(stall, now, round);
+        if (isQuiet && !isReferenceDue(stall, round)) continue;
+        const { expiresAt = Number.POSITIVE_INFINITY, name } = stall.instrument;
+        if (stalls.get(name) !== stall || expiresAt <= now) continue;
+        if (isQuiet && stall.seen !== undefined) {
+          const { view, at } = stall.seen;
+          commands.push(referenceAt(stall, { view, at, now }));
+          rest(stall, round);
+          continue;
+        }
         const before = stall.seen?.view;
         const seen = outlookOf(stall, now);
         const quotes = requote(stall, seen);
@@ -173,16 +193,19 @@ export function seededMarket(settings: MarketSettings): MarketSource {
           commands.push(referenceAt(stall, seen));
         }
         commands.push(...quotes, ...takes(stall, seen));
+        rest(stall, round);
       }
       return commands;
     },
     noteUserTrade(name, { side, quantity, at }) {
       const bought = toNumber(quantity) * (side === 'buy' ? 1 : -1);
-      const users = stalls.get(name)?.users;
-      const last = users?.at(-1);
+      const stall = stalls.get(name);
+      if (stall === undefined) return;
+      stall.restUntil = 0;
+      const last = stall.users.at(-1);
       // Trades close together fade together, so that many trades do not lengthen the list to be read.
       if (last !== undefined && at - last.at < USERS_TOGETHER_MS) last.bought += bought;
-      else users?.push({ at, bought });
+      else stall.users.push({ at, bought });
     },
     stop(name, now) {
       if (!stalls.delete(name)) return [];
@@ -234,27 +257,9 @@ function open(instrument: Instrument, marketSeed: string): Stall {
     refillEras: instrument.kind === 'option' ? OPTION_REFILL_ERAS : 1,
     quietUntilMs: 0,
     era: Number.NaN,
+    restUntil: 0,
+    restBeat: Number.NaN,
   };
-}
-
-/** A smooth signal whose swings are larger in some minutes than in others. */
-function swayOf(seed: NoiseSeed): Drift {
-  const swing = drift(seed ^ 0x510e527f, SWAY.periodMs);
-  const swell = drift(seed ^ 0x1f83d9ab, BEATS.swellMs);
-  return (atMs) => Math.exp(SWAY.swell * swell(atMs)) * swing(atMs);
-}
-
-function takerTraits(instrument: Instrument, coin: Coin): TakerTraits {
-  const kind = singleKindOf(instrument);
-  if (kind === 'option') {
-    return {
-      perSecond: OPTION_BOOKS.takersPerSecondMax,
-      sizeSpread: OPTION_BOOKS.takerSpread,
-      sameSide: OPTION_BOOKS.sameSide,
-    };
-  }
-  const { takersPerSecondMax, takerSpread, sameSide } = COIN_MARKETS[kind][coin];
-  return { perSecond: takersPerSecondMax, sizeSpread: takerSpread, sameSide };
 }
 
 /** A book as of the last change of prices, apart from what users did. */
@@ -315,7 +320,10 @@ function boughtByUsers(stall: Stall, atMs: number): number {
 }
 
 /** Converted to decimals once per change of prices. */
-function referenceAt(stall: Stall, { view, at, now }: Outlook): SetReferenceCommand {
+function referenceAt(
+  stall: Stall,
+  { view, at, now }: Pick<Outlook, 'view' | 'at' | 'now'>,
+): SetReferenceCommand {
   if (stall.reference?.view !== view) {
     stall.reference = { view, command: referenceCommand(stall, at, now) };
   }
@@ -332,6 +340,10 @@ const isRefillDue = ({ era, refillEras, users }: Stall, now: number): boolean =>
 /** References of options are repeated every second, the few others with every step. */
 const isReferenceDue = ({ seed, instrument }: Stall, round: number): boolean =>
   instrument.kind !== 'option' || (round + seed) % OPTION_REFERENCE_ROUNDS === 0;
+
+/** The next round in which the reference of an option is due, and a refill may be. */
+const nextReference = ({ seed }: Stall, round: number): number =>
+  round + OPTION_REFERENCE_ROUNDS - ((round + (seed & 0xff)) % OPTION_REFERENCE_ROUNDS);
 
 /** New quotes when the best prices have moved, and periodically to refill the levels. */
 function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {
@@ -378,18 +390,10 @@ function takes(stall: Stall, seen: Outlook): readonly TakeCommand[] {
     buy: grid.ceil(Math.ceil((at.fair + reach) / tick)),
     sell: Math.max(1, grid.floor(Math.floor((at.fair - reach) / tick))),
   };
+  const of = { now, account: TAKER, instrument: instrument.name } as const;
   return arriving.map(({ sign, size }) => {
     const side = sign === 1 ? 'buy' : 'sell';
     const lots = Math.max(grid.minLots, Math.round((size * liquidity.takerSize) / lot));
-    const limitTicks = limits[side];
-    return {
-      kind: 'take',
-      now,
-      account: TAKER,
-      instrument: instrument.name,
-      side,
-      lots,
-      limitTicks,
-    } as const;
+    return { kind: 'take', ...of, side, lots, limitTicks: limits[side] } as const;
   });
 }

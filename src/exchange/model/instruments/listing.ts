@@ -95,12 +95,20 @@ export class Listing {
   }
 
   set reference(reference: Reference | undefined) {
+    const before = this.#reference;
     this.#reference = reference;
-    this.lotMarks = undefined;
     if (reference !== undefined) this.average?.note(reference.at, toNumber(reference.index));
-    const { minPrice, maxPrice } = reference ?? {};
-    this.#minTicks = minPrice && this.grid.ceil(Math.ceil(this.grid.exactTicks(minPrice)));
-    this.#maxTicks = maxPrice && this.grid.floor(Math.floor(this.grid.exactTicks(maxPrice)));
+    const { mark, index, underlying, minPrice, maxPrice } = reference ?? {};
+    // A reference that is only repeated has the same objects in it: nothing needs to be divided again.
+    const isSame =
+      mark === before?.mark && index === before?.index && underlying === before?.underlying;
+    if (!isSame) this.lotMarks = undefined;
+    if (minPrice !== before?.minPrice) {
+      this.#minTicks = minPrice && this.grid.ceil(Math.ceil(this.grid.exactTicks(minPrice)));
+    }
+    if (maxPrice !== before?.maxPrice) {
+      this.#maxTicks = maxPrice && this.grid.floor(Math.floor(this.grid.exactTicks(maxPrice)));
+    }
   }
 
   /** The price band: the worst price an order of `side` may have. `undefined` if there is no band. */
