@@ -60,12 +60,12 @@ const childOf = ({ w, id }: Pick<Awaited<ReturnType<typeof resting>>, 'w' | 'id'
 };
 
 describe('a notice about an order', () => {
-  it('starts no turn while it says of a resting order what its reply said', async () => {
+  it('a notice that says of a resting order what its reply said starts no turn', async () => {
     const { w, id, order } = await resting();
     expect(await commandsOf({ w, id }, order)).toEqual([]);
   });
 
-  it('that starts no turn would have changed nothing', async () => {
+  it('a notice that starts no turn would have changed nothing', async () => {
     const { w, id, order } = await resting();
     const state = must(w.engine.peek(id), 'it is at work');
     const now = w.clock.now();
@@ -78,12 +78,12 @@ describe('a notice about an order', () => {
     ['is filled in part', { filledQuantity: quantity('10') }],
     ['is cancelled', { state: 'cancelled' }],
     ['has another id', { orderId: 'another' as VenueOrder['orderId'] }],
-  ])('starts a turn if the order %s', async (_what, change) => {
+  ])('a notice starts a turn if the order %s', async (_what, change) => {
     const { w, id, order } = await resting();
     expect(await commandsOf({ w, id }, { ...order, ...change })).toHaveLength(1);
   });
 
-  it('starts a turn while a cancel of the order is awaited, when the reply has had its time', async () => {
+  it('a notice of an order whose cancel is not answered starts a turn when the reply has had its time', async () => {
     const { w, id, order } = await resting();
     w.venue.hook = (where) =>
       where === 'cancel reply'

@@ -19,8 +19,11 @@ async function following() {
   w.venue.show(quote(PERP, [99_990, 100_010]));
   await w.engine.start();
   const priceOptions = {
-    ...{ priceType: 'dynamic', price: price('1'), priceIn: 'USD' },
-    ...{ dynamicPriceStrategy: 'mid', dynamicMs: 1_000 },
+    priceType: 'dynamic',
+    price: price('100000'),
+    priceIn: 'USD',
+    dynamicPriceStrategy: 'mid',
+    dynamicMs: 1_000,
   } as const;
   const id = await submitted(w, form({ legs: [legForm({ priceOptions })] }));
   await w.run(3_500);
@@ -39,7 +42,7 @@ function turnsOf({ engine }: World): () => number {
 }
 
 describe('commands that arrive together', () => {
-  it('are decided and committed as one turn', async () => {
+  it('commands that arrive together are decided and committed as one turn', async () => {
     const { w, id, turns, from } = await following();
     const { uid: by } = BY;
     void w.engine.run(id, { kind: 'pause', now: w.clock.now(), by });
@@ -49,7 +52,7 @@ describe('commands that arrive together', () => {
     expect(kinds).toEqual(expect.arrayContaining(['paused', 'resumed']));
   });
 
-  it('book a trade and close its order in one turn', async () => {
+  it('a trade and the end of its order are booked in one turn', async () => {
     const { w, turns, from } = await following();
     w.venue.show(quote(PERP, [99_890, 99_910]));
     await w.run(0);
@@ -58,7 +61,7 @@ describe('commands that arrive together', () => {
     expect(kinds).toEqual(expect.arrayContaining(['fill_booked', 'child_closed']));
   });
 
-  it('send no new price for an order that the last of them closes, and do not query it', async () => {
+  it('an order that ends with its last trade is sent no new price and not queried', async () => {
     const { w } = await following();
     const before = w.venue.requests;
     w.venue.show(quote(PERP, [99_890, 99_910]));
