@@ -7,7 +7,7 @@ import { course } from '../engine/two-legs.ts';
 import type { Daemon } from './daemon-process.ts';
 import { FaultStage } from './fault-stage.ts';
 
-const KEYS = {
+export const KEYS = {
   10001: ['demo-taker', 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ=='],
   10002: ['demo-maker', 'dHdhcGQtZGVtby1tYWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ=='],
   10003: ['demo-maker2', 'dHdhcGQtZGVtby1tYWtlcjItc2VjcmV0LTAxMjM0NTY3ODk='],
@@ -18,6 +18,8 @@ export const ACCOUNTS: readonly Account[] = [10001, 10002, 10003];
 const SHARDS = 256;
 const FILLED = 2;
 const WAIT_MS_MAX = 120_000;
+/** Each daemon looks at the leases twice a second. */
+const LOOK_MS = 600;
 
 export type Submitted = readonly (readonly [string, Account])[];
 
@@ -135,14 +137,40 @@ export class DaemonDeployment {
     return sum(await Promise.all(this.daemons.map((daemon) => metric(daemon, name))));
   }
 
-  /** Waits until every shard belongs to one of the running daemons, in equal shares. */
-  shared(): Promise<void> {
-    return until(async () => {
+  /**
+   * Waits until every shard belongs to one of the running daemons, in equal shares, and stays there. A daemon that
+   * stood still says for a moment what it owned before: the leases themselves have to agree, twice in a row.
+   */
+  async shared(): Promise<void> {
+    let before = '';
+    await until(async () => {
       const owned = await Promise.all(
         this.daemons.map((daemon) => metric(daemon, 'twapd_shards_owned')),
       );
-      return sum(owned) === SHARDS && Math.max(...owned) - Math.min(...owned) <= 2;
+      const leases = await this.leases();
+      const held = [...Map.groupBy(leases, ({ owner }) => owner).values()].map(
+        (group) => group.length,
+      );
+      const isEqual = sum(owned) === SHARDS && Math.max(...owned) - Math.min(...owned) <= 2;
+      const isHeld = String(held.sort()) === String(owned.sort());
+      const now = isEqual && isHeld ? JSON.stringify(leases) : '';
+      const isQuiet = now !== '' && now === before;
+      before = now;
+      if (!isQuiet) await sleep(LOOK_MS);
+      return isQuiet;
     });
+  }
+
+  /** Whose the shards are, read without the daemons. */
+  leases(): Promise<readonly { shard: number; owner: string | null; epoch: number }[]> {
+    return this.stage.query('SELECT shard, owner, epoch::int FROM shard_lease ORDER BY shard');
+  }
+
+  /** Until when each member has renewed its membership, in milliseconds. */
+  memberships(): Promise<readonly { name: string; until: number }[]> {
+    return this.stage.query(
+      'SELECT name, extract(epoch FROM until)::float8 * 1000 AS until FROM member ORDER BY name',
+    );
   }
 
   /** Submits for each account at each daemon, so that most are submitted where they are not owned. */
