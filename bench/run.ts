@@ -47,6 +47,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   soak: async () => (await import('./soak.ts')).benchSoak(),
   backtest: async () => (await import('./backtest.ts')).benchBacktest(),
   market: async () => (await import('./paper-market.ts')).benchPaperMarket(),
+  margins: async () => (await import('./margins.ts')).benchMargins(),
   machinery: async () => (await import('./machinery.ts')).benchMachinery(),
 };
 

@@ -152,14 +152,19 @@ export function availableFunds(account: Account, currency: Currency): Money {
   for (const exposure of account.exposures()) {
     const { instrument } = exposure.listing;
     if (instrument.settlement !== currency || !holdsPosition(instrument)) continue;
-    funds = minus(plus(funds, openCash(exposure)), requirement(exposure, 0, 0, undefined));
+    // Most of many positions are options that were bought: nothing is added for them.
+    const [cash, needed] = [openCash(exposure), requirement(exposure, 0, 0, undefined)];
+    if (cash !== ZERO_MONEY) funds = plus(funds, cash);
+    if (needed !== ZERO_MONEY) funds = minus(funds, needed);
   }
   return funds;
 }
 
-/** What a settlement would pay at the mark price: profit and funding. */
+/** What a settlement would pay at the mark price: profit and funding. Options have neither. */
 export const openCash = (exposure: Exposure): Money =>
-  plus(openProfit(exposure), openFunding(exposure));
+  exposure.listing.instrument.kind === 'option'
+    ? ZERO_MONEY
+    : plus(openProfit(exposure), openFunding(exposure));
 
 /** Unpaid profit of a perpetual or future at the mark price; zero for options and without a mark price. */
 export function openProfit({ listing, holding }: Exposure): Money {

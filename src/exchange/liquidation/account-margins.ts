@@ -24,8 +24,9 @@ export function shortfallOf(account: Account, currency: Currency): Money {
   let maintenance = ZERO_MONEY;
   for (const { instrument, exposure } of held(account, currency)) {
     if (!holdsPosition(instrument)) continue;
-    balance = plus(balance, openCash(exposure));
-    maintenance = plus(maintenance, maintenanceOf(exposure.listing, exposure.lots));
+    const [cash, needed] = [openCash(exposure), maintenanceOf(exposure.listing, exposure.lots)];
+    if (cash !== ZERO_MONEY) balance = plus(balance, cash);
+    if (needed !== ZERO_MONEY) maintenance = plus(maintenance, needed);
   }
   return minus(maintenance, balance);
 }

@@ -51,7 +51,7 @@ export interface RecordedInstrument {
 }
 
 /** A leg of a recorded combo. */
-export interface RecordedLeg {
+interface RecordedLeg {
   readonly ratio: number;
   readonly symbol: RecordedSymbol;
 }

@@ -62,7 +62,7 @@ export class TradedWindows implements TradedNear {
 }
 
 /** The trades of one leg of a combo. */
-export interface TradedLeg {
+interface TradedLeg {
   /** Units of it in one unit of the combo, negative if it is sold. */
   readonly ratio: number;
   readonly windows: TradedNear;

@@ -32,7 +32,7 @@ export function combosOf(
   return combos;
 }
 
-export interface ComboTerms {
+interface ComboTerms {
   readonly instruments: readonly RecordedInstrument[];
   /** For people. */
   readonly notes: readonly string[];
