@@ -11,4 +11,6 @@ export interface RateBudget {
   readonly tokens: number;
   /** Tokens when full. */
   readonly burst: number;
+  /** Tokens that only cancels may use; absent: none. */
+  readonly reserve?: number;
 }

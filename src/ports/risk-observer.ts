@@ -67,7 +67,10 @@ export interface RiskObserver {
     readonly by: string;
     readonly why?: string | undefined;
   }): void;
-  /** Orders were cancelled because of a halt; `provedMs` is set once the venue confirmed that none is left. */
+  /**
+   * Orders were cancelled because of a halt; `provedMs` is set once the venue confirmed that none is left. If some are left for
+   * longer, that is reported first.
+   */
   ordersSwept(sweep: {
     readonly scope: SwitchScope;
     readonly orders: number;

@@ -73,6 +73,10 @@ export const ALERT_CASES: readonly AlertCase[] = [
     'twapd_venue_rate_tokens{venue="paper",bucket="messages"}': '20 1x10',
     'twapd_venue_rate_burst{venue="paper",bucket="messages"}': '20x11',
   }),
+  at('TwapdVenueRateSpent', '4m', {
+    'twapd_venue_rate_tokens{venue="paper",bucket="messages"}': '4 0.5x10',
+    'twapd_venue_rate_burst{venue="paper",bucket="messages"}': '4x11',
+  }),
   at('TwapdMarketDataStale', '3m', {
     'twapd_venue_quote_age_seconds_max{venue="paper"}': '0 9x10',
   }),

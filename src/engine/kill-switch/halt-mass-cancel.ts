@@ -34,6 +34,9 @@ interface Swept {
  */
 const LOOK_AGAIN_MS = [100, 200, 500, 1_000, 5_000] as const;
 
+/** So many queries in, orders that are still open are reported. */
+const REPORTED_AFTER = LOOK_AGAIN_MS.length;
+
 /** More open RFQs than a taker may have. */
 const OPEN_RFQS_MAX = 1_000;
 
@@ -46,7 +49,8 @@ export class HaltMassCancel {
 
   /**
    * Runs for a halt of the deployment or of an account, learned of at `fromMs`; portfolios and strategies cancel
-   * their own orders. Resolves when the venues report no open orders, or when the halt is lifted.
+   * their own orders. Resolves when the venues report no open orders, or when the halt is lifted. Orders that are still
+   * open after several queries are reported meanwhile, once: a halt may last for hours.
    */
   async sweep({ scope, of }: SwitchSetting, fromMs: number): Promise<void> {
     const { clock, observer } = this.#parts;
@@ -54,7 +58,7 @@ export class HaltMassCancel {
     if (places.length === 0) return;
     let left = await this.#cancelAll(places);
     const sentMs = clock.monotonicMs() - fromMs;
-    let [orders, looks, proofs] = [left.orders, 0, 0];
+    let [orders, looks, proofs, isReported] = [left.orders, 0, 0, false];
     // Query once more after the first empty reply: orders sent just before the halt may appear a little later.
     while (proofs < 2 && places.some(({ account }) => this.#parts.isHalted(account))) {
       left = await this.#cancelOpen(places);
@@ -64,10 +68,15 @@ export class HaltMassCancel {
         observer.ordersSwept({ scope, orders, sentMs, provedMs, left: 0 });
       }
       proofs = left.left === 0 ? proofs + 1 : 0;
+      if (left.left > 0 && looks >= REPORTED_AFTER && !isReported) {
+        observer.ordersSwept({ scope, orders, sentMs, left: left.left });
+        isReported = true;
+      }
       if (proofs < 2) await this.#parts.delays.wait(delayMs(looks));
       looks += 1;
     }
-    if (proofs === 0) observer.ordersSwept({ scope, orders, sentMs, left: left.left });
+    if (proofs === 0 && !isReported)
+      observer.ordersSwept({ scope, orders, sentMs, left: left.left });
   }
 
   #placesOf(scope: SwitchSetting['scope'], of: string): readonly Place[] {

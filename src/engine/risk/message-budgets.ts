@@ -82,7 +82,7 @@ export class MessageBudgets {
     now: Instant,
   ): BudgetLevel | undefined {
     if (messages === undefined) return undefined;
-    return { tokens: this.#ofAccount(of, { messages, version, now }).left(now).tokens, at: now };
+    return { tokens: this.#ofAccount(of, { messages, version, now }).level(now), at: now };
   }
 
   /** The account's own budget is as full as that, whatever was counted here. */

@@ -65,6 +65,7 @@ describe('the gauges of a scrape', () => {
       { bucket: 'messages', tokens: 3, burst: 20 },
       { bucket: 'messages', tokens: -2, burst: 100 },
       { bucket: 'messages', tokens: 20, burst: 20 },
+      { bucket: 'messages', tokens: 3, burst: 8, reserve: 3 },
     ] as const;
     const seen = await gauges({
       rateBudgets: () => budgets.map((budget) => [venue, budget] as const),
@@ -75,6 +76,13 @@ describe('the gauges of a scrape', () => {
     expect(shown('messages')).toEqual([-2, 100]);
     const unlimited = await gauges().scrape();
     expect(sampleOf(unlimited, 'twapd_venue_rate_tokens')).toBeUndefined();
+  });
+
+  it('a message limit of which only the reserve for cancels remains is shown with nothing left', async () => {
+    const budget = { bucket: 'messages', tokens: 5, burst: 20, reserve: 5 } as const;
+    const seen = await gauges({ rateBudgets: () => [[venueName('paper'), budget]] }).scrape();
+    expect(sampleOf(seen, 'twapd_venue_rate_tokens', { bucket: 'messages' })).toBe(0);
+    expect(sampleOf(seen, 'twapd_venue_rate_burst', { bucket: 'messages' })).toBe(15);
   });
 
   it('of the protection windows a scrape shows the one nearest to its limit', async () => {

@@ -165,6 +165,22 @@ describe('the mass cancel of a halt', () => {
     expect(swept).toMatchObject([{ orders: 2, left: 0, provedMs: expect.any(Number) }]);
   });
 
+  test('a halt reports the orders that are still open while it lasts, and its end once they are cancelled', async () => {
+    const { clock, venue, switches, sweep, swept, desk } = await stage();
+    await resting({ desk, venue }, 3);
+    const cancelAll = venue.cancelAll.bind(venue);
+    venue.cancelAll = () => Promise.resolve({ kind: 'unknown', reason: 'no answer' });
+    const setting = halt({ scope: 'account', of: ACCOUNT, at: clock.now() });
+    await switches.set(setting);
+    const sweeping = sweep.sweep(setting, clock.monotonicMs());
+    await expect.poll(() => swept).toMatchObject([{ orders: 0, left: 3 }]);
+    expect(swept[0]).not.toHaveProperty('provedMs');
+    venue.cancelAll = cancelAll;
+    await sweeping;
+    expect(swept).toMatchObject([{ left: 3 }, { orders: 3, left: 0 }]);
+    expect(swept[1]).toHaveProperty('provedMs');
+  });
+
   test('a halt that is lifted while orders are still open reports how many', async () => {
     const { clock, venue, switches, sweep, swept, desk } = await stage();
     await resting({ desk, venue }, 3);

@@ -106,7 +106,7 @@ export class Credits {
   /** Takes one request from the pool if it is there; returns the milliseconds to wait otherwise. */
   take(pool: Pool, nowMs: number): number {
     const bucket = this.#bucket(pool === 'cancels' ? 'orders' : pool);
-    const floor = pool === 'orders' ? Math.floor(bucket.rate.burst * CANCEL_SHARE) : 0;
+    const floor = pool === 'orders' ? reserveOf(bucket.rate) : 0;
     const waitMs = bucket.waitMs(nowMs, floor);
     if (waitMs === 0) bucket.take();
     return waitMs;
@@ -115,13 +115,14 @@ export class Credits {
   /** What new orders and edits may use. */
   get orderRate(): Rate {
     const { perSecond, burst } = this.#bucket('orders').rate;
-    return { perSecond, burst: burst - Math.floor(burst * CANCEL_SHARE) };
+    return { perSecond, burst: burst - reserveOf({ perSecond, burst }) };
   }
 
   budgets(nowMs: number): readonly RateBudget[] {
     const shown = (name: RateBudget['bucket'], pool: 'orders' | 'queries'): RateBudget => {
       const bucket = this.#bucket(pool);
-      return { bucket: name, tokens: bucket.tokens(nowMs), burst: bucket.rate.burst };
+      const reserve = pool === 'orders' ? reserveOf(bucket.rate) : 0;
+      return { bucket: name, tokens: bucket.tokens(nowMs), burst: bucket.rate.burst, reserve };
     };
     return [shown('messages', 'orders'), shown('questions', 'queries')];
   }
@@ -135,6 +136,9 @@ const used = ({ perSecond, burst }: Rate): Rate => ({
   perSecond: perSecond * USED_SHARE,
   burst: Math.max(1, Math.floor(burst * USED_SHARE)),
 });
+
+/** What only cancels may use. */
+const reserveOf = ({ burst }: Rate): number => Math.floor(burst * CANCEL_SHARE);
 
 const CHANGES =
   /^private\/(buy|sell|edit|edit_by_label|close_position|(add|edit)_block_rfq_quote|accept_block_rfq)$/;

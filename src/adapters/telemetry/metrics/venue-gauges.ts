@@ -28,7 +28,7 @@ export function readVenues(metrics: Metrics, { venues, traded, now }: VenueReadi
   }
 }
 
-/** Of each bucket, the one with the smallest share left. */
+/** Of each bucket, the one with the smallest share left for new orders or queries. */
 export function readRates(
   metrics: Metrics,
   budgets: Iterable<readonly [venue: VenueName, budget: RateBudget]>,
@@ -40,13 +40,17 @@ export function readRates(
     const known = scarcest.get(key)?.[1];
     if (known === undefined || shareLeft(budget) < shareLeft(known)) scarcest.set(key, one);
   }
-  for (const [venue, { bucket, tokens, burst }] of scarcest.values()) {
-    metrics.rateTokens.set({ venue, bucket }, tokens);
-    metrics.rateBurst.set({ venue, bucket }, burst);
+  for (const [venue, budget] of scarcest.values()) {
+    const labels = { venue, bucket: budget.bucket };
+    metrics.rateTokens.set(labels, freeOf(budget));
+    metrics.rateBurst.set(labels, freeWhenFull(budget));
   }
 }
 
-const shareLeft = ({ tokens, burst }: RateBudget): number => tokens / burst;
+/** What is reserved for cancels is not left for orders: where it is all that remains, orders wait. */
+const freeOf = ({ tokens, reserve = 0 }: RateBudget): number => tokens - reserve;
+const freeWhenFull = ({ burst, reserve = 0 }: RateBudget): number => burst - reserve;
+const shareLeft = (budget: RateBudget): number => freeOf(budget) / freeWhenFull(budget);
 
 const NONE: ReadonlySet<InstrumentName> = new Set();
 

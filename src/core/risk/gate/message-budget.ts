@@ -78,10 +78,20 @@ export class MessageBudget {
     return { used: this.#rate.burst - this.#tokens + this.#promised, burst: this.#rate.burst };
   }
 
-  /** For monitoring. */
-  left(now: Instant): { readonly tokens: number; readonly burst: number } {
+  /** How full it is, whatever is promised. */
+  level(now: Instant): number {
     this.#refill(now);
-    return { tokens: this.#tokens, burst: this.#rate.burst };
+    return this.#tokens;
+  }
+
+  /** For monitoring: what is not promised; only cancels may use the reserve. */
+  left(now: Instant): {
+    readonly tokens: number;
+    readonly burst: number;
+    readonly reserve: number;
+  } {
+    const tokens = this.level(now) - this.#promised;
+    return { tokens, burst: this.#rate.burst, reserve: this.#reserve };
   }
 
   #refill(now: Instant): void {

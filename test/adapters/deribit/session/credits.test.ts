@@ -54,6 +54,15 @@ describe('the credits of an account', () => {
     );
   });
 
+  it('what orders may not use is shown as the reserve of the message budget', () => {
+    const credits = new Credits(0);
+    while (credits.take('orders', 0) === 0);
+    expect(credits.budgets(0)).toEqual([
+      { bucket: 'messages', tokens: 3, burst: 16, reserve: 3 },
+      { bucket: 'questions', tokens: 80, burst: 80, reserve: 0 },
+    ]);
+  });
+
   it('credits keep a fifth of the order pool for cancels', () => {
     const credits = new Credits(0);
     credits.grant({

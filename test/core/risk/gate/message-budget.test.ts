@@ -22,6 +22,17 @@ describe('PT-5, the message budget', () => {
     expect(budget.waitMs(later(NOON, 200))).toBe(0);
   });
 
+  it('what monitoring sees as left, beyond the reserve, is less than one message while orders wait', () => {
+    const budget = new MessageBudget(RATE, 0.25, NOON);
+    sendAll(budget, NOON);
+    expect(budget.left(NOON)).toEqual({ tokens: 5, burst: 20, reserve: 5 });
+    const soon = later(NOON, 200);
+    expect(budget.left(soon)).toMatchObject({ tokens: 6 });
+    budget.promise();
+    expect(budget.left(soon)).toMatchObject({ tokens: 5 });
+    expect(budget.level(soon)).toBe(6);
+  });
+
   it('every cancel is sent, and orders wait until the excess is refilled', () => {
     const budget = new MessageBudget(RATE, 0.25, NOON);
     for (let cancels = 0; cancels < 1_000; cancels += 1) budget.sent(NOON);
