@@ -29,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   overload: async () => (await import('./overload.ts')).benchOverload(),
   daemon: async () => (await import('./daemon.ts')).benchDaemon(),
   halt: async () => (await import('./halt.ts')).benchHalt(),
+  'hand-over': async () => (await import('./hand-over.ts')).benchHandOver(),
   waiting: async () => (await import('./waiting.ts')).benchWaiting(),
   recovery: async () => (await import('./recovery.ts')).benchRecovery(),
   costs: async () => (await import('./cost-record.ts')).benchCostRecord(),

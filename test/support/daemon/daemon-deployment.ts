@@ -5,7 +5,7 @@ import { type Client, connect } from '../../../src/gateway/client/client.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { course } from '../engine/two-legs.ts';
 import type { Daemon } from './daemon-process.ts';
-import { FaultStage } from './fault-stage.ts';
+import { FaultStage, type StageOptions } from './fault-stage.ts';
 
 export const KEYS = {
   10001: ['demo-taker', 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ=='],
@@ -110,8 +110,11 @@ export class DaemonDeployment {
     this.daemons = daemons;
   }
 
-  static async open(deployment: string): Promise<DaemonDeployment> {
-    const stage = await FaultStage.open({ deployment });
+  static async open(
+    deployment: string,
+    options: Omit<StageOptions, 'deployment'> = {},
+  ): Promise<DaemonDeployment> {
+    const stage = await FaultStage.open({ ...options, deployment });
     const daemons = [stage.daemon, await stage.startBeside('second')];
     return new DaemonDeployment(stage, [...daemons, await stage.startBeside('third')]);
   }
