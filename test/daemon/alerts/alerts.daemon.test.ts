@@ -1,102 +1,36 @@
 // Alerts and notifications fired by what they are about: a real daemon whose venue, ledger, queue, clients, operators and process are
 // disturbed, a real Prometheus with the rules of the project, and a receiver of notifications. How long a rule waits is not waited for here: test/monitoring/alert-rules.test.ts has
 // promtool judge the waits and the budgets of hours and days.
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HAPPENING_KINDS } from '../../../src/core/notify/happening.ts';
 import { childLabel, portfolioId } from '../../../src/values/ids.ts';
-import { type HttpReceiver, httpReceiver } from '../../adapters/notices/http-receiver.ts';
 import { until } from '../../adapters/until.ts';
 import { twapd } from '../../main/cli-world.ts';
 import { prometheusProgram } from '../../monitoring/prometheus-program.ts';
-import { PrometheusServer } from '../../monitoring/prometheus-server.ts';
 import { clientOf, request } from '../../support/daemon/daemon-deployment.ts';
-import { FaultStage } from '../../support/daemon/fault-stage.ts';
+import type { FaultStage } from '../../support/daemon/fault-stage.ts';
 import { course } from '../../support/engine/two-legs.ts';
 import { notProved } from '../../support/reporters/not-proved.ts';
+import { AlertStage, passive, WAIT_MS } from './alert-stage.ts';
 
 const DEPLOYMENT = 'alrt';
-const WAIT_MS = 180_000;
-const WAITS = '1s';
 /** Causes that take minutes; `npm run test:long` has them all. */
 const IS_EVERY = process.env['TWAPD_ALERTS'] === 'all';
 const TAKER = ['demo-taker', 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ=='] as const;
 
 const program = prometheusProgram('prometheus');
+let alerts: AlertStage;
 let stage: FaultStage;
-let prometheus: PrometheusServer;
-let receiver: HttpReceiver;
-
-/** Waits until the alert fires. */
-const fires = (alert: string): Promise<void> =>
-  until(async () => (await prometheus.firing(`Twapd${alert}`)).length > 0, WAIT_MS).catch(() => {
-    throw new Error(`Twapd${alert} did not fire`);
-  });
-
-const all = async (alerts: readonly string[]): Promise<void> => {
-  for (const alert of alerts) await fires(alert);
-};
-
-interface Notice {
-  readonly happenings: readonly { readonly kind: string }[];
-}
-
-/** Waits until people were notified of each of these kinds. */
-const notified = async (...kinds: readonly string[]): Promise<void> => {
-  for (const kind of kinds) {
-    const isTold = (): boolean =>
-      receiver.received.some(({ body }) =>
-        (JSON.parse(body) as Notice).happenings.some((one) => one.kind === kind),
-      );
-    await expect.poll(isTold, { timeout: WAIT_MS, message: kind }).toBe(true);
-  }
-};
-
-const command = (...words: readonly string[]) =>
-  twapd([...words, '--config', stage.configPath, '--url', stage.daemon.url], {
-    env: { ...stage.environment },
-  });
-
-async function done(...words: readonly string[]): Promise<void> {
-  const { code, err } = await command(...words);
-  expect([code, err], words.join(' ')).toEqual([0, err]);
-}
-
-const passive = (seconds: number) => {
-  const [perpetual] = course(seconds).legs;
-  return { ...course(seconds), legs: [perpetual] } as unknown as ReturnType<typeof course>;
-};
 
 describe.runIf(program !== undefined)('alerts', () => {
   beforeAll(async () => {
-    receiver = await httpReceiver();
-    const environment = { TWAPD_TEST_SECRET: 'a secret of the receiver that is long enough' };
-    stage = await FaultStage.open({ deployment: DEPLOYMENT, environment });
-    await stage.terminate();
-    appendFileSync(
-      stage.configPath,
-      `
-notify:
-  channels:
-    hook: { kind: webhook, url: '${receiver.url}/hook', secretEnv: TWAPD_TEST_SECRET, happenings: [${HAPPENING_KINDS}], digestSec: 1, messagesPerMinuteMax: 60 }
-  unknownAfterSec: 10
-  venueAwaySec: 10
-`,
-    );
-    await stage.start();
-    const host = new URL(stage.daemon.url).host;
-    prometheus = await PrometheusServer.start(program ?? '', host, { waits: WAITS });
-    // A rate is a number from the second scrape on.
-    await sleep(5_000);
+    alerts = await AlertStage.open(program ?? '', { deployment: DEPLOYMENT });
+    stage = alerts.daemons;
   });
-  afterAll(async () => {
-    await prometheus?.close();
-    await stage?.close();
-    await receiver?.close();
-  });
+  afterAll(() => alerts?.close());
 
   if (IS_EVERY) {
     test('a venue that does not answer fires the alerts on venue, quotes, readiness, orders of unknown outcome and the schedule', async () => {
@@ -106,28 +40,24 @@ notify:
         return info.kind === 'done' && info.value.legs.some((leg) => leg.filledQuantity !== '0');
       }, WAIT_MS);
       stage.lines.venue.isSilent = true;
-      await all([
-        'VenueDown',
-        'MarketDataStale',
-        'NotReady',
-        'UndecidedChildOld',
-        'BehindSchedule',
-      ]).finally(() => stage.lines.venue.speak());
+      await alerts
+        .fires('VenueDown', 'MarketDataStale', 'NotReady', 'UndecidedChildOld', 'BehindSchedule')
+        .finally(() => stage.lines.venue.speak());
       await stage.ready();
-      await notified('venue_away', 'unknown_outcome', 'venue_back');
-      await done('cancel', id);
-      await notified('residual');
+      await alerts.notified('venue_away', 'unknown_outcome', 'venue_back');
+      await alerts.done('cancel', id);
+      await alerts.notified('residual');
     });
 
     test('a ledger that is away fires the alerts on reads, commits and missed slices', async () => {
       await stage.submitAny(course(120), 'ledger-away');
       stage.lines.database.isClosed = true;
       stage.lines.database.cut();
-      await all(['LedgerDown', 'LedgerFailing']).finally(() => {
+      await alerts.fires('LedgerDown', 'LedgerFailing').finally(() => {
         stage.lines.database.isClosed = false;
       });
       await stage.ready();
-      await fires('SlicesMissed');
+      await alerts.fires('SlicesMissed');
     });
 
     test('an order at the venue with a label of ours and no portfolio fires the alerts on foreign orders and on a breach', async () => {
@@ -143,21 +73,21 @@ notify:
         headers: { authorization: `Basic ${Buffer.from(TAKER.join(':')).toString('base64')}` },
       });
       expect(await answer.json()).toHaveProperty('result.order.order_state', 'open');
-      await all(['ForeignOrder', 'AuditBreach']);
-      await notified('foreign_order', 'breach');
+      await alerts.fires('ForeignOrder', 'AuditBreach');
+      await alerts.notified('foreign_order', 'breach');
     });
 
     test('files of strategies that are wrong, or come due and are refused, fire their alerts', async () => {
       const folder = join(dirname(stage.configPath), 'strategies');
       writeFileSync(join(folder, 'broken.yaml'), 'portfolio: 5\n');
-      await fires('StrategyFaults');
+      await alerts.fires('StrategyFaults');
       const at = new Date(Date.now() + 8_000).toISOString();
       const { legs, ...rest } = course(60);
       const portfolio = { ...rest, legs: legs.map((leg) => ({ ...leg, quantity: '99999999990' })) };
       const strategy = { name: 'too-large', schedule: { at }, portfolio };
       writeFileSync(join(folder, 'too-large.yaml'), JSON.stringify(strategy));
-      await fires('StrategyFailed');
-      await notified('strategy_failed');
+      await alerts.fires('StrategyFailed');
+      await alerts.notified('strategy_failed');
     });
 
     test('a backup that was taken days ago fires the alert on old backups', async () => {
@@ -171,8 +101,8 @@ notify:
         "UPDATE mark SET value = replace(value, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD'), to_char((now() - interval '3 days') AT TIME ZONE 'UTC', 'YYYY-MM-DD')) WHERE name = 'newest backup' RETURNING value",
       );
       expect(length).toBe(1);
-      await fires('BackupOld');
-      await notified('backup_old');
+      await alerts.fires('BackupOld');
+      await alerts.notified('backup_old');
     });
 
     test('a process that is suspended every half second fires the alert on the event loop', async () => {
@@ -186,7 +116,7 @@ notify:
         }
       })();
       try {
-        await fires('EventLoopLag');
+        await alerts.fires('EventLoopLag');
       } finally {
         isOver = true;
         await stalls;
@@ -202,38 +132,38 @@ notify:
   test('a venue that answers late fires the alert on slow requests', async () => {
     stage.lines.venue.delayMs = 700;
     const id = await stage.submitAny(course(120), 'venue-slow');
-    await fires('VenueSlow').finally(() => {
+    await alerts.fires('VenueSlow').finally(() => {
       stage.lines.venue.delayMs = 0;
     });
-    await done('cancel', id);
+    await alerts.done('cancel', id);
   });
 
   test('a ledger that commits late fires the alert on slow commits', async () => {
     stage.lines.database.delayMs = 150;
     const id = await stage.submitAny(course(120), 'ledger-slow');
-    await fires('LedgerSlow').finally(() => {
+    await alerts.fires('LedgerSlow').finally(() => {
       stage.lines.database.delayMs = 0;
     });
-    await done('cancel', id);
+    await alerts.done('cancel', id);
   });
 
   test('a queue that is away fires the alerts on the queue and on failures', async () => {
     stage.lines.redis.isClosed = true;
     stage.lines.redis.cut();
-    await all(['QueueDown', 'Failures']).finally(() => {
+    await alerts.fires('QueueDown', 'Failures').finally(() => {
       stage.lines.redis.isClosed = false;
     });
     await stage.ready();
   });
 
   test('switches that are set fire the alert of their scope', async () => {
-    await done('switch', 'halt', '--account', '10002', '--reason', 'a drill');
-    await fires('SwitchHeld');
-    await done('switch', 'reduce', '--reason', 'a drill');
-    await fires('TradingHeld');
-    await done('switch', 'activate', '--reason', 'drill over');
-    await done('switch', 'activate', '--account', '10002', '--reason', 'drill over');
-    await notified('switch_set');
+    await alerts.done('switch', 'halt', '--account', '10002', '--reason', 'a drill');
+    await alerts.fires('SwitchHeld');
+    await alerts.done('switch', 'reduce', '--reason', 'a drill');
+    await alerts.fires('TradingHeld');
+    await alerts.done('switch', 'activate', '--reason', 'drill over');
+    await alerts.done('switch', 'activate', '--account', '10002', '--reason', 'drill over');
+    await alerts.notified('switch_set');
   });
 
   test('orders beyond a limit fire the alert on a control that keeps refusing', async () => {
@@ -242,7 +172,7 @@ notify:
       const answer = await request(stage.daemon, 10001, 'private/buy', order);
       expect(answer).toHaveProperty('error');
     }
-    await fires('ControlsRefusing');
+    await alerts.fires('ControlsRefusing');
   });
 
   test('signatures that are wrong, one after the other, fire the alert on authentication', async () => {
@@ -257,14 +187,14 @@ notify:
           'Service-API-Nonce': `wrong-${at}`,
         },
       });
-      if (at % 100 === 0 && (await prometheus.firing('TwapdAuthFailures')).length > 0) return;
+      if (at % 100 === 0 && (await alerts.isFiring('AuthFailures'))) return;
     }
-    await fires('AuthFailures');
+    await alerts.fires('AuthFailures');
   });
 
   test('a daemon that is killed fires the alert on its absence', async () => {
     await stage.kill();
-    await fires('Down');
+    await alerts.fires('Down');
   });
 });
 

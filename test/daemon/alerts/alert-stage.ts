@@ -1,0 +1,107 @@
+// A daemon with faulty connections to its stores and its exchange, a real Prometheus with the rules of the project that
+// does not wait, and a receiver of everything that people are notified of.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { HAPPENING_KINDS } from '../../../src/core/notify/happening.ts';
+import { type HttpReceiver, httpReceiver } from '../../adapters/notices/http-receiver.ts';
+import { twapd } from '../../main/cli-world.ts';
+import { PrometheusServer } from '../../monitoring/prometheus-server.ts';
+import { FaultStage, type StageOptions } from '../../support/daemon/fault-stage.ts';
+import { course } from '../../support/engine/two-legs.ts';
+
+export const WAIT_MS = 180_000;
+export const POLL = { timeout: WAIT_MS, interval: 250 };
+const WAITS = '1s';
+/** A rate is a number from the second scrape on. */
+const SCRAPED_TWICE_MS = 5_000;
+const SECRET = { TWAPD_TEST_SECRET: 'a secret of the receiver that is long enough' };
+
+interface Notice {
+  readonly happenings: readonly { readonly kind: string }[];
+}
+
+export interface AlertStageOptions extends StageOptions {
+  /** Changes the daemon's configuration file, given as text. */
+  readonly configured?: (text: string) => string;
+}
+
+export class AlertStage {
+  readonly daemons: FaultStage;
+  readonly prometheus: PrometheusServer;
+  readonly #receiver: HttpReceiver;
+
+  private constructor(daemons: FaultStage, prometheus: PrometheusServer, receiver: HttpReceiver) {
+    this.daemons = daemons;
+    this.prometheus = prometheus;
+    this.#receiver = receiver;
+  }
+
+  /** @param program the path of Prometheus */
+  static async open(program: string, options: AlertStageOptions): Promise<AlertStage> {
+    const receiver = await httpReceiver();
+    const environment = { ...options.environment, ...SECRET };
+    const daemons = await FaultStage.open({ ...options, environment });
+    await daemons.terminate();
+    const { configured = (text: string) => text } = options;
+    const text = configured(readFileSync(daemons.configPath, 'utf8'));
+    writeFileSync(daemons.configPath, `${text}${notifyAt(receiver.url)}`);
+    await daemons.start();
+    const { host } = new URL(daemons.daemon.url);
+    const prometheus = await PrometheusServer.start(program, host, { waits: WAITS });
+    await sleep(SCRAPED_TWICE_MS);
+    return new AlertStage(daemons, prometheus, receiver);
+  }
+
+  /** Waits until each of the alerts, named without `Twapd`, fires. */
+  async fires(...alerts: readonly string[]): Promise<void> {
+    for (const alert of alerts) {
+      const message = `Twapd${alert}`;
+      await expect.poll(() => this.isFiring(alert), { ...POLL, message }).toBe(true);
+    }
+  }
+
+  async isFiring(alert: string): Promise<boolean> {
+    return (await this.prometheus.firing(`Twapd${alert}`)).length > 0;
+  }
+
+  /** Waits until people were notified of each of these kinds. */
+  async notified(...kinds: readonly string[]): Promise<void> {
+    for (const kind of kinds) {
+      const isTold = (): boolean =>
+        this.#receiver.received.some(({ body }) =>
+          (JSON.parse(body) as Notice).happenings.some((one) => one.kind === kind),
+        );
+      await expect.poll(isTold, { ...POLL, message: kind }).toBe(true);
+    }
+  }
+
+  /** Runs a command of the command line, which must succeed. */
+  async done(...words: readonly string[]): Promise<void> {
+    const { configPath, daemon, environment } = this.daemons;
+    const { code, err } = await twapd([...words, '--config', configPath, '--url', daemon.url], {
+      env: { ...environment },
+    });
+    expect([code, err], words.join(' ')).toEqual([0, err]);
+  }
+
+  async close(): Promise<void> {
+    await this.prometheus.close();
+    await this.daemons.close();
+    await this.#receiver.close();
+  }
+}
+
+const notifyAt = (url: string): string => `
+notify:
+  channels:
+    hook: { kind: webhook, url: '${url}/hook', secretEnv: TWAPD_TEST_SECRET, happenings: [${HAPPENING_KINDS}], digestSec: 1, messagesPerMinuteMax: 60 }
+  unknownAfterSec: 10
+  venueAwaySec: 10
+`;
+
+/** A leg that follows the mid, with a slice each second. */
+export const passive = (seconds: number): ReturnType<typeof course> => {
+  const [perpetual] = course(seconds).legs;
+  return { ...course(seconds), legs: [perpetual] } as unknown as ReturnType<typeof course>;
+};
