@@ -1,10 +1,10 @@
 // A daemon with faulty connections to its stores and its exchange, a real Prometheus with the rules of the project that
 // does not wait, and a receiver of everything that people are notified of.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { HAPPENING_KINDS } from '../../../src/core/notify/happening.ts';
 import { type HttpReceiver, httpReceiver } from '../../adapters/notices/http-receiver.ts';
+import { until } from '../../adapters/until.ts';
 import { twapd } from '../../main/cli-world.ts';
 import { PrometheusServer } from '../../monitoring/prometheus-server.ts';
 import { FaultStage, type StageOptions } from '../../support/daemon/fault-stage.ts';
@@ -13,8 +13,6 @@ import { course } from '../../support/engine/two-legs.ts';
 export const WAIT_MS = 180_000;
 export const POLL = { timeout: WAIT_MS, interval: 250 };
 const WAITS = '1s';
-/** A rate is a number from the second scrape on. */
-const SCRAPED_TWICE_MS = 5_000;
 const SECRET = { TWAPD_TEST_SECRET: 'a secret of the receiver that is long enough' };
 
 interface Notice {
@@ -42,15 +40,21 @@ export class AlertStage {
     const receiver = await httpReceiver();
     const environment = { ...options.environment, ...SECRET };
     const daemons = await FaultStage.open({ ...options, environment });
-    await daemons.terminate();
-    const { configured = (text: string) => text } = options;
-    const text = configured(readFileSync(daemons.configPath, 'utf8'));
-    writeFileSync(daemons.configPath, `${text}${notifyAt(receiver.url)}`);
-    await daemons.start();
-    const { host } = new URL(daemons.daemon.url);
-    const prometheus = await PrometheusServer.start(program, host, { waits: WAITS });
-    await sleep(SCRAPED_TWICE_MS);
-    return new AlertStage(daemons, prometheus, receiver);
+    try {
+      await daemons.terminate();
+      const { configured = (text: string) => text } = options;
+      const text = configured(readFileSync(daemons.configPath, 'utf8'));
+      writeFileSync(daemons.configPath, `${text}${notifyAt(receiver.url)}`);
+      await daemons.start();
+      const { host } = new URL(daemons.daemon.url);
+      const prometheus = await PrometheusServer.start(program, host, { waits: WAITS });
+      const alerts = new AlertStage(daemons, prometheus, receiver);
+      await until(() => isScrapedTwice(prometheus), WAIT_MS);
+      return alerts;
+    } catch (error) {
+      await daemons.close();
+      throw error;
+    }
   }
 
   /** Waits until each of the alerts, named without `Twapd`, fires. */
@@ -90,6 +94,13 @@ export class AlertStage {
     await this.daemons.close();
     await this.#receiver.close();
   }
+}
+
+/** A rate is a number, and an increase is seen, from the second scrape on. */
+async function isScrapedTwice(prometheus: PrometheusServer): Promise<boolean> {
+  const now = Date.now() / 1_000;
+  const found = await prometheus.range('count_over_time(twapd_ready[5m]) >= 2', now, now);
+  return found.length > 0;
 }
 
 const notifyAt = (url: string): string => `
