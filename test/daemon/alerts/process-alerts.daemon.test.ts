@@ -14,6 +14,7 @@ import { ProcessStage, WAIT_MS } from './process-stage.ts';
 
 /** Causes that take minutes. */
 const IS_EVERY = process.env['TWAPD_ALERTS'] === 'all';
+const LONG_MS = 900_000;
 const program = prometheusProgram('prometheus');
 const alertmanager = prometheusProgram('alertmanager');
 
@@ -39,33 +40,41 @@ describe.runIf(program !== undefined)('alerts on the process and its stores', ()
   });
 
   if (IS_EVERY) {
-    test('a queue that is paused in Redis fires the alerts on a wedged queue and on wake-ups that the sweeper makes up for', async () => {
-      const connection = { path: on.stage.redis.socket };
-      const queue = new Queue('twapd-wake', { connection, prefix: 'twapd-proc' });
-      await queue.pause();
-      try {
-        // What is due within a minute is a timer of the daemon; what is due later comes through the queue.
-        const form = { ...course(600), twapTrade: { durationSec: 600, frequencySec: 100 } };
-        const id = await on.stage.submitAny(form, 'wedged');
-        await on.fires('QueueWedged');
-        await on.fires('SweeperRescuing');
-        expect((await on.stage.daemon.client.cancel(id)).kind).toBe('done');
-      } finally {
-        await queue.resume();
-        await queue.close();
-      }
-      await on.shows('twapd_queue_canary_age_seconds < 10');
-    });
+    test(
+      'a queue that is paused in Redis fires the alerts on a wedged queue and on wake-ups that the sweeper makes up for',
+      async () => {
+        const connection = { path: on.stage.redis.socket };
+        const queue = new Queue('twapd-wake', { connection, prefix: 'twapd-proc' });
+        await queue.pause();
+        try {
+          // What is due within a minute is a timer of the daemon; what is due later comes through the queue.
+          const form = { ...course(600), twapTrade: { durationSec: 600, frequencySec: 100 } };
+          const id = await on.stage.submitAny(form, 'wedged');
+          await on.fires('QueueWedged');
+          await on.fires('SweeperRescuing');
+          expect((await on.stage.daemon.client.cancel(id)).kind).toBe('done');
+        } finally {
+          await queue.resume();
+          await queue.close();
+        }
+        await on.shows('twapd_queue_canary_age_seconds < 10');
+      },
+      LONG_MS,
+    );
 
-    test('a ledger that does not answer fires the alert on checks of the auditor that do not finish', async () => {
-      on.stage.lines.database.isSilent = true;
-      try {
-        await on.fires('AuditSilent');
-      } finally {
-        on.stage.lines.database.speak();
-      }
-      await on.stage.ready();
-    });
+    test(
+      'a ledger that does not answer fires the alert on checks of the auditor that do not finish',
+      async () => {
+        on.stage.lines.database.isSilent = true;
+        try {
+          await on.fires('AuditSilent');
+        } finally {
+          on.stage.lines.database.speak();
+        }
+        await on.stage.ready();
+      },
+      LONG_MS,
+    );
   }
 
   test('server errors while the ledger is away fire the alerts on both budgets of server errors', async () => {
@@ -127,26 +136,30 @@ describe.runIf(IS_EVERY && program !== undefined && alertmanager !== undefined)(
       await Promise.all([page?.close(), ticket?.close()]);
     });
 
-    test('its server errors fire their alert, which Alertmanager sends to nobody', async () => {
-      const { database } = on.stage.lines;
-      database.isClosed = true;
-      database.cut();
-      const until = Date.now() + 5_000;
-      const errors = await on
-        .askUntil(async () => Date.now() > until)
-        .finally(() => {
-          database.isClosed = false;
-        });
-      expect(errors).toBeGreaterThanOrEqual(3);
-      await on.stage.ready();
-      await on.fires('BlipHealed');
-      await on.fires('HttpErrorsFast');
-      const fast = async () => (await manager.states())['TwapdHttpErrorsFast'];
-      await expect.poll(fast, { timeout: WAIT_MS }).toBe('suppressed');
-      // Longer than Alertmanager waits before it sends.
-      await sleep(3_000);
-      expect(page.received).toEqual([]);
-    });
+    test(
+      'its server errors fire their alert, which Alertmanager sends to nobody',
+      async () => {
+        const { database } = on.stage.lines;
+        database.isClosed = true;
+        database.cut();
+        const until = Date.now() + 5_000;
+        const errors = await on
+          .askUntil(async () => Date.now() > until)
+          .finally(() => {
+            database.isClosed = false;
+          });
+        expect(errors).toBeGreaterThanOrEqual(3);
+        await on.stage.ready();
+        await on.fires('BlipHealed');
+        await on.fires('HttpErrorsFast', 2 * WAIT_MS);
+        const fast = async () => (await manager.states())['TwapdHttpErrorsFast'];
+        await expect.poll(fast, { timeout: WAIT_MS }).toBe('suppressed');
+        // Longer than Alertmanager waits before it sends.
+        await sleep(3_000);
+        expect(page.received).toEqual([]);
+      },
+      LONG_MS,
+    );
   },
 );
 

@@ -43,8 +43,8 @@ export class ProcessStage {
   }
 
   /** Waits until the alert fires. */
-  fires(alert: string): Promise<void> {
-    return holding(() => this.isFiring(alert), `Twapd${alert} did not fire`);
+  fires(alert: string, withinMs = WAIT_MS): Promise<void> {
+    return holding(() => this.isFiring(alert), `Twapd${alert} did not fire`, withinMs);
   }
 
   async isFiring(alert: string): Promise<boolean> {
@@ -80,8 +80,12 @@ export class ProcessStage {
 }
 
 /** Waits until it holds, and asks seldom: Prometheus answers beside a daemon that is measured. */
-async function holding(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  for (const end = Date.now() + WAIT_MS; !(await holds()); await sleep(250)) {
+async function holding(
+  holds: () => Promise<boolean>,
+  otherwise: string,
+  withinMs = WAIT_MS,
+): Promise<void> {
+  for (const end = Date.now() + withinMs; !(await holds()); await sleep(250)) {
     if (Date.now() > end) throw new Error(otherwise);
   }
 }
