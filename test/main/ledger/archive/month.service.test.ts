@@ -33,7 +33,7 @@ const PAGES = 20;
 /** Growth and fluctuation can be distinguished from so many days on. */
 const LONG_DAYS = 12;
 /** What remains of an archived portfolio in the database: its row and its summary, for lists and `info`. */
-const KEPT_BYTES_MAX = 2_000;
+const KEPT_BYTES_MAX = 3_000;
 /** The heap of the last days may be so much larger than that of the days after the retention was full. */
 const HEAP_GROWTH_MAX = 1.25;
 const COMPARED_DAYS = 4;
