@@ -84,7 +84,7 @@ export function leave(why: string, isByProxy = isProxyPerson()): void {
   access.value = { kind: 'out', why, isByProxy };
 }
 
-/** The gateway closed a stream because the session is over; whoever has left already keeps the words they left with. */
+/** The gateway closed a stream because the session is over; a person who has signed out keeps the message they signed out with. */
 export function turnedOut(why: string): void {
   if (access.value.kind !== 'out') leave(why);
 }

@@ -109,7 +109,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'repeated_execution',
     title: 'Repeated automated execution',
     definition:
-      'A strategy may submit a limited number of portfolios; then its switch is halted until a person switches it on again. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses too often in a row is paused, whichever daemon worked it meanwhile: refusals in a row are counted in its events, and one that is resumed begins anew; one slice tries at most `engine.attemptsMax` orders.',
+      'A strategy may submit a limited number of portfolios; then its switch is halted until a person switches it on again. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses too often in a row is paused, whichever daemon worked it meanwhile: refusals in a row are counted in its events, and one that is resumed begins anew. A control also pauses what a person has paused already, so that the person who resumes it knows; one slice tries at most `engine.attemptsMax` orders.',
     code: [
       `${GATE}/repeated-execution.ts`,
       'src/core/portfolio/pause-portfolio.ts',
