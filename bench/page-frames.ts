@@ -63,19 +63,29 @@ async function linkOf(gateway: GatewayUnderTest): Promise<string> {
   return `${gateway.url}/#code=${issued.json.value.code}`;
 }
 
+/** Notes, frame by frame, when there are rows and the stream is live; milliseconds since the link was followed. */
+const NOTE_USABLE = `
+const look = () => {
+  const isLive = [...document.querySelectorAll('header *')].some((one) => one.textContent === 'live');
+  if (isLive && document.querySelector('[data-portfolio]') !== null) globalThis.usableMs = performance.now();
+  else requestAnimationFrame(look);
+};
+requestAnimationFrame(look);`;
+
+const USABLE_MS = 'globalThis.usableMs ?? null';
+const ASK_MS = 100;
+
 /** From following a link to rows of a blotter that is live, in which one can type. */
 async function openings(browser: Browser, gateway: GatewayUnderTest): Promise<Row> {
   const tookMs: number[] = [];
   while (tookMs.length < OPENINGS) {
-    const link = await linkOf(gateway);
     const context = await browser.newContext();
+    await context.addInitScript(NOTE_USABLE);
     const page = await context.newPage();
-    const fromMs = performance.now();
-    await page.goto(link);
-    await page.getByText('live', { exact: true }).waitFor();
-    await page.locator('[data-portfolio]').first().waitFor();
-    await page.getByRole('searchbox').focus();
-    tookMs.push(performance.now() - fromMs);
+    await page.goto(await linkOf(gateway));
+    let usableMs: number | null = null;
+    for (; usableMs === null; await sleep(ASK_MS)) usableMs = await page.evaluate(USABLE_MS);
+    tookMs.push(usableMs);
     await context.close();
   }
   const [least = 0] = [...tookMs].sort((a, b) => a - b);
