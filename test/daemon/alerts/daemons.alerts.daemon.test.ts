@@ -1,0 +1,74 @@
+// Alerts and notifications that take several daemons, at once or one after the other, and minutes: part of
+// `npm run test:long` only.
+import { readFileSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { prometheusProgram } from '../../monitoring/prometheus-program.ts';
+import { ACCOUNTS, clientOf, metric } from '../../support/daemon/daemon-deployment.ts';
+import type { FaultStage } from '../../support/daemon/fault-stage.ts';
+import { course } from '../../support/engine/two-legs.ts';
+import { AlertStage, POLL } from './alert-stage.ts';
+
+const IS_EVERY = process.env['TWAPD_ALERTS'] === 'all';
+const SHARDS = 256;
+const PORTFOLIOS = 15;
+
+const program = IS_EVERY ? prometheusProgram('prometheus') : undefined;
+
+describe.runIf(program !== undefined)('alerts of several daemons', () => {
+  let alerts: AlertStage;
+  let stage: FaultStage;
+  beforeAll(async () => {
+    alerts = await AlertStage.open(program ?? '', { deployment: 'alrs' });
+    stage = alerts.daemons;
+  });
+  afterAll(() => alerts?.close());
+
+  test('a daemon that stood still while another took its accounts fires the alert on turns that are decided twice', async () => {
+    const slow = { ...course(300), twapTrade: { durationSec: 300, frequencySec: 10 } };
+    for (let n = 0; n < PORTFOLIOS; n += 1) {
+      const [account = 10001] = ACCOUNTS.slice(n % ACCOUNTS.length);
+      const submits = async () =>
+        await clientOf(stage.daemon, account).submit({ ...slow, accountId: account }, `slow-${n}`);
+      await expect.poll(async () => (await submits()).kind, POLL).toBe('done');
+    }
+    stage.daemon.signal('SIGSTOP');
+    const beside = await stage.startBeside();
+    try {
+      await expect.poll(() => metric(beside, 'twapd_shards_owned'), POLL).toBe(SHARDS);
+      stage.daemon.signal('SIGCONT');
+      await alerts.fires('TurnConflicts');
+    } finally {
+      await beside.end('SIGTERM');
+    }
+    await alerts.done('cancel-all');
+  });
+
+  test('people are notified that events were not looked at, where no daemon notified for longer than the turn log goes back', async () => {
+    const text = readFileSync(stage.configPath, 'utf8');
+    const position = async (): Promise<bigint> => {
+      const [row] = await stage.query<{ position: string }>(
+        "SELECT position::text FROM notice_cursor WHERE source = 'turns'",
+      );
+      return BigInt(row?.position ?? 0);
+    };
+    await stage.terminate();
+    writeFileSync(stage.configPath, text.replace(/^notify:\n(?: .*\n)+/m, ''));
+    await stage.start();
+    await stage.filled(await stage.submit(course(60), 'unseen'));
+    const read = await position();
+    // As it will be in two hours.
+    await stage.query('UPDATE turn_log SET at = at - 7200000');
+    const oldest = async (): Promise<boolean> => {
+      const [row] = await stage.query<{ position: string }>(
+        'SELECT min(position)::text AS position FROM turn_log',
+      );
+      return BigInt(row?.position ?? 0) > read;
+    };
+    await expect.poll(oldest, POLL).toBe(true);
+    await stage.terminate();
+    writeFileSync(stage.configPath, text);
+    await stage.start();
+    await alerts.notified('unread');
+  });
+});
