@@ -9,6 +9,7 @@ const PERPETUAL = 'BTC/USD:BTC';
 const LINEAR = 'BTC/USDC:USDC';
 const SPOT = 'BTC/USDC';
 const HOUR_MS = 3_600_000;
+const WEEK_MS = 168 * HOUR_MS;
 /** A step of the price of an option, however large the price is. */
 const OPTION_TICK = 0.0005;
 
@@ -26,9 +27,15 @@ afterAll(async () => {
   await stage.close();
 });
 
-const optionNearTheMoney = (): string => {
-  const options = ccxt.symbols.filter((symbol: string) => /^BTC\/USD:BTC-\d+-\d+-C$/.test(symbol));
-  return options[Math.floor(options.length / 2)];
+/** A call with a week to live at least: on any day it is worth much more than the least that may be bid for it. */
+const optionNearTheMoney = async (): Promise<string> => {
+  const price = await mark();
+  const away = ({ strike }: Ccxt): number => Math.abs(strike - price);
+  const [nearest] = Object.values<Ccxt>(ccxt.markets)
+    .filter(({ symbol }) => /^BTC\/USD:BTC-\d+-\d+-C$/.test(symbol))
+    .filter(({ expiry }) => expiry > Date.now() + WEEK_MS)
+    .sort((a, b) => away(a) - away(b) || a.expiry - b.expiry);
+  return nearest.symbol;
 };
 const mark = async (symbol = PERPETUAL): Promise<number> =>
   (await ccxt.fetchTicker(symbol)).markPrice;
@@ -51,7 +58,7 @@ describe('the market', () => {
     });
     expect(ccxt.market(LINEAR)).toMatchObject({ type: 'swap', linear: true, inverse: false });
     expect(ccxt.market(SPOT)).toMatchObject({ type: 'spot', contract: false });
-    expect(ccxt.market(optionNearTheMoney())).toMatchObject({
+    expect(ccxt.market(await optionNearTheMoney())).toMatchObject({
       ...{ type: 'option', optionType: 'call', strike: expect.any(Number) },
       expiry: expect.any(Number),
     });
@@ -104,7 +111,7 @@ describe('the market', () => {
   });
 
   test('an option has greeks, implied volatilities and a place in the chain', async () => {
-    const symbol = optionNearTheMoney();
+    const symbol = await optionNearTheMoney();
     const greeks = await ccxt.fetchGreeks(symbol);
     expect(greeks).toMatchObject({
       ...{ delta: expect.any(Number), gamma: expect.any(Number), theta: expect.any(Number) },
@@ -197,7 +204,7 @@ describe('orders', () => {
   });
 
   test('options and spot trade like everything else', async () => {
-    const symbol = optionNearTheMoney();
+    const symbol = await optionNearTheMoney();
     const { info } = await ccxt.fetchTicker(symbol);
     // Halfway between the mark and the end of the band, both of which may move before the order arrives.
     const half = (Number(info.min_price) + Number(info.mark_price)) / 2;
