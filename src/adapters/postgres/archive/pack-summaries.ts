@@ -31,7 +31,7 @@ export async function packSummaries(client: Client, day: DayName): Promise<void>
 }
 
 /** As gentle as the server is by itself. A table that somebody else works on is left to the next run. */
-const VACUUM = 'VACUUM (SKIP_LOCKED, TRUNCATE false) summary, fill, event_row';
+const VACUUM = 'VACUUM (SKIP_LOCKED, TRUNCATE false) portfolio, summary, fill, event_row';
 
 /**
  * Has the space of what was deleted and packed used again. By itself the server begins once a share of a table is free, and
