@@ -189,7 +189,7 @@ describe('a backend', () => {
   });
 
   test('a commit that waits too long for a row lock fails with nothing written', async () => {
-    const hasty = await openOn(connectionString, { statementTimeoutMs: 100 });
+    const hasty = await openOn(connectionString, { statementTimeoutMs: 2_000 });
     await hasty.commit([turnWith(7, 0)]);
     const other = await session();
     await other.query('BEGIN');
