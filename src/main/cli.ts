@@ -13,9 +13,22 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // Code is compiled once, not at every start. In the user's own folder: what others can write is not run. Where the folder
 // cannot be written, Node goes on without; NODE_COMPILE_CACHE, which a clone sets, has precedence.
-const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-if (!process.env['NODE_COMPILE_CACHE']) enableCompileCache(join(caches, 'twapd'));
+const caches = cacheFolder();
+if (caches !== undefined && !process.env['NODE_COMPILE_CACHE']) {
+  enableCompileCache(join(caches, 'twapd'));
+}
 
 // Imported only now, for the cache to hold it.
 const { runCommandLine } = await import('./commands/command-line.ts');
 process.exitCode = await runCommandLine(process.argv.slice(2));
+
+/** `undefined` for a user without a home, such as a number that a container engine made up. */
+function cacheFolder(): string | undefined {
+  const named = process.env['XDG_CACHE_HOME'];
+  if (named) return named;
+  try {
+    return join(homedir(), '.cache');
+  } catch {
+    return undefined;
+  }
+}
