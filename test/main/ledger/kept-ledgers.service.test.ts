@@ -13,7 +13,6 @@ import { auditLedger } from '../../../src/main/ledger/audit-ledger.ts';
 import { type Wired, wire } from '../../../src/main/wiring/wire.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, portfolioId } from '../../../src/values/ids.ts';
-import { until } from '../../adapters/until.ts';
 import {
   KEPT_LEDGERS,
   type KeptLedger,
@@ -23,7 +22,8 @@ import {
 } from '../../fixtures/kept-ledger.ts';
 import { addressOf, createDatabase, redisUrl } from '../../support/daemon/services.ts';
 
-const END_MS_MAX = 120_000;
+const END_MS_MAX = 300_000;
+const TIMEOUT_MS = 600_000;
 /** The daemon's downtime, as far as the ledger knows. */
 const AWAY_MS = 1_500;
 const BY = { uid: '1001', nickname: 'Demo taker' };
@@ -116,12 +116,17 @@ test.each(KEPT_LEDGERS.map((kept) => [kept.name, kept] as const))(
       for (const one of kept.portfolios.filter(isAtWork)) {
         const id = portfolioId(one.record.portfolioId);
         if (one.kind === 'paused') {
-          expect(await operations.resume(id, BY)).toMatchObject({ kind: 'done' });
+          // Refused while the engine recovers.
+          await expect.poll(() => operations.resume(id, BY)).toMatchObject({ kind: 'done' });
         }
       }
       for (const one of kept.portfolios.filter(isAtWork)) {
         const { portfolioId: id, legs } = one.record;
-        await until(async () => (await recordOf(wired, id)).status === one.ends, END_MS_MAX);
+        await expect
+          .poll(async () => (await recordOf(wired, id)).status, {
+            ...{ timeout: END_MS_MAX, message: one.kind },
+          })
+          .toBe(one.ends);
         const { filled } = await recordOf(wired, id);
         expect(filled, one.kind).toEqual(legs.map(shown('placeQuantity')));
       }
@@ -143,4 +148,5 @@ test.each(KEPT_LEDGERS.map((kept) => [kept.name, kept] as const))(
       rmSync(folder, { recursive: true, force: true });
     }
   },
+  TIMEOUT_MS,
 );
