@@ -1,21 +1,18 @@
-// Alerts and notifications that take several daemons, at once or one after the other, and minutes: part of
+// Notifications that take several daemons one after the other, and minutes: part of
 // `npm run test:long` only.
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prometheusProgram } from '../../monitoring/prometheus-program.ts';
-import { ACCOUNTS, clientOf, metric } from '../../support/daemon/daemon-deployment.ts';
 import type { FaultStage } from '../../support/daemon/fault-stage.ts';
 import { course } from '../../support/engine/two-legs.ts';
 import { AlertStage, POLL } from './alert-stage.ts';
 
 const IS_EVERY = process.env['TWAPD_ALERTS'] === 'all';
-const SHARDS = 256;
-const PORTFOLIOS = 15;
 
 const program = IS_EVERY ? prometheusProgram('prometheus') : undefined;
 
-describe.runIf(program !== undefined)('alerts of several daemons', () => {
+describe.runIf(program !== undefined)('notifications of several daemons', () => {
   let alerts: AlertStage;
   let stage: FaultStage;
   beforeAll(async () => {
@@ -23,26 +20,6 @@ describe.runIf(program !== undefined)('alerts of several daemons', () => {
     stage = alerts.daemons;
   });
   afterAll(() => alerts?.close());
-
-  test('a daemon that stood still while another took its accounts fires the alert on turns that are decided twice', async () => {
-    const slow = { ...course(300), twapTrade: { durationSec: 300, frequencySec: 10 } };
-    for (let n = 0; n < PORTFOLIOS; n += 1) {
-      const [account = 10001] = ACCOUNTS.slice(n % ACCOUNTS.length);
-      const submits = async () =>
-        await clientOf(stage.daemon, account).submit({ ...slow, accountId: account }, `slow-${n}`);
-      await expect.poll(async () => (await submits()).kind, POLL).toBe('done');
-    }
-    stage.daemon.signal('SIGSTOP');
-    const beside = await stage.startBeside();
-    try {
-      await expect.poll(() => metric(beside, 'twapd_shards_owned'), POLL).toBe(SHARDS);
-      stage.daemon.signal('SIGCONT');
-      await alerts.fires('TurnConflicts');
-    } finally {
-      await beside.end('SIGTERM');
-    }
-    await alerts.done('cancel-all');
-  });
 
   test('people are notified that events were not looked at, where no daemon notified for longer than the turn log goes back', async () => {
     const text = readFileSync(stage.configPath, 'utf8');

@@ -149,11 +149,6 @@ export class FaultStage {
     return this.#parts.files.configPath;
   }
 
-  /** The configuration file of the exchange. */
-  get exchangeConfigPath(): string {
-    return this.#parts.exchangeFiles.configPath;
-  }
-
   get databaseUrl(): string {
     return this.#parts.database.connectionString;
   }
