@@ -9,6 +9,7 @@ import { serveNotices } from '../../../src/engine/link/serve-notices.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
 import type { RfqNews, RfqReads } from '../../../src/ports/block-rfq.ts';
+import { PeerUnreached } from '../../../src/ports/deployment/engine-peers.ts';
 import type { VenueNotice } from '../../../src/ports/trading-desk.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -302,4 +303,29 @@ test('however daemons come, leave and die, each notice arrives or a gap follows 
     const unheard = [...missing].filter(([, times]) => times > 0);
     expect(unheard, `seed ${seed}`).toEqual([]);
   }
+});
+
+test('a daemon that cannot be reached at first is followed a moment later', async () => {
+  const clock = new VirtualClock(NOON);
+  const followed: string[] = [];
+  const notices = new FollowedNotices({
+    here: { accounts: () => [] },
+    ownership: {
+      ...{ owns: () => false, addressOf: () => 'b', peers: () => ['b'] },
+      ...{ onPeers: () => undefined, onGain: () => undefined },
+    },
+    peers: {
+      follow: (address, _call, follower) => {
+        followed.push(address);
+        if (followed.length === 1) follower.ended(new PeerUnreached('it does not listen yet'));
+        return () => undefined;
+      },
+    },
+    ...{ clock, observer: { failed: () => undefined } },
+  });
+  notices.orders(new Connection().venue, () => undefined);
+  expect(followed).toEqual(['b']);
+  await clock.run(later(NOON, 1_000), settle);
+  expect(followed).toEqual(['b', 'b']);
+  notices.close();
 });
