@@ -1,12 +1,12 @@
-// A daemon with faulty connections to its stores and its exchange, a real Prometheus with the rules of the project that
-// does not wait, and a receiver of everything that people are notified of.
+// A daemon with faulty connections to its stores and its exchange, on a port that it keeps over its lives, a real Prometheus with
+// the rules of the project that does not wait, and a receiver of everything that people are notified of.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { HAPPENING_KINDS } from '../../../src/core/notify/happening.ts';
 import { type HttpReceiver, httpReceiver } from '../../adapters/notices/http-receiver.ts';
 import { until } from '../../adapters/until.ts';
 import { twapd } from '../../main/cli-world.ts';
-import { PrometheusServer } from '../../monitoring/prometheus-server.ts';
+import { freePort, PrometheusServer } from '../../monitoring/prometheus-server.ts';
 import { FaultStage, type StageOptions } from '../../support/daemon/fault-stage.ts';
 import { course } from '../../support/engine/two-legs.ts';
 
@@ -22,6 +22,8 @@ interface Notice {
 export interface AlertStageOptions extends StageOptions {
   /** Changes the daemon's configuration file, given as text. */
   readonly configured?: (text: string) => string;
+  /** Host and port of an Alertmanager; then rules wait as they do in production. */
+  readonly alertmanager?: string;
 }
 
 export class AlertStage {
@@ -42,14 +44,20 @@ export class AlertStage {
     const daemons = await FaultStage.open({ ...options, environment });
     try {
       await daemons.terminate();
-      const { configured = (text: string) => text } = options;
-      const text = configured(readFileSync(daemons.configPath, 'utf8'));
+      const { configured = (text: string) => text, alertmanager } = options;
+      const ported = readFileSync(daemons.configPath, 'utf8').replace(
+        'port: 0',
+        `port: ${await freePort()}`,
+      );
+      const text = configured(ported);
       writeFileSync(daemons.configPath, `${text}${notifyAt(receiver.url)}`);
       await daemons.start();
       const { host } = new URL(daemons.daemon.url);
-      const prometheus = await PrometheusServer.start(program, host, { waits: WAITS });
+      const how = alertmanager === undefined ? { waits: WAITS } : { alertmanager };
+      const prometheus = await PrometheusServer.start(program, host, how);
       const alerts = new AlertStage(daemons, prometheus, receiver);
-      await until(() => isScrapedTwice(prometheus), WAIT_MS);
+      // A rate is a number, and an increase is seen, from the second scrape on.
+      await alerts.shows('count_over_time(twapd_ready[5m]) >= 2');
       return alerts;
     } catch (error) {
       await daemons.close();
@@ -69,14 +77,24 @@ export class AlertStage {
     return (await this.prometheus.firing(`Twapd${alert}`)).length > 0;
   }
 
+  /** Waits until the expression has a value. */
+  async shows(expr: string): Promise<void> {
+    // In a hook too, where nothing can be expected.
+    const hasValue = async (): Promise<boolean> => {
+      const now = Date.now() / 1_000;
+      return (await this.prometheus.range(expr, now, now)).length > 0;
+    };
+    await until(hasValue, WAIT_MS);
+  }
+
   /** Waits until people were notified of each of these kinds. */
   async notified(...kinds: readonly string[]): Promise<void> {
     for (const kind of kinds) {
-      const isTold = (): boolean =>
+      const isNotified = (): boolean =>
         this.#receiver.received.some(({ body }) =>
           (JSON.parse(body) as Notice).happenings.some((one) => one.kind === kind),
         );
-      await expect.poll(isTold, { ...POLL, message: kind }).toBe(true);
+      await expect.poll(isNotified, { ...POLL, message: kind }).toBe(true);
     }
   }
 
@@ -94,13 +112,6 @@ export class AlertStage {
     await this.daemons.close();
     await this.#receiver.close();
   }
-}
-
-/** A rate is a number, and an increase is seen, from the second scrape on. */
-async function isScrapedTwice(prometheus: PrometheusServer): Promise<boolean> {
-  const now = Date.now() / 1_000;
-  const found = await prometheus.range('count_over_time(twapd_ready[5m]) >= 2', now, now);
-  return found.length > 0;
 }
 
 const notifyAt = (url: string): string => `

@@ -10,7 +10,7 @@ import { AlertmanagerServer } from '../../monitoring/alertmanager-server.ts';
 import { prometheusProgram } from '../../monitoring/prometheus-program.ts';
 import { course } from '../../support/engine/two-legs.ts';
 import { notProved } from '../../support/reporters/not-proved.ts';
-import { ProcessStage, WAIT_MS } from './process-stage.ts';
+import { AlertStage, POLL, WAIT_MS } from './alert-stage.ts';
 
 /** Causes that take minutes. */
 const IS_EVERY = process.env['TWAPD_ALERTS'] === 'all';
@@ -21,16 +21,28 @@ const alertmanager = prometheusProgram('alertmanager');
 const { privateKey } = generateKeyPairSync('ed25519');
 const WITNESS_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
+/** Has a client ask for portfolios until it is over; returns the number of server errors that it got. */
+async function askUntil({ daemons }: AlertStage, over: () => Promise<boolean>): Promise<number> {
+  let errors = 0;
+  for (const end = Date.now() + WAIT_MS; Date.now() < end && !(await over()); ) {
+    const answer = await daemons.daemon.client.page({ accountId: '10001' }).catch(() => undefined);
+    if (answer?.kind === 'refused' && answer.status >= 500) errors += 1;
+    await sleep(100);
+  }
+  return errors;
+}
+
 describe.runIf(program !== undefined)('alerts on the process and its stores', () => {
-  let on: ProcessStage;
+  let on: AlertStage;
   let witness: HttpReceiver;
 
   beforeAll(async () => {
     witness = await httpReceiver();
-    on = await ProcessStage.open(program ?? '', {
+    on = await AlertStage.open(program ?? '', {
       deployment: 'proc',
       // The next head is half a day away.
-      config: `ledger: { witness: { webhook: '${witness.url}/heads', keyEnv: TWAPD_WITNESS_KEY, everyMinutes: 1440 } }`,
+      configured: (text) =>
+        `${text}\nledger: { witness: { webhook: '${witness.url}/heads', keyEnv: TWAPD_WITNESS_KEY, everyMinutes: 1440 } }\n`,
       environment: { TWAPD_WITNESS_KEY: WITNESS_KEY },
     });
   });
@@ -43,16 +55,15 @@ describe.runIf(program !== undefined)('alerts on the process and its stores', ()
     test(
       'a queue that is paused in Redis fires the alerts on a wedged queue and on wake-ups that the sweeper makes up for',
       async () => {
-        const connection = { path: on.stage.redis.socket };
+        const connection = { path: on.daemons.redis.socket };
         const queue = new Queue('twapd-wake', { connection, prefix: 'twapd-proc' });
         await queue.pause();
         try {
           // What is due within a minute is a timer of the daemon; what is due later comes through the queue.
           const form = { ...course(600), twapTrade: { durationSec: 600, frequencySec: 100 } };
-          const id = await on.stage.submitAny(form, 'wedged');
-          await on.fires('QueueWedged');
-          await on.fires('SweeperRescuing');
-          expect((await on.stage.daemon.client.cancel(id)).kind).toBe('done');
+          const id = await on.daemons.submitAny(form, 'wedged');
+          await on.fires('QueueWedged', 'SweeperRescuing');
+          expect((await on.daemons.daemon.client.cancel(id)).kind).toBe('done');
         } finally {
           await queue.resume();
           await queue.close();
@@ -65,58 +76,57 @@ describe.runIf(program !== undefined)('alerts on the process and its stores', ()
     test(
       'a ledger that does not answer fires the alert on checks of the auditor that do not finish',
       async () => {
-        on.stage.lines.database.isSilent = true;
+        on.daemons.lines.database.isSilent = true;
         try {
           await on.fires('AuditSilent');
         } finally {
-          on.stage.lines.database.speak();
+          on.daemons.lines.database.speak();
         }
-        await on.stage.ready();
+        await on.daemons.ready();
       },
       LONG_MS,
     );
   }
 
   test('server errors while the ledger is away fire the alerts on both budgets of server errors', async () => {
-    const { database } = on.stage.lines;
+    const { database } = on.daemons.lines;
     database.isClosed = true;
     database.cut();
     const over = async (): Promise<boolean> =>
       (await on.isFiring('HttpErrorsFast')) && (await on.isFiring('HttpErrorsSlow'));
-    const errors = await on.askUntil(over).finally(() => {
+    const errors = await askUntil(on, over).finally(() => {
       database.isClosed = false;
     });
     expect(errors).toBeGreaterThanOrEqual(3);
     expect(await over()).toBe(true);
-    await on.stage.ready();
+    await on.daemons.ready();
   });
 
   test('a log whose reader has gone fires the alert on lines that are lost', async () => {
-    on.stage.daemon.process.stdout?.destroy();
-    await on.askUntil(() => on.isFiring('LogLinesDropped'));
+    on.daemons.daemon.process.stdout?.destroy();
+    await askUntil(on, () => on.isFiring('LogLinesDropped'));
     await on.fires('LogLinesDropped');
   });
 
   test('a daemon that is killed three times fires the alert on restarts, and one whose witness has had no head for two hours that on witnesses', async () => {
-    const heads = () => on.stage.query<{ at: string }>('SELECT at FROM witness_head');
+    const heads = () => on.daemons.query<{ at: string }>('SELECT at FROM witness_head');
     await expect.poll(heads, { timeout: WAIT_MS }).toHaveLength(1);
     for (let times = 1; times <= 3; times += 1) {
-      await on.stage.kill();
+      await on.daemons.kill();
       // As it will be in two hours.
-      await on.stage.query('UPDATE witness_head SET at = at - 7200000');
-      await on.stage.query('DELETE FROM witness_delivery');
-      await on.stage.start();
+      await on.daemons.query('UPDATE witness_head SET at = at - 7200000');
+      await on.daemons.query('DELETE FROM witness_delivery');
+      await on.daemons.start();
       await on.shows(`changes(process_start_time_seconds{job="twapd"}[15m]) >= ${times}`);
     }
-    await on.fires('Restarting');
-    await on.fires('WitnessOld');
+    await on.fires('Restarting', 'WitnessOld');
   });
 });
 
 describe.runIf(IS_EVERY && program !== undefined && alertmanager !== undefined)(
   'a store that was away for a moment',
   () => {
-    let on: ProcessStage;
+    let on: AlertStage;
     let manager: AlertmanagerServer;
     let page: HttpReceiver;
     let ticket: HttpReceiver;
@@ -125,7 +135,7 @@ describe.runIf(IS_EVERY && program !== undefined && alertmanager !== undefined)(
       [page, ticket] = await Promise.all([httpReceiver(), httpReceiver()]);
       const chats = { 'alert-page-url': page.url, 'alert-ticket-url': ticket.url };
       manager = await AlertmanagerServer.start(alertmanager ?? '', chats);
-      on = await ProcessStage.open(program ?? '', {
+      on = await AlertStage.open(program ?? '', {
         deployment: 'blip',
         alertmanager: manager.host,
       });
@@ -139,19 +149,19 @@ describe.runIf(IS_EVERY && program !== undefined && alertmanager !== undefined)(
     test(
       'its server errors fire their alert, which Alertmanager sends to nobody',
       async () => {
-        const { database } = on.stage.lines;
+        const { database } = on.daemons.lines;
         database.isClosed = true;
         database.cut();
         const until = Date.now() + 5_000;
-        const errors = await on
-          .askUntil(async () => Date.now() > until)
-          .finally(() => {
-            database.isClosed = false;
-          });
+        const errors = await askUntil(on, async () => Date.now() > until).finally(() => {
+          database.isClosed = false;
+        });
         expect(errors).toBeGreaterThanOrEqual(3);
-        await on.stage.ready();
+        await on.daemons.ready();
         await on.fires('BlipHealed');
-        await on.fires('HttpErrorsFast', 2 * WAIT_MS);
+        await expect
+          .poll(() => on.isFiring('HttpErrorsFast'), { ...POLL, timeout: 2 * WAIT_MS })
+          .toBe(true);
         const fast = async () => (await manager.states())['TwapdHttpErrorsFast'];
         await expect.poll(fast, { timeout: WAIT_MS }).toBe('suppressed');
         // Longer than Alertmanager waits before it sends.
