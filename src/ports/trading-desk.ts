@@ -160,6 +160,20 @@ export type VenueNotice =
   /** The stream of these accounts was interrupted and is back: query what happened in between. */
   | { readonly kind: 'reconnected'; readonly accounts: readonly AccountId[] };
 
+/** The account that a notice is about. */
+export function accountOfNotice(
+  notice: Exclude<VenueNotice, { readonly kind: 'reconnected' }>,
+): AccountId {
+  switch (notice.kind) {
+    case 'order':
+      return notice.order.account;
+    case 'trade':
+      return notice.trade.account;
+    case 'account':
+      return notice.account;
+  }
+}
+
 /** The cancel reasons a requester may give; all other reasons are the venue's own. */
 export type ChildCancelReason =
   | 'user_request'

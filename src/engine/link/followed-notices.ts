@@ -6,14 +6,14 @@ import type { RfqNews } from '../../ports/block-rfq.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { EnginePeers } from '../../ports/deployment/engine-peers.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { VenueNotice } from '../../ports/trading-desk.ts';
+import { accountOfNotice, type VenueNotice } from '../../ports/trading-desk.ts';
 import { FanOut } from '../../values/fan-out.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { OpenVenue, OrderOperations } from '../order-entry/order-operations.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 import { argsText, noticeOf } from './call-codec.ts';
-import { accountOfNews, accountOfNotice } from './notice-accounts.ts';
+import { accountOfNews, accountsInShards } from './notice-accounts.ts';
 import { type Begun, ORDER_NOTICES, RFQ_NEWS } from './serve-notices.ts';
 
 export interface FollowedNoticesOptions {
@@ -41,10 +41,9 @@ export class FollowedNotices {
       for (const feed of this.#feeds()) feed.followPeers();
     });
     options.ownership.onGain((shards) => {
-      const gained = new Set(shards);
-      const owned = options.here.accounts().filter(([account]) => gained.has(shardOf(account)));
+      const gainedOf = accountsInShards(options.here.accounts(), shards);
       for (const feed of this.#feeds()) {
-        const accounts = owned.flatMap(([one, venue]) => (venue === feed.venue ? [one] : []));
+        const accounts = gainedOf(feed.venue);
         if (accounts.length > 0) feed.gap(accounts);
       }
     });

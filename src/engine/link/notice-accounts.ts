@@ -1,21 +1,18 @@
-// The account that a notice of a venue is about.
+// The accounts that news of a venue is about, and those of a venue whose notices this daemon begins to send.
+import { shardOf } from '../../core/ownership/shards.ts';
 import type { RfqNews } from '../../ports/block-rfq.ts';
-import type { VenueNotice } from '../../ports/trading-desk.ts';
-import type { AccountId } from '../../values/ids.ts';
-
-type OfAccount = Exclude<VenueNotice, { readonly kind: 'reconnected' }>;
-
-export function accountOfNotice(notice: OfAccount): AccountId {
-  switch (notice.kind) {
-    case 'order':
-      return notice.order.account;
-    case 'trade':
-      return notice.trade.account;
-    case 'account':
-      return notice.account;
-  }
-}
+import type { AccountId, VenueName } from '../../values/ids.ts';
 
 /** `undefined` for what concerns every account. */
 export const accountOfNews = (news: RfqNews): AccountId | undefined =>
   news.kind === 'tape' || news.kind === 'reconnected' ? undefined : news.account;
+
+/** Of the accounts with their venues, those of one venue that are in these shards. */
+export function accountsInShards(
+  accounts: readonly (readonly [account: AccountId, venue: VenueName])[],
+  shards: readonly number[],
+): (of: VenueName) => readonly AccountId[] {
+  const among = new Set(shards);
+  return (of) =>
+    accounts.flatMap(([one, venue]) => (venue === of && among.has(shardOf(one)) ? [one] : []));
+}

@@ -1,14 +1,13 @@
 // Serves what venues publish about the accounts of this daemon to the other daemons, whose clients may follow any account.
 // A daemon that begins to own accounts announces a gap: what was published while their owner changed was sent by nobody.
-import { shardOf } from '../../core/ownership/shards.ts';
 import type { RfqNews } from '../../ports/block-rfq.ts';
 import type { AnswerFollow } from '../../ports/deployment/engine-peers.ts';
-import type { VenueNotice } from '../../ports/trading-desk.ts';
+import { accountOfNotice, type VenueNotice } from '../../ports/trading-desk.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 import type { OpenVenue, OrderOperations } from '../order-entry/order-operations.ts';
 import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import { argsOf, noticeText } from './call-codec.ts';
-import { accountOfNews, accountOfNotice } from './notice-accounts.ts';
+import { accountOfNews, accountsInShards } from './notice-accounts.ts';
 
 export interface ServeNoticesOptions {
   /** Those of this daemon. */
@@ -43,10 +42,9 @@ interface Served {
 export function serveNotices({ orders, ownership, onFault }: ServeNoticesOptions): AnswerFollow {
   const followers = new Set<Follower>();
   ownership.onGain((shards) => {
-    const gained = new Set(shards);
-    const owned = orders.accounts().filter(([account]) => gained.has(shardOf(account)));
+    const gainedOf = accountsInShards(orders.accounts(), shards);
     for (const follower of followers) {
-      const accounts = owned.flatMap(([one, venue]) => (venue === follower.venue ? [one] : []));
+      const accounts = gainedOf(follower.venue);
       if (accounts.length > 0) follower.gained(accounts);
     }
   });

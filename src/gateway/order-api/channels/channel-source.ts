@@ -4,7 +4,11 @@
 import { ALL_INDEXES } from '../../../core/mmp/index-names.ts';
 import type { MmpFrozen, MmpOperations } from '../../../engine/interface/mmp-operations.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
-import type { TradingDesk, VenueNotice } from '../../../ports/trading-desk.ts';
+import {
+  accountOfNotice,
+  type TradingDesk,
+  type VenueNotice,
+} from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Desks } from '../../desks/desks.ts';
 import type { ReportError } from '../../wire/http-faults.ts';
@@ -264,18 +268,7 @@ class DeskSubscription {
       }
       return;
     }
-    for (const listener of this.#listeners.get(accountOf(news)) ?? []) listener(news);
-  }
-}
-
-function accountOf(news: Exclude<VenueNotice, { readonly kind: 'reconnected' }>): AccountId {
-  switch (news.kind) {
-    case 'order':
-      return news.order.account;
-    case 'trade':
-      return news.trade.account;
-    case 'account':
-      return news.account;
+    for (const listener of this.#listeners.get(accountOfNotice(news)) ?? []) listener(news);
   }
 }
 
