@@ -29,15 +29,11 @@ test('three daemons share the accounts, and lose no commit to each other', async
   const children = await d.stage.query<{ count: string }>(
     "SELECT count(*) FROM event WHERE kind = 'child_intended'",
   );
-  // Without owners it was more than half of them. A daemon that stands still for longer than its lease, as on a busy
-  // machine, loses the few turns that are under way.
-  expect(conflicts).toBeLessThan(Math.max(FEW, Number(children[0]?.count) / 100));
+  // Without owners it was more than half of them.
+  expect(conflicts).toBeLessThan(Number(children[0]?.count) / 100);
   const owners = await d.stage.query('SELECT owner FROM shard_lease GROUP BY 1');
   expect(owners).toHaveLength(d.daemons.length);
 });
-
-/** Fewer children than this number times a hundred do not make one in a hundred a measure. */
-const FEW = 10;
 
 const BTC = { instrumentName: 'BTC-PERPETUAL' };
 
