@@ -343,7 +343,7 @@ const isReferenceDue = ({ seed, instrument }: Stall, round: number): boolean =>
 
 /** The next round in which the reference of an option is due, and a refill may be. */
 const nextReference = ({ seed }: Stall, round: number): number =>
-  round + OPTION_REFERENCE_ROUNDS - ((round + (seed & 0xff)) % OPTION_REFERENCE_ROUNDS);
+  round + OPTION_REFERENCE_ROUNDS - ((round + seed) % OPTION_REFERENCE_ROUNDS);
 
 /** New quotes when the best prices have moved, and periodically to refill the levels. */
 function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {

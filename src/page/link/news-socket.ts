@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import type { NewsFrame, ResyncFrame } from '../../gateway/stream/news-frame.ts';
 import type { FrameAnswer } from '../../gateway/stream/stream-frames.ts';
-import { sessionSecret, turnedOut } from './page-session.ts';
+import { endedByGateway, sessionSecret } from './page-session.ts';
 
 export type Link =
   | { readonly kind: 'live' }
@@ -97,7 +97,7 @@ async function catchUp(listener: NewsListener): Promise<void> {
 
 function lost(code: number, reason: string, listener: NewsListener): void {
   socket = undefined;
-  if (code === REVOKED) return turnedOut(reason);
+  if (code === REVOKED) return endedByGateway(reason);
   if (link.value.kind !== 'reconnecting') {
     link.value = { kind: 'reconnecting', sinceMs: performance.now() };
   }

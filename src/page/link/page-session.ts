@@ -57,7 +57,10 @@ export async function enter(): Promise<void> {
     secret = given;
     learnTime(Number(hello.timestamp), 0);
     access.value = { kind: 'open', hello };
-  } else leave(isAboutPerson(answer) || code !== null ? answer.message : '', isAboutPerson(answer));
+  } else {
+    const isByProxy = isAboutPerson(answer);
+    leave(isByProxy || code !== null ? answer.message : '', isByProxy);
+  }
 }
 
 /**
@@ -85,7 +88,7 @@ export function leave(why: string, isByProxy = isProxyPerson()): void {
 }
 
 /** The gateway closed a stream because the session is over; a person who has signed out keeps the message they signed out with. */
-export function turnedOut(why: string): void {
+export function endedByGateway(why: string): void {
   if (access.value.kind !== 'out') leave(why);
 }
 
