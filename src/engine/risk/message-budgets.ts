@@ -38,6 +38,8 @@ export interface BudgetLevel {
 interface Kept {
   readonly budget: MessageBudget;
   version: string;
+  /** What the venue granted when they were applied; a login may change it. */
+  granted?: MessageRate | undefined;
 }
 
 interface VenueBudgets {
@@ -170,9 +172,11 @@ export class MessageBudgets {
   #ofAccount({ venue, account }: MessageOf, rules: Rules): MessageBudget {
     const { accounts } = this.#ofVenue(venue);
     const known = accounts.get(account);
-    if (known?.version === rules.version) return known.budget;
-    const rate = messageRate(rules.messages, venue.features.orderRate);
+    const granted = venue.features.orderRate;
+    if (known?.version === rules.version && isSame(known.granted, granted)) return known.budget;
+    const rate = messageRate(rules.messages, granted);
     const kept = inForce(known, rate, rules, this.#levels.get(account));
+    kept.granted = granted;
     this.#levels.delete(account);
     accounts.set(account, kept);
     return kept.budget;
@@ -206,6 +210,9 @@ export class MessageBudgets {
     return fresh;
   }
 }
+
+const isSame = (one: MessageRate | undefined, other: MessageRate | undefined): boolean =>
+  one === other || (one?.perSecond === other?.perSecond && one?.burst === other?.burst);
 
 /** Applies changed rules to an existing budget; messages already sent stay counted. A new one begins at the level, or full. */
 function inForce(

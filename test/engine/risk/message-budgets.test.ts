@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ControlLimits, MessageLimits } from '../../../src/core/risk/gate/control-limits.ts';
+import type {
+  ControlLimits,
+  MessageLimits,
+  MessageRate,
+} from '../../../src/core/risk/gate/control-limits.ts';
 import { MessageBudgets, type MessageOf } from '../../../src/engine/risk/message-budgets.ts';
 import { accountId, childLabelOf, instrumentName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
@@ -22,6 +26,16 @@ const from = (account: string, instrument?: string): MessageOf => ({
   account: accountId(account),
   instrument: instrument === undefined ? undefined : instrumentName(instrument),
 });
+
+/** What it grants changes with a login. */
+class GrantingVenue extends ScriptVenue {
+  override features: ScriptVenue['features'] & { readonly orderRate?: MessageRate } =
+    VENUE.features;
+
+  grant(orderRate: MessageRate): void {
+    this.features = { ...VENUE.features, orderRate };
+  }
+}
 
 /** The number of new orders that may be sent at once. */
 function atOnce(budgets: MessageBudgets, of: MessageOf, limits: ControlLimits): number {
@@ -93,6 +107,24 @@ describe('PT-5: message budgets', () => {
       expect(budgets.waitMs(of, narrow, full)).toBe(500);
       expect(budgets.waitMs(of, { version: '4' }, NOON)).toBe(0);
     }
+  });
+
+  it('PT-5: what the venue grants anew applies from the next message on, and what was sent stays counted', () => {
+    const rules: ControlLimits = {
+      version: '1',
+      messages: { shareOfVenue: 1, ...MANY, cancelReserve: 0 },
+    };
+    const venue = new GrantingVenue(new VirtualClock(NOON), [perpetual()]);
+    venue.grant({ perSecond: 100, burst: 100 });
+    const of = { ...from('1'), venue };
+    const budgets = new MessageBudgets();
+    for (const _ of [1, 2, 3]) budgets.sent(of, rules, NOON);
+    venue.grant({ perSecond: 2, burst: 4 });
+    expect(budgets.useOf(of, rules, NOON)).toEqual({ used: 0, burst: 4 });
+    expect(atOnce(budgets, of, rules)).toBe(4);
+    expect(budgets.waitMs(of, rules, NOON)).toBe(500);
+    venue.grant({ perSecond: 4, burst: 8 });
+    expect(budgets.waitMs(of, rules, NOON)).toBe(250);
   });
 
   it('PT-5: rules that change back and forth give no extra budget', () => {

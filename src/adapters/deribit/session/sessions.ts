@@ -72,6 +72,8 @@ export class Sessions {
   readonly #attached = new Map<AccountId, Attached>();
   readonly #credits = new Map<AccountId, Credits>();
   readonly #venueClock = new VenueClock();
+  /** Read for every message, and changed by logins only. */
+  #orderRate: Rate | undefined;
 
   /** Connects the markets. */
   constructor(parts: SessionsOptions) {
@@ -159,11 +161,8 @@ export class Sessions {
 
   /** The smallest that any account has; `undefined` without one. */
   get orderRate(): Rate | undefined {
-    const rates = this.#parts.accounts.map(({ account }) => this.#creditsOf(account).orderRate);
-    return rates.reduce<Rate | undefined>(
-      (least, rate) => (least !== undefined && least.perSecond <= rate.perSecond ? least : rate),
-      undefined,
-    );
+    this.#orderRate ??= this.#leastRate();
+    return this.#orderRate;
   }
 
   /** Our own time until the venue's is known. */
@@ -181,6 +180,14 @@ export class Sessions {
     for (const { session } of this.#attached.values()) session.close();
   }
 
+  #leastRate(): Rate | undefined {
+    const rates = this.#parts.accounts.map(({ account }) => this.#creditsOf(account).orderRate);
+    return rates.reduce<Rate | undefined>(
+      (least, rate) => (least !== undefined && least.perSecond <= rate.perSecond ? least : rate),
+      undefined,
+    );
+  }
+
   #open(account: AccountId): Attached {
     const key = this.#keyOf(account);
     if (key === undefined) throw new Error(`no credentials of this venue are for ${account}`);
@@ -195,6 +202,7 @@ export class Sessions {
       ...{ key, credits, trades: true, channels: accountChannels },
       greet: (request) => greetAccount({ account, request, credits, granted: session.granted }),
       onUp: () => {
+        this.#orderRate = undefined;
         first.resolve();
         onAccountUp(account);
       },
