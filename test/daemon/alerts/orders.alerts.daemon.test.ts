@@ -1,6 +1,7 @@
 // Alerts and notifications about orders and portfolios, each fired by what it is about: limits that leave nothing to send, a
 // venue that refuses, contradicts itself or grants little, protection that trips, a processor that is too slow.
 import { readFileSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prometheusProgram } from '../../monitoring/prometheus-program.ts';
@@ -14,6 +15,8 @@ const KEYS = {
   taker: ['demo-taker', 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ=='],
   maker2: ['demo-maker2', 'dHdhcGQtZGVtby1tYWtlcjItc2VjcmV0LTAxMjM0NTY3ODk='],
 } as const;
+/** The alert on a spent rate limit looks at a minute; `npm run test:long` has it. */
+const IS_EVERY = process.env['TWAPD_ALERTS'] === 'all';
 /** Consecutive refusals after which a portfolio is paused. */
 const REJECTS_MAX = 5;
 const AT_ONCE = 8;
@@ -49,13 +52,14 @@ async function enterAtExchange(key: keyof typeof KEYS, method: string, params: o
   expect(await answer.json()).toHaveProperty('result.order');
 }
 
-/** Changes the text of the configuration and has the daemon read it again. */
-function reconfigured(change: (text: string) => string): void {
-  const text = readFileSync(stage.configPath, 'utf8');
+/** Changes the text of a configuration file and has its process read it again. */
+function reconfigured(of: 'daemon' | 'exchange', change: (text: string) => string): void {
+  const path = of === 'daemon' ? stage.configPath : stage.exchangeConfigPath;
+  const text = readFileSync(path, 'utf8');
   const changed = change(text);
   expect(changed).not.toBe(text);
-  writeFileSync(stage.configPath, changed);
-  stage.daemon.process.kill('SIGHUP');
+  writeFileSync(path, changed);
+  stage[of].process.kill('SIGHUP');
 }
 
 const spotSale = (seconds: number) => {
@@ -91,10 +95,10 @@ describe.runIf(program !== undefined)('alerts on orders and portfolios', () => {
 
   test('a limit below the size of every slice fires the alert on slices without an order', async () => {
     const id = await stage.submitAny(passive(120), 'skipped');
-    reconfigured((text) => text.replace('limits:', 'limits:\n  orderUsdMax: "10"'));
+    reconfigured('daemon', (text) => text.replace('limits:', 'limits:\n  orderUsdMax: "10"'));
     await alerts.fires('SlicesSkipped');
     await alerts.done('cancel', id);
-    reconfigured((text) => text.replace('\n  orderUsdMax: "10"', ''));
+    reconfigured('daemon', (text) => text.replace('\n  orderUsdMax: "10"', ''));
   });
 
   test('a venue that refuses orders fires the alert on refusals, and people are notified of the portfolio that is paused', async () => {
@@ -156,6 +160,18 @@ describe.runIf(program !== undefined)('alerts on orders and portfolios', () => {
     await alerts.fires('SlicesLateFast', 'SlicesLateSlow');
     await cancelled(ids);
   });
+
+  if (IS_EVERY) {
+    test('a venue that grants fewer messages than portfolios need fires the alert on a rate limit that is spent', async () => {
+      reconfigured('exchange', (text) => text.replace('credits: "off"', 'credits: "on"'));
+      await sleep(1_000);
+      // The grant is read at the login.
+      stage.lines.venue.cut();
+      await stage.ready();
+      await submitted(AT_ONCE, 'spent');
+      await alerts.fires('VenueRateSpent');
+    });
+  }
 });
 
 test('a machine without Prometheus says that no alert on orders was fired', () => {

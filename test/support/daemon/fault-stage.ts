@@ -149,6 +149,11 @@ export class FaultStage {
     return this.#parts.files.configPath;
   }
 
+  /** The configuration file of the exchange. */
+  get exchangeConfigPath(): string {
+    return this.#parts.exchangeFiles.configPath;
+  }
+
   get databaseUrl(): string {
     return this.#parts.database.connectionString;
   }
@@ -160,7 +165,8 @@ export class FaultStage {
 
   /** Starts another daemon with a data folder of this name; the caller must end it. */
   startBeside(folder = 'beside'): Promise<Daemon> {
-    return this.#start({ TWAPD_DATA_DIR: join(this.#parts.files.folder, folder) });
+    const ownFolder = join(this.#parts.files.folder, folder);
+    return this.#start({ TWAPD_DATA_DIR: ownFolder, TWAPD_PORT: '0' });
   }
 
   /** Starts a daemon and kills it after the given time, ready or not. */
