@@ -20,6 +20,8 @@ const IS_EVERY = process.env['TWAPD_ALERTS'] === 'all';
 /** Consecutive refusals after which a portfolio is paused. */
 const REJECTS_MAX = 5;
 const AT_ONCE = 8;
+/** Messages at once, of which an exchange that takes credits grants fewer. */
+const SMALL_BURST = 20;
 /** Between two runs of the daemon; a timer of a quarter of a second always comes due while it stands still. */
 const STANDS_MS = 500;
 const RUNS_MS = 200;
@@ -75,6 +77,15 @@ const submitted = (count: number, name: string): Promise<readonly string[]> =>
 const cancelled = async (ids: readonly string[]): Promise<void> => {
   for (const id of ids) await alerts.done('cancel', id);
 };
+
+/** The grant is read at the login, and the exchange reads its configuration in its own time. */
+async function loginsWithSmallGrant(): Promise<boolean> {
+  stage.lines.venue.cut();
+  await stage.ready();
+  const text = await (await fetch(`${stage.daemon.url}/metrics`)).text();
+  const burst = /^twapd_venue_rate_burst{venue="paper",bucket="messages"} (.*)$/m.exec(text)?.[1];
+  return Number(burst) <= SMALL_BURST;
+}
 
 const priceAt = async (factor: number): Promise<string> => {
   const { result } = await request(stage.daemon, 10002, 'public/ticker', BTC);
@@ -164,10 +175,7 @@ describe.runIf(program !== undefined)('alerts on orders and portfolios', () => {
   if (IS_EVERY) {
     test('a venue that grants fewer messages than portfolios need fires the alert on a rate limit that is spent', async () => {
       reconfigured('exchange', (text) => text.replace('credits: "off"', 'credits: "on"'));
-      await sleep(1_000);
-      // The grant is read at the login.
-      stage.lines.venue.cut();
-      await stage.ready();
+      await expect.poll(loginsWithSmallGrant, { ...POLL, interval: 1_000 }).toBe(true);
       await submitted(AT_ONCE, 'spent');
       await alerts.fires('VenueRateSpent');
     });

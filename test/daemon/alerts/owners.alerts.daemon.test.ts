@@ -1,4 +1,4 @@
-// The alert on turns that are decided twice, by a daemon that again and again stands still for longer than its leases last,
+// The alert on turns that are decided twice, by a daemon that repeatedly stands still for longer than its leases last,
 // which takes minutes: part of `npm run test:long` only.
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
