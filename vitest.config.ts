@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
+import { isSelecting, LONG_FILES } from './test/long/long-files.ts';
 import { commitNumber } from './test/support/commit-number.ts';
 import { CostReporter } from './test/support/reporters/cost-reporter.ts';
 import { CountReporter } from './test/support/reporters/count-reporter.ts';
@@ -12,6 +13,9 @@ const NEEDING_SERVICES = 'test/**/*.{redis,pg,service,daemon}.test.ts';
 
 /** Beside anything else the resident starves on two cores, and its daemons log the time-outs of their stores. */
 const ALONE = ['test/resident/*.test.ts'];
+
+/** Left out of a run of all tests. */
+const LONG = isSelecting(process.argv.slice(2)) ? [] : LONG_FILES;
 
 const COUNTS = process.env['TWAPD_TEST_COUNTS'];
 
@@ -39,6 +43,7 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: ALONE,
+          exclude: [...LONG],
           fileParallelism: false,
           sequence: { groupOrder: 0 },
         },
@@ -48,7 +53,7 @@ export default defineConfig({
         test: {
           name: 'services',
           include: [NEEDING_SERVICES],
-          exclude: ALONE,
+          exclude: [...ALONE, ...LONG],
           globalSetup: ['test/support/daemon/global-setup.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,

@@ -1,10 +1,25 @@
 // Each long test has its turn, whatever the commit hashes are.
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { isSelecting, LONG_FILES } from './long-files.ts';
 import { rotated, TASKS } from './tasks.ts';
 
 describe('the tasks of the long tests', () => {
   test('the tasks of the long tests have names of their own', () => {
     expect(new Set(TASKS.map(({ name }) => name)).size).toBe(TASKS.length);
+  });
+
+  test.each(LONG_FILES)('%s, which a run of all tests leaves out, belongs to a task', (file) => {
+    expect(existsSync(file)).toBe(true);
+    const tasks = TASKS.filter(({ words }) =>
+      words.some((word) => word.startsWith('test/') && file.startsWith(word)),
+    );
+    expect(tasks).not.toEqual([]);
+    for (const { words } of tasks) expect(isSelecting(words)).toBe(true);
+  });
+
+  test('a run of all tests selects none by their path', () => {
+    expect(isSelecting(['run', '--coverage', '--reporter=verbose'])).toBe(false);
   });
 
   test('the only share of one has all tasks', () => {

@@ -15,7 +15,10 @@ const SEEDS = 15_000;
 /** As a word of a task. */
 export const VITEST = 'node_modules/vitest/vitest.mjs';
 
-const vitest = (file: string): readonly string[] => ['--disable-proto=delete', VITEST, 'run', file];
+const vitest = (...files: readonly string[]): readonly string[] => [
+  ...['--disable-proto=delete', VITEST, 'run'],
+  ...files,
+];
 
 const simulate = (...words: readonly string[]): readonly string[] => [
   '--disable-warning=ExperimentalWarning',
@@ -90,6 +93,28 @@ const SOAKS: readonly Task[] = [
     name: 'daemons killed before and after every kind of durable write and request',
     words: vitest('test/daemon/durability-'),
     environment: { TWAPD_DURABILITY: 'all' },
+  },
+  {
+    name: 'a daemon that is suspended, terminated, killed and run beside a second one, and whose clock is stepped',
+    words: vitest(
+      'test/daemon/process-faults.daemon.test.ts',
+      'test/daemon/balance.daemon.test.ts',
+    ),
+  },
+  {
+    name: "a daemon that trades over Deribit's wire",
+    words: vitest('test/daemon/deribit-venue.daemon.test.ts'),
+  },
+  {
+    name: 'two daemons of which one is upgraded, and load balancers before two gateways',
+    words: vitest(
+      'test/daemon/several/rolling-upgrade.daemon.test.ts',
+      'test/daemon/several/load-balancer.daemon.test.ts',
+    ),
+  },
+  {
+    name: 'the resident with the exchange in the daemon and in a process of its own',
+    words: vitest('test/resident/resident.daemon.test.ts'),
   },
   {
     name: 'three daemons whose stores fail and of which one stands still, five times over',
