@@ -37,13 +37,18 @@ export class WallOffset {
    * of a millisecond, never ahead of the wall clock.
    */
   steadyNowMs(): number {
-    const mono = this.#source.monotonicMs();
-    // The wall clock is truncated to whole milliseconds, so the true offset lies in [low, low + 1).
-    const low = this.#source.wallMs() - mono;
-    const known = this.#steadyMs + this.#stepsMs;
-    if (low > known) this.#move(low - known);
-    else if (low + 1 <= known) this.#move(low - known);
-    return mono + this.#steadyMs;
+    for (;;) {
+      const mono = this.#source.monotonicMs();
+      // The wall clock is truncated to whole milliseconds, so the true offset lies in [low, low + 1).
+      const low = this.#source.wallMs() - mono;
+      const known = this.#steadyMs + this.#stepsMs;
+      const isOff = low > known || low + 1 <= known;
+      // The process stood still between the two readings: they are of different moments.
+      if (isOff && Math.abs(low - known) > STEP_MIN_MS && this.#passedSince(mono) > STEP_MIN_MS)
+        continue;
+      if (isOff) this.#move(low - known);
+      return mono + this.#steadyMs;
+    }
   }
 
   /** The steady time at which the wall clock, as set now, will show `wallMs`. */
@@ -65,9 +70,15 @@ export class WallOffset {
     const start = this.#source.monotonicMs();
     const wall = this.#source.wallMs();
     for (;;) {
+      const before = this.#source.monotonicMs();
       const next = this.#source.wallMs();
       const mono = this.#source.monotonicMs();
+      if (mono - before > EDGE_WAIT_MS_MAX) continue;
       if (next !== wall || mono - start > EDGE_WAIT_MS_MAX) return next - mono;
     }
+  }
+
+  #passedSince(monoMs: number): number {
+    return this.#source.monotonicMs() - monoMs;
   }
 }
