@@ -74,8 +74,8 @@ export const ALERT_CASES: readonly AlertCase[] = [
     'twapd_venue_rate_burst{venue="paper",bucket="messages"}': '20x11',
   }),
   at('TwapdVenueRateSpent', '4m', {
-    'twapd_venue_rate_tokens{venue="paper",bucket="messages"}': '4 0.5x10',
-    'twapd_venue_rate_burst{venue="paper",bucket="messages"}': '4x11',
+    'twapd_slice_waits_total{reason="message_budget"}': '0+2x10',
+    twapd_slices_started_total: '0+10x10',
   }),
   at('TwapdMarketDataStale', '3m', {
     'twapd_venue_quote_age_seconds_max{venue="paper"}': '0 9x10',

@@ -1,7 +1,6 @@
 // Alerts and notifications about orders and portfolios, each fired by what it is about: limits that leave nothing to send, a
 // venue that refuses, contradicts itself or grants little, protection that trips, a processor that is too slow.
 import { readFileSync, writeFileSync } from 'node:fs';
-import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prometheusProgram } from '../../monitoring/prometheus-program.ts';
@@ -15,8 +14,6 @@ const KEYS = {
   taker: ['demo-taker', 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ=='],
   maker2: ['demo-maker2', 'dHdhcGQtZGVtby1tYWtlcjItc2VjcmV0LTAxMjM0NTY3ODk='],
 } as const;
-/** The alert on a spent rate limit looks at a minute; `npm run test:long` has it. */
-const IS_EVERY = process.env['TWAPD_ALERTS'] === 'all';
 /** Consecutive refusals after which a portfolio is paused. */
 const REJECTS_MAX = 5;
 const AT_ONCE = 8;
@@ -172,14 +169,12 @@ describe.runIf(program !== undefined)('alerts on orders and portfolios', () => {
     await cancelled(ids);
   });
 
-  if (IS_EVERY) {
-    test('a venue that grants fewer messages than portfolios need fires the alert on a rate limit that is spent', async () => {
-      reconfigured('exchange', (text) => text.replace('credits: "off"', 'credits: "on"'));
-      await expect.poll(loginsWithSmallGrant, { ...POLL, interval: 1_000 }).toBe(true);
-      await submitted(AT_ONCE, 'spent');
-      await alerts.fires('VenueRateSpent');
-    });
-  }
+  test('a venue that grants fewer messages than portfolios need fires the alert on a rate limit that is spent', async () => {
+    reconfigured('exchange', (text) => text.replace('credits: "off"', 'credits: "on"'));
+    await expect.poll(loginsWithSmallGrant, { ...POLL, interval: 1_000 }).toBe(true);
+    await submitted(AT_ONCE, 'spent');
+    await alerts.fires('VenueRateSpent');
+  });
 });
 
 test('a machine without Prometheus says that no alert on orders was fired', () => {
