@@ -3,6 +3,7 @@
 import {
   type Decimal,
   decimalOf,
+  floatQuotient,
   formatDecimal,
   isOnStep,
   parseDecimal,
@@ -73,7 +74,7 @@ export const scaled = (at: Price, by: Ratio): Price => at.mul(by) as Price;
 export const distance = (a: Price, b: Price): Price => b.minus(a) as Price;
 export const midpoint = (a: Price, b: Price): Price => a.plus(b).div(2) as Price;
 /** a / b as a float: for ratios that are displayed or compared, never for money. */
-export const fraction = <T extends AnyAmount>(a: T, b: T): number => a.div(b).toNumber();
+export const fraction = <T extends AnyAmount>(a: T, b: T): number => floatQuotient(a, b);
 
 /** As {@link inverseNotional}, on a grid of decimals. */
 export const inverseNotionalOn = (at: Price, of: Quantity, grid: QuotientGrid): Money =>

@@ -308,6 +308,18 @@ export function isOnStep(value: Decimal, step: Decimal): boolean {
   return value.mod(step).isZero();
 }
 
+/**
+ * `a` / `b` as the nearest float. At one scale both are whole numbers that a float holds, and IEEE division rounds their
+ * quotient once. Rounding to 40 digits first makes no difference: such a quotient is never that near to the middle
+ * between two floats, unless it is the middle.
+ */
+export function floatQuotient(a: Decimal, b: Decimal): number {
+  const scale = Math.max(a.scale, b.scale);
+  const quotient = unitsAt(a, scale) / unitsAt(b, scale);
+  // Adding zero makes of "-0" what the library makes of it.
+  return Number.isFinite(quotient) ? quotient + 0 : a.div(b).toNumber();
+}
+
 export interface QuotientGrid {
   readonly places: number;
   readonly rounding: Rounding;

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Decimal,
   decimalOf,
+  floatQuotient,
   formatDecimal,
   isOnStep,
   parseDecimal,
@@ -88,6 +89,8 @@ describe('Decimal compared with decimal.js', () => {
         if (libB.isZero()) return;
         expectSame(ownA.div(ownB), libA.div(libB));
         expectSame(ownA.mod(ownB), libA.mod(libB));
+        expect(floatQuotient(ownA, ownB)).toBe(ownA.div(ownB).toNumber());
+        expect(floatQuotient(ownA, ownB)).toBe(libA.div(libB).toNumber() + 0);
       }),
       { numRuns: 1_000 },
     );

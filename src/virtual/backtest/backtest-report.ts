@@ -10,7 +10,6 @@ import {
   legState,
   remainingOf,
 } from '../../core/portfolio/aggregate/positions.ts';
-import { fold } from '../../core/portfolio/aggregate/replay.ts';
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import { summarize } from '../../core/portfolio/summary/summarize.ts';
 import { deviation, type FillPoint, straightLine } from '../../core/report/schedule-deviation.ts';
@@ -26,7 +25,7 @@ import {
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
-import { type PortfolioId, parseChildLabel } from '../../values/ids.ts';
+import { parseChildLabel } from '../../values/ids.ts';
 import { instant, isoText } from '../../values/instant.ts';
 import { isCombo, type Side, signOf } from '../../values/instrument.ts';
 import { type BalanceReport, balanceReport } from './backtest-balance.ts';
@@ -119,24 +118,24 @@ export interface BacktestReport {
 }
 
 export interface ReportInput {
-  readonly portfolio: PortfolioId;
+  /** The fold of the events: whoever ran them has it. */
+  readonly state: PortfolioState;
   readonly events: readonly PortfolioEvent[];
   /** By instrument. */
   readonly figures: ReadonlyMap<string, MarketFigures>;
 }
 
-export function backtestReport({ portfolio, events, figures }: ReportInput): BacktestReport {
-  const state = must(fold(portfolio, events), 'a portfolio begins with its submission');
+export function backtestReport({ state, events, figures }: ReportInput): BacktestReport {
   const material = { summary: summarize(state), tallies: talliesOf(state, events), figures };
   return {
-    portfolio,
+    portfolio: state.id,
     status: state.status,
     reason: state.reason ?? null,
     start: isoText(state.spec.startAt),
     end: isoText(state.spec.balance === undefined ? endAt(state.spec) : state.updatedAt),
     over: isoText(state.updatedAt),
     legs: state.legs.map((_leg, index) => legReport(state, index, material)),
-    balance: balanceReport(portfolio, events),
+    balance: balanceReport(state.id, events),
   };
 }
 

@@ -156,13 +156,13 @@ async function course(
   if (submitted.kind === 'refused') return submitted;
   const { portfolio } = submitted.value;
   const ended = await endedCourse(world, { portfolio, form, endAt });
-  const { stored, isCutShort, overAt, countsTo } = ended;
+  const { stored, state, isCutShort, overAt, countsTo } = ended;
   const { events } = stored;
   await feed.reach(countsTo);
   const rows = feed.rowsTo(latest(countsTo, world.clock.now()));
   return {
     kind: 'done',
-    report: backtestReport({ portfolio, events, figures: benchmarks.figures(countsTo) }),
+    report: backtestReport({ state, events, figures: benchmarks.figures(countsTo) }),
     events,
     isCutShort,
     rows,

@@ -5,11 +5,12 @@ import {
   SCHEDULE_BOUNDS,
   type SubmitLimits,
 } from '../../core/portfolio/admission/submit-limits.ts';
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../core/terms/settings.ts';
 import type { StoredPortfolio } from '../../ports/ledger.ts';
 import { type Money, money } from '../../values/amounts.ts';
-import { must } from '../../values/assert.ts';
+import { assert, must } from '../../values/assert.ts';
 import { type Currency, deploymentId, type PortfolioId } from '../../values/ids.ts';
 import { type Instant, instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
@@ -78,6 +79,8 @@ export interface CourseEnding {
 
 export interface EndedCourse {
   readonly stored: StoredPortfolio;
+  /** Its state after its last event. */
+  readonly state: PortfolioState;
   /** True if it had to be cancelled because it has no end of its own and the market ends. */
   readonly isCutShort: boolean;
   readonly overAt: Instant;
@@ -89,9 +92,11 @@ export interface EndedCourse {
 export async function endedCourse(world: World, ending: CourseEnding): Promise<EndedCourse> {
   const isCutShort = await toItsEnd(world, ending);
   const stored = must(await world.ledger.load(ending.portfolio), 'a submitted portfolio is stored');
+  const state = must(world.engine.peek(ending.portfolio), 'an ended portfolio is kept in memory');
+  assert(state.version === stored.version, 'nothing is stored that was not decided here');
   const overAt = instant(must(stored.events.at(-1), 'it has events').at);
   const countsTo = ending.form.balanceTrade === undefined ? ending.endAt : overAt;
-  return { stored, isCutShort, overAt, countsTo };
+  return { stored, state, isCutShort, overAt, countsTo };
 }
 
 async function toItsEnd(world: World, { portfolio, form, endAt }: CourseEnding): Promise<boolean> {

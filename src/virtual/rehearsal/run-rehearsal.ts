@@ -86,14 +86,14 @@ async function course(
   );
   try {
     const ended = await endedCourse(world, { portfolio, form, endAt });
-    const { stored, isCutShort, countsTo } = ended;
+    const { stored, state, isCutShort, countsTo } = ended;
     const { events } = stored;
     if (world.clock.now() < countsTo) await world.runOn(countsTo);
     const own = ownTrades(events);
     const figures = new Map(
       [...watches].map(([name, watch]) => [name, watch.figures(countsTo, own)]),
     );
-    const report = backtestReport({ portfolio, events, figures });
+    const report = backtestReport({ state, events, figures });
     return { kind: 'done', report, events, isCutShort, traceHash: traceHash(events) };
   } finally {
     for (const watch of watches.values()) watch.close();
