@@ -58,7 +58,7 @@ export function turnRecord(parts: TurnOptions): Turn {
     portfolio: state.id,
     fromVersion: before?.version ?? 0,
     events,
-    row: portfolioRow(state, settings),
+    row: new TurnRow(state, settings),
     fills: events.flatMap((event) => fillRow(event, venue)),
     tells: newsCount(events),
     key,
@@ -71,39 +71,61 @@ export function turnRecord(parts: TurnOptions): Turn {
   };
 }
 
-function portfolioRow(state: PortfolioState, settings: Settings): PortfolioRow {
-  const { spec } = state;
-  const [instrument] = state.instruments.values();
-  const summaryOf = lazySummary(state);
-  return {
-    account: spec.accountId,
-    portfolioType: spec.portfolioType,
-    status: listedStatus(state.status),
-    strategy: spec.strategy,
-    note: spec.note,
-    uid: spec.by.uid,
-    lastEditedUid: state.lastEditedBy,
-    instruments: spec.legs.map((leg) => leg.instrument),
-    kinds: [...new Set(spec.legs.map((leg) => leg.kind))],
-    coin: instrument === undefined ? '' : forCcy(instrument),
-    submittedAt: state.submittedAt,
-    updatedAt: state.updatedAt,
-    hasFills: state.legs.some((leg) => isPositive(leg.filled)),
-    nextDueAt: isTerminal(state.status) ? undefined : nextDueAt(state, settings),
-    // Most turns are stored without it: it is made when it is read.
-    get record() {
-      return summaryOf();
-    },
-  };
-}
+/** Read by a database in full, in memory hardly at all: what costs something is made when it is read. */
+class TurnRow implements PortfolioRow {
+  readonly account: PortfolioRow['account'];
+  readonly portfolioType: string;
+  readonly status: PortfolioRow['status'];
+  readonly strategy: string | undefined;
+  readonly note: string;
+  readonly uid: string;
+  readonly lastEditedUid: string;
+  readonly submittedAt: Instant;
+  readonly updatedAt: Instant;
+  readonly #state: PortfolioState;
+  readonly #settings: Settings;
+  #record: PortfolioSummary | undefined;
 
-/** The summary, made once. */
-function lazySummary(state: PortfolioState): () => PortfolioSummary {
-  let made: PortfolioSummary | undefined;
-  return () => {
-    made ??= summarize(state);
-    return made;
-  };
+  constructor(state: PortfolioState, settings: Settings) {
+    const { spec } = state;
+    this.account = spec.accountId;
+    this.portfolioType = spec.portfolioType;
+    this.status = listedStatus(state.status);
+    this.strategy = spec.strategy;
+    this.note = spec.note;
+    this.uid = spec.by.uid;
+    this.lastEditedUid = state.lastEditedBy;
+    this.submittedAt = state.submittedAt;
+    this.updatedAt = state.updatedAt;
+    this.#state = state;
+    this.#settings = settings;
+  }
+
+  get instruments(): readonly string[] {
+    return this.#state.spec.legs.map((leg) => leg.instrument);
+  }
+
+  get kinds(): PortfolioRow['kinds'] {
+    return [...new Set(this.#state.spec.legs.map((leg) => leg.kind))];
+  }
+
+  get coin(): string {
+    const [instrument] = this.#state.instruments.values();
+    return instrument === undefined ? '' : forCcy(instrument);
+  }
+
+  get hasFills(): boolean {
+    return this.#state.legs.some((leg) => isPositive(leg.filled));
+  }
+
+  get nextDueAt(): Instant | undefined {
+    return isTerminal(this.#state.status) ? undefined : nextDueAt(this.#state, this.#settings);
+  }
+
+  get record(): PortfolioSummary {
+    this.#record ??= summarize(this.#state);
+    return this.#record;
+  }
 }
 
 function fillRow(event: PortfolioEvent, venue: VenueName): FillRow[] {

@@ -50,7 +50,8 @@ export class MemoryLedger implements Ledger {
   readonly #entries = new Map<PortfolioId, Entry>();
   readonly #atWork = new Set<Entry>();
   readonly #keys = new Map<string, PortfolioId>();
-  readonly #fills = new Map<string, FillRow>();
+  /** As committed: {@link fills} has each once. */
+  #fills: FillRow[] = [];
   readonly #marks = new Map<string, string>();
   readonly #claims = new Map<string, Instant>();
   #sweepClaimsAbove = SWEEP_CLAIMS_ABOVE;
@@ -160,7 +161,12 @@ export class MemoryLedger implements Ledger {
 
   /** All fills, each once; for checks of the books. */
   fills(): readonly FillRow[] {
-    return [...this.#fills.values()];
+    const each = new Map<string, FillRow>();
+    for (const fill of this.#fills) {
+      const id = `${fill.venue}\n${fill.currency}\n${fill.tradeId}`;
+      if (!each.has(id)) each.set(id, fill);
+    }
+    return [...each.values()];
   }
 
   /** Removes ended portfolios with all their data, for runs that would outgrow memory, and reports each. */
@@ -170,10 +176,10 @@ export class MemoryLedger implements Ledger {
       onForgotten({ portfolio, version, events });
       this.#entries.delete(portfolio);
     }
-    for (const [id, { label }] of this.#fills) {
+    this.#fills = this.#fills.filter(({ label }) => {
       const owner = parseChildLabel(label)?.portfolio;
-      if (owner === undefined || !this.#entries.has(owner)) this.#fills.delete(id);
-    }
+      return owner !== undefined && this.#entries.has(owner);
+    });
     for (const [key, owner] of this.#keys) if (!this.#entries.has(owner)) this.#keys.delete(key);
   }
 
@@ -207,10 +213,7 @@ export class MemoryLedger implements Ledger {
     if (!isTerminal(row.status)) this.#atWork.add(entry);
     else this.#atWork.delete(entry);
     if (key !== undefined) this.#keys.set(key, portfolio);
-    for (const fill of fills) {
-      const id = `${fill.venue}\n${fill.currency}\n${fill.tradeId}`;
-      if (!this.#fills.has(id)) this.#fills.set(id, fill);
-    }
+    for (const fill of fills) this.#fills.push(fill);
   }
 
   #create(portfolio: PortfolioId, { row, shard }: Pick<Turn, 'row' | 'shard'>): Entry {
@@ -227,7 +230,26 @@ export class MemoryLedger implements Ledger {
   }
 }
 
-const stored = ({ portfolio, version, row }: Entry): StoredRow => ({ ...row, portfolio, version });
+/** Field by field: a row may be made when it is read. */
+const stored = ({ portfolio, version, row }: Entry): StoredRow => ({
+  portfolio,
+  version,
+  account: row.account,
+  portfolioType: row.portfolioType,
+  status: row.status,
+  strategy: row.strategy,
+  note: row.note,
+  uid: row.uid,
+  lastEditedUid: row.lastEditedUid,
+  instruments: row.instruments,
+  kinds: row.kinds,
+  coin: row.coin,
+  submittedAt: row.submittedAt,
+  updatedAt: row.updatedAt,
+  hasFills: row.hasFills,
+  nextDueAt: row.nextDueAt,
+  record: row.record,
+});
 
 /** Asserts what no caller may request: it would be a bug of ours. */
 function checkCall(turns: readonly Turn[]): void {
