@@ -70,6 +70,8 @@ export interface AssemblyOptions {
   readonly stateBytesMax?: number | undefined;
   /** How long before it is due a state is in memory at the latest; there is a default. */
   readonly restHorizonMs?: number | undefined;
+  /** How long before it is due a wake-up is requested from the queue; there is a default. */
+  readonly wakesAheadMs?: number | undefined;
   readonly bus: EventBus;
   readonly venues: VenueDirectory;
   /** Started and stopped with the engine; absent: without market maker protection. */

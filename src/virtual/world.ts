@@ -15,7 +15,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { CostRecord } from '../ports/costs/cost-record.ts';
 import type { Venue } from '../ports/venue.ts';
 import { venueName } from '../values/ids.ts';
-import { earliest, type Instant, later } from '../values/instant.ts';
+import { DAY_MS, earliest, HOUR_MS, type Instant, later } from '../values/instant.ts';
 import { MemoryEventBus } from './memory/memory-event-bus.ts';
 import { MemoryLedger } from './memory/memory-ledger.ts';
 import { type Settle, VirtualClock } from './virtual-clock.ts';
@@ -43,9 +43,13 @@ export interface WorldOptions {
 /** Name of its only venue. */
 export const WORLD_VENUE = venueName('recorded');
 
-/** Rarely: the queue of virtual time loses no wake-up, and whatever happens interrupts a market that passes over its rows. */
-const SWEEP_MS = 300_000;
-const COMPARE_MS = 300_000;
+/**
+ * Rarely, and far ahead: the queue of virtual time loses no wake-up and its venue no notice, and whatever happens
+ * interrupts a market that passes over its rows.
+ */
+const SWEEP_MS = HOUR_MS;
+const COMPARE_MS = HOUR_MS;
+const WAKES_AHEAD_MS = 7 * DAY_MS;
 
 export class World {
   readonly clock: VirtualClock;
@@ -85,6 +89,7 @@ export class World {
       limits: () => options.limits,
       sweepMs: SWEEP_MS,
       compareMs: COMPARE_MS,
+      wakesAheadMs: WAKES_AHEAD_MS,
       costRecord: options.costRecord,
       onBroken: fail('invariant'),
     });

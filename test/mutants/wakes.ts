@@ -31,8 +31,8 @@ export const WAKE_MUTANTS: readonly SourceMutant[] = [
     name: 'requested-one-by-one',
     what: 'Portfolios are requested as each comes within the horizon, so that none shares a job.',
     file: 'src/engine/scheduling/due-wakes.ts',
-    find: 'Math.floor((now + HORIZON_MS) / STEP_MS) * STEP_MS',
-    put: 'now + HORIZON_MS',
+    find: 'Math.floor((now + this.#horizonMs) / STEP_MS) * STEP_MS',
+    put: 'now + this.#horizonMs',
     killedBy: ['test/engine/scheduling/due-wakes.test.ts'],
   },
   {

@@ -152,7 +152,8 @@ export class PaperExchange {
   /** Updates the books in use up to `now` and stops the others. Nothing but the market happens before `quietUntil`. */
   step(now: Instant, quietUntil = now): void {
     const marksAt = now >= this.#marksAt ? later(now, MARK_MS) : this.#marksAt;
-    if (this.#passed.pass(now, earliest(quietUntil, marksAt))) {
+    const until = this.#held.isEmpty ? quietUntil : earliest(quietUntil, marksAt);
+    if (this.#passed.pass(now, until)) {
       // Every position is in a book in use: there is nothing to revalue.
       this.#marksAt = marksAt;
       return;

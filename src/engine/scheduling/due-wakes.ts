@@ -18,21 +18,15 @@ export interface DueWakesOptions {
   readonly slicesOf: (entry: DueEntry) => readonly DueSlice[];
   /** Called when a portfolio is due that the queue does not wake. */
   readonly onDue: (portfolio: PortfolioId) => void;
+  /** Nothing waits in the queue for longer than this. Default: {@link HORIZON_MS}. */
+  readonly wakesAheadMs?: number | undefined;
 }
 
-/** Nothing waits in the queue for longer than this. */
 export const HORIZON_MS = 60_000;
 /** Portfolios due within the same step are requested together, so that those of a shard share jobs. */
 export const STEP_MS = 1_000;
 /** How long after its instant a wake-up counts as lost. */
 export const CATCH_MS = 200;
-
-/** The end of the last whole step within the horizon. */
-const horizonAt = (now: Instant): number => Math.floor((now + HORIZON_MS) / STEP_MS) * STEP_MS;
-
-/** When the step of an instant comes within the horizon. */
-const requestAt = (dueAt: Instant): Instant =>
-  instant((Math.floor(dueAt / STEP_MS) + 1) * STEP_MS - HORIZON_MS);
 
 export class DueWakes {
   readonly #options: DueWakesOptions;
@@ -41,12 +35,14 @@ export class DueWakes {
   readonly #ahead = new DueIndex();
   readonly #requested = new DueIndex();
   readonly #own = new DueIndex();
+  readonly #horizonMs: number;
   #timerAt: Instant | undefined;
   #stopTimer: StopTimer = () => undefined;
   #isStopped = false;
 
   constructor(options: DueWakesOptions) {
     this.#options = options;
+    this.#horizonMs = options.wakesAheadMs ?? HORIZON_MS;
     this.#requests = new WakeRequests({
       ...options,
       onRefused: (wake) => this.#refused(wake),
@@ -91,7 +87,9 @@ export class DueWakes {
   /** The queue delivered a wake-up, and will not deliver it again. Returns false if the portfolio is not due then. */
   received({ portfolio, dueAt }: Pick<Wake, 'portfolio' | 'dueAt'>): boolean {
     const index = this.#all.find((one) => one.dueAt(portfolio) === dueAt);
-    return index?.remove(portfolio) === true;
+    const wasDue = index?.remove(portfolio) === true;
+    if (this.size === 0) this.#disarm();
+    return wasDue;
   }
 
   /** Requests again what is within the horizon: after the queue has lost its jobs, or only what it refused. */
@@ -117,7 +115,7 @@ export class DueWakes {
 
   #request(): void {
     if (this.#isStopped) return;
-    const until = horizonAt(this.#options.clock.now()) - 1;
+    const until = this.#horizonAt(this.#options.clock.now()) - 1;
     while (this.#requests.hasRoom) {
       const entry = this.#ahead.takeDue(until);
       if (entry === undefined) break;
@@ -129,6 +127,16 @@ export class DueWakes {
       else this.#requests.send(wake);
     }
     this.#arm();
+  }
+
+  /** The end of the last whole step within the horizon. */
+  #horizonAt(now: Instant): number {
+    return Math.floor((now + this.#horizonMs) / STEP_MS) * STEP_MS;
+  }
+
+  /** When the step of an instant comes within the horizon. */
+  #requestAt(dueAt: Instant): Instant {
+    return instant((Math.floor(dueAt / STEP_MS) + 1) * STEP_MS - this.#horizonMs);
   }
 
   #refused({ portfolio, dueAt }: Wake): void {
@@ -156,13 +164,21 @@ export class DueWakes {
     this.#request();
   }
 
+  /** Nothing is due: the timer would find nothing. */
+  #disarm(): void {
+    this.#stopTimer();
+    this.#timerAt = undefined;
+  }
+
   /** One timer for whatever comes first. One that was set for an earlier instant stays: it finds what is next. */
   #arm(): void {
     const { nextDueAt: ahead } = this.#ahead;
     const { nextDueAt: requested } = this.#requested;
     const { nextDueAt: own } = this.#own;
     const next = Math.min(
-      ahead === undefined || !this.#requests.hasRoom ? Number.POSITIVE_INFINITY : requestAt(ahead),
+      ahead === undefined || !this.#requests.hasRoom
+        ? Number.POSITIVE_INFINITY
+        : this.#requestAt(ahead),
       requested === undefined ? Number.POSITIVE_INFINITY : later(requested, CATCH_MS),
       own ?? Number.POSITIVE_INFINITY,
     );

@@ -30,6 +30,8 @@ export interface WakeOptions {
   readonly overload?: Pick<OverloadWatch, 'wakeDecided'> | undefined;
   /** Passes wake-ups to the other processes; absent: there are none. */
   readonly nudges?: Nudges | undefined;
+  /** How long before it is due a wake-up is requested from the queue; there is a default. */
+  readonly wakesAheadMs?: number | undefined;
 }
 
 const TOPIC = 'wake';
