@@ -9,11 +9,19 @@ export interface NoticeBoardOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Notices pinned at one instant for another. */
+interface Pinned<T> {
+  readonly pinnedAt: Instant;
+  readonly at: Instant;
+  readonly notices: T[];
+}
+
 export class NoticeBoard<T> {
   readonly #clock: Clock;
   readonly #listeners: FanOut<T>;
   /** Timers of undelivered notices, oldest first unless the clock stepped back; there are few at any time. */
   readonly #timers: StopTimer[] = [];
+  #latest: Pinned<T> | undefined;
 
   constructor(clock: Clock, { onFault }: NoticeBoardOptions) {
     this.#clock = clock;
@@ -26,9 +34,17 @@ export class NoticeBoard<T> {
 
   /** `at`: when it is delivered; if that is now it is the clock's next call, which is after the answer. */
   pin(notice: T, at: Instant): void {
+    const pinnedAt = this.#clock.now();
+    if (this.#latest?.pinnedAt === pinnedAt && this.#latest.at === at) {
+      this.#latest.notices.push(notice);
+      return;
+    }
+    const pinned: Pinned<T> = { pinnedAt, at, notices: [notice] };
+    this.#latest = pinned;
     const stop = this.#clock.at(at, () => {
+      if (this.#latest === pinned) this.#latest = undefined;
       this.#timers.splice(this.#timers.indexOf(stop), 1);
-      this.#listeners.send([notice]);
+      this.#listeners.send(pinned.notices);
     });
     this.#timers.push(stop);
   }
@@ -36,6 +52,7 @@ export class NoticeBoard<T> {
   close(): void {
     for (const stop of this.#timers) stop();
     this.#timers.length = 0;
+    this.#latest = undefined;
     this.#listeners.clear();
   }
 }

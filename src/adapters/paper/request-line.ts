@@ -41,6 +41,13 @@ export interface StepEffects {
   readonly market: readonly MarketNews[];
 }
 
+/** What left at one instant and arrives at another. */
+interface UnderWay {
+  readonly sentAt: Instant;
+  readonly arrivesAt: Instant;
+  readonly arrive: (() => void)[];
+}
+
 const hasNews = ({ events, market }: StepEffects): boolean =>
   events.length > 0 || market.length > 0;
 
@@ -54,6 +61,8 @@ export class RequestLine {
   readonly #quietUntil: (() => Instant) | undefined;
   #timer: { readonly dueAt: Instant; readonly stop: StopTimer } | undefined;
   #lastNow: Instant;
+  /** The latest requests or answers on their way. */
+  #underWay: UnderWay | undefined;
   /** Why requests are no longer answered. */
   #dead: string | undefined;
 
@@ -205,9 +214,21 @@ export class RequestLine {
     return later(now, latency - Math.floor(latency / 2));
   }
 
-  #until(at: Instant): Promise<void> {
+  /** What left together arrives together: the answers about the legs of a portfolio are one turn of it. */
+  #until(arrivesAt: Instant): Promise<void> {
     return new Promise((resolve) => {
-      this.#clock.at(at, resolve);
+      const sentAt = this.#clock.now();
+      const last = this.#underWay;
+      if (last?.sentAt === sentAt && last.arrivesAt === arrivesAt) {
+        last.arrive.push(resolve);
+        return;
+      }
+      const next: UnderWay = { sentAt, arrivesAt, arrive: [resolve] };
+      this.#underWay = next;
+      this.#clock.at(arrivesAt, () => {
+        if (this.#underWay === next) this.#underWay = undefined;
+        for (const arrive of next.arrive) arrive();
+      });
     });
   }
 }
