@@ -2,6 +2,7 @@
 import { text } from '../values/amounts.ts';
 import type { Instrument } from '../values/instrument.ts';
 
+export const INSTRUMENTS_FILE = 'instruments.csv';
 export const INSTRUMENTS_HEADER =
   'exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,' +
   'tick_size,amount_step,min_amount,expiration,strike,option_type,maker_fee,taker_fee';

@@ -8,9 +8,10 @@ import type { RecordingStore } from '../ports/recording/recording-store.ts';
 import type { Venue } from '../ports/venue.ts';
 import { type InstrumentName, instrumentName } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
-import { type Instrument, isCombo } from '../values/instrument.ts';
+import type { Instrument } from '../values/instrument.ts';
+import { COMBOS_FILE, COMBOS_HEADER, comboLines } from './combo-rows.ts';
 import type { InstrumentPatterns } from './instrument-patterns.ts';
-import { INSTRUMENTS_HEADER, instrumentLine } from './instrument-rows.ts';
+import { INSTRUMENTS_FILE, INSTRUMENTS_HEADER, instrumentLine } from './instrument-rows.ts';
 import { KNOWN_TRADES_MAX } from './known-trades.ts';
 import { RecordedInstrument } from './recorded-instrument.ts';
 import { applies, type RecordedKind } from './recorded-kinds.ts';
@@ -200,13 +201,17 @@ export class MarketRecorder implements Lifetime {
     }
   }
 
-  /** Instruments of the patterns that can be recorded. */
+  /** Instruments of the patterns that can be recorded, and the legs of combos: a combo is replayed with their marks and terms. */
   #chosen(): readonly Instrument[] {
     const { venue, instruments, kinds } = this.#options;
-    return venue.market
-      .listed({ expired: false })
-      .filter((one) => instruments.matches(one.name))
-      .filter((one) => !isCombo(one) && NAMEABLE.test(one.name))
+    const listed = venue.market.listed({ expired: false });
+    const named = listed.filter(({ name }) => instruments.matches(name));
+    const wanted = new Set([
+      ...named.map(({ name }) => name),
+      ...named.flatMap(({ legs = [] }) => legs.map(({ instrument }) => instrument)),
+    ]);
+    return listed
+      .filter(({ name }) => wanted.has(name) && NAMEABLE.test(name))
       .filter((one) => kinds.some((kind) => applies(kind, one)));
   }
 
@@ -221,7 +226,7 @@ export class MarketRecorder implements Lifetime {
     }
     if (chosen.length === 0) {
       throw new NothingToRecord(
-        `no listed instrument has ${kinds.join(', ')} and is one of ${instruments.texts.join(', ')}; combos are not recorded`,
+        `no listed instrument has ${kinds.join(', ')} and is one of ${instruments.texts.join(', ')}`,
       );
     }
     for (const text of instruments.unmatched(names)) onNotice(`${text}: no such instrument yet`);
@@ -259,7 +264,10 @@ export class MarketRecorder implements Lifetime {
     const isTaped = this.#options.kinds.includes('trades');
     const lastTrades = isTaped ? await this.#log.lastLines('trades', name, KNOWN_TRADES_MAX) : [];
     if (this.#isEnded) return;
-    this.#log.list(instrumentLine(exchange, instrument), INSTRUMENTS_HEADER);
+    this.#log.list(INSTRUMENTS_FILE, INSTRUMENTS_HEADER, instrumentLine(exchange, instrument));
+    for (const line of comboLines(exchange, instrument)) {
+      this.#log.list(COMBOS_FILE, COMBOS_HEADER, line);
+    }
     const recorded = new RecordedInstrument({
       ...{ ...this.#options, instrument, lastTrades },
       market: this.#options.venue.market,

@@ -4,7 +4,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { RecordingStore } from '../ports/recording/recording-store.ts';
 import { HOUR_MS, instant, isoText } from '../values/instant.ts';
 import { ArrivalStamps } from './arrival-stamps.ts';
+import { COMBOS_FILE } from './combo-rows.ts';
 import { GAPS_FILE, GAPS_HEADER, type Gap, type GapReason, gapLines } from './gap-rows.ts';
+import { INSTRUMENTS_FILE } from './instrument-rows.ts';
 import { fileNameOf, headerOf, type RecordedKind } from './recorded-kinds.ts';
 import { type Row, rowLine } from './recorded-rows.ts';
 import {
@@ -45,8 +47,9 @@ export interface OpenGap {
 }
 
 const PENDING_MAX = 32 * 1024 * 1024;
-const INSTRUMENTS_FILE_LINES = 100_000;
-export const INSTRUMENTS_FILE = 'instruments.csv';
+/** Files of terms, whose lines are written once. */
+const TERMS_FILES = [INSTRUMENTS_FILE, COMBOS_FILE];
+const TERMS_FILE_LINES = 100_000;
 
 /** The UTC day of a time in microseconds, `2026-11-23`. */
 export const dayOf = (us: number): string => isoText(instant(Math.floor(us / 1_000))).slice(0, 10);
@@ -106,8 +109,8 @@ export class RecordingLog {
       const reason = isKilled ? 'killed' : 'stopped';
       this.#write({ fromUs: before.recordedUntil, reason, detail }, nowUs);
     }
-    for (const line of await store.lastLines(INSTRUMENTS_FILE, INSTRUMENTS_FILE_LINES)) {
-      this.#listed.add(line);
+    for (const file of TERMS_FILES) {
+      for (const line of await store.lastLines(file, TERMS_FILE_LINES)) this.#listed.add(line);
     }
   }
 
@@ -156,11 +159,11 @@ export class RecordingLog {
     this.#rows[kind] = (this.#rows[kind] ?? 0) + 1;
   }
 
-  /** The terms of an instrument: written where they are new or have changed. */
-  list(line: string, header: string): void {
+  /** A line about an instrument, such as its terms: written where it is new. */
+  list(file: string, header: string, line: string): void {
     if (this.#listed.has(line)) return;
     this.#listed.add(line);
-    this.#append(INSTRUMENTS_FILE, header, line);
+    this.#append(file, header, line);
   }
 
   /** A gap that is over. */

@@ -3,6 +3,7 @@ import { isDecimalText } from '../../values/decimal.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { RecordingFault } from './recording-fault.ts';
 
+const MINUS = 45;
 /** Microseconds since the epoch, 2001 to 2100. */
 const MICROSECONDS = /^\d{15,16}$/;
 const MICROSECONDS_MAX = 4_102_444_800_000_000;
@@ -53,10 +54,20 @@ export class Columns {
   decimal(row: CsvRow, at: number): string | undefined {
     const field = this.text(row, at);
     if (field === '') return undefined;
-    if (isDecimalText(field) && field.charCodeAt(0) !== 45) return field;
+    if (isDecimalText(field) && field.charCodeAt(0) !== MINUS) return field;
     const written = withoutExponent(field);
     if (written !== undefined) return written;
     throw this.fault(row, at, 'a decimal such as 61203.5, or nothing');
+  }
+
+  /** {@link decimal}, which may be below zero. */
+  signedDecimal(row: CsvRow, at: number): string | undefined {
+    const field = this.text(row, at);
+    if (field.charCodeAt(0) !== MINUS) return this.decimal(row, at);
+    const bare = field.slice(1);
+    const digits = isDecimalText(field) ? bare : withoutExponent(bare);
+    if (digits === undefined) throw this.fault(row, at, 'a decimal such as -97.5, or nothing');
+    return /[1-9]/.test(digits) ? `-${digits}` : digits;
   }
 
   /** Any finite number, for model output; absent if empty. */

@@ -1,6 +1,7 @@
 // Reads the instruments file next to recordings: one row per exchange and symbol, in the exchange's units. A
 // CSV with the columns exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,
-// tick_size,amount_step,min_amount,expiration,strike,option_type and optionally maker_fee,taker_fee.
+// tick_size,amount_step,min_amount,expiration,strike,option_type and optionally maker_fee,taker_fee. Of a combo it has the
+// grid; its legs are in `combos.csv`, or in its name.
 import { price, quantity, ratio, share } from '../../values/amounts.ts';
 import { currency, instrumentName } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
@@ -10,7 +11,9 @@ import { type CsvRow, csvRows } from './csv-rows.ts';
 import type { DescribedInstrument } from './described-instrument.ts';
 import { RecordingFault } from './recording-fault.ts';
 
-const KINDS: readonly string[] = ['option', 'perpetual', 'future', 'spot'];
+const KINDS: readonly string[] = [
+  ...['option', 'perpetual', 'future', 'spot', 'future_combo', 'option_combo'],
+];
 const UNITS: readonly string[] = ['usd', 'base', 'contracts'];
 
 /** Keyed by `exchange symbol`. @throws RecordingFault with the line of the first fault. */
@@ -60,7 +63,7 @@ function describe(columns: Columns, row: CsvRow): readonly [string, DescribedIns
     quote: currency(quote),
     settlement: currency(settlement),
     marginKind: isInverse ? 'inverse' : 'linear',
-    amountUnit: isInverse && kind !== 'option' ? 'usd' : 'base',
+    amountUnit: isInverse && kind !== 'option' && kind !== 'option_combo' ? 'usd' : 'base',
     contractSize: quantity(contractSize),
     amountStep: share(step, scale),
     minAmount: share(quantity(amount('min_amount')), scale),

@@ -5,7 +5,7 @@ import { inRank, nextStarts } from './merge-recordings.ts';
 import { plainColumns } from './plain-columns.ts';
 import { NotPlain } from './plain-lines.ts';
 import type { RecordingFile } from './recording-files.ts';
-import type { IsWanted } from './row-readers.ts';
+import type { SymbolsRead } from './row-readers.ts';
 
 class BlockCursor {
   readonly #blocks: AsyncIterator<RecordedBlock>;
@@ -57,11 +57,11 @@ class BlockCursor {
 /** @throws NotPlain if one of the files is not plain: then all are to be read in the usual way. */
 export async function* mergeColumns(
   files: readonly RecordingFile[],
-  isWanted: IsWanted,
+  read: SymbolsRead,
 ): AsyncGenerator<RecordedBlock> {
-  const nexts = await nextStarts(files, { isWanted });
+  const nexts = await nextStarts(files, read);
   const cursors = inRank(files).map(
-    (file) => new BlockCursor(plainColumns(file, { isWanted, next: nexts.get(file) })),
+    (file) => new BlockCursor(plainColumns(file, { ...read, next: nexts.get(file) })),
   );
   const builder = new BlockBuilder();
   try {

@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../../values/recorded-event.ts';
 import { type NextStart, type ReadOptions, readRecording, startOf } from './read-recording.ts';
 import { RecordingFault } from './recording-fault.ts';
 import type { RecordingFile, RecordingType } from './recording-files.ts';
+import type { SymbolsRead } from './row-readers.ts';
 
 /** All files are open at the same time. */
 const FILES_MAX = 400;
@@ -86,7 +87,7 @@ export function inRank(files: readonly RecordingFile[]): readonly RecordingFile[
 /** Where the file begins that follows each in its series: the same exchange, type and symbol. */
 export async function nextStarts(
   files: readonly RecordingFile[],
-  { isWanted }: ReadOptions,
+  { isWanted, isCombo }: SymbolsRead,
 ): Promise<ReadonlyMap<RecordingFile, NextStart>> {
   const nexts = new Map<RecordingFile, NextStart>();
   const series = Map.groupBy(
@@ -98,7 +99,7 @@ export async function nextStarts(
     let next: NextStart | undefined;
     for (const file of inOrder.toReversed()) {
       if (next !== undefined) nexts.set(file, next);
-      if (file !== inOrder[0]) next = (await startOf(file, isWanted)) ?? next;
+      if (file !== inOrder[0]) next = (await startOf(file, { isWanted, isCombo })) ?? next;
     }
   }
   return nexts;

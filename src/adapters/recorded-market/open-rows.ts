@@ -8,10 +8,13 @@ import { mergeRecordings } from './merge-recordings.ts';
 import { NotPlain } from './plain-lines.ts';
 import { type CachedRows, RecordingCache } from './recording-cache.ts';
 import type { RecordingFile } from './recording-files.ts';
+import type { SymbolsRead } from './row-readers.ts';
 import { type Survey, surveyColumns, surveyRecordings } from './survey-recordings.ts';
 
 export interface OpenRowsOptions {
   readonly symbols: ReadonlySet<string>;
+  /** Those among them whose prices may be zero or below. Default: none. */
+  readonly combos?: ReadonlySet<string> | undefined;
   /** Folder of the cache; absent: none. */
   readonly cache?: string | undefined;
   /** Called now and then with the number of rows read so far. */
@@ -34,10 +37,10 @@ export async function openRows(
   files: readonly RecordingFile[],
   options: OpenRowsOptions,
 ): Promise<OpenedRows> {
-  const { cache: folder, symbols } = options;
+  const { cache: folder, symbols, combos } = options;
   if (folder === undefined) return await readRows(files, options);
   const cache = new RecordingCache(folder);
-  const path = await cache.pathOf(files, symbols);
+  const path = await cache.pathOf(files, symbols, combos);
   const cached = cache.read(path, files);
   if (cached !== undefined) return fromCache(cached);
   const begun = attempt(() => cache.begin(path));
@@ -58,32 +61,33 @@ const fromCache = ({ survey, blocks }: CachedRows): OpenedRows => ({
 
 async function readRows(
   files: readonly RecordingFile[],
-  { symbols, onRows }: OpenRowsOptions,
+  { symbols, combos, onRows }: OpenRowsOptions,
   filling?: Filling,
 ): Promise<OpenedRows> {
-  const isWanted = (symbol: string): boolean => symbols.has(symbol);
+  const read: SymbolsRead = {
+    isWanted: (symbol) => symbols.has(symbol),
+    isCombo: (symbol) => combos?.has(symbol) ?? false,
+  };
   let kept = new Kept();
   const onBlock = (block: RecordedBlock | undefined): void => {
     kept.add(block);
     filling?.add(block);
   };
-  const plain = await unlessNotPlain(
-    surveyColumns(mergeColumns(files, isWanted), { onRows, onBlock }),
-  );
+  const plain = await unlessNotPlain(surveyColumns(mergeColumns(files, read), { onRows, onBlock }));
   if (plain !== undefined) {
     const { blocks } = kept;
     return {
       survey: plain,
-      rows: () => (blocks === undefined ? mergeColumns(files, isWanted) : each(blocks)),
+      rows: () => (blocks === undefined ? mergeColumns(files, read) : each(blocks)),
     };
   }
   kept = new Kept();
   filling?.again();
-  const survey = await surveyRecordings(files, { isWanted, onRows, onBlock });
+  const survey = await surveyRecordings(files, { ...read, onRows, onBlock });
   const { blocks } = kept;
   return {
     survey,
-    rows: () => (blocks === undefined ? mergeRecordings(files, { isWanted }) : each(blocks)),
+    rows: () => (blocks === undefined ? mergeRecordings(files, read) : each(blocks)),
   };
 }
 

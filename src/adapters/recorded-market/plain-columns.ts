@@ -13,28 +13,27 @@ import {
 import { NotPlain, type PlainLine, PlainLines } from './plain-lines.ts';
 import { type NextStart, timesOf } from './read-recording.ts';
 import type { RecordingFile } from './recording-files.ts';
-import type { IsWanted } from './row-readers.ts';
+import type { SymbolsRead } from './row-readers.ts';
 
-const [ZERO, NINE, DOT] = [48, 57, 46];
+const [ZERO, NINE, DOT, MINUS] = [48, 57, 46, 45];
 const TIME_DIGITS = { min: 15, max: 16 } as const;
 const END_OF_TIME_US = 4_102_444_800_000_000;
 const [BUY, SELL] = [Buffer.from('buy'), Buffer.from('sell')];
 const DEPTHS: Readonly<Record<string, number>> = { book_snapshot_5: 5, book_snapshot_25: 25 };
 
-interface Reading {
-  readonly isWanted: IsWanted;
+interface Reading extends SymbolsRead {
   readonly next?: NextStart | undefined;
 }
 
 /** @throws {@link NotPlain} */
 export async function* plainColumns(
   file: RecordingFile,
-  { isWanted, next }: Reading,
+  reading: Reading,
 ): AsyncGenerator<RecordedBlock> {
   const lines = new PlainLines(file.path);
   let rows: PlainRows | undefined;
   for await (const names of lines.pieces()) {
-    rows ??= new PlainRows(file, names ?? [], { isWanted, next });
+    rows ??= new PlainRows(file, names ?? [], reading);
     if (names !== undefined) continue;
     while (lines.take()) {
       rows.add(lines.line);
@@ -48,7 +47,7 @@ export async function* plainColumns(
 class PlainRows {
   readonly builder = new BlockBuilder();
   readonly #file: RecordingFile;
-  readonly #isWanted: IsWanted;
+  readonly #symbols: SymbolsRead;
   readonly #fromUs: number;
   readonly #untilUs: number;
   readonly #symbolAt: number;
@@ -61,12 +60,14 @@ class PlainRows {
   #symbol = Buffer.alloc(0);
   /** Of the latest symbol; -1 if it is not wanted. */
   #number = -1;
+  /** Whether it is a combo, whose prices may be zero or below. */
+  #isCombo = false;
   #newestUs = 0;
   /** The decimal that was read last. */
   #value = 0;
   #places = 0;
 
-  constructor(file: RecordingFile, names: readonly string[], { isWanted, next }: Reading) {
+  constructor(file: RecordingFile, names: readonly string[], reading: Reading) {
     const need = (name: string): number => {
       const at = names.indexOf(name);
       if (at < 0) throw new NotPlain(`there is no column ${name}`);
@@ -74,8 +75,8 @@ class PlainRows {
     };
     const find = (name: string): number => names.indexOf(name);
     this.#file = file;
-    this.#isWanted = isWanted;
-    const { fromUs, untilUs } = timesOf(file, next);
+    this.#symbols = reading;
+    const { fromUs, untilUs } = timesOf(file, reading.next);
     this.#fromUs = fromUs;
     this.#untilUs = Math.min(untilUs, END_OF_TIME_US - 1);
     this.#symbolAt = need('symbol');
@@ -112,7 +113,9 @@ class PlainRows {
     if (this.#trade !== undefined) {
       this.builder.begin(atUs, this.#number, this.#side(line));
       for (const at of this.#trade) {
-        if (!this.#decimal(line, at)) throw new NotPlain('a trade without price or amount');
+        const mayBeNegative = this.#isCombo && at === this.#trade[0];
+        if (!this.#decimal(line, at, mayBeNegative))
+          throw new NotPlain('a trade without price or amount');
         this.builder.number(this.#value, this.#places);
       }
       return;
@@ -124,13 +127,14 @@ class PlainRows {
   }
 
   #level(line: PlainLine, [priceAt, amountAt]: readonly [number, number]): void {
-    if (!this.#decimal(line, priceAt) || this.#value === 0) {
+    const isCombo = this.#isCombo;
+    if (!this.#decimal(line, priceAt, isCombo) || (this.#value === 0 && !isCombo)) {
       // The usual reader does not look at the amount either.
       return;
     }
     const [price, pricePlaces] = [this.#value, this.#places];
-    const hasAmount = this.#decimal(line, amountAt);
-    if (hasAmount && this.#value === 0) return;
+    const hasAmount = this.#decimal(line, amountAt, false);
+    if (hasAmount ? this.#value === 0 : price === 0) return;
     this.builder.number(price, pricePlaces);
     this.builder.number(hasAmount ? this.#value : 0, hasAmount ? this.#places : ABSENT);
   }
@@ -145,9 +149,11 @@ class PlainRows {
     const from = starts[this.#symbolAt] ?? 0;
     this.#symbol = Buffer.from(bytes.subarray(from, (starts[this.#symbolAt + 1] ?? 0) - 1));
     const name = this.#symbol.toString('utf8');
-    const number = this.#isWanted(name) ? this.builder.numberOf(name) : -1;
+    const { isWanted, isCombo } = this.#symbols;
+    const number = isWanted(name) ? this.builder.numberOf(name) : -1;
     if (number === undefined) throw new NotPlain('there are too many symbols');
     this.#number = number;
+    this.#isCombo = isCombo?.(name) ?? false;
   }
 
   #time({ bytes, starts }: PlainLine): number {
@@ -180,11 +186,13 @@ class PlainRows {
   }
 
   /** False if there is no such column or nothing in it. */
-  #decimal({ bytes, starts }: PlainLine, column: number): boolean {
+  #decimal({ bytes, starts }: PlainLine, column: number, mayBeNegative: boolean): boolean {
     if (column < 0) return false;
-    const from = starts[column] ?? 0;
+    let from = starts[column] ?? 0;
     const to = (starts[column + 1] ?? 0) - 1;
     if (from === to) return false;
+    const isNegative = mayBeNegative && bytes[from] === MINUS;
+    if (isNegative) from += 1;
     let value = 0;
     let digits = 0;
     let point = -1;
@@ -203,7 +211,7 @@ class PlainRows {
       (whole === 1 || bytes[from] !== ZERO) &&
       (point < 0 || (places > 0 && places <= 18));
     if (!isGrammar || digits > DIGITS_MAX) throw new NotPlain('a number is unusual');
-    this.#value = value;
+    this.#value = isNegative && value > 0 ? -value : value;
     this.#places = places;
     return true;
   }

@@ -6,10 +6,9 @@ import { type CsvRow, csvRows } from './csv-rows.ts';
 import { DISORDER_MAX_US, type Disorder, InOrder } from './in-order.ts';
 import { RecordingFault } from './recording-fault.ts';
 import type { RecordingFile } from './recording-files.ts';
-import { type IsWanted, type ReadRow, rowReader } from './row-readers.ts';
+import { type ReadRow, rowReader, type SymbolsRead } from './row-readers.ts';
 
-export interface ReadOptions {
-  readonly isWanted: IsWanted;
+export interface ReadOptions extends SymbolsRead {
   /** Called once, at the end of a file that had rows out of order. */
   readonly onDisorder?: ((file: RecordingFile, disorder: Disorder) => void) | undefined;
 }
@@ -28,7 +27,7 @@ const US_PER_S = 1_000_000;
 /** @throws RecordingFault at the first row that is unreadable, of another day or repeated in the next file, with its line. */
 export async function* readRecording(
   file: RecordingFile,
-  { isWanted, onDisorder, next }: ReadOptions & { readonly next?: NextStart | undefined },
+  { isWanted, isCombo, onDisorder, next }: ReadOptions & { readonly next?: NextStart | undefined },
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const order = new InOrder((line, lateUs) => tooLate(file.path, line, lateUs));
   const checkTime = timeCheck(file, next);
@@ -38,7 +37,7 @@ export async function* readRecording(
     if (reading === undefined) {
       const [header, ...rest] = rows;
       const columns = new Columns(file.path, header?.fields ?? []);
-      reading = { columns, read: rowReader(file.type, columns, isWanted) };
+      reading = { columns, read: rowReader(file.type, columns, { isWanted, isCombo }) };
       body = rest;
     }
     const { columns, read } = reading;
@@ -106,9 +105,9 @@ function timeCheck(
 /** When the first wanted row of a file arrived; `undefined` if it has none. */
 export async function startOf(
   file: RecordingFile,
-  isWanted: IsWanted,
+  read: SymbolsRead,
 ): Promise<NextStart | undefined> {
-  for await (const events of readRecording(file, { isWanted })) {
+  for await (const events of readRecording(file, read)) {
     const [first] = events;
     if (first !== undefined) return { path: file.path, atUs: first.atUs };
   }

@@ -40,10 +40,15 @@ export class RecordingCache {
     this.#folder = folder;
   }
 
-  /** Where the rows of these symbols of these recordings belong. */
-  async pathOf(files: readonly RecordingFile[], symbols: Iterable<string>): Promise<string> {
+  /** Where the rows of these symbols of these recordings belong; of `combos` prices of zero and below are read as well. */
+  async pathOf(
+    files: readonly RecordingFile[],
+    symbols: Iterable<string>,
+    combos: Iterable<string> = [],
+  ): Promise<string> {
     const hash = createHash('sha256');
-    hash.update(JSON.stringify([VERSION, [...symbols].sort()]));
+    const signed = [...combos].sort();
+    hash.update(JSON.stringify([VERSION, [...symbols].sort(), ...signed]));
     for (const { path } of files) {
       const content = createHash('sha256');
       await pipeline(createReadStream(path), content);

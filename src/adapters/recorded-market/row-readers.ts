@@ -13,18 +13,25 @@ import type { RecordingType } from './recording-files.ts';
 
 /** Returns the events of one row; none if its symbol is not requested. */
 export type ReadRow = (row: CsvRow) => readonly RecordedEvent[];
-export type IsWanted = (symbol: string) => boolean;
+type IsSymbol = (symbol: string) => boolean;
 
-interface Reading {
+/** Which symbols of a recording are read, and how. */
+export interface SymbolsRead {
+  readonly isWanted: IsSymbol;
+  /** Combos: their prices may be zero or below. Default: none is one. */
+  readonly isCombo?: IsSymbol | undefined;
+}
+
+interface Reading extends SymbolsRead {
   readonly columns: Columns;
-  readonly isWanted: IsWanted;
 }
 
 type Stamp = Pick<RecordedEvent, 'symbol' | 'atUs' | 'at'>;
-type Read<E extends RecordedEvent> = (row: CsvRow, stamp: Stamp) => readonly E[];
+/** `isCombo`: prices may be zero or below. */
+type Read<E extends RecordedEvent> = (row: CsvRow, stamp: Stamp, isCombo: boolean) => readonly E[];
 
-export function rowReader(type: RecordingType, columns: Columns, isWanted: IsWanted): ReadRow {
-  const reading = { columns, isWanted };
+export function rowReader(type: RecordingType, columns: Columns, read: SymbolsRead): ReadRow {
+  const reading = { columns, ...read };
   switch (type) {
     case 'quotes':
       return stamped(reading, quotes(columns));
@@ -41,7 +48,8 @@ export function rowReader(type: RecordingType, columns: Columns, isWanted: IsWan
   }
 }
 
-function stamped<E extends RecordedEvent>({ columns, isWanted }: Reading, read: Read<E>): ReadRow {
+function stamped<E extends RecordedEvent>(reading: Reading, read: Read<E>): ReadRow {
+  const { columns, isWanted, isCombo = () => false } = reading;
   const symbolAt = columns.need('symbol');
   const local = columns.need('local_timestamp');
   const exchange = columns.find('timestamp');
@@ -50,25 +58,41 @@ function stamped<E extends RecordedEvent>({ columns, isWanted }: Reading, read: 
     if (!isWanted(symbol)) return [];
     const at = columns.text(row, local) === '' && exchange >= 0 ? exchange : local;
     const atUs = columns.microseconds(row, at);
-    return read(row, { symbol, atUs, at: instant(Math.ceil(atUs / 1_000)) });
+    const stamp = { symbol, atUs, at: instant(Math.ceil(atUs / 1_000)) };
+    return read(row, stamp, isCombo(symbol));
   };
 }
 
-/** An empty or zero price is not a level: some venues write an empty side this way. */
-function level(columns: Columns, row: CsvRow, [priceAt, amountAt]: LevelColumns): RecordedLevel[] {
-  const price = columns.decimal(row, priceAt);
-  if (price === undefined || !/[1-9]/.test(price)) return [];
-  const amount = columns.decimal(row, amountAt);
-  return amount === undefined || /[1-9]/.test(amount) ? [{ price, amount }] : [];
+type LevelColumns = readonly [price: number, amount: number];
+type ReadLevel = (row: CsvRow, at: LevelColumns, isCombo: boolean) => readonly RecordedLevel[];
+
+/** An empty or zero price is not a level: some venues write an empty side this way. Of a combo, zero with an amount is one. */
+const levelReader =
+  (columns: Columns): ReadLevel =>
+  (row, [priceAt, amountAt], isCombo) => {
+    const price = priceOf(columns, row, { at: priceAt, isCombo });
+    if (price === undefined) return [];
+    const isZero = !/[1-9]/.test(price);
+    if (isZero && !isCombo) return [];
+    const amount = columns.decimal(row, amountAt);
+    const isThere = amount === undefined ? !isZero : /[1-9]/.test(amount);
+    return isThere ? [{ price, amount }] : [];
+  };
+
+interface PriceColumn {
+  readonly at: number;
+  readonly isCombo: boolean;
 }
 
-type LevelColumns = readonly [price: number, amount: number];
+const priceOf = (columns: Columns, row: CsvRow, { at, isCombo }: PriceColumn) =>
+  isCombo ? columns.signedDecimal(row, at) : columns.decimal(row, at);
 
 function quotes(columns: Columns): Read<RecordedBook> {
   const bid = [columns.need('bid_price'), columns.find('bid_amount')] as const;
   const ask = [columns.need('ask_price'), columns.find('ask_amount')] as const;
-  return (row, stamp) => [
-    { ...stamp, kind: 'book', bids: level(columns, row, bid), asks: level(columns, row, ask) },
+  const level = levelReader(columns);
+  return (row, stamp, isCombo) => [
+    { ...stamp, kind: 'book', bids: level(row, bid, isCombo), asks: level(row, ask, isCombo) },
   ];
 }
 
@@ -81,19 +105,20 @@ function snapshots(columns: Columns, depth: number): Read<RecordedBook> {
     });
   const bids = side('bids');
   const asks = side('asks');
-  const levels = (row: CsvRow, of: readonly LevelColumns[]): readonly RecordedLevel[] =>
-    of.flatMap((at) => level(columns, row, at));
-  return (row, stamp) => [
-    { ...stamp, kind: 'book', bids: levels(row, bids), asks: levels(row, asks) },
-  ];
+  const level = levelReader(columns);
+  return (row, stamp, isCombo) => {
+    const levels = (of: readonly LevelColumns[]): readonly RecordedLevel[] =>
+      of.flatMap((at) => level(row, at, isCombo));
+    return [{ ...stamp, kind: 'book', bids: levels(bids), asks: levels(asks) }];
+  };
 }
 
 function trades(columns: Columns): Read<RecordedEvent> {
   const sideAt = columns.find('side');
   const priceAt = columns.need('price');
   const amountAt = columns.need('amount');
-  return (row, stamp) => {
-    const price = columns.decimal(row, priceAt);
+  return (row, stamp, isCombo) => {
+    const price = priceOf(columns, row, { at: priceAt, isCombo });
     const amount = columns.decimal(row, amountAt);
     if (price === undefined) throw columns.fault(row, priceAt, 'the price of the trade');
     if (amount === undefined) throw columns.fault(row, amountAt, 'the amount of the trade');
@@ -109,11 +134,11 @@ function trades(columns: Columns): Read<RecordedEvent> {
 function tickers(columns: Columns): Read<RecordedTicker> {
   const markAt = columns.find('mark_price');
   const indexAt = columns.find('index_price');
-  return (row, stamp) => [
+  return (row, stamp, isCombo) => [
     {
       ...stamp,
       kind: 'ticker',
-      ...defined('mark', columns.decimal(row, markAt)),
+      ...defined('mark', priceOf(columns, row, { at: markAt, isCombo })),
       ...defined('index', columns.decimal(row, indexAt)),
     },
   ];
@@ -126,10 +151,11 @@ const defined = <K extends string>(key: K, value: string | undefined): { [P in K
 function optionChains(columns: Columns): Read<RecordedEvent> {
   const bid = [columns.need('bid_price'), columns.find('bid_amount')] as const;
   const ask = [columns.need('ask_price'), columns.find('ask_amount')] as const;
+  const level = levelReader(columns);
   const readTicker = optionTickers(columns);
-  return (row, stamp) => [
-    { ...stamp, kind: 'book', bids: level(columns, row, bid), asks: level(columns, row, ask) },
-    ...readTicker(row, stamp),
+  return (row, stamp, isCombo) => [
+    { ...stamp, kind: 'book', bids: level(row, bid, isCombo), asks: level(row, ask, isCombo) },
+    ...readTicker(row, stamp, isCombo),
   ];
 }
 
@@ -143,14 +169,14 @@ function optionTickers(columns: Columns): Read<RecordedTicker> {
     theta: at('theta'),
     rho: at('rho'),
   };
-  return (row, stamp) => {
+  return (row, stamp, isCombo) => {
     const percent = columns.float(row, ivAt);
     const greek = (name: keyof typeof greeksAt): number => columns.float(row, greeksAt[name]) ?? 0;
     return [
       {
         ...stamp,
         kind: 'ticker',
-        ...defined('mark', columns.decimal(row, markAt)),
+        ...defined('mark', priceOf(columns, row, { at: markAt, isCombo })),
         ...defined('underlying', columns.decimal(row, forwardAt)),
         markIv: percent === undefined ? undefined : percent / 100,
         greeks: {

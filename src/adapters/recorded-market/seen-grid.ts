@@ -1,4 +1,4 @@
-// The largest step that divides every number seen so far, limited to 1, 2 or 5 of a decimal place.
+// The largest step that divides every number seen so far, below zero or not, limited to 1, 2 or 5 of a decimal place.
 
 export class SeenGrid {
   #places = 0;
@@ -19,7 +19,7 @@ export class SeenGrid {
     }
     // At one, the finest step for these places, the result cannot change any more.
     if (this.#divisor === 1) return;
-    this.#see(Math.round(Number(text) * 10 ** this.#places));
+    this.#see(Math.abs(Math.round(Number(text) * 10 ** this.#places)));
   }
 
   /** {@link add} of `number` × 10^-places. */
@@ -34,7 +34,7 @@ export class SeenGrid {
       left -= 1;
     }
     this.#refine(left);
-    if (this.#divisor !== 1) this.#see(bare * 10 ** (this.#places - left));
+    if (this.#divisor !== 1) this.#see(Math.abs(bare) * 10 ** (this.#places - left));
   }
 
   #refine(places: number): void {

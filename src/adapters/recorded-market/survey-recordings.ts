@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../../values/recorded-event.ts';
 import type { Disorder } from './in-order.ts';
 import { mergeRecordings } from './merge-recordings.ts';
 import type { RecordingFile } from './recording-files.ts';
-import type { IsWanted } from './row-readers.ts';
+import type { SymbolsRead } from './row-readers.ts';
 import { SeenGrid } from './seen-grid.ts';
 
 export interface SymbolSurvey {
@@ -33,8 +33,7 @@ export interface Survey {
   readonly disorders: readonly (Disorder & { readonly path: string })[];
 }
 
-export interface SurveyOptions {
-  readonly isWanted: IsWanted;
+export interface SurveyOptions extends SymbolsRead {
   /** Called periodically with the number of rows read so far. */
   readonly onRows?: ((rows: number) => void) | undefined;
   /** Receives all rows in order, as columns; last of all `undefined` if there is a row that does not fit into columns. */
@@ -43,7 +42,7 @@ export interface SurveyOptions {
 
 export async function surveyRecordings(
   files: readonly RecordingFile[],
-  { isWanted, onRows, onBlock }: SurveyOptions,
+  { isWanted, isCombo, onRows, onBlock }: SurveyOptions,
 ): Promise<Survey> {
   const tallies = new Map<string, Tally>();
   const disorders: (Disorder & { path: string })[] = [];
@@ -52,7 +51,7 @@ export async function surveyRecordings(
   };
   let rows = 0;
   const blocks = onBlock && new Blocks(onBlock);
-  for await (const batch of mergeRecordings(files, { isWanted, onDisorder })) {
+  for await (const batch of mergeRecordings(files, { isWanted, isCombo, onDisorder })) {
     for (const event of batch) tallyOf(tallies, event.symbol).add(event);
     rows += batch.length;
     blocks?.add(batch);

@@ -2,7 +2,7 @@
 // from a whole number and its decimal places.
 import { type Price, type Quantity, text } from '../../values/amounts.ts';
 
-/** `text` as a whole number of 10^-places; plus one half if digits remained. */
+/** `text` as a whole number of 10^-places; further from zero by one half if digits remained. */
 function scaled(digits: string, places: number): number {
   const dot = digits.indexOf('.');
   if (dot < 0) return Number(digits) * 10 ** places;
@@ -11,7 +11,8 @@ function scaled(digits: string, places: number): number {
   const kept = Math.min(end, dot + 1 + places);
   const whole = Number(digits.slice(0, dot) + digits.slice(dot + 1, kept));
   const value = whole * 10 ** (places - (kept - dot - 1));
-  return end > kept ? value + 0.5 : value;
+  if (end <= kept) return value;
+  return digits.startsWith('-') ? value - 0.5 : value + 0.5;
 }
 
 const placesOf = (digits: string): number => {
@@ -43,9 +44,13 @@ class StepCounter {
     const unit = POWERS[-more] ?? 10 ** -more;
     const rest = number % unit;
     const whole = (number - rest) / unit;
-    return (rest === 0 ? whole : whole + 0.5) / this.#step;
+    return (rest === 0 ? whole : whole + 0.5 * Math.sign(rest)) / this.#step;
   }
 }
+
+/** Down for a bid, up for an offer; zero is never negative. */
+const resting = (ticks: number, side: 'buy' | 'sell'): number =>
+  (side === 'buy' ? Math.floor(ticks) : Math.ceil(ticks)) + 0;
 
 export class RecordedGrid {
   readonly #ticks: StepCounter;
@@ -59,14 +64,12 @@ export class RecordedGrid {
 
   /** A resting price between two ticks is rounded away from the opposite side. */
   restingTicks(price: string, side: 'buy' | 'sell'): number {
-    const ticks = this.#ticks.count(price);
-    return side === 'buy' ? Math.floor(ticks) : Math.ceil(ticks);
+    return resting(this.#ticks.count(price), side);
   }
 
   /** The price of a recorded taker, never rounded in favour of resting orders. */
   tradedTicks(price: string, taker: 'buy' | 'sell'): number {
-    const ticks = this.#ticks.count(price);
-    return taker === 'buy' ? Math.floor(ticks) : Math.ceil(ticks);
+    return resting(this.#ticks.count(price), taker);
   }
 
   /** Whole lots, rounded down. */
@@ -76,8 +79,7 @@ export class RecordedGrid {
 
   /** {@link restingTicks} of `number` × 10^-places. */
   restingTicksOf(number: number, places: number, side: 'buy' | 'sell'): number {
-    const ticks = this.#ticks.countOf(number, places);
-    return side === 'buy' ? Math.floor(ticks) : Math.ceil(ticks);
+    return resting(this.#ticks.countOf(number, places), side);
   }
 
   /** {@link tradedTicks} of `number` × 10^-places. */

@@ -54,13 +54,13 @@ export class RecordedLevels {
     return shown;
   }
 
-  /** The best price of `within` in ticks; 0 if there is none. */
+  /** The best price of `within` in ticks, not of a combo; `NaN` if there is none. */
   bestWithin({ numbers, places }: Columns, [from, to]: Range, side: Side): number {
     for (let at = from; at < to; at += 2) {
       const ticks = this.#grid.restingTicksOf(numbers[at] ?? 0, places[at] ?? 0, side);
       if (ticks > 0 && this.#lotsOf(numbers[at + 1] ?? 0, places[at + 1] ?? 0) > 0) return ticks;
     }
-    return 0;
+    return Number.NaN;
   }
 
   #lotsOf(number: number, places: number): number {

@@ -88,9 +88,9 @@ export class RecordedSymbol {
   #midTwiceTicks = Number.NaN;
   /** The latest book that was passed over. */
   #passed: { block: RecordedBlock; row: number } | undefined;
-  /** Best prices in ticks, of the latest row; 0 if the side is empty. */
-  #bidTicks = 0;
-  #askTicks = 0;
+  /** Best prices in ticks, of the latest row; `NaN` if the side is empty. */
+  #bidTicks = Number.NaN;
+  #askTicks = Number.NaN;
   /** Passed over: a reference that moved, and what was traded. */
   #isReferenceDue = false;
   #passedLots = 0;
@@ -293,7 +293,7 @@ export class RecordedSymbol {
     };
   }
 
-  /** Remembers the trade as the last one; its lots, 0 if its price is not above zero. */
+  /** Remembers the trade as the last one; its lots, 0 if the instrument has no such price. */
   #noteTrade({ columns }: RecordedBlock, row: number, at: number): number {
     const { kinds, numbers, places } = columns;
     const [price = 0, pricePlaces = 0] = [numbers[at], places[at]];
@@ -306,13 +306,13 @@ export class RecordedSymbol {
           : this.#takerOf(this.#recorded.restingTicksOf(price, pricePlaces, 'buy'));
     this.#lastSide = side;
     this.#lastTradedTicks = this.#recorded.restingTicksOf(price, pricePlaces, side);
-    if (this.#lastTradedTicks <= 0) return 0;
+    if (this.#lastTradedTicks < this.#grid.lowestTicks) return 0;
     return Math.max(0, this.#recorded.lotsOf(numbers[at + 1] ?? 0, places[at + 1] ?? 0));
   }
 
   #noteTouch(): void {
-    this.#bidTicks = this.#bids[0]?.priceTicks ?? 0;
-    this.#askTicks = this.#asks[0]?.priceTicks ?? 0;
+    this.#bidTicks = this.#bids[0]?.priceTicks ?? Number.NaN;
+    this.#askTicks = this.#asks[0]?.priceTicks ?? Number.NaN;
   }
 
   /** The best prices of a row that is passed over. */
@@ -322,9 +322,8 @@ export class RecordedSymbol {
     const split = from + 2 * (bids[row] ?? 0);
     this.#bidTicks = this.#levels.bestWithin(columns, [from, split], 'buy');
     this.#askTicks = this.#levels.bestWithin(columns, [split, to], 'sell');
-    if (!this.isStarted || this.#bidTicks === 0 || this.#askTicks === 0) return;
     const twice = this.#bidTicks + this.#askTicks;
-    if (twice === this.#midTwiceTicks) return;
+    if (!this.isStarted || Number.isNaN(twice) || twice === this.#midTwiceTicks) return;
     this.#midTwiceTicks = twice;
     this.#mid = undefined;
     this.#isReferenceDue = true;
@@ -338,10 +337,8 @@ export class RecordedSymbol {
 
   /** Inferred from the quote, then from the tick (Lee and Ready 1991), if the recording has no side. */
   #takerOf(ticks: number): Side {
-    if (this.#bidTicks > 0 && this.#askTicks > 0) {
-      const middle = (this.#bidTicks + this.#askTicks) / 2;
-      if (ticks !== middle) return ticks > middle ? 'buy' : 'sell';
-    }
+    const middle = (this.#bidTicks + this.#askTicks) / 2;
+    if (!Number.isNaN(middle) && ticks !== middle) return ticks > middle ? 'buy' : 'sell';
     const last = this.#lastTradedTicks ?? ticks;
     if (ticks === last) return this.#lastSide;
     return ticks > last ? 'buy' : 'sell';

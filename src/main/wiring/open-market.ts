@@ -1,6 +1,7 @@
 // Opens the market of a paper exchange as configured: seeded, or a recording that is surveyed in full before
 // anything trades, so that a bad file is reported at the start.
 import { RecordingFeed } from '../../adapters/paper/journal/recording-feed.ts';
+import { readCombos } from '../../adapters/recorded-market/combos-file.ts';
 import { mergeRecordings } from '../../adapters/recorded-market/merge-recordings.ts';
 import { RecordingFault } from '../../adapters/recorded-market/recording-fault.ts';
 import {
@@ -19,6 +20,7 @@ import { seededMarket } from '../../exchange/market/market.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
 import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
+import { legsOfName } from '../../exchange/structures/combo-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Instant, instant, isoText } from '../../values/instant.ts';
 import type {
@@ -97,7 +99,8 @@ async function openRecorded(
   const files = chosenFiles(section);
   const exchange = files[0]?.exchange ?? '';
   const wanted = section.symbols && new Set(section.symbols);
-  const isWanted = (symbol: string): boolean => wanted?.has(symbol) ?? true;
+  const isCombo = await comboTest(section);
+  const isWanted = (symbol: string): boolean => !isCombo(symbol) && (wanted?.has(symbol) ?? true);
   const survey = quoted(await surveyRecordings(files, { isWanted }), section);
   const span = spanOf(survey, section);
   const identity = `of ${exchange} from ${isoText(span.from)} to ${isoText(span.to)}`;
@@ -115,6 +118,20 @@ async function openRecorded(
   const rows = shiftedRows(open, shift, clock.now());
   const feed = await RecordingFeed.open({ clock, market, rows, onFault });
   return { market: () => market, close: () => feed.close() };
+}
+
+/** The exchange has combos of its own, which its accounts create: recorded ones are left out. @throws RecordingFault */
+async function comboTest({
+  folder,
+  symbols = [],
+}: RecordedMarketSection): Promise<(symbol: string) => boolean> {
+  const written = await readCombos(folder);
+  const isCombo = (symbol: string): boolean =>
+    written.has(symbol) || legsOfName(symbol) !== undefined;
+  const combo = symbols.find(isCombo);
+  if (combo === undefined) return isCombo;
+  const message = `${combo} is a combo; accepted as symbols: its legs, of which accounts create combos`;
+  throw new RecordingFault(folder, undefined, message);
 }
 
 const WHOLE_VENUE = 'OPTIONS';

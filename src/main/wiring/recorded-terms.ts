@@ -11,8 +11,16 @@ import { CommandFailure } from '../command-failure.ts';
 
 export interface RecordedTerms {
   readonly instruments: readonly RecordedInstrument[];
+  /** The combos with a book of their own, by symbol: their terms follow from those of their legs. */
+  readonly combos: ReadonlyMap<string, RecordedCombo>;
   /** What was inferred or assumed, for people. */
   readonly notes: readonly string[];
+}
+
+export interface RecordedCombo {
+  readonly seen: SymbolSurvey;
+  /** As the instruments file has it. */
+  readonly written: DescribedInstrument | undefined;
 }
 
 /** If only prices were recorded, this much is assumed at each; a round figure, not a measurement. */
@@ -22,6 +30,8 @@ const ASSUMED_COINS = 10;
 
 export interface TermsSettings {
   readonly instrumentsFile?: string | undefined;
+  /** Whether a symbol is a combo. Default: none is one. */
+  readonly isCombo?: ((symbol: string) => boolean) | undefined;
   /** Fractions of the value, which replace those of the instruments. */
   readonly fees?: { readonly maker: string; readonly taker: string } | undefined;
   /** In the instrument's unit, at each price recorded without a size. */
@@ -33,21 +43,27 @@ export async function describeRecorded(
   survey: Survey,
   settings: TermsSettings,
 ): Promise<RecordedTerms> {
-  const { instrumentsFile, fees } = settings;
+  const { instrumentsFile, fees, isCombo } = settings;
   const written =
     instrumentsFile === undefined ? undefined : await readInstruments(instrumentsFile);
   const notes: string[] = [];
   const instruments: RecordedInstrument[] = [];
+  const combos = new Map<string, RecordedCombo>();
   for (const seen of survey.symbols.values()) {
     if (seen.books === 0) throw new CommandFailure('refused', [`${seen.symbol} has no quotes`]);
-    const described = written?.get(`${exchange} ${seen.symbol}`) ?? inferInstrument(exchange, seen);
+    const known = written?.get(`${exchange} ${seen.symbol}`);
+    if (isCombo?.(seen.symbol) === true) {
+      combos.set(seen.symbol, { seen, written: known });
+      continue;
+    }
+    const described = known ?? inferInstrument(exchange, seen);
     const { recordedStep } = described;
     const instrument = withFees(described.instrument, fees);
     notes.push(...notesOf(described, seen, fees !== undefined));
-    const assumedLots = seen.hasSizes ? 1 : assumed(described, seen, settings, notes);
+    const assumedLots = assumedLotsOf(described, seen, settings, notes);
     instruments.push({ instrument, recordedStep, assumedLots });
   }
-  return { instruments, notes };
+  return { instruments, combos, notes };
 }
 
 function withFees(instrument: Instrument, fees: TermsSettings['fees']): Instrument {
@@ -61,20 +77,23 @@ function notesOf(
   areFeesGiven: boolean,
 ): readonly string[] {
   const kept = described.notes.filter((note) => !areFeesGiven || !note.includes(': fees '));
-  if (seen.trades > 0) return kept;
-  return [
-    ...kept,
-    `${seen.symbol}: no trades are recorded, so resting orders fill only where quotes cross them`,
-  ];
+  return [...kept, ...tapeNotes(seen)];
 }
 
-function assumed(
-  { instrument, recordedStep }: DescribedInstrument,
+export const tapeNotes = ({ symbol, trades }: SymbolSurvey): readonly string[] =>
+  trades > 0
+    ? []
+    : [`${symbol}: no trades are recorded, so resting orders fill only where quotes cross them`];
+
+/** What is assumed at a price without a size, with a note; 1 if all have sizes. */
+export function assumedLotsOf(
+  { instrument, recordedStep }: Pick<DescribedInstrument, 'instrument' | 'recordedStep'>,
   seen: SymbolSurvey,
   { assumeSize }: TermsSettings,
   notes: string[],
 ): number {
-  const isOption = instrument.kind === 'option';
+  if (seen.hasSizes) return 1;
+  const isOption = instrument.kind === 'option' || instrument.kind === 'option_combo';
   const perUsd = instrument.amountUnit === 'usd' ? 1 : 1 / Number(seen.price ?? '1');
   const units = isOption ? ASSUMED_COINS : ASSUMED_USD * perUsd;
   const lots =

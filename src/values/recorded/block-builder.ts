@@ -166,10 +166,11 @@ export class BlockBuilder {
       this.number(0, ABSENT);
       return true;
     }
+    const isNegative = text.charCodeAt(0) === MINUS;
     let number = 0;
     let places = -1;
     let digits = 0;
-    for (let at = 0; at < text.length; at += 1) {
+    for (let at = isNegative ? 1 : 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       if (code === DOT && places < 0) places = 0;
       else if (code >= ZERO && code <= NINE) {
@@ -178,9 +179,9 @@ export class BlockBuilder {
         if (places >= 0) places += 1;
       } else return false;
     }
-    this.number(number, Math.max(0, places));
+    this.number(isNegative ? -number : number, Math.max(0, places));
     return digits <= DIGITS_MAX && places <= PLACES_MAX;
   }
 }
 
-const [ZERO, NINE, DOT] = [48, 57, 46];
+const [ZERO, NINE, DOT, MINUS] = [48, 57, 46, 45];

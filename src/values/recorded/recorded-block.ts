@@ -113,9 +113,9 @@ export class RecordedBlock implements RecordedRows {
   #decimal(at: number): string | undefined {
     const places = this.columns.places[at] as number;
     if (places === ABSENT) return undefined;
-    const digits = String(this.columns.numbers[at]);
-    if (places === 0) return digits;
-    const padded = digits.padStart(places + 1, '0');
-    return `${padded.slice(0, -places)}.${padded.slice(-places)}`;
+    const number = this.columns.numbers[at] as number;
+    if (places === 0) return String(number);
+    const padded = String(Math.abs(number)).padStart(places + 1, '0');
+    return `${number < 0 ? '-' : ''}${padded.slice(0, -places)}.${padded.slice(-places)}`;
   }
 }

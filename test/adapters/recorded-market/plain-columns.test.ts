@@ -33,7 +33,7 @@ async function usual(): Promise<readonly RecordedEvent[]> {
 
 async function inColumns(): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = [];
-  for await (const block of mergeColumns(files(), isWanted)) {
+  for await (const block of mergeColumns(files(), { isWanted })) {
     for (let row = 0; row < block.count; row += 1) events.push(block.event(row));
   }
   return events;
@@ -104,7 +104,7 @@ describe('plain recordings in columns', () => {
         write(quotes, books, trades);
         const wanted = await usual();
         expect(await inColumns()).toEqual(wanted);
-        const survey = await surveyColumns(mergeColumns(files(), isWanted), {});
+        const survey = await surveyColumns(mergeColumns(files(), { isWanted }), {});
         expect(survey).toEqual(await surveyRecordings(files(), { isWanted }));
       }),
       { numRuns: 60 },

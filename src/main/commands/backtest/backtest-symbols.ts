@@ -30,6 +30,7 @@ const SHOWN_MAX = 12;
 export function chooseRecordings(
   form: PortfolioForm,
   settings: BacktestSettings,
+  written: RecordedCombos,
 ): ChosenRecordings {
   const found = recordingFiles(settings.folder);
   const all = found.filter((file) => isInDays(file, settings));
@@ -37,7 +38,7 @@ export function chooseRecordings(
   const symbols = new Map(
     form.legs.map(({ instrument }) => [instrument, symbolOf(instrument, settings)]),
   );
-  const combos = combosOf(form.legs, (instrument) => symbolOf(instrument, settings));
+  const combos = combosOf(form.legs, (instrument) => symbolOf(instrument, settings), written);
   const wanted = new Set(
     [...symbols.values()].flatMap((symbol) => {
       const legs = combos.get(symbol);

@@ -1,6 +1,7 @@
 // Opens the recordings that a backtest runs on: which files, what they cover, and the terms of their instruments. Opened once,
 // they serve any number of runs.
 import { DamagedBlocks } from '../../../adapters/recorded-market/block-file.ts';
+import { readCombos } from '../../../adapters/recorded-market/combos-file.ts';
 import { type OpenedRows, openRows } from '../../../adapters/recorded-market/open-rows.ts';
 import { RecordingFault } from '../../../adapters/recorded-market/recording-fault.ts';
 import {
@@ -12,7 +13,7 @@ import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { type Instant, instant, isoText, latest } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { describeRecorded, type RecordedTerms } from '../../wiring/recorded-terms.ts';
-import { comboTerms, type RecordedCombos } from './backtest-combos.ts';
+import { comboTerms } from './backtest-combos.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 import { chooseRecordings } from './backtest-symbols.ts';
 
@@ -67,32 +68,24 @@ async function open(
   settings: BacktestSettings,
   onSurvey: ((rows: number) => void) | undefined,
 ): Promise<OpenedRecording> {
-  const chosen = chooseRecordings(asked, settings);
+  const chosen = chooseRecordings(asked, settings, await readCombos(settings.folder));
   const { exchange, files, symbols, combos, read: wanted } = chosen;
   const { cache } = settings;
   const { survey, rows, trouble } = await openRows(files, {
-    ...{ symbols: wanted, cache, onRows: onSurvey },
+    ...{ symbols: wanted, combos: new Set(combos.keys()), cache, onRows: onSurvey },
   });
   const missing = [...wanted].filter((symbol) => !survey.symbols.has(symbol));
   if (missing.length > 0) {
     throw new CommandFailure('refused', [`${settings.folder}: no row of ${missing.join(', ')}`]);
   }
   const instrumentsFile = settings.instrumentsFile ?? instrumentsBeside(settings.folder);
-  const described = await describeRecorded(exchange, survey, { ...settings, instrumentsFile });
-  const terms = withCombos(described, combos);
+  const isCombo = (symbol: string): boolean => combos.has(symbol);
+  const known = { ...settings, instrumentsFile, isCombo };
+  const described = await describeRecorded(exchange, survey, known);
+  const terms = comboTerms(combos, { described, survey, settings: known });
   return {
     ...{ settings, exchange, files, instrumentsFile, symbols, read: wanted, survey, terms, rows },
     ...{ span: spanOf(survey, settings), cacheTrouble: trouble },
-  };
-}
-
-/** The legs of a combo are before it. */
-function withCombos(described: RecordedTerms, combos: RecordedCombos): RecordedTerms {
-  const { instruments, notes } = comboTerms(combos, described.instruments);
-  const singles = described.instruments.filter(({ instrument }) => !combos.has(instrument.name));
-  return {
-    instruments: [...singles, ...instruments],
-    notes: [...described.notes, ...notes],
   };
 }
 
