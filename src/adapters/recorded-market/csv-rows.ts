@@ -11,6 +11,8 @@ export interface CsvRow {
   /** Numbered from 1, including the header. */
   readonly line: number;
   readonly fields: readonly string[];
+  /** The last line, without an end of its own: the file may have been cut off in the middle of it. */
+  readonly isUnended?: true;
 }
 
 const BATCH_ROWS = 1_024;
@@ -68,7 +70,7 @@ class Lines {
   /** The last line, if it has no end. */
   *rest(): IterableIterator<CsvRow> {
     const row = this.#begun === '' ? undefined : this.#row(this.#begun);
-    if (row !== undefined) yield row;
+    if (row !== undefined) yield { ...row, isUnended: true };
   }
 
   #row(written: string): CsvRow | undefined {
@@ -89,6 +91,12 @@ class Lines {
   }
 }
 
+/** What zlib means by its messages. */
+const FAULTS_OF_GZIP: Readonly<Record<string, string>> = {
+  'unexpected end of file': 'cannot be read: unexpected end of file, which was cut off here',
+  'incorrect header check': 'is not gzipped, although its name says so',
+};
+
 function fault(path: string, line: number, error: unknown): unknown {
   if (error instanceof RecordingFault) return error;
   if (error instanceof CsvError) {
@@ -97,5 +105,6 @@ function fault(path: string, line: number, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
   const where = line === 0 ? undefined : line + 1;
-  return new RecordingFault(path, where, `cannot be read: ${message}; accepted: CSV, or gzipped`);
+  const is = FAULTS_OF_GZIP[message] ?? `cannot be read: ${message}`;
+  return new RecordingFault(path, where, `${is}; accepted: CSV, or gzipped, whole`);
 }

@@ -25,7 +25,10 @@ export async function readGaps(folder: string): Promise<readonly RecordedGap[]> 
   for await (const rows of csvRows(path)) {
     const body = columns === undefined ? rows.slice(1) : rows;
     columns ??= new Columns(path, rows[0]?.fields ?? []);
-    for (const row of body) gaps.push(gapOf(columns, row));
+    for (const row of body) {
+      columns.checkWidth(row);
+      gaps.push(gapOf(columns, row));
+    }
   }
   return gaps;
 }

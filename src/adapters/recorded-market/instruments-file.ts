@@ -29,6 +29,7 @@ export async function readInstruments(
       body = rows.slice(1);
     }
     for (const row of body) {
+      columns.checkWidth(row);
       const [key, each] = describe(columns, row);
       described.set(key, each);
     }

@@ -11,6 +11,8 @@ import { type ReadRow, rowReader, type SymbolsRead } from './row-readers.ts';
 export interface ReadOptions extends SymbolsRead {
   /** Called once, at the end of a file that had rows out of order. */
   readonly onDisorder?: ((file: RecordingFile, disorder: Disorder) => void) | undefined;
+  /** Called for a last row that has no end of line: it may have been cut off within a number, and is left out. */
+  readonly onUnended?: ((file: RecordingFile, line: number) => void) | undefined;
 }
 
 /** Where the next file of the same series begins. */
@@ -27,7 +29,13 @@ const US_PER_S = 1_000_000;
 /** @throws RecordingFault at the first row that is unreadable, of another day or repeated in the next file, with its line. */
 export async function* readRecording(
   file: RecordingFile,
-  { isWanted, isCombo, onDisorder, next }: ReadOptions & { readonly next?: NextStart | undefined },
+  {
+    isWanted,
+    isCombo,
+    onDisorder,
+    onUnended,
+    next,
+  }: ReadOptions & { readonly next?: NextStart | undefined },
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const order = new InOrder((line, lateUs) => tooLate(file.path, line, lateUs));
   const checkTime = timeCheck(file, next);
@@ -43,6 +51,10 @@ export async function* readRecording(
     const { columns, read } = reading;
     for (const row of body) {
       columns.checkWidth(row);
+      if (row.isUnended) {
+        onUnended?.(file, row.line);
+        continue;
+      }
       for (const event of read(row)) {
         checkTime(event.atUs, row.line);
         order.add(event, row.line);

@@ -10,7 +10,7 @@ import type { RecordingFile } from './recording-files.ts';
 import type { Survey, SymbolSurvey } from './survey-recordings.ts';
 
 /** Changes with the form of the files, and with what is read from recordings. */
-const VERSION = 1;
+const VERSION = 2;
 const SUFFIX = '.columns';
 /** More files than these are not kept, nor more bytes. */
 const FILES_MAX = 32;
@@ -26,6 +26,7 @@ interface About {
     readonly rows: number;
     readonly worstUs: number;
   }[];
+  readonly unended: readonly { readonly file: number; readonly line: number }[];
 }
 
 export interface CachedRows {
@@ -61,13 +62,14 @@ export class RecordingCache {
   read(path: string, files: readonly RecordingFile[]): CachedRows | undefined {
     try {
       const file = new BlockFile(path);
-      const { symbols, rows, disorders } = file.about as About;
-      const named = disorders.map(({ file: number, ...rest }) => ({
+      const { symbols, rows, ...about } = file.about as About;
+      const named = <T extends { readonly file: number }>({ file: number, ...rest }: T) => ({
         ...{ ...rest, path: files[number]?.path ?? '' },
-      }));
+      });
+      const [disorders, unended] = [about.disorders.map(named), about.unended.map(named)];
       const now = new Date();
       utimesSync(path, now, now);
-      const survey = { symbols: new Map(symbols), rows, disorders: named };
+      const survey = { symbols: new Map(symbols), rows, disorders, unended };
       return { survey, blocks: () => file.blocks() };
     } catch (error) {
       if (error instanceof DamagedBlocks) rmSync(path, { force: true });
@@ -84,12 +86,12 @@ export class RecordingCache {
 
   /** Completes a file and removes the oldest ones. */
   end(writer: BlockFileWriter, survey: Survey, files: readonly RecordingFile[]): void {
+    const numberOf = (path: string): number => files.findIndex((file) => file.path === path);
     const about: About = {
       symbols: [...survey.symbols],
       rows: survey.rows,
-      disorders: survey.disorders.map(({ path, rows, worstUs }) => ({
-        ...{ file: files.findIndex((file) => file.path === path), rows, worstUs },
-      })),
+      disorders: survey.disorders.map(({ path, ...rest }) => ({ file: numberOf(path), ...rest })),
+      unended: survey.unended.map(({ path, line }) => ({ file: numberOf(path), line })),
     };
     writer.end(about);
     this.#prune();

@@ -25,12 +25,17 @@ export interface SymbolSurvey {
   readonly hasSizes: boolean;
   /** The first recorded price. */
   readonly price?: string | undefined;
+  /** Rows of the book whose best bid is above the best offer, and the `local_timestamp` of the first of them. */
+  readonly crossed: number;
+  readonly crossedUs?: number | undefined;
 }
 
 export interface Survey {
   readonly symbols: ReadonlyMap<string, SymbolSurvey>;
   readonly rows: number;
   readonly disorders: readonly (Disorder & { readonly path: string })[];
+  /** Last rows without an end of line, which are left out. */
+  readonly unended: readonly { readonly path: string; readonly line: number }[];
 }
 
 export interface SurveyOptions extends SymbolsRead {
@@ -49,9 +54,14 @@ export async function surveyRecordings(
   const onDisorder = ({ path }: RecordingFile, disorder: Disorder): void => {
     disorders.push({ ...disorder, path });
   };
+  const unended: { path: string; line: number }[] = [];
+  const onUnended = ({ path }: RecordingFile, line: number): void => {
+    unended.push({ path, line });
+  };
   let rows = 0;
   const blocks = onBlock && new Blocks(onBlock);
-  for await (const batch of mergeRecordings(files, { isWanted, isCombo, onDisorder })) {
+  const options = { isWanted, isCombo, onDisorder, onUnended };
+  for await (const batch of mergeRecordings(files, options)) {
     for (const event of batch) tallyOf(tallies, event.symbol).add(event);
     rows += batch.length;
     blocks?.add(batch);
@@ -59,7 +69,7 @@ export async function surveyRecordings(
   }
   blocks?.end();
   const symbols = [...tallies].map(([symbol, tally]) => [symbol, tally.survey(symbol)] as const);
-  return { symbols: new Map(symbols), rows, disorders };
+  return { symbols: new Map(symbols), rows, disorders, unended };
 }
 
 /** {@link surveyRecordings} of rows that come as columns. @throws what the rows throw */
@@ -82,7 +92,7 @@ export async function surveyColumns(
     onRows?.(rows);
   }
   const symbols = [...tallies].map(([symbol, tally]) => [symbol, tally.survey(symbol)] as const);
-  return { symbols: new Map(symbols), rows, disorders: [] };
+  return { symbols: new Map(symbols), rows, disorders: [], unended: [] };
 }
 
 /** Rows on their way into columns. */
@@ -126,6 +136,8 @@ class Tally {
   #lastAt = 0;
   #hasSizes = true;
   #price: string | undefined;
+  #crossed = 0;
+  #crossedUs: number | undefined;
 
   add(event: RecordedEvent): void {
     if (event.kind === 'trade') {
@@ -137,6 +149,10 @@ class Tally {
       this.#lastAt = event.at;
       for (const { price, amount } of event.bids) this.#see(price, amount);
       for (const { price, amount } of event.asks) this.#see(price, amount);
+      const [[bid], [ask]] = [event.bids, event.asks];
+      if (bid !== undefined && ask !== undefined && Number(bid.price) > Number(ask.price)) {
+        this.#cross(event.atUs);
+      }
     }
   }
 
@@ -149,6 +165,7 @@ class Tally {
       if (this.#books === 0) this.#firstAt = at;
       this.#books += 1;
       this.#lastAt = at;
+      if (isCrossed(block, row)) this.#cross(block.columns.atUs[row] ?? 0);
     } else this.#trades += 1;
     for (let at = from; at < to; at += 2) {
       this.#price ??= priceOf(block.event(row));
@@ -170,7 +187,14 @@ class Tally {
       amountStep: this.#amounts.step(),
       hasSizes: this.#hasSizes,
       price: this.#price,
+      crossed: this.#crossed,
+      crossedUs: this.#crossedUs,
     };
+  }
+
+  #cross(atUs: number): void {
+    this.#crossed += 1;
+    this.#crossedUs ??= atUs;
   }
 
   #see(price: string, amount: string | undefined): void {
@@ -179,6 +203,21 @@ class Tally {
     if (amount === undefined) this.#hasSizes = false;
     else this.#amounts.add(amount);
   }
+}
+
+/** Whether the best bid of a book is above its best offer. */
+function isCrossed(
+  { columns: { bids, starts, numbers, places } }: RecordedBlock,
+  row: number,
+): boolean {
+  const [bid = 0, end = 0] = [starts[row], starts[row + 1]];
+  const ask = bid + 2 * (bids[row] ?? 0);
+  if (ask === bid || ask >= end) return false;
+  const [bidPlaces = 0, askPlaces = 0] = [places[bid], places[ask]];
+  const [bidNumber = 0, askNumber = 0] = [numbers[bid], numbers[ask]];
+  return bidPlaces === askPlaces
+    ? bidNumber > askNumber
+    : bidNumber * 10 ** askPlaces > askNumber * 10 ** bidPlaces;
 }
 
 /** The first price of a row. */

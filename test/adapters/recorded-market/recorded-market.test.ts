@@ -251,7 +251,7 @@ describe('reading faults name the file, the line and what is accepted', () => {
     const path = join(folder.path, `${name}.gz`);
     writeFileSync(path, 'plain text');
     await expect(all(readRecording(fileOf(path), everything))).rejects.toThrow(
-      /cannot be read.*gzip/,
+      /is not gzipped, although its name says so; accepted: CSV, or gzipped/,
     );
     const empty = join(folder.path, name);
     writeFileSync(empty, '');
@@ -328,6 +328,7 @@ describe('the terms of recorded instruments', () => {
     tick: '0.5',
     amountStep: '10',
     hasSizes: true,
+    crossed: 0,
     ...change,
   });
 
@@ -402,6 +403,7 @@ describe('the terms of recorded instruments', () => {
       amountStep: '0.05',
       hasSizes: true,
       price: '10.05',
+      crossed: 0,
     });
   });
 

@@ -107,7 +107,7 @@ test('a gzip file that ends early is refused with how far it could be read', asy
   const cut = whole.subarray(0, Math.floor(whole.length * 0.7));
   writeFileSync(join(folder.path, `${FILE}.gz`), cut);
   expect(await refusal()).toMatch(
-    /\.csv\.gz:\d+: cannot be read: unexpected end of file; accepted:/,
+    /\.csv\.gz:\d+: cannot be read: unexpected end of file, which was cut off here; accepted:/,
   );
   expect(gunzipSync(whole).length).toBeGreaterThan(0);
   expect(readFileSync(join(folder.path, `${FILE}.gz`)).length).toBe(cut.length);
@@ -160,4 +160,77 @@ test('a fault in the last row, after the end of the schedule, is refused before 
   const refused = await refusal();
   expect(refused).toContain(`${FILE}:${QUOTES.length + 2}: bid_amount is "-1"; accepted:`);
   expect(refused).not.toContain('filled');
+});
+
+test('a file that only has the name of a gzipped one is refused as that', async () => {
+  writeFileSync(join(folder.path, `${FILE}.gz`), [QUOTES_HEADER, ...QUOTES].join('\n'));
+  expect(await refusal()).toMatch(
+    /\.csv\.gz: is not gzipped, although its name says so; accepted:/,
+  );
+});
+
+test('a book whose bids and offers are exchanged is refused with the first row', async () => {
+  const exchanged = QUOTES_HEADER.replace('ask_price,bid_price', 'bid_price,ask_price');
+  folder.write(FILE, [exchanged, ...QUOTES]);
+  const [, , , firstUs] = QUOTES[0]?.split(',') ?? [];
+  expect(await refusal()).toMatch(
+    new RegExp(
+      `${FILE}: in (\\d+) of \\1 rows of ${SYMBOL} the bid is above the offer, first in that of local_timestamp ${firstUs}; accepted:`,
+    ),
+  );
+});
+
+test.each([
+  [
+    'gaps.csv',
+    ['exchange,symbol,type,from,to,reason,detail', 'gemini,*,*,yesterday,today,killed,'],
+    'gaps.csv:2: from is "yesterday"; accepted: whole microseconds',
+  ],
+  [
+    'instruments.csv',
+    ['exchange,symbol,kind,base,quote,settlement', `gemini,${SYMBOL},spot`],
+    'instruments.csv:2: has 3 fields; accepted: 6, as many as the header',
+  ],
+  [
+    'combos.csv',
+    ['exchange,symbol,leg', 'gemini,A,B'],
+    'combos.csv:1: has no column "ratio"; it has exchange,symbol,leg',
+  ],
+] as const)(
+  'a fault of %s beside the recordings is refused with its row',
+  async (name, lines, refused) => {
+    write(QUOTES);
+    folder.write(name, lines);
+    expect(await refusal()).toContain(refused);
+  },
+);
+
+test('a last row without an end of line is left out, and said to be', async () => {
+  const [whole, cut] = [new RecordingFolder(), new RecordingFolder()];
+  const last = QUOTES.at(-1) ?? '';
+  writeFileSync(join(whole.path, FILE), `${[QUOTES_HEADER, ...QUOTES.slice(0, -1)].join('\n')}\n`);
+  // One digit less is a number as well, and would change the lot that is inferred.
+  writeFileSync(
+    join(cut.path, FILE),
+    [QUOTES_HEADER, ...QUOTES.slice(0, -1), last.slice(0, -1)].join('\n'),
+  );
+  const ran = async ({
+    path,
+  }: RecordingFolder): Promise<{ notes: string[]; traceHash: string }> => {
+    await refusal(join(folder.path, 'nowhere'));
+    const { out, code } = await cli.run([
+      ...['backtest', join(folder.path, 'strategy.yaml'), '--json', '--data', path],
+    ]);
+    expect(code).toBe(0);
+    return JSON.parse(out);
+  };
+  const [of, first, cached] = [await ran(whole), await ran(cut), await ran(cut)];
+  expect(first.traceHash).toBe(of.traceHash);
+  for (const { notes } of [first, cached]) {
+    expect(notes.join('\n')).toMatch(
+      new RegExp(`${FILE}:${QUOTES.length + 1}: the last row has no end of line and is left out`),
+    );
+  }
+  whole.remove();
+  cut.remove();
 });

@@ -105,13 +105,8 @@ export async function runOn(
       ...startNotes(asked, startAt, { ...span, holeMs: settings.holeMs }),
       ...terms.notes,
       ...cutNotes(outcome, span),
-      ...disorderNotes(survey),
-      ...(await gapNotes(settings.folder, {
-        exchange,
-        symbols: recording.read,
-        startAt,
-        to: span.to,
-      })),
+      ...surveyNotes(survey),
+      ...gapNotes(recording.gaps, { exchange, symbols: recording.read, startAt, to: span.to }),
       ...cacheNotes(recording),
       latencyNote(settings),
       ...impactNotes(settings),
@@ -183,8 +178,19 @@ const impactNotes = ({ impact }: BacktestSettings): readonly string[] =>
           `of which half is gone after ${impact.halfLifeMs / 1_000} s; benchmarks are those of the recording without it`,
       ];
 
-const disorderNotes = ({ disorders }: Survey): readonly string[] =>
-  disorders.map(
+const surveyNotes = ({ disorders, unended, symbols }: Survey): readonly string[] => [
+  ...disorders.map(
     ({ path, rows, worstUs }) =>
       `${path}: ${rows} rows were out of order by up to ${worstUs / 1_000_000} s and were put in order`,
-  );
+  ),
+  ...unended.map(
+    ({ path, line }) =>
+      `${path}:${line}: the last row has no end of line and is left out: the file may be cut off`,
+  ),
+  ...[...symbols.values()]
+    .filter(({ crossed }) => crossed > 0)
+    .map(
+      ({ symbol, crossed, books, crossedUs }) =>
+        `${symbol}: in ${crossed} of ${books} rows the bid is above the offer, first in that of local_timestamp ${crossedUs}`,
+    ),
+];

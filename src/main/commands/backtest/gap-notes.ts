@@ -1,5 +1,5 @@
 // What a backtest says about the gaps that its recording itself knows of.
-import { type RecordedGap, readGaps } from '../../../adapters/recorded-market/gaps-file.ts';
+import type { RecordedGap } from '../../../adapters/recorded-market/gaps-file.ts';
 import { type Instant, instant, isoText } from '../../../values/instant.ts';
 
 export interface ReplayedSpan {
@@ -12,8 +12,8 @@ export interface ReplayedSpan {
 const SHOWN_MAX = 10;
 
 /** One note for each gap in the replayed span, the longest first. */
-export async function gapNotes(folder: string, span: ReplayedSpan): Promise<readonly string[]> {
-  const gaps = (await readGaps(folder)).filter((gap) => isIn(gap, span));
+export function gapNotes(recorded: readonly RecordedGap[], span: ReplayedSpan): readonly string[] {
+  const gaps = recorded.filter((gap) => isIn(gap, span));
   const longest = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from));
   const notes = longest.slice(0, SHOWN_MAX).map(noteOf);
   const more = gaps.length - notes.length;

@@ -2,6 +2,7 @@
 // they serve any number of runs.
 import { DamagedBlocks } from '../../../adapters/recorded-market/block-file.ts';
 import { readCombos } from '../../../adapters/recorded-market/combos-file.ts';
+import { type RecordedGap, readGaps } from '../../../adapters/recorded-market/gaps-file.ts';
 import { type OpenedRows, openRows } from '../../../adapters/recorded-market/open-rows.ts';
 import { RecordingFault } from '../../../adapters/recorded-market/recording-fault.ts';
 import {
@@ -33,6 +34,8 @@ export interface OpenedRecording {
   /** Those whose rows are read: of a combo its legs too. */
   readonly read: ReadonlySet<string>;
   readonly survey: Survey;
+  /** The gaps that the recording itself knows of. */
+  readonly gaps: readonly RecordedGap[];
   readonly terms: RecordedTerms;
   /** Covered for all symbols at once, within the bounds asked for. */
   readonly span: Span;
@@ -68,6 +71,7 @@ async function open(
   settings: BacktestSettings,
   onSurvey: ((rows: number) => void) | undefined,
 ): Promise<OpenedRecording> {
+  const gaps = await readGaps(settings.folder);
   const chosen = chooseRecordings(asked, settings, await readCombos(settings.folder));
   const { exchange, files, symbols, combos, read: wanted } = chosen;
   const { cache } = settings;
@@ -78,15 +82,44 @@ async function open(
   if (missing.length > 0) {
     throw new CommandFailure('refused', [`${settings.folder}: no row of ${missing.join(', ')}`]);
   }
+  checkSides(survey, files);
   const instrumentsFile = settings.instrumentsFile ?? instrumentsBeside(settings.folder);
   const isCombo = (symbol: string): boolean => combos.has(symbol);
   const known = { ...settings, instrumentsFile, isCombo };
   const described = await describeRecorded(exchange, survey, known);
   const terms = comboTerms(combos, { described, survey, settings: known });
   return {
-    ...{ settings, exchange, files, instrumentsFile, symbols, read: wanted, survey, terms, rows },
+    ...{
+      settings,
+      exchange,
+      files,
+      instrumentsFile,
+      symbols,
+      read: wanted,
+      survey,
+      gaps,
+      terms,
+      rows,
+    },
     ...{ span: spanOf(survey, settings), cacheTrouble: trouble },
   };
+}
+
+/** Books that are crossed in most of their rows have their sides exchanged. @throws CommandFailure */
+function checkSides({ symbols }: Survey, files: readonly RecordingFile[]): void {
+  for (const { symbol, crossed, books, crossedUs = 0 } of symbols.values()) {
+    if (crossed * 2 <= books) continue;
+    const day = isoText(instant(Math.floor(crossedUs / 1_000))).slice(0, 10);
+    const file = files.find(
+      (one) => one.symbol === symbol && one.date === day && one.type !== 'trades',
+    );
+    const message =
+      `in ${crossed} of ${books} rows of ${symbol} the bid is above the offer, first in that of local_timestamp ${crossedUs}; ` +
+      'accepted: bids below offers (are the columns of bids and offers exchanged?)';
+    throw new CommandFailure('refused', [
+      file === undefined ? message : `${file.path}: ${message}`,
+    ]);
+  }
 }
 
 /**
