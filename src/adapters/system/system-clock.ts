@@ -1,12 +1,13 @@
 // The Clock of a live process. One timer is armed for the earliest due instant; for an exact call it fires
-// slightly early, and the rest is waited out with immediates, so that the call is neither early nor a timer
-// tick late. All calls share the one timer, so they run in the context in which the clock was created,
+// slightly early, and the rest is waited out in naps with the event loop in between, the last of it with immediates
+// alone, so that the call is neither early nor a timer tick late. All calls share the one timer, so they run in the context in which the clock was created,
 // whichever caller scheduled them. Known limitation: after a jump of the wall clock, calls armed before it keep their
 // real-time moment.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import { type HeapEntry, TimerHeap } from '../../values/timer-heap.ts';
+import { nap } from './nap.ts';
 import { SpinBudget } from './spin-budget.ts';
 import { NODE_TIME, type TimeSource, WallOffset } from './wall-offset.ts';
 
@@ -15,7 +16,7 @@ export interface SystemClockOptions {
   readonly onStep?: (deltaMs: number) => void;
   /** Pending calls do not keep the process alive. Default false. */
   readonly unref?: boolean;
-  /** Share of a core that may be spent on punctuality, 0 to 1. Default 0.05; 0 never spins. */
+  /** Share of the time that may be spent on punctuality, 0 to 1. Default 0.05; 0 never spins. */
   readonly spinShareMax?: number;
   readonly source?: TimeSource;
 }
@@ -23,6 +24,12 @@ export interface SystemClockOptions {
 /** setTimeout counts from the loop's own, older idea of now: sleeping this much less avoids waking late. */
 const SLEEP_SHORT_MS = 1;
 const SPIN_MS_MAX = 1.5;
+/** A nap ends this long before the instant, because it may last longer than it was asked to. */
+const NAP_SHORT_MS = 0.15;
+/** What arrives meanwhile waits for the end of a nap. */
+const NAP_MS_MAX = 0.3;
+/** A shorter one costs as much as it saves. */
+const NAP_MS_MIN = 0.05;
 /** Waking at least this often detects jumps of the wall clock and keeps delays within 32 bits. */
 const SLEEP_MS_MAX = 1_000;
 
@@ -90,8 +97,18 @@ export class SystemClock implements Clock {
   }
 
   #pollImmediate(): void {
-    this.#immediate = setImmediate(() => this.#woken());
+    this.#immediate = setImmediate(this.#poll);
     if (this.#unref) this.#immediate.unref();
+  }
+
+  readonly #poll = (): void => {
+    if (this.#spinSinceMs !== undefined) this.#napUntilNearly(this.#exact.nextDueMs);
+    this.#woken();
+  };
+
+  #napUntilNearly(dueMs = 0): void {
+    const leftMs = dueMs - this.#offset.steadyNowMs() - NAP_SHORT_MS;
+    if (leftMs > NAP_MS_MIN) nap(Math.min(leftMs, NAP_MS_MAX));
   }
 
   #woken(): void {
