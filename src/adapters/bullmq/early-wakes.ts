@@ -1,4 +1,4 @@
-// Imminent wakes, each waiting in this process for its exact instant. A wake waits only once, whether it came
+// Imminent wakes, each waiting in this process for its instant. A wake waits only once, whether it came
 // through Redis, directly, or both ways.
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Wake } from '../../ports/job-queue.ts';
@@ -6,6 +6,9 @@ import { wakeId } from './wake-job.ts';
 
 /** `duplicate`: the same wake is already waiting. `released`: returned before it was due. */
 export type HoldEnd = 'called' | 'duplicate' | 'released';
+
+/** The clock is up to two milliseconds late where nothing depends on it. */
+const TIME_IN_HAND_MS = 10;
 
 interface Held {
   readonly stop: StopTimer;
@@ -35,7 +38,7 @@ export class EarlyWakes {
         this.#held.delete(id);
         resolve(this.#run(wake));
       };
-      const stop = this.#clock.at(wake.dueAt, due, 'exact');
+      const stop = this.#clock.at(wake.dueAt, due, hasTimeInHand(wake) ? undefined : 'exact');
       this.#held.set(id, { stop, release: () => resolve('released') });
     });
   }
@@ -68,3 +71,7 @@ export class EarlyWakes {
     return 'called';
   }
 }
+
+/** Slices that are decided ahead of their instants: a millisecond more delays none of them. */
+const hasTimeInHand = ({ dueAt, slices = [] }: Wake): boolean =>
+  slices.length > 0 && slices.every((slice) => slice.dueAt - dueAt >= TIME_IN_HAND_MS);
