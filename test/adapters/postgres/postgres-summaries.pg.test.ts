@@ -161,6 +161,36 @@ test('many summaries are written in a few statements, once each', async () => {
   expect(writer.newerThan(0, portfolioId('1'))).toBeUndefined();
 });
 
+test('of several turns that wait only the summary of the newest is made', async () => {
+  const made: number[] = [];
+  const written: unknown[] = [];
+  const writer = new SummaryWriter(
+    {
+      write: (statement) => {
+        written.push(statement.values);
+        return Promise.resolve([]);
+      },
+    },
+    { startTimer: () => () => undefined, onFault: (error) => faults.push(error) },
+  );
+  for (const n of [1, 2, 3]) {
+    const turn = waiting(7, n);
+    const { record } = turn.row;
+    const row = {
+      ...turn.row,
+      get record() {
+        made.push(n);
+        return record;
+      },
+    };
+    writer.committed([{ ...turn, row }]);
+  }
+  expect(made).toEqual([]);
+  await writer.close();
+  expect(made).toEqual([3]);
+  expect(written).toHaveLength(1);
+});
+
 test('a summary that waits is not lost by a failed write, and a newer one takes its place', async () => {
   let isAway = true;
   const written: unknown[] = [];

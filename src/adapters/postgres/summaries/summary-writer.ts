@@ -3,7 +3,7 @@
 // written is found by comparing versions, and written by the portfolio's next owner.
 import type { PortfolioSummary } from '../../../core/portfolio/summary/portfolio-summary.ts';
 import type { StopTimer } from '../../../ports/clock.ts';
-import { LedgerFailure, type Turn } from '../../../ports/ledger.ts';
+import { LedgerFailure, type PortfolioRow, type Turn } from '../../../ports/ledger.ts';
 import type { PortfolioId } from '../../../values/ids.ts';
 import { SECOND_MS } from '../../../values/instant.ts';
 import { BinaryArrays } from '../commit/binary-array.ts';
@@ -20,7 +20,8 @@ export interface SummaryWriterOptions {
 interface Summary {
   /** Of the portfolio when it was as described. */
   readonly version: number;
-  readonly record: PortfolioSummary;
+  /** Has the record, which is made when it is read: of several turns of a second only one is. */
+  readonly row: Pick<PortfolioRow, 'record'>;
 }
 
 type Waiting = readonly [PortfolioId, Summary];
@@ -62,8 +63,7 @@ export class SummaryWriter {
   committed(turns: readonly Turn[]): void {
     for (const { portfolio, fromVersion, events, row, summaryMayWait } of turns) {
       if (summaryMayWait === true) {
-        const version = fromVersion + events.length;
-        this.#waiting.set(portfolio, { version, record: row.record });
+        this.#waiting.set(portfolio, { version: fromVersion + events.length, row });
       } else this.#waiting.delete(portfolio);
     }
     if (this.#waiting.size > 0 && !this.#isClosed) this.#startSoon();
@@ -72,7 +72,7 @@ export class SummaryWriter {
   /** The record that is not stored yet, if it is newer than the one of `version`. */
   newerThan(version: number, portfolio: PortfolioId): PortfolioSummary | undefined {
     const waiting = this.#waiting.get(portfolio);
-    return waiting !== undefined && waiting.version > version ? waiting.record : undefined;
+    return waiting !== undefined && waiting.version > version ? waiting.row.record : undefined;
   }
 
   /** Writes what waits, once; what cannot be written is left for the next start. */
@@ -115,7 +115,7 @@ export class SummaryWriter {
     const values = [
       ARRAYS.int8(some.map(([portfolio]) => Number(portfolio))),
       ARRAYS.int4(some.map(([, { version }]) => version)),
-      ARRAYS.text(some.map(([, { record }]) => recordText(record))),
+      ARRAYS.text(some.map(([, { row }]) => recordText(row.record))),
     ];
     await this.#pool.write({ name: 'write summaries', text: WRITE, values });
     for (const [portfolio, written] of some) {
