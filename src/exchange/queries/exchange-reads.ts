@@ -278,9 +278,17 @@ export class ExchangeReads {
   lastTrade(name: InstrumentName): LastTrade | undefined {
     const listing = this.#state.listings.get(name);
     if (listing?.last === undefined) return undefined;
-    const { ticks, lots, ...rest } = listing.last;
     const { grid } = listing;
-    return { price: grid.priceOf(ticks), quantity: grid.quantityOf(lots), ...rest };
+    const { ticks, lots, side, tickDirection, tradeSeq, at } = listing.last;
+    // Each quote has it, and copying the rest of an object takes a microsecond.
+    return {
+      price: grid.priceOf(ticks),
+      quantity: grid.quantityOf(lots),
+      side,
+      tickDirection,
+      tradeSeq,
+      at,
+    };
   }
 
   /** Total traded since this exchange started or was restored; never decreases. */

@@ -13,6 +13,8 @@ export interface BacktestLatency {
 /** What a line takes stays the same for as long: delays of one connection come in spells. */
 const SPELL_MS = 100;
 const HASHES = 2 ** 32;
+/** The draws that are kept: requests and answers of one instant, and those before and after, ask for the same few. */
+const KEPT = 16;
 
 /**
  * A fixed number where the range has one; otherwise a draw for each tenth of a second and each of the two ways, whose logarithm is
@@ -24,7 +26,19 @@ export function drawnLatency({ minMs, maxMs, seed }: BacktestLatency): Latency {
   const [low, high] = [minMs + 1, maxMs + 1];
   const wayOf = (direction: string): ((spell: number) => number) => {
     const start = hash32(`${seed}/latency/${direction}`);
-    return (spell) => (low * (high / low) ** (hash32(String(spell), start) / HASHES) - 1) / 2;
+    const draw = (spell: number): number =>
+      (low * (high / low) ** (hash32(String(spell), start) / HASHES) - 1) / 2;
+    const keptOf: number[] = [];
+    const kept: number[] = [];
+    return (spell) => {
+      const place = spell % KEPT;
+      const known = kept[place];
+      if (known !== undefined && keptOf[place] === spell) return known;
+      const drawn = draw(spell);
+      keptOf[place] = spell;
+      kept[place] = drawn;
+      return drawn;
+    };
   };
   const arrivalBy = (way: (spell: number) => number): DrawnLatency['arrival'] => {
     // A spell can delay what is sent in the next ones: nothing overtakes.

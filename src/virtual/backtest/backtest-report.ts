@@ -118,7 +118,7 @@ export interface BacktestReport {
 }
 
 export interface ReportInput {
-  /** The fold of the events: whoever ran them has it. */
+  /** The state after the events. */
   readonly state: PortfolioState;
   readonly events: readonly PortfolioEvent[];
   /** By instrument. */
