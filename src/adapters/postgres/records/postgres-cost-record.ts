@@ -47,19 +47,26 @@ const CLOSE_WITHIN_MS = 1_000;
 /** One to write and one to read. */
 const CONNECTIONS = 2;
 
+/** A row that is there stays: another daemon's, or one whose answer was lost. */
+const UNLESS_THERE = ' ON CONFLICT DO NOTHING';
+
 const ADD_SECONDS = `
 INSERT INTO market_second (venue, instrument, second, at, ${MARKET_NAMES}, volume)
 SELECT venue, instrument, second, at, ${MARKET_NAMES}, volume
-FROM json_to_recordset($1) AS one (venue text, instrument text, second int8, at int8, ${MARKET_TYPES}, volume numeric)
-ON CONFLICT DO NOTHING`;
+FROM json_to_recordset($1) AS one (venue text, instrument text, second int8, at int8, ${MARKET_TYPES}, volume numeric)`;
 
 const ADD_MOMENTS = `
 INSERT INTO leg_moment (portfolio, version, leg, at, ${MARKET_NAMES},
   expected_bps, expected_fee, expected_fee_currency)
 SELECT portfolio, version, leg, at, ${MARKET_NAMES}, expected_bps, expected_fee, expected_fee_currency
 FROM json_to_recordset($1) AS one (portfolio int8, version int4, leg int4, at int8, ${MARKET_TYPES},
-  expected_bps float8, expected_fee numeric, expected_fee_currency text)
-ON CONFLICT DO NOTHING`;
+  expected_bps float8, expected_fee numeric, expected_fee_currency text)`;
+
+/**
+ * Only the owner of a portfolio records its moments, so hardly one is there already; a row that may be is confirmed by a
+ * second record of the log once it is in the index.
+ */
+const MOMENT_STATEMENTS = [ADD_MOMENTS, ADD_MOMENTS + UNLESS_THERE];
 
 const SECONDS = `
 SELECT * FROM market_second WHERE venue = $1 AND instrument = $2 AND second BETWEEN $3 AND $4 ORDER BY second`;
@@ -178,8 +185,8 @@ export class PostgresCostRecord implements CostRecord {
     while (this.#waiting > 0) {
       await this.#pause(this.#options.gatherMs);
       const isWritten =
-        (await this.#insert(ADD_SECONDS, this.#seconds, secondJson)) &&
-        (await this.#insert(ADD_MOMENTS, this.#moments, momentJson));
+        (await this.#insert([ADD_SECONDS + UNLESS_THERE], this.#seconds, secondJson)) &&
+        (await this.#insert(MOMENT_STATEMENTS, this.#moments, momentJson));
       if (isWritten) continue;
       if (this.#hurry.signal.aborted) break;
       await this.#pause(this.#options.retryMs);
@@ -193,13 +200,17 @@ export class PostgresCostRecord implements CostRecord {
     await sleep(forMs, undefined, { ref: false, signal }).catch(() => undefined);
   }
 
-  /** False if the rows are waiting again. */
-  async #insert<T>(statement: string, rows: T[], jsonOf: (row: T) => string): Promise<boolean> {
+  /** Each statement is for what the one before it finds there already. False if the rows are waiting again. */
+  async #insert<T>(
+    statements: readonly string[],
+    rows: T[],
+    jsonOf: (row: T) => string,
+  ): Promise<boolean> {
     const batch = rows.splice(0, BATCH_MAX);
     if (batch.length === 0) return true;
     const values = [`[${batch.map(jsonOf).join(',')}]`];
     try {
-      await this.#pool.write({ text: statement, values });
+      await this.#writeUnless(statements, values);
       this.#isFailing = false;
       return true;
     } catch (error) {
@@ -210,6 +221,19 @@ export class PostgresCostRecord implements CostRecord {
       this.#isFailing = true;
       rows.unshift(...batch);
       return false;
+    }
+  }
+
+  async #writeUnless(
+    [text = '', ...others]: readonly string[],
+    values: readonly unknown[],
+  ): Promise<void> {
+    try {
+      await this.#pool.write({ text, values });
+    } catch (error) {
+      const isThere = error instanceof LedgerFailure && queryFault(error.cause) === 'raced';
+      if (!isThere || others.length === 0) throw error;
+      await this.#writeUnless(others, values);
     }
   }
 }
