@@ -1,11 +1,12 @@
 // The messages of a link to an engine. The greeting of both ends is JSON. Afterwards a message is one or more frames of
-// text: a kind and a number, then lines with the method, on whose behalf, and the data, which is text already.
+// text: a kind and a number, then lines with the method, on whose behalf (the key and the request), and the data, which is
+// text already.
 import { z } from 'zod';
 import type { Asker } from '../../ports/deployment/engine-line.ts';
 import { SCOPES } from '../../ports/key-records.ts';
 
 /** Both ends must speak the same. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** Longest message to an engine; a submit of the largest portfolio is a fraction of it. */
 export const CALL_BYTES_MAX = 8 * 1024 * 1024;
@@ -75,8 +76,7 @@ export function frameText(frame: LinkFrame): string {
     case 'notice':
       return head + LINE + frame.text;
     default: {
-      const by = frame.by === undefined ? '' : JSON.stringify(frame.by);
-      return `${head}${LINE}${frame.method}${LINE}${by}${LINE}${frame.text}`;
+      return `${head}${LINE}${frame.method}${LINE}${askerText(frame.by)}${LINE}${frame.text}`;
     }
   }
 }
@@ -104,24 +104,49 @@ function oneFrame(text: string): LinkFrame | undefined {
   if (headEnd < 0) return undefined;
   if (kind === 'answer' || kind === 'notice') return { kind, id, text: text.slice(headEnd + 1) };
   const methodEnd = text.indexOf(LINE, headEnd + 1);
-  const byEnd = methodEnd < 0 ? -1 : text.indexOf(LINE, methodEnd + 1);
-  if (byEnd < 0) return undefined;
+  const keyEnd = methodEnd < 0 ? -1 : text.indexOf(LINE, methodEnd + 1);
+  const ridEnd = keyEnd < 0 ? -1 : text.indexOf(LINE, keyEnd + 1);
+  if (ridEnd < 0) return undefined;
   const method = text.slice(headEnd + 1, methodEnd);
-  const by = askerOf(text.slice(methodEnd + 1, byEnd));
-  return by === 'unreadable' ? undefined : { kind, id, method, by, text: text.slice(byEnd + 1) };
+  const by = askerOf(text.slice(methodEnd + 1, keyEnd), text.slice(keyEnd + 1, ridEnd));
+  return by === 'unreadable' ? undefined : { kind, id, method, by, text: text.slice(ridEnd + 1) };
 }
 
-const AskerFrame = z.object({
-  rid: z.string().optional(),
+/** Two lines: what all requests of a key for a method have in common, and the rid. */
+function askerText(by: Asker | undefined): string {
+  if (by === undefined) return LINE;
+  const { rid, method, uid, scopes } = by;
+  const key = JSON.stringify({ method, uid, scopes });
+  return `${key}${LINE}${rid === undefined ? '' : JSON.stringify(rid)}`;
+}
+
+const KeyLine = z.object({
   method: z.string(),
   uid: z.string(),
   scopes: z.array(z.enum(SCOPES)),
 });
+const RidLine = z.string();
 
-function askerOf(text: string): Asker | undefined | 'unreadable' {
-  if (text === '') return undefined;
+/** The keys of a deployment times the methods that each of them calls. */
+const KEYS_READ_MAX = 1_000;
+const keysRead = new Map<string, z.output<typeof KeyLine>>();
+
+/** Read once for all requests of a key: that takes longer than carrying out one of them. */
+function keyOf(line: string): z.output<typeof KeyLine> {
+  const known = keysRead.get(line);
+  if (known !== undefined) return known;
+  const read = KeyLine.parse(JSON.parse(line));
+  if (keysRead.size >= KEYS_READ_MAX) keysRead.clear();
+  // A copy: as a part of its message the line would keep all of it in memory.
+  keysRead.set(Buffer.from(line).toString(), read);
+  return read;
+}
+
+function askerOf(key: string, rid: string): Asker | undefined | 'unreadable' {
+  if (key === '') return rid === '' ? undefined : 'unreadable';
   try {
-    return AskerFrame.parse(JSON.parse(text));
+    const asker = keyOf(key);
+    return rid === '' ? asker : { ...asker, rid: RidLine.parse(JSON.parse(rid)) };
   } catch {
     return 'unreadable';
   }

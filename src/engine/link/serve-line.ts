@@ -17,12 +17,17 @@ type Method = (...args: readonly unknown[]) => unknown;
 
 export function serveLine({ engine, onBehalfOf, onFault }: ServeLineOptions): ServeLine {
   const groups = engine as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>;
+  const methods = new Map<string, Method>();
   const found = (name: string, kind: InterfaceRule['kind']): Method => {
+    const known = methods.get(name);
+    if (known !== undefined && RULE_OF.get(name)?.kind === kind) return known;
     const [group = '', method = ''] = name.split('.');
     const of = RULE_OF.get(name)?.kind === kind ? groups[group] : undefined;
-    const known = of?.[method];
-    if (known === undefined) throw new PeerUnreached(`this engine has no ${kind} ${name}`);
-    return (...args) => known.apply(of, [...args]);
+    const own = of?.[method];
+    if (own === undefined) throw new PeerUnreached(`this engine has no ${kind} ${name}`);
+    const made: Method = (...args) => own.apply(of, args as unknown[]);
+    methods.set(name, made);
+    return made;
   };
   const run = (call: LineCall): unknown => {
     const method = found(call.method, 'call');

@@ -64,7 +64,7 @@ async function stranger(address: string, messages: readonly string[]): Promise<r
 }
 
 const CALL = 'C1\norders.place\n\n[]';
-const HELLO = JSON.stringify({ challenge: 'c', as: 'engine', protocol: 2 });
+const HELLO = JSON.stringify({ challenge: 'c', as: 'engine', protocol: 3 });
 
 test.each([
   ['a call', [CALL], 0],

@@ -117,7 +117,7 @@ test('a peer of another version is refused with what it would have to speak', as
     socket.send(JSON.stringify({ challenge: 'c', as: 'gateway', protocol: 1 })),
   );
   expect(JSON.parse(await answer)).toEqual({
-    refused: 'speaks protocol 1; accepted: 2, the same version',
+    refused: 'speaks protocol 1; accepted: 3, the same version',
   });
 });
 

@@ -45,8 +45,9 @@ describe('calls of other daemons', () => {
       '[',
       'null',
       '{}',
-      '[{"$decimal":"one"}]',
-      '[{"$bigint":"1.5"}]',
+      '[{"price":"$done"}]',
+      '["$n1.5"]',
+      '["$x1"]',
     ])) {
       for (const { method } of [...CHANGES, ...READS]) {
         expect(await asked(answer, method, text), `${method} ${text}`).toBeInstanceOf(
