@@ -100,6 +100,7 @@ describe('rotation of the journal', () => {
   it('the journal is complete at every instant of its rotation', { timeout: 240_000 }, async () => {
     const met = new Set<string>();
     const check = (): void => {
+      store.writeWaiting();
       const where = left();
       met.add(layout(where));
       expect(foundIn(where)).toBe(life.exchange.stateHash());
@@ -124,7 +125,8 @@ describe('rotation of the journal', () => {
         );
       }
     }
-    const life: Life = new Life(new Watched(pathIn(home())));
+    const store = new Watched(pathIn(home()));
+    const life: Life = new Life(store);
     while (life.rotations < 4) {
       life.step();
       if (steps % 8 === 0) check();
@@ -155,6 +157,7 @@ describe('rotation of the journal', () => {
     const before = left();
     await turned(2);
     for (let n = 0; n < 20; n += 1) life.step();
+    await nextLoop();
     const after = left();
     expect(layout(after)).toBe('journal.jsonl journal.jsonl.2');
     cpSync(`${pathIn(before)}.1`, `${pathIn(after)}.1`);

@@ -1,7 +1,15 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -250,6 +258,41 @@ describe('the journal of the paper venue', () => {
     expect(answers.every(({ kind }) => kind === 'done')).toBe(true);
     await stage.venue.close();
     expect(readFileSync(path(), 'utf8').match(/order_changed/g)).toHaveLength(50);
+  });
+});
+
+describe('the file of a journal', () => {
+  it('requests of one turn are answered after their lines have been written together', async () => {
+    const stage = paperStage({ journal: { store: new JournalFile(path()) } });
+    const lines = (): number => readFileSync(path(), 'utf8').match(/order_changed/g)?.length ?? 0;
+    const seenAt: number[] = [];
+    const asked = Array.from({ length: 20 }, async () => {
+      const answer = await stage.venue.place(anOrder(stage.venue));
+      seenAt.push(lines());
+      return answer.kind;
+    });
+    expect(lines()).toBe(0);
+    // Nobody reads an order of which a crash could still leave nothing.
+    const open = stage.venue.openOrders({ account: ACCOUNT }).then((reply) => {
+      seenAt.push(lines());
+      return value(reply).length;
+    });
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['done']));
+    expect(await open).toBe(20);
+    expect(seenAt).toEqual(Array.from({ length: 21 }, () => 20));
+    await stage.venue.close();
+  });
+
+  it('after a write that has failed, nothing more is appended', async () => {
+    mkdirSync(dirname(path()), { recursive: true });
+    symlinkSync('/dev/full', path());
+    const store = new JournalFile(path());
+    store.append('a line\n');
+    await expect(store.written()).rejects.toThrow('ENOSPC');
+    expect(store.written()).toBeUndefined();
+    expect(() => store.append('another\n')).toThrow('ENOSPC');
+    await expect(store.sync()).rejects.toThrow('ENOSPC');
+    store.close();
   });
 });
 

@@ -99,6 +99,9 @@ export class MemoryStore implements JournalStore {
     const { segment, text: before } = must(this.parts.at(-1), 'a base');
     this.parts = this.parts.with(-1, { segment, text: before + text });
   }
+  written(): Promise<void> | undefined {
+    return undefined;
+  }
   replace(text: string): void {
     this.parts = [{ segment: undefined, text }];
     this.replaced += 1;

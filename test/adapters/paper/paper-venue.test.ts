@@ -267,6 +267,28 @@ describe('answers of the paper venue', () => {
     expect(stage.clock.nextDueAt()).toBeUndefined();
   });
 
+  it('all requests whose common write fails have an unknown outcome, and are not published', async () => {
+    class LateStore extends MemoryStore {
+      override written(): Promise<void> | undefined {
+        return Promise.reject(new Error('no space left on device'));
+      }
+    }
+    const faults: unknown[] = [];
+    const journal = { store: new LateStore() };
+    const stage = paperStage({ journal, onFault: (error) => faults.push(error) });
+    const heard: string[] = [];
+    stage.venue.subscribe(({ kind }) => heard.push(kind));
+    const asked = [
+      stage.venue.place(anOrder(stage.venue)),
+      stage.venue.place(anOrder(stage.venue)),
+    ];
+    const unknown = { kind: 'unknown', reason: expect.stringContaining('no space left') };
+    expect(await Promise.all(asked)).toEqual([unknown, unknown]);
+    await stage.pass(1_000);
+    expect(heard).toEqual([]);
+    expect(faults).toEqual([new Error('no space left on device')]);
+  });
+
   it('every account starts with its configured balances', async () => {
     const stage = paperStage();
     expect(await balancesOf(stage.venue, ACCOUNT)).toEqual({

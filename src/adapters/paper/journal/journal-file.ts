@@ -1,5 +1,5 @@
-// A journal in files: the base under the journal's name, segments under the name plus their number. Appends
-// are single writes at the end of the last segment; a new base is written to a temporary file and renamed
+// A journal in files: the base under the journal's name, segments under the name plus their number. The appends of one turn
+// of the event loop are a single write at the end of the last segment; a new base is written to a temporary file and renamed
 // over the old one.
 import {
   closeSync,
@@ -15,10 +15,22 @@ import {
 } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import process from 'node:process';
 import type { JournalPart, JournalStore } from './journal-store.ts';
 
 /** Pieces are buffered up to about this size, because each write has a fixed cost. */
 const WRITE_CHARS = 16 * 1024;
+
+/** Appended text that is written before the turn ends. */
+const WAITING_CHARS_MAX = 1024 * 1024;
+
+/** Appended text that is not written yet. */
+interface Waiting {
+  text: string;
+  readonly written: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
 
 export class JournalFile implements JournalStore {
   readonly #path: string;
@@ -29,6 +41,9 @@ export class JournalFile implements JournalStore {
   #next: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
+  #waiting: Waiting | undefined;
+  /** Set when a write has failed: lines after a hole must not be written. */
+  #failure: { readonly error: unknown } | undefined;
 
   /** Creates the folder and an empty file if missing. */
   constructor(path: string) {
@@ -50,10 +65,35 @@ export class JournalFile implements JournalStore {
   }
 
   append(text: string): void {
-    writeWhole(this.#file, text);
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#waiting === undefined) {
+      this.#waiting = waiting();
+      process.nextTick(() => this.writeWaiting());
+    }
+    this.#waiting.text += text;
+    if (this.#waiting.text.length > WAITING_CHARS_MAX) this.writeWaiting();
+  }
+
+  written(): Promise<void> | undefined {
+    return this.#waiting?.written;
+  }
+
+  /** Writes what waits, before the turn ends; a failure is that of everybody who waits for it. */
+  writeWaiting(): void {
+    const waits = this.#waiting;
+    if (waits === undefined) return;
+    this.#waiting = undefined;
+    try {
+      writeWhole(this.#file, waits.text);
+      waits.resolve();
+    } catch (error) {
+      this.#failure = { error };
+      waits.reject(error);
+    }
   }
 
   replace(text: string): void {
+    this.writeWaiting();
     const beside = `${this.#path}.new`;
     const file = openSync(beside, 'w', 0o600);
     try {
@@ -71,6 +111,7 @@ export class JournalFile implements JournalStore {
   }
 
   continueIn(segment: number): void {
+    this.writeWaiting();
     const file = openSync(this.#pathOf(segment), 'ax', 0o600);
     this.#left.push(this.#file);
     this.#file = file;
@@ -100,6 +141,8 @@ export class JournalFile implements JournalStore {
   sync(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
+      this.writeWaiting();
+      if (this.#failure !== undefined) throw this.#failure.error;
       this.#running = this.#flushed(this.#left.splice(0));
       return this.#running;
     });
@@ -108,6 +151,7 @@ export class JournalFile implements JournalStore {
 
   close(): void {
     this.#isClosed = true;
+    this.writeWaiting();
     this.#closeAfterFlush();
   }
 
@@ -166,6 +210,13 @@ export class JournalFile implements JournalStore {
     };
     (this.#next ?? this.#running).then(close, close);
   }
+}
+
+function waiting(): Waiting {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // A failure that nobody waits for shows at the next append.
+  promise.catch(() => undefined);
+  return { text: '', written: promise, resolve, reject };
 }
 
 function* gathered(pieces: Iterable<string>): IterableIterator<string> {

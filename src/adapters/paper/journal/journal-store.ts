@@ -11,8 +11,16 @@ export interface JournalPart {
 export interface JournalStore {
   /** Returns the base, then the existing segments by ascending number. */
   read(): readonly JournalPart[];
-  /** Appends to the last part. Returns once the operating system has the text; throws if that fails. */
+  /**
+   * Appends to the last part, in memory at first: what is appended in one turn of the event loop may be written together.
+   * Throws if nothing more can be written.
+   */
   append(text: string): void;
+  /**
+   * Resolves once the operating system has everything appended before the call; `undefined` if it has it already.
+   * Rejects if it could not be written.
+   */
+  written(): Promise<void> | undefined;
   /**
    * Replaces everything by a new base: after a crash either the old base with its segments or the new base
    * exists.

@@ -5,6 +5,7 @@ import type { AccountEvent } from '../../../exchange/exchange-event.ts';
 import type { ExchangeSnapshot, JournalRecord } from '../../../exchange/journal/plain.ts';
 import { must } from '../../../values/assert.ts';
 import type { Instant } from '../../../values/instant.ts';
+import { jsonText } from '../../../values/text/plain-json.ts';
 import type { JournalPart } from './journal-store.ts';
 
 /** The first line of a base: everything up to `savedAt`. */
@@ -71,8 +72,8 @@ export function* headPieces(
 export const segmentLine = (written: number): string =>
   `${JSON.stringify({ kind: 'segment', written } satisfies SegmentHead)}\n`;
 
-/** The same text as that of the plain record, without copying it: decimals serialise themselves. */
-export const eventLine = (event: AccountEvent): string => `${JSON.stringify(event)}\n`;
+/** The same text as that of the plain record, without copying it. */
+export const eventLine = (event: AccountEvent): string => `${jsonText(event)}\n`;
 
 /** `undefined` for an empty base. Throws {@link JournalDamaged}, naming the line. */
 export function readJournal(parts: readonly JournalPart[]): JournalContent | undefined {

@@ -99,7 +99,7 @@ export class PaperJournal {
     return headPieces({ ...of, segment, written: this.#written }, snapshot);
   }
 
-  /** Throws if the lines could not be written: then the events must not be published. */
+  /** Throws if the lines cannot be written. The events must not be published before they are {@link durable}. */
   append(events: readonly AccountEvent[]): void {
     let text = '';
     for (const event of events) text += eventLine(event);
@@ -113,9 +113,9 @@ export class PaperJournal {
     return this.#size >= this.#rotateBytes && !this.#isRotating;
   }
 
-  /** The promise an answer has to wait for; `undefined` if writing was enough. */
+  /** The promise an answer has to wait for; `undefined` if there is nothing to wait for. */
   durable(): Promise<void> | undefined {
-    return this.#sync === 'fsync' ? this.#store.sync() : undefined;
+    return this.#sync === 'fsync' ? this.#store.sync() : this.#store.written();
   }
 
   close(): void {
