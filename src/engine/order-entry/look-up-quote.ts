@@ -1,10 +1,10 @@
 // Looks up the quote against which an order is checked, in a market that may not be subscribed yet. The market
 // stays subscribed for a while, so that the next order in it can be checked immediately.
-import type { Clock, StopTimer } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Ticker } from '../../ports/market-reads.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { InstrumentName } from '../../values/ids.ts';
-import { later, MINUTE_MS } from '../../values/instant.ts';
+import { type Instant, later, MINUTE_MS } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
 
 export interface QuoteLookupOptions {
@@ -16,7 +16,8 @@ interface Watched {
   /** The venue's reply to the request, used until its first published quote. */
   asked?: Quote | undefined;
   readonly release: () => void;
-  stopTimer: StopTimer;
+  /** Until when it stays subscribed. */
+  until: Instant;
 }
 
 export class QuoteLookup {
@@ -50,14 +51,24 @@ export class QuoteLookup {
   }
 
   #watch(name: InstrumentName): void {
+    const until = later(this.#clock.now(), MINUTE_MS);
     const known = this.#watched.get(name);
-    known?.stopTimer();
-    const release = known?.release ?? this.#venue.watch(name);
-    const stopTimer = this.#clock.at(later(this.#clock.now(), MINUTE_MS), () => {
+    if (known !== undefined) {
+      known.until = until;
+      return;
+    }
+    const watched = { release: this.#venue.watch(name), until };
+    this.#watched.set(name, watched);
+    this.#releaseLater(name, watched);
+  }
+
+  /** One timer for many orders: it looks whether there were more of them in the meantime. */
+  #releaseLater(name: InstrumentName, watched: Watched): void {
+    this.#clock.at(watched.until, () => {
+      if (this.#clock.now() < watched.until) return this.#releaseLater(name, watched);
       this.#watched.delete(name);
-      release();
+      watched.release();
     });
-    this.#watched.set(name, { release, stopTimer, asked: known?.asked });
   }
 }
 

@@ -9,7 +9,6 @@ import {
   minus,
   plus,
   type Quantity,
-  rounded,
   ZERO_MONEY,
   ZERO_QUANTITY,
 } from '../../../values/amounts.ts';
@@ -24,16 +23,24 @@ import {
   type SideExposure,
   workingWithout,
 } from './account-snapshot.ts';
-import type { AccountView, GateOrder, SentOrders, WorkingOrder } from './gate-order.ts';
+import type {
+  AccountView,
+  GateOrder,
+  OpposingOrder,
+  SentOrders,
+  WorkingOrder,
+} from './gate-order.ts';
 import { RecentMap } from './recent-map.ts';
-import { type AccountReading, type SeenOrder, type SeenTrade, tradeUsd } from './seen-at-venue.ts';
 import {
-  type SentOrder,
-  sentOrder,
-  twinAmong,
-  type Unanswered,
-  UnansweredRequests,
-} from './sent-orders.ts';
+  type AccountReading,
+  isOutdated,
+  isSame,
+  type SeenOrder,
+  type SeenTrade,
+  shareOf,
+  tradeUsd,
+} from './seen-at-venue.ts';
+import { type SentOrder, sentOrder, twinAmong, UnansweredRequests } from './sent-orders.ts';
 import { WorkingSide } from './working-side.ts';
 
 interface Entry extends WorkingOrder {
@@ -49,7 +56,7 @@ interface Entry extends WorkingOrder {
   /** When the request was sent whose terms it has; `undefined` once the venue has reported on it since. */
   readonly sentAt?: Instant | undefined;
   /** The number of the latest report on it. */
-  readonly report?: number | undefined;
+  report?: number | undefined;
 }
 
 /** What a snapshot has to include. */
@@ -109,8 +116,10 @@ export class AccountExposure implements AccountView, SentOrders {
     return grossWithout(this.#entries.get(except), all);
   }
 
-  ordersOn(instrument: string, side: Side): Iterable<WorkingOrder> {
-    return this.#sides.get(placeOf(instrument, side))?.orders ?? [];
+  ordersOn(instrument: string, side: Side, by?: OpposingOrder): Iterable<WorkingOrder> {
+    const working = this.#sides.get(placeOf(instrument, side));
+    if (working === undefined || (by !== undefined && working.isBeyond(by))) return [];
+    return working.orders;
   }
 
   twin(order: GateOrder, since: Instant): number | undefined {
@@ -207,6 +216,11 @@ export class AccountExposure implements AccountView, SentOrders {
     const before = this.#entries.get(key);
     if (isOpen && isOutdated(order, before)) return;
     const filled = this.#filledOf(key);
+    // An answer and the notice of the same change say the same.
+    if (before !== undefined && !this.#unanswered.has(key) && isSame(order, before, filled)) {
+      before.report = this.#reports;
+      return;
+    }
     const terms = { key, side, price, reduceOnly, ...named(order), filled };
     // The fills of a closed order still count until its trades have been reported.
     const quantity = isOpen ? order.quantity : order.filled;
@@ -362,21 +376,10 @@ export class AccountExposure implements AccountView, SentOrders {
   }
 }
 
-/** In cents, rounded up. */
-function shareOf(
-  usd: Money,
-  { part, of }: { readonly part: Quantity; readonly of: Quantity },
-): Money {
-  const exact = part.eq(of) || of.isZero() ? usd : (usd.mul(part).div(of) as unknown as Money);
-  return rounded(exact, 2, 'up');
-}
-
-const placeOf = (instrument: string, side: Side): string => `${side} ${instrument}`;
-
 type Terms = Omit<Entry, 'rest' | 'usd' | 'inLegs'>;
 
 /** It counts as the largest that it may become. */
-function entryOf(terms: Terms, unanswered: readonly Unanswered[]): Entry {
+function entryOf(terms: Terms, unanswered: ReturnType<UnansweredRequests['of']>): Entry {
   let { quantity: of, wholeUsd } = terms;
   for (const one of unanswered) {
     of = larger(of, one.quantity);
@@ -387,11 +390,9 @@ function entryOf(terms: Terms, unanswered: readonly Unanswered[]): Entry {
   return { ...entry, inLegs: inLegs(terms.legs, entry) };
 }
 
+const placeOf = (instrument: string, side: Side): string => `${side} ${instrument}`;
+
 const named = ({ instrument: { name: instrument, legs } }: Pick<GateOrder, 'instrument'>) => ({
   instrument,
   legs,
 });
-
-/** Reported before what is known. */
-const isOutdated = (order: SeenOrder, known: Pick<Entry, 'saidAt'> | undefined): boolean =>
-  known?.saidAt !== undefined && order.at < known.saidAt;

@@ -59,6 +59,11 @@ export interface SentOrders {
   twin(order: GateOrder, since: Instant): number | undefined;
 }
 
+export interface OpposingOrder {
+  readonly key: string;
+  readonly price: Price;
+}
+
 /** The known state of the order's account. */
 export interface AccountView {
   /** Signed, in the amount unit; for spot, today's net trades. */
@@ -67,7 +72,8 @@ export interface AccountView {
   working(instrument: string, side: Side, except: string): Quantity;
   /** Value of all working orders except `except`, plus today's traded value. */
   grossUsd(except: string): Money;
-  ordersOn(instrument: string, side: Side): Iterable<WorkingOrder>;
+  /** May leave out orders that an opposing order `by` this key and price does not meet. */
+  ordersOn(instrument: string, side: Side, by: OpposingOrder): Iterable<WorkingOrder>;
 }
 
 export interface GateContext {

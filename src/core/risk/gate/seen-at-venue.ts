@@ -4,12 +4,14 @@ import {
   notional,
   type Price,
   type Quantity,
+  rounded,
   ZERO_MONEY,
 } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { grossRatio, type Instrument, type Side } from '../../../values/instrument.ts';
 import type { Quote } from '../../../values/quote.ts';
 import { orderUsd } from '../order-check.ts';
+import type { WorkingOrder } from './gate-order.ts';
 
 export interface SeenOrder {
   readonly key: string;
@@ -81,3 +83,44 @@ export const tradeUsd = ({ instrument, quantity, price, indexPrice }: SeenTrade)
   instrument.kind === 'option'
     ? notional(indexPrice ?? instrument.option?.strike ?? price, quantity)
     : knownUsd({ instrument, quantity, price }, undefined);
+
+/** In cents, rounded up. */
+export function shareOf(
+  usd: Money,
+  { part, of }: { readonly part: Quantity; readonly of: Quantity },
+): Money {
+  const exact = part.eq(of) || of.isZero() ? usd : (usd.mul(part).div(of) as unknown as Money);
+  return rounded(exact, 2, 'up');
+}
+
+/** What is known of a working order before a report on it. */
+interface KnownOrder extends WorkingOrder {
+  readonly legs?: Instrument['legs'];
+  readonly quantity: Quantity;
+  readonly wholeUsd: Money;
+  readonly filled: Quantity;
+  readonly saidAt?: Instant | undefined;
+  readonly sentAt?: Instant | undefined;
+}
+
+/** Nothing of what is known changes by the report. */
+export const isSame = (order: SeenOrder, known: KnownOrder, filled: Quantity): boolean =>
+  order.isOpen &&
+  known.sentAt === undefined &&
+  known.saidAt === order.at &&
+  known.isImmediate === undefined &&
+  known.side === order.side &&
+  known.instrument === order.instrument.name &&
+  known.legs === order.instrument.legs &&
+  known.isInBook === order.isInBook &&
+  known.reduceOnly === order.reduceOnly &&
+  known.filled.eq(filled) &&
+  known.quantity.eq(order.quantity) &&
+  known.wholeUsd.eq(order.usd) &&
+  (order.price === undefined ? known.price === undefined : known.price?.eq(order.price) === true);
+
+/** Reported before what is known. */
+export const isOutdated = (
+  order: SeenOrder,
+  known: Pick<KnownOrder, 'saidAt'> | undefined,
+): boolean => known?.saidAt !== undefined && order.at < known.saidAt;

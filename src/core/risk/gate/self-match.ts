@@ -7,7 +7,7 @@ export const selfMatch: OrderControl = (order, { account, limits }) => {
   const { instrument, side, price, takes, key } = order;
   if (limits.selfMatch !== true || !takes || price === undefined) return undefined;
   if (account === undefined) return { why: 'open orders of the account are not known yet' };
-  for (const own of account.ordersOn(instrument.name, opposite(side))) {
+  for (const own of account.ordersOn(instrument.name, opposite(side), { key, price })) {
     if (own.key === key || !own.isInBook || own.price === undefined) continue;
     // Two orders that never stay in the book cannot meet each other.
     if (own.isImmediate === true && order.isImmediate === true) continue;

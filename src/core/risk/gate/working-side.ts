@@ -2,7 +2,7 @@
 // would meet first.
 import { minus, plus, type Quantity, ZERO_QUANTITY } from '../../../values/amounts.ts';
 import type { Side } from '../../../values/instrument.ts';
-import type { WorkingOrder } from './gate-order.ts';
+import type { OpposingOrder, WorkingOrder } from './gate-order.ts';
 
 export class WorkingSide {
   readonly #side: Side;
@@ -41,6 +41,16 @@ export class WorkingSide {
     const [resting, immediate] = [this.#resting, this.#immediate];
     if (resting === undefined) return immediate === undefined ? NONE : [immediate];
     return immediate === undefined ? [resting] : [resting, immediate];
+  }
+
+  /** Whether an opposing order at this price meets none of them; false if that cannot be said without looking at each. */
+  isBeyond({ key, price }: OpposingOrder): boolean {
+    return this.nearest.every(
+      (own) =>
+        own.key !== key &&
+        own.price !== undefined &&
+        (this.#side === 'sell' ? price.lt(own.price) : price.gt(own.price)),
+    );
   }
 
   add(order: WorkingOrder): void {
