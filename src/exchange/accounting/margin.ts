@@ -22,7 +22,7 @@ import type { Account } from '../model/account.ts';
 import type { Exposure } from '../model/exposure.ts';
 import { feeOf, highestFee } from '../model/fees.ts';
 import { openFunding } from '../model/instruments/funding-account.ts';
-import type { Listing } from '../model/instruments/listing.ts';
+import type { Listing, LotMargin } from '../model/instruments/listing.ts';
 import { lotMarksOf } from '../model/lot-marks.ts';
 import { gainOf } from '../model/position.ts';
 
@@ -218,10 +218,23 @@ function marginOf(
 ): Money {
   const mark = listing.reference?.mark ?? of.fallback;
   if (lots === 0 || mark === undefined || !holdsPosition(listing.instrument)) return ZERO_MONEY;
-  const { flat, growth } = lotMarksOf(listing, mark)[of.kind];
-  const base = steps(flat, lots);
-  return growth.isZero() ? base : plus(base, steps(steps(growth, lots), lots));
+  const margin = lotMarksOf(listing, mark)[of.kind];
+  return margin.known?.get(lots) ?? noted(margin, lots);
 }
+
+/** An order is judged by what is needed with it and without it, which is what the next one begins with. */
+function noted(of: LotMargin, lots: number): Money {
+  const { flat, growth } = of;
+  const base = steps(flat, lots);
+  const margin = growth.isZero() ? base : plus(base, steps(steps(growth, lots), lots));
+  of.known ??= new Map();
+  if (of.known.size >= KNOWN_MAX) of.known.clear();
+  of.known.set(lots, margin);
+  return margin;
+}
+
+/** Positions with their open orders, as many as there may be at one mark price. */
+const KNOWN_MAX = 256;
 
 /** What an immediate trade of `signedLots` would add to {@link initialMargin}; negative if it frees margin. */
 export function addedMargin(exposure: Exposure, signedLots: number): Money {

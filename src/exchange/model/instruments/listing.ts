@@ -36,6 +36,8 @@ export interface LotMarks {
 export interface LotMargin {
   readonly flat: Money;
   readonly growth: Money;
+  /** By n, as far as computed. */
+  known?: Map<number, Money>;
 }
 
 /** A leg of a combo. */
