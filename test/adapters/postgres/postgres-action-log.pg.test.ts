@@ -62,6 +62,28 @@ describe('PostgresActionLog', () => {
     await until(() => !log.isBehind);
   });
 
+  test('whatever texts a client chose are stored as they were sent', async () => {
+    const log = openOn({ connectionString: await database() });
+    const labels = [
+      '',
+      'NULL',
+      'null',
+      'a"b',
+      'a\\b',
+      '\\"',
+      '{a,b}',
+      "it's",
+      'a\nb\t',
+      'é 日 😀',
+      ' ',
+    ];
+    const actions = labels.map((label, at) => actionAt(at, { label, instrument: undefined }));
+    await Promise.all(actions.map((action) => log.record(action)));
+    const found = (await log.find({ limit: 20 })).toReversed();
+    expect(found.map(({ label }) => label)).toEqual(labels);
+    expect(new Set(found.map(({ instrument }) => instrument))).toEqual(new Set([undefined]));
+  });
+
   test('a record that the database never accepts is reported and blocks no other', async () => {
     const faults: Error[] = [];
     const onFault = (error: unknown): number => faults.push(error as Error);

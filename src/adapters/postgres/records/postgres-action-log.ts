@@ -6,6 +6,7 @@ import type { Action, ActionLog, ActionQuery } from '../../../ports/action-log.t
 import { LedgerFailure } from '../../../ports/ledger.ts';
 import { accountId } from '../../../values/ids.ts';
 import { instant } from '../../../values/instant.ts';
+import { arrayText } from '../array-text.ts';
 import { queryFault } from '../query-fault.ts';
 import { ReadPool } from '../read-pool.ts';
 
@@ -133,7 +134,8 @@ export class PostgresActionLog implements ActionLog {
   }
 
   async #tryInsert(actions: readonly Action[]): Promise<unknown> {
-    const column = <T>(of: (action: Action) => T): T[] => actions.map(of);
+    const column = (of: (action: Action) => string | number | null): string =>
+      arrayText(actions.map(of));
     const values = [
       column(({ at }) => at),
       column(({ keyId }) => keyId),
