@@ -3,7 +3,7 @@
 import process from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { textHeader } from '../../wire/broadcast.ts';
+import { textFrame, textHeader } from '../../wire/broadcast.ts';
 import type { AnswerPieces } from '../method-envelope.ts';
 
 export class Outgoing {
@@ -31,20 +31,30 @@ export class Outgoing {
 
   send(answer: AnswerPieces): void {
     if (!this.isOpen) return;
-    this.#cork();
-    if (typeof answer === 'string') this.#client.send(answer, this.#onWritten);
+    if (typeof answer === 'string') this.#write(textFrame(answer));
     else this.#sendPieces(answer);
   }
 
   /** Sends a whole frame with its header, which other clients get too. */
   sendFrame(frame: Buffer): void {
     if (!this.isOpen) return;
+    this.#write(frame);
+  }
+
+  /**
+   * Writes directly to the socket, one piece a frame: ws would write the header by itself. What is written in one turn leaves
+   * together, so that the first piece reports for all of them.
+   */
+  #write(piece: Buffer): void {
+    if (this.#isCorked) {
+      this.#socket.write(piece);
+      return;
+    }
     this.#cork();
-    this.#socket.write(frame, () => this.#onWritten());
+    this.#socket.write(piece, this.#onWritten);
   }
 
   #cork(): void {
-    if (this.#isCorked) return;
     this.#isCorked = true;
     this.#socket.cork();
     process.nextTick(() => {
@@ -53,12 +63,9 @@ export class Outgoing {
     });
   }
 
-  /** Writes one frame directly to the socket; ws would first concatenate the pieces. */
   #sendPieces([before, value, after]: Exclude<AnswerPieces, string>): void {
     const [head, tail] = [Buffer.from(before), Buffer.from(after)];
-    this.#socket.write(textHeader(head.length + value.length + tail.length));
-    this.#socket.write(head);
-    this.#socket.write(value);
-    this.#socket.write(tail, () => this.#onWritten());
+    this.#write(textHeader(head.length + value.length + tail.length));
+    for (const piece of [head, value, tail]) this.#socket.write(piece);
   }
 }
