@@ -1,5 +1,6 @@
 // ccxt, unmodified, against the daemon itself: its orders stand beside those of a portfolio, pass the trading switches,
 // and are in the action log.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../adapters/until.ts';
 import { twapd } from '../../../main/cli-world.ts';
@@ -35,6 +36,8 @@ test('an order of a client stands beside the children of a portfolio', async () 
   const order = await resting('beside');
   expect(order.status).toBe('open');
   await until(async () => {
+    // Within the rate of queries, however long the first slice takes.
+    await sleep(100);
     const trades: Ccxt[] = await ccxt.fetchMyTrades(PERPETUAL);
     return trades.some(({ info }) => info.label.startsWith('tw1-'));
   });
