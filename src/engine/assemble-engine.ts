@@ -39,7 +39,9 @@ import { ExecutionReports } from './orders/execution-reports.ts';
 import { OpenOrderReconciliation } from './orders/open-order-reconciliation.ts';
 import { OverloadWatch } from './overload/overload-watch.ts';
 import { Yielding } from './overload/yielding.ts';
+import type { AccountConnections } from './ownership/account-connections.ts';
 import { ForeignTurns } from './ownership/foreign-turns.ts';
+import { ownedConnections } from './ownership/owned-connections.ts';
 import { type Ownership, ownsAccount, SOLE_OWNER } from './ownership/ownership.ts';
 import type { ShardOwnership } from './ownership/shard-ownership.ts';
 import { venueOf } from './portfolio-venue.ts';
@@ -96,6 +98,8 @@ export interface AssemblyOptions {
   readonly compareMs: number;
   /** What this process owns, started and stopped with the engine; absent: everything, alone. */
   readonly ownership?: (Ownership & Lifetime & Pick<ShardOwnership, 'leave'>) | undefined;
+  /** Of the accounts, over which `venues` are reached; absent: each is connected from the start on. */
+  readonly connections?: AccountConnections | undefined;
   /** Where turns are found that other processes committed; absent: nowhere. */
   readonly turnLog?: TurnLog | undefined;
   /** Passes wake-ups on to the processes that own them; absent: there are none. */
@@ -201,6 +205,8 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   engine.add(shadows);
   if (watched !== undefined) engine.add(gateLifetime(watched));
   if (options.ownership !== undefined) engine.add(ownedLifetime(options.ownership, engine));
+  const { connections } = options;
+  if (connections !== undefined) engine.add(ownedConnections({ connections, ownership, venues }));
   const { restHorizonMs = REST_HORIZON_MS, stateBytesMax = STATE_BYTES_MAX } = options;
   // A portfolio that is not in memory does not follow its markets.
   const horizonMs = (): number => Math.max(restHorizonMs, watched?.followedBeforeMs() ?? 0);

@@ -39,8 +39,10 @@ export interface DeribitVenueOptions {
   readonly expected: Expected;
   /** Whether orders with real money were asked for explicitly. */
   readonly allowsLive: boolean;
-  /** One connection each, and one for the markets. All of them are attached. */
+  /** One connection each, and one for the markets. */
   readonly accounts: readonly AccountKey[];
+  /** Whether they are attached when the venue opens; default yes. */
+  readonly attaches?: boolean | undefined;
   readonly clock: Clock;
   /** Jitter of connection attempts. */
   readonly rng: Rng;
@@ -201,7 +203,7 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
     accounts: accountDesk,
     now: () => clock.now(),
   });
-  for (const { account } of accounts) {
+  for (const { account } of options.attaches === false ? [] : accounts) {
     // A refusal of the credentials is reported as the connection's trouble.
     sessions.attach(account).catch(() => undefined);
   }

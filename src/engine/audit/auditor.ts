@@ -20,6 +20,7 @@ import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { Yielding } from '../overload/yielding.ts';
+import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import { checkState, type Finding } from './audit-portfolio.ts';
 import { PositionAudit } from './audit-positions.ts';
 import { ReplayAudit } from './audit-replay.ts';
@@ -54,6 +55,8 @@ export interface AuditorOptions {
   readonly recordMissed: (trade: VenueTrade) => void;
   /** Whether the ledger is known not to have the order, which is then no finding; absent: it has all. */
   readonly isUnaccounted?: ((label: string) => boolean) | undefined;
+  /** Accounts of other daemons are audited by them; absent: all are audited here. */
+  readonly ownership?: Pick<Ownership, 'owns'> | undefined;
   /** Whether a round is left out because the process is overloaded; absent: none is. */
   readonly yielding?: Pick<Yielding, 'leavesOut'> | undefined;
   /** The delay between two rounds. */
@@ -170,8 +173,20 @@ export class Auditor implements Lifetime {
   }
 
   #audited(): ReadonlySet<AccountId> {
-    const listed = this.#parts.venues.accounts?.() ?? [];
-    return new Set([...listed, ...this.#audits.keys(), ...this.#accounts]);
+    const { venues, ownership } = this.#parts;
+    const known = new Set([
+      ...(venues.accounts?.() ?? []),
+      ...this.#audits.keys(),
+      ...this.#accounts,
+    ]);
+    if (ownership === undefined) return known;
+    // What an audit remembers of an account is as old as the account was of another daemon.
+    for (const account of known) {
+      if (ownsAccount(ownership, account)) continue;
+      known.delete(account);
+      this.#audits.delete(account);
+    }
+    return known;
   }
 
   /** Checks all accounts in parallel. */

@@ -10,6 +10,7 @@ import type { Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Engine } from '../engine.ts';
+import type { AccountConnections } from '../ownership/account-connections.ts';
 import { HaltMassCancel } from './halt-mass-cancel.ts';
 import type { TradingSwitches } from './trading-switches.ts';
 
@@ -19,6 +20,8 @@ export interface SwitchWatchOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly engine: Pick<Engine, 'states' | 'advance'>;
+  /** Which accounts are connected; absent: all of them. */
+  readonly connections?: Pick<AccountConnections, 'isKept'> | undefined;
   /** Whether a halt leaves the orders at the venues that no portfolio has; absent: none does. */
   readonly spares?: ((setting: SwitchSetting) => boolean) | undefined;
 }
@@ -73,18 +76,20 @@ export class SwitchWatch implements Lifetime {
   }
 
   #halted(setting: SwitchSetting, fromMs: number): void {
-    const { switches, observer, spares } = this.#options;
+    const { switches, observer, spares, connections } = this.#options;
     if (setting.state !== 'halted' || spares?.(setting) === true) return;
     const isHalted = (account: AccountId): boolean =>
       !this.#isStopped && switches.strictestFor({ account })?.state === 'halted';
-    this.#massCancels
-      .track(
-        new HaltMassCancel({ ...this.#options, delays: this.#delays, isHalted }).sweep(
-          setting,
-          fromMs,
-        ),
-      )
-      .catch((error: unknown) => observer.failed({ where: 'halt', error }));
+    // Every daemon cancels for every account, because an owner may be gone. Connections that have to be opened for that
+    // must not hold up the others.
+    for (const isConnected of [true, false]) {
+      const isMeant = (account: AccountId): boolean =>
+        (connections?.isKept(account) ?? true) === isConnected;
+      const parts = { ...this.#options, delays: this.#delays, isHalted, isMeant };
+      this.#massCancels
+        .track(new HaltMassCancel(parts).sweep(setting, fromMs))
+        .catch((error: unknown) => observer.failed({ where: 'halt', error }));
+    }
   }
 }
 

@@ -16,6 +16,8 @@ export interface HaltMassCancelOptions {
   /** Whether the halt is still in force; the mass cancel ends once it is lifted. */
   readonly isHalted: (account: AccountId) => boolean;
   readonly delays: Delays;
+  /** Which accounts are meant; absent: all in the scope of the halt. */
+  readonly isMeant?: ((account: AccountId) => boolean) | undefined;
 }
 
 interface Place {
@@ -80,14 +82,14 @@ export class HaltMassCancel {
   }
 
   #placesOf(scope: SwitchSetting['scope'], of: string): readonly Place[] {
-    const { venues } = this.#parts;
+    const { venues, isMeant = () => true } = this.#parts;
     const accounts =
       scope === 'account'
         ? [accountId(of)]
         : scope === 'deployment'
           ? (venues.accounts?.() ?? [])
           : [];
-    return accounts.flatMap((account) => {
+    return accounts.filter(isMeant).flatMap((account) => {
       const venue = venues.forAccount(account);
       return venue === undefined ? [] : [{ account, venue }];
     });

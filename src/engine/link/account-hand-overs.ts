@@ -9,16 +9,22 @@ import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import { GONE_MS } from '../ownership/absences.ts';
+import type { AccountConnections } from '../ownership/account-connections.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 import type { AccountMemory, Gate } from '../risk/gate.ts';
 import type { OwnerCalls } from './owner-calls.ts';
 
 export interface AccountHandOversOptions {
   readonly clock: Clock;
-  readonly ownership: Pick<Ownership, 'daemons' | 'shards' | 'epochOf' | 'onGain' | 'onHandOver'>;
+  readonly ownership: Pick<
+    Ownership,
+    'daemons' | 'shards' | 'epochOf' | 'onGain' | 'onAnnounce' | 'onHandOver'
+  >;
   readonly calls: Pick<OwnerCalls, 'everywhere'>;
   readonly venues: VenueDirectory;
   readonly gate: Pick<Gate, 'memoryOf' | 'recall'>;
+  /** Absent: every account is connected everywhere. */
+  readonly connections?: Pick<AccountConnections, 'expect'> | undefined;
 }
 
 /** What the owner of an account leaves to the next one. */
@@ -29,7 +35,10 @@ export interface HandedAccount {
   readonly memory: AccountMemory;
 }
 
+export const EXPECT = 'accounts.expect';
 export const HAND_OVER = 'accounts.handOver';
+/** How long an owner goes on with accounts while the others connect them. */
+const EXPECT_MS_MAX = 2_000;
 /** A daemon that does not answer must not delay the hand-over. */
 const TELL_MS_MAX = 100;
 /** A lease is given up with the next epoch, and taken with the one after it. */
@@ -44,6 +53,9 @@ export class AccountHandOvers {
 
   constructor(options: AccountHandOversOptions) {
     this.#options = options;
+    if (options.connections !== undefined) {
+      options.ownership.onAnnounce((shards) => this.#announce(shards));
+    }
     options.ownership.onHandOver((leases) => this.#give(leases));
     options.ownership.onGain((shards) => this.#take(shards));
   }
@@ -53,8 +65,22 @@ export class AccountHandOvers {
     for (const one of handed) this.#left.set(one.account, one);
   }
 
+  /** Another daemon gives these accounts up in a moment. Resolves when they are connected and caught up, or cannot be. */
+  async expect(accounts: readonly AccountId[]): Promise<void> {
+    await this.#options.connections?.expect(accounts);
+  }
+
+  async #announce(shards: readonly number[]): Promise<void> {
+    const meant = new Set(shards);
+    const accounts = [...this.#accounts()].flatMap(([account]) =>
+      meant.has(shardOf(account)) ? [account] : [],
+    );
+    if (accounts.length === 0) return;
+    await this.#within(EXPECT_MS_MAX, this.#options.calls.everywhere<null>(EXPECT, [accounts]));
+  }
+
   async #give(leases: readonly HeldLease[]): Promise<void> {
-    const { clock, calls, gate } = this.#options;
+    const { calls, gate } = this.#options;
     const epochs = new Map(leases.map(({ shard, epoch }) => [shard, epoch]));
     const handed: HandedAccount[] = [];
     for (const [account, venue] of this.#accounts()) {
@@ -67,11 +93,16 @@ export class AccountHandOvers {
     if (handed.length === 0) return;
     // Where the shard could not be given up after all, it goes on from what it had itself.
     this.receive(handed);
+    await this.#within(TELL_MS_MAX, calls.everywhere<null>(HAND_OVER, [handed]));
+  }
+
+  async #within(ms: number, told: Promise<unknown>): Promise<void> {
+    const { clock } = this.#options;
     let stopTimer: () => void = () => undefined;
     const isLate = new Promise<void>((done) => {
-      stopTimer = clock.at(later(clock.now(), TELL_MS_MAX), done);
+      stopTimer = clock.at(later(clock.now(), ms), done);
     });
-    await Promise.race([calls.everywhere<null>(HAND_OVER, [handed]), isLate]);
+    await Promise.race([told, isLate]);
     stopTimer();
   }
 

@@ -6,7 +6,12 @@ import type { Instant } from '../../values/instant.ts';
 import type { Operations } from '../interface/operations.ts';
 import type { TradingApi } from '../interface/trading-api.ts';
 import type { OrderOperations } from '../order-entry/order-operations.ts';
-import { type AccountHandOvers, HAND_OVER, type HandedAccount } from './account-hand-overs.ts';
+import {
+  type AccountHandOvers,
+  EXPECT,
+  HAND_OVER,
+  type HandedAccount,
+} from './account-hand-overs.ts';
 import { ACCOUNT_METHODS, accountIn, type DeskName } from './account-methods.ts';
 import { argsOf, failureText, resultText } from './call-codec.ts';
 
@@ -16,7 +21,7 @@ export interface AnswerCallsOptions {
   /** Absent: neither overrides nor the use of limits are passed. */
   readonly trading?: TradingApi | undefined;
   /** Absent: what other daemons leave of an account is not taken note of. */
-  readonly handOvers?: Pick<AccountHandOvers, 'receive'> | undefined;
+  readonly handOvers?: Pick<AccountHandOvers, 'receive' | 'expect'> | undefined;
 }
 
 type Answer = (...args: never[]) => unknown;
@@ -82,6 +87,13 @@ export function answerCalls(options: AnswerCallsOptions): AnswerCall {
         ];
   const answers = new Map<string, Answer>([
     ...controls,
+    [
+      EXPECT,
+      async (accounts: readonly AccountId[]) => {
+        await handOvers?.expect(accounts);
+        return null;
+      },
+    ],
     [
       HAND_OVER,
       (handed: readonly HandedAccount[]) => {

@@ -24,14 +24,16 @@ import type { Observer } from '../../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import { FanOut } from '../../values/fan-out.ts';
 import type { AccountId, DeploymentId, InstrumentName, PortfolioId } from '../../values/ids.ts';
-import { earliest, type Instant, later, latest } from '../../values/instant.ts';
+import { later } from '../../values/instant.ts';
 import type { MmpFrozen } from '../interface/mmp-operations.ts';
+import type { AccountConnections } from '../ownership/account-connections.ts';
 import type { Objection } from '../risk/gate-orders.ts';
 import { MmpBook } from './mmp-book.ts';
 import { MmpGroups } from './mmp-groups.ts';
 import { MmpMassCancel } from './mmp-mass-cancel.ts';
 import { MmpProtection } from './mmp-protection.ts';
 import { placesOf } from './mmp-quotes.ts';
+import { MmpReadUps } from './mmp-read-ups.ts';
 import { type MmpUse, standingChanged, trippedBetween, usesAt, usesOf } from './mmp-report.ts';
 import { MmpTradeListener } from './mmp-trade-listener.ts';
 
@@ -46,11 +48,14 @@ export interface MmpGuardOptions {
   readonly deployment: DeploymentId;
   /** Absent: changes of other processes are found by polling. */
   readonly nudges?: Nudges | undefined;
+  /** Which accounts are connected, and so protected here; absent: all of them. */
+  readonly connections?: Pick<AccountConnections, 'follow' | 'isKept'> | undefined;
+  /** Whether the account is protected by another daemon that is known; absent: by none. */
+  readonly isElsewhere?: ((account: AccountId) => boolean) | undefined;
 }
 
 /** How long a change by another process may go unnoticed. */
 const REREAD_MS = 1_000;
-const RETRY_MS = 2_000;
 const TOPIC = 'mmp';
 
 const keyOf = ({ account, kind }: MmpOf): string => `${kind} ${account}`;
@@ -62,6 +67,7 @@ export class MmpGuard implements Lifetime {
   readonly #groups: MmpGroups;
   readonly #sweep: MmpMassCancel;
   readonly #listener: MmpTradeListener;
+  readonly #readUps: MmpReadUps;
   readonly #trips: FanOut<MmpFrozen>;
   readonly #thaws: FanOut<MmpOf & MmpPlace>;
   /** Timers for the ends of freezes. */
@@ -98,6 +104,13 @@ export class MmpGuard implements Lifetime {
       },
       onGap: (venue) => this.#readUpAll(venue),
     });
+    const { connections } = options;
+    this.#readUps = new MmpReadUps({
+      ...{ clock, observer, venues, listener: this.#listener },
+      stateOf: (of) => this.stateOf(of),
+      isListening: (account) => this.#isStarted && connections?.isKept(account) !== false,
+    });
+    connections?.follow((account) => this.#takeUp(account));
   }
 
   /** Loads the state from the ledger. Rejects if the ledger does. */
@@ -293,7 +306,7 @@ export class MmpGuard implements Lifetime {
   /** Handles a state that is in force in this process from now on, durable or not. */
   #changedAhead(of: MmpOf, before: MmpState, after: MmpState): void {
     for (const { config } of trippedBetween(before, after, this.#options.clock.now())) {
-      this.#sweep.trip(of, config);
+      if (this.#isProtectedHere(of.account)) this.#sweep.trip(of, config);
     }
     for (const group of standingChanged(before, after)) this.#awaitThaw(of, group);
   }
@@ -318,7 +331,9 @@ export class MmpGuard implements Lifetime {
     }
     for (const group of standingChanged(before, after)) this.#reportStanding(of, group);
     this.#listen();
-    if ([...after.groups.keys()].some((key) => !before.groups.has(key))) this.#readUp(of);
+    if ([...after.groups.keys()].some((key) => !before.groups.has(key))) {
+      void this.#readUps.readUp(of);
+    }
   }
 
   #reportStanding(of: MmpOf, { config, freeze }: MmpGroup): void {
@@ -363,35 +378,20 @@ export class MmpGuard implements Lifetime {
 
   #readUpAll(venue: Venue): void {
     for (const { of } of this.#protections.values()) {
-      if (this.#options.venues.forAccount(of.account) === venue) this.#readUp(of);
+      if (this.#options.venues.forAccount(of.account) === venue) void this.#readUps.readUp(of);
     }
   }
 
-  /** Reads the open orders or quotes, and the trades within windows that may still be open. */
-  #readUp(of: MmpOf): void {
-    const { venues, observer, clock } = this.#options;
-    const venue = venues.forAccount(of.account);
-    const from = this.#oldestCounting(of);
-    if (venue === undefined || from === undefined || !this.#isStarted) return;
-    this.#readUpFrom(of, venue, from).catch((error: unknown) => {
-      observer.failed({ where: 'mmp.read_up', error });
-      clock.at(later(clock.now(), RETRY_MS), () => this.#readUp(of));
-    });
+  /** The account is protected here from now on: what came before is read, and a mass cancel that another began is completed. */
+  async #takeUp(account: AccountId): Promise<void> {
+    const own = [...this.#protections.values()].filter(({ of }) => of.account === account);
+    await Promise.all(own.map(({ of }) => this.#readUps.readUp(of)));
+    for (const { of } of own) if (this.#isAnyFrozen(of)) void this.#sweep.cancelRemaining(of);
   }
 
-  async #readUpFrom({ account, kind }: MmpOf, venue: Venue, from: Instant): Promise<void> {
-    const { rfqs } = venue;
-    if (kind === 'order') return await this.#listener.readUp(venue, account, from);
-    if (rfqs !== undefined) await this.#listener.readUpBlocks({ rfqs, venue, account }, from);
-  }
-
-  #oldestCounting(of: MmpOf): Instant | undefined {
-    const now = this.#options.clock.now();
-    let oldest: Instant | undefined;
-    for (const { config, countsFrom } of this.stateOf(of).groups.values()) {
-      const from = latest(countsFrom, later(now, -config.intervalMs));
-      oldest = earliest(oldest ?? from, from);
-    }
-    return oldest;
+  /** While nobody is known to protect the account, every daemon does. */
+  #isProtectedHere(account: AccountId): boolean {
+    const { connections, isElsewhere } = this.#options;
+    return connections?.isKept(account) === true || isElsewhere?.(account) !== true;
   }
 }

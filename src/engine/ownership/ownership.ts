@@ -30,6 +30,10 @@ export interface Ownership {
   onGain(listener: ShardListener): void;
   /** Calls `listener` with shards that are owned no more. */
   onLoss(listener: ShardListener): void;
+  /** Calls `listener` with shards that may be owned in a moment: their owner seems to be gone. */
+  onExpect(listener: ShardListener): void;
+  /** Calls `listener` with shards that are going to be given up and are still worked; awaited. */
+  onAnnounce(listener: ShardListener): void;
   /** Calls `listener` with the leases that are going to be given up, once nothing of their shards is under way; awaited. */
   onHandOver(listener: HandOverListener): void;
 }
@@ -46,6 +50,8 @@ export const SOLE_OWNER: Ownership = {
   shards: () => undefined,
   onGain: () => undefined,
   onLoss: () => undefined,
+  onExpect: () => undefined,
+  onAnnounce: () => undefined,
   onHandOver: () => undefined,
 };
 

@@ -51,6 +51,8 @@ export class ShardOwnership implements Ownership, Lifetime {
   readonly #owned = new Map<number, number>();
   readonly #gains: ShardListener[] = [];
   readonly #losses: ShardListener[] = [];
+  readonly #expectations: ShardListener[] = [];
+  readonly #announcements: ShardListener[] = [];
   readonly #handOvers: HandOverListener[] = [];
   readonly #absences: Absences;
   /** As of the latest review. */
@@ -117,6 +119,14 @@ export class ShardOwnership implements Ownership, Lifetime {
     this.#losses.push(listener);
   }
 
+  onExpect(listener: ShardListener): void {
+    this.#expectations.push(listener);
+  }
+
+  onAnnounce(listener: ShardListener): void {
+    this.#announcements.push(listener);
+  }
+
   onHandOver(listener: HandOverListener): void {
     this.#handOvers.push(listener);
   }
@@ -134,6 +144,11 @@ export class ShardOwnership implements Ownership, Lifetime {
     }
     this.#stopListening = nudges?.onNudge(TOPIC, () => this.#reviewSoon()) ?? this.#stopListening;
     this.#again();
+  }
+
+  /** Lets the others prepare for every shard of this daemon, which still works them. To be followed by {@link drain}. */
+  async announceLeave(): Promise<void> {
+    await this.#announce([...this.#owned.keys()]);
   }
 
   /** Takes nothing more; completes the review in progress. */
@@ -222,8 +237,12 @@ export class ShardOwnership implements Ownership, Lifetime {
     if (own?.isConnected !== true) await this.#renew({ isDue: true });
     const gone = this.#goneIn(view);
     this.#noteOthers(view, gone);
+    this.#expect(view);
     const share = shareOf({ view, self: name, gone, occupied: this.#occupied() });
     if (share.giveUp.length > 0) {
+      // What follows takes a while.
+      await this.#renew({ isDue: true });
+      await this.#announce(share.giveUp);
       const given = this.#heldOf(share.giveUp);
       await this.#lost(share.giveUp);
       await this.#handOver(given);
@@ -249,6 +268,27 @@ export class ShardOwnership implements Ownership, Lifetime {
       const epoch = this.#owned.get(shard);
       return epoch === undefined ? [] : [{ shard, epoch }];
     });
+  }
+
+  /** Shards of members whose connection is missing: in a moment it is back, or they are gone. */
+  #expect({ members, leases }: LeaseView): void {
+    const here = new Set(members.flatMap((one) => (one.isConnected ? [one.name] : [])));
+    const shards = leases.flatMap(({ shard, owner }) =>
+      owner === undefined || here.has(owner) ? [] : [shard],
+    );
+    if (shards.length > 0) for (const listener of this.#expectations) void listener(shards);
+  }
+
+  /** What cannot be prepared must not keep the shards from the others. */
+  async #announce(shards: readonly number[]): Promise<void> {
+    if (shards.length === 0 || this.#peers.length === 0) return;
+    for (const listener of this.#announcements) {
+      try {
+        await listener(shards);
+      } catch (error) {
+        this.#options.observer.failed({ where: 'hand_over', error });
+      }
+    }
   }
 
   /** What cannot be handed over must not keep the shards from the others. */

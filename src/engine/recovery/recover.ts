@@ -15,7 +15,8 @@ import type { EngineComponent } from '../engine-component.ts';
 import type { ShadowNotifier } from '../mirrors/notify-shadows.ts';
 import type { ChildOrderExecutor } from '../orders/child-order-executor.ts';
 import { type ExecutionReports, RECENT_MS } from '../orders/execution-reports.ts';
-import type { Ownership } from '../ownership/ownership.ts';
+import type { AccountConnections } from '../ownership/account-connections.ts';
+import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import type { RecoveryBarrier } from './recovery-barrier.ts';
 
 export interface RecoverOptions {
@@ -31,6 +32,8 @@ export interface RecoverOptions {
   /** A portfolio that has not begun and is due later than this is not loaded. */
   readonly horizonMs: () => number;
   readonly ownership: Ownership;
+  /** Absent: every account is connected. */
+  readonly connections?: Pick<AccountConnections, 'caughtUp' | 'isCaughtUp'> | undefined;
   readonly executor: Pick<ChildOrderExecutor, 'query' | 'busy'>;
   readonly reports: Pick<ExecutionReports, 'compare'>;
   readonly shadows: Pick<ShadowNotifier, 'sendHistory'>;
@@ -86,12 +89,23 @@ export class Recovery implements EngineComponent {
   async #takeUp(shards: readonly number[]): Promise<void> {
     const { barrier, ownership } = this.#options;
     barrier.takingUp(shards);
+    this.#blockUnconnected(shards);
     for (let isDone = false; !isDone && !this.#isStopped; ) {
       const own = shards.filter((shard) => ownership.owns(shard));
       isDone = own.length === 0 || (await this.#tookUp(own));
     }
     barrier.tookUp(shards);
     this.#compareAll();
+  }
+
+  /** What is at the venue for these accounts is learned over a connection that is only being opened. */
+  #blockUnconnected(shards: readonly number[]): void {
+    const { barrier, connections, ownership, venues } = this.#options;
+    if (connections === undefined) return;
+    for (const account of venues.accounts?.() ?? []) {
+      const isMeant = shards.includes(shardOf(account)) && ownsAccount(ownership, account);
+      if (isMeant && !connections.isCaughtUp(account)) barrier.registerAccount(account);
+    }
   }
 
   /**
@@ -188,10 +202,11 @@ export class Recovery implements EngineComponent {
 
   /** Compares the open orders of an account until the venue has replied. One that does not delays only its own accounts. */
   async #compare(account: AccountId): Promise<void> {
-    const { venues, reports, barrier } = this.#options;
+    const { venues, reports, barrier, connections } = this.#options;
     const onKnown = (): void => barrier.known(account);
     while (!this.#isStopped && barrier.accounts().includes(account)) {
       const venue = venues.forAccount(account);
+      await connections?.caughtUp(account);
       if (venue !== undefined) await reports.compare(venue, account, onKnown);
       if (barrier.accounts().includes(account)) await this.#rest(account);
     }

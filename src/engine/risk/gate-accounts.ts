@@ -1,6 +1,6 @@
-// The account data that the gate's controls use. It is fed by the venues' notices, read in full at the start and
-// after a gap, and checked against orders, positions and the latest trades every minute. Until an account has been
-// read once its data is unknown, and controls that need it block.
+// The account data that the gate's controls use. It is fed by the venues' notices, read in full when an account is followed
+// and after a gap, and checked against orders, positions and the latest trades every minute. Until an account has been
+// read once, and while it is not followed, its data is unknown, and controls that need it block.
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import { AccountExposure } from '../../core/risk/gate/account-exposure.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
@@ -62,6 +62,12 @@ interface Account {
   isWhole: boolean;
   /** Counts the notices about the account, to detect that a read was overtaken by one. */
   told: number;
+  /** Its reads, as long as it is followed. */
+  following: Following | undefined;
+}
+
+interface Following {
+  stopTimer: StopTimer;
 }
 
 interface Reading extends AccountReading {
@@ -83,10 +89,10 @@ export class GateAccounts {
   readonly #parts: GateAccountsOptions;
   readonly #accounts = new Map<AccountId, Account>();
   readonly #silence: (() => void)[] = [];
-  readonly #timers = new Set<StopTimer>();
   readonly #reads = new InFlight();
   #onDrift: DriftListener = () => undefined;
   #isStopped = false;
+  #followsAll = true;
 
   constructor(parts: GateAccountsOptions) {
     this.#parts = parts;
@@ -98,22 +104,41 @@ export class GateAccounts {
     return this.#reads.idle();
   }
 
-  /** Subscribes to notices and reads every account; a failed read is repeated until it succeeds. */
-  async start(onDrift: DriftListener): Promise<void> {
+  /** Subscribes to notices, and follows every account, or those of `accounts` alone for now. */
+  async start(onDrift: DriftListener, accounts?: readonly AccountId[]): Promise<void> {
     const { venues } = this.#parts;
+    this.#followsAll = accounts === undefined;
     this.#isStopped = false;
     this.#onDrift = onDrift;
     for (const venue of venues.all()) {
       this.#silence.push(venue.subscribe((news) => this.#heard(venue, news)));
     }
-    await Promise.all((venues.accounts?.() ?? []).map((account) => this.#readOn(account)));
+    const followed = accounts ?? venues.accounts?.() ?? [];
+    await Promise.all(followed.map((account) => this.follow(account)));
+  }
+
+  /** Reads the account from now on; a failed read is repeated until it succeeds. Resolves after the first one. */
+  async follow(account: AccountId): Promise<void> {
+    const known = this.#of(account);
+    if (known.following !== undefined || this.#isStopped) return;
+    const following = { stopTimer: () => undefined };
+    known.following = following;
+    await this.#readOn(account, following);
+  }
+
+  /** What is published about the account does not arrive here any more: what is known of it may be wrong. */
+  unfollow(account: AccountId): void {
+    const known = this.#of(account);
+    known.following?.stopTimer();
+    known.following = undefined;
+    known.isKnown = false;
+    known.isWhole = false;
   }
 
   stop(): void {
     this.#isStopped = true;
     for (const silence of this.#silence.splice(0)) silence();
-    for (const stop of this.#timers) stop();
-    this.#timers.clear();
+    for (const { following } of this.#accounts.values()) following?.stopTimer();
   }
 
   /** `undefined` while the account's orders and positions are unknown. */
@@ -163,7 +188,10 @@ export class GateAccounts {
     const known = this.#accounts.get(account);
     if (known !== undefined) return known;
     const exposure = new AccountExposure();
-    const fresh = { exposure, cost: new ExecutionCost(), isKnown: false, isWhole: false, told: 0 };
+    const fresh = {
+      ...{ exposure, cost: new ExecutionCost(), isKnown: false, isWhole: false, told: 0 },
+      following: undefined,
+    };
     this.#accounts.set(account, fresh);
     return fresh;
   }
@@ -178,6 +206,7 @@ export class GateAccounts {
         return;
       case 'reconnected':
         for (const [account, known] of this.#accounts) {
+          if (!this.#followsAll && known.following === undefined) continue;
           known.isWhole = false;
           void this.#readSafely(account);
         }
@@ -210,19 +239,12 @@ export class GateAccounts {
     };
   }
 
-  async #readOn(account: AccountId): Promise<void> {
+  async #readOn(account: AccountId, following: Following): Promise<void> {
     const isRead = await this.#readSafely(account);
-    this.#in(isRead ? READ_EVERY_MS : RETRY_MS, () => void this.#readOn(account));
-  }
-
-  #in(restMs: number, then: () => void): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#of(account).following !== following) return;
     const { clock } = this.#parts;
-    const stop = clock.at(later(clock.now(), restMs), () => {
-      this.#timers.delete(stop);
-      then();
-    });
-    this.#timers.add(stop);
+    const at = later(clock.now(), isRead ? READ_EVERY_MS : RETRY_MS);
+    following.stopTimer = clock.at(at, () => void this.#readOn(account, following));
   }
 
   async #readSafely(account: AccountId): Promise<boolean> {
@@ -239,12 +261,15 @@ export class GateAccounts {
     const venue = this.#parts.venues.forAccount(account);
     if (venue === undefined) return false;
     const known = this.#of(account);
+    const { following } = known;
     const isWhole = !known.isWhole;
     // Notices during the first read are counted too; only another gap matters.
     known.isWhole = true;
     for (let tries = 1; ; tries += 1) {
       const before = known.told;
       const reading = await this.#reading(venue, account, isWhole);
+      // Notices were missed since.
+      if (known.following !== following) return false;
       if (reading === undefined) {
         known.isWhole = false;
         return false;

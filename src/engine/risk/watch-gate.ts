@@ -24,6 +24,7 @@ import {
 import type { Instant } from '../../values/instant.ts';
 import { isCombo } from '../../values/instrument.ts';
 import type { LimitUse } from '../interface/trading-api.ts';
+import type { AccountConnections } from '../ownership/account-connections.ts';
 import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { Gate } from './gate.ts';
@@ -39,6 +40,8 @@ export interface WatchedGateOptions {
   readonly limits: () => ControlLimits;
   /** Absent: there is no other daemon. */
   readonly ownership?: Pick<Ownership, 'daemons' | 'shards' | 'onGain'> | undefined;
+  /** Which accounts are connected; absent: all of them, from the start on. */
+  readonly connections?: Pick<AccountConnections, 'follow'> | undefined;
 }
 
 export interface DriftWatch {
@@ -76,12 +79,20 @@ export class WatchedGate implements Lifetime {
       const hadNone = ownership.shards()?.length === shards.length;
       if (ownership.daemons() > 1 && hadNone) this.gate.joined();
     });
+    parts.connections?.follow(
+      (account) => this.accounts.follow(account),
+      (account) => this.accounts.unfollow(account),
+    );
   }
 
-  /** Resolves when every account has been read or has failed for now; a failed one is blocked until it is read. */
+  /**
+   * Resolves when every account that is connected from the start on has been read or has failed for now; a failed one
+   * is blocked until it is read.
+   */
   async start(): Promise<void> {
+    const connected = this.#parts.connections === undefined ? undefined : [];
     this.#trails.start();
-    await this.accounts.start((account, drift) => this.#pauseDrifted(account, drift));
+    await this.accounts.start((account, drift) => this.#pauseDrifted(account, drift), connected);
   }
 
   drain(): Promise<void> {

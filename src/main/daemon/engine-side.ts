@@ -36,6 +36,8 @@ interface Following {
 }
 
 const ENGINE_MS_MAX = 4_000;
+/** How long the accounts are worked on while the other daemons connect them. */
+const ANNOUNCED_MS_MAX = 1_000;
 /** Time to release resources once the grace period has ended. */
 const ENGINE_SLACK_MS = 200;
 
@@ -46,6 +48,7 @@ export class EngineSide {
   readonly #strategies: ServedStrategies;
   #following: Following | undefined;
   #isEnding = false;
+  #announced: Promise<void> | undefined;
 
   private constructor(options: EngineSideOptions, wired: Wired) {
     this.#options = options;
@@ -79,7 +82,7 @@ export class EngineSide {
     const { wired } = this;
     const { log, onFatal } = this.#options;
     const recovered = wired.engine.caughtUp().catch(onFatal);
-    wired.live.announce(wired.venues);
+    wired.live.announce(wired.opened);
     await recovered;
     if (this.#isEnding) return;
     await wired.auditor.start();
@@ -115,9 +118,10 @@ export class EngineSide {
     switches.set(setting).catch((error: unknown) => observer.failed({ where: 'switch', error }));
   }
 
-  /** Strategies submit no more. */
+  /** Strategies submit no more, and the other daemons begin to prepare for what this one works. */
   async endStrategies(ending: Ending): Promise<void> {
     this.#isEnding = true;
+    this.#announced = this.wired.ownership.announceLeave();
     const { folder, runner } = this.#following ?? {};
     await ending.step('strategy files', { limitMs: 500 }, () => folder?.drain());
     await ending.step('strategies', { limitMs: 1_000 }, () => runner?.drain());
@@ -126,6 +130,7 @@ export class EngineSide {
   async drain(ending: Ending): Promise<void> {
     const { wired } = this;
     const { drainMs } = this.#options.config.service;
+    await ending.step('hand-over', { limitMs: ANNOUNCED_MS_MAX }, () => this.#announced);
     const graceMs = Math.min(drainMs, ENGINE_MS_MAX, ending.leftMs);
     await ending.step('engine', { limitMs: ENGINE_MS_MAX }, () =>
       drainAndStop(wired.engine, {

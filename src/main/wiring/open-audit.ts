@@ -13,7 +13,7 @@ import { Yielding } from '../../engine/overload/yielding.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Config } from '../config/config.ts';
 
-type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches';
+type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches' | 'ownership';
 
 export interface OpenAuditOptions extends Pick<AuditorOptions, Given> {
   readonly config: Pick<Config, 'engine'>;

@@ -19,6 +19,8 @@ export interface DeribitOptions {
   readonly report: (where: string) => (error: unknown) => void;
   /** Whether `--live` was typed. */
   readonly allowsLive: boolean;
+  /** Whether accounts are attached when the venue opens; default yes. */
+  readonly attaches?: boolean | undefined;
   /** Longest wait for the first connections. */
   readonly firstWaitMs?: number | undefined;
   /** By venue; absent: any exchange and any account of it is accepted. */
@@ -30,13 +32,13 @@ export interface DeribitOptions {
 export function openDeribit(
   name: string,
   section: DeribitVenueConfig,
-  { config, clock, report, allowsLive, firstWaitMs, binding, onLive }: DeribitOptions,
+  { config, clock, report, allowsLive, attaches, firstWaitMs, binding, onLive }: DeribitOptions,
 ): Promise<DeribitVenue> {
   const { timeoutMs, probeMs, reconnectMaxMs, heartbeatSec, cancelOnDisconnect } = section;
   const bound = binding?.(name);
   return openDeribitVenue({
     ...placeOf(section),
-    ...{ clock, allowsLive, cancelOnDisconnect, firstWaitMs },
+    ...{ clock, allowsLive, attaches, cancelOnDisconnect, firstWaitMs },
     name: venueName(name),
     accounts: section.credentials.map(({ account, key }) => ({
       account: accountId(account),

@@ -28,6 +28,8 @@ export interface VenueOptions {
   readonly keys: MakerKeys;
   /** Whether `--live` was typed. */
   readonly allowsLive: boolean;
+  /** Whether accounts of venues across a network are attached when they open; default yes. */
+  readonly attaches?: boolean | undefined;
   /** By venue across a network; absent: any exchange and any account of it is accepted. */
   readonly binding?: ((name: string) => VenueBinding) | undefined;
   /** By venue, before the login of each connection at which real money is traded; rejects to refuse it. */
@@ -36,7 +38,7 @@ export interface VenueOptions {
   readonly closers: { push(closer: () => Promise<unknown> | unknown): unknown };
 }
 
-export type PaperOptions = Omit<VenueOptions, 'allowsLive' | 'binding' | 'onLive'>;
+export type PaperOptions = Omit<VenueOptions, 'allowsLive' | 'attaches' | 'binding' | 'onLive'>;
 
 export async function openVenues(parts: VenueOptions): Promise<VenueDirectory> {
   const { config } = parts;

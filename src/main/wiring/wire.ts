@@ -12,6 +12,7 @@ import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { NODE_TIME, type TimeSource } from '../../adapters/system/wall-offset.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
+import { shardOf } from '../../core/ownership/shards.ts';
 import { EngineOperations } from '../../engine/api/engine-operations.ts';
 import { tradingApi } from '../../engine/api/switch-operations.ts';
 import { assembleEngine } from '../../engine/assemble-engine.ts';
@@ -33,6 +34,7 @@ import { NewsFeed } from '../../engine/news/news-feed.ts';
 import { OrderDesk } from '../../engine/order-entry/order-desk.ts';
 import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import { Absences } from '../../engine/ownership/absences.ts';
+import { AccountConnections } from '../../engine/ownership/account-connections.ts';
 import { sharedLimits } from '../../engine/ownership/limits-of-one.ts';
 import { ShardOwnership } from '../../engine/ownership/shard-ownership.ts';
 import type { RecoveryBarrier } from '../../engine/recovery/recovery-barrier.ts';
@@ -71,6 +73,9 @@ export interface Wired {
   readonly bus: EventBus;
   readonly news: NewsFeed;
   readonly venues: VenueDirectory;
+  /** As they were opened: a request for an account that is not connected is refused. */
+  readonly opened: VenueDirectory;
+  readonly ownership: Pick<ShardOwnership, 'announceLeave'>;
   readonly observer: Observer;
   readonly engine: Engine;
   readonly barrier: RecoveryBarrier;
@@ -225,14 +230,18 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     ...{ config, ledger, clock, log: log.logger },
     switches: switches.inForce,
   });
-  const venues = await openVenues({
+  const opened = await openVenues({
     ...{ config, dataDir, clock, report, closers, keys },
     allowsLive,
+    // Its owner connects an account.
+    attaches: false,
     binding: (name) => venueBinding(ledger, name),
     onLive: (name) => live.found(name),
     onFault: onFatal,
   });
-  closers.push(() => Promise.all(venues.all().map((venue) => venue.close())));
+  closers.push(() => Promise.all(opened.all().map((venue) => venue.close())));
+  const connections = new AccountConnections({ clock, observer, venues: opened });
+  const { venues } = connections;
   const prefix = redisPrefix(config);
   const bus = new RedisEventBus({
     url: stores.redisUrl,
@@ -257,9 +266,11 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     name: dataDir.member,
     accounts: () => venues.accounts?.() ?? [],
   });
+  const calls = new OwnerCalls({ ownership, peers, observer });
   const limits = new LimitsInForce(config);
   const mmp = new MmpGuard({
-    ...{ clock, ledger, observer, venues },
+    ...{ clock, ledger, observer, venues, connections },
+    isElsewhere: (account) => !calls.isHere(shardOf(account)),
     records: ledger.mmpRecords,
     deployment: limits.settings.deployment,
     nudges: bus,
@@ -267,12 +278,13 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const gate = new WatchedGate({
     clock,
     observer,
-    venues,
-    ownership,
+    ...{ venues, ownership, connections },
     limits: sharedLimits(() => limits.controls, ownership),
   });
-  const calls = new OwnerCalls({ ownership, peers, observer });
-  const handOvers = new AccountHandOvers({ clock, ownership, calls, venues, gate: gate.gate });
+  const handOvers = new AccountHandOvers({
+    ...{ clock, ownership, calls, venues, connections },
+    gate: gate.gate,
+  });
   const orders = new OrderDesk({
     gate: gate.gate,
     mmp,
@@ -304,11 +316,11 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     onBroken: onFatal,
     switches: switches.inForce,
     findsUnaccounted: true,
-    ...{ ownership, nudges: bus, turnLog: ledger.turnLog },
+    ...{ ownership, connections, nudges: bus, turnLog: ledger.turnLog },
   });
   const { engine, submission, barrier, wakes } = assembled;
   const audit = await openAudit({
-    ...{ config, clock, ledger, venues, observer, assembled },
+    ...{ config, clock, ledger, venues, ownership, observer, assembled },
     ...{ settings: limits.settings, switches: switches.inForce },
     ...{ databaseUrl: stores.databaseUrl, folder: dataDir.path },
     onFault: report('audit'),
@@ -359,7 +371,8 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const { exposition } = watching;
   const counts = gatewayCounts(telemetry.metrics);
   return {
-    ...{ clock, ledger, queue, bus, venues, observer, engine, barrier, operations, limits },
+    ...{ clock, ledger, queue, bus, venues, opened, ownership, observer, engine, barrier },
+    ...{ operations, limits },
     orders: new OwnedOrders({ here: orders, calls, notices }),
     trading: new OwnedTrading({ here: trading, calls }),
     ...{ news, counts, exposition, keys, gateway, stores, costRecord, links: peers },

@@ -252,3 +252,63 @@ function tradeOf(
     ...{ markPrice: price(mark), at: later(NOON, -agoMs) },
   });
 }
+
+it('an account is unknown until it is followed, and again when it is not followed any more', async () => {
+  const { accounts, clock, venue } = readAccount();
+  const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  const isKnown = (): boolean => accounts.viewOf(ACCOUNT, clock.now()) !== undefined;
+  await accounts.start(() => undefined, []);
+  await pass(120_000);
+  expect(isKnown()).toBe(false);
+  void accounts.follow(ACCOUNT);
+  await pass(100);
+  expect(isKnown()).toBe(true);
+  accounts.unfollow(ACCOUNT);
+  expect(isKnown()).toBe(false);
+  // Neither the passing of time nor a gap of the venue's stream has it read.
+  await venue.detach(ACCOUNT);
+  await venue.attach(ACCOUNT);
+  await pass(120_000);
+  expect(isKnown()).toBe(false);
+  accounts.stop();
+  await venue.close();
+});
+
+it('what traded while an account was not followed is counted when it is followed again', async () => {
+  const { accounts, clock, venue } = readAccount();
+  const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  await accounts.start(() => undefined, []);
+  void accounts.follow(ACCOUNT);
+  await pass(100);
+  accounts.unfollow(ACCOUNT);
+  const subscribe = venue.subscribe.bind(venue);
+  venue.subscribe = () => () => undefined;
+  const bought = buy(venue);
+  await pass(100);
+  await bought;
+  venue.subscribe = subscribe;
+  void accounts.follow(ACCOUNT);
+  await pass(100);
+  const view = must(accounts.viewOf(ACCOUNT, clock.now()), 'it was read');
+  expect(text(view.grossUsd(''))).toBe('100');
+  accounts.stop();
+  await venue.close();
+});
+
+it('a read that began before an account was not followed any more is not used', async () => {
+  const { accounts, clock, venue } = readAccount();
+  const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  const positions = venue.positions.bind(venue);
+  venue.positions = async (filter) => {
+    await new Promise<void>((done) => clock.at(later(clock.now(), 1_000), done));
+    return await positions(filter);
+  };
+  await accounts.start(() => undefined, []);
+  void accounts.follow(ACCOUNT);
+  await pass(500);
+  accounts.unfollow(ACCOUNT);
+  await pass(5_000);
+  expect(accounts.viewOf(ACCOUNT, clock.now())).toBeUndefined();
+  accounts.stop();
+  await venue.close();
+});

@@ -2,6 +2,7 @@
 // calls that it passes to the owners of others.
 
 import type { LeaseView } from '../../../src/core/ownership/lease.ts';
+import { shardOf } from '../../../src/core/ownership/shards.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { AccountHandOvers } from '../../../src/engine/link/account-hand-overs.ts';
 import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
@@ -9,6 +10,7 @@ import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
 import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import type { AccountConnections } from '../../../src/engine/ownership/account-connections.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
 import type { Gate } from '../../../src/engine/risk/gate.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -75,17 +77,22 @@ export class Membership {
   }
 
   /** Has the accounts of this gate handed over with their shards. */
-  handsOver(gate: Gate, venues: VenueDirectory): void {
+  handsOver(gate: Gate, venues: VenueDirectory, connections: AccountConnections): void {
     const { ownership } = this;
     const { clock, tradingAccounts } = this.#parts;
     this.#handOvers = new AccountHandOvers({
-      ...{ clock, ownership, gate, calls: this.#calls },
+      ...{ clock, ownership, gate, connections, calls: this.#calls },
       venues: {
         all: () => venues.all(),
         forAccount: (account) => venues.forAccount(account),
         accounts: () => tradingAccounts,
       },
     });
+  }
+
+  /** Whether another daemon is known to own the account. */
+  isElsewhere(account: AccountId): boolean {
+    return !this.#calls.isHere(shardOf(account));
   }
 
   /** Reachable for the others by now. */

@@ -1,6 +1,7 @@
 // One daemon of a simulated deployment: successive lives of the production engine, each on ports that
 // share ledger, queue, bus and venue with the other daemons and have faults of their own.
 
+import { shardOf } from '../../../src/core/ownership/shards.ts';
 import type { SubmitLimits } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import type { Override } from '../../../src/core/risk/gate/overrides.ts';
@@ -14,12 +15,14 @@ import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switche
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import { AccountConnections } from '../../../src/engine/ownership/account-connections.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { EventBus } from '../../../src/ports/event-bus.ts';
 import type { Ledger, Turn } from '../../../src/ports/ledger.ts';
 import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
 import type { Nudges } from '../../../src/ports/nudges.ts';
+import type { Observer } from '../../../src/ports/observer.ts';
 import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import type { SwitchRecords } from '../../../src/ports/switch-records.ts';
 import type { TurnLog } from '../../../src/ports/turn-log.ts';
@@ -36,8 +39,10 @@ import type { DoorRun } from '../actors/door-run.ts';
 import type { FrontDoor } from '../actors/front-door.ts';
 import { COMPARE_MS, SWEEP_MS } from '../checks/bounds.ts';
 import type { Decider } from '../checks/check-event.ts';
+import type { ConnectionsOracle } from '../oracles/connections.oracle.ts';
 import type { StartOracle } from '../oracles/start.oracle.ts';
 import type { DaemonPlan, SnapshotPlan } from '../plan/plan.ts';
+import { connectedByLife } from './connections/connections-of-life.ts';
 import { DaemonClock } from './daemon-clock.ts';
 import { Membership, nudgesOf } from './daemon-ownership.ts';
 import type { DeploymentQueue } from './deployment-queue.ts';
@@ -60,6 +65,7 @@ export interface Surroundings {
   readonly venue: Venue;
   /** Absent: every daemon of the run takes everything for its own. */
   readonly leases: MemoryShardLeases | undefined;
+  readonly connections: ConnectionsOracle;
   readonly nudges: MemoryNudges;
   readonly peers: MemoryPeers;
   /** The label of an order at the exchange. */
@@ -153,6 +159,8 @@ export class SimulatedDaemon {
   switches: TradingSwitches | undefined;
   mmp: MmpGuard | undefined;
   #ports: LifePorts;
+  /** Of its accounts in this life; absent: each is connected from the start on. */
+  #connections: AccountConnections | undefined;
   /** Its name among the owners of shards, in this life. */
   #member = '';
   /** The order methods of this daemon alone. */
@@ -213,9 +221,19 @@ export class SimulatedDaemon {
     return !this.life.isOver;
   }
 
+  get isStanding(): boolean {
+    return this.life.isStanding;
+  }
+
   /** Its clock as it is set, in this life. */
   get clockName(): string {
     return `${this.index}.${this.lives}@${this.offsetMs}`;
+  }
+
+  /** Whether it takes the account for its own. */
+  owns(account: AccountId): boolean {
+    const ownership = this.#membership?.ownership;
+    return ownership === undefined || ownership.owns(shardOf(account));
   }
 
   /** Its wall clock. */
@@ -267,6 +285,7 @@ export class SimulatedDaemon {
     const { onFailed, starts } = this.#around;
     const { life } = this;
     starts.begun(this.index);
+    this.#around.connections.begun(this);
     this.#start(life).catch((error: unknown) => {
       onFailed('start', error);
       // The daemon cannot come up: its supervisor starts it again.
@@ -281,6 +300,8 @@ export class SimulatedDaemon {
     if (switchRecords !== undefined) {
       const records = life.behind(switchRecords, SWITCH_CALLS);
       this.switches = await TradingSwitches.open({ ...this.#ports, records });
+      // Those of the engine that was not started have its listeners.
+      if (this.#connections !== undefined) this.#ports = this.#newPorts();
       this.#assemble();
     }
     const { engine, settings, index } = this;
@@ -350,26 +371,37 @@ export class SimulatedDaemon {
       },
       onListed: (account) => around.starts.listed(this.index, account),
     });
-    const { accounts, tradingAccounts } = around;
+    const { accounts, tradingAccounts, connections: oracle, clock, leases } = around;
+    const opened =
+      leases === undefined
+        ? venue
+        : connectedByLife(venue, {
+            ...{ clock, life, oracle, daemon: this.index },
+            trouble: around.trouble,
+          });
+    const directory = {
+      forAccount: (account: AccountId) => (accounts.has(account) ? opened : undefined),
+      all: () => [opened],
+      accounts: () => tradingAccounts,
+    };
+    const observer = {
+      ...worldObserver(),
+      failed: ({ where, error }: Parameters<Observer['failed']>[0]) => {
+        if (!life.isOver) around.onFailed(where, error);
+      },
+      foreignOrder: ({ label }: Parameters<Observer['foreignOrder']>[0]) => around.onForeign(label),
+      controlRefused: ({ control }: Parameters<Observer['controlRefused']>[0]) =>
+        around.trouble.note(`control ${control}`),
+      controlOverridden: ({ control }: Parameters<Observer['controlOverridden']>[0]) =>
+        around.trouble.note(`override ${control}`),
+    };
+    const own = { clock: this.#clock(), observer, venues: directory };
+    this.#connections = leases && new AccountConnections(own);
     return {
-      clock: this.#clock(),
+      ...{ ...own, venues: this.#connections?.venues ?? directory },
       ledger: this.#ledger(),
       turnLog: around.turnLog && troubledTurnLog(around.turnLog, { ...around, life }),
       ...this.#snapshots(),
-      venues: {
-        forAccount: (account) => (accounts.has(account) ? venue : undefined),
-        all: () => [venue],
-        accounts: () => tradingAccounts,
-      },
-      observer: {
-        ...worldObserver(),
-        failed: ({ where, error }) => {
-          if (!life.isOver) around.onFailed(where, error);
-        },
-        foreignOrder: ({ label }) => around.onForeign(label),
-        controlRefused: ({ control }) => around.trouble.note(`control ${control}`),
-        controlOverridden: ({ control }) => around.trouble.note(`override ${control}`),
-      },
     };
   }
 
@@ -378,7 +410,10 @@ export class SimulatedDaemon {
     if (mmpRecords === undefined) return undefined;
     const { deployment } = this.settings;
     const records = this.life.behind(mmpRecords, MMP_CALLS);
-    return new MmpGuard({ ...this.#ports, records, deployment });
+    return new MmpGuard({
+      ...{ ...this.#ports, records, deployment, connections: this.#connections },
+      isElsewhere: (account) => this.#membership?.isElsewhere(account) === true,
+    });
   }
 
   /** The order desk for manual orders at this daemon. */
@@ -402,7 +437,8 @@ export class SimulatedDaemon {
     this.#membership = this.#newMembership(nudges);
     const watched = controls && this.#watchedGate(controls);
     const gate = watched?.gate ?? Gate.open(this.#ports);
-    this.#membership?.handsOver(gate, this.#ports.venues);
+    if (this.#connections !== undefined)
+      this.#membership?.handsOver(gate, this.#ports.venues, this.#connections);
     this.#desk = hasEndRfqs ? this.#newDesk(gate) : undefined;
     const desk = this.#desk;
     const assembled = assembleEngine({
@@ -410,7 +446,7 @@ export class SimulatedDaemon {
       mmp: this.mmp,
       ...{ gate: watched, openGate: gate },
       queue: queue.seat(life, () => this.offsetMs),
-      ...{ nudges, ownership: this.#membership?.ownership },
+      ...{ nudges, ownership: this.#membership?.ownership, connections: this.#connections },
       bus: {
         publish: (news) => {
           if (!life.isOver) bus.publish(news);
@@ -438,7 +474,10 @@ export class SimulatedDaemon {
 
   #watchedGate(limits: () => ControlLimits): WatchedGate {
     const ownership = this.#membership?.ownership;
-    return new WatchedGate({ ...this.#ports, limits, ownership });
+    return new WatchedGate({
+      ...this.#ports,
+      ...{ limits, ownership, connections: this.#connections },
+    });
   }
 
   #newMembership(nudges: Nudges): Membership | undefined {

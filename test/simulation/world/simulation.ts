@@ -22,6 +22,7 @@ import { performAct } from '../actors/perform-act.ts';
 import { ResidualRfqRun } from '../actors/residual-rfq-run.ts';
 import { COMPARE_MS, SIMULATED_LIMITS, SIMULATED_SETTINGS } from '../checks/bounds.ts';
 import { type Breach, told } from '../checks/breach.ts';
+import { ConnectionsOracle } from '../oracles/connections.oracle.ts';
 import { DaemonWitness } from '../oracles/daemon-witness.ts';
 import { ExchangeOracle, type TrueOrder } from '../oracles/exchange.oracle.ts';
 import { finalAudit } from '../oracles/final-audit.ts';
@@ -87,6 +88,7 @@ class Simulation {
   readonly #asked = new Asked();
   readonly #calm: Calm;
   readonly #memories: MemoryOracle;
+  readonly #connections: ConnectionsOracle;
   readonly #queue: DeploymentQueue;
   readonly #switches: SwitchesOracle;
   readonly #people: People;
@@ -153,6 +155,11 @@ class Simulation {
       reportBreach: this.#reportBreach,
     });
     this.#memories = new MemoryOracle(this.#reportBreach, plan.retiredMax);
+    this.#connections = new ConnectionsOracle({
+      nowMs: () => this.#clock.monotonicMs(),
+      areLeasesTrue: plan.faults.every(({ kind }) => !kind.startsWith('leases_')),
+      reportBreach: this.#reportBreach,
+    });
     const onFault = (error: unknown): void =>
       this.#reportBreach('crash', `listener: ${told(error)}`);
     this.#queue = new DeploymentQueue({
@@ -226,6 +233,7 @@ class Simulation {
       await this.#settle();
       this.#referee.judge();
       this.#memories.judge(this.#daemons);
+      this.#connections.judge();
     }
     if (this.#breach === undefined && !isDone()) this.#clock.advanceTo(until);
   }
@@ -283,6 +291,7 @@ class Simulation {
       queue: this.#queue,
       snapshots: this.#snapshots(),
       leases: this.#leases,
+      connections: this.#connections,
       peers: new MemoryPeers(),
       nudges: new MemoryNudges((error) => this.#reportBreach('crash', `nudge: ${told(error)}`)),
       bus,

@@ -61,7 +61,7 @@ export interface Daemon {
   /** The process id of the part; without parts, of the daemon. */
   part: (name: 'engine' | 'gateway') => number;
   /** Suspends or continues every process of it. */
-  signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
+  signal: (signal: 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2') => void;
   /**
    * Sends the signal and waits for the end; returns the exit code, or the signal that ended it. A kill takes every process
    * of it, as the end of a machine does.

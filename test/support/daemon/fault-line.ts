@@ -14,6 +14,8 @@ export interface Counted {
   readonly sense: () => Sense;
   /** Whether the data that the server sent since the message contains its complete answer. */
   readonly isAnswered: (held: Buffer) => boolean;
+  /** Called when a connection has ended, with what {@link sense} returned for it. */
+  readonly ended?: (sense: Sense) => void;
 }
 
 export interface Strike {
@@ -93,15 +95,19 @@ export class FaultLine {
     const { target } = this;
     const server =
       typeof target === 'number' ? connect(target, '127.0.0.1') : connect({ path: target });
-    const { sense, isAnswered } = this.#counted;
+    const { isAnswered, ended } = this.#counted;
+    const sense = this.#counted.sense();
     const pair = new Pair({
-      ...{ client, server, isAnswered, sense: sense() },
+      ...{ client, server, isAnswered, sense },
       delayMs: () => this.delayMs,
       isSilent: () => this.isSilent,
       seen: (count) => this.#seen(count),
     });
     this.#pairs.add(pair);
-    client.on('close', () => this.#pairs.delete(pair));
+    client.on('close', () => {
+      this.#pairs.delete(pair);
+      ended?.(sense);
+    });
   }
 
   #seen(count: number): Due | undefined {

@@ -122,6 +122,18 @@ export class Session {
     return this.#sendAfter(waitMs, pool, method, params);
   };
 
+  /** Closes it so that the venue leaves the orders of the account open, whatever it does when a connection breaks. */
+  logOut(): void {
+    const requests = this.#requests;
+    if (requests === undefined || this.#upSinceMs === undefined) return this.close();
+    this.#isClosed = true;
+    this.#stopTimers();
+    // The venue ends the connection, with an answer or without.
+    void requests
+      .request('private/logout', { invalidate_token: true })
+      .then(() => this.#socket?.close());
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#stopTimers();
@@ -293,7 +305,8 @@ export class Session {
         requests.answer(frame.id, frame.outcome);
         return this.#heed(frame.outcome);
       case 'message':
-        return this.#parts.onMessage(frame.channel, frame.data);
+        if (!this.#isClosed) this.#parts.onMessage(frame.channel, frame.data);
+        return;
       case 'heartbeat':
         if (frame.wantsAnswer) void requests.request('public/test', {});
         return;

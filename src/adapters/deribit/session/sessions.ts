@@ -72,7 +72,7 @@ export class Sessions {
   readonly #attached = new Map<AccountId, Attached>();
   readonly #credits = new Map<AccountId, Credits>();
   readonly #venueClock = new VenueClock();
-  /** Read for every message, and changed by logins only. */
+  /** Read for every message; forgotten where an account is attached, logged in or detached. */
   #orderRate: Rate | undefined;
 
   /** Connects the markets. */
@@ -114,8 +114,9 @@ export class Sessions {
   }
 
   detach(account: AccountId): void {
-    this.#attached.get(account)?.session.close();
+    this.#attached.get(account)?.session.logOut();
     this.#attached.delete(account);
+    this.#orderRate = undefined;
   }
 
   isAttached(account: AccountId): boolean {
@@ -154,12 +155,12 @@ export class Sessions {
 
   get budgets(): readonly RateBudget[] {
     const nowMs = this.#parts.clock.monotonicMs();
-    return [...this.#credits].flatMap(([account, credits]) =>
+    return [...this.#attached].flatMap(([account, { credits }]) =>
       credits.budgets(nowMs).map((budget) => ({ ...budget, account })),
     );
   }
 
-  /** The smallest that any account has; `undefined` without one. */
+  /** The smallest that any attached account has, or any at all while none is; `undefined` without one. */
   get orderRate(): Rate | undefined {
     this.#orderRate ??= this.#leastRate();
     return this.#orderRate;
@@ -181,7 +182,9 @@ export class Sessions {
   }
 
   #leastRate(): Rate | undefined {
-    const rates = this.#parts.accounts.map(({ account }) => this.#creditsOf(account).orderRate);
+    const all = this.#parts.accounts.map(({ account }) => account);
+    const accounts = this.#attached.size > 0 ? [...this.#attached.keys()] : all;
+    const rates = accounts.map((account) => this.#creditsOf(account).orderRate);
     return rates.reduce<Rate | undefined>(
       (least, rate) => (least !== undefined && least.perSecond <= rate.perSecond ? least : rate),
       undefined,
@@ -212,6 +215,7 @@ export class Sessions {
     });
     const attached = { session, credits, first };
     this.#attached.set(account, attached);
+    this.#orderRate = undefined;
     return attached;
   }
 

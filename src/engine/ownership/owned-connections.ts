@@ -1,0 +1,33 @@
+// Ties connections to ownership: those of accounts that this daemon owns or may own in a moment are kept.
+import { shardOf } from '../../core/ownership/shards.ts';
+import type { VenueDirectory } from '../../ports/venue.ts';
+import type { AccountId } from '../../values/ids.ts';
+import type { EngineComponent } from '../engine-component.ts';
+import type { AccountConnections } from './account-connections.ts';
+import { type Ownership, ownsAccount } from './ownership.ts';
+
+export interface OwnedConnectionsOptions {
+  readonly connections: Pick<AccountConnections, 'own' | 'disown' | 'expect' | 'stop'>;
+  readonly ownership: Pick<Ownership, 'owns' | 'onGain' | 'onLoss' | 'onExpect'>;
+  readonly venues: Pick<VenueDirectory, 'accounts'>;
+}
+
+/** Its start resolves when the accounts owned by then are connected and caught up, or cannot be for now. */
+export function ownedConnections(options: OwnedConnectionsOptions): EngineComponent {
+  const { connections, ownership, venues } = options;
+  const accounts = (isMeant: (account: AccountId) => boolean): readonly AccountId[] =>
+    (venues.accounts?.() ?? []).filter(isMeant);
+  const inShards = (shards: readonly number[]): readonly AccountId[] => {
+    const meant = new Set(shards);
+    return accounts((account) => meant.has(shardOf(account)));
+  };
+  return {
+    start: async () => {
+      ownership.onGain((shards) => void connections.own(inShards(shards)));
+      ownership.onLoss((shards) => connections.disown(inShards(shards)));
+      ownership.onExpect((shards) => void connections.expect(inShards(shards)));
+      await connections.own(accounts((account) => ownsAccount(ownership, account)));
+    },
+    stop: () => connections.stop(),
+  };
+}
