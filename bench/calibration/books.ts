@@ -76,9 +76,9 @@ export const BOOKS: readonly CalibratedBook[] = [
     symbol: 'ETH_USDC',
     kind: 'spot',
     spreadIn: 'basis points',
-    fittedTo: [{ ...GEMINI, part: [0, 0.5] }],
+    fittedTo: [{ ...GEMINI, stretches: 'first' }],
     heldAgainst: [
-      { ...GEMINI, part: [0.5, 1] },
+      { ...GEMINI, stretches: 'second' },
       { ...quotesAndTrades('binance', '2024-08-08', 'ETHUSDT'), tick: 0.01 },
     ],
   },

@@ -14,7 +14,14 @@ export interface Recording {
   readonly contractUsd?: number | undefined;
   /** Only this part of the file, as shares of its span. Default all of it. */
   readonly part?: readonly [from: number, until: number] | undefined;
+  /**
+   * Only every second stretch of six minutes, beginning with the first or the second. Both then have every hour of a day, of which
+   * one half may have a participant that the other has not. Default all of it.
+   */
+  readonly stretches?: 'first' | 'second' | undefined;
 }
+
+const STRETCH_MS = 360_000;
 
 export type Row = ReadonlyMap<string, string>;
 
@@ -38,7 +45,8 @@ const numberIn = (row: Row, column: string): number => {
 
 const SIDES: Readonly<Record<string, number>> = { buy: 1, sell: -1 };
 
-export function recordedSeries(folder: string, recording: Recording): Series {
+/** One series, or one for each stretch. */
+export function recordedSeries(folder: string, recording: Recording): readonly Series[] {
   const { quotes, trades, tick, contractUsd } = recording;
   const usdOf = (amount: number, price: number): number => amount * (contractUsd ?? price);
   const touches: readonly Touch[] = (quotes === undefined ? [] : rowsOf(folder, quotes)).map(
@@ -63,7 +71,21 @@ export function recordedSeries(folder: string, recording: Recording): Series {
     touches: touches.filter(({ bid, ask }) => ask > bid).toSorted(inOrder),
     prints: prints.toSorted(inOrder),
   };
-  return partOf({ ...whole, tick }, recording.part ?? [0, 1]);
+  const part = partOf({ ...whole, tick }, recording.part ?? [0, 1]);
+  return recording.stretches === undefined ? [part] : stretchesOf(part, recording.stretches);
+}
+
+/** Whole stretches only: a shorter one at the end is left out. */
+function stretchesOf(of: Series, from: 'first' | 'second'): readonly Series[] {
+  const cut: Series[] = [];
+  const firstMs = of.fromMs + (from === 'first' ? 0 : STRETCH_MS);
+  for (let fromMs = firstMs; fromMs + STRETCH_MS <= of.untilMs; fromMs += 2 * STRETCH_MS) {
+    const untilMs = fromMs + STRETCH_MS;
+    const isIn = ({ atMs }: { atMs: number }): boolean => atMs >= fromMs && atMs < untilMs;
+    const [touches, prints] = [of.touches.filter(isIn), of.prints.filter(isIn)];
+    cut.push({ ...of, fromMs, untilMs, touches, prints });
+  }
+  return cut;
 }
 
 function partOf(

@@ -34,8 +34,11 @@ const isCorrelation = (name: string): boolean => name.startsWith('acf');
 
 const filesOf = (recordings: readonly Recording[]): string =>
   recordings
-    .map(({ quotes, trades, part }) => {
+    .map(({ quotes, trades, part, stretches }) => {
       const files = [quotes, trades].filter((file) => file !== undefined).join(', ');
+      if (stretches !== undefined) {
+        return `${files} (every second stretch of six minutes, from the ${stretches} on)`;
+      }
       return part === undefined
         ? files
         : `${files} (${part.map((share) => share * 100).join(' to ')} %)`;
@@ -53,7 +56,7 @@ function measured(book: CalibratedBook, from: string): Measured {
   const { symbol, spreadIn, fittedTo, heldAgainst } = book;
   const statistics = (recordings: readonly Recording[]): Statistics =>
     statisticsOf(
-      recordings.map((recording) => recordedSeries(from, recording)),
+      recordings.flatMap((recording) => recordedSeries(from, recording)),
       spreadIn,
     );
   return {

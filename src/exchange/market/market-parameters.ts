@@ -136,7 +136,7 @@ export const SURFACE = {
 /**
  * The makers' own opinion of the fair value, in books that have a `sway`: its period, and how much its swings vary over minutes
  * (of the logarithm). Fitted to the still seconds of the ETH perpetual and of spot, and to the autocorrelation of returns of
- * one second of Gemini's ETH-USD (first half of 1 July 2021: 0.06; held against the second: 0.11).
+ * one second of Gemini's ETH-USD (1 July 2021: 0.06 in its first half, 0.11 in its second).
  */
 export const SWAY = { periodMs: 8 * SECOND_MS, swell: 0.75 } as const;
 
@@ -274,19 +274,20 @@ const ETH_FUTURE: CoinMarket = {
 };
 
 /**
- * Spot against USDC, a small book compared with the large ones. ETH is fitted to the first half of a day of Gemini's
- * ETH-USD (1 July 2021) and held against the second: width 2.9, 4.6 and 7.0 basis points by quartile, 370, 620 and 3 700
- * USD at the best price, 12.8 prints a minute of 85, 320 and 870 USD. BTC: prints fitted to the first half of an hour of
+ * Spot against USDC, a small book compared with the large ones. ETH is fitted to every second stretch of six minutes of a day of
+ * Gemini's ETH-USD (1 July 2021) and held against those between: width 3.0, 4.7 and 7.0 basis points by quartile, 424, 614 and
+ * 1 690 USD at the best price, 17.7 prints a minute of 97, 421 and 1 430 USD. BTC: prints fitted to the first half of an hour of
  * Coinbase's BTC-USD (5 September 2023) and held against the second: 90 a minute of 20, 95 and 500 USD, next to no
- * persistence of sides; for its book there is no recording of a venue of that size, so it is a choice of ours. The second half
- * of Gemini's day turned over 1.8 times as much as the first: takers of ETH, and the sizes behind the best price, which are not
- * recorded, are chosen so that the turnover is within a factor of 1.5 of both.
+ * persistence of sides; for its book there is no recording of a venue of that size, so it is a choice of ours. Sizes of ETH behind
+ * the best price are not recorded. The halves of Gemini's day differ: 12.8 and 22.2 prints a minute, of which ours are within a
+ * factor of 1.5, and 3 740 and 1 360 USD in the larger quartile of the best price, because somebody showed 20 thousand until
+ * three o'clock; ours is that of the whole day.
  */
 const ETH_SPOT: CoinMarket = {
   halfSpread: 2.8 * BP,
   widthSpread: 0.65,
   sway: 1.4 * BP,
-  touchSpread: { below: 0.72, above: 2.45 },
+  touchSpread: { below: 0.72, above: 1.64 },
   depths: basisPoints(0.8, 2, 4, 8, 20),
   sizes: thousands(0.5, 5, 15, 30, 50, 60),
   takersPerSecondMax: 0.52,
