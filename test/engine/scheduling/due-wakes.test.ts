@@ -5,6 +5,7 @@ import type { DueEntry } from '../../../src/core/schedule/due-index.ts';
 import {
   CATCH_MS,
   DueWakes,
+  type DueWakesOptions,
   HORIZON_MS,
   STEP_MS,
 } from '../../../src/engine/scheduling/due-wakes.ts';
@@ -24,7 +25,7 @@ const HELD_MAX = 50_000;
 const TRIP_MS = 20;
 
 /** A queue that replies after a round trip, holds a limited number of jobs, and refuses or loses on request. */
-function stage() {
+function stage({ wakesAheadMs }: Pick<DueWakesOptions, 'wakesAheadMs'> = {}) {
   const clock = new VirtualClock(NOON);
   const observer = witness();
   const named: unknown[] = [];
@@ -61,7 +62,7 @@ function stage() {
   const own = new Map<PortfolioId, number>();
   const dueAt = new Map<PortfolioId, number>();
   const due = new DueWakes({
-    ...{ clock, queue, observer },
+    ...{ clock, queue, observer, wakesAheadMs },
     slicesOf: ({ leg, slice, dueAt: at }) =>
       leg === undefined || slice === undefined ? [] : [{ leg, slice, dueAt: at }],
     onDue: (portfolio) => own.set(portfolio, clock.now() - (dueAt.get(portfolio) ?? Number.NaN)),
@@ -76,7 +77,7 @@ function stage() {
     due.put(entry);
   };
   const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
-  return { observer, named, inner, state, asked, own, delivered, due, put, run };
+  return { clock, observer, named, inner, state, asked, own, delivered, due, put, run };
 }
 
 const entry = (id: number, inMs: number, shard = id % 256): DueEntry => ({
@@ -100,6 +101,23 @@ test('nothing is requested before it is within the horizon, and everything is de
   expect(s.state.aheadMost).toBeLessThanOrEqual(HORIZON_MS);
   expect(s.delivered).toHaveLength(200);
   expect(s.own.size + s.due.size).toBe(0);
+});
+
+test('where the queue holds wake-ups for longer, each is requested as soon as it is known', async () => {
+  const s = stage({ wakesAheadMs: 100 * HORIZON_MS });
+  for (let i = 1; i <= 20; i += 1) s.put(entry(i, i * HORIZON_MS));
+  expect(s.asked).toHaveLength(20);
+  await s.run(20 * HORIZON_MS);
+  expect(s.delivered).toHaveLength(20);
+  expect(s.own.size + s.due.size).toBe(0);
+});
+
+test('once nothing is due any more, no timer is left', async () => {
+  const s = stage();
+  for (let i = 1; i <= 5; i += 1) s.put(entry(i, i * 1_000));
+  await s.run(5_000);
+  expect(s.delivered).toHaveLength(5);
+  expect(s.clock.nextDueAt()).toBeUndefined();
 });
 
 test('portfolios due in the same step are requested at once, so that those of a shard share a job', async () => {
