@@ -119,7 +119,8 @@ class TurnRow implements PortfolioRow {
   }
 
   get nextDueAt(): Instant | undefined {
-    return isTerminal(this.#state.status) ? undefined : nextDueAt(this.#state, this.#settings);
+    const { status } = this.#state;
+    return isTerminal(status) ? undefined : nextDueAt(this.#state, this.#settings);
   }
 
   get record(): PortfolioSummary {

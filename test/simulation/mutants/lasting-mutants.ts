@@ -8,8 +8,8 @@ export const LASTING: readonly Mutant[] = [
     'no re-evaluation is scheduled for a portfolio that is being cancelled',
     [
       'src/engine/turns/turn-record.ts',
-      'nextDueAt: isTerminal(state.status) ?',
-      "nextDueAt: isTerminal(state.status) || state.status === 'cancelling' ?",
+      'return isTerminal(status) ?',
+      "return isTerminal(status) || status === 'cancelling' ?",
     ],
     200,
   ),
