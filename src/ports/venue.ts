@@ -60,7 +60,7 @@ export interface Venue extends OrderReads {
   venueNow(): Instant;
   /**
    * Opens the account's connection; resolves when its requests can be sent and its notices are published. Accounts
-   * given when the venue was opened are attached. Publishes `reconnected` for an account that had been detached;
+   * given when the venue was opened are attached, unless it was opened without. Publishes `reconnected` for an account that had been detached;
    * otherwise repeating it has no effect. Rejects if the venue does not know the account, or refuses its credentials.
    */
   attach(account: AccountId): Promise<void>;

@@ -8,6 +8,9 @@ const ANNOUNCED = ['test/engine/ownership/announced-shards.test.ts'];
 const GATE_ACCOUNTS = 'src/engine/risk/gate-accounts.ts';
 const READ = ['test/engine/risk/gate-accounts.test.ts'];
 
+const GUARD = 'src/engine/mmp/mmp-guard.ts';
+const PROTECTED = ['test/engine/mmp/mmp-connections.test.ts'];
+
 export const CONNECTION_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'a-connection-for-what-may-trade',
@@ -88,5 +91,29 @@ export const CONNECTION_MUTANTS: readonly SourceMutant[] = [
     find: 'if (known.following !== following) return false;',
     put: '',
     killedBy: READ,
+  },
+  {
+    name: 'a-mass-cancel-everywhere',
+    what: 'Every daemon connects an account to cancel after a trip that its owner sees to.',
+    file: GUARD,
+    find: 'if (this.#isProtectedHere(of.account)) this.#sweep',
+    put: 'this.#sweep',
+    killedBy: PROTECTED,
+  },
+  {
+    name: 'a-mass-cancel-by-nobody',
+    what: 'While no daemon is known to protect an account, no daemon cancels after a trip.',
+    file: GUARD,
+    find: 'isElsewhere?.(account) !== true;',
+    put: 'isElsewhere === undefined;',
+    killedBy: PROTECTED,
+  },
+  {
+    name: 'a-mass-cancel-left-off',
+    what: 'The mass cancel that a former owner had begun is not completed.',
+    file: GUARD,
+    find: 'for (const { of } of own) if (this.#isAnyFrozen(of))',
+    put: 'for (const { of } of own) if (this.#isAnyFrozen(of) && of === undefined)',
+    killedBy: PROTECTED,
   },
 ];

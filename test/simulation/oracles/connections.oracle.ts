@@ -60,18 +60,43 @@ export class ConnectionsOracle {
   judge(): void {
     const { nowMs, areLeasesTrue, reportBreach } = this.#parts;
     if (!areLeasesTrue) return;
-    for (const [index, open] of this.#open) {
-      const daemon = this.#daemons.get(index);
-      if (daemon?.isAlive !== true) continue;
+    for (const [daemon, open] of this.#living()) {
       for (const [account, neededMs] of open) {
         if (daemon.owns(account) || daemon.isStanding) open.set(account, nowMs());
         else if (nowMs() - neededMs > NEEDLESS_MS_MAX) {
-          reportBreach(
-            'I24',
-            `daemon ${index} keeps a connection of ${account}, which it does not own`,
-          );
+          reportBreach('I24', keptWithout(daemon, account));
         }
       }
     }
   }
+
+  /** Whether no daemon is connected for an account that it does not own. */
+  get isAtRest(): boolean {
+    return this.#needless().length === 0;
+  }
+
+  /** To be called when everything is over and had its time to come to rest. */
+  judgeEnd(): void {
+    for (const [daemon, account] of this.#needless()) {
+      this.#parts.reportBreach('I24', keptWithout(daemon, account));
+    }
+  }
+
+  #needless(): readonly (readonly [JudgedDaemon, AccountId])[] {
+    return this.#living().flatMap(([daemon, open]) =>
+      [...open.keys()].flatMap((account) =>
+        daemon.owns(account) ? [] : [[daemon, account] as const],
+      ),
+    );
+  }
+
+  #living(): readonly (readonly [JudgedDaemon, Map<AccountId, number>])[] {
+    return [...this.#open].flatMap(([index, open]) => {
+      const daemon = this.#daemons.get(index);
+      return daemon?.isAlive === true ? [[daemon, open] as const] : [];
+    });
+  }
 }
+
+const keptWithout = ({ index }: JudgedDaemon, account: AccountId): string =>
+  `daemon ${index} keeps a connection of ${account}, which it does not own`;

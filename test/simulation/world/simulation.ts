@@ -65,6 +65,8 @@ const LIVENESS_MS = 60_000;
 const TAIL_MS = 2_500;
 /** Every daemon lets go of what others ended. */
 const LETS_GO_MS = 2 * COMPARE_MS;
+/** Every daemon closes the connections of accounts that it does not own. */
+const CLOSES_MS = 20_000;
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   return await new Simulation(options).run();
@@ -210,6 +212,8 @@ class Simulation {
     await this.#pass(schedulesMs(this.#plan) + LIVENESS_MS, () => this.#isOver());
     await this.#pass(TAIL_MS, () => false);
     await this.#pass(LETS_GO_MS, () => this.#memories.isAtRest(this.#daemons));
+    await this.#pass(CLOSES_MS, () => this.#connections.isAtRest);
+    if (this.#breach === undefined) this.#connections.judgeEnd();
     if (this.#breach === undefined) await this.#audit();
     return {
       breach: this.#breach,

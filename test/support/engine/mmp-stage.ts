@@ -11,7 +11,7 @@ import type {
   MmpOperations,
   MmpSetting,
 } from '../../../src/engine/interface/mmp-operations.ts';
-import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import { MmpGuard, type MmpGuardOptions } from '../../../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
@@ -49,6 +49,9 @@ export interface Process {
   readonly swept: Swept[];
   readonly standings: Standing[];
 }
+
+/** Which accounts a process is connected for, and which others protect. */
+type Owning = Pick<MmpGuardOptions, 'connections' | 'isElsewhere'>;
 
 /** Nudges between processes, unless `isDeaf` is set. */
 export class TestNudges implements Nudges {
@@ -96,7 +99,7 @@ export class MmpStage {
   }
 
   /** A process that has not been started. `records`: the store as the process sees it. */
-  process(records: MmpRecords = this.records): Process {
+  process(records: MmpRecords = this.records, owning: Owning = {}): Process {
     const seen = witness();
     const swept: Swept[] = [];
     const standings: Standing[] = [];
@@ -109,7 +112,7 @@ export class MmpStage {
     const venues = { forAccount: () => venue, all: () => [venue] };
     const shared = { clock, observer, venues };
     const { deployment } = SETTINGS;
-    const guard = new MmpGuard({ ...shared, records, ledger, nudges, deployment });
+    const guard = new MmpGuard({ ...shared, records, ledger, nudges, deployment, ...owning });
     const orders = new OrderDesk({
       ...{ ...shared, settings: SETTINGS, mmp: guard },
       limits: () => ({ dummyAccounts: new Set() }),
@@ -121,9 +124,9 @@ export class MmpStage {
     return { guard, desk, mmp, seen, trips, swept, standings };
   }
 
-  async started(records?: MmpRecords): Promise<Process> {
+  async started(records?: MmpRecords, owning?: Owning): Promise<Process> {
     if (!this.#isSupplied) await this.#supply();
-    const made = this.process(records);
+    const made = this.process(records, owning);
     await made.guard.start();
     await this.rest();
     return made;

@@ -86,6 +86,32 @@ describe('a connection', () => {
     expect(found).toMatchObject({ value: { orders: [{ state: 'open', label: order.label }] } });
   });
 
+  test('a detached account keeps its orders although they are cancelled on disconnect', async () => {
+    const { venue, exchange } = await staged({ cancelOnDisconnect: true });
+    const order = await restingOrder(venue);
+    expect(await venue.place(order)).toMatchObject({ kind: 'done' });
+    await venue.detach(ACCOUNT);
+    expect(await venue.openOrders({ account: ACCOUNT })).toMatchObject({ kind: 'refused' });
+    await venue.attach(ACCOUNT);
+    // What a broken connection cancels, the exchange has cancelled before the next one is logged in.
+    expect(await venue.openOrders({ account: ACCOUNT })).toMatchObject({ value: [{}] });
+    expect(await exchange.venue.openOrders({ account: ACCOUNT })).toMatchObject({ value: [{}] });
+  });
+
+  test('a venue that is opened without accounts has its markets, and an account once that is attached', async () => {
+    const { venue } = await staged({ attaches: false });
+    expect(venue.trouble()).toBeUndefined();
+    expect(venue.instrument(BTC)).toBeDefined();
+    expect(venue.rateBudgets()).toEqual([]);
+    expect(await venue.openOrders({ account: ACCOUNT })).toMatchObject({
+      kind: 'refused',
+      class: 'later',
+    });
+    await venue.attach(ACCOUNT);
+    expect(await venue.openOrders({ account: ACCOUNT })).toMatchObject({ kind: 'done' });
+    expect(new Set(venue.rateBudgets().map(({ account }) => account))).toEqual(new Set([ACCOUNT]));
+  });
+
   test('a connection that is lost has its orders cancelled exactly if cancel on disconnect is set', async () => {
     const { venue, proxy, exchange } = await staged({ cancelOnDisconnect: true });
     const order = await restingOrder(venue);
