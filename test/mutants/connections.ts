@@ -108,12 +108,4 @@ export const CONNECTION_MUTANTS: readonly SourceMutant[] = [
     put: 'isElsewhere === undefined;',
     killedBy: PROTECTED,
   },
-  {
-    name: 'a-mass-cancel-left-off',
-    what: 'The mass cancel that a former owner had begun is not completed.',
-    file: GUARD,
-    find: 'for (const { of } of own) if (this.#isAnyFrozen(of))',
-    put: 'for (const { of } of own) if (this.#isAnyFrozen(of) && of === undefined)',
-    killedBy: PROTECTED,
-  },
 ];

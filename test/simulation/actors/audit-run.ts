@@ -50,7 +50,7 @@ export interface AuditRunParts {
 
 /** The parts of one life of a daemon that its auditor needs. */
 export interface AuditOfLife
-  extends Pick<AuditorOptions, 'clock' | 'venues' | 'observer' | 'settings'> {
+  extends Pick<AuditorOptions, 'clock' | 'venues' | 'observer' | 'settings' | 'ownership'> {
   readonly daemon: number;
   readonly life: Life;
   readonly ledger: Ledger;

@@ -25,4 +25,10 @@ export const OWNERS: readonly Mutant[] = [
     ['src/engine/recovery/recover.ts', 'barrier.takingUp(shards);', ''],
     200,
   ),
+  one(
+    'connections-stay-open',
+    'the connection of an account that is given up is never closed',
+    ['src/engine/ownership/account-connections.ts', 'this.#close(connection),', 'undefined,'],
+    500,
+  ),
 ];

@@ -307,7 +307,8 @@ export class SimulatedDaemon {
     const { engine, settings, index } = this;
     const { recordMissed } = this.assembled;
     await engine.start();
-    const audited = { daemon: index, life, engine, recordMissed, settings };
+    const ownership = this.#membership?.ownership;
+    const audited = { daemon: index, life, engine, recordMissed, settings, ownership };
     this.#around.audit?.begin({ ...this.#ports, ...audited });
     const { operations, lives: start } = this;
     const followed = { ...this.#ports, operations, start, isOver: () => life.isOver };
