@@ -71,17 +71,32 @@ const unmasked = (mask: Buffer): void => void mask.fill(0);
 const refusalIn = (message: unknown): string | undefined =>
   frameOf(RefusalFrame, String(message))?.refused;
 
-function keepAlive(socket: WebSocket, pingMs: number): void {
+/** What of a connection is watched. */
+export type WatchedSocket = Pick<WebSocket, 'ping' | 'terminate' | 'on' | 'once'>;
+
+/**
+ * Ends the connection when a ping is not answered until the next one is due. What came while this process was busy is read
+ * before that is decided: on a busy machine it may have stood still for longer than that itself.
+ */
+export function keepAlive(socket: WatchedSocket, pingMs: number): void {
   let isAlive = true;
+  let unread: NodeJS.Immediate | undefined;
   const alive = (): void => {
     isAlive = true;
   };
-  const pings = setInterval(() => {
-    if (!isAlive) return socket.terminate();
+  const ping = (): void => {
     isAlive = false;
     socket.ping();
+  };
+  const pings = setInterval(() => {
+    if (isAlive) return ping();
+    clearImmediate(unread);
+    unread = setImmediate(() => (isAlive ? ping() : socket.terminate()));
   }, pingMs);
   socket.on('pong', alive);
   socket.on('message', alive);
-  socket.once('close', () => clearInterval(pings));
+  socket.once('close', () => {
+    clearInterval(pings);
+    clearImmediate(unread);
+  });
 }
