@@ -8,6 +8,7 @@ import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon/da
 import { PLAN, rateOf, type Target, target } from './gateway-requests.ts';
 import { percentile } from './percentile.ts';
 import { placeOrders } from './place-orders.ts';
+import { cpuSec } from './process-cost.ts';
 import { echoServer } from './rid-echo.ts';
 import type { Row } from './row.ts';
 import { latenessOf } from './slice-lateness.ts';
@@ -82,7 +83,12 @@ async function orders({ daemon, parts }: Opened): Promise<Row[]> {
   const paced = await placeOrders(port, PACED, MAKER);
   const echo = await echoServer();
   const bare = await placeOrders(echo.port, PACED).finally(() => echo.close());
+  const costsFrom = processorOf(daemon, parts);
   const piped = await placeOrders(port, { wire: 'rid', count: PIPED, perSecond: 0 }, MAKER);
+  const costs = processorOf(daemon, parts).map(([name, sec], index) => {
+    const micros = ((sec - (costsFrom[index]?.[1] ?? 0)) / PIPED) * 1_000_000;
+    return `${name} ${micros.toFixed(0)} µs`;
+  });
   const [own, theirs] = [paced.roundTripMs, bare.roundTripMs];
   return [
     {
@@ -93,8 +99,15 @@ async function orders({ daemon, parts }: Opened): Promise<Row[]> {
     {
       what: `${parts}: orders over one pipelined connection (${PIPED})`,
       value: `${Math.round(PIPED / (piped.elapsedMs / 1_000))} a second`,
+      yardstick: `processor time of an order: ${costs.join(', ')}`,
     },
   ];
+}
+
+/** Seconds of processor time that each process has used so far. */
+function processorOf(daemon: Daemon, parts: Parts): readonly (readonly [string, number])[] {
+  const names = parts === 'apart' ? (['engine', 'gateway'] as const) : (['engine'] as const);
+  return names.map((name) => [name, cpuSec(daemon.part(name))]);
 }
 
 /** Plans of the one without slices and of the other beside slices take turns. */
