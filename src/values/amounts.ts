@@ -3,15 +3,14 @@
 import {
   type Decimal,
   decimalOf,
-  floatQuotient,
   formatDecimal,
   isOnStep,
   parseDecimal,
   type QuotientGrid,
   quotientOnPlaces,
   stepsBelow,
-  toPlaces,
   toStep,
+  unitsAt,
 } from './decimal.ts';
 import type { Rounding } from './whole-division.ts';
 
@@ -73,8 +72,17 @@ export const scaled = (at: Price, by: Ratio): Price => at.mul(by) as Price;
 /** The signed distance b − a between two prices. */
 export const distance = (a: Price, b: Price): Price => b.minus(a) as Price;
 export const midpoint = (a: Price, b: Price): Price => a.plus(b).div(2) as Price;
-/** a / b as a float: for ratios that are displayed or compared, never for money. */
-export const fraction = <T extends AnyAmount>(a: T, b: T): number => floatQuotient(a, b);
+/**
+ * a / b as the nearest float: for ratios that are displayed or compared, never for money. At one scale both are whole
+ * numbers that a float holds, and IEEE division rounds their quotient once. Rounding to 40 digits first, as the library
+ * does, makes no difference: such a quotient is never that near to the middle between two floats without being it.
+ */
+export function fraction<T extends AnyAmount>(a: T, b: T): number {
+  const scale = Math.max(a.scale, b.scale);
+  const quotient = unitsAt(a, scale) / unitsAt(b, scale);
+  // Adding zero makes of "-0" what the library makes of it.
+  return Number.isFinite(quotient) ? quotient + 0 : a.div(b).toNumber();
+}
 
 /** As {@link inverseNotional}, on a grid of decimals. */
 export const inverseNotionalOn = (at: Price, of: Quantity, grid: QuotientGrid): Money =>
@@ -122,7 +130,7 @@ export const onStep = <T extends AnyAmount>(value: T, step: T, rounding: Roundin
 export const isMultiple = <T extends AnyAmount>(value: T, step: T): boolean =>
   isOnStep(value, step);
 export const rounded = <T extends AnyAmount>(value: T, places: number, rounding: Rounding): T =>
-  toPlaces(value, places, rounding);
+  value.toDecimalPlaces(places, rounding) as T;
 
 /** Number of whole steps (lots, ticks) that fit; exact as long as the count is below 2^53. */
 export const stepsIn = <T extends AnyAmount>(value: T, step: T): number => stepsBelow(value, step);

@@ -116,8 +116,7 @@ export class Decimal {
     const sum = a + b;
     return Math.abs(sum) <= UNITS_MAX
       ? Decimal.ofUnits(sum, scale)
-      : (Decimal.#bigSum(this, other, false) ??
-          Decimal.ofWide(wideOf(this).plus(wideOf(other))));
+      : (Decimal.#bigSum(this, other, false) ?? Decimal.ofWide(wideOf(this).plus(wideOf(other))));
   }
 
   minus(other: Decimal): Decimal {
@@ -126,8 +125,7 @@ export class Decimal {
     const difference = a - b;
     return Math.abs(difference) <= UNITS_MAX
       ? Decimal.ofUnits(difference, scale)
-      : (Decimal.#bigSum(this, other, true) ??
-          Decimal.ofWide(wideOf(this).minus(wideOf(other))));
+      : (Decimal.#bigSum(this, other, true) ?? Decimal.ofWide(wideOf(this).minus(wideOf(other))));
   }
 
   mul(other: Operand): Decimal {
@@ -250,7 +248,7 @@ function digitsAt({ units, scale, wide }: Decimal, at: number): bigint | undefin
 }
 
 /** The units at a scale not below the number's own; NaN if they are not exact. */
-function unitsAt({ units, scale, wide }: Decimal, at: number): number {
+export function unitsAt({ units, scale, wide }: Decimal, at: number): number {
   if (wide !== undefined) return Number.NaN;
   if (at === scale) return units;
   const raised = units * power(at - scale);
@@ -340,26 +338,9 @@ function stepCount(value: Decimal, step: Decimal, rounding: Rounding): number | 
     : wholeQuotient(units, stepUnits, rounding);
 }
 
-/** `value` rounded to `places` decimals. */
-export function toPlaces<T extends Decimal>(value: T, places: number, rounding: Rounding): T {
-  return value.toDecimalPlaces(places, rounding) as T;
-}
-
 /** Whether `value` is a whole multiple of `step` (> 0). */
 export function isOnStep(value: Decimal, step: Decimal): boolean {
   return value.mod(step).isZero();
-}
-
-/**
- * `a` / `b` as the nearest float. At one scale both are whole numbers that a float holds, and IEEE division rounds their
- * quotient once. Rounding to 40 digits first makes no difference: such a quotient is never that near to the middle
- * between two floats, unless it is the middle.
- */
-export function floatQuotient(a: Decimal, b: Decimal): number {
-  const scale = Math.max(a.scale, b.scale);
-  const quotient = unitsAt(a, scale) / unitsAt(b, scale);
-  // Adding zero makes of "-0" what the library makes of it.
-  return Number.isFinite(quotient) ? quotient + 0 : a.div(b).toNumber();
 }
 
 export interface QuotientGrid {
