@@ -16,6 +16,12 @@ interface ShapeRow {
   readonly names: string;
 }
 
+interface Shape {
+  readonly number: number;
+  /** The kind, and the fields in order. */
+  readonly names: readonly string[];
+}
+
 /** There are some dozens; beyond this something makes names of its own, and its events are stored whole. */
 const SHAPES_MAX = 1_000;
 /** Names that an object keeps in the order in which they were set, and that mean nothing to it. */
@@ -29,6 +35,7 @@ export class EventShapes {
   readonly #onFault: (error: unknown) => void;
   readonly #numbers = new Map<string, number>();
   readonly #names = new Map<number, readonly string[]>();
+  readonly #ofKind = new Map<string, readonly Shape[]>();
   readonly #unknown = new Set<string>();
   #learning: Promise<void> | undefined;
 
@@ -59,23 +66,12 @@ export class EventShapes {
   }
 
   #stored(event: PortfolioEvent): StoredEvent {
-    const values: unknown[] = [];
-    let shape = '';
-    for (const [name, value] of Object.entries(event)) {
-      if (value === undefined) continue;
-      if (shape === '') {
-        if (name !== 'kind') return event;
-        shape = event.kind;
-      } else {
-        shape += `,${name}`;
-        values.push(value);
-      }
+    for (const shape of this.#ofKind.get(event.kind) ?? []) {
+      const stored = storedAs(event, shape);
+      if (stored !== undefined) return stored;
     }
-    const number = this.#numbers.get(shape);
-    // A comma in a name would make two of it.
-    const isKnown = number !== undefined && this.#names.get(number)?.length === values.length + 1;
-    if (isKnown) return [number, ...values];
-    if (number === undefined && this.#numbers.size < SHAPES_MAX && PLAIN.test(shape))
+    const shape = shapeOf(event);
+    if (!this.#numbers.has(shape) && this.#numbers.size < SHAPES_MAX && PLAIN.test(shape))
       this.#learn(shape);
     return event;
   }
@@ -115,11 +111,42 @@ export class EventShapes {
       name: 'event shapes',
       text: ALL,
     })) {
+      if (this.#names.has(number)) continue;
       const list = JSON.parse(names) as readonly string[];
       this.#numbers.set(list.join(','), number);
       this.#names.set(number, list);
+      const [kind = ''] = list;
+      this.#ofKind.set(kind, [...(this.#ofKind.get(kind) ?? []), { number, names: list }]);
     }
   }
 }
 
 const isShaped = (one: StoredEvent): one is readonly [number, ...unknown[]] => Array.isArray(one);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The event under the number of the shape, if it has just its fields in their order. Compared name by name: to write the
+ * shape of every event as a text costs three times as much.
+ */
+function storedAs(event: PortfolioEvent, { number, names }: Shape): StoredEvent | undefined {
+  const fields = event as unknown as Fields;
+  const own = Object.keys(event);
+  if (own[0] !== 'kind') return undefined;
+  const stored: [number, ...unknown[]] = [number];
+  for (let at = 1; at < own.length; at += 1) {
+    const name = own[at] ?? '';
+    const value = fields[name];
+    if (value === undefined) continue;
+    if (names[stored.length] !== name) return undefined;
+    stored.push(value);
+  }
+  return stored.length === names.length ? stored : undefined;
+}
+
+/** Names of the event's shape with commas between them; empty if the kind is not its first field. */
+function shapeOf(event: PortfolioEvent): string {
+  const fields = event as unknown as Fields;
+  const names = Object.keys(event).filter((name) => fields[name] !== undefined);
+  return names[0] === 'kind' ? [event.kind, ...names.slice(1)].join() : '';
+}
