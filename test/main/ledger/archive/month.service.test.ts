@@ -76,11 +76,14 @@ function movedTo(turns: readonly Turn[], at: number): readonly Turn[] {
   const ids = new Map([...new Set(turns.map((turn) => turn.portfolio))].map((id, n) => [id, n]));
   return turns.map((turn) => {
     const id = portfolioId(String(at * 1_000 + (ids.get(turn.portfolio) ?? 0)));
-    const { key: _key, ...rest } = turn;
+    const { key: _key, row, ...rest } = turn;
+    // What is computed when it is read is not copied with the row.
+    const { record, nextDueAt, instruments, kinds, coin, hasFills } = row;
+    const computed = { record, nextDueAt, instruments, kinds, coin, hasFills };
     return {
       ...rest,
       portfolio: id,
-      row: { ...turn.row, submittedAt: instant(at), updatedAt: instant(at) },
+      row: { ...row, ...computed, submittedAt: instant(at), updatedAt: instant(at) },
       fills: turn.fills.map((fill) => ({ ...fill, tradeId: tradeId(`${fill.tradeId}-${id}`) })),
     };
   });
