@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
+import process from 'node:process';
 import type { Sweep, SweptRun } from '../../../core/report/sweep/sweep-shapes.ts';
 import { type SweepOptions, sweepTable } from '../../../core/report/sweep/sweep-table.ts';
 import { sweepPage } from '../../../gateway/report/sweep-page.ts';
@@ -96,6 +97,13 @@ async function runMissing(
   const moment = { of: missing.length, before: cells.length - missing.length };
   let done = 0;
   progress.show({ ...moment, done });
+  const forget = onInterruption(() => {
+    progress.clear();
+    const kept = `${moment.before + done} of ${cells.length} runs are kept in ${folder.path}`;
+    terminal.complain(
+      `interrupted: ${kept}; there is no table yet: the same command makes the others and prints it`,
+    );
+  });
   try {
     await runCells({
       ...{ file, work, workers: settings.workers, cells: missing },
@@ -110,8 +118,23 @@ async function runMissing(
       },
     });
   } finally {
+    forget();
     progress.clear();
   }
+}
+
+/** Says something before a signal ends the process; workers end with it. */
+function onInterruption(say: () => void): () => void {
+  const end = (signal: NodeJS.Signals): void => {
+    forget();
+    say();
+    process.kill(process.pid, signal);
+  };
+  const forget = (): void => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, end);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  return forget;
 }
 
 function* sweptRuns(runs: Iterable<CellRun>): Generator<SweptRun> {

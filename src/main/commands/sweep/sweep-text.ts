@@ -1,4 +1,5 @@
-// A sweep as text: for each leg one line per setting, with means, errors and paired differences.
+// A sweep as text: for each leg one line per setting, with means, errors and paired differences. Several settings are numbered, as
+// for `--base`: beside their words a terminal has no room for the differences.
 import type {
   Sweep,
   SweepMeasure,
@@ -11,28 +12,54 @@ import { cut } from '../terminal/fitted-lines.ts';
 import { paint } from '../terminal/paint.ts';
 import { type SheetColumn, sheetTable } from '../terminal/sheet.ts';
 import { amountColumn, textColumn } from '../terminal/sheet-columns.ts';
+import { wrapped } from '../terminal/wrapped-lines.ts';
 
 /** The figures of one setting by measure. */
 interface Line {
-  readonly variant: string;
+  /** Its number, or its words where there is no other. */
+  readonly setting: string;
   readonly of: ReadonlyMap<SweepMeasure, SweptFigures>;
 }
 
 export function sweepText(sweep: Sweep, columns: number): string {
   const { variants, windows, base, legs, notes } = sweep;
-  const settings = variants.length === 1 ? '1 setting' : `${variants.length} settings`;
-  const head = `${settings} on ${windows === 1 ? '1 window' : `${windows} windows`}; base: ${printable(base)}`;
+  const names = variants.map(({ name }) => name);
+  const isNumbered = names.length > 1;
+  const settings = isNumbered ? `${names.length} settings` : '1 setting';
+  const on = windows === 1 ? '1 window' : `${windows} windows`;
+  const head = `${settings} on ${on}; base: ${isNumbered ? names.indexOf(base) + 1 : printable(base)}`;
   return [
     paint.bold(cut(head, columns)),
-    ...legs.map((leg) => legText(leg, columns)),
+    ...(isNumbered ? [numberedText(names, columns)] : []),
+    ...legs.map((leg) => legText(leg, isNumbered ? names : [], columns)),
     notesText(notes.map(printable), columns),
   ].join('\n\n');
 }
 
-function legText({ leg, side, instrument, rows }: SweptLeg, columns: number): string {
-  const lines = [...Map.groupBy(rows, ({ variant }) => variant)].map(
-    ([variant, own]): Line => ({ variant, of: new Map(own.map((one) => [one.measure, one])) }),
-  );
+/** `  2  execution.randomSize=0.25`, wrapped below itself. */
+function numberedText(names: readonly string[], columns: number): string {
+  const digits = String(names.length).length;
+  const indent = digits + 4;
+  return names
+    .flatMap((name, at) =>
+      wrapped(printable(name), columns - indent).map((line, row) => {
+        const number = row === 0 ? String(at + 1) : '';
+        return `  ${number.padStart(digits)}  ${line}`;
+      }),
+    )
+    .join('\n');
+}
+
+/** `numbered`: the settings in the order of their numbers; none if their words stand in the table. */
+function legText(
+  { leg, side, instrument, rows }: SweptLeg,
+  numbered: readonly string[],
+  columns: number,
+): string {
+  const lines = [...Map.groupBy(rows, ({ variant }) => variant)].map(([variant, own]): Line => {
+    const setting = numbered.length === 0 ? variant : String(numbered.indexOf(variant) + 1);
+    return { setting, of: new Map(own.map((one) => [one.measure, one])) };
+  });
   const title = paint.bold(cut(printable(`leg ${leg + 1}: ${side} ${instrument}`), columns));
   return `${title}\n${sheetTable(COLUMNS, lines, columns)}`;
 }
@@ -65,7 +92,7 @@ const costColumns = (
 ];
 
 const COLUMNS: readonly SheetColumn<Line>[] = [
-  textColumn(['variant', 'setting', 0], ({ variant }) => variant),
+  textColumn(['variant', 'setting', 0], ({ setting }) => setting),
   amountColumn(['runs', 'runs', 3], ({ of }) => String(of.get('filled')?.count ?? 0)),
   ...costColumns('arrival', 'arrival', [0, 1]),
   ...costColumns('twap', 'TWAP', [2, 4]),

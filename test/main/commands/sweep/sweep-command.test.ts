@@ -55,15 +55,15 @@ afterAll(() => {
 const sweep = (out: string, ...words: readonly string[]) =>
   twapd(['backtest', strategy, ...SWEPT, '--out', join(folder, out), '--json', ...words]);
 const fileOf = (out: string, name: string): string => readFileSync(join(folder, out, name), 'utf8');
-/** Killed as soon as two runs are kept. */
-const killedSweep = () => {
+/** Ended as soon as two runs are kept. */
+const endedSweep = (signal: 'SIGKILL' | 'SIGINT') => {
   const words = ['backtest', strategy, ...SWEPT, '--out', join(folder, 'killed'), '--workers', '1'];
   return twapd(words, {
     onStart: (child) => {
       const look = setInterval(() => {
         if (cellsOf('killed').length < 2 && child.exitCode === null) return;
         clearInterval(look);
-        child.kill('SIGKILL');
+        child.kill(signal);
       }, 5);
     },
   });
@@ -115,7 +115,7 @@ describe('sweeping a strategy over a recording', () => {
     let kept = RUNS;
     while (kept === RUNS) {
       rmSync(join(folder, 'killed'), { recursive: true, force: true });
-      await killedSweep();
+      await endedSweep('SIGKILL');
       kept = cellsOf('killed').length;
     }
     expect(kept).toBeGreaterThanOrEqual(2);
@@ -124,6 +124,21 @@ describe('sweeping a strategy over a recording', () => {
     expect(err).toContain('were done before');
     expect(out).toBe(table);
     expect(fileOf('killed', 'fills.csv')).toBe(fileOf('one', 'fills.csv'));
+  });
+
+  test('a sweep that is interrupted says how many runs are kept, and leaves no table', async () => {
+    let kept = RUNS;
+    let said = '';
+    while (kept === RUNS) {
+      rmSync(join(folder, 'killed'), { recursive: true, force: true });
+      const { out, err, code } = await endedSweep('SIGINT');
+      kept = cellsOf('killed').length;
+      said = err;
+      if (kept < RUNS) expect({ out, code }).toEqual({ out: '', code: null });
+    }
+    expect(said).toContain(`interrupted: ${kept} of ${RUNS} runs are kept in `);
+    expect(said).toContain('the same command makes the others');
+    expect(readdirSync(join(folder, 'killed'))).toEqual(['cells']);
   });
 
   test('a run of the sweep is the one that backtest makes with its setting and start', async () => {
