@@ -7,6 +7,7 @@ import type { PortfolioReport } from '../../../src/core/report/report-shapes.ts'
 import { must } from '../../../src/values/assert.ts';
 import type { BacktestReport } from '../../../src/virtual/backtest/backtest-report.ts';
 import { RecordingFolder, writeDay } from '../../adapters/recorded-market/recorded-market-files.ts';
+import { captured } from '../../main/captured-terminal.ts';
 import { twapd } from '../../main/cli-world.ts';
 import { WarmCli } from '../../main/warm-cli.ts';
 import { SYMBOL, walk } from '../recorded-rows.ts';
@@ -92,6 +93,22 @@ describe('backtesting a strategy on a recording', () => {
     expect(out).toMatch(/\d+ data holes?, .* together/);
     expect(out).toContain('notes');
   });
+
+  test.each([44, 80, 140])(
+    'on a terminal of %d columns no line is longer, and nothing is missing',
+    async (columns) => {
+      const words = ['backtest', strategy, '--data', folder.path];
+      const { out, code } = await captured(words, { isLive: true, columns });
+      expect(code).toBe(0);
+      // The line of the progress is drawn over.
+      const [shown = ''] = out.split('\r\u001b[2K').slice(-1);
+      for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+      const text = (printed: string): readonly string[] =>
+        printed.split(/\s+/).filter((word) => !/[█▁]|^\d+(?:\.\d)?$|\/s/.test(word));
+      const plain = text((await run(strategy)).out);
+      for (const word of plain) expect(text(shown).join(' ')).toContain(word);
+    },
+  );
 
   test('a backtest starts where the strategy or the option says, if that time is recorded', async () => {
     const inside = Date.UTC(2024, 2, 1, 0, 4);
@@ -194,6 +211,12 @@ describe('the report on costs of a backtest', () => {
     expect(readFileSync(file, 'utf8')).toMatch(
       /^<!doctype html>[\s\S]*Execution costs of portfolio/,
     );
+  });
+
+  test.each(['--starts', '--workers', '--out'])('%s without a sweep is refused', async (option) => {
+    const { out, err, code } = await run(strategy, option, '1h');
+    expect({ out, code }).toEqual({ out: '', code: 2 });
+    expect(err).toContain('belong to a sweep; accepted: with --sweep');
   });
 
   test('a file of another kind is refused before the run', async () => {

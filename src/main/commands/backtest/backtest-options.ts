@@ -120,10 +120,10 @@ export function baseNumber(base: string): number {
 }
 
 /** @throws CommandFailure if an option was given that only a sweep has. */
-export function requireNoSweep({ starts, workers }: WrittenOptions): void {
-  if (starts === undefined && workers === undefined) return;
+export function requireNoSweep({ starts, workers, out }: WrittenOptions): void {
+  if (starts === undefined && workers === undefined && out === undefined) return;
   throw new CommandFailure('usage', [
-    '--starts and --workers belong to a sweep; accepted: with --sweep',
+    '--starts, --workers and --out belong to a sweep; accepted: with --sweep, which may be of one run',
   ]);
 }
 

@@ -1,12 +1,14 @@
-// Prints a finished backtest for people: results, benchmarks and notes.
+// Prints a finished backtest for people: results, benchmarks and notes. On a terminal it is wrapped to its width.
 import { printable, printableData } from '../../../values/printable.ts';
 import type { BalanceReport } from '../../../virtual/backtest/backtest-balance.ts';
 import type { LegReport } from '../../../virtual/backtest/backtest-report.ts';
 import type { BacktestOutcome } from '../../../virtual/backtest/run-backtest.ts';
 import type { Terminal } from '../command.ts';
+import { widthOf } from '../terminal/fitted-lines.ts';
 import { clockText, durationText, paint, paintedSide, timeText } from '../terminal/paint.ts';
 import { tableText } from '../terminal/table.ts';
 import { percentText } from '../terminal/terminal-progress.ts';
+import { type Fact, factLines, wrapped } from '../terminal/wrapped-lines.ts';
 import { blockLine, stepFunction } from './backtest-chart.ts';
 import type { BacktestRun } from './backtest-run.ts';
 
@@ -24,19 +26,26 @@ const CHART_MARGIN = 12;
 export function printBacktest(given: FinishedBacktest, terminal: Terminal): void {
   const finished = printableBacktest(given);
   const { report } = finished.outcome;
-  terminal.print(headText(finished));
-  if (report.balance !== null) terminal.print(partsText(report.balance));
+  // What reads a pipe wraps it itself.
+  const columns = terminal.isLive ? terminal.columns() : Number.POSITIVE_INFINITY;
+  const print = (text: string, indent = 0): void => {
+    for (const line of wrapped(text, columns - indent)) terminal.print(' '.repeat(indent) + line);
+  };
+  print(headText(finished));
+  if (report.balance !== null) print(partsText(report.balance));
   for (const leg of report.legs) {
-    terminal.print(`\n${legHead(leg)}\n`);
-    terminal.print(benchmarkTable(leg));
-    terminal.print(`\n${workTable(leg)}`);
+    terminal.print('');
+    print(legHead(leg));
+    terminal.print(`\n${benchmarkTable(leg, columns)}`);
+    terminal.print(`\n${workTable(leg, columns)}`);
     const width = Math.max(10, Math.min(CHART_WIDTH_MAX, terminal.columns() - CHART_MARGIN));
     terminal.print(`\n${chart(leg, Date.parse(report.start), Date.parse(report.end), width)}`);
-    for (const line of holeLines(leg)) terminal.print(line);
+    for (const line of holeLines(leg)) print(line);
   }
   terminal.print(`\n${paint.bold('notes')}`);
-  for (const note of finished.run.notes) terminal.print(`  ${note}`);
-  terminal.print(paint.dim(`\n${paceText(finished)}`));
+  for (const note of finished.run.notes) print(note, 2);
+  terminal.print('');
+  print(paint.dim(paceText(finished)));
 }
 
 /** Names come from third-party files. */
@@ -76,7 +85,7 @@ const signed = (value: number | null): string =>
 const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
 
 /** Positive slippage is always worse for the portfolio, on either side. */
-function benchmarkTable(leg: LegReport): string {
+function benchmarkTable(leg: LegReport, width: number): string {
   const { market, slippage } = leg;
   const columns = [
     { head: 'price' },
@@ -87,13 +96,26 @@ function benchmarkTable(leg: LegReport): string {
   const coverage =
     market.twapCoverage > 0.999_5 ? '' : `mid known ${percent(market.twapCoverage)} of the time`;
   const traded = `${market.trades} trades, ${market.traded} ${leg.quantityIn}`;
-  return tableText(columns, [
+  const rows = [
     ['average fill', priceText(leg.averagePrice), '', ''],
     ['arrival mid', priceText(market.arrivalMid), signed(slippage.arrivalBps), ''],
     ['interval TWAP', priceText(market.twap), signed(slippage.twapBps), paint.dim(coverage)],
     ['interval VWAP', priceText(market.vwap), signed(slippage.vwapBps), paint.dim(traded)],
-  ]);
+  ];
+  const table = tableText(columns, rows);
+  if (isWithin(table, width)) return table;
+  const remarks = [coverage, traded].filter((remark) => remark !== '');
+  return [
+    tableText(
+      columns.slice(0, -1),
+      rows.map((row) => row.slice(0, -1)),
+    ),
+    ...wrapped(remarks.join('; '), width).map(paint.dim),
+  ].join('\n');
 }
+
+const isWithin = (text: string, width: number): boolean =>
+  text.split('\n').every((line) => widthOf(line) <= width);
 
 /** Seven significant digits are enough to read; the JSON has all of them. */
 function priceText(price: string | null): string {
@@ -102,10 +124,10 @@ function priceText(price: string | null): string {
   return String(Number(value.toPrecision(value >= 1_000 ? 8 : 7)));
 }
 
-function workTable(leg: LegReport): string {
+function workTable(leg: LegReport, width: number): string {
   const { slices, schedule } = leg;
   const waits = Object.entries(leg.waits).map(([reason, count]) => `${reason} ${count}`);
-  const rows: readonly (readonly [string, string])[] = [
+  const rows: readonly Fact[] = [
     ['slices', `${slices.planned} planned, ${slices.placed} placed, ${slices.missed} missed`],
     [
       'orders',
@@ -117,10 +139,11 @@ function workTable(leg: LegReport): string {
     ['schedule', schedule === null ? 'follows the other legs, or parts' : scheduleText(schedule)],
     ['waited for', waits.join(', ') || 'nothing'],
   ];
-  return tableText(
+  const table = tableText(
     [{ head: 'work' }, { head: '' }],
     rows.map((row) => [...row]),
   );
+  return isWithin(table, width) ? table : `${paint.bold('work')}\n${factLines(rows, width)}`;
 }
 
 function supportText({ support, fills }: LegReport): string {
@@ -159,5 +182,6 @@ function holeLines(leg: LegReport): readonly string[] {
 
 function paceText({ run, outcome, elapsedMs }: FinishedBacktest): string {
   const rate = Math.round((outcome.rows * 1_000) / Math.max(1, elapsedMs));
-  return `${outcome.rows} rows of ${run.files.length} files in ${(elapsedMs / 1_000).toFixed(1)} s (${rate}/s); trace ${outcome.traceHash}`;
+  const files = run.files.length === 1 ? '1 file' : `${run.files.length} files`;
+  return `${outcome.rows} rows of ${files} in ${(elapsedMs / 1_000).toFixed(1)} s (${rate}/s); trace ${outcome.traceHash}`;
 }

@@ -84,8 +84,7 @@ export const addBacktest: AddCommand = (program, terminal) => {
     .option('--base <number>', 'with --sweep: the setting that the others are compared with', '1')
     .option(
       '--out <folder>',
-      'with --sweep: keeps the runs, so that the same command goes on after an interruption, and their tables',
-      'sweep',
+      'with --sweep: keeps the runs, so that the same command goes on after an interruption, and their tables; default: sweep',
     )
     .option('--workers <count>', 'with --sweep: runs at a time; default: one per core')
     .option(
