@@ -105,6 +105,10 @@ function fault(path: string, line: number, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
   const where = line === 0 ? undefined : line + 1;
-  const is = FAULTS_OF_GZIP[message] ?? `cannot be read: ${message}`;
+  // After whole members, what has no header is something else that was appended or written over.
+  const isLater = line > 0 && message === 'incorrect header check';
+  const is = isLater
+    ? 'cannot be read: what follows is not gzipped'
+    : (FAULTS_OF_GZIP[message] ?? `cannot be read: ${message}`);
   return new RecordingFault(path, where, `${is}; accepted: CSV, or gzipped, whole`);
 }

@@ -169,6 +169,14 @@ test('a file that only has the name of a gzipped one is refused as that', async 
   );
 });
 
+test('a gzip file with something else appended is refused with the row from which on it cannot be read', async () => {
+  const whole = gzipSync(`${[QUOTES_HEADER, ...QUOTES].join('\n')}\n`);
+  writeFileSync(join(folder.path, `${FILE}.gz`), Buffer.concat([whole, Buffer.from('appended')]));
+  const refused = await refusal();
+  expect(refused).toMatch(/\.csv\.gz:\d+: cannot be read: .*; accepted: CSV, or gzipped, whole/);
+  expect(refused).not.toContain('although its name says so');
+});
+
 test('a book whose bids and offers are exchanged is refused with the first row', async () => {
   const exchanged = QUOTES_HEADER.replace('ask_price,bid_price', 'bid_price,ask_price');
   folder.write(FILE, [exchanged, ...QUOTES]);

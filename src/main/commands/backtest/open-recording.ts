@@ -80,7 +80,9 @@ async function open(
   });
   const missing = [...wanted].filter((symbol) => !survey.symbols.has(symbol));
   if (missing.length > 0) {
-    throw new CommandFailure('refused', [`${settings.folder}: no row of ${missing.join(', ')}`]);
+    throw new CommandFailure('refused', [
+      `${settings.folder}: no row of ${missing.join(', ')}; accepted: files with rows below their header`,
+    ]);
   }
   checkSides(survey, files);
   const instrumentsFile = settings.instrumentsFile ?? instrumentsBeside(settings.folder);
