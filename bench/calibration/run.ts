@@ -28,8 +28,10 @@ const figure = (value: number | undefined): string => {
 };
 const ratio = (value: number | undefined, to: number | undefined): string =>
   value === undefined || to === undefined || to === 0 ? '' : (value / to).toFixed(2);
+/** Widths are differences of decimals: three ticks are 1.5 times two, whatever their last bits. */
+const ROUNDING = 1e-9;
 const isNear = (value: number, to: number): boolean =>
-  value === to || (value / to <= FACTOR && to / value <= FACTOR);
+  value === to || Math.max(value / to, to / value) <= FACTOR + ROUNDING;
 const isCorrelation = (name: string): boolean => name.startsWith('acf');
 
 const filesOf = (recordings: readonly Recording[]): string =>
