@@ -57,13 +57,29 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
   readonly #known = new Map<AccountId, Unaccounted>();
   readonly #labels = new Set<string>();
   #choice: ChosenOrders | undefined;
+  /** Settled once it is known how old the ledger is. */
+  readonly #started = Promise.withResolvers<void>();
+  #isStarted = false;
 
   constructor(options: FindUnaccountedOptions) {
     this.#options = options;
+    // Who waits for it learns of a failure.
+    this.#started.promise.catch(() => undefined);
   }
 
   /** Reads how old the ledger is, before anything of this start is written to it. Rejects if the ledger does. */
   async start(): Promise<void> {
+    try {
+      await this.#readAge();
+    } catch (error) {
+      this.#started.reject(error);
+      throw error;
+    }
+    this.#isStarted = true;
+    this.#started.resolve();
+  }
+
+  async #readAge(): Promise<void> {
     const { ledger, venues, ownership } = this.#options;
     await this.#readChoice();
     const restored = parsedMark<RestoredMark>(await ledger.getMetadata(RESTORED_MARK));
@@ -103,9 +119,11 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
 
   /**
    * Compares the venue with the ledger once after a start; `open` are its open orders that no portfolio has. Returns
-   * false if the venue does not list its trades: nothing may be placed for the account before.
+   * false if the venue does not list its trades: nothing may be placed for the account before. An account may be connected,
+   * and compared, before the start is over: then it waits for that.
    */
   async check(venue: Venue, account: AccountId, open: readonly VenueOrder[]): Promise<boolean> {
+    if (!this.#isStarted) await this.#started.promise;
     const since = this.#pending.get(account);
     if (since === undefined) return true;
     const { clock, settings, observer } = this.#options;

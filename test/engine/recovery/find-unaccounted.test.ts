@@ -30,8 +30,8 @@ async function traded(): Promise<World> {
   return w;
 }
 
-/** A start on the ledger of the world; `replayed` stands for what is stored. */
-async function found(
+/** Before a start on the ledger of the world; `replayed` stands for what is stored. */
+function searching(
   w: World,
   replayed: FindUnaccountedOptions['replayed'] = (id) => w.engine.replayed(id),
 ) {
@@ -44,8 +44,14 @@ async function found(
     ownership: { owns: () => true },
     switches: { set: ({ scope, of }) => Promise.resolve(void halts.push(`${scope} ${of}`)) },
   });
-  await finder.start();
   return { finder, halts, told };
+}
+
+/** After the start. */
+async function found(w: World, replayed?: FindUnaccountedOptions['replayed']) {
+  const search = searching(w, replayed);
+  await search.finder.start();
+  return search;
 }
 
 test('a ledger that knows every order and trade of its venue is not behind', async () => {
@@ -91,6 +97,28 @@ test('an order of a portfolio that the ledger does not know stays open only if t
   expect(finder.spares({ by, at: w.clock.now() })).toBe(true);
   await w.run(1_000);
   expect(finder.spares({ by, at: w.clock.now() })).toBe(false);
+});
+
+test('an account that is compared while the start is under way is compared with the age of the ledger', async () => {
+  const w = await traded();
+  const { order } = must(w.venue.kept[0], 'an order');
+  const { finder, halts } = searching(w, () => Promise.resolve(undefined));
+  Object.assign(w.ledger, { row: () => Promise.resolve(undefined) });
+  await w.ledger.setMetadata(CHOICE_MARK, JSON.stringify({ orders: 'leave', at: w.clock.now() }));
+  const early = finder.check(w.venue, ACCOUNT, [order]);
+  await finder.start();
+  expect(await early).toBe(true);
+  expect(halts).toEqual(['account 10001']);
+  expect(await finder.leaves(order)).toBe(true);
+});
+
+test('a comparison before a start that fails is refused', async () => {
+  const w = await traded();
+  Object.assign(w.ledger, { getMetadata: () => Promise.reject(new Error('the ledger is away')) });
+  const { finder } = searching(w);
+  const early = finder.check(w.venue, ACCOUNT, []);
+  await expect(finder.start()).rejects.toThrow('away');
+  await expect(early).rejects.toThrow('away');
 });
 
 test('trades of a portfolio whose day was archived are accounted for', async () => {
