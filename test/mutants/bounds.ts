@@ -46,7 +46,7 @@ export const BOUND_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'exposure-share-rounded-down',
     what: 'What is left of an order counts with its cents cut off.',
-    file: 'src/core/risk/gate/account-exposure.ts',
+    file: 'src/core/risk/gate/seen-at-venue.ts',
     find: "rounded(exact, 2, 'up')",
     put: "rounded(exact, 2, 'down')",
     killedBy: ['test/core/risk/gate/account-exposure.test.ts'],
