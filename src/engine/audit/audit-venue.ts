@@ -42,6 +42,8 @@ export interface VenueAuditOptions {
   readonly now: () => Instant;
   /** The delay with which a venue may list a trade. */
   readonly overlapMs: number;
+  /** From how long before the first check trades are read that the account's former daemon may not have read; default 0. */
+  readonly handOverMs?: number | undefined;
 }
 
 /** The time from a trade or an order to our record of it: replies, streams and commits take time. */
@@ -78,7 +80,7 @@ export class VenueAudit {
     this.#venue = venue;
     this.#account = account;
     this.#prefix = labelPrefix(parts.deployment);
-    this.#from = parts.now();
+    this.#from = later(parts.now(), -(parts.handOverMs ?? 0));
   }
 
   /** Returns nothing if the venue does not reply: that is reported elsewhere. */

@@ -65,6 +65,8 @@ export interface AuditorOptions {
 
 const STATES_AT_ONCE = 25;
 /** A venue may list a trade a little late, even if it claims not to. */
+/** Longer than an account may be without a daemon that works it, and longer than a round. */
+const HAND_OVER_MS = 60_000;
 const OVERLAP_MS_MIN = 1_000;
 /** The maximum number of distinct breaches reported; more than can realistically occur together. */
 const TOLD_MAX = 10_000;
@@ -214,6 +216,7 @@ export class Auditor implements Lifetime {
     const audit = {
       venue: new VenueAudit(venue, account, {
         ...{ deployment: settings.deployment, storedOf: replayed, durableTo, overlapMs },
+        handOverMs: this.#parts.ownership && HAND_OVER_MS,
         isUnaccounted,
         stateOf: async (portfolio) => peek(portfolio) ?? (await replayed(portfolio))?.state,
         handOver: (trade) => this.#handOver(account, trade),
