@@ -65,8 +65,11 @@ const LIVENESS_MS = 60_000;
 const TAIL_MS = 2_500;
 /** Every daemon lets go of what others ended. */
 const LETS_GO_MS = 2 * COMPARE_MS;
-/** Every daemon closes the connections of accounts that it does not own. */
-const CLOSES_MS = 20_000;
+/**
+ * Every daemon closes the connections of accounts that it does not own: 15 s after it has expected them for the last time, as it
+ * does once more when another daemon ends meanwhile.
+ */
+const CLOSES_MS = 60_000;
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   return await new Simulation(options).run();
