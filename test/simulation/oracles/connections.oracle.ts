@@ -33,8 +33,11 @@ export class ConnectionsOracle {
     this.#parts = parts;
   }
 
-  /** Another life of the daemon begins, without connections. */
+  /** Another life of the daemon begins, without connections. The end of the last one had the others expect its accounts. */
   begun(daemon: JudgedDaemon): void {
+    for (const open of this.#open.values()) {
+      for (const account of open.keys()) open.set(account, this.#parts.nowMs());
+    }
     this.#daemons.set(daemon.index, daemon);
     this.#open.set(daemon.index, new Map());
   }
