@@ -42,8 +42,8 @@ export interface VenueAuditOptions {
   readonly now: () => Instant;
   /** The delay with which a venue may list a trade. */
   readonly overlapMs: number;
-  /** From how long before the first check trades are read that the account's former daemon may not have read; default 0. */
-  readonly handOverMs?: number | undefined;
+  /** How far before its start trades are read, which the account's former daemon may not have checked; default 0. */
+  readonly lookBackMs?: number | undefined;
 }
 
 /** The time from a trade or an order to our record of it: replies, streams and commits take time. */
@@ -80,7 +80,7 @@ export class VenueAudit {
     this.#venue = venue;
     this.#account = account;
     this.#prefix = labelPrefix(parts.deployment);
-    this.#from = later(parts.now(), -(parts.handOverMs ?? 0));
+    this.#from = later(parts.now(), -(parts.lookBackMs ?? 0));
   }
 
   /** Returns nothing if the venue does not reply: that is reported elsewhere. */

@@ -64,9 +64,9 @@ export interface AuditorOptions {
 }
 
 const STATES_AT_ONCE = 25;
-/** A venue may list a trade a little late, even if it claims not to. */
 /** Longer than an account may be without a daemon that works it, and longer than a round. */
-const HAND_OVER_MS = 60_000;
+const LOOK_BACK_MS = 60_000;
+/** A venue may list a trade a little late, even if it claims not to. */
 const OVERLAP_MS_MIN = 1_000;
 /** The maximum number of distinct breaches reported; more than can realistically occur together. */
 const TOLD_MAX = 10_000;
@@ -209,6 +209,7 @@ export class Auditor implements Lifetime {
   #auditOf(account: AccountId): AccountAudit | undefined {
     const { venues, settings, clock, peek, replayed, durableTo, baselines, isUnaccounted } =
       this.#parts;
+    const { ownership } = this.#parts;
     const known = this.#audits.get(account);
     const venue = venues.forAccount(account);
     if (known !== undefined || venue === undefined) return known;
@@ -216,7 +217,7 @@ export class Auditor implements Lifetime {
     const audit = {
       venue: new VenueAudit(venue, account, {
         ...{ deployment: settings.deployment, storedOf: replayed, durableTo, overlapMs },
-        handOverMs: this.#parts.ownership && HAND_OVER_MS,
+        lookBackMs: ownership && LOOK_BACK_MS,
         isUnaccounted,
         stateOf: async (portfolio) => peek(portfolio) ?? (await replayed(portfolio))?.state,
         handOver: (trade) => this.#handOver(account, trade),

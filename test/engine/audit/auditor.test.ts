@@ -185,6 +185,20 @@ describe('the auditor', () => {
     expect(w.handedOver).toHaveLength(1);
   });
 
+  test('the auditor of the next owner finds an unbookable trade of the time before it took the account', async () => {
+    let isOwner = false;
+    const w = await started(records(), world(), { owns: () => isOwner });
+    const id = await submitted(w, form({ legs: [RESTING] }));
+    await w.run(2_000);
+    const kept = must(w.venue.kept[0], 'an order rests');
+    kept.trades.push(unbookableTrade(kept, w));
+    await w.run(30_000);
+    expect([w.breaches, w.handedOver]).toEqual([[], []]);
+    isOwner = true;
+    await w.run(2 * SOON_MS);
+    expect(w.breaches).toMatchObject([{ invariant: 'I5', portfolio: id }]);
+  });
+
   test.each([
     ['refuses every commit', 'refuses'],
     ['does not answer a commit', 'is slow'],

@@ -2,7 +2,7 @@
 
 import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
 import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
-import { Auditor } from '../../../src/engine/audit/auditor.ts';
+import { Auditor, type AuditorOptions } from '../../../src/engine/audit/auditor.ts';
 import type { Ledger, StoredPortfolio } from '../../../src/ports/ledger.ts';
 import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
@@ -51,7 +51,11 @@ export interface AuditStage extends World {
   forge: (stored: StoredPortfolio) => StoredPortfolio;
 }
 
-export async function started(kept = records(), w = world()): Promise<AuditStage> {
+export async function started(
+  kept = records(),
+  w = world(),
+  ownership?: AuditorOptions['ownership'],
+): Promise<AuditStage> {
   w.venue.show(quote(PERP, [99_999.5, 100_000]));
   await w.engine.start();
   const [breaches, halts, rounds]: [Breach[], SwitchSetting[], string[]] = [[], [], []];
@@ -100,6 +104,7 @@ export async function started(kept = records(), w = world()): Promise<AuditStage
     replayed: (id) => w.engine.replayed(id),
     durableTo: (id) => w.engine.durableTo(id),
     recordMissed: (trade) => w.assembled.recordMissed(trade),
+    ownership,
   });
   void auditor.start();
   return Object.assign(stage, { auditor });
