@@ -81,6 +81,7 @@ export class DeribitVenue implements Venue {
   readonly #parts: DeribitVenueParts;
   readonly #notices: FanOut<VenueNotice>;
   readonly #rounds: ReconcileRounds;
+  #features: VenueFeatures;
 
   constructor(parts: DeribitVenueParts) {
     this.name = parts.name;
@@ -89,6 +90,7 @@ export class DeribitVenue implements Venue {
     this.combos = parts.combos;
     this.margins = parts.margins;
     this.#parts = parts;
+    this.#features = { ...FEATURES, quietWindows: parts.quietWindows };
     this.#notices = new FanOut(parts.onFault);
     const { orders } = parts;
     this.#rounds = new ReconcileRounds({
@@ -101,10 +103,11 @@ export class DeribitVenue implements Venue {
     });
   }
 
-  /** The message rate is that of the account with the least, as its last login said. */
+  /** The message rate is that of the account with the least, as its last login said. Read for every message. */
   get features(): VenueFeatures {
-    const { quietWindows, sessions } = this.#parts;
-    return { ...FEATURES, quietWindows, orderRate: sessions.orderRate };
+    const { orderRate } = this.#parts.sessions;
+    if (this.#features.orderRate !== orderRate) this.#features = { ...this.#features, orderRate };
+    return this.#features;
   }
 
   trouble(): string | undefined {
