@@ -9,5 +9,11 @@ export const SHARDS = 256;
 /** From 0 to {@link SHARDS} - 1. */
 export const shardOf = (account: AccountId): number => hash32(account) % SHARDS;
 
+/** Whether an account is in one of these shards. */
+export function isInShards(shards: Iterable<number>): (account: AccountId) => boolean {
+  const among = new Set(shards);
+  return (account) => among.has(shardOf(account));
+}
+
 /** All shards, in order. */
 export const ALL_SHARDS: readonly number[] = Array.from({ length: SHARDS }, (_, shard) => shard);

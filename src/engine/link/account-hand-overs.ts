@@ -2,7 +2,7 @@
 // and its overrides. The owner tells the other daemons before it gives the shard up; the one that begins to own it goes
 // on from there. What was not handed over, as by a daemon that was killed, is taken for spent: the budget begins as it
 // would be had the former owner sent all it might, and overrides are gone.
-import { shardOf } from '../../core/ownership/shards.ts';
+import { isInShards, shardOf } from '../../core/ownership/shards.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HeldLease } from '../../ports/ledger.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
@@ -71,10 +71,7 @@ export class AccountHandOvers {
   }
 
   async #announce(shards: readonly number[]): Promise<void> {
-    const meant = new Set(shards);
-    const accounts = [...this.#accounts()].flatMap(([account]) =>
-      meant.has(shardOf(account)) ? [account] : [],
-    );
+    const accounts = [...this.#accounts()].map(([account]) => account).filter(isInShards(shards));
     if (accounts.length === 0) return;
     await this.#within(EXPECT_MS_MAX, this.#options.calls.everywhere<null>(EXPECT, [accounts]));
   }

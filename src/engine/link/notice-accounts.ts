@@ -1,5 +1,5 @@
 // The accounts that news of a venue is about, and those of a venue whose notices this daemon begins to send.
-import { shardOf } from '../../core/ownership/shards.ts';
+import { isInShards } from '../../core/ownership/shards.ts';
 import type { RfqNews } from '../../ports/block-rfq.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
 
@@ -12,7 +12,6 @@ export function accountsInShards(
   accounts: readonly (readonly [account: AccountId, venue: VenueName])[],
   shards: readonly number[],
 ): (of: VenueName) => readonly AccountId[] {
-  const among = new Set(shards);
-  return (of) =>
-    accounts.flatMap(([one, venue]) => (venue === of && among.has(shardOf(one)) ? [one] : []));
+  const isMeant = isInShards(shards);
+  return (of) => accounts.flatMap(([one, venue]) => (venue === of && isMeant(one) ? [one] : []));
 }

@@ -1,5 +1,5 @@
 // Ties connections to ownership: those of accounts that this daemon owns or may own in a moment are kept.
-import { shardOf } from '../../core/ownership/shards.ts';
+import { isInShards } from '../../core/ownership/shards.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { EngineComponent } from '../engine-component.ts';
@@ -17,10 +17,8 @@ export function ownedConnections(options: OwnedConnectionsOptions): EngineCompon
   const { connections, ownership, venues } = options;
   const accounts = (isMeant: (account: AccountId) => boolean): readonly AccountId[] =>
     (venues.accounts?.() ?? []).filter(isMeant);
-  const inShards = (shards: readonly number[]): readonly AccountId[] => {
-    const meant = new Set(shards);
-    return accounts((account) => meant.has(shardOf(account)));
-  };
+  const inShards = (shards: readonly number[]): readonly AccountId[] =>
+    accounts(isInShards(shards));
   return {
     start: async () => {
       ownership.onGain((shards) => void connections.own(inShards(shards)));

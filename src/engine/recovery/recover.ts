@@ -2,7 +2,7 @@
 // is resumed from the ledger, every request with an unknown outcome is queried, open orders at the venues are
 // compared, and shadows are sent what they may have missed. Until then no request that could place an order is sent.
 
-import { shardOf } from '../../core/ownership/shards.ts';
+import { isInShards } from '../../core/ownership/shards.ts';
 import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, PortfolioAtWork } from '../../ports/ledger.ts';
@@ -102,9 +102,9 @@ export class Recovery implements EngineComponent {
   #blockUnconnected(shards: readonly number[]): void {
     const { barrier, connections, ownership, venues } = this.#options;
     if (connections === undefined) return;
-    for (const account of venues.accounts?.() ?? []) {
-      const isMeant = shards.includes(shardOf(account)) && ownsAccount(ownership, account);
-      if (isMeant && !connections.isCaughtUp(account)) barrier.registerAccount(account);
+    for (const account of (venues.accounts?.() ?? []).filter(isInShards(shards))) {
+      const isMissing = ownsAccount(ownership, account) && !connections.isCaughtUp(account);
+      if (isMissing) barrier.registerAccount(account);
     }
   }
 
@@ -115,8 +115,7 @@ export class Recovery implements EngineComponent {
   async #giveUp(shards: readonly number[]): Promise<void> {
     const { clock, barrier, engine, executor } = this.#options;
     barrier.gaveUp(shards);
-    const given = new Set(shards);
-    const isMeant = (account: AccountId): boolean => given.has(shardOf(account));
+    const isMeant = isInShards(shards);
     const until = clock.monotonicMs() + GIVE_UP_MS_MAX;
     while (engine.isBusyWithForeign || executor.busy.some(isMeant)) {
       if (this.#isStopped || clock.monotonicMs() >= until) break;
