@@ -41,10 +41,10 @@ export class Canary {
     return this.#seenAtMs === undefined ? undefined : this.#clock.monotonicMs() - this.#seenAtMs;
   }
 
+  /** The first is sent one interval later: a start keeps this process busy, and would pass for a silent Redis. */
   start(): void {
     this.#timer = setInterval(() => void this.#tick(), this.#options.everyMs);
     this.#timer.unref();
-    void this.#tick();
   }
 
   stop(): void {
