@@ -59,7 +59,6 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
   #choice: ChosenOrders | undefined;
   /** Settled once it is known how old the ledger is. */
   readonly #started = Promise.withResolvers<void>();
-  #isStarted = false;
 
   constructor(options: FindUnaccountedOptions) {
     this.#options = options;
@@ -75,7 +74,6 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
       this.#started.reject(error);
       throw error;
     }
-    this.#isStarted = true;
     this.#started.resolve();
   }
 
@@ -123,7 +121,7 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
    * and compared, before the start is over: then it waits for that.
    */
   async check(venue: Venue, account: AccountId, open: readonly VenueOrder[]): Promise<boolean> {
-    if (!this.#isStarted) await this.#started.promise;
+    await this.#started.promise;
     const since = this.#pending.get(account);
     if (since === undefined) return true;
     const { clock, settings, observer } = this.#options;
