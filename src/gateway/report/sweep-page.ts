@@ -24,6 +24,9 @@ export const sweepPage = (sweep: Sweep, title: string): string =>
       ['base', `setting ${numberOf(sweep, sweep.base)}`],
       ['runs', sweep.variants.reduce((sum, { runs }) => sum + runs, 0)],
       ['refused', sweep.variants.reduce((sum, { refused }) => sum + refused, 0)],
+      ['version', sweep.origin.version],
+      ['digest of the inputs', sweep.origin.inputs],
+      ['digest of the traces', sweep.origin.trace],
     ]),
     '<h2>Settings</h2>',
     gridText({

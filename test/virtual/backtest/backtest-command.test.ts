@@ -213,7 +213,7 @@ describe('the report on costs of a backtest', () => {
     );
   });
 
-  test.each(['--starts', '--workers', '--out'])('%s without a sweep is refused', async (option) => {
+  test.each(['--starts', '--base', '--workers', '--out'])('%s without a sweep is refused', async (option) => {
     const { out, err, code } = await run(strategy, option, '1h');
     expect({ out, code }).toEqual({ out: '', code: 2 });
     expect(err).toContain('belong to a sweep; accepted: with --sweep');

@@ -21,7 +21,7 @@ export interface SweptRunLeg {
   readonly measured: Measured;
 }
 
-export interface Sweep {
+export interface SweepTable {
   readonly format: 'twapd.sweep/1';
   /** The variant that the others are compared with. */
   readonly base: string;
@@ -29,6 +29,19 @@ export interface Sweep {
   readonly windows: number;
   readonly legs: readonly SweptLeg[];
   readonly notes: readonly string[];
+}
+
+/** A table with what it was made from. */
+export interface Sweep extends SweepTable {
+  readonly origin: SweepOrigin;
+}
+
+export interface SweepOrigin {
+  readonly version: string;
+  /** Digest of the inputs of every run, in the order of settings and windows: 64 hexadecimal digits. */
+  readonly inputs: string;
+  /** Digest of the trace hashes in the same order; a refused run has none and counts as `null`. */
+  readonly trace: string;
 }
 
 export interface SweptVariant {

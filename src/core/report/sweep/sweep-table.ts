@@ -5,8 +5,8 @@ import { round } from '../fill-costs.ts';
 import { sampleFigures } from '../sample-figures.ts';
 import {
   SWEEP_MEASURES,
-  type Sweep,
   type SweepMeasure,
+  type SweepTable,
   type SweptFigures,
   type SweptLeg,
   type SweptRun,
@@ -30,7 +30,7 @@ export interface SweepOptions {
 /** Below this, an error of a mean is itself uncertain by a seventh or more. */
 export const SMALL_SAMPLE = 30;
 
-export function sweepTable(runs: readonly SweptRun[], options: SweepOptions): Sweep {
+export function sweepTable(runs: readonly SweptRun[], options: SweepOptions): SweepTable {
   const { variants, base, windows } = options;
   const ordered = runs.toSorted((a, b) => a.variant - b.variant || a.window - b.window);
   const legs = Math.max(0, ...ordered.map((run) => run.legs?.length ?? 0));

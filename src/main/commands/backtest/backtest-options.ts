@@ -120,10 +120,10 @@ export function baseNumber(base: string): number {
 }
 
 /** @throws CommandFailure if an option was given that only a sweep has. */
-export function requireNoSweep({ starts, workers, out }: WrittenOptions): void {
-  if (starts === undefined && workers === undefined && out === undefined) return;
+export function requireNoSweep({ starts, base, workers, out }: WrittenOptions): void {
+  if ([starts, base, workers, out].every((option) => option === undefined)) return;
   throw new CommandFailure('usage', [
-    '--starts, --workers and --out belong to a sweep; accepted: with --sweep, which may be of one run',
+    '--starts, --base, --workers and --out belong to a sweep; accepted: with --sweep, which may be of one run',
   ]);
 }
 

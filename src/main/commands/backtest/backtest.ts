@@ -81,7 +81,10 @@ export const addBacktest: AddCommand = (program, terminal) => {
     )
     .option('--sweep', 'run every combination of --set on every window, and compare them')
     .option('--starts <time>', 'with --sweep: start again after each 30m, 1h, 1d of the recording')
-    .option('--base <number>', 'with --sweep: the setting that the others are compared with', '1')
+    .option(
+      '--base <number>',
+      'with --sweep: the setting that the others are compared with; default: 1',
+    )
     .option(
       '--out <folder>',
       'with --sweep: keeps the runs, so that the same command goes on after an interruption, and their tables; default: sweep',

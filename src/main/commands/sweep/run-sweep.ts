@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import process from 'node:process';
-import type { Sweep, SweptRun } from '../../../core/report/sweep/sweep-shapes.ts';
+import type { Sweep, SweepOrigin, SweptRun } from '../../../core/report/sweep/sweep-shapes.ts';
 import { type SweepOptions, sweepTable } from '../../../core/report/sweep/sweep-table.ts';
 import { sweepPage } from '../../../gateway/report/sweep-page.ts';
 import { must } from '../../../values/assert.ts';
@@ -14,8 +14,8 @@ import { newFromCaller } from '../caller-path.ts';
 import { jsonText, type Terminal } from '../command.ts';
 import { CellFolder } from './cell-folder.ts';
 import { runCells } from './cell-workers.ts';
-import { CELL_FORMAT, type KeptCell, type SweepCell } from './sweep-cells.ts';
-import { writeSweepFiles } from './sweep-files.ts';
+import { CELL_FORMAT, digestOf, type KeptCell, type SweepCell } from './sweep-cells.ts';
+import { removeSweepFiles, writeSweepFiles } from './sweep-files.ts';
 import { SweepProgress } from './sweep-progress.ts';
 import type { CellRun } from './sweep-tables.ts';
 import { sweepText } from './sweep-text.ts';
@@ -71,7 +71,7 @@ export async function runSweep(
       yield { cell, variant, kept: folder.read(cell.key) };
     }
   };
-  const sweep = sweepTable([...sweptRuns(runs())], plan);
+  const sweep = { ...sweepTable([...sweptRuns(runs())], plan), origin: originOf(plan, runs()) };
   await writeSweepFiles(folder.path, sweep, runs);
   if (settings.report !== undefined) {
     const file = newFromCaller(settings.report);
@@ -93,6 +93,8 @@ async function runMissing(
   { folder, settings, terminal }: Surroundings,
 ): Promise<void> {
   const missing = cells.filter(({ key }) => !folder.has(key));
+  // Tables of the sweep before would pass for those of this one if it is interrupted.
+  if (missing.length > 0) removeSweepFiles(folder.path);
   const progress = new SweepProgress(terminal, terminal.isLive && !settings.json);
   const moment = { of: missing.length, before: cells.length - missing.length };
   let done = 0;
@@ -135,6 +137,17 @@ function onInterruption(say: () => void): () => void {
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   return forget;
+}
+
+function originOf({ cells }: SweepPlan, runs: Iterable<CellRun>): SweepOrigin {
+  const traces = [...runs].map(({ kept: { outcome } }) =>
+    outcome.kind === 'done' ? outcome.traceHash : null,
+  );
+  return {
+    version: VERSION,
+    inputs: digestOf(cells.map(({ key }) => key)),
+    trace: digestOf(traces),
+  };
 }
 
 function* sweptRuns(runs: Iterable<CellRun>): Generator<SweptRun> {

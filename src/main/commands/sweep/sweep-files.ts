@@ -12,19 +12,29 @@ import { csvRows } from '../export/csv-stream.ts';
 import { writeParquet } from '../export/parquet-file.ts';
 import { type CellRun, rowsOf, SWEEP_TABLES, type SweepTableName } from './sweep-tables.ts';
 
+const OF_SUMMARY = 'sweep.json';
+const ENDINGS = ['csv', 'json', 'parquet'] as const;
+const TABLES = Object.keys(SWEEP_TABLES) as SweepTableName[];
+
+/** Removes the tables; the kept runs stay. */
+export function removeSweepFiles(folder: string): void {
+  const names = TABLES.flatMap((table) => ENDINGS.map((ending) => `${table}.${ending}`));
+  for (const name of [OF_SUMMARY, ...names]) rmSync(join(folder, name), { force: true });
+}
+
 /** `runs` reads them one after the other: only one is in memory. */
 export async function writeSweepFiles(
   folder: string,
   sweep: Sweep,
   runs: () => Iterable<CellRun>,
 ): Promise<void> {
-  writeFileSync(join(folder, 'sweep.json'), `${jsonText(sweep)}\n`, { mode: 0o600 });
-  for (const table of Object.keys(SWEEP_TABLES) as SweepTableName[]) {
+  writeFileSync(join(folder, OF_SUMMARY), `${jsonText(sweep)}\n`, { mode: 0o600 });
+  for (const table of TABLES) {
     const columns = SWEEP_TABLES[table];
     const rows = async function* (): AsyncGenerator<TableRow> {
       for (const run of runs()) yield* rowsOf(table, run);
     };
-    const fileOf = (ending: string): string => join(folder, `${table}.${ending}`);
+    const fileOf = (ending: (typeof ENDINGS)[number]): string => join(folder, `${table}.${ending}`);
     await written(fileOf('csv'), csvRows(columns, rows(), 'UTC'));
     await written(fileOf('json'), jsonRows(`twapd.sweep-${table}/1`, rows()));
     const parquet = fileOf('parquet');

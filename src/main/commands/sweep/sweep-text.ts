@@ -1,8 +1,8 @@
 // A sweep as text: for each leg one line per setting, with means, errors and paired differences. Several settings are numbered, as
 // for `--base`: beside their words a terminal has no room for the differences.
 import type {
-  Sweep,
   SweepMeasure,
+  SweepTable,
   SweptFigures,
   SweptLeg,
 } from '../../../core/report/sweep/sweep-shapes.ts';
@@ -21,7 +21,7 @@ interface Line {
   readonly of: ReadonlyMap<SweepMeasure, SweptFigures>;
 }
 
-export function sweepText(sweep: Sweep, columns: number): string {
+export function sweepText(sweep: SweepTable, columns: number): string {
   const { variants, windows, base, legs, notes } = sweep;
   const names = variants.map(({ name }) => name);
   const isNumbered = names.length > 1;

@@ -1,6 +1,16 @@
 // `twapd backtest --sweep`: the same table whatever the number of workers and however often it was interrupted, and each run
 // the one that `backtest` makes alone.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
@@ -126,11 +136,15 @@ describe('sweeping a strategy over a recording', () => {
     expect(fileOf('killed', 'fills.csv')).toBe(fileOf('one', 'fills.csv'));
   });
 
-  test('a sweep that is interrupted says how many runs are kept, and leaves no table', async () => {
+  test('a sweep that is interrupted says how many runs are kept, and leaves no table, not even of the sweep before', async () => {
     let kept = RUNS;
     let said = '';
     while (kept === RUNS) {
       rmSync(join(folder, 'killed'), { recursive: true, force: true });
+      mkdirSync(join(folder, 'killed'));
+      for (const name of ['sweep.json', 'results.csv', 'fills.parquet']) {
+        copyFileSync(join(folder, 'one', name), join(folder, 'killed', name));
+      }
       const { out, err, code } = await endedSweep('SIGINT');
       kept = cellsOf('killed').length;
       said = err;
@@ -166,6 +180,17 @@ describe('sweeping a strategy over a recording', () => {
       expect(row.trace).toMatch(/^[0-9a-f]{16}$/);
       expect(row.version).toMatch(/^\d+\.\d+\.\d+/);
     }
+  });
+
+  test('the summary names the version, and the digests of the inputs and traces of all its runs', () => {
+    const { rows } = JSON.parse(fileOf('one', 'results.json'));
+    const digest = (values: unknown): string =>
+      createHash('sha256').update(JSON.stringify(values)).digest('hex');
+    expect(JSON.parse(fileOf('one', 'sweep.json')).origin).toEqual({
+      version: rows[0].version,
+      inputs: digest(rows.map((row: { readonly inputs: string }) => row.inputs)),
+      trace: digest(rows.map((row: { readonly trace: string }) => row.trace)),
+    });
   });
 
   test('runs that are done are not made again, and another recording is another input', async () => {
