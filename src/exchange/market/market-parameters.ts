@@ -340,7 +340,9 @@ export const WIDTH_DELTAS = [
 
 /**
  * Widths: fitted to the option chains of every second day from 1 January to 22 March 2026, 160 snapshots; held against
- * those of the days between; BTC at three days and 0.85 was lowered from 165, which is out of line with its neighbours.
+ * those of the days between; BTC at three days and 0.85 was lowered from 165, which is out of line with its neighbours,
+ * and BTC at 1.5 days and 0.985 from 78, the median of few quotes that are either narrow or wide, to that of its column
+ * from 0.5 to 3 days.
  * Sizes: 11 Deribit books of July 2021, 1 to 11 BTC at the best price near the money and 14 to 150 in the wings; nothing
  * is left to hold them against. Takers: 984 BTC options turned over 5 546 BTC on 14 January 2024, the busiest tenth of
  * them 14 BTC each or more, most of them nothing.
@@ -349,7 +351,7 @@ export const OPTION_MARKETS: Readonly<Record<Coin, OptionMarket>> = {
   BTC: {
     widths: [
       [2, 2, 1.5, 3, 3.4, 6.8, 10, 17.1, 25, 29, 49],
-      [2, 1.5, 3, 2.5, 5, 10, 7.5, 22, 34, 46, 78],
+      [2, 1.5, 3, 2.5, 5, 10, 7.5, 22, 34, 46, 67],
       [2, 2, 3, 3.4, 10, 10, 7.5, 29, 130, 298, 67],
       [1.5, 2, 3, 5, 10, 10, 7.5, 27, 32, 38, 67],
       [2, 3, 3, 5, 10, 10, 10, 27, 42, 39, 69],
