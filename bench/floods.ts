@@ -87,8 +87,8 @@ async function beside(daemon: Daemon, kind: FloodKind, seconds: number): Promise
   const { asked, answered, refused } = report;
   return {
     what: `beside ${kind} (sent ${asked}, answered ${answered}, refused ${refused})`,
-    value: `${sent} slices, ${missed} missed; late p50 ≤ ${p50Ms} ms, p99 ≤ ${p99Ms} ms; peak ${peakMb.toFixed(0)} MB, ${(peakMb - fromMb).toFixed(0)} MB more`,
-    yardstick: `${isWell ? 'met' : 'NOT MET'}: 0 missed, p99 ≤ ${GOAL_P99_MS} ms, ≤ ${GOAL_MB} MB more`,
+    value: `${sent} slices, ${missed} missed; late p50 about ${p50Ms} ms, p99 about ${p99Ms} ms; peak ${peakMb.toFixed(0)} MB, ${(peakMb - fromMb).toFixed(0)} MB more`,
+    yardstick: `${isWell ? 'met' : 'NOT MET'}: 0 missed, p99 about ${GOAL_P99_MS} ms, ≤ ${GOAL_MB} MB more`,
   };
 }
 

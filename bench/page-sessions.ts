@@ -164,7 +164,7 @@ function keepToOneProcessor(): void {
 }
 
 const textOf = ({ sent, missed, meanMs, p99Ms }: Lateness): string =>
-  `${sent} slices, ${missed} missed, late ${meanMs.toFixed(1)} ms on average, p99 ≤ ${p99Ms} ms`;
+  `${sent} slices, ${missed} missed, late ${meanMs.toFixed(1)} ms on average, p99 about ${p99Ms} ms`;
 
 const rowOf = ([without, beside]: readonly [Lateness, Lateness], round: number): Row => ({
   what: `lateness with ${SESSIONS} sessions of the page, round ${round + 1}`,

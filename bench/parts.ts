@@ -134,8 +134,8 @@ async function plansBesideSlices(together: Opened, apart: Opened): Promise<Row> 
     const [theirs, ours] = [percentile(rates, 0.5), percentile(own, 0.5)];
     return {
       what: `signed plans a second, apart, while ${PORTFOLIOS} slices a second run`,
-      value: `${ours.toFixed(0)} a second; slices p99 ≤ ${busy.p99Ms} ms late, ${busy.missed} missed`,
-      yardstick: `together, without slices: ${theirs.toFixed(0)} a second; without plans p99 ≤ ${quiet.p99Ms} ms late`,
+      value: `${ours.toFixed(0)} a second; slices p99 about ${busy.p99Ms} ms late, ${busy.missed} missed`,
+      yardstick: `together, without slices: ${theirs.toFixed(0)} a second; without plans p99 about ${quiet.p99Ms} ms late`,
     };
   } finally {
     for (const { client } of [before, now]) client.kill();

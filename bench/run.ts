@@ -26,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'page-sessions': async () => (await import('./page-sessions.ts')).benchPageSessions(),
   'page-frames': async () => (await import('./page-frames.ts')).benchPageFrames(),
   slices: async () => (await import('./slices.ts')).benchSlices(),
+  auditor: async () => (await import('./auditor.ts')).benchAuditor(),
   overload: async () => (await import('./overload.ts')).benchOverload(),
   daemon: async () => (await import('./daemon.ts')).benchDaemon(),
   halt: async () => (await import('./halt.ts')).benchHalt(),

@@ -14,7 +14,7 @@ export interface Lateness {
   readonly sent: number;
   readonly missed: number;
   readonly meanMs: number;
-  /** Bounds of buckets: so many slices were at most this late. */
+  /** Within buckets, so only about. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -56,12 +56,18 @@ async function sliceCounts({ url }: Pick<Daemon, 'url'>): Promise<SliceCounts> {
   return { missed: sum('twapd_slices_missed_total'), sent, lateSec, atMost };
 }
 
-/** The smallest bound that this share of the slices between two samples kept. */
+/** As `histogram_quantile` of Prometheus: slices are spread evenly over their bucket; beyond the last bound that bound. */
 function lateMs(share: number, before: SliceCounts, after: SliceCounts): number {
-  const sent = after.sent - before.sent;
+  const rank = share * (after.sent - before.sent);
   const bounds = [...after.atMost.keys()].sort((a, b) => a - b);
-  const found = bounds.find(
-    (bound) => (after.atMost.get(bound) ?? 0) - (before.atMost.get(bound) ?? 0) >= share * sent,
-  );
-  return Math.round((found ?? Number.NaN) * 1_000);
+  let [from, below] = [0, 0];
+  for (const bound of bounds) {
+    const count = (after.atMost.get(bound) ?? 0) - (before.atMost.get(bound) ?? 0);
+    if (count >= rank && Number.isFinite(bound)) {
+      const part = count === below ? 1 : (rank - below) / (count - below);
+      return Math.round((from + (bound - from) * part) * 1_000);
+    }
+    if (Number.isFinite(bound)) [from, below] = [bound, count];
+  }
+  return Math.round(from * 1_000);
 }
