@@ -144,10 +144,16 @@ export class AccountConnections {
     return connection === undefined ? send() : this.#using(connection, send);
   }
 
-  /** Closes nothing more: what is open is closed with the venues. */
-  stop(): void {
+  /**
+   * Opens and closes nothing more: what is open is closed with the venues. With `logsOut` it ends with a logout now, after which a
+   * venue with cancel on disconnect leaves the orders open.
+   */
+  stop({ logsOut }: { readonly logsOut: boolean }): void {
     this.#isStopped = true;
-    for (const connection of this.#connections.values()) stopTimers(connection);
+    for (const connection of this.#connections.values()) {
+      stopTimers(connection);
+      if (logsOut) this.#detach(connection);
+    }
   }
 
   async #keep(
@@ -227,10 +233,14 @@ export class AccountConnections {
   }
 
   #close(connection: Connection): void {
-    const { account, venue, catchingUp } = connection;
+    const { account, catchingUp } = connection;
     this.#connections.delete(account);
     stopTimers(connection);
     if (catchingUp !== undefined) for (const ended of this.#ends) ended(account);
+    this.#detach(connection);
+  }
+
+  #detach({ account, venue }: Connection): void {
     venue
       .detach(account)
       .catch((error: unknown) => this.#options.observer.failed({ where: 'connections', error }));

@@ -8,7 +8,7 @@ import { type Ownership, ownsAccount } from './ownership.ts';
 
 export interface OwnedConnectionsOptions {
   readonly connections: Pick<AccountConnections, 'own' | 'disown' | 'expect' | 'stop'>;
-  readonly ownership: Pick<Ownership, 'owns' | 'onGain' | 'onLoss' | 'onExpect'>;
+  readonly ownership: Pick<Ownership, 'daemons' | 'owns' | 'onGain' | 'onLoss' | 'onExpect'>;
   readonly venues: Pick<VenueDirectory, 'accounts'>;
 }
 
@@ -26,6 +26,7 @@ export function ownedConnections(options: OwnedConnectionsOptions): EngineCompon
       ownership.onExpect((shards) => void connections.expect(inShards(shards)));
       await connections.own(accounts((account) => ownsAccount(ownership, account)));
     },
-    stop: () => connections.stop(),
+    // Another daemon works these accounts from now on, with their resting orders.
+    stop: () => connections.stop({ logsOut: ownership.daemons() > 1 }),
   };
 }

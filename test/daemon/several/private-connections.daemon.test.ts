@@ -53,6 +53,8 @@ test('a daemon that is stopped leaves its accounts to connections of the others'
   expect(await d.takeLatest().end('SIGTERM')).toBe(0);
   await d.shared();
   await oneEach();
+  // With cancel on disconnect the exchange would cancel orders that others work now.
+  expect(connections.broken).toBe(0);
   await d.filled(portfolios);
 });
 

@@ -107,6 +107,21 @@ describe('the connection of an account that is not owned', () => {
 });
 
 describe('the connection of an account that is owned', () => {
+  test('what is open when the daemon stops is logged out if other daemons work on, and otherwise left to break', async () => {
+    for (const logsOut of [true, false]) {
+      const { connections, log, run } = stage();
+      void connections.own([A]);
+      await run(1_000);
+      connections.disown([A]);
+      void connections.own([B]);
+      await run(1_000);
+      const before = log.length;
+      connections.stop({ logsOut });
+      await run(60_000);
+      expect(log.slice(before)).toEqual(logsOut ? ['closes 10001', 'closes 10002'] : []);
+    }
+  });
+
   test('the connection is caught up with once it is open, and kept until the account is given up', async () => {
     const { connections, log, run } = stage();
     let isOwned = false;

@@ -6,19 +6,21 @@ import { ORDERS, textsIn } from './line-senses.ts';
 interface Connection {
   key: string;
   isPrivate: boolean;
+  isLoggedOut: boolean;
   orders: number;
 }
 
 export class PrivateConnections {
   readonly #connections = new Map<Sense, Connection>();
   #opened = 0;
+  #broken = 0;
 
   /** For the line to the exchange, which counts orders. */
   readonly counted: Counted = {
     ...ORDERS,
     sense: () => {
       const orders = ORDERS.sense();
-      const connection: Connection = { key: '', isPrivate: false, orders: 0 };
+      const connection: Connection = { key: '', isPrivate: false, isLoggedOut: false, orders: 0 };
       const sense: Sense = (chunk) => {
         const wasPrivate = connection.isPrivate;
         for (const text of textsIn(chunk)) noteIn(connection, text);
@@ -30,12 +32,21 @@ export class PrivateConnections {
       this.#connections.set(sense, connection);
       return sense;
     },
-    ended: (sense) => void this.#connections.delete(sense),
+    ended: (sense) => {
+      const connection = this.#connections.get(sense);
+      if (connection?.isPrivate === true && !connection.isLoggedOut) this.#broken += 1;
+      this.#connections.delete(sense);
+    },
   };
 
   /** How many there have been so far. */
   get opened(): number {
     return this.#opened;
+  }
+
+  /** How many have ended without a logout, upon which an exchange with cancel on disconnect cancels their orders. */
+  get broken(): number {
+    return this.#broken;
   }
 
   /** How many are open for the account of the key. */
@@ -59,6 +70,7 @@ function noteIn(connection: Connection, text: string): void {
     readonly params: { readonly client_id?: string; readonly channels?: readonly string[] };
   };
   if (method === 'public/auth' && params.client_id !== undefined) connection.key = params.client_id;
+  if (method === 'private/logout') connection.isLoggedOut = true;
   const channels = method === 'private/subscribe' ? (params.channels ?? []) : [];
   if (channels.some((channel) => channel.startsWith('user.'))) connection.isPrivate = true;
 }
