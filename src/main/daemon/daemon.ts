@@ -1,32 +1,22 @@
 // Engine and gateway in one process: lock the data folder, open everything, serve, recover, follow strategies; on a
 // signal, drain and exit. Crash-only: a start after a kill is an ordinary start.
-import process from 'node:process';
-import { type Log, openLog } from '../../adapters/telemetry/log/logger.ts';
-import { requestInHand } from '../../gateway/http/request-scope.ts';
+import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { must } from '../../values/assert.ts';
 import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load-config.ts';
 import { type DataDir, lockDataDir } from '../data-dir.ts';
-import { faultText } from '../fault.ts';
+import {
+  configOrExit,
+  type DaemonOptions,
+  DRAIN_BUDGET_MS,
+  openDaemonLog,
+} from '../lifecycle/beginning.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { beforeListening, servedAt } from '../lifecycle/listening.ts';
-import { EXIT, ProcessLife } from '../lifecycle/process-life.ts';
+import { ProcessLife } from '../lifecycle/process-life.ts';
 import { rereadConfig } from '../lifecycle/reread-config.ts';
 import { VERSION } from '../version.ts';
 import { EngineSide } from './engine-side.ts';
 import { GatewaySide } from './gateway-side.ts';
-
-export interface DaemonOptions {
-  readonly configPath: string;
-  /** Whether `--live` was typed: without it nothing is connected that trades real money. */
-  readonly allowsLive: boolean;
-}
-
-/**
- * Together with the private servers, which always stop after it, less than the time a process has after a
- * signal.
- */
-export const DRAIN_BUDGET_MS = 6_000;
 
 interface Serving {
   readonly engine: EngineSide;
@@ -38,29 +28,6 @@ export async function runDaemon({ configPath, allowsLive }: DaemonOptions): Prom
   const config = configOrExit(configPath);
   await new Daemon(config, openDaemonLog(config), allowsLive).start();
 }
-
-/** Ends the process with the faults of the file. */
-export function configOrExit(
-  configPath: string,
-  options?: Parameters<typeof loadConfig>[1],
-): Config {
-  const reading = loadConfig(configPath, options);
-  if (reading.kind === 'read') return reading.value;
-  for (const fault of reading.faults) process.stderr.write(`${faultText(fault)}\n`);
-  process.exit(EXIT.refused);
-}
-
-export const openDaemonLog = (config: Config, fields: Readonly<Record<string, string>> = {}): Log =>
-  openLog({
-    level: config.log.level,
-    format: config.log.format,
-    fields: { deployment: config.service.deployment, ...fields },
-    secrets: [
-      ...config.keys.map(({ secret }) => secret),
-      ...[config.metricsToken, config.proxySecret],
-    ].flatMap((secret) => secret?.reveal() || []),
-    context: requestInHand,
-  });
 
 class Daemon {
   readonly #config: Config;

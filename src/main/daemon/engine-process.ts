@@ -6,12 +6,17 @@ import { serveLine } from '../../engine/link/serve-line.ts';
 import { forRequest } from '../../gateway/http/request-scope.ts';
 import type { Config } from '../config/config.ts';
 import { type DataDir, DataDirLocked, lockDataDir } from '../data-dir.ts';
+import {
+  configOrExit,
+  type DaemonOptions,
+  DRAIN_BUDGET_MS,
+  openDaemonLog,
+} from '../lifecycle/beginning.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { tellSupervisor } from '../lifecycle/part-messages.ts';
 import { ProcessLife } from '../lifecycle/process-life.ts';
 import { rereadConfig } from '../lifecycle/reread-config.ts';
 import { VERSION } from '../version.ts';
-import { configOrExit, type DaemonOptions, DRAIN_BUDGET_MS, openDaemonLog } from './daemon.ts';
 import { EngineSide } from './engine-side.ts';
 
 /** An engine does not fetch the secrets of clients. */

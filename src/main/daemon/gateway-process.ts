@@ -3,6 +3,7 @@
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import type { Config } from '../config/config.ts';
 import { type WiredGateway, wireGateway } from '../gateway/wire-gateway.ts';
+import { configOrExit, openDaemonLog } from '../lifecycle/beginning.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { beforeListening, servedAt } from '../lifecycle/listening.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../lifecycle/part-messages.ts';
 import { ProcessLife } from '../lifecycle/process-life.ts';
 import { rereadConfig } from '../lifecycle/reread-config.ts';
-import { configOrExit, openDaemonLog } from './daemon.ts';
 import { GatewaySide } from './gateway-side.ts';
 
 /** A gateway does not fetch the secrets of venues. */
