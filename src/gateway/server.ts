@@ -20,7 +20,7 @@ import { Logins } from './deribit/login/logins.ts';
 import { type DeribitHttpOptions, serveDeribit } from './deribit/serve-deribit.ts';
 import { DeribitStream, type DeribitStreamOptions } from './deribit/session/deribit-stream.ts';
 import { Desks } from './desks/desks.ts';
-import { asyncApi } from './docs/asyncapi.ts';
+import { serveDescriptions } from './docs/descriptions.ts';
 import { describeRoutes, serveDocuments } from './docs/openapi.ts';
 import { BOARD_PATH, serveBoard } from './http/board-routes.ts';
 import { type Health, serveHealth } from './http/health-routes.ts';
@@ -28,7 +28,6 @@ import { IdempotencyStore } from './http/idempotency.ts';
 import { PageOrigins, refuseForeignPages } from './http/page-origins.ts';
 import { refuseEncodedPaths } from './http/plain-paths.ts';
 import { bodyFault, readBody } from './http/read-body.ts';
-import { keepReady } from './http/ready-documents.ts';
 import { upgrades } from './http/upgrades.ts';
 import { WorkLimits } from './http/work-limits.ts';
 import { addressList } from './limits/address-list.ts';
@@ -55,7 +54,6 @@ import { PortfolioStream, STREAM_PATH } from './stream/portfolio-stream.ts';
 import { SecureConnections, type ServerTls, tlsOptions } from './tls/tls-server.ts';
 import { TRADING_PATH } from './trading/serve-trading.ts';
 import { addTrading } from './trading-routes.ts';
-import { JSON_TYPE } from './wire/envelope.ts';
 import { Refused, readWith } from './wire/faults.ts';
 import { countAnswers, type GatewayCounts, NO_COUNTS } from './wire/gateway-counts-port.ts';
 import { answerFaults, badAddress, type ReportError } from './wire/http-faults.ts';
@@ -128,8 +126,8 @@ export interface GatewayServer {
   /** Resolves with the port once connections are accepted. Port 0 picks a free one. */
   listen(at: { readonly host: string; readonly port: number }): Promise<number>;
   /**
-   * Generates the documents, which takes half a second, before clients connect; otherwise the first request
-   * waits for it.
+   * Generates the documents, which takes most of a second, in small steps; a client that asks for one earlier waits while it
+   * is generated at once.
    */
   prepareDocuments(): Promise<void>;
   /** Applies new rates, connection limits and in-flight limits. Sizes and times keep their initial values. */
@@ -189,24 +187,14 @@ async function assembled(
   answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
   countAnswers(app, counts);
   acceptJson(app);
-  await describeRoutes(app, parts.version);
+  const describedRoutes = await describeRoutes(app, parts.version);
   await serveDocuments(app);
   const notReady = () => parts.engine.state.reasonsNotReady();
   serveHealth(app, { ...parts, notReady, isDraining: intake.isStopped });
-  const documents = {
-    '/openapi.json': madeOnce(() => JSON.stringify(app.swagger())),
-    '/asyncapi.json': madeOnce(() =>
-      JSON.stringify(asyncApi(parts.version, portfolios !== undefined)),
-    ),
-  };
-  await app.register((open, _options, done) => {
-    keepReady(open);
-    for (const [path, text] of Object.entries(documents)) {
-      open.get(path, { schema: { hide: true } }, (_request, reply) =>
-        reply.type(JSON_TYPE).send(text()),
-      );
-    }
-    done();
+  const documents = await serveDescriptions(app, {
+    version: parts.version,
+    hasPortfolios: portfolios !== undefined,
+    describedRoutes,
   });
   let page: ReturnType<typeof openPage>;
   let servePage: (methods: MethodOptions) => Promise<void> = async () => undefined;
@@ -267,10 +255,7 @@ async function assembled(
     socket.once('close', () => sockets.delete(socket));
   });
   return {
-    prepareDocuments: async () => {
-      await app.ready();
-      for (const text of Object.values(documents)) text();
-    },
+    prepareDocuments: documents.prepare,
     listen: async (at) => {
       await orders.ready;
       for (const component of components) await component.start();
@@ -284,6 +269,7 @@ async function assembled(
       if (isSecure(app.server)) app.server.setSecureContext({ ...tls, minVersion: 'TLSv1.2' });
     },
     close: async (withinMs = limits.drainMs) => {
+      documents.prepareNoMore();
       const until = performance.now() + withinMs;
       intake.stop();
       unwatch?.();
@@ -311,14 +297,6 @@ async function openDeribit(app: FastifyInstance, parts: DeribitParts): Promise<D
   const around = { ...parts, logins: new Logins(parts), costs, limits: limits.rid };
   await serveDeribit(app, around);
   return new DeribitStream(around);
-}
-
-function madeOnce(make: () => string): () => string {
-  let made: string | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 const isSecure = (server: Server): server is SecureServer => 'setSecureContext' in server;

@@ -387,6 +387,7 @@ export class GatewayUnderTest {
   close: () => Promise<void> = () => Promise.resolve();
   reload: (limits: Partial<GatewayLimits>) => void = () => undefined;
   renew: (tls: ServerTls) => void = () => undefined;
+  prepareDocuments: () => Promise<void> = () => Promise.resolve();
 
   static async start(
     limits: Partial<GatewayLimits> = {},
@@ -423,6 +424,7 @@ export class GatewayUnderTest {
     };
     gateway.reload = (next) => server.reload(next);
     gateway.renew = (tls) => server.renew(tls);
+    gateway.prepareDocuments = () => server.prepareDocuments();
     return gateway;
   }
 

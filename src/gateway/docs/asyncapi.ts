@@ -55,22 +55,7 @@ function portfolioOperations(): Json {
 }
 
 function methodsChannel(methods: readonly Method[]): Json {
-  const messages = methods.flatMap((method) => {
-    const { name, summary, params, result, example } = method;
-    const request = z.object({ rid, method: z.literal(name), params });
-    const refusal = z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() });
-    const payload = z.union([z.object({ rid, result }), z.object({ rid, error: refusal })]);
-    const key = keyOf(method);
-    const asked = {
-      title: summary,
-      payload: request,
-      example: { rid: 1, method: name, params: example },
-    };
-    return [
-      [key, messageOf(name, asked)],
-      [`${key}Answer`, messageOf(`${name} answer`, { title: `Answer to ${name}`, payload })],
-    ];
-  });
+  const messages = methods.flatMap(messagesOf);
   const told = {
     title: 'Notifications of subscribed channels, and heartbeats',
     payload: notification,
@@ -82,6 +67,37 @@ function methodsChannel(methods: readonly Method[]): Json {
       notification: messageOf('notification', told),
     },
   };
+}
+
+const inAdvance = new WeakMap<Method, readonly (readonly [string, Json])[]>();
+
+function messagesOf(method: Method): readonly (readonly [string, Json])[] {
+  const known = inAdvance.get(method);
+  if (known !== undefined) return known;
+  const { name, summary, params, result, example } = method;
+  const request = z.object({ rid, method: z.literal(name), params });
+  const refusal = z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() });
+  const payload = z.union([z.object({ rid, result }), z.object({ rid, error: refusal })]);
+  const key = keyOf(method);
+  const asked = {
+    title: summary,
+    payload: request,
+    example: { rid: 1, method: name, params: example },
+  };
+  const made = [
+    [key, messageOf(name, asked)],
+    [`${key}Answer`, messageOf(`${name} answer`, { title: `Answer to ${name}`, payload })],
+  ] as const;
+  inAdvance.set(method, made);
+  return made;
+}
+
+/** Describes the methods in advance, one at a time. */
+export function* describeMethods(): Iterable<void> {
+  for (const method of METHODS.values()) {
+    messagesOf(method);
+    yield;
+  }
 }
 
 const methodOperation = (method: Method): Json => {

@@ -1,7 +1,7 @@
 // The OpenAPI document, generated from the validating schemas so that the two cannot diverge.
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../auth/credentials.ts';
 import { keepReady } from '../http/ready-documents.ts';
@@ -27,11 +27,22 @@ const GROUPS = [
 const groupOf = (url: string): string =>
   /^\/tt\/broker\/openapi\/(portfolios|trading)\//.exec(url)?.[1] ?? 'daemon';
 
-/** Must be called before the routes are declared. */
-export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
+const OPENAPI = '3.1.0';
+
+/**
+ * Must be called before the routes are declared. The result describes them in advance once the server is ready, one at a
+ * time, so that what makes the document later holds up nobody for long.
+ */
+export async function describeRoutes(
+  app: FastifyInstance,
+  version: string,
+): Promise<() => Iterable<void>> {
+  const routes: RouteOptions[] = [];
+  const inAdvance = new Map<RouteOptions, Described>();
+  let isMade = false;
   await app.register(swagger, {
     openapi: {
-      openapi: '3.1.0',
+      openapi: OPENAPI,
       info: {
         title: 'twapd',
         version,
@@ -50,17 +61,34 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
         },
       },
     },
-    transform: (route) => {
-      const { schema, url } = jsonSchemaTransform(route);
+    transform: (input) => {
+      const described = inAdvance.get(input.route) ?? jsonSchemaTransform(input);
+      // The document is made of it, and another of the same routes must not be.
+      inAdvance.delete(input.route);
+      const { schema, url } = described;
       return { url, schema: { tags: [groupOf(url)], ...schema } };
     },
     transformObject: (documents) => {
+      isMade = true;
+      inAdvance.clear();
       if (!('openapiObject' in documents)) return documents.swaggerObject;
       addExamples(documents.openapiObject as OpenApiDocument);
       return documents.openapiObject;
     },
   });
+  app.addHook('onRoute', (route) => void routes.push(route));
+  return function* () {
+    for (const route of routes) {
+      if (isMade) return;
+      const { schema = {}, url } = route;
+      const openapiObject = { openapi: OPENAPI };
+      inAdvance.set(route, jsonSchemaTransform({ schema, url, route, openapiObject }));
+      yield;
+    }
+  };
 }
+
+type Described = ReturnType<typeof jsonSchemaTransform>;
 
 /** Hides the top bar of the Swagger UI package, which offers documents other than ours. */
 const NO_BAR = '.swagger-ui .topbar { display: none }';

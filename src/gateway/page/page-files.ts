@@ -2,15 +2,16 @@
 // read them. The policy allows scripts and styles of these files only, and no text to become markup.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export interface PageFile {
   readonly name: string;
   readonly type: string;
   readonly bytes: Buffer;
-  /** Compressed with Brotli. */
-  readonly small: Buffer;
+  /** Compressed with Brotli, when it is first asked for: that takes a second, which a start does not wait for. */
+  readonly small: () => Promise<Buffer>;
 }
 
 export const PAGE_PATH = '/page';
@@ -58,8 +59,19 @@ export function readPageFiles(folder: string): readonly PageFile[] {
     const type = TYPES[name.split('.').at(-1) ?? ''];
     if (type === undefined) return [];
     const bytes = readFileSync(join(folder, name));
-    return [{ name, type, bytes, small: brotliCompressSync(bytes) }];
+    return [{ name, type, bytes, small: compressedOnce(bytes) }];
   });
+}
+
+const brotli = promisify(brotliCompress);
+
+/** On a thread of the pool. */
+function compressedOnce(bytes: Buffer): () => Promise<Buffer> {
+  let made: Promise<Buffer> | undefined;
+  return () => {
+    made ??= brotli(bytes);
+    return made;
+  };
 }
 
 export function servePageFiles(scope: FastifyInstance, files: readonly PageFile[]): void {
@@ -82,9 +94,14 @@ export function servePageFiles(scope: FastifyInstance, files: readonly PageFile[
   }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: PageFile,
+): Promise<FastifyReply> {
   void reply.headers(HEADERS).header('vary', 'accept-encoding').type(file.type);
   const isSmall = /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''));
   if (!isSmall) return reply.send(file.bytes);
-  return reply.header('content-encoding', 'br').send(file.small);
+  const small = await file.small();
+  return reply.header('content-encoding', 'br').send(small);
 }

@@ -77,12 +77,13 @@ class GatewayProcess {
       reports: { ledger, costs: wired.costs },
     });
     this.#gateway = gateway;
-    await gateway.prepare();
     const port = await gateway.listen();
     tellSupervisor({ kind: 'listening', port });
     const tookMs = Math.round(performance.now() - from);
     logger.info(`ready on ${servedAt(config, port)} after ${tookMs} ms`);
     ledger.preparePages();
+    // Nothing is executed in this process: what clients rarely ask for is made once they are served.
+    gateway.prepare().catch((error: unknown) => observer.failed({ where: 'documents', error }));
   }
 
   /** Resolves when the supervisor names the engine for the first time; it is followed from then on. */

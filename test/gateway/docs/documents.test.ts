@@ -56,6 +56,21 @@ describe('the OpenAPI document', () => {
   });
 });
 
+describe('documents made in advance', () => {
+  it('documents made in advance are those that a client gets who asks first', async () => {
+    const other = await RidStage.start();
+    await other.gateway.prepareDocuments();
+    for (const path of ['/openapi.json', '/asyncapi.json', '/docs/yaml']) {
+      const [asked, prepared] = await Promise.all(
+        [stage, other].map(({ gateway }) => gateway.request(path, { by: null })),
+      );
+      expect(prepared?.status).toBe(200);
+      expect(prepared?.json).toEqual(asked?.json);
+    }
+    await other.close();
+  });
+});
+
 describe('the examples of the OpenAPI document', () => {
   it('the examples of the OpenAPI document exist for every operation with input, and are accepted', async () => {
     const { json } = await stage.gateway.request('/openapi.json', { by: null });
