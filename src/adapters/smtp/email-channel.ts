@@ -1,5 +1,5 @@
 // Notices by e-mail, through a mail server of one's own.
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Delivery, NoticeChannel, NoticeMessage } from '../../ports/notify/notice-channel.ts';
 import { instant } from '../../values/instant.ts';
 import { printable } from '../../values/printable.ts';
@@ -21,21 +21,10 @@ const SHOWN_MAX = 200;
 
 export class EmailChannel implements NoticeChannel {
   readonly #options: EmailOptions;
-  readonly #transport: Transporter;
+  #transport: Promise<Transporter> | undefined;
 
   constructor(options: EmailOptions) {
-    const { host, port, encryption, login } = options;
     this.#options = options;
-    this.#transport = createTransport({
-      ...{ host, port, secure: encryption === 'tls' },
-      ...{ requireTLS: encryption === 'starttls', ignoreTLS: encryption === 'none' },
-      ...(login !== undefined && { auth: { user: login.user, pass: login.password } }),
-      connectionTimeout: STEP_WITHIN_MS,
-      greetingTimeout: STEP_WITHIN_MS,
-      socketTimeout: STEP_WITHIN_MS,
-      // A text is a text, never a file or an address to fetch.
-      ...{ disableFileAccess: true, disableUrlAccess: true },
-    });
   }
 
   async send({ title, lines, at }: NoticeMessage): Promise<Delivery> {
@@ -43,7 +32,8 @@ export class EmailChannel implements NoticeChannel {
     const date = new Date(instant(at));
     const mail = { from, to: [...to], subject: title, text: `${lines.join('\n')}\n`, date };
     try {
-      await within(SENT_WITHIN_MS, this.#transport.sendMail(mail));
+      const transport = await this.#opened();
+      await within(SENT_WITHIN_MS, transport.sendMail(mail));
       return { kind: 'delivered' };
     } catch (error) {
       return failedDelivery(error);
@@ -51,8 +41,33 @@ export class EmailChannel implements NoticeChannel {
   }
 
   close(): void {
-    this.#transport.close();
+    this.#transport?.then(
+      (transport) => transport.close(),
+      () => undefined,
+    );
   }
+
+  /** The library is loaded with the first mail. */
+  #opened(): Promise<Transporter> {
+    this.#transport ??= import('nodemailer').then((library) => transportOf(library, this.#options));
+    return this.#transport;
+  }
+}
+
+function transportOf(
+  { createTransport }: typeof import('nodemailer'),
+  { host, port, encryption, login }: EmailOptions,
+): Transporter {
+  return createTransport({
+    ...{ host, port, secure: encryption === 'tls' },
+    ...{ requireTLS: encryption === 'starttls', ignoreTLS: encryption === 'none' },
+    ...(login !== undefined && { auth: { user: login.user, pass: login.password } }),
+    connectionTimeout: STEP_WITHIN_MS,
+    greetingTimeout: STEP_WITHIN_MS,
+    socketTimeout: STEP_WITHIN_MS,
+    // A text is a text, never a file or an address to fetch.
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
 }
 
 /** SMTP's 5xx is for ever; anything else may work another time. */

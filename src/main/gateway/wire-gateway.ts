@@ -28,15 +28,12 @@ import { isPeerAway } from '../../ports/deployment/engine-peers.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Config } from '../config/config.ts';
 import type { EnginePlace } from '../lifecycle/part-messages.ts';
-import { openArchive } from '../open-archive.ts';
+import { openConfiguredArchive } from '../open-configured-archive.ts';
 import { VERSION } from '../version.ts';
 import { LimitsInForce } from '../wiring/limits-in-force.ts';
-import {
-  type GatewayStores,
-  openGatewayStores,
-  redisPrefix,
-} from '../wiring/open-gateway-stores.ts';
+import { type GatewayStores, openGatewayStores } from '../wiring/open-gateway-stores.ts';
 import { linkSecret } from '../wiring/open-peers.ts';
+import { redisPrefix } from '../wiring/redis-prefix.ts';
 import { gatewayOperations } from './gateway-operations.ts';
 import { pacedReads } from './paced-reads.ts';
 import { planHere } from './plan-here.ts';
@@ -89,7 +86,7 @@ async function assemble(
   log.hide(...[config.ledger.archiveBucket].flatMap((bucket) => bucket?.secretKey.reveal() ?? []));
   const { metrics, observer, clock } = openGatewayTelemetry(config, log);
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
-  const archive = openArchive(config);
+  const archive = await openConfiguredArchive(config);
   const reading = {
     ...{ connectionString: databaseUrl, archive },
     maxReadConnections: Math.max(1, config.database.connectionsMax - 2),

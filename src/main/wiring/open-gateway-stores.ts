@@ -15,6 +15,7 @@ import type { PeerCounts } from '../../ports/peer-counts.ts';
 import type { SwitchRecords } from '../../ports/switch-records.ts';
 import type { Config } from '../config/config.ts';
 import { type OpenedKeys, openKeys } from './open-keys.ts';
+import { redisPrefix } from './redis-prefix.ts';
 
 export interface GatewayStores {
   readonly keys: OpenedKeys;
@@ -37,10 +38,6 @@ export interface GatewayStoresOptions {
   /** Collects what must be closed, in reverse. */
   readonly closers: { push(closer: { name: string; close: () => Promise<unknown> }): unknown };
 }
-
-/** First part of every name in Redis, one per deployment. */
-export const redisPrefix = ({ service }: Pick<Config, 'service'>): string =>
-  `twapd-${service.deployment}`;
 
 export async function openGatewayStores(parts: GatewayStoresOptions): Promise<GatewayStores> {
   const { config, clock, log, databaseUrl, redisUrl, report, closers } = parts;

@@ -1,35 +1,13 @@
-// Opens the market of a paper exchange as configured: seeded, or a recording that is surveyed in full before
-// anything trades, so that a bad file is reported at the start.
-import { RecordingFeed } from '../../adapters/paper/journal/recording-feed.ts';
-import { readCombos } from '../../adapters/recorded-market/combos-file.ts';
-import { mergeRecordings } from '../../adapters/recorded-market/merge-recordings.ts';
-import { RecordingFault } from '../../adapters/recorded-market/recording-fault.ts';
-import {
-  instrumentsBeside,
-  type RecordingFile,
-  recordingFiles,
-  withoutShallower,
-} from '../../adapters/recorded-market/recording-files.ts';
-import {
-  type Shift,
-  shiftedInstant,
-  shiftedRows,
-} from '../../adapters/recorded-market/shifted-rows.ts';
-import { type Survey, surveyRecordings } from '../../adapters/recorded-market/survey-recordings.ts';
+// Opens the market of a paper exchange as configured. What only a recording or a live market needs is loaded for it alone.
 import { seededMarket } from '../../exchange/market/market.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
-import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
-import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
-import { legsOfName } from '../../exchange/structures/combo-name.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type Instant, instant, isoText } from '../../values/instant.ts';
+import type { Instant } from '../../values/instant.ts';
 import type {
   LiveMarketSection,
   RecordedMarketSection,
 } from '../config/sections/market-section.ts';
 import type { PaperVenueSection } from '../config/sections/venues-section.ts';
-import { openLiveMarket } from './open-live-market.ts';
-import { describeRecorded } from './recorded-terms.ts';
 import { recordingStart } from './recording-start.ts';
 
 export class MarketUnavailable extends Error {
@@ -69,9 +47,18 @@ export async function openMarket(
       close: () => Promise.resolve(),
     };
   }
-  if (market.kind !== 'recorded') return await openLive(market, parts);
+  return market.kind === 'recorded'
+    ? await openRecording(market, parts)
+    : await openLive(market, parts);
+}
+
+async function openRecording(
+  section: RecordedMarketSection,
+  parts: MarketOptions,
+): Promise<OpenMarket> {
+  const { openRecorded, RecordingFault } = await import('./open-recorded-market.ts');
   try {
-    return await openRecorded(market, parts);
+    return await openRecorded(section, parts);
   } catch (error) {
     if (error instanceof RecordingFault) throw new MarketUnavailable(error.message);
     throw error;
@@ -79,6 +66,7 @@ export async function openMarket(
 }
 
 async function openLive(section: LiveMarketSection, parts: MarketOptions): Promise<OpenMarket> {
+  const { openLiveMarket } = await import('./open-live-market.ts');
   const live = await openLiveMarket(section, parts).catch((error: unknown) => {
     throw new MarketUnavailable(error instanceof Error ? error.message : String(error));
   });
@@ -90,101 +78,4 @@ async function openLive(section: LiveMarketSection, parts: MarketOptions): Promi
     throw error;
   }
   return { market: () => market, trouble, close };
-}
-
-async function openRecorded(
-  section: RecordedMarketSection,
-  { clock, folder, onFault }: MarketOptions,
-): Promise<OpenMarket> {
-  const files = chosenFiles(section);
-  const exchange = files[0]?.exchange ?? '';
-  const wanted = section.symbols && new Set(section.symbols);
-  const isCombo = await comboTest(section);
-  const isWanted = (symbol: string): boolean => !isCombo(symbol) && (wanted?.has(symbol) ?? true);
-  const survey = quoted(await surveyRecordings(files, { isWanted }), section);
-  const span = spanOf(survey, section);
-  const identity = `of ${exchange} from ${isoText(span.from)} to ${isoText(span.to)}`;
-  const startAt = recordingStart(folder, identity, clock.now());
-  const { speed } = section;
-  const shift: Shift = { ...span, startAt, speed, loops: section.atEnd === 'loop' };
-  const holeMs = section.maxGapSec * 1_000;
-  const described = await describeRecorded(exchange, survey, {
-    instrumentsFile: section.instruments ?? instrumentsBeside(section.folder),
-  });
-  const instruments = described.instruments.map((each) => expiringLater(each, shift));
-  const market = new RecordedMarket({ instruments, holeMs });
-  const isKnown = (symbol: string): boolean => survey.symbols.has(symbol);
-  const open = () => mergeRecordings(files, { isWanted: isKnown });
-  const rows = shiftedRows(open, shift, clock.now());
-  const feed = await RecordingFeed.open({ clock, market, rows, onFault });
-  return { market: () => market, close: () => feed.close() };
-}
-
-/** The exchange has combos of its own, which its accounts create: recorded ones are left out. @throws RecordingFault */
-async function comboTest({
-  folder,
-  symbols = [],
-}: RecordedMarketSection): Promise<(symbol: string) => boolean> {
-  const written = await readCombos(folder);
-  const isCombo = (symbol: string): boolean =>
-    written.has(symbol) || legsOfName(symbol) !== undefined;
-  const combo = symbols.find(isCombo);
-  if (combo === undefined) return isCombo;
-  const message = `${combo} is a combo; accepted as symbols: its legs, of which accounts create combos`;
-  throw new RecordingFault(folder, undefined, message);
-}
-
-const WHOLE_VENUE = 'OPTIONS';
-const isOption = (symbol: string): boolean => /-[CP]$/.test(symbol);
-
-function chosenFiles({
-  folder,
-  exchange,
-  symbols,
-}: RecordedMarketSection): readonly RecordingFile[] {
-  const all = recordingFiles(folder).filter(
-    (file) => exchange === undefined || file.exchange === exchange,
-  );
-  const exchanges = [...new Set(all.map((file) => file.exchange))];
-  if (exchanges.length !== 1) {
-    const found = exchanges.length === 0 ? 'no recording' : `recordings of ${exchanges.join(', ')}`;
-    const accepted =
-      exchanges.length === 0 ? 'files as tardis.dev names them' : 'say which by exchange';
-    const of = exchange === undefined ? '' : ` of ${exchange}`;
-    throw new RecordingFault(folder, undefined, `holds ${found}${of}; accepted: ${accepted}`);
-  }
-  const isOfUse = ({ symbol }: RecordingFile): boolean =>
-    symbols === undefined ||
-    symbols.includes(symbol) ||
-    (symbol === WHOLE_VENUE && symbols.some(isOption));
-  return withoutShallower(all.filter(isOfUse));
-}
-
-/** Leaves out symbols that have only trades; requested symbols must have quotes. */
-function quoted(survey: Survey, { folder, symbols = [] }: RecordedMarketSection): Survey {
-  const known = [...survey.symbols].filter(([, { books }]) => books > 0);
-  const names = new Set(known.map(([name]) => name));
-  const missing = symbols.filter((symbol) => !names.has(symbol));
-  if (missing.length === 0 && known.length > 0) return { ...survey, symbols: new Map(known) };
-  const shown = [...names].slice(0, 12).join(', ') || 'none';
-  const what = missing.length > 0 ? ` of ${missing.join(', ')}` : '';
-  throw new RecordingFault(folder, undefined, `has no quotes${what}; quoted are ${shown}`);
-}
-
-/** From the first moment every symbol has quotes to the end of the first symbol. */
-function spanOf(survey: Survey, { folder }: RecordedMarketSection): Pick<Shift, 'from' | 'to'> {
-  const symbols = [...survey.symbols.values()];
-  const from = instant(Math.max(...symbols.map(({ firstAt }) => firstAt)));
-  const to = instant(Math.min(...symbols.map(({ lastAt }) => lastAt)));
-  if (from < to) return { from, to };
-  const message = `has no time at which all its symbols are quoted (${isoText(from)} to ${isoText(to)}); accepted: fewer symbols`;
-  throw new RecordingFault(folder, undefined, message);
-}
-
-/** An instrument that expired in the recording expires after the same time here. */
-function expiringLater(each: RecordedInstrument, shift: Shift): RecordedInstrument {
-  const { expiresAt } = each.instrument;
-  if (expiresAt === undefined) return each;
-  const moved = shiftedInstant(expiresAt, shift);
-  return { ...each, instrument: { ...each.instrument, expiresAt: moved } };
 }

@@ -13,7 +13,6 @@ import type { PaperVenueSection } from '../config/sections/venues-section.ts';
 import type { DataDir } from '../data-dir.ts';
 import type { VenueBinding } from './bind-venue.ts';
 import { followMakers, type MakerKeys } from './follow-makers.ts';
-import { openDeribit } from './open-deribit.ts';
 import { openMarket } from './open-market.ts';
 
 export interface VenueOptions {
@@ -55,12 +54,19 @@ export async function openVenues(parts: VenueOptions): Promise<VenueDirectory> {
   };
 }
 
-export function openVenue(name: string, section: VenueConfig, parts: VenueOptions): Promise<Venue> {
+export async function openVenue(
+  name: string,
+  section: VenueConfig,
+  parts: VenueOptions,
+): Promise<Venue> {
   switch (section.kind) {
     case 'paper':
-      return openPaper(name, section, parts);
-    case 'deribit':
-      return openDeribit(name, section, parts);
+      return await openPaper(name, section, parts);
+    case 'deribit': {
+      // Loaded for those alone who trade there.
+      const { openDeribit } = await import('./open-deribit.ts');
+      return await openDeribit(name, section, parts);
+    }
   }
 }
 

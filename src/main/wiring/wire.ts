@@ -50,14 +50,14 @@ import type { Config } from '../config/config.ts';
 import { venueSecrets } from '../config/secrets/venue-secrets.ts';
 import type { DataDir } from '../data-dir.ts';
 import { Ending } from '../lifecycle/ending.ts';
-import { openArchive } from '../open-archive.ts';
+import { openConfiguredArchive } from '../open-configured-archive.ts';
 import { choosingOperations } from '../strategy/choosing-operations.ts';
 import { type OpenedWitness, openWitness, witnessSecrets } from '../witness/open-witness.ts';
 import { bindPaperVenues, venueBinding } from './bind-venue.ts';
 import { LimitsInForce } from './limits-in-force.ts';
 import { LiveTrading } from './live-trading.ts';
 import { claimLedgerId, openAudit } from './open-audit.ts';
-import { type GatewayStores, openGatewayStores, redisPrefix } from './open-gateway-stores.ts';
+import type { GatewayStores, GatewayStoresOptions } from './open-gateway-stores.ts';
 import { type OpenedKeys, openKeys } from './open-keys.ts';
 import { openNotify } from './open-notify.ts';
 import { type OpenedPeers, openPeers } from './open-peers.ts';
@@ -65,6 +65,7 @@ import { openStores, type Stores } from './open-stores.ts';
 import { openSwitches } from './open-switches.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { openVenues } from './open-venues.ts';
+import { redisPrefix } from './redis-prefix.ts';
 
 export interface Wired {
   readonly clock: Clock;
@@ -191,11 +192,12 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   };
   closers.push({ name: 'private servers', isSure: true, close: stopStores });
   log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
+  // Where gateways are other processes, nothing that executes reads files.
+  const archive = isGatewayElsewhere ? undefined : await openConfiguredArchive(config);
   const ledger = await openPostgresLedger({
     connectionString: stores.databaseUrl,
     maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
-    // Where gateways are other processes, nothing that executes reads files.
-    archive: isGatewayElsewhere ? undefined : openArchive(config),
+    archive,
     onCommit: telemetry.groupWritten,
     onFault: report('ledger'),
   });
@@ -210,12 +212,12 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const around = { config, clock, log, databaseUrl: stores.databaseUrl };
   const gateway = isGatewayElsewhere
     ? undefined
-    : await openGatewayStores({ ...around, redisUrl: stores.redisUrl, report, closers });
+    : await gatewayStores({ ...around, redisUrl: stores.redisUrl, report, closers });
   const keys = gateway?.keys ?? (await openSealedKeys({ ...around, report: report('keys') }));
   if (gateway === undefined) closers.push({ name: 'keys', close: () => keys.close() });
   const costRecord = new PostgresCostRecord({
     connectionString: stores.databaseUrl,
-    archive: isGatewayElsewhere ? undefined : openArchive(config),
+    archive,
     onFault: report('costs'),
   });
   closers.push({ name: 'costs', close: () => costRecord.close() });
@@ -387,3 +389,9 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
 /** The keys as an engine without a gateway reads them. */
 const openSealedKeys = (parts: Parameters<typeof openKeys>[0]): Promise<OpenedKeys> =>
   openKeys({ ...parts, areSecretsSealed: true });
+
+/** Loaded for a gateway of this process alone. */
+async function gatewayStores(parts: GatewayStoresOptions): Promise<GatewayStores> {
+  const { openGatewayStores } = await import('./open-gateway-stores.ts');
+  return await openGatewayStores(parts);
+}
