@@ -1,6 +1,6 @@
 // Processor seconds of a command from its start to its end, beside those of a Node that does nothing, in turns: `--version`
 // and `--help`, which call nobody, and `list` and `quote`, which read the configuration and call a server that answers at
-// once. From the sources, and from `dist` too where it is built.
+// once. From the sources, and from `dist` too where it is built. Then a warm start of the daemon.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { opened } from './opened.ts';
 import { percentile } from './percentile.ts';
 import type { Row } from './row.ts';
+import { benchWarmStart } from './warm-start.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const ROUNDS = 9;
@@ -52,11 +53,12 @@ export async function benchStart(): Promise<readonly Row[]> {
       if (round > 0) seconds.push(spent);
     }
   }
-  return runs.map(({ what, seconds }) => ({
+  const commandRows = runs.map(({ what, seconds }) => ({
     what: `processor time of ${what}`,
     value: `${Math.min(...seconds).toFixed(3)} s at least, ${percentile(seconds, 0.5).toFixed(3)} s in the middle of ${ROUNDS}`,
     ...(what.includes('cli') && { yardstick: TARGET }),
   }));
+  return [...commandRows, ...(await benchWarmStart())];
 }
 
 /** User and system time of a Node with these words, as the shell measures it for a process that has ended. */
