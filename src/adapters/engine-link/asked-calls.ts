@@ -1,16 +1,21 @@
-// The calls that one link carries: numbered, answered by number, each within its time.
+// The calls that one link carries: numbered, answered by number, each within its time. All have the same time, so that one
+// timer for the oldest of them is enough; one for each would cost as much as writing the call.
 import { PeerUnanswered } from '../../ports/deployment/engine-peers.ts';
 
 interface Asked {
   readonly resolve: (text: string) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
+  /** Of `performance.now()`. */
+  readonly untilMs: number;
 }
 
 export class AskedCalls {
   readonly #answerMs: number;
   readonly #address: string;
+  /** In the order in which they were made, which is that in which their time ends. */
   readonly #asked = new Map<number, Asked>();
+  /** Fires at the end of the oldest call's time or before. It outlives calls that are answered. */
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(address: string, answerMs: number) {
     this.#address = address;
@@ -25,12 +30,8 @@ export class AskedCalls {
   /** Rejects with `PeerUnanswered` when its time is over. */
   add(id: number): Promise<string> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#asked.delete(id);
-        const why = `${this.#address} did not answer within ${this.#answerMs} ms`;
-        reject(new PeerUnanswered(why));
-      }, this.#answerMs);
-      this.#asked.set(id, { resolve, reject, timer });
+      this.#asked.set(id, { resolve, reject, untilMs: performance.now() + this.#answerMs });
+      this.#timer ??= setTimeout(() => this.#late(), this.#answerMs);
     });
   }
 
@@ -38,16 +39,29 @@ export class AskedCalls {
     const asked = this.#asked.get(id);
     if (asked === undefined) return;
     this.#asked.delete(id);
-    clearTimeout(asked.timer);
     asked.resolve(text);
   }
 
   /** None of them will be answered. */
   lose(): void {
-    for (const { reject, timer } of this.#asked.values()) {
-      clearTimeout(timer);
-      reject(new PeerUnanswered(`the link to ${this.#address} was lost`));
-    }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const lost = [...this.#asked.values()];
     this.#asked.clear();
+    const why = `the link to ${this.#address} was lost`;
+    for (const { reject } of lost) reject(new PeerUnanswered(why));
+  }
+
+  #late(): void {
+    this.#timer = undefined;
+    const nowMs = performance.now();
+    for (const [id, { reject, untilMs }] of this.#asked) {
+      if (untilMs > nowMs) {
+        this.#timer = setTimeout(() => this.#late(), Math.ceil(untilMs - nowMs));
+        return;
+      }
+      this.#asked.delete(id);
+      reject(new PeerUnanswered(`${this.#address} did not answer within ${this.#answerMs} ms`));
+    }
   }
 }
