@@ -19,6 +19,12 @@ export interface OpenKeysOptions {
   readonly areSecretsSealed?: boolean;
 }
 
+/**
+ * How often keys are read where they admit nobody: with the read itself, an account becomes or stops being a maker within
+ * a second.
+ */
+const SEALED_POLL_MS = 800;
+
 /** Opens no secret. */
 const SEALED: Pick<KeySeal, 'open'> = { open: () => '' };
 
@@ -40,6 +46,7 @@ export async function openKeys(parts: OpenKeysOptions): Promise<OpenedKeys> {
       given: givenKeys(config),
       now: () => clock.now(),
       report,
+      ...(areSecretsSealed && { pollMs: SEALED_POLL_MS }),
       ...(!areSecretsSealed && { hide: (secret: string) => log.hide(secret) }),
     });
     return {
