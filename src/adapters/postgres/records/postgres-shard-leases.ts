@@ -3,6 +3,7 @@
 // connection.
 import type { Lease, LeaseView, Member } from '../../../core/ownership/lease.ts';
 import { LEASE_MS, type ShardLeases } from '../../../ports/deployment/shard-leases.ts';
+import { must } from '../../../values/assert.ts';
 import { ReadPool } from '../read-pool.ts';
 
 export interface ShardLeasesOptions {
@@ -37,9 +38,15 @@ WHERE NOT EXISTS (SELECT FROM pg_locks l WHERE l.pid = pg_backend_pid() AND ${lo
 const MEMBERS = `
 SELECT name, is_leaving, address, until > clock_timestamp() AS is_current,
   EXISTS (SELECT FROM pg_locks l WHERE ${lockOf('member.name')}) AS is_connected
-FROM member ORDER BY name COLLATE "C"`;
+FROM member`;
 
-const LEASES = 'SELECT shard, owner, epoch::int FROM shard_lease ORDER BY shard';
+/**
+ * One statement sees one state of both tables: a daemon that joins and takes leases meanwhile must not pass for an owner who
+ * is not there. As one row, because every daemon reads it twice a second.
+ */
+const VIEW = `
+SELECT (SELECT coalesce(json_agg(json_build_array(shard, owner, epoch) ORDER BY shard), '[]') FROM shard_lease) AS leases,
+  (SELECT coalesce(json_agg(m ORDER BY m.name COLLATE "C"), '[]') FROM (${MEMBERS}) m) AS members`;
 
 const TAKE = `
 UPDATE shard_lease l SET owner = $1, epoch = l.epoch + 1
@@ -56,7 +63,7 @@ WITH released AS (
 )
 DELETE FROM member WHERE name = $1`;
 
-interface MemberColumns extends Record<string, unknown> {
+interface MemberColumns {
   readonly name: string;
   readonly is_leaving: boolean;
   readonly address: string | null;
@@ -68,6 +75,11 @@ interface LeaseColumns extends Record<string, unknown> {
   readonly shard: number;
   readonly owner: string | null;
   readonly epoch: number;
+}
+
+interface ViewColumns extends Record<string, unknown> {
+  readonly members: readonly MemberColumns[];
+  readonly leases: readonly (readonly [shard: number, owner: string | null, epoch: number])[];
 }
 
 export class PostgresShardLeases implements ShardLeases {
@@ -90,9 +102,8 @@ export class PostgresShardLeases implements ShardLeases {
   }
 
   async view(): Promise<LeaseView> {
-    // In this order: a daemon that joins and takes leases in between must not pass for an owner who is not there.
-    const leases = await this.#pool.read<LeaseColumns>({ name: 'leases', text: LEASES });
-    const members = await this.#pool.read<MemberColumns>({ name: 'members', text: MEMBERS });
+    const [row] = await this.#pool.read<ViewColumns>({ name: 'members and leases', text: VIEW });
+    const { members, leases } = must(row, 'a row without a condition');
     return {
       members: members.map((one) => ({
         name: one.name,
@@ -101,7 +112,7 @@ export class PostgresShardLeases implements ShardLeases {
         isCurrent: one.is_current,
         isConnected: one.is_connected,
       })),
-      leases: leases.map(leaseOf),
+      leases: leases.map(([shard, owner, epoch]) => leaseOf({ shard, owner, epoch })),
     };
   }
 
