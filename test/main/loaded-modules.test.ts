@@ -22,10 +22,14 @@ test('an engine loads no server of clients, and only on demand what reads archiv
   expect(foreign.filter((name) => folders.has(name))).toEqual([]);
 });
 
-test('a gateway loads no exchange and nothing that sends orders, and only on demand what reads archives', () => {
+test('a gateway loads no exchange and nothing that sends orders, and only later the page of the queue and what reads archives', () => {
   const { packages, folders } = loadedBy('src/main/daemon/gateway-process.ts');
   expect(packages).toContain('fastify');
-  expect(['hyparquet', 'nodemailer', 'chokidar'].filter((name) => packages.has(name))).toEqual([]);
+  expect(
+    ['bullmq', '@bull-board/api', 'hyparquet', 'nodemailer', 'chokidar'].filter((name) =>
+      packages.has(name),
+    ),
+  ).toEqual([]);
   const foreign = ['adapters/paper', 'adapters/deribit', 'engine/orders', 'exchange/book'];
   expect(foreign.filter((name) => folders.has(name))).toEqual([]);
 });

@@ -83,7 +83,8 @@ class GatewayProcess {
     logger.info(`ready on ${servedAt(config, port)} after ${tookMs} ms`);
     ledger.preparePages();
     // Nothing is executed in this process: what clients rarely ask for is made once they are served.
-    gateway.prepare().catch((error: unknown) => observer.failed({ where: 'documents', error }));
+    const later = Promise.all([wired.loadBoard(), gateway.prepare()]);
+    later.catch((error: unknown) => observer.failed({ where: 'documents', error }));
   }
 
   /** Resolves when the supervisor names the engine for the first time; it is followed from then on. */

@@ -1,6 +1,6 @@
 // Opens what only a gateway needs of the stores: keys, the action log, sessions of the page, the counts shared with other gateways, and the
 // queue's page.
-import { type QueueBoard, queueBoard } from '../../adapters/bullmq/queue-board.ts';
+import type { QueueBoard } from '../../adapters/bullmq/queue-board.ts';
 import { PostgresActionLog } from '../../adapters/postgres/records/postgres-action-log.ts';
 import { PostgresActionPages } from '../../adapters/postgres/records/postgres-action-pages.ts';
 import { PostgresPageSessions } from '../../adapters/postgres/records/postgres-page-sessions.ts';
@@ -8,6 +8,7 @@ import { PostgresSwitchRecords } from '../../adapters/postgres/records/postgres-
 import { RedisPeerCounts } from '../../adapters/redis/redis-peer-counts.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { BOARD_PATH } from '../../gateway/http/board-routes.ts';
+import { type LatePlugin, latePlugin } from '../../gateway/http/late-plugin.ts';
 import type { ActionLog, ActionPages } from '../../ports/action-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PageSessions } from '../../ports/page/page-sessions.ts';
@@ -24,7 +25,9 @@ export interface GatewayStores {
   readonly switchRecords: Pick<SwitchRecords, 'after'>;
   readonly pageSessions: PageSessions;
   readonly peerCounts: PeerCounts;
-  readonly board: QueueBoard['plugin'];
+  readonly board: LatePlugin['plugin'];
+  /** Loads the queue's page, which otherwise the first request for it does. */
+  loadBoard(): Promise<void>;
 }
 
 export interface GatewayStoresOptions {
@@ -66,8 +69,14 @@ export async function openGatewayStores(parts: GatewayStoresOptions): Promise<Ga
   const own = { url: redisUrl, prefix: redisPrefix(config) };
   const peerCounts = new RedisPeerCounts({ ...own, onFault: report('counts') });
   closers.push({ name: 'peerCounts', close: () => peerCounts.close() });
-  const board = queueBoard({ ...own, path: BOARD_PATH, onFault: report('queue.board') });
-  closers.push({ name: 'board', close: () => board.close() });
+  let board: QueueBoard | undefined;
+  closers.push({ name: 'board', close: async () => await board?.close() });
+  const late = latePlugin(BOARD_PATH, async () => {
+    const { queueBoard } = await import('../../adapters/bullmq/queue-board.ts');
+    board ??= queueBoard({ ...own, path: BOARD_PATH, onFault: report('queue.board') });
+    return board.plugin;
+  });
   const records = { actions, actionPages, switchRecords, pageSessions };
-  return { keys, ...records, peerCounts, board: board.plugin };
+  const { plugin, load: loadBoard } = late;
+  return { keys, ...records, peerCounts, board: plugin, loadBoard };
 }

@@ -393,5 +393,8 @@ const openSealedKeys = (parts: Parameters<typeof openKeys>[0]): Promise<OpenedKe
 /** Loaded for a gateway of this process alone. */
 async function gatewayStores(parts: GatewayStoresOptions): Promise<GatewayStores> {
   const { openGatewayStores } = await import('./open-gateway-stores.ts');
-  return await openGatewayStores(parts);
+  const opened = await openGatewayStores(parts);
+  // Not while orders are sent.
+  await opened.loadBoard();
+  return opened;
 }
