@@ -396,7 +396,7 @@ function markConformance(open: () => Promise<LedgerStage>): void {
   });
 }
 
-function fillOf(trade: string): FillRow {
+export function fillOf(trade: string): FillRow {
   return {
     venue: venueName('paper'),
     currency: currency('BTC'),

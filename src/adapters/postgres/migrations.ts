@@ -24,6 +24,7 @@ import { sql as fundingRate } from './migrations/0021-funding-rate.ts';
 import { sql as actionsByAccount } from './migrations/0022-actions-by-account.ts';
 import { sql as witnessedHeads } from './migrations/0024-witnessed-heads.ts';
 import { sql as peopleOfThePage } from './migrations/0025-people-of-the-page.ts';
+import { sql as versionLast } from './migrations/0027-version-last.ts';
 import { sql as archivedDays } from './migrations/archive/0023-archived-days.ts';
 import { sql as summaryPacks } from './migrations/archive/0026-summary-packs.ts';
 
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(24, 'witnessed heads', witnessedHeads),
   migration(25, 'people of the page', peopleOfThePage),
   migration(26, 'summary packs', summaryPacks),
+  migration(27, 'version last', versionLast),
 ];

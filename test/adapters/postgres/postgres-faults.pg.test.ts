@@ -13,6 +13,7 @@ import {
 import { startEmbeddedPostgres } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
+import { fillOf } from '../../conformance/ledger.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
 import { copyClusterTemplate } from '../../support/daemon/cluster-template.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
@@ -199,6 +200,56 @@ describe('a backend', () => {
     expect(failure).toMatchObject({ maybe: false });
     await other.query('ROLLBACK');
     expect([await version(7), await version(8)]).toEqual([3, undefined]);
+  });
+
+  test.for([
+    ['that has moved the portfolio on', 'COMMIT', { kind: 'conflict', portfolio: '7' }, 4],
+    ['that is rolled back', 'ROLLBACK', { kind: 'committed' }, 6],
+  ] as const)(
+    'a turn of its own that waits for a transaction %s has the right outcome, and those beside it are written',
+    async ([, end, outcome, expected]) => {
+      await direct.commit([turnWith(7, 0), turnWith(8, 0)]);
+      const other = await session();
+      await other.query('BEGIN');
+      await other.query('UPDATE portfolio SET version = 4 WHERE id = 7');
+      const commits = [
+        direct.commit([turnWith(7, 1, { turn: { fills: [fillOf('late')] } })]),
+        direct.commit([turnWith(8, 1)]),
+      ];
+      await waitingBackend(await session());
+      await other.query(end);
+      expect(await Promise.all(commits)).toEqual([outcome, { kind: 'committed' }]);
+      const { rows } = await other.query(
+        'SELECT id::text, version FROM portfolio ORDER BY portfolio.id',
+      );
+      expect(rows).toEqual([
+        { id: '7', version: expected },
+        { id: '8', version: 6 },
+      ]);
+      const isWritten = end === 'ROLLBACK';
+      expect((await other.query('SELECT FROM fill')).rows).toHaveLength(isWritten ? 1 : 0);
+      const turns = await other.query('SELECT FROM turn WHERE portfolio = 7');
+      expect(turns.rows).toHaveLength(isWritten ? 2 : 1);
+    },
+  );
+
+  test('a fill that another transaction is just booking is booked once', async () => {
+    await direct.commit([turnWith(7, 0)]);
+    const fill = fillOf('t1');
+    const other = await session();
+    await other.query('BEGIN');
+    await other.query(
+      `INSERT INTO fill (venue, currency, trade_id, portfolio, at, label, quantity, price, fee)
+       VALUES ($1, $2, $3, 8, 1, 'other', '1', '1', '0')`,
+      [fill.venue, fill.currency, fill.tradeId],
+    );
+    const commit = direct.commit([turnWith(7, 1, { turn: { fills: [fill, fillOf('t2')] } })]);
+    await waitingBackend(await session());
+    await other.query('COMMIT');
+    expect(await commit).toEqual({ kind: 'committed' });
+    const { rows } = await other.query('SELECT trade_id, label FROM fill ORDER BY trade_id');
+    expect(rows).toMatchObject([{ trade_id: 't1', label: 'other' }, { trade_id: 't2' }]);
+    expect(await version(7)).toBe(6);
   });
 
   test('a transaction that loses a deadlock is retried', async () => {

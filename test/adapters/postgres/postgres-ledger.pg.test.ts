@@ -16,7 +16,7 @@ import {
   venueName,
 } from '../../../src/values/ids.ts';
 import { type Instant, instant } from '../../../src/values/instant.ts';
-import { ledgerConformance } from '../../conformance/ledger.ts';
+import { fillOf, ledgerConformance } from '../../conformance/ledger.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
@@ -204,6 +204,34 @@ describe('PostgresLedger', () => {
       );
     await until(async () => (await counters())[0]?.updates === 14);
     expect(await counters()).toEqual([{ updates: 14, within: 14 }]);
+  });
+
+  test('a turn of its own is logged with what it changes of the row, and with no lock of it', async () => {
+    const connectionString = await freshDatabase();
+    const ledger = await openOn(connectionString);
+    const row = { note: 'a long note that no turn changes'.repeat(10) };
+    await ledger.commit([turnWith(7, 0, { row, turn: { fills: [fillOf('t0')] } })]);
+    await query(connectionString, 'CREATE EXTENSION pg_walinspect');
+    const position = async () =>
+      (await query<{ at: string }>(connectionString, 'SELECT pg_current_wal_flush_lsn() AS at'))[0]
+        ?.at;
+    const from = await position();
+    for (let turn = 1; turn < 5; turn += 1) {
+      await ledger.commit([turnWith(7, turn, { row, turn: { fills: [fillOf(`t${turn}`)] } })]);
+    }
+    const records = await query<{ type: string; number: number; bytes: number }>(
+      connectionString,
+      `SELECT record_type AS type, count(*)::int AS number, max(main_data_length + block_data_length)::int AS bytes
+       FROM pg_get_wal_block_info('${from}', '${await position()}') WHERE relfilenode IN (
+         pg_relation_filenode('portfolio'), pg_relation_filenode('fill'))
+       GROUP BY record_type ORDER BY record_type`,
+    );
+    const numbers = records.filter(({ type }) => type !== 'PRUNE_ON_ACCESS');
+    expect(numbers.map(({ type, number }) => [type, number])).toEqual([
+      ['HOT_UPDATE', 4],
+      ['INSERT', 4],
+    ]);
+    expect(numbers[0]?.bytes).toBeLessThan(100);
   });
 
   test('the search for overdue portfolios reads those due within ten minutes, not all that wait', async () => {

@@ -1,6 +1,6 @@
 // One statement, one round trip, one transaction for the turns of many callers: a caller's turns are written
-// all or none, and a refused caller does not affect the others. Rows are locked in the order given (ascending
-// id), so two processes never deadlock.
+// all or none, and a refused caller does not affect the others. Rows are locked or updated in the order given
+// (ascending id), so two processes never deadlock.
 
 import { shardOf } from '../../../core/ownership/shards.ts';
 import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
@@ -20,17 +20,24 @@ const SEPARATOR = '\u001f';
 
 const TURN_COLUMNS = `id, call, from_version, version, key, account, type, status, strategy, note, uid,
   last_edited_uid, instruments, kinds, coin, submitted_at, updated_at, next_due_at, has_fills, record,
-  events, tells, shard, lease_shard, lease_epoch, is_pending`;
+  events, tells, shard, lease_shard, lease_epoch, is_pending, has_company`;
 
-/** True for the turns of calls that are not refused; refusals are rare. */
-const spared = (call: string): string =>
-  `(${call} = ANY ((SELECT calls FROM refused)::int4[])) IS NOT TRUE`;
+/** True for the turns of calls that are not refused before anything is written; refusals are rare. */
+const spared = (call: string): string => isNotIn('refused', call);
+
+/** True for the turns of calls that are written. */
+const isWritten = (call: string): string => `${spared(call)} AND ${isNotIn('overtaken', call)}`;
+
+const isNotIn = (some: string, call: string): string =>
+  `(${call} = ANY ((SELECT calls FROM ${some})::int4[])) IS NOT TRUE`;
 
 /*
- * `held` is a lateral sub-select so that its plan is always one index probe per turn, in turn order,
- * whatever the planner believes about the size of the tables. An id or key that another transaction is just
- * creating is not seen here; inserting it then fails as a whole (unique_violation), and the repeated
- * statement sees it.
+ * Turns of one call are locked before any is written, because all of them are refused if one is. A turn that has no such company
+ * needs no lock, which is a record of the log: it is overtaken if the update finds another version.
+ * `held` is a lateral sub-select so that its plan is always one index probe per turn, in turn order, whatever the planner
+ * believes about the size of the tables; `moved` has that plan by the settings of the session. An id, key or fill that
+ * another transaction is just creating is not seen here; inserting it then fails as a whole (unique_violation), and
+ * the repeated statement sees it. For fills that takes the place of ON CONFLICT, with which the log has a second record of each.
  * Leases are read without a lock, for what they say is advice: a lease that is taken in the same moment refuses the next
  * turn, and the version refuses what was decided on an old state.
  */
@@ -40,13 +47,14 @@ WITH given AS MATERIALIZED (
     $2::int8[], $3::int4[], $4::int4[], $5::int4[], $6::text[], $7::text[], $8::text[], $9::int2[],
     $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
     $17::int8[], $18::int8[], $19::int8[], $20::bool[], $21::text[], $22::text[], $23::int4[], $24::int2[],
-    $35::int2[], $36::int8[], $37::bool[]
+    $35::int2[], $36::int8[], $37::bool[], $38::bool[]
   ) AS t (${TURN_COLUMNS})
 ), held AS MATERIALIZED (
   SELECT t.call, t.id, t.from_version, p.version
   FROM given t CROSS JOIN LATERAL (
     SELECT version FROM portfolio WHERE portfolio.id = t.id FOR NO KEY UPDATE
   ) p
+  WHERE t.has_company OR t.from_version = 0
 ), wrong AS MATERIALIZED (
   SELECT t.call, t.id, p.id AS holder, NULL::int2 AS shard
   FROM given t CROSS JOIN LATERAL (SELECT id FROM portfolio WHERE portfolio.key = t.key OFFSET 0) p
@@ -56,7 +64,7 @@ WITH given AS MATERIALIZED (
   UNION ALL
   SELECT t.call, t.id, NULL, NULL FROM given t
   LEFT JOIN LATERAL (SELECT true AS found FROM portfolio WHERE portfolio.id = t.id OFFSET 0) p ON true
-  WHERE t.from_version > 0 AND p.found IS NULL
+  WHERE t.from_version > 0 AND t.has_company AND p.found IS NULL
   UNION ALL
   SELECT t.call, t.id, NULL, t.lease_shard FROM given t
   CROSS JOIN LATERAL (SELECT epoch FROM shard_lease WHERE shard = t.lease_shard OFFSET 0) l
@@ -78,8 +86,12 @@ WITH given AS MATERIALIZED (
     kinds = string_to_array(t.kinds, '${SEPARATOR}'), coin = t.coin, submitted_at = t.submitted_at,
     updated_at = t.updated_at, next_due_at = t.next_due_at, has_fills = t.has_fills, is_pending = t.is_pending
   FROM given t
-  WHERE p.id = t.id AND t.from_version > 0
+  WHERE p.id = t.id AND t.from_version > 0 AND (t.has_company OR p.version = t.from_version)
     AND ${spared('t.call')}
+  RETURNING p.id
+), overtaken AS MATERIALIZED (
+  SELECT array_agg(call) AS calls FROM given
+  WHERE from_version > 0 AND ${spared('call')} AND (id IN (SELECT id FROM moved)) IS NOT TRUE
 ), described AS (
   INSERT INTO summary (portfolio, version, record)
   SELECT id, version, record::json FROM given
@@ -88,28 +100,33 @@ WITH given AS MATERIALIZED (
   UPDATE summary s SET record = t.record::json, version = t.version
   FROM given t
   WHERE s.portfolio = t.id AND t.from_version > 0 AND t.record IS NOT NULL
-    AND ${spared('t.call')}
+    AND ${isWritten('t.call')}
 ), said AS (
   INSERT INTO turn (portfolio, batch, version, size, events)
   SELECT id, $1::int8, version, version - from_version, events::json FROM given
-  WHERE version > from_version AND ${spared('call')}
+  WHERE version > from_version AND ${isWritten('call')}
 ), booked AS (
   INSERT INTO fill (venue, currency, trade_id, portfolio, at, label, quantity, price, fee)
-  SELECT f.venue, f.currency, f.trade_id, f.portfolio, f.at, f.label, f.quantity, f.price, f.fee
+  SELECT DISTINCT ON (f.venue, f.currency, f.trade_id)
+    f.venue, f.currency, f.trade_id, f.portfolio, f.at, f.label, f.quantity, f.price, f.fee
   FROM unnest($25::int8[], $26::int4[], $27::text[], $28::text[], $29::text[], $30::int8[],
     $31::text[], $32::text[], $33::text[], $34::text[])
     AS f (portfolio, call, venue, currency, trade_id, at, label, quantity, price, fee)
-  WHERE ${spared('f.call')}
-  ON CONFLICT DO NOTHING
+  WHERE ${isWritten('f.call')} AND NOT EXISTS (
+    SELECT FROM fill
+    WHERE fill.venue = f.venue AND fill.currency = f.currency AND fill.trade_id = f.trade_id
+  )
 ), logged AS (
   INSERT INTO turn_log (position, at, portfolios, accounts, from_versions, versions, tells)
   SELECT pg_current_xact_id(), max(updated_at), array_agg(id), array_agg(account),
     array_agg(from_version), array_agg(version), array_agg(tells)
   FROM given
-  WHERE tells > 0 AND ${spared('call')}
+  WHERE tells > 0 AND ${isWritten('call')}
   HAVING count(*) > 0
 )
-SELECT call, id, holder, shard FROM wrong`;
+SELECT call, id, holder, shard FROM wrong
+UNION ALL
+SELECT call, id, NULL, NULL FROM given WHERE call = ANY ((SELECT calls FROM overtaken)::int4[])`;
 
 /**
  * A turn that cannot be written: with a holder its key is used, with a shard its lease is of another epoch, without both
@@ -143,6 +160,7 @@ export function commitParameters(calls: readonly Call[], batch: Batch): unknown[
     arrays.int2(turns.map(({ turn }) => turn.lease?.shard ?? NO_SHARD)),
     arrays.int8(turns.map(({ turn }) => turn.lease?.epoch)),
     arrays.bool(turns.map(({ turn }) => turn.isPending ?? false)),
+    arrays.bool(turns.map(({ call }) => (calls[call]?.length ?? 0) > 1)),
   ];
 }
 
