@@ -67,3 +67,7 @@ export async function openKeys(parts: OpenKeysOptions): Promise<OpenedKeys> {
     throw error;
   }
 }
+
+/** The keys as an engine without a gateway reads them. */
+export const openSealedKeys = (parts: OpenKeysOptions): Promise<OpenedKeys> =>
+  openKeys({ ...parts, areSecretsSealed: true });

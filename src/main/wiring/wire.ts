@@ -58,7 +58,7 @@ import { LimitsInForce } from './limits-in-force.ts';
 import { LiveTrading } from './live-trading.ts';
 import { claimLedgerId, openAudit } from './open-audit.ts';
 import type { GatewayStores, GatewayStoresOptions } from './open-gateway-stores.ts';
-import { type OpenedKeys, openKeys } from './open-keys.ts';
+import { type OpenedKeys, openSealedKeys } from './open-keys.ts';
 import { openNotify } from './open-notify.ts';
 import { type OpenedPeers, openPeers } from './open-peers.ts';
 import { openStores, type Stores } from './open-stores.ts';
@@ -385,10 +385,6 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     witness,
   };
 }
-
-/** The keys as an engine without a gateway reads them. */
-const openSealedKeys = (parts: Parameters<typeof openKeys>[0]): Promise<OpenedKeys> =>
-  openKeys({ ...parts, areSecretsSealed: true });
 
 /** Loaded for a gateway of this process alone. */
 async function gatewayStores(parts: GatewayStoresOptions): Promise<GatewayStores> {
