@@ -8,7 +8,7 @@ import type {
   RecordedMarketSection,
 } from '../config/sections/market-section.ts';
 import type { PaperVenueSection } from '../config/sections/venues-section.ts';
-import { recordingStart } from './recording-start.ts';
+import { recordingStart } from './recorded/recording-start.ts';
 
 export class MarketUnavailable extends Error {
   override readonly name = 'MarketUnavailable';
@@ -56,7 +56,7 @@ async function openRecording(
   section: RecordedMarketSection,
   parts: MarketOptions,
 ): Promise<OpenMarket> {
-  const { openRecorded, RecordingFault } = await import('./open-recorded-market.ts');
+  const { openRecorded, RecordingFault } = await import('./recorded/open-recorded-market.ts');
   try {
     return await openRecorded(section, parts);
   } catch (error) {

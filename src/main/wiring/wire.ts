@@ -388,8 +388,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
 
 /** Loaded for a gateway of this process alone. */
 async function gatewayStores(parts: GatewayStoresOptions): Promise<GatewayStores> {
-  const { openGatewayStores } = await import('./open-gateway-stores.ts');
-  const opened = await openGatewayStores(parts);
+  const opened = await (await import('./open-gateway-stores.ts')).openGatewayStores(parts);
   // Not while orders are sent.
   await opened.loadBoard();
   return opened;

@@ -8,7 +8,7 @@ import { marketSection } from '../../../src/main/config/sections/market-section.
 import { rulesSection } from '../../../src/main/config/sections/rules-section.ts';
 import type { PaperVenueSection } from '../../../src/main/config/sections/venues-section.ts';
 import { openMarket } from '../../../src/main/wiring/open-market.ts';
-import { OtherMarket } from '../../../src/main/wiring/recording-start.ts';
+import { OtherMarket } from '../../../src/main/wiring/recorded/recording-start.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';

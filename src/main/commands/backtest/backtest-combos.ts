@@ -16,7 +16,7 @@ import {
   type RecordedTerms,
   type TermsSettings,
   tapeNotes,
-} from '../../wiring/recorded-terms.ts';
+} from '../../wiring/recorded/recorded-terms.ts';
 
 /** The legs of each combo, by its name. */
 export type RecordedCombos = ReadonlyMap<string, readonly NameLeg[]>;

@@ -13,7 +13,7 @@ import type { Survey } from '../../../adapters/recorded-market/survey-recordings
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { type Instant, instant, isoText, latest } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import { describeRecorded, type RecordedTerms } from '../../wiring/recorded-terms.ts';
+import { describeRecorded, type RecordedTerms } from '../../wiring/recorded/recorded-terms.ts';
 import { comboTerms } from './backtest-combos.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 import { chooseRecordings } from './backtest-symbols.ts';

@@ -2,7 +2,7 @@
 // at the same point, and positions of one market never meet the prices of another.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Instant, instant } from '../../values/instant.ts';
+import { type Instant, instant } from '../../../values/instant.ts';
 
 export class OtherMarket extends Error {
   override readonly name = 'OtherMarket';

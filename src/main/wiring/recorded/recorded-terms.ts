@@ -1,13 +1,13 @@
 // The recorded instruments with their terms, from a file or inferred, and the size assumed if the recording
 // has none.
-import type { DescribedInstrument } from '../../adapters/recorded-market/described-instrument.ts';
-import { inferInstrument } from '../../adapters/recorded-market/infer-instrument.ts';
-import { readInstruments } from '../../adapters/recorded-market/instruments-file.ts';
-import type { Survey, SymbolSurvey } from '../../adapters/recorded-market/survey-recordings.ts';
-import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
-import { quantity, ratio, stepsIn, toNumber } from '../../values/amounts.ts';
-import type { Instrument } from '../../values/instrument.ts';
-import { CommandFailure } from '../command-failure.ts';
+import type { DescribedInstrument } from '../../../adapters/recorded-market/described-instrument.ts';
+import { inferInstrument } from '../../../adapters/recorded-market/infer-instrument.ts';
+import { readInstruments } from '../../../adapters/recorded-market/instruments-file.ts';
+import type { Survey, SymbolSurvey } from '../../../adapters/recorded-market/survey-recordings.ts';
+import type { RecordedInstrument } from '../../../exchange/market/recorded-symbol.ts';
+import { quantity, ratio, stepsIn, toNumber } from '../../../values/amounts.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import { CommandFailure } from '../../command-failure.ts';
 
 export interface RecordedTerms {
   readonly instruments: readonly RecordedInstrument[];

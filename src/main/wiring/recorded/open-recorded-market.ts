@@ -1,27 +1,30 @@
 // Opens a recording as the market of a paper exchange: it is surveyed in full before anything trades, so that a bad file is
 // reported at the start.
-import { RecordingFeed } from '../../adapters/paper/journal/recording-feed.ts';
-import { readCombos } from '../../adapters/recorded-market/combos-file.ts';
-import { mergeRecordings } from '../../adapters/recorded-market/merge-recordings.ts';
-import { RecordingFault } from '../../adapters/recorded-market/recording-fault.ts';
+import { RecordingFeed } from '../../../adapters/paper/journal/recording-feed.ts';
+import { readCombos } from '../../../adapters/recorded-market/combos-file.ts';
+import { mergeRecordings } from '../../../adapters/recorded-market/merge-recordings.ts';
+import { RecordingFault } from '../../../adapters/recorded-market/recording-fault.ts';
 import {
   instrumentsBeside,
   type RecordingFile,
   recordingFiles,
   withoutShallower,
-} from '../../adapters/recorded-market/recording-files.ts';
+} from '../../../adapters/recorded-market/recording-files.ts';
 import {
   type Shift,
   shiftedInstant,
   shiftedRows,
-} from '../../adapters/recorded-market/shifted-rows.ts';
-import { type Survey, surveyRecordings } from '../../adapters/recorded-market/survey-recordings.ts';
-import { RecordedMarket } from '../../exchange/market/recorded-market.ts';
-import type { RecordedInstrument } from '../../exchange/market/recorded-symbol.ts';
-import { legsOfName } from '../../exchange/structures/combo-name.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { instant, isoText } from '../../values/instant.ts';
-import type { RecordedMarketSection } from '../config/sections/market-section.ts';
+} from '../../../adapters/recorded-market/shifted-rows.ts';
+import {
+  type Survey,
+  surveyRecordings,
+} from '../../../adapters/recorded-market/survey-recordings.ts';
+import { RecordedMarket } from '../../../exchange/market/recorded-market.ts';
+import type { RecordedInstrument } from '../../../exchange/market/recorded-symbol.ts';
+import { legsOfName } from '../../../exchange/structures/combo-name.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { instant, isoText } from '../../../values/instant.ts';
+import type { RecordedMarketSection } from '../../config/sections/market-section.ts';
 import { describeRecorded } from './recorded-terms.ts';
 import { recordingStart } from './recording-start.ts';
 
