@@ -1,7 +1,7 @@
 // Starts the parts of a daemon as processes and restarts one that dies, with growing pauses; passes signals on and ends the
 // parts in order. It does nothing else, so that there is little that could end it: parts whose supervisor is gone end too.
 import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import process from 'node:process';
 import type { EnginePlace, PartMessage, PartName } from '../lifecycle/part-messages.ts';
 import { EXIT } from '../lifecycle/process-life.ts';
@@ -33,8 +33,9 @@ const PAUSE_MS_MIN = 100;
 const PAUSE_MS_MAX = 15_000;
 /** After this long a part counts as sound. */
 const SOUND_MS = 30_000;
-/** Clients are served with what the engine leaves of the processor. */
-const GATEWAY_NICENESS = 5;
+/** How much nicer the gateway is than the engine: clients are served with what the engine leaves of the processor. */
+const GATEWAY_NICER = 5;
+const NICENESS_MAX = 19;
 /** After a signal nothing may keep the daemon alive longer than this. */
 const HARD_STOP_MS = 9_900;
 const SAME_WISH_MS = 1_000;
@@ -182,7 +183,8 @@ class Supervisor {
 /** Where that is not allowed, the gateway has the same share as the engine. */
 function lower({ pid }: ChildProcess): void {
   try {
-    if (pid !== undefined) setPriority(pid, GATEWAY_NICENESS);
+    if (pid === undefined) return;
+    setPriority(pid, Math.min(getPriority(pid) + GATEWAY_NICER, NICENESS_MAX));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
   }

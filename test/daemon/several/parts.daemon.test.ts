@@ -2,6 +2,7 @@
 // killed, stands still, or loses the supervisor.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PortfolioBody } from '../../../src/gateway/client/client.ts';
@@ -52,6 +53,10 @@ describe('secrets', () => {
 });
 
 describe('the gateway', () => {
+  test('the engine comes before the gateway where both need the processor', async () => {
+    await until(() => getPriority(gateway()) > getPriority(engine()));
+  });
+
   test('slices go on while the gateway stands still', async () => {
     const id = await stage.submit(course(SECONDS), 'gateway stands still');
     process.kill(gateway(), 'SIGSTOP');
