@@ -9,7 +9,14 @@ import { faultText, queryFault } from '../query-fault.ts';
 import { Arena } from './arena.ts';
 import { BinaryArrays } from './binary-array.ts';
 import { CommitConnection, type CommitConnectionOptions } from './commit-connection.ts';
-import { type Batch, type Call, COMMIT, commitParameters, type Wrong } from './commit-statement.ts';
+import {
+  type Batch,
+  type Call,
+  COMMIT,
+  COMMIT_AGAIN,
+  commitParameters,
+  type Wrong,
+} from './commit-statement.ts';
 import type { Settled } from './group-commit.ts';
 
 const MAX_RACES = 20;
@@ -32,6 +39,8 @@ interface Group {
   readonly parameters: readonly unknown[];
   /** A reply was lost: it may have been committed. */
   maybe: boolean;
+  /** It was rolled back because of what another transaction wrote. */
+  isRaced: boolean;
 }
 
 export class CommitLane {
@@ -73,7 +82,7 @@ export class CommitLane {
     } catch (error) {
       return new Refused(new LedgerFailure(faultText(error), false, error));
     }
-    return await this.#attempts({ calls, batch, parameters, maybe: false });
+    return await this.#attempts({ calls, batch, parameters, maybe: false, isRaced: false });
   }
 
   async #attempts(group: Group): Promise<readonly Settled[] | Refused> {
@@ -98,6 +107,7 @@ export class CommitLane {
         } else {
           if (races === MAX_RACES) return failures(group, error);
           races += 1;
+          group.isRaced = true;
           await pause(randomInt(1 + races));
         }
       }
@@ -125,7 +135,7 @@ export class CommitLane {
 async function send(client: Client, group: Group, before: boolean): Promise<readonly Wrong[]> {
   try {
     const values = [...group.parameters];
-    return (await client.query<Wrong>({ name: 'commit', text: COMMIT, values })).rows;
+    return (await client.query<Wrong>({ ...(group.isRaced ? COMMIT_AGAIN : COMMIT), values })).rows;
   } catch (error) {
     // The server itself reports that it rolled back.
     if (queryFault(error) !== 'lost') group.maybe = before;

@@ -26,22 +26,23 @@ const TURN_COLUMNS = `id, call, from_version, version, key, account, type, statu
 const spared = (call: string): string => isNotIn('refused', call);
 
 /** True for the turns of calls that are written. */
-const isWritten = (call: string): string => `${spared(call)} AND ${isNotIn('overtaken', call)}`;
+const isWritten = (call: string): string => isNotIn('left_out', call);
 
 const isNotIn = (some: string, call: string): string =>
   `(${call} = ANY ((SELECT calls FROM ${some})::int4[])) IS NOT TRUE`;
 
 /*
  * Turns of one call are locked before any is written, because all of them are refused if one is. A turn that has no such company
- * needs no lock, which is a record of the log: it is overtaken if the update finds another version.
+ * needs no lock, which is a record of the log: it is left out if the update finds another version.
  * `held` is a lateral sub-select so that its plan is always one index probe per turn, in turn order, whatever the planner
- * believes about the size of the tables; `moved` has that plan by the settings of the session. An id, key or fill that
- * another transaction is just creating is not seen here; inserting it then fails as a whole (unique_violation), and
- * the repeated statement sees it. For fills that takes the place of ON CONFLICT, with which the log has a second record of each.
+ * believes about the size of the tables; `moved` has that plan by the settings of the session. An id or key that another
+ * transaction is just creating is not seen here; inserting it then fails as a whole (unique_violation), and the repeated
+ * statement sees it. So does a fill that is there already, which hardly any is: with ON CONFLICT the log has a second record of
+ * each, and only the repeated statement has it.
  * Leases are read without a lock, for what they say is advice: a lease that is taken in the same moment refuses the next
  * turn, and the version refuses what was decided on an old state.
  */
-export const COMMIT = `
+const statement = (repeated: '' | ' ON CONFLICT DO NOTHING'): string => `
 WITH given AS MATERIALIZED (
   SELECT * FROM unnest(
     $2::int8[], $3::int4[], $4::int4[], $5::int4[], $6::text[], $7::text[], $8::text[], $9::int2[],
@@ -89,9 +90,9 @@ WITH given AS MATERIALIZED (
   WHERE p.id = t.id AND t.from_version > 0 AND (t.has_company OR p.version = t.from_version)
     AND ${spared('t.call')}
   RETURNING p.id
-), overtaken AS MATERIALIZED (
+), left_out AS MATERIALIZED (
   SELECT array_agg(call) AS calls FROM given
-  WHERE from_version > 0 AND ${spared('call')} AND (id IN (SELECT id FROM moved)) IS NOT TRUE
+  WHERE CASE WHEN from_version > 0 THEN (id IN (SELECT id FROM moved)) IS NOT TRUE ELSE NOT (${spared('call')}) END
 ), described AS (
   INSERT INTO summary (portfolio, version, record)
   SELECT id, version, record::json FROM given
@@ -107,15 +108,11 @@ WITH given AS MATERIALIZED (
   WHERE version > from_version AND ${isWritten('call')}
 ), booked AS (
   INSERT INTO fill (venue, currency, trade_id, portfolio, at, label, quantity, price, fee)
-  SELECT DISTINCT ON (f.venue, f.currency, f.trade_id)
-    f.venue, f.currency, f.trade_id, f.portfolio, f.at, f.label, f.quantity, f.price, f.fee
+  SELECT f.venue, f.currency, f.trade_id, f.portfolio, f.at, f.label, f.quantity, f.price, f.fee
   FROM unnest($25::int8[], $26::int4[], $27::text[], $28::text[], $29::text[], $30::int8[],
     $31::text[], $32::text[], $33::text[], $34::text[])
     AS f (portfolio, call, venue, currency, trade_id, at, label, quantity, price, fee)
-  WHERE ${isWritten('f.call')} AND NOT EXISTS (
-    SELECT FROM fill
-    WHERE fill.venue = f.venue AND fill.currency = f.currency AND fill.trade_id = f.trade_id
-  )
+  WHERE ${isWritten('f.call')}${repeated}
 ), logged AS (
   INSERT INTO turn_log (position, at, portfolios, accounts, from_versions, versions, tells)
   SELECT pg_current_xact_id(), max(updated_at), array_agg(id), array_agg(account),
@@ -126,7 +123,12 @@ WITH given AS MATERIALIZED (
 )
 SELECT call, id, holder, shard FROM wrong
 UNION ALL
-SELECT call, id, NULL, NULL FROM given WHERE call = ANY ((SELECT calls FROM overtaken)::int4[])`;
+SELECT call, id, NULL, NULL FROM given
+WHERE call = ANY ((SELECT calls FROM left_out)::int4[]) AND ${spared('call')}`;
+
+export const COMMIT = { name: 'commit', text: statement('') };
+/** Leaves out fills that are there: for a group that another transaction, or a fill, was in the way of. */
+export const COMMIT_AGAIN = { name: 'commit again', text: statement(' ON CONFLICT DO NOTHING') };
 
 /**
  * A turn that cannot be written: with a holder its key is used, with a shard its lease is of another epoch, without both
