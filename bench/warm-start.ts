@@ -20,7 +20,7 @@ interface Start {
 }
 
 export async function benchWarmStart(): Promise<readonly Row[]> {
-  const files = daemonFiles('start', 'config/paper.yaml', 'apart');
+  const files = daemonFiles('warm', 'config/paper.yaml', 'apart');
   opened().defer(files.remove);
   const starts: Start[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
