@@ -3,7 +3,8 @@
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon/daemon-process.ts';
+import { daemonFiles, startDaemon } from '../test/support/daemon/daemon-process.ts';
+import { marketLegs, NO_RATE_LIMITS, submitMany } from './many-portfolios.ts';
 import { opened } from './opened.ts';
 import { cpuSec, residentMb } from './process-cost.ts';
 import type { Row } from './row.ts';
@@ -12,52 +13,22 @@ import { latenessOf } from './slice-lateness.ts';
 const PORTFOLIOS = Number(process.env['TWAPD_BENCH_PORTFOLIOS'] ?? '2000');
 const SLICES_EACH = Number(process.env['TWAPD_BENCH_ROUNDS'] ?? '20');
 const EVERY_SEC = 10;
-const SUBMITS_AT_ONCE = 16;
 const SAMPLE_MS = 2_000;
-
-const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC_USDC-PERPETUAL', 'ETH_USDC-PERPETUAL'];
-const UNLIMITED = '{ perSecond: 1000000, burst: 1000000 }';
-const LIMITS = `
-gateway:
-  perKey: { submit: ${UNLIMITED}, read: ${UNLIMITED}, work: ${UNLIMITED} }
-  perAddress: { opening: ${UNLIMITED} }
-`;
-
-async function submitAll({ client }: Daemon): Promise<void> {
-  let next = 0;
-  const work = async (): Promise<void> => {
-    while (next < PORTFOLIOS) {
-      const index = next;
-      next += 1;
-      const answer = await client.submit({
-        accountId: 10001,
-        portfolioType: 'TWAP',
-        twapTrade: { durationSec: 3_600, frequencySec: EVERY_SEC },
-        legs: [
-          {
-            instrument: INSTRUMENTS[index % INSTRUMENTS.length] as string,
-            instrumentType: 'PERPETUAL',
-            side: index % 2 === 0 ? 1 : 2,
-            quantity: index % 4 < 2 ? '3600' : '0.36',
-            priceOptions: { priceType: 'MARKET' },
-          },
-        ],
-      });
-      if (answer.kind !== 'done') throw new Error(JSON.stringify(answer));
-    }
-  };
-  await Promise.all(Array.from({ length: SUBMITS_AT_ONCE }, work));
-}
 
 export async function benchAtWork(): Promise<Row[]> {
   await using all = opened();
   const files = daemonFiles('aged', 'config/paper.yaml', 'apart');
   all.defer(() => files.remove());
-  appendFileSync(files.configPath, LIMITS);
+  appendFileSync(files.configPath, NO_RATE_LIMITS);
   const daemon = await startDaemon(files);
   all.defer(async () => void (await daemon.end('SIGTERM')));
   const pid = daemon.part('engine');
-  await submitAll(daemon);
+  await submitMany(daemon, PORTFOLIOS, (index) => ({
+    accountId: 10001,
+    portfolioType: 'TWAP',
+    twapTrade: { durationSec: 3_600, frequencySec: EVERY_SEC },
+    legs: marketLegs(index, 360),
+  }));
   const cpuFrom = cpuSec(pid);
   const mb: number[] = [];
   const { sent, missed, p99Ms } = await latenessOf(daemon, async () => {

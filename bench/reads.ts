@@ -15,6 +15,7 @@ import {
   startDaemon,
 } from '../test/support/daemon/daemon-process.ts';
 import { turnOf } from './ledger-turn.ts';
+import { marketLegs, NO_RATE_LIMITS, submitMany } from './many-portfolios.ts';
 import { opened } from './opened.ts';
 import { ACCOUNT, INSERT_PORTFOLIOS, INSERT_SUMMARIES, OVER } from './page-rows.ts';
 import { percentile } from './percentile.ts';
@@ -33,13 +34,6 @@ const IDLE_MS = 10_000;
 const INDEXED_MS_MAX = 300;
 const READY_MS_MAX = 120_000;
 const DAY_MS = 86_400_000;
-
-const UNLIMITED = '{ perSecond: 1000000, burst: 1000000 }';
-const LIMITS = `
-gateway:
-  perKey: { submit: ${UNLIMITED}, read: ${UNLIMITED}, work: ${UNLIMITED} }
-  perAddress: { opening: ${UNLIMITED} }
-`;
 
 const PENDING = /^twapd_portfolios\{.*status="pending".*\} (\d+)$/m;
 
@@ -96,25 +90,6 @@ async function fill({ dataDir }: DaemonFiles, id: string): Promise<void> {
     await client.end();
     await server.stop();
   }
-}
-
-async function submitOne({ client }: Daemon): Promise<string> {
-  const answer = await client.submit({
-    accountId: Number(ACCOUNT),
-    portfolioType: 'TWAP',
-    twapTrade: { startTimestamp: Date.now() + DAY_MS, durationSec: 3_600, frequencySec: 60 },
-    legs: [
-      {
-        instrument: 'BTC-PERPETUAL',
-        instrumentType: 'PERPETUAL',
-        side: 1,
-        quantity: '2400',
-        priceOptions: { priceType: 'MARKET' },
-      },
-    ],
-  });
-  if (answer.kind !== 'done') throw new Error(JSON.stringify(answer));
-  return String(answer.value.portfolioId);
 }
 
 /** Pages of so many portfolios are read from the index of the gateway, which is made after its start. */
@@ -182,10 +157,15 @@ export async function benchReads(): Promise<Row[]> {
   await using all = opened();
   const files = daemonFiles('read', 'config/paper.yaml', 'apart');
   all.defer(() => files.remove());
-  appendFileSync(files.configPath, LIMITS);
+  appendFileSync(files.configPath, NO_RATE_LIMITS);
   let daemon = await startDaemon(files);
   all.defer(async () => void (await daemon.end('SIGTERM')));
-  const id = await submitOne(daemon);
+  const [id = ''] = await submitMany(daemon, 1, () => ({
+    accountId: Number(ACCOUNT),
+    portfolioType: 'TWAP',
+    twapTrade: { startTimestamp: Date.now() + DAY_MS, durationSec: 3_600, frequencySec: 60 },
+    legs: marketLegs(0, 240),
+  }));
   await daemon.end('SIGTERM');
   await fill(files, id);
   const from = performance.now();

@@ -11,6 +11,7 @@ import {
   sum,
 } from '../test/support/daemon/daemon-deployment.ts';
 import type { Daemon } from '../test/support/daemon/daemon-process.ts';
+import { marketLegs } from './many-portfolios.ts';
 import { cpuSec, residentMb } from './process-cost.ts';
 import type { Row } from './row.ts';
 import { latenessOf } from './slice-lateness.ts';
@@ -25,21 +26,11 @@ const IDLE_MS = 8_000;
 /** Long enough for all of them, however long the stops take. */
 const WORK_SEC = 600;
 
-const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC_USDC-PERPETUAL', 'ETH_USDC-PERPETUAL'];
-
 const body = (index: number, account: Account): PortfolioBody => ({
   accountId: account,
   portfolioType: 'TWAP',
   twapTrade: { durationSec: WORK_SEC, frequencySec: 1 },
-  legs: [
-    {
-      instrument: INSTRUMENTS[index % INSTRUMENTS.length] as string,
-      instrumentType: 'PERPETUAL',
-      side: index % 2 === 0 ? 1 : 2,
-      quantity: index % 4 < 2 ? String(10 * WORK_SEC) : (0.001 * WORK_SEC).toFixed(3),
-      priceOptions: { priceType: 'MARKET' },
-    },
-  ],
+  legs: marketLegs(index, WORK_SEC),
 });
 
 async function submitAll({ first }: DaemonDeployment): Promise<void> {

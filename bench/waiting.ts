@@ -3,15 +3,13 @@
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PortfolioBody } from '../src/gateway/client/client.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../test/support/daemon/daemon-process.ts';
+import { marketLegs, NO_RATE_LIMITS, submitMany } from './many-portfolios.ts';
 import { opened } from './opened.ts';
 import { cpuSec, residentMb } from './process-cost.ts';
 import type { Row } from './row.ts';
 
 const WAITING = Number(process.env['TWAPD_BENCH_WAITING'] ?? '100000');
-const SUBMITS_AT_ONCE = 16;
-const SHOWN_EVERY = 10_000;
 const REST_MS = 10_000;
 const WATCHED_MS = 30_000;
 const DAY_MS = 86_400_000;
@@ -25,50 +23,17 @@ const BEFORE_KILL_MS = 2_000;
 const AFTER_KILL_MS = 200;
 const BEGUN_MS_MAX = 120_000;
 
-const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC_USDC-PERPETUAL', 'ETH_USDC-PERPETUAL'];
-const UNLIMITED = '{ perSecond: 1000000, burst: 1000000 }';
-const LIMITS = `
-gateway:
-  perKey: { submit: ${UNLIMITED}, read: ${UNLIMITED}, work: ${UNLIMITED} }
-  perAddress: { opening: ${UNLIMITED} }
-`;
-
-const body = (index: number, startAt: number): PortfolioBody => ({
-  accountId: 10001,
-  portfolioType: 'TWAP',
-  twapTrade: { startTimestamp: startAt, durationSec: 3_600, frequencySec: 60 },
-  legs: [
-    {
-      instrument: INSTRUMENTS[index % INSTRUMENTS.length] as string,
-      instrumentType: 'PERPETUAL',
-      side: index % 2 === 0 ? 1 : 2,
-      quantity: index % 4 < 2 ? '2400' : '0.24',
-      priceOptions: { priceType: 'MARKET' },
-    },
-  ],
-});
-
-/** Returns the ids. */
-async function submit(
-  { client }: Daemon,
+const submit = (
+  daemon: Daemon,
   count: number,
   startAt: (index: number) => number,
-): Promise<readonly string[]> {
-  const ids: string[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    while (next < count) {
-      const index = next;
-      next += 1;
-      const answer = await client.submit(body(index, startAt(index)));
-      if (answer.kind !== 'done') throw new Error(JSON.stringify(answer));
-      ids.push(String(answer.value.portfolioId));
-      if (ids.length % SHOWN_EVERY === 0) process.stderr.write(`   ${ids.length} submitted\n`);
-    }
-  };
-  await Promise.all(Array.from({ length: SUBMITS_AT_ONCE }, work));
-  return ids;
-}
+): Promise<readonly string[]> =>
+  submitMany(daemon, count, (index) => ({
+    accountId: 10001,
+    portfolioType: 'TWAP',
+    twapTrade: { startTimestamp: startAt(index), durationSec: 3_600, frequencySec: 60 },
+    legs: marketLegs(index, 240),
+  }));
 
 async function haveBegun({ client }: Daemon, ids: readonly string[]): Promise<void> {
   const until = performance.now() + BEGUN_MS_MAX;
@@ -87,7 +52,7 @@ export async function benchWaiting(): Promise<Row[]> {
   await using all = opened();
   const files = daemonFiles('wait', 'config/paper.yaml', 'apart');
   all.defer(() => files.remove());
-  appendFileSync(files.configPath, LIMITS);
+  appendFileSync(files.configPath, NO_RATE_LIMITS);
   let daemon = await startDaemon(files);
   all.defer(async () => void (await daemon.end('SIGTERM')));
   const from = performance.now();
