@@ -49,7 +49,14 @@ export class EmailChannel implements NoticeChannel {
 
   /** The library is loaded with the first mail. */
   #opened(): Promise<Transporter> {
-    this.#transport ??= import('nodemailer').then((library) => transportOf(library, this.#options));
+    this.#transport ??= import('nodemailer').then(
+      (library) => transportOf(library, this.#options),
+      (error: unknown) => {
+        // The next mail tries again.
+        this.#transport = undefined;
+        throw error;
+      },
+    );
     return this.#transport;
   }
 }
