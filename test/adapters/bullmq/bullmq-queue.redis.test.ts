@@ -35,12 +35,13 @@ describe('BullmqQueue', () => {
 
 describe('several workers on one queue', () => {
   const opened: BullmqQueue[] = [];
-  const openOn = (prefix: string, faults: unknown[] = []): BullmqQueue => {
+  const openOn = (prefix: string, faults: unknown[] = [], leadMs = 300): BullmqQueue => {
     const queue = new BullmqQueue(clock, {
       url: redisUrl(),
       prefix,
       report: (_place, error) => faults.push(error),
       concurrency: 8,
+      leadMs,
     });
     opened.push(queue);
     return queue;
@@ -85,7 +86,9 @@ describe('several workers on one queue', () => {
 
   test('wakes waiting in a closing process are called by another', async () => {
     const prefix = redisPrefix();
-    const leaving = openOn(prefix);
+    // A lead that leaves seconds between the first wake in hand and its instant, for a busy machine.
+    const leadMs = 5_000;
+    const leaving = openOn(prefix, [], leadMs);
     const calledByLeaving: Wake[] = [];
     await leaving.start((wake) => {
       calledByLeaving.push(wake);
@@ -98,14 +101,14 @@ describe('several workers on one queue', () => {
       const wake = {
         portfolio: portfolioId(`${i + 1}`),
         shard: 7,
-        dueAt: later(clock.now(), i < 2 ? 420 : 280),
+        dueAt: later(clock.now(), i < 2 ? leadMs + 120 : leadMs - 20),
       };
       held.push(wake);
       await leaving.schedule(wake);
     }
     await leaving.close();
     expect(calledByLeaving).toEqual([]);
-    const staying = openOn(prefix);
+    const staying = openOn(prefix, [], leadMs);
     const called: Wake[] = [];
     await staying.start((wake) => {
       called.push(wake);

@@ -266,7 +266,10 @@ function judgeFill(book: JudgedBook, event: Of<'fill_booked'>, reportBreach: Rep
   if (!isSame) reportBreach('I5', `trade ${tradeId} was booked with other numbers`);
 }
 
-/** An order that was never sent is given up as soon as less than half of its validity is left, and not after. */
+/**
+ * An order that was never sent is given up as soon as less than half of its validity is left, and not after.
+ * Not so the orders of a block trade: they end with their Block RFQ, whose cancel may be waited for longer.
+ */
 function judgeGivenUp(
   book: JudgedBook,
   { label, code, at }: Of<'child_rejected'>,
@@ -274,7 +277,8 @@ function judgeGivenUp(
 ): void {
   const intent = book.intents.get(label);
   const isSameClock = book.clocksOf.get(label) === daemon.clockName;
-  if (code !== 0 || intent === undefined || !book.isPrompt || !isSameClock) return;
+  if (code !== 0 || intent === undefined || intent.block === true) return;
+  if (!book.isPrompt || !isSameClock) return;
   const lateMs = at - (intent.at + intent.validUntil) / 2;
   if (lateMs > GIVEN_UP_WITHIN_MS)
     reportBreach('I19', `${label} was not sent, and given up ${lateMs} ms late`);
