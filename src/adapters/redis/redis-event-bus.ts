@@ -1,6 +1,7 @@
 // News across the processes of a deployment through Redis pub/sub. Listeners in this process get it
 // immediately, whatever the state of Redis; other processes get it while Redis is up, at most once and in
-// order.
+// order. News have a channel of their own, to which a process subscribes only while it has listeners: where nobody
+// listens none are sent. Nudges and greetings reach every process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { EventBus, PortfolioNews } from '../../ports/event-bus.ts';
@@ -43,12 +44,14 @@ const FLUSH_LOOK_MS = 5;
 export class RedisEventBus implements EventBus, Nudges {
   readonly #options: RedisEventBusOptions;
   readonly #instance = crypto.randomUUID();
+  /** Of nudges and greetings, and of the news of processes of earlier versions. */
   readonly #channel: string;
+  readonly #newsChannel: string;
   readonly #publisher: Redis;
   readonly #subscriber: Redis;
   readonly #fanOut: FanOut<PortfolioNews>;
   readonly #nudges: FanOut<NudgeMessage>;
-  readonly #outgoing: OutgoingBuffer<string>;
+  readonly #outgoing: OutgoingBuffer<Outgoing>;
   readonly #seen = new SeenSequences();
   readonly #ping: NodeJS.Timeout;
   /** Starts every message of this process, which is thereby recognised as our own without being parsed. */
@@ -56,12 +59,17 @@ export class RedisEventBus implements EventBus, Nudges {
   #sequence = 0;
   /** False while no other process listens: then nothing is sent. A new process says hello. */
   #hasPeers = true;
+  /** False while no other process listens to news. One that begins to says hello. */
+  #hasReaders = true;
+  /** Whether this process is subscribed to news. */
+  #isReader = false;
   #sending = false;
   #closed = false;
 
   constructor(options: RedisEventBusOptions) {
     this.#options = options;
     this.#channel = `${options.prefix}:news`;
+    this.#newsChannel = `${options.prefix}:turns`;
     this.#ownStart = messageStart(this.#instance);
     this.#fanOut = new FanOut(options.onFault);
     this.#nudges = new FanOut(options.onFault);
@@ -72,7 +80,11 @@ export class RedisEventBus implements EventBus, Nudges {
       commandTimeout: COMMAND_TIMEOUT_MS,
       socketTimeout: COMMAND_TIMEOUT_MS + 1_000,
     });
-    this.#publisher.on('ready', () => void this.#send());
+    this.#publisher.on('ready', () => {
+      // The others may not have subscribed again yet: a count would miss them.
+      this.#mayBeHeard();
+      void this.#send();
+    });
     this.#subscriber = this.#connect('twapd-news-in', {
       maxRetriesPerRequest: null,
       socketTimeout: PING_EVERY_MS + COMMAND_TIMEOUT_MS,
@@ -80,33 +92,38 @@ export class RedisEventBus implements EventBus, Nudges {
     this.#subscriber.on('message', (_channel, text) => this.#receive(text));
     this.#ping = setInterval(() => this.#checkSubscriber(), PING_EVERY_MS);
     this.#ping.unref();
-    this.#subscriber.subscribe(this.#channel).then(
-      () => this.#greet(),
-      (error: unknown) => {
-        if (!this.#closed) options.onFault(error);
-      },
-    );
+    void this.#listenTo(this.#channel);
+  }
+
+  get isHeard(): boolean {
+    return this.#fanOut.isHeard || this.#hasReaders;
   }
 
   publish(news: readonly PortfolioNews[]): void {
     if (this.#closed || news.length === 0) return;
     this.#fanOut.send(news);
-    if (!this.#hasPeers) return;
+    if (!this.#hasReaders) return;
     const messages = news.map((each) => {
       this.#sequence += 1;
-      return encodeNews({ from: this.#instance, sequence: this.#sequence, news: each });
+      const text = encodeNews({ from: this.#instance, sequence: this.#sequence, news: each });
+      return { channel: this.#newsChannel, text };
     });
     this.#outgoing.add(messages);
     void this.#send();
   }
 
   subscribe(listener: (news: PortfolioNews) => void): () => void {
-    return this.#fanOut.add(listener);
+    const leave = this.#fanOut.add(listener);
+    this.#readNews();
+    return () => {
+      leave();
+      this.#readNews();
+    };
   }
 
   nudge(topic: string, text = ''): void {
     if (this.#closed || !this.#hasPeers) return;
-    this.#outgoing.add([encodeNudge(this.#instance, { nudge: topic, text })]);
+    this.#outgoing.add([this.#toAll(encodeNudge(this.#instance, { nudge: topic, text }))]);
     void this.#send();
   }
 
@@ -149,35 +166,62 @@ export class RedisEventBus implements EventBus, Nudges {
 
   async #sendBatch(): Promise<void> {
     const pipeline = this.#publisher.pipeline();
-    for (const message of this.#outgoing.take(BATCH_MAX)) pipeline.publish(this.#channel, message);
+    for (const { channel, text } of this.#outgoing.take(BATCH_MAX)) pipeline.publish(channel, text);
     for (const [error] of (await pipeline.exec()) ?? []) {
       if (error !== null) throw error;
     }
     this.#outgoing.confirm();
   }
 
-  #greet(): void {
-    this.#outgoing.add([encodeHello(this.#instance)]);
+  /** Subscribes to news while somebody here listens. */
+  #readNews(): void {
+    if (this.#closed || this.#isReader === this.#fanOut.isHeard) return;
+    this.#isReader = this.#fanOut.isHeard;
+    if (this.#isReader) void this.#listenTo(this.#newsChannel);
+    else this.#subscriber.unsubscribe(this.#newsChannel).catch((error) => this.#failed(error));
+  }
+
+  async #listenTo(channel: string): Promise<void> {
+    try {
+      await this.#subscriber.subscribe(channel);
+    } catch (error) {
+      return this.#failed(error);
+    }
+    if (this.#closed) return;
+    this.#outgoing.add([this.#toAll(encodeHello(this.#instance))]);
     void this.#send();
+  }
+
+  #toAll(text: string): Outgoing {
+    return { channel: this.#channel, text };
+  }
+
+  #mayBeHeard(): void {
+    this.#hasPeers = true;
+    this.#hasReaders = true;
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#closed) this.#options.onFault(error);
   }
 
   #checkSubscriber(): void {
     void this.#countPeers();
     if (this.#subscriber.status !== 'ready') return;
-    this.#subscriber.ping().catch((error: unknown) => {
-      if (!this.#closed) this.#options.onFault(error);
-    });
+    this.#subscriber.ping().catch((error: unknown) => this.#failed(error));
   }
 
   /** If the count is not available, there may be peers. */
   async #countPeers(): Promise<void> {
     if (this.#publisher.status !== 'ready') return;
     try {
-      const [, listeners] = await this.#publisher.pubsub('NUMSUB', this.#channel);
-      this.#hasPeers = Number(listeners) !== 1;
+      const channels = [this.#channel, this.#newsChannel];
+      const [, all, , readers] = await this.#publisher.pubsub('NUMSUB', ...channels);
+      this.#hasPeers = Number(all) !== 1;
+      this.#hasReaders = Number(readers) > (this.#isReader ? 1 : 0);
     } catch (error) {
-      this.#hasPeers = true;
-      if (!this.#closed) this.#options.onFault(error);
+      this.#mayBeHeard();
+      this.#failed(error);
     }
   }
 
@@ -185,7 +229,7 @@ export class RedisEventBus implements EventBus, Nudges {
     if (text.startsWith(this.#ownStart)) return;
     this.#hasPeers = true;
     const message = decodeNews(text);
-    if (message === 'hello') return;
+    if (message === 'hello') return this.#mayBeHeard();
     if (typeof message === 'string') {
       this.#options.onBadMessage(message);
       return;
@@ -204,6 +248,11 @@ export class RedisEventBus implements EventBus, Nudges {
     client.on('error', this.#options.onFault);
     return client;
   }
+}
+
+interface Outgoing {
+  readonly channel: string;
+  readonly text: string;
 }
 
 interface ConnectOptions {

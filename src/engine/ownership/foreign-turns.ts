@@ -1,13 +1,14 @@
 // Another daemon may commit a turn of a portfolio that this one owns: a command that it could not pass on, or a turn
-// that was under way when the shard was handed over. The news of it come at once; the turn log, read every second while
-// there are other daemons, has what the news missed. The owner then goes on from what is stored.
+// that was under way when the shard was handed over. That daemon says so at once; the turn log, read every second while
+// there are other daemons, has what was not heard. The owner then goes on from what is stored.
+import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { PeriodicTask } from '../../lifetime/periodic-task.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import type { Nudges } from '../../ports/nudges.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { LoggedTurn, TurnLog } from '../../ports/turn-log.ts';
-import type { PortfolioId } from '../../values/ids.ts';
+import { accountId, type PortfolioId, portfolioId } from '../../values/ids.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
@@ -15,22 +16,36 @@ import { type Ownership, ownsAccount } from './ownership.ts';
 
 export interface ForeignTurnsOptions {
   readonly clock: Clock;
-  readonly bus: Pick<EventBus, 'subscribe'>;
-  readonly engine: Pick<Engine, 'peek' | 'versionOf' | 'isRunning' | 'reloadAndAdvance'>;
+  readonly engine: Pick<
+    Engine,
+    'isOwned' | 'isRunning' | 'peek' | 'reloadAndAdvance' | 'versionOf'
+  >;
   readonly ledger: Pick<Ledger, 'shardOf'>;
   readonly ownership: Ownership;
   readonly observer: Observer;
-  /** Absent: news that are lost are made up for by the overdue sweeper alone. */
+  /** Tells the owners of portfolios of turns that are committed here; absent: there are no other daemons. */
+  readonly nudges?: Nudges | undefined;
+  /** Absent: what was not heard is made up for by the overdue sweeper alone. */
   readonly turnLog?: TurnLog | undefined;
 }
 
+const TOPIC = 'turn';
 const EVERY_MS = 1_000;
 const GROUPS_A_PAGE = 500;
+
+type Committed = Pick<LoggedTurn, 'portfolio' | 'account' | 'version'>;
+
+/** `undefined` if another version of the program writes it in another way. */
+function parseTurn(text: string): Committed | undefined {
+  const [id, version, account] = /^(\d{1,16}) (\d{1,15}) (.{1,64})$/.exec(text)?.slice(1) ?? [];
+  if (id === undefined || version === undefined || account === undefined) return undefined;
+  return { portfolio: portfolioId(id), version: Number(version), account: accountId(account) };
+}
 
 export class ForeignTurns implements EngineComponent {
   readonly #options: ForeignTurnsOptions;
   readonly #reads: PeriodicTask;
-  #unsubscribe = (): void => undefined;
+  #stopListening = (): void => undefined;
   /** The group up to which the log was read; `undefined` while there is no other daemon. */
   #position: bigint | undefined;
   /** The latest versions committed here since the log was last read, and before that. */
@@ -48,10 +63,14 @@ export class ForeignTurns implements EngineComponent {
   }
 
   async start(): Promise<void> {
-    const { bus, ownership, turnLog } = this.#options;
+    const { nudges, ownership, turnLog } = this.#options;
     // Where there is no other process there are no turns of others.
     if (ownership.shards() === undefined) return;
-    this.#unsubscribe = bus.subscribe((news) => this.#published(news));
+    const told = (text: string): void => {
+      const turn = parseTurn(text);
+      if (turn !== undefined) this.#learned(turn);
+    };
+    this.#stopListening = nudges?.onNudge(TOPIC, told) ?? this.#stopListening;
     if (turnLog !== undefined) await this.#reads.start();
   }
 
@@ -61,13 +80,24 @@ export class ForeignTurns implements EngineComponent {
   }
 
   stop(): void {
-    this.#unsubscribe();
+    this.#stopListening();
     this.#reads.stop();
   }
 
+  created(state: PortfolioState): void {
+    this.#tellOwner(state);
+  }
+
   committed({ state, stored }: Pick<CommittedTurn, 'state' | 'stored'>): void {
-    if (stored !== undefined && this.#position !== undefined)
-      this.#own.set(state.id, state.version);
+    if (stored === undefined) return;
+    if (this.#position !== undefined) this.#own.set(state.id, state.version);
+    this.#tellOwner(state);
+  }
+
+  #tellOwner(state: PortfolioState): void {
+    const { engine, nudges } = this.#options;
+    if (nudges === undefined || engine.isOwned(state)) return;
+    nudges.nudge(TOPIC, `${state.id} ${state.version} ${state.spec.accountId}`);
   }
 
   async #readLog(): Promise<void> {
@@ -86,7 +116,7 @@ export class ForeignTurns implements EngineComponent {
       at = groups?.at(-1)?.position ?? (await turnLog.newestPosition());
       this.#position = at;
       for (const { turns } of groups?.slice(1) ?? []) {
-        for (const turn of turns) if (this.#isForeign(turn)) this.#published(turn);
+        for (const turn of turns) if (this.#isForeign(turn)) this.#learned(turn);
       }
       if ((groups?.length ?? 0) < GROUPS_A_PAGE) return;
     }
@@ -97,11 +127,7 @@ export class ForeignTurns implements EngineComponent {
     return own === undefined || own < version;
   }
 
-  #published({
-    portfolio,
-    account,
-    version,
-  }: Pick<LoggedTurn, 'portfolio' | 'account' | 'version'>): void {
+  #learned({ portfolio, account, version }: Committed): void {
     const { engine, ownership } = this.#options;
     const known = engine.versionOf(portfolio);
     const isNews = known === undefined ? ownsAccount(ownership, account) : known < version;
