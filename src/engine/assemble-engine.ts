@@ -13,7 +13,7 @@ import type { RfqDesk } from '../ports/block-rfq.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CostRecord } from '../ports/costs/cost-record.ts';
 import type { EventBus } from '../ports/event-bus.ts';
-import type { JobQueue } from '../ports/job-queue.ts';
+import type { JobQueue, Wake } from '../ports/job-queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Nudges } from '../ports/nudges.ts';
 import type { Observer } from '../ports/observer.ts';
@@ -102,8 +102,10 @@ export interface AssemblyOptions {
   readonly connections?: AccountConnections | undefined;
   /** Where turns are found that other processes committed; absent: nowhere. */
   readonly turnLog?: TurnLog | undefined;
-  /** Passes wake-ups on to the processes that own them; absent: there are none. */
+  /** Tells the other processes what concerns them; absent: there are none. */
   readonly nudges?: Nudges | undefined;
+  /** Passes wake-ups of the queue to the owner of their shard, before they are due; absent: at their instants. */
+  readonly passWakes?: ((shard: number, wakes: readonly Wake[]) => Promise<unknown>) | undefined;
   /** Whether a start looks for what the venues have and the ledger does not; needs `switches`. Default: no. */
   readonly findsUnaccounted?: boolean | undefined;
   /** The maximum number of finished portfolios kept in memory; default 200. */

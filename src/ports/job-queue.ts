@@ -26,14 +26,26 @@ export interface QueueDepth {
   readonly failed: number;
 }
 
+/**
+ * Offered the wakes of one shard as soon as they leave the queue, which may be a moment before their instants. Resolves
+ * with true if another process calls them at their instants. Never rejects.
+ */
+export type PassOn = (wakes: readonly Wake[]) => Promise<boolean>;
+
 export interface JobQueue {
   /**
    * Schedules one call of the wake listener at `wake.dueAt`. The same wake scheduled twice is delivered once. Rejects
    * if the queue is unreachable; nothing is lost then, because the overdue sweeper finds what is due.
    */
   schedule(wake: Wake): Promise<void>;
-  /** Starts calling `onWake`, at the due instant or as soon after it as possible. */
-  start(onWake: (wake: Wake) => Promise<void>): Promise<void>;
+  /** Starts calling `onWake`, at the due instant or as soon after it as possible, for what `passOn` does not take. */
+  start(onWake: (wake: Wake) => Promise<void>, passOn?: PassOn): Promise<void>;
+  /**
+   * Calls the wake listener at `wake.dueAt`, for a wake that another process has passed on; it is not offered to
+   * `passOn`.
+   * @throws if no wakes are taken, before the start or after closing.
+   */
+  hold(wake: Wake): void;
   depth(): Promise<QueueDepth>;
   /** Stops calling, waits at most a few seconds for running calls, and closes the connections. */
   close(): Promise<void>;

@@ -60,6 +60,11 @@ export class VirtualQueue implements JobQueue {
     return Promise.resolve();
   }
 
+  hold(wake: Wake): void {
+    if (this.#closed || this.#listener === undefined) throw new Error('the queue takes no wakes');
+    this.#clock.at(wake.dueAt, () => this.#wake(keyOf(wake), wake));
+  }
+
   depth(): Promise<QueueDepth> {
     return Promise.resolve({
       waiting: this.#waiting.size,

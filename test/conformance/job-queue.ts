@@ -155,6 +155,30 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect(called.toSorted()).toEqual(['1', '1', '2']);
   });
 
+  test('a wake that is held is called once at its instant, and is not offered to be passed on', async () => {
+    const stage = await begin();
+    const calls: { readonly wake: Wake; readonly at: number }[] = [];
+    let offered = 0;
+    expect(() => stage.queue.hold(wakeIn(stage, 10))).toThrow('takes no wakes');
+    await stage.queue.start(
+      (wake) => {
+        calls.push({ wake, at: stage.clock.now() });
+        return Promise.resolve();
+      },
+      () => {
+        offered += 1;
+        return Promise.resolve(false);
+      },
+    );
+    const wake = wakeIn(stage, 100);
+    stage.queue.hold(wake);
+    await stage.until(() => calls.length > 0);
+    await stage.pass(100);
+    expect(calls.map((call) => call.wake)).toEqual([wake]);
+    expect(calls[0]?.at).toBeGreaterThanOrEqual(wake.dueAt);
+    expect(offered).toBe(0);
+  });
+
   test('the depth counts pending wakes and is zero after all are delivered', async () => {
     const stage = await begin();
     let calls = 0;
@@ -190,6 +214,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     await stage.pass(300);
     expect(trace).toEqual(['1 begins', '1 ends', 'closed']);
     await expect(stage.queue.schedule(wakeIn(stage, 10, '3'))).rejects.toThrow('closed');
+    expect(() => stage.queue.hold(wakeIn(stage, 10, '3'))).toThrow('takes no wakes');
   });
 }
 

@@ -2,7 +2,7 @@
 // here for its exact instant; a wake nearer than the lead bypasses Redis. Redis may lose everything at any
 // moment: that costs punctuality until the overdue sweeper or a re-arm, never a slice.
 import type { Clock } from '../../ports/clock.ts';
-import type { JobQueue, QueueDepth, Wake } from '../../ports/job-queue.ts';
+import type { JobQueue, PassOn, QueueDepth, Wake } from '../../ports/job-queue.ts';
 import { AddBatch } from './add-batch.ts';
 import { Canary } from './canary.ts';
 import { withDeadline } from './deadline.ts';
@@ -101,7 +101,7 @@ export class BullmqQueue implements JobQueue {
     }
   }
 
-  start(onWake: (wake: Wake) => Promise<void>): Promise<void> {
+  start(onWake: (wake: Wake) => Promise<void>, passOn?: PassOn): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(new Error('the queue is closed'));
     if (this.#taking !== undefined) return Promise.reject(new Error('the queue is started'));
     const { url, prefix, report } = this.#options;
@@ -112,6 +112,7 @@ export class BullmqQueue implements JobQueue {
       report,
       leadMs: this.#leadMs,
       concurrency: this.#options.concurrency ?? 2_000,
+      passOn,
       onCanary: (id) => canary.seen(id),
       onJobGone: () => this.#jobGone(),
     });
@@ -124,6 +125,13 @@ export class BullmqQueue implements JobQueue {
     canary.start();
     this.#taking = { held, worker, canary, here: new Set() };
     return Promise.resolve();
+  }
+
+  hold(wake: Wake): void {
+    if (this.#closing !== undefined || this.#taking === undefined) {
+      throw new Error('the queue takes no wakes');
+    }
+    this.#holdHere(this.#taking, wake);
   }
 
   /** `active` counts wakes waiting for their instant, whether they came from Redis or not. */

@@ -2,7 +2,7 @@
 // stop fetching for good while it still reports that it is running.
 import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Clock } from '../../ports/clock.ts';
-import type { Wake } from '../../ports/job-queue.ts';
+import type { PassOn, Wake } from '../../ports/job-queue.ts';
 import { must } from '../../values/assert.ts';
 import { type WorkerConnections, workerConnections } from './connections.ts';
 import { withDeadline } from './deadline.ts';
@@ -16,6 +16,7 @@ export interface WakeWorkerOptions {
   readonly leadMs: number;
   readonly concurrency: number;
   readonly report: FaultReport;
+  readonly passOn?: PassOn | undefined;
   /** Called if a job in hand is no longer in Redis, which was emptied meanwhile. */
   readonly onJobGone?: (() => void) | undefined;
   /** Called when a canary arrives, see `canary.ts`. */
@@ -125,6 +126,7 @@ export class WakeWorker {
     if (wakes === undefined) throw new Error(`job ${job.id} named "${job.name}" holds no wake`);
     this.#inHand += 1;
     try {
+      if ((await this.#options.passOn?.(wakes)) === true) return;
       const released = (await Promise.all(wakes.map((wake) => this.#hold(wake)))).flat();
       if (released.length > 0) await this.#giveBack(job, released, token);
     } finally {

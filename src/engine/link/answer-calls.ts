@@ -1,11 +1,13 @@
 // Answers the calls of other daemons with the operations of this one. Only what is passed to owners can be called.
 
 import { type AnswerCall, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
+import type { Wake } from '../../ports/job-queue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Operations } from '../interface/operations.ts';
 import type { TradingApi } from '../interface/trading-api.ts';
 import type { OrderOperations } from '../order-entry/order-operations.ts';
+import type { Wakes } from '../scheduling/wake-portfolio.ts';
 import {
   type AccountHandOvers,
   EXPECT,
@@ -22,7 +24,12 @@ export interface AnswerCallsOptions {
   readonly trading?: TradingApi | undefined;
   /** Absent: what other daemons leave of an account is not taken note of. */
   readonly handOvers?: Pick<AccountHandOvers, 'receive' | 'expect'> | undefined;
+  /** Absent: no wake-ups are passed. */
+  readonly wakes?: Pick<Wakes, 'hold'> | undefined;
 }
+
+/** Wake-ups of a shard, passed to its owner. */
+export const HOLD_WAKES = 'wakes.hold';
 
 type Answer = (...args: never[]) => unknown;
 
@@ -40,7 +47,7 @@ function readArgs(text: string): readonly unknown[] {
 }
 
 export function answerCalls(options: AnswerCallsOptions): AnswerCall {
-  const { operations, orders, trading, handOvers } = options;
+  const { operations, orders, trading, handOvers, wakes } = options;
   const desks: { readonly [N in DeskName]: (account: AccountId) => object | undefined } = {
     orders: (account) => orders.forAccount(account),
     rfqs: (account) => orders.rfqsFor?.(account),
@@ -98,6 +105,14 @@ export function answerCalls(options: AnswerCallsOptions): AnswerCall {
       HAND_OVER,
       (handed: readonly HandedAccount[]) => {
         handOvers?.receive(handed);
+        return null;
+      },
+    ],
+    [
+      HOLD_WAKES,
+      (passed: readonly Wake[]) => {
+        if (wakes === undefined) return raise('this daemon holds no wake-ups');
+        wakes.hold(passed);
         return null;
       },
     ],

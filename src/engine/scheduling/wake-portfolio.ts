@@ -28,6 +28,11 @@ export interface WakeOptions {
   readonly ownership: Pick<Ownership, 'shards' | 'owns' | 'onLoss'>;
   /** Told how late each planned wake-up was decided; absent: nobody is interested. */
   readonly overload?: Pick<OverloadWatch, 'wakeDecided'> | undefined;
+  /**
+   * Passes wake-ups to the owner of the shard, which holds them until their instants; rejects if it may not have done so.
+   * Absent: each is passed on at its instant.
+   */
+  readonly passWakes?: ((shard: number, wakes: readonly Wake[]) => Promise<unknown>) | undefined;
   /** Passes wake-ups to the other processes; absent: there are none. */
   readonly nudges?: Nudges | undefined;
   /** How long before it is due a wake-up is requested from the queue; there is a default. */
@@ -85,7 +90,7 @@ export class Wakes implements EngineComponent {
     const { queue, engine, nudges, ownership } = this.#options;
     this.#stopListening =
       nudges?.onNudge(TOPIC, (text) => this.#passed(text)) ?? this.#stopListening;
-    return queue.start((wake) => {
+    const onWake = (wake: Wake): Promise<void> => {
       if (this.#isOfAnother(wake)) {
         nudges?.nudge(TOPIC, wakeText(wake));
         return Promise.resolve();
@@ -97,7 +102,26 @@ export class Wakes implements EngineComponent {
         engine.refresh(wake.portfolio);
       }
       return engine.advance(wake.portfolio);
-    });
+    };
+    return queue.start(onWake, (wakes) => this.#passOn(wakes));
+  }
+
+  /** Holds wake-ups that another process took from the queue. */
+  hold(wakes: readonly Wake[]): void {
+    for (const wake of wakes) this.#options.queue.hold(wake);
+  }
+
+  /** To an owner that does not answer, or is of an earlier version, each wake-up is passed on at its instant instead. */
+  async #passOn(wakes: readonly Wake[]): Promise<boolean> {
+    const { passWakes } = this.#options;
+    const [first] = wakes;
+    if (passWakes === undefined || first === undefined || !this.#isOfAnother(first)) return false;
+    try {
+      await passWakes(first.shard, wakes);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   drain(): Promise<void> {

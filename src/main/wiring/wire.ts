@@ -22,7 +22,7 @@ import type { Operations } from '../../engine/interface/operations.ts';
 import type { TradingApi } from '../../engine/interface/trading-api.ts';
 import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
 import { AccountHandOvers } from '../../engine/link/account-hand-overs.ts';
-import { answerCalls } from '../../engine/link/answer-calls.ts';
+import { answerCalls, HOLD_WAKES } from '../../engine/link/answer-calls.ts';
 import { FollowedNotices } from '../../engine/link/followed-notices.ts';
 import { OwnedOperations } from '../../engine/link/owned-operations.ts';
 import { OwnedOrders } from '../../engine/link/owned-orders.ts';
@@ -319,6 +319,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     switches: switches.inForce,
     findsUnaccounted: true,
     ...{ ownership, connections, nudges: bus, turnLog: ledger.turnLog },
+    passWakes: (shard, passed) => calls.atOwner(shard, HOLD_WAKES, [passed]),
   });
   const { engine, submission, barrier, wakes } = assembled;
   const audit = await openAudit({
@@ -358,7 +359,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     idPrefix: `${dataDir.member.slice(0, 4)}-`,
   });
   peers.serve(
-    answerCalls({ operations: here, orders, trading, handOvers }),
+    answerCalls({ operations: here, orders, trading, handOvers, wakes }),
     serveNotices({ orders, ownership, onFault: report('link') }),
   );
   const notices = new FollowedNotices({ here: orders, ownership, peers, clock, observer });

@@ -7,7 +7,7 @@ import { WAKES_PER_JOB_MAX } from '../../../src/adapters/bullmq/wake-job.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { Wake } from '../../../src/ports/job-queue.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
-import { later } from '../../../src/values/instant.ts';
+import { instant, later } from '../../../src/values/instant.ts';
 import { jobQueueConformance } from '../../conformance/job-queue.ts';
 import { redisPrefix, redisUrl } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
@@ -82,6 +82,34 @@ describe('several workers on one queue', () => {
     await sleep(200);
     expect(calls.toSorted()).toEqual([...asked].toSorted());
     expect(faults).toEqual([]);
+  });
+
+  test('the wakes of a job are offered together before they are due, and those passed on are not called', async () => {
+    const queue = openOn(redisPrefix());
+    const offered: (readonly Wake[])[] = [];
+    const called: Wake[] = [];
+    await queue.start(
+      (wake) => {
+        called.push(wake);
+        return Promise.resolve();
+      },
+      (wakes) => {
+        offered.push(wakes);
+        return Promise.resolve(wakes[0]?.shard === 7);
+      },
+    );
+    const second = Math.ceil((clock.now() + FAR_MS) / 1_000) * 1_000;
+    const wakeOf = (id: number, shard: number): Wake => {
+      return { portfolio: portfolioId(`${id}`), shard, dueAt: instant(second + id * 10) };
+    };
+    const passed = [wakeOf(1, 7), wakeOf(2, 7), wakeOf(3, 7)];
+    const kept = [wakeOf(4, 8), wakeOf(5, 8)];
+    await Promise.all([...passed, ...kept].map((wake) => queue.schedule(wake)));
+    await until(() => called.length >= kept.length);
+    await sleep(100);
+    expect(called).toEqual(kept);
+    expect(offered.toSorted((a, b) => a.length - b.length)).toEqual([kept, passed]);
+    expect((await queue.depth()).active).toBe(0);
   });
 
   test('wakes waiting in a closing process are called by another', async () => {

@@ -67,6 +67,18 @@ async function killUnder(redis: PrivateRedis, ...stages: readonly Stage[]): Prom
   await until(() => stages.every(({ faults }) => faults.length > 0));
 }
 
+/** Without listeners. */
+function openSilent(prefix: string): RedisEventBus {
+  const bus = new RedisEventBus({
+    ...{ url: redisUrl(), prefix },
+    onFault: () => undefined,
+    onDropped: () => undefined,
+    onBadMessage: () => undefined,
+  });
+  endings.push(() => bus.close());
+  return bus;
+}
+
 const versions = (stage: Stage, portfolio: string): number[] =>
   stage.heard.filter((news) => news.portfolio === portfolio).map((news) => news.version);
 
@@ -127,6 +139,23 @@ test("two processes receive each other's news completely and in order, and their
     expect(stage.bad).toEqual([]);
   }
   expect(two.heard.find((news) => news.portfolio === '1')).toEqual(newsOf('1', 1));
+});
+
+test('a bus is heard while it has a listener or another process has one, and no longer', async () => {
+  const prefix = redisPrefix();
+  const [one, two] = [openSilent(prefix), openSilent(prefix)];
+  // Until it has counted the others.
+  expect(one.isHeard).toBe(true);
+  await until(() => !one.isHeard && !two.isHeard);
+  const heard: PortfolioNews[] = [];
+  const leave = two.subscribe((news) => heard.push(news));
+  expect(two.isHeard).toBe(true);
+  await until(() => one.isHeard);
+  one.publish([newsOf('1', 1)]);
+  await until(() => heard.length > 0);
+  expect(heard).toEqual([newsOf('1', 1)]);
+  leave();
+  await until(() => !one.isHeard && !two.isHeard);
 });
 
 test("deployments do not receive each other's news", async () => {

@@ -61,6 +61,37 @@ describe('accounts of two daemons', () => {
     expectCalm(d, [a, b]);
   });
 
+  test('wake-ups that a daemon passes on when it gets them are held by the owner, and no slice is late without any news', async () => {
+    const { d, a, b } = await pair();
+    d.passesWakes = true;
+    d.hasNews = false;
+    d.recipientOf = ({ portfolio }) => (a.world.engine.peek(portfolio) === undefined ? 'a' : 'b');
+    const ids = [
+      (await submitted(a, twentySlices(OF_A))).portfolio,
+      (await submitted(a, twentySlices(OF_B))).portfolio,
+    ];
+    await d.run(40 * SECOND);
+    for (const id of ids) expect(await statusOf(a, id)).toBe('filled');
+    expect(d.placed()).toEqual({ a: 20, b: 20 });
+    const late = [a, b].flatMap(({ world }) => world.observer.lateMs);
+    expect(late).toEqual(Array.from({ length: 40 }, () => 0));
+    expect([a, b].flatMap(({ world }) => world.observer.rescues)).toEqual([]);
+    expectCalm(d, [a, b]);
+  });
+
+  test('wake-ups of an owner that cannot be asked are passed on at their instants', async () => {
+    const { d, a, b } = await pair();
+    d.passesWakes = true;
+    d.recipientOf = () => 'a';
+    const { portfolio } = await submitted(b, twentySlices(OF_B));
+    d.peers.remove('b');
+    await d.run(40 * SECOND);
+    expect(await statusOf(b, portfolio)).toBe('filled');
+    expect(b.world.observer.lateMs).toEqual(Array.from({ length: 20 }, () => 0));
+    expect([a, b].flatMap(({ world }) => world.observer.rescues)).toEqual([]);
+    expectCalm(d, [a, b]);
+  });
+
   test('a wake-up that is lost on its way to the owner is made up for by its index, a moment late', async () => {
     const { d, a, b } = await pair();
     d.hasNews = false;

@@ -5,7 +5,7 @@ import type { LeaseView } from '../../../src/core/ownership/lease.ts';
 import { shardOf } from '../../../src/core/ownership/shards.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { AccountHandOvers } from '../../../src/engine/link/account-hand-overs.ts';
-import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
+import { answerCalls, HOLD_WAKES } from '../../../src/engine/link/answer-calls.ts';
 import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
 import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
@@ -13,8 +13,10 @@ import type { OrderOperations } from '../../../src/engine/order-entry/order-oper
 import type { AccountConnections } from '../../../src/engine/ownership/account-connections.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
 import type { Gate } from '../../../src/engine/risk/gate.ts';
+import type { Wakes } from '../../../src/engine/scheduling/wake-portfolio.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { ShardLeases } from '../../../src/ports/deployment/shard-leases.ts';
+import type { Wake } from '../../../src/ports/job-queue.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { Nudges } from '../../../src/ports/nudges.ts';
 import type { Observer } from '../../../src/ports/observer.ts';
@@ -96,9 +98,14 @@ export class Membership {
   }
 
   /** Reachable for the others by now. */
-  serve(operations: Operations, orders: OrderOperations): void {
+  serve(operations: Operations, orders: OrderOperations, wakes: Pick<Wakes, 'hold'>): void {
     const handOvers = this.#handOvers;
-    this.#parts.peers.add(this.#parts.name, answerCalls({ operations, orders, handOvers }));
+    this.#parts.peers.add(this.#parts.name, answerCalls({ operations, orders, handOvers, wakes }));
+  }
+
+  /** Passes wake-ups of the queue to the daemon that owns the shard. */
+  passWakes(shard: number, wakes: readonly Wake[]): Promise<unknown> {
+    return this.#calls.atOwner(shard, HOLD_WAKES, [wakes]);
   }
 
   operations(here: Operations): Operations {

@@ -1,6 +1,6 @@
 // One queue for all daemons of a deployment: a wake goes to any listening daemon, and to another
 // if that one dies with it. It loses, delays and repeats wakes as planned.
-import type { JobQueue, QueueDepth, Wake } from '../../../src/ports/job-queue.ts';
+import type { JobQueue, PassOn, QueueDepth, Wake } from '../../../src/ports/job-queue.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { Rng } from '../../../src/values/rng.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
@@ -12,6 +12,7 @@ type WakeListener = (wake: Wake) => Promise<void>;
 interface Seat {
   readonly life: Life;
   readonly onWake: WakeListener;
+  readonly passOn: PassOn | undefined;
   readonly offsetMs: () => number;
 }
 
@@ -43,11 +44,16 @@ export class DeploymentQueue {
     let own: Seat | undefined;
     return {
       schedule: (wake) => this.#schedule(wake, offsetMs()),
-      start: (onWake) => {
-        own = { life, onWake, offsetMs };
+      start: (onWake, passOn) => {
+        own = { life, onWake, passOn, offsetMs };
         this.#seats.add(own);
         for (const wake of this.#waiting.splice(0)) this.#give(wake);
         return Promise.resolve();
+      },
+      hold: (wake) => {
+        const seat = own;
+        if (seat === undefined || !this.#seats.has(seat)) throw new Error('no wakes are taken');
+        life.whenMoving(() => void this.#hold(seat, wake));
       },
       depth: () => Promise.resolve(this.#depth()),
       close: () => {
@@ -98,6 +104,7 @@ export class DeploymentQueue {
 
   async #run(seat: Seat, wake: Wake): Promise<void> {
     const { clock, onFault } = this.#parts;
+    if ((await seat.passOn?.([wake])) === true) return;
     // Never early on the clock of who is woken: that one holds it to the instant.
     const earlyMs = wake.dueAt - later(clock.now(), seat.offsetMs());
     if (earlyMs > 0) {
@@ -110,6 +117,19 @@ export class DeploymentQueue {
     });
     await seat.onWake(wake).catch(onFault);
     isDone = true;
+  }
+
+  /** What another daemon passed on dies with the one that holds it. */
+  async #hold(seat: Seat, wake: Wake): Promise<void> {
+    const { clock, onFault } = this.#parts;
+    const earlyMs = wake.dueAt - later(clock.now(), seat.offsetMs());
+    if (earlyMs > 0) {
+      clock.at(later(clock.now(), earlyMs), () => {
+        seat.life.whenMoving(() => void this.#hold(seat, wake));
+      });
+      return;
+    }
+    await seat.onWake(wake).catch(onFault);
   }
 
   #depth(): QueueDepth {

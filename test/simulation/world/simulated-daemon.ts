@@ -448,6 +448,8 @@ export class SimulatedDaemon {
       ...{ gate: watched, openGate: gate },
       queue: queue.seat(life, () => this.offsetMs),
       ...{ nudges, ownership: this.#membership?.ownership, connections: this.#connections },
+      passWakes: (shard, wakes) =>
+        this.#membership?.passWakes(shard, wakes) ?? Promise.reject(new Error('nobody else')),
       bus: {
         publish: (news) => {
           if (!life.isOver) bus.publish(news);
@@ -492,7 +494,7 @@ export class SimulatedDaemon {
   /** The operations of the deployment at this daemon. */
   #newOperations(): Operations {
     const here = new EngineOperations({ ...this.#ports, ...this.assembled });
-    this.#membership?.serve(here, this.#deskHere);
+    this.#membership?.serve(here, this.#deskHere, this.assembled.wakes);
     return this.#membership?.operations(here) ?? here;
   }
 }

@@ -3,7 +3,7 @@
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { AccountHandOvers } from '../../../src/engine/link/account-hand-overs.ts';
-import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
+import { answerCalls, HOLD_WAKES } from '../../../src/engine/link/answer-calls.ts';
 import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
@@ -75,6 +75,8 @@ export class EngineDeployment {
     names[0];
   /** False: nothing passes between the daemons but calls. */
   hasNews = true;
+  /** Whether a daemon offers the wake-ups that it gets from the queue to their owners, before they are due. */
+  passesWakes = false;
   readonly #nudges = new MemoryNudges((error) => this.faults.push(error));
   readonly #bus = new MemoryEventBus((error) => this.faults.push(error));
   readonly #jobs = new VirtualQueue(this.clock, { onFault: (error) => this.faults.push(error) });
@@ -162,6 +164,7 @@ export class EngineDeployment {
       ...{ clock, observer, name, nudges, address: name, accounts: () => ACCOUNTS },
       leases: mortal<ShardLeases>(this.leases, own, ['renew', 'view', 'take', 'release', 'leave']),
     });
+    const calls = new OwnerCalls({ ownership, peers: this.peers, observer });
     const venue = this.#venueOf(name);
     const limits = this.#limits;
     const gate =
@@ -176,6 +179,7 @@ export class EngineDeployment {
       ...(gate && { gate }),
       bus: this.#bus,
       jobs: this.#jobsOf(name),
+      passWakes: (shard, wakes) => calls.atOwner(shard, HOLD_WAKES, [wakes]),
     });
     const here = one.operations;
     const orders = new OrderDesk({
@@ -183,14 +187,16 @@ export class EngineDeployment {
       venues: { all: () => [one.venue], forAccount: () => one.venue },
       limits: () => ({ dummyAccounts: new Set() }),
     });
-    const calls = new OwnerCalls({ ownership, peers: this.peers, observer });
     const handOvers =
       gate &&
       new AccountHandOvers({
         ...{ clock, ownership, calls, gate: gate.gate },
         venues: { forAccount: () => venue, all: () => [venue], accounts: () => ACCOUNTS },
       });
-    this.peers.add(name, answerCalls({ operations: here, orders, handOvers }));
+    this.peers.add(
+      name,
+      answerCalls({ operations: here, orders, handOvers, wakes: one.assembled.wakes }),
+    );
     const operations = new OwnedOperations({ here, calls, ledger });
     const daemon = {
       ...{ name, world: one, ownership, operations, orders, conflicts, committed },
@@ -231,13 +237,23 @@ export class EngineDeployment {
   }
 
   #jobsOf(name: string): JobQueue {
+    let held: ((wake: Wake) => Promise<void>) | undefined;
     return {
       schedule: (wake) => this.#jobs.schedule(wake),
       depth: () => this.#jobs.depth(),
       close: () => Promise.resolve(),
-      start: (onWake) => {
-        this.#recipients.set(name, onWake);
+      start: (onWake, passOn) => {
+        held = onWake;
+        this.#recipients.set(name, async (wake) => {
+          if (this.passesWakes && (await passOn?.([wake])) === true) return;
+          await onWake(wake);
+        });
         return Promise.resolve();
+      },
+      hold: (wake) => {
+        this.clock.at(wake.dueAt, () => {
+          if (this.#recipients.has(name)) void held?.(wake);
+        });
       },
     };
   }

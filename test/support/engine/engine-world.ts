@@ -89,6 +89,7 @@ export interface WorldParts {
   /** Absent: it owns everything, alone. */
   readonly ownership?: AssemblyOptions['ownership'];
   readonly nudges?: Nudges;
+  readonly passWakes?: AssemblyOptions['passWakes'];
   readonly turnLog?: TurnLog;
   /** Absent: states are loaded from all their events. */
   readonly snapshots?: StateSnapshots;
@@ -128,6 +129,7 @@ export function world(parts: WorldParts = {}): World {
     ]),
     ...{ bus, queue: parts.jobs ?? queue, observer },
     ...{ ownership: parts.ownership, nudges: parts.nudges },
+    passWakes: parts.passWakes,
     ...{ turnLog: parts.turnLog, snapshots: parts.snapshots },
     ...{ stateBytesMax: parts.stateBytesMax, costRecord: parts.costRecord },
     venues: {
