@@ -2,8 +2,8 @@
 // yet, or changed after all.
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { INSERT_PORTFOLIOS, OVER } from '../../../bench/page-rows.ts';
-import { pageStatement } from '../../../src/adapters/postgres/pages/page-query.ts';
+import { ACCOUNT, INSERT_PORTFOLIOS, OVER } from '../../../bench/page-rows.ts';
+import { looseStatement, pageStatement } from '../../../src/adapters/postgres/pages/page-query.ts';
 import {
   openPostgresLedger,
   type PostgresLedger,
@@ -129,8 +129,25 @@ describe('the index of pages', () => {
     const { text, values } = pageStatement(asked);
     const { rows } = await client.query(`EXPLAIN ${text}`, [...values]);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    // Both indexes have active portfolios alone.
-    expect(plan).toMatch(/using portfolio_(at_work|due)\b/);
+    // Each of these indexes has active portfolios alone.
+    expect(plan).toMatch(/using portfolio_(at_work|at_work_by_account|due)\b/);
     expect(plan).not.toMatch(/Seq Scan on portfolio\b/);
+  });
+
+  test('many portfolios that wait are counted and listed from an index, and passed over for pages of ended ones', async () => {
+    const { client } = await opened();
+    await client.query(INSERT_PORTFOLIOS, [OVER + 1, OVER + 20_000]);
+    await client.query('VACUUM ANALYZE portfolio');
+    const planOf = async (statuses?: PageQuery['statuses']): Promise<string> => {
+      const asked: PageQuery = { ...ALL, account: ACCOUNT as never, statuses };
+      const { text, values } = looseStatement(asked, 0);
+      const { rows } = await client.query(`EXPLAIN ${text}`, [...values]);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    };
+    const plan = await planOf();
+    const walks = plan.match(/Index Only Scan.* using portfolio_at_work_by_account/g);
+    expect(walks).toHaveLength(2);
+    expect(plan).not.toMatch(/Seq Scan on portfolio\b/);
+    expect(await planOf(['filled', 'cancelled'])).not.toMatch(/portfolio_at_work/);
   });
 });

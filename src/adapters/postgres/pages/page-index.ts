@@ -1,6 +1,7 @@
 // Client of the thread that answers pages. The thread runs only once there are so many ended portfolios that
 // reading them all takes long; until it is ready, and whenever it fails, pages are read from the database.
 import { Worker } from 'node:worker_threads';
+import type { PortfolioSummary } from '../../../core/portfolio/summary/portfolio-summary.ts';
 import type { PageQuery } from '../../../ports/ledger.ts';
 import type { PortfolioColumns } from '../stored-row.ts';
 
@@ -9,14 +10,23 @@ export interface PageQuestion {
   readonly query: PageQuery;
 }
 
-export interface PageAnswer {
-  readonly number: number;
+/** With the record as JSON text. */
+export type TextRow = Omit<PortfolioColumns, 'record'> & { readonly record: string };
+
+export interface FoundRows {
   readonly total: number;
-  readonly rows: readonly PortfolioColumns[];
+  readonly rows: readonly TextRow[];
+}
+
+export interface PageAnswer extends FoundRows {
+  readonly number: number;
   readonly fault?: string;
 }
 
-export type FoundPage = Pick<PageAnswer, 'total' | 'rows'>;
+export interface FoundPage {
+  readonly total: number;
+  readonly rows: readonly PortfolioColumns[];
+}
 
 export interface PageIndexOptions {
   readonly connectionString: string;
@@ -82,7 +92,7 @@ export class PageIndex {
     }
     const { number, fault, total, rows } = told;
     if (fault !== undefined) this.#options.onFault(new Error(`pages: ${fault}`));
-    this.#asked.get(number)?.(fault === undefined ? { total, rows } : undefined);
+    this.#asked.get(number)?.(fault === undefined ? { total, rows: rows.map(parsed) } : undefined);
     this.#asked.delete(number);
     if (this.#asked.size === 0) this.#worker?.unref();
   }
@@ -96,3 +106,8 @@ export class PageIndex {
     this.#asked.clear();
   }
 }
+
+const parsed = (row: TextRow): PortfolioColumns => ({
+  ...row,
+  record: JSON.parse(row.record) as PortfolioSummary,
+});

@@ -24,15 +24,21 @@ const whereOf = (conditions: readonly string[]): string =>
 export function pageStatement(query: PageQuery): Statement {
   const { values, bind } = binder();
   const conditions = conditionsOf(query, bind);
-  // Spelled out, so that the database uses the small index of active portfolios.
-  if (isAtWorkOnly(query)) conditions.push('status IN (1, 4)');
+  if (isAtWorkOnly(query)) conditions.push(AT_WORK);
+  const where = whereOf(conditions);
   const column = ORDER_COLUMN[query.orderBy];
   const way = query.descending ? 'DESC' : 'ASC';
+  const from = isAtWorkOnly(query) && isWalked(query) ? `portfolio ${where}` : 'hit';
+  const sort = from === 'hit' ? 'sort' : column;
+  const hits =
+    from === 'hit'
+      ? `hit AS MATERIALIZED (SELECT id, ${column} AS sort FROM portfolio ${where}),`
+      : '';
   const text = `
-WITH hit AS MATERIALIZED (SELECT id, ${column} AS sort FROM portfolio ${whereOf(conditions)}),
-shown AS (SELECT id FROM hit ORDER BY sort ${way}, id ${way}
+WITH ${hits}
+shown AS (SELECT id FROM ${from} ORDER BY ${sort} ${way}, id ${way}
   LIMIT ${bind(query.limit)} OFFSET ${bind(query.offset)})
-SELECT (SELECT count(*) FROM hit) AS total, p.*, summary_record(s.record) AS record, s.version AS record_version
+SELECT (SELECT count(*) FROM ${from}) AS total, p.*, summary_record(s.record) AS record, s.version AS record_version
 FROM (VALUES (1)) AS one LEFT JOIN (
   shown JOIN portfolio p USING (id) JOIN summary s ON s.portfolio = shown.id
 ) ON true
@@ -40,29 +46,51 @@ ORDER BY p.${column} ${way}, p.id ${way}`;
   return { text, values };
 }
 
+/** Spelled out, so that the database uses the small indexes of active portfolios. */
+const AT_WORK = 'status IN (1, 4)';
+const ENDED_WITHOUT_PLACE = 'place IS NULL AND status IN (2, 3)';
+
 /** Whether the query excludes all ended portfolios. */
 export const isAtWorkOnly = ({ statuses }: PageQuery): boolean =>
   statuses?.every((status) => !isTerminal(status)) ?? false;
 
+const isEndedOnly = ({ statuses }: PageQuery): boolean => statuses?.every(isTerminal) ?? false;
+
+/** Whether an index of active portfolios has every column of the query, in its order. */
+function isWalked(query: PageQuery): boolean {
+  const { account, accounts, statuses, submittedFrom, submittedTo, ...rest } = query;
+  const { orderBy, descending, offset, limit, ...others } = rest;
+  return orderBy === 'submittedAt' && Object.values(others).every((value) => value === undefined);
+}
+
 /**
- * Of the matches among portfolios without a place and those placed after `place`: in one row how many there are, as
- * `count`, and id and sort key of those that may be on the page; also, as `hole`, the places that were given up.
+ * Of the matches at work, without a place and placed after `place`: in one row how many there are, as `count`, and ids and sort
+ * keys of those that may be on the page; also, as `holes`, the places that were given up. A list is one value, because
+ * many thousand rows take longer to receive than to find.
  */
 export function looseStatement(query: PageQuery, place: number): Statement {
   const { values, bind } = binder();
   const conditions = conditionsOf(query, bind);
   const column = ORDER_COLUMN[query.orderBy];
   const way = query.descending ? 'DESC' : 'ASC';
+  const first = `ORDER BY key ${way}, id ${way} LIMIT ${bind(query.offset + query.limit)}`;
+  const where = (which: string): string => whereOf([which, ...conditions]);
   const select = (which: string): string =>
-    `SELECT id, ${column} AS key FROM portfolio ${whereOf([which, ...conditions])}`;
+    `SELECT id, ${column} AS key FROM portfolio ${where(which)}`;
+  const ended = [ENDED_WITHOUT_PLACE, `place > ${bind(place)}`].map(select);
+  // Those at work may be a hundred thousand. They are counted and listed from their index where it has all that is asked;
+  // elsewhere each is read once.
+  const isApart = isWalked(query) && !isEndedOnly(query);
+  const isAmong = !isApart && !isEndedOnly(query);
+  const loose = isAmong ? [select(AT_WORK), ...ended] : ended;
+  const counted = isApart ? ` + (SELECT count(*) FROM portfolio ${where(AT_WORK)})` : '';
+  const listed = isApart ? ` UNION ALL (${select(AT_WORK)} ${first})` : '';
   const text = `
-WITH loose AS MATERIALIZED (
-  ${select('place IS NULL')} UNION ALL ${select(`place > ${bind(place)}`)}
-)
-SELECT NULL::bigint AS id, NULL::bigint AS key, NULL::bigint AS hole, count(*) AS count FROM loose
-UNION ALL (SELECT id, key, NULL, NULL FROM loose ORDER BY key ${way}, id ${way}
-  LIMIT ${bind(query.offset + query.limit)})
-UNION ALL SELECT NULL, NULL, place, NULL FROM page_hole`;
+WITH loose AS MATERIALIZED (${loose.join(' UNION ALL ')}),
+shown AS (SELECT id, key FROM (SELECT id, key FROM loose${listed}) AS one ${first})
+SELECT (SELECT count(*) FROM loose)${counted} AS count, ids, keys,
+  (SELECT array_to_json(array_agg(place)) FROM page_hole) AS holes
+FROM (SELECT array_to_json(array_agg(id)) AS ids, array_to_json(array_agg(key)) AS keys FROM shown) AS page`;
   return { text, values };
 }
 

@@ -4,9 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
 import type { PageQuery } from '../../../ports/ledger.ts';
 import { must } from '../../../values/assert.ts';
-import type { PortfolioColumns } from '../stored-row.ts';
 import { PageColumns } from './page-columns.ts';
-import type { FoundPage, PageAnswer, PageQuestion } from './page-index.ts';
+import type { FoundRows, PageAnswer, PageQuestion, TextRow } from './page-index.ts';
 import { PageOrders } from './page-orders.ts';
 import { assignOrdinals, readOrdinals } from './page-ordinals.ts';
 import { looseStatement } from './page-query.ts';
@@ -27,15 +26,16 @@ client.on('error', (error) => {
   throw error;
 });
 
-const ROWS = `SELECT p.*, summary_record(s.record) AS record, s.version AS record_version
+/** Records are read as text: as values they would be built here, copied to the other thread and built there. */
+const ROWS = `SELECT p.*, summary_record(s.record)::text AS record, s.version AS record_version
 FROM unnest($1::bigint[]) WITH ORDINALITY AS shown (id, at)
 JOIN portfolio p USING (id) JOIN summary s ON s.portfolio = p.id ORDER BY shown.at`;
 
 interface Found {
-  readonly id: string | null;
-  readonly key: string | null;
-  readonly hole: string | null;
-  readonly count: string | null;
+  readonly count: string;
+  readonly ids: readonly number[] | null;
+  readonly keys: readonly number[] | null;
+  readonly holes: readonly number[] | null;
 }
 
 /** One query at a time: there is one connection. */
@@ -63,19 +63,16 @@ async function readUp(): Promise<void> {
   orders.extend();
 }
 
-async function pageOf(query: PageQuery): Promise<FoundPage> {
+async function pageOf(query: PageQuery): Promise<FoundRows> {
   const { text, values } = looseStatement(query, lastPlace);
-  const { rows: found } = await client.query<Found>(text, [...values]);
-  const holes = found.flatMap(({ hole }) => (hole === null ? [] : [Number(hole)]));
-  const loose = found.flatMap(({ id, key }) =>
-    id === null ? [] : [{ id: Number(id), key: Number(key) }],
-  );
-  const looseTotal = found.reduce((sum, { count }) => sum + Number(count ?? 0), 0);
-  const hits = columns.hits(query, holes, orders.within(query));
-  const total = hits.total + looseTotal;
+  const [found] = (await client.query<Found>(text, [...values])).rows;
+  const { count, ids: looseIds, keys, holes } = must(found, 'a count has no row');
+  const loose = (looseIds ?? []).map((id, index) => ({ id, key: keys?.[index] ?? 0 }));
+  const hits = columns.hits(query, holes ?? [], orders.within(query));
+  const total = hits.total + Number(count);
   const ids = orders.page(hits, loose, query);
   if (ids.length === 0) return { total, rows: [] };
-  const { rows } = await client.query<PortfolioColumns>({
+  const { rows } = await client.query<TextRow>({
     name: 'rows',
     text: ROWS,
     values: [ids],
