@@ -173,6 +173,11 @@ export interface Ledger {
   overdue(at: Instant, limit: number, shards?: readonly number[]): Promise<readonly PortfolioId[]>;
   /** Portfolios of the given shards, or of all, that are at work and whose stored record a process left unwritten. */
   withOldRecord(shards?: readonly number[]): Promise<readonly PortfolioId[]>;
+  /**
+   * When a portfolio of the account changed last, or a while before that where that would be long to find; `undefined` if the account
+   * has none.
+   */
+  changedAt(account: AccountId): Promise<Instant | undefined>;
   findByKey(key: string): Promise<PortfolioId | undefined>;
   page(query: PageQuery): Promise<Page>;
   /** Metadata: small named values that survive a restart, such as the strategy cursor and the number of starts. */

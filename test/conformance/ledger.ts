@@ -68,6 +68,21 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
     expect(await ledger.withOldRecord()).toEqual([]);
   });
 
+  test('an account changed when the last of its portfolios did, whether at work or ended', async () => {
+    const { ledger } = await open();
+    const change = async (id: number, row: object): Promise<void> => {
+      await ledger.commit([turnWith(id, 0, { row: { account: 'c' as never, ...row } })]);
+    };
+    expect(await ledger.changedAt('c' as never)).toBeUndefined();
+    await change(7, { updatedAt: later(T0, 5) });
+    expect(await ledger.changedAt('c' as never)).toBe(later(T0, 5));
+    await change(8, { status: 'filled', nextDueAt: undefined, updatedAt: later(T0, 9) });
+    expect(await ledger.changedAt('c' as never)).toBe(later(T0, 9));
+    await change(9, { updatedAt: later(T0, 7) });
+    expect(await ledger.changedAt('c' as never)).toBe(later(T0, 9));
+    expect(await ledger.changedAt('d' as never)).toBeUndefined();
+  });
+
   test('an optional field that a later turn omits is removed from the row', async () => {
     const { ledger } = await open();
     await ledger.commit([turnWith(7, 0, { row: { strategy: 'roll', nextDueAt: T0 } })]);

@@ -40,6 +40,7 @@ const COUNTED: ReadonlySet<string> = new Set([
     'atWork',
     'overdue',
     'withOldRecord',
+    'changedAt',
     'findByKey',
     'page',
     'claimOnce',

@@ -28,6 +28,7 @@ import { EventShapes } from './events/event-shapes.ts';
 import { type EventsReader, readEvents } from './events/stored-events.ts';
 import { migrate } from './migrate.ts';
 import { PostgresTurnEvents } from './notify/postgres-turn-events.ts';
+import { changedAtStatement } from './pages/changed-at.ts';
 import { type FoundPage, PageIndex } from './pages/page-index.ts';
 import { isAtWorkOnly, pageStatement } from './pages/page-query.ts';
 import { ReadPool } from './read-pool.ts';
@@ -255,6 +256,11 @@ export class PostgresLedger implements Ledger, Pick<AuditReads, 'eventsAfter'> {
       values: [shards],
     });
     return rows.map(({ id }) => portfolioId(id));
+  }
+
+  async changedAt(account: AccountId): Promise<Instant | undefined> {
+    const [row] = await this.#pool.read<{ at: string | null }>(changedAtStatement(account));
+    return row === undefined || row.at === null ? undefined : instant(Number(row.at));
   }
 
   async findByKey(key: string): Promise<PortfolioId | undefined> {

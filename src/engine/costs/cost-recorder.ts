@@ -144,6 +144,7 @@ export class CostRecorder implements EngineComponent {
     const since = later(clock.now(), -KEPT_AFTER_MS);
     const { rows } = await ledger.page({
       statuses: ['filled', 'cancelled'],
+      updatedAfter: later(since, -1),
       orderBy: 'updatedAt',
       descending: true,
       offset: 0,

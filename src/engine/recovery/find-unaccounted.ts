@@ -31,7 +31,7 @@ import {
 
 export interface FindUnaccountedOptions {
   readonly clock: Clock;
-  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata' | 'page' | 'row'>;
+  readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata' | 'changedAt' | 'row'>;
   readonly observer: Pick<Observer, 'ledgerBehind' | 'failed'>;
   readonly settings: Pick<Settings, 'deployment' | 'readLagMs'>;
   readonly venues: Pick<VenueDirectory, 'accounts'>;
@@ -85,7 +85,7 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
       const known = parsedMark<Unaccounted>(await ledger.getMetadata(unaccountedMark(account)));
       if (known !== undefined) this.#note(known);
       if (!ownsAccount(ownership, account)) continue;
-      const last = await this.#lastEventAt(account);
+      const last = await ledger.changedAt(account);
       const takenAt = restored && instant(Date.parse(restored.takenAt));
       const isChecked = known !== undefined && takenAt !== undefined && known.checkedAt > takenAt;
       const since = takenAt === undefined || isChecked ? last : earliest(last ?? takenAt, takenAt);
@@ -206,12 +206,6 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
   }
 
   /** When a portfolio of the account last changed; `undefined` if it has none. */
-  async #lastEventAt(account: AccountId): Promise<Instant | undefined> {
-    const { rows } = await this.#options.ledger.page({
-      ...{ account, orderBy: 'updatedAt', descending: true, offset: 0, limit: 1 },
-    });
-    return rows[0]?.updatedAt;
-  }
 }
 
 async function filtered<T>(

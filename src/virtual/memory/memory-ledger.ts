@@ -17,8 +17,13 @@ import type {
   Turn,
 } from '../../ports/ledger.ts';
 import { assert } from '../../values/assert.ts';
-import { instrumentName, type PortfolioId, parseChildLabel } from '../../values/ids.ts';
-import type { Instant } from '../../values/instant.ts';
+import {
+  type AccountId,
+  instrumentName,
+  type PortfolioId,
+  parseChildLabel,
+} from '../../values/ids.ts';
+import { type Instant, instant } from '../../values/instant.ts';
 import { MemoryTurnLog } from './memory-turn-log.ts';
 import { pageOf } from './page-filter.ts';
 
@@ -121,6 +126,12 @@ export class MemoryLedger implements Ledger {
   /** None: every record is stored with its turn. */
   withOldRecord(): Promise<readonly PortfolioId[]> {
     return Promise.resolve([]);
+  }
+
+  changedAt(account: AccountId): Promise<Instant | undefined> {
+    const own = [...this.#entries.values()].filter(({ row }) => row.account === account);
+    if (own.length === 0) return Promise.resolve(undefined);
+    return Promise.resolve(instant(Math.max(...own.map(({ row }) => row.updatedAt))));
   }
 
   findByKey(key: string): Promise<PortfolioId | undefined> {

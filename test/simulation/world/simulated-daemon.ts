@@ -133,6 +133,7 @@ const LEDGER_CALLS = new Set([
     'shardOf',
     'overdue',
     'withOldRecord',
+    'changedAt',
     'findByKey',
     'row',
     'page',
