@@ -258,9 +258,10 @@ export class Engine implements Lifetime {
     return history && new Replay(portfolio, history.events);
   }
 
-  /** Does whatever is due for the portfolio. */
-  async advance(portfolio: PortfolioId): Promise<void> {
-    const state = await this.run(portfolio, { kind: 'advance', now: this.#options.clock.now() });
+  /** Does whatever is due for the portfolio, and decides the slice that is due at `sliceAt` ahead of its instant. */
+  async advance(portfolio: PortfolioId, sliceAt?: Instant): Promise<void> {
+    const now = this.#options.clock.now();
+    const state = await this.run(portfolio, { kind: 'advance', now, sliceAt });
     if (state === undefined || isTerminal(state.status)) return;
     for (const component of this.#components) {
       const advancing = component.advanced?.(state);

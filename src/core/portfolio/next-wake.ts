@@ -114,11 +114,25 @@ export interface ArmedSlice {
   readonly dueAt: Instant;
 }
 
-/** The instant as of which to decide: a slice less than `armMs` ahead counts as due. */
-export function armedNow(state: PortfolioState, now: Instant, settings: Settings): Instant {
+/** How much further ahead than `armMs` a slice is decided at most if many are due at the same time. */
+export const CROWD_AHEAD_MS_MAX = 250;
+
+/**
+ * The instant as of which to decide: a slice less than `armMs` ahead counts as due. So does the one at `sliceAt`, up to
+ * {@link CROWD_AHEAD_MS_MAX} further ahead, unless an order is open: what it is going to leave is not known yet.
+ */
+export function armedNow(
+  state: PortfolioState,
+  now: Instant,
+  settings: Settings,
+  sliceAt?: Instant,
+): Instant {
   if (settings.armMs === 0) return now;
   const first = firstClockedAt(state);
-  return first !== undefined && first > now && first - now <= settings.armMs ? first : now;
+  if (first === undefined || first <= now) return now;
+  const isCrowded = first === sliceAt && state.children.size === 0;
+  const aheadMsMax = settings.armMs + (isCrowded ? CROWD_AHEAD_MS_MAX : 0);
+  return first - now <= aheadMsMax ? first : now;
 }
 
 /** The next slice of a clock-scheduled leg, while slices may be started. */

@@ -101,7 +101,7 @@ export class Wakes implements EngineComponent {
         // A stale state may find nothing due, and where nothing is committed no conflict reveals that it is stale.
         engine.refresh(wake.portfolio);
       }
-      return engine.advance(wake.portfolio);
+      return engine.advance(wake.portfolio, wake.slices?.[0]?.dueAt);
     };
     return queue.start(onWake, (wakes) => this.#passOn(wakes));
   }

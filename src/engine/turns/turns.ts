@@ -352,7 +352,7 @@ export class Turns {
     let inputs: DecisionInputs = { ...inputsOf(before, now), departed };
     let at = now;
     for (const one of batch) {
-      if (one.command.kind === 'advance') at = armedNow(state, at, settings);
+      if (one.command.kind === 'advance') at = armedNow(state, at, settings, one.command.sliceAt);
       const decision = decided(state, asOf(one.command, at), inputs);
       one.rejections = decision.rejections;
       if (decision.isDeferred) onDeferred(decision.state);

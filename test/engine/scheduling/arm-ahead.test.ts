@@ -117,3 +117,57 @@ describe('a slice decided ahead', () => {
     expect(new Set(w.observer.lateMs)).toEqual(new Set([0]));
   });
 });
+
+describe('a slice of a crowd', () => {
+  const CROWD_MS = 250;
+  const SECOND_DUE = later(NOON, 10_000);
+
+  test('a slice whose wake-up comes up to 250 ms sooner is decided then, and sent exactly on time', async () => {
+    const w = await started();
+    const id = await submitted(w, form());
+    await w.run(10_000 - ARM_MS - CROWD_MS - 1);
+    await w.engine.advance(id, SECOND_DUE);
+    expect(intended(w)).toHaveLength(1);
+    await w.run(1);
+    await w.engine.advance(id, SECOND_DUE);
+    expect(intended(w)).toHaveLength(2);
+    await w.run(ARM_MS + CROWD_MS - 1);
+    expect(w.venue.requests).toBe(1);
+    await w.run(1);
+    expect(w.venue.requests).toBe(2);
+    expect(w.observer.lateMs).toEqual([0, 0]);
+  });
+
+  test('a wake-up for another instant decides no slice sooner', async () => {
+    const w = await started();
+    const id = await submitted(w, form());
+    await w.run(10_000 - ARM_MS - 1);
+    await w.engine.advance(id);
+    await w.engine.advance(id, later(SECOND_DUE, 10_000));
+    expect(intended(w)).toHaveLength(1);
+  });
+
+  test('a slice is not decided sooner while an order rests, which may still be filled', async () => {
+    const w = await started();
+    const resting = legForm({
+      priceOptions: { priceType: 'limit', priceIn: 'USD', price: price('99000') },
+    });
+    const id = await submitted(w, form({ legs: [resting] }));
+    await w.run(9_000);
+    expect(intended(w)).toHaveLength(1);
+    expect(w.engine.peek(id)?.children.size).toBe(1);
+    await w.run(1_000 - ARM_MS - CROWD_MS);
+    await w.engine.advance(id, SECOND_DUE);
+    expect(intended(w)).toHaveLength(1);
+    await w.run(CROWD_MS);
+    expect(intended(w)).toHaveLength(2);
+  });
+
+  test('no slice is decided sooner where slices are decided when they are due', async () => {
+    const w = await started({ settings: { armMs: 0 } });
+    const id = await submitted(w, form());
+    await w.run(9_999);
+    await w.engine.advance(id, SECOND_DUE);
+    expect(intended(w)).toHaveLength(1);
+  });
+});

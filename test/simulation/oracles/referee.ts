@@ -52,6 +52,8 @@ type ChildRequest = Extract<Requested, { method: 'place' | 'edit' | 'cancel' }>;
 
 /** Requests that one portfolio may send within one second of true time. */
 const REQUESTS_PER_SECOND_MAX = 60;
+/** No wake is called further ahead of its instant than this. */
+const AHEAD_MS_MAX = 300;
 
 const ENDS = new Set(['PORTFOLIO_CANCELLING', 'PORTFOLIO_CANCELLED', 'PORTFOLIO_FILLED']);
 
@@ -160,7 +162,10 @@ export class Referee {
     const { plan, lineMs } = this.#parts;
     const { armMs, quoteAgeMaxMs } = { ...SIMULATED_SETTINGS, ...plan.settings };
     // While a line is broken its daemon has the quotes of before.
-    return plan.margins.skewMs + armMs + (lineMs > 0 ? quoteAgeMaxMs : 0);
+    // A wake that comes ahead of its instant has a slice decided sooner.
+    const aheadMs =
+      armMs > 0 && plan.faults.some(({ kind }) => kind === 'queue_early') ? AHEAD_MS_MAX : 0;
+    return plan.margins.skewMs + armMs + aheadMs + (lineMs > 0 ? quoteAgeMaxMs : 0);
   }
 
   /** Every quote that something decided at `at` may have been based on. */

@@ -33,6 +33,7 @@ import {
 const SPELLS: Partial<Record<FaultKind, number>> = {
   ledger_slow: 1_200,
   queue_late: 2_500,
+  queue_early: 300,
   queue_repeats: 900,
   request_late: 1_600,
   answer_late: 400,
@@ -214,7 +215,13 @@ function edgePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
 
 /** Only a queue that loses, delays and repeats jobs, and is wiped repeatedly. */
 function queuePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
-  const kinds = ['queue_loses', 'queue_late', 'queue_repeats', 'queue_refuses'] as const;
+  const kinds = [
+    'queue_loses',
+    'queue_late',
+    'queue_early',
+    'queue_repeats',
+    'queue_refuses',
+  ] as const;
   const stormMs = 8_000;
   const wipes = Array.from({ length: draw.below(30) }, () => draw.below(stormMs));
   return {

@@ -22,6 +22,8 @@ export const FAULT_KINDS = [
   'ledger_unread',
   'queue_loses',
   'queue_late',
+  /** A wake is called ahead of its instant, as those of a crowd are. */
+  'queue_early',
   'queue_repeats',
   'queue_refuses',
   'request_lost',

@@ -105,9 +105,9 @@ export class DeploymentQueue {
   async #run(seat: Seat, wake: Wake): Promise<void> {
     const { clock, onFault } = this.#parts;
     if ((await seat.passOn?.([wake])) === true) return;
-    // Never early on the clock of who is woken: that one holds it to the instant.
+    // Early on the clock of who is woken only if it says so: that one holds it.
     const earlyMs = wake.dueAt - later(clock.now(), seat.offsetMs());
-    if (earlyMs > 0) {
+    if (earlyMs > this.#aheadMs()) {
       clock.at(later(clock.now(), earlyMs), () => this.#give(wake));
       return;
     }
@@ -123,13 +123,17 @@ export class DeploymentQueue {
   async #hold(seat: Seat, wake: Wake): Promise<void> {
     const { clock, onFault } = this.#parts;
     const earlyMs = wake.dueAt - later(clock.now(), seat.offsetMs());
-    if (earlyMs > 0) {
+    if (earlyMs > this.#aheadMs()) {
       clock.at(later(clock.now(), earlyMs), () => {
         seat.life.whenMoving(() => void this.#hold(seat, wake));
       });
       return;
     }
     await seat.onWake(wake).catch(onFault);
+  }
+
+  #aheadMs(): number {
+    return this.#parts.trouble.spellMs('queue_early') ?? 0;
   }
 
   #depth(): QueueDepth {

@@ -213,11 +213,14 @@ describe('the report on costs of a backtest', () => {
     );
   });
 
-  test.each(['--starts', '--base', '--workers', '--out'])('%s without a sweep is refused', async (option) => {
-    const { out, err, code } = await run(strategy, option, '1h');
-    expect({ out, code }).toEqual({ out: '', code: 2 });
-    expect(err).toContain('belong to a sweep; accepted: with --sweep');
-  });
+  test.each(['--starts', '--base', '--workers', '--out'])(
+    '%s without a sweep is refused',
+    async (option) => {
+      const { out, err, code } = await run(strategy, option, '1h');
+      expect({ out, code }).toEqual({ out: '', code: 2 });
+      expect(err).toContain('belong to a sweep; accepted: with --sweep');
+    },
+  );
 
   test('a file of another kind is refused before the run', async () => {
     const { code, err } = await run(strategy, '--report', 'costs.xlsx');

@@ -8,7 +8,12 @@ import type { RfqCommand } from './residual-rfq-report.ts';
 
 export type PortfolioCommand =
   /** Do whatever is due at `now`. */
-  | { readonly kind: 'advance'; readonly now: Instant }
+  | {
+      readonly kind: 'advance';
+      readonly now: Instant;
+      /** The instant of a slice that is decided now although it is further ahead than usual; see `armedNow`. */
+      readonly sliceAt?: Instant | undefined;
+    }
   /** A venue's report about orders and trades that carry our labels. */
   | {
       readonly kind: 'record_report';
