@@ -204,8 +204,6 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
   async #readChoice(): Promise<void> {
     this.#choice = parsedMark(await this.#options.ledger.getMetadata(CHOICE_MARK));
   }
-
-  /** When a portfolio of the account last changed; `undefined` if it has none. */
 }
 
 async function filtered<T>(
