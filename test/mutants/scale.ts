@@ -78,7 +78,7 @@ export const SCALE_MUTANTS: readonly SourceMutant[] = [
     name: 'turn-log-unread',
     what: 'An owner learns of turns of others by news alone.',
     file: 'src/engine/ownership/foreign-turns.ts',
-    find: 'for (const turn of turns) if (this.#isForeign(turn)) this.#published(turn);',
+    find: 'for (const turn of turns) if (this.#isForeign(turn)) this.#learned(turn);',
     put: '',
     killedBy: ['test/engine/ownership/owned-accounts.test.ts'],
   },
