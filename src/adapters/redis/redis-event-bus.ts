@@ -61,8 +61,14 @@ export class RedisEventBus implements EventBus, Nudges {
   #hasPeers = true;
   /** False while no other process listens to news. One that begins to says hello. */
   #hasReaders = true;
-  /** Whether this process is subscribed to news. */
+  /** Whether this process has listeners to news. */
   #isReader = false;
+  /** The channels that Redis has confirmed: only where this process counts itself is a count of the others right. */
+  readonly #confirmed = new Set<string>();
+  /** A hello is to be sent; it takes no place among what waits. */
+  #owesHello = false;
+  /** How often a process has said hello; a count that was taken before is out of date. */
+  #hellos = 0;
   #sending = false;
   #closed = false;
 
@@ -90,9 +96,16 @@ export class RedisEventBus implements EventBus, Nudges {
       socketTimeout: PING_EVERY_MS + COMMAND_TIMEOUT_MS,
     });
     this.#subscriber.on('message', (_channel, text) => this.#receive(text));
+    this.#subscriber.on('ready', () => {
+      void this.#listenTo(this.#channel);
+      if (this.#isReader) void this.#listenTo(this.#newsChannel);
+    });
+    this.#subscriber.on('close', () => {
+      this.#confirmed.clear();
+      this.#mayBeHeard();
+    });
     this.#ping = setInterval(() => this.#checkSubscriber(), PING_EVERY_MS);
     this.#ping.unref();
-    void this.#listenTo(this.#channel);
   }
 
   get isHeard(): boolean {
@@ -147,7 +160,8 @@ export class RedisEventBus implements EventBus, Nudges {
   }
 
   get #unsent(): boolean {
-    return this.#outgoing.size > 0 && this.#publisher.status === 'ready';
+    const waits = this.#owesHello || this.#outgoing.size > 0;
+    return waits && this.#publisher.status === 'ready';
   }
 
   async #send(): Promise<void> {
@@ -166,9 +180,17 @@ export class RedisEventBus implements EventBus, Nudges {
 
   async #sendBatch(): Promise<void> {
     const pipeline = this.#publisher.pipeline();
+    const greets = this.#owesHello;
+    this.#owesHello = false;
+    if (greets) pipeline.publish(this.#channel, encodeHello(this.#instance));
     for (const { channel, text } of this.#outgoing.take(BATCH_MAX)) pipeline.publish(channel, text);
-    for (const [error] of (await pipeline.exec()) ?? []) {
-      if (error !== null) throw error;
+    try {
+      for (const [error] of (await pipeline.exec()) ?? []) {
+        if (error !== null) throw error;
+      }
+    } catch (error) {
+      this.#owesHello ||= greets;
+      throw error;
     }
     this.#outgoing.confirm();
   }
@@ -177,8 +199,18 @@ export class RedisEventBus implements EventBus, Nudges {
   #readNews(): void {
     if (this.#closed || this.#isReader === this.#fanOut.isHeard) return;
     this.#isReader = this.#fanOut.isHeard;
+    if (this.#subscriber.status !== 'ready') return;
     if (this.#isReader) void this.#listenTo(this.#newsChannel);
-    else this.#subscriber.unsubscribe(this.#newsChannel).catch((error) => this.#failed(error));
+    else void this.#leave(this.#newsChannel);
+  }
+
+  async #leave(channel: string): Promise<void> {
+    this.#confirmed.delete(channel);
+    try {
+      await this.#subscriber.unsubscribe(channel);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   async #listenTo(channel: string): Promise<void> {
@@ -187,8 +219,9 @@ export class RedisEventBus implements EventBus, Nudges {
     } catch (error) {
       return this.#failed(error);
     }
-    if (this.#closed) return;
-    this.#outgoing.add([this.#toAll(encodeHello(this.#instance))]);
+    if (this.#closed || this.#subscriber.status !== 'ready') return;
+    if (channel === this.#channel || this.#isReader) this.#confirmed.add(channel);
+    this.#owesHello = true;
     void this.#send();
   }
 
@@ -211,14 +244,17 @@ export class RedisEventBus implements EventBus, Nudges {
     this.#subscriber.ping().catch((error: unknown) => this.#failed(error));
   }
 
-  /** If the count is not available, there may be peers. */
+  /** If the count is not available, or may leave this process or a new one out, there may be peers. */
   async #countPeers(): Promise<void> {
-    if (this.#publisher.status !== 'ready') return;
+    if (this.#publisher.status !== 'ready' || !this.#confirmed.has(this.#channel)) return;
+    const isReader = this.#confirmed.has(this.#newsChannel);
+    const hellos = this.#hellos;
     try {
       const channels = [this.#channel, this.#newsChannel];
       const [, all, , readers] = await this.#publisher.pubsub('NUMSUB', ...channels);
+      if (hellos !== this.#hellos || isReader !== this.#isReader) return this.#mayBeHeard();
       this.#hasPeers = Number(all) !== 1;
-      this.#hasReaders = Number(readers) > (this.#isReader ? 1 : 0);
+      this.#hasReaders = Number(readers) > (isReader ? 1 : 0);
     } catch (error) {
       this.#mayBeHeard();
       this.#failed(error);
@@ -229,7 +265,10 @@ export class RedisEventBus implements EventBus, Nudges {
     if (text.startsWith(this.#ownStart)) return;
     this.#hasPeers = true;
     const message = decodeNews(text);
-    if (message === 'hello') return this.#mayBeHeard();
+    if (message === 'hello') {
+      this.#hellos += 1;
+      return this.#mayBeHeard();
+    }
     if (typeof message === 'string') {
       this.#options.onBadMessage(message);
       return;
@@ -241,6 +280,8 @@ export class RedisEventBus implements EventBus, Nudges {
   #connect(connectionName: string, options: ConnectOptions): Redis {
     const client = new Redis(this.#options.url, {
       connectionName,
+      // What is subscribed to again is confirmed, and others are greeted.
+      autoResubscribe: false,
       retryStrategy: (times) => Math.min(100 * 2 ** Math.min(times - 1, 10), RETRY_MS_MAX),
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
       ...options,
