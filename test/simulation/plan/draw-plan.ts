@@ -218,9 +218,9 @@ function queuePlan(seed: string, margins: Margins, draw: Rng): SimulationPlan {
   const kinds = [
     'queue_loses',
     'queue_late',
-    'queue_early',
     'queue_repeats',
     'queue_refuses',
+    'queue_early',
   ] as const;
   const stormMs = 8_000;
   const wipes = Array.from({ length: draw.below(30) }, () => draw.below(stormMs));

@@ -22,8 +22,6 @@ export const FAULT_KINDS = [
   'ledger_unread',
   'queue_loses',
   'queue_late',
-  /** A wake is called ahead of its instant, as those of a crowd are. */
-  'queue_early',
   'queue_repeats',
   'queue_refuses',
   'request_lost',
@@ -49,6 +47,8 @@ export const FAULT_KINDS = [
   'market_one_sided',
   'market_fast',
   'market_silent',
+  /** A wake is called ahead of its instant, as those of a crowd are. */
+  'queue_early',
 ] as const;
 
 /** Faults between clients and gateways; only where clients use them. */
