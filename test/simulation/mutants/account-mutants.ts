@@ -225,16 +225,6 @@ export const ACCOUNT: readonly Mutant[] = [
     500,
   ),
   one(
-    'firing-under-a-new-key',
-    'a strategy that is retried is submitted under another key',
-    [
-      'src/main/strategy/strategy-runner.ts',
-      'const key = firingKey(strategy.name, due.fire);',
-      'const key = firingKey(strategy.name, now);',
-    ],
-    1_000,
-  ),
-  one(
     'firing-decided-before-it-is-submitted',
     'a strategy counts as fired before it is submitted',
     [

@@ -67,4 +67,14 @@ export const SCHEDULES: readonly Mutant[] = [
     [`${SCHEDULE}/strategy-runner.ts`, 'if (mark !== undefined) return instant(Number(mark));', ''],
     500,
   ),
+  one(
+    'firing-under-a-new-key',
+    'a strategy that is retried is submitted under another key',
+    [
+      `${SCHEDULE}/strategy-runner.ts`,
+      'const key = firingKey(strategy.name, due.fire);',
+      'const key = firingKey(strategy.name, now);',
+    ],
+    500,
+  ),
 ].map((mutant) => ({ ...mutant, profile: 'schedules' }));
