@@ -25,7 +25,6 @@ import { sql as actionsByAccount } from './migrations/0022-actions-by-account.ts
 import { sql as witnessedHeads } from './migrations/0024-witnessed-heads.ts';
 import { sql as peopleOfThePage } from './migrations/0025-people-of-the-page.ts';
 import { sql as versionLast } from './migrations/0027-version-last.ts';
-
 import { sql as archivedDays } from './migrations/archive/0023-archived-days.ts';
 import { sql as summaryPacks } from './migrations/archive/0026-summary-packs.ts';
 import { sql as openPages } from './migrations/pages/0028-open-pages.ts';
