@@ -81,6 +81,10 @@ const SOAKS: readonly Task[] = [
     words: simulate('--profile', 'schedules', '--seeds', '1000'),
   },
   {
+    name: 'runs of the simulation whose busy account changes hands',
+    words: simulate('--profile', 'owners', '--seeds', '2000'),
+  },
+  {
     name: 'runs of the simulation whose gateways reach their engines over the line between processes',
     words: simulate('--line', '--seeds', '4000'),
   },

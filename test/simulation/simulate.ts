@@ -14,7 +14,7 @@ import { type Failure, runSeeds, seedsFrom, simulateOn } from './run-seeds.ts';
 import { settle } from './settle.ts';
 import type { SimulationResult } from './world/simulation-run.ts';
 
-const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks|schedules] [--mutant NAME]
+const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks|schedules|owners] [--mutant NAME]
 npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART] [--trace]
 either with [--stores memory|real] [--line]
   --seeds    how many (default 2000)        --from     the first one (default 0)
@@ -31,6 +31,7 @@ const PROFILES = [
   'limits',
   'blocks',
   'schedules',
+  'owners',
 ] as const satisfies readonly Profile[];
 
 interface Options {

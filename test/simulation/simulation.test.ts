@@ -171,6 +171,14 @@ describe('the simulation', () => {
     expect(tame, output.slice(-3_000)).toEqual([]);
   }, 1200_000);
 
+  test('the simulation finds no invariant broken where a busy account changes hands with its message budget', async () => {
+    const { code, output, complaint } = await runScript('simulate.ts', [
+      ...['--profile', 'owners', '--seeds', String(shareOf(1_000))],
+    ]);
+    expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
+    expect(timesOf(output, 'message budget handed over')).toBeGreaterThanOrEqual(shareOf(200));
+  }, 1200_000);
+
   test.each(REGRESSIONS.map(([seed, found, profile = 'cheap']) => ({ seed, found, profile })))(
     'the simulation finds no invariant broken in seed $seed: $found',
     async ({ seed, profile }) => {
@@ -252,7 +260,7 @@ describe('a run that fails', () => {
     const { code, complaint } = await runScript('simulate.ts', ['--profile', 'huge']);
     expect([code, complaint]).toEqual([
       2,
-      expect.stringContaining('--profile is one of cheap, full, limits, blocks, schedules'),
+      expect.stringContaining('--profile is one of cheap, full, limits, blocks, schedules, owners'),
     ]);
   });
 });

@@ -73,16 +73,19 @@ const GATED: readonly Mutant[] = [
     ['src/core/portfolio/advance.ts', '  pauseWhenRefused(draft);\n', ''],
     2_000,
   ),
-  one(
-    'a-full-budget-for-each-owner',
-    'PT-5: an account that changes hands begins with a full message budget',
-    [
-      'src/engine/risk/gate.ts',
-      'if (budget !== undefined) this.#budgets.fill(of, budget);',
-      'if (budget === undefined) return;',
+  {
+    name: 'a-full-budget-for-each-owner',
+    what: 'PT-5: an account that changes hands begins with a full message budget',
+    changes: [
+      {
+        file: 'src/engine/risk/gate.ts',
+        find: 'if (budget !== undefined) this.#budgets.fill(of, budget);',
+        put: 'if (budget === undefined) return;',
+      },
     ],
-    5_000,
-  ),
+    profile: 'owners',
+    within: 200,
+  },
   {
     name: 'refusals-of-this-life',
     what: 'PT-6: refusals in a row begin anew when a portfolio is loaded',
@@ -237,4 +240,4 @@ const GATED: readonly Mutant[] = [
 ];
 
 /** Detected only in runs with low limits. */
-export const LIMITS: readonly Mutant[] = GATED.map((mutant) => ({ ...mutant, profile: 'limits' }));
+export const LIMITS: readonly Mutant[] = GATED.map((mutant) => ({ profile: 'limits', ...mutant }));

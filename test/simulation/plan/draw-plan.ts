@@ -10,6 +10,7 @@ import { drawClients, plainly } from './draw-client.ts';
 import { underLimits } from './draw-controls.ts';
 import { atDoors } from './draw-door.ts';
 import { withLeases } from './draw-leases.ts';
+import { withBusyHandOvers } from './draw-owners.ts';
 import { drawPeople, nobody } from './draw-people.ts';
 import { drawResidualRfq } from './draw-residual-rfq.ts';
 import { drawSchedule } from './draw-schedule.ts';
@@ -63,8 +64,11 @@ const SMALL_ORDER: Money = money('150');
 /** Numbers that no table has are answers too. */
 const CODES: readonly number[] = [...VENUE_CODES.keys(), 99_999];
 
+/** The profiles whose runs are drawn from the beginning; those of the others are drawn from one of these. */
+type Drawn = Exclude<Profile, 'owners'>;
+
 /** How many runs have limits of the controls. */
-const CONTROLS_SHARES: Readonly<Record<Profile, number>> = {
+const CONTROLS_SHARES: Readonly<Record<Drawn, number>> = {
   ...{ cheap: 0.1, full: 0.3, limits: 1, blocks: 0, schedules: 0.1 },
 };
 
@@ -73,7 +77,7 @@ const LEASES_SHARE = 0.6;
 const SNAPSHOTS_SHARE = 0.6;
 
 /** How many runs have cron schedules, which cost more than all else of a run. */
-const SCHEDULE_SHARES: Readonly<Record<Profile, number>> = {
+const SCHEDULE_SHARES: Readonly<Record<Drawn, number>> = {
   ...{ cheap: 0, full: 0.1, limits: 0, blocks: 0, schedules: 1 },
 };
 
@@ -85,6 +89,7 @@ const withBlock = (draw: Rng) => (client: ClientPlan, index: number) => {
 };
 
 export function drawPlan(seed: string, kind: Profile): SimulationPlan {
+  if (kind === 'owners') return withBusyHandOvers(drawPlan(seed, 'cheap'), rng(`${seed}/owners`));
   const profile: Size = kind === 'full' ? 'full' : 'cheap';
   const draw = rng(`${seed}/plan`);
   const margins = chance(draw, 0.7) ? MARGINS[0] : MARGINS[1];

@@ -94,9 +94,10 @@ export interface FaultRate {
 /**
  * `cheap`: short runs, for many seeds; `full`: longer ones with more of everything; `limits`: the cheap ones
  * with low limits of the controls in each; `blocks`: the cheap ones with portfolios that ask for Block RFQs;
- * `schedules`: the cheap ones with cron schedules in each.
+ * `schedules`: the cheap ones with cron schedules in each; `owners`: the cheap ones whose busy account changes
+ * hands while its message budget is the limit.
  */
-export type Profile = 'cheap' | 'full' | 'limits' | 'blocks' | 'schedules';
+export type Profile = 'cheap' | 'full' | 'limits' | 'blocks' | 'schedules' | 'owners';
 /** How large a run is. */
 export type Size = Extract<Profile, 'cheap' | 'full'>;
 

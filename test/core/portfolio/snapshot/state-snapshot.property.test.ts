@@ -64,7 +64,7 @@ function cutsOf({ portfolio, events }: History, seed: number): readonly number[]
   return [1, events.length, ...Array.from({ length: 8 }, () => 1 + draw.below(events.length))];
 }
 
-const PROFILES: readonly Profile[] = ['cheap', 'full', 'limits', 'blocks', 'schedules'];
+const PROFILES: readonly Profile[] = ['cheap', 'full', 'limits', 'blocks', 'schedules', 'owners'];
 const SEEDS_EACH = 20;
 
 test('a snapshot at any version and the events after it give the state of the whole history', async () => {
