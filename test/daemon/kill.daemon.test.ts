@@ -113,7 +113,7 @@ describe('the daemon under kill -9', () => {
     }, 180_000);
     await eventually(
       async () => follower.heard.at(-1)?.endsWith(' PORTFOLIO_FILLED') || undefined,
-      5_000,
+      60_000,
     );
     await follower.end();
     expect(new Set(follower.heard).size).toBe(follower.heard.length);

@@ -1,6 +1,6 @@
 // One private Redis and one private PostgreSQL for the whole run, in a temporary folder named after this process.
 // They end with the run on every exit path; leftovers of a killed run are ended and removed by the next one.
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,8 +82,11 @@ async function endLeftovers(): Promise<void> {
     const owner = FOLDER.exec(name)?.[1];
     if (owner === undefined || isAlive(Number(owner))) continue;
     const folder = join(tmpdir(), name);
-    const { redis, postgres } = await startServers(folder);
-    await Promise.all([redis.stop(), postgres.stop()]);
+    // A run that ended before it had a cluster has left no servers.
+    if (existsSync(join(folder, 'postgres', 'PG_VERSION'))) {
+      const { redis, postgres } = await startServers(folder);
+      await Promise.all([redis.stop(), postgres.stop()]);
+    }
     await rm(folder, { recursive: true, force: true });
   }
 }
