@@ -59,8 +59,9 @@ const isEndedOnly = ({ statuses }: PageQuery): boolean => statuses?.every(isTerm
 /** Whether an index of active portfolios has every column of the query, in its order. */
 function isWalked(query: PageQuery): boolean {
   const { account, accounts, statuses, submittedFrom, submittedTo, ...rest } = query;
-  const { orderBy, descending, offset, limit, ...others } = rest;
-  return orderBy === 'submittedAt' && Object.values(others).every((value) => value === undefined);
+  const { orderBy, descending, offset, limit, hideFullyUnfilled, ...others } = rest;
+  if (orderBy !== 'submittedAt' || hideFullyUnfilled === true) return false;
+  return Object.values(others).every((value) => value === undefined);
 }
 
 /**
