@@ -34,7 +34,7 @@ import { addressList } from './limits/address-list.ts';
 import { clientAddress } from './limits/client-address.ts';
 import { limitConnections, serverConnectionsMax } from './limits/client-connections.ts';
 import { FairTurns } from './limits/fair-turns.ts';
-import { limitIntake } from './limits/intake.ts';
+import { ENGINE_AWAITED, limitIntake } from './limits/intake.ts';
 import { limitAddresses } from './limits/limit-addresses.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits/limits.ts';
 import { LiveLimits } from './limits/live-limits.ts';
@@ -123,8 +123,17 @@ export interface ServerOptions
     PortfolioServerOptions {}
 
 export interface GatewayServer {
-  /** Resolves with the port once connections are accepted. Port 0 picks a free one. */
-  listen(at: { readonly host: string; readonly port: number }): Promise<number>;
+  /** Resolves when the engine has said which accounts and instruments there are. */
+  readonly ready: Promise<void>;
+  /**
+   * Resolves with the port once connections are accepted: when it is {@link ready}, or after `waitMs` without an engine. Then
+   * only health and metrics are answered, the rest is refused with 503 until it is ready. Port 0 picks a free one.
+   */
+  listen(at: {
+    readonly host: string;
+    readonly port: number;
+    readonly waitMs?: number | undefined;
+  }): Promise<number>;
   /**
    * Generates the documents, which takes most of a second, in small steps; a client that asks for one earlier waits while it
    * is generated at once.
@@ -179,7 +188,8 @@ async function assembled(
     ...{ ...known, isProxy, now: parts.now, limits },
     isEncrypted: parts.tls !== undefined,
   });
-  const intake = limitIntake(app, { ...known, isWork, limits, counts, turns });
+  const orders = new Desks(parts.engine);
+  const intake = limitIntake(app, { ...known, orders, isWork, limits, counts, turns });
   refuseEncodedPaths(app, BOARD_PATH);
   const origins = new PageOrigins(parts.origins ?? []);
   refuseForeignPages(app, origins);
@@ -189,7 +199,10 @@ async function assembled(
   acceptJson(app);
   const describedRoutes = await describeRoutes(app, parts.version);
   await serveDocuments(app);
-  const notReady = () => parts.engine.state.reasonsNotReady();
+  const notReady = async (): Promise<readonly string[]> => {
+    const reasons = await parts.engine.state.reasonsNotReady();
+    return reasons.length > 0 || orders.isReady ? reasons : [ENGINE_AWAITED];
+  };
   serveHealth(app, { ...parts, notReady, isDraining: intake.isStopped });
   const documents = await serveDescriptions(app, {
     version: parts.version,
@@ -212,7 +225,6 @@ async function assembled(
     servePage = async (methods) =>
       await page?.serve(app, { ...parts, ...portfolios, routes, methods, notReady });
   }
-  const orders = new Desks(parts.engine);
   const methodParts = { ...parts, orders, once, counts, authenticator, work, limits: limits.rid };
   await serveMethods(app, methodParts);
   await servePage(methodParts);
@@ -241,13 +253,16 @@ async function assembled(
   });
   app.server.on(
     'upgrade',
-    upgrades(origins, {
-      [METHOD_STREAM_PATH]: methods.upgrade,
-      ...(stream && { [STREAM_PATH]: stream.upgrade }),
-      ...(pageStream && { [PAGE_STREAM_PATH]: pageStream.upgrade }),
-      ...(pageChannels && { [PAGE_CHANNELS_PATH]: pageChannels.upgrade }),
-      ...deribit?.upgrades,
-    }),
+    upgrades(
+      { origins, orders },
+      {
+        [METHOD_STREAM_PATH]: methods.upgrade,
+        ...(stream && { [STREAM_PATH]: stream.upgrade }),
+        ...(pageStream && { [PAGE_STREAM_PATH]: pageStream.upgrade }),
+        ...(pageChannels && { [PAGE_CHANNELS_PATH]: pageChannels.upgrade }),
+        ...deribit?.upgrades,
+      },
+    ),
   );
   const sockets = new Set<Socket>();
   app.server.on('connection', (socket) => {
@@ -256,8 +271,9 @@ async function assembled(
   });
   return {
     prepareDocuments: documents.prepare,
+    ready: orders.ready,
     listen: async (at) => {
-      await orders.ready;
+      await (at.waitMs === undefined ? orders.ready : doneWithin(orders.ready, at.waitMs));
       for (const component of components) await component.start();
       return await listen(app, at);
     },
@@ -273,7 +289,7 @@ async function assembled(
       const until = performance.now() + withinMs;
       intake.stop();
       unwatch?.();
-      await closedWithin(Promise.all(components.map((one) => one.drain())), withinMs / 2);
+      await doneWithin(Promise.all(components.map((one) => one.drain())), withinMs / 2);
       for (const component of components.toReversed()) component.stop();
       orders.close();
       await closeWithin(app, { sockets, drainMs: Math.max(0, until - performance.now()) });
@@ -357,12 +373,12 @@ async function listen(
   return (app.server.address() as AddressInfo).port;
 }
 
-async function closedWithin(closing: Promise<unknown>, drainMs: number): Promise<void> {
+async function doneWithin(work: Promise<unknown>, limitMs: number): Promise<void> {
   let deadline: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    deadline = setTimeout(resolve, drainMs);
+    deadline = setTimeout(resolve, limitMs);
   });
-  await Promise.race([closing, late]);
+  await Promise.race([work, late]);
   clearTimeout(deadline);
 }
 

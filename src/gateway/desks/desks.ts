@@ -26,6 +26,10 @@ export class Desks {
     return this.#copy.ready;
   }
 
+  get isReady(): boolean {
+    return this.#copy.isComplete;
+  }
+
   /** `undefined` if no orders can be sent for the account: it is a dummy, or unknown. */
   forAccount(account: AccountId): TradingDesk | undefined {
     const known = this.#copy.account(account);

@@ -28,20 +28,28 @@ export class DirectoryCopy {
   readonly #listings = new Map<VenueName, Listings>();
   #venues: Directory['venues'] = [];
   #isProtected = false;
+  #isComplete = false;
 
   constructor({ directory, market }: Pick<MethodApi, 'directory' | 'market'>) {
     this.#market = market;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ready = promise;
     this.#leave = directory.follow((notice) => {
-      if (notice.kind === 'complete') resolve();
-      else if (notice.kind === 'directory') this.#setDirectory(notice.directory);
+      if (notice.kind === 'complete') {
+        this.#isComplete = true;
+        resolve();
+      } else if (notice.kind === 'directory') this.#setDirectory(notice.directory);
       else this.#list(notice);
     });
   }
 
   get venues(): Directory['venues'] {
     return this.#venues;
+  }
+
+  /** Whether all accounts and instruments have been received, though they may have changed since. */
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   /** Whether there is market-maker protection. */

@@ -29,11 +29,15 @@ export interface IntakeOptions {
   readonly turns: FairTurns;
   /** Whether a path is refused while too many requests are in flight or the server is closing. */
   readonly isWork: (url: string) => boolean;
+  /** Such paths are refused until its accounts and instruments are known. */
+  readonly orders: { readonly isReady: boolean };
   readonly isKnown: (socket: Socket) => boolean;
   readonly isKnownNetwork: (network: string) => boolean;
 }
 
 const BUSY_RETRY_SEC = 1;
+/** Why a gateway that has only just started refuses what needs an engine. */
+export const ENGINE_AWAITED = 'waiting for an engine';
 /** Most requests of one connection that may wait for their turn; no legitimate client pipelines more. */
 const WAITING_MAX = 512;
 /** Additional places that only cancels of authenticated clients may take. */
@@ -45,7 +49,7 @@ const CANCEL_LANES: ReadonlySet<string | undefined> = new Set(['cancel', 'order_
 
 /** Must be the first hook after the one that sets the client's address. */
 export function limitIntake(app: FastifyInstance, parts: IntakeOptions): Intake {
-  const { counts, isWork } = parts;
+  const { counts, isWork, orders } = parts;
   const places = new Places(parts);
   let stopped = false;
   takeTurns(app, parts);
@@ -60,8 +64,9 @@ export function limitIntake(app: FastifyInstance, parts: IntakeOptions): Intake 
       place.release();
       counts.ended();
     });
-    if (isWork(request.url) && (stopped || isFull)) {
-      const message = stopped ? 'shutting down' : 'too many requests at work';
+    if (isWork(request.url) && (stopped || isFull || !orders.isReady)) {
+      const full = isFull ? 'too many requests at work' : ENGINE_AWAITED;
+      const message = stopped ? 'shutting down' : full;
       done(new Refused([reject('unavailable', '', `${message}; try again`)], BUSY_RETRY_SEC));
     } else done();
   });

@@ -19,6 +19,8 @@ import { GatewaySide } from './gateway-side.ts';
 /** A gateway does not fetch the secrets of venues. */
 const WITHOUT = { without: 'engine' } as const;
 const DRAIN_BUDGET_MS = 4_000;
+/** For so long a gateway that starts waits for an engine before it listens and answers that there is none. */
+const ENGINE_MS = 10_000;
 
 export interface GatewayOptions {
   readonly configPath: string;
@@ -77,7 +79,8 @@ class GatewayProcess {
       reports: { ledger, costs: wired.costs },
     });
     this.#gateway = gateway;
-    const port = await gateway.listen();
+    const port = await gateway.listen(ENGINE_MS);
+    await gateway.ready;
     tellSupervisor({ kind: 'listening', port });
     const tookMs = Math.round(performance.now() - from);
     logger.info(`ready on ${servedAt(config, port)} after ${tookMs} ms`);

@@ -111,12 +111,20 @@ export class GatewaySide {
     return this.#server.prepareDocuments();
   }
 
-  /** Resolves with the port once requests are accepted; rejects with what the operator can do. */
-  listen(): Promise<number> {
+  /** Resolves when the engine has said which accounts and instruments there are. */
+  get ready(): Promise<void> {
+    return this.#server.ready;
+  }
+
+  /**
+   * Resolves with the port once requests are accepted: when it is {@link ready}, or after `waitMs`. Rejects with what the
+   * operator can do.
+   */
+  listen(waitMs?: number): Promise<number> {
     const { config } = this.#options;
     const { host, port } = config.service;
     return this.#server
-      .listen({ host, port })
+      .listen({ host, port, waitMs })
       .catch((error: unknown) =>
         Promise.reject(cannotListen(error, { config, overrides: OVERRIDES })),
       );

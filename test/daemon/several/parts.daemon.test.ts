@@ -136,6 +136,25 @@ describe('the engine', () => {
   });
 });
 
+describe('a gateway that is started while the engine stands still', () => {
+  test('it says so after ten seconds, refuses what needs the engine, and serves once that goes on', async () => {
+    const [served, executing] = [gateway(), engine()];
+    process.kill(executing, 'SIGSTOP');
+    process.kill(served, 'SIGKILL');
+    await until(async () => !(await answers()));
+    await until(answers);
+    const ready = await fetch(`${stage.daemon.url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain('engine');
+    const refused = await stage.daemon.client.submit(course(SECONDS), 'no engine');
+    expect(refused).toMatchObject({ kind: 'refused', status: 503, retryAfterSec: 1 });
+    expect(JSON.stringify(refused)).toContain('waiting for an engine');
+    process.kill(executing, 'SIGCONT');
+    await stage.ready();
+    await stage.filled(await stage.submit(course(SECONDS), 'no engine'));
+  }, 180_000);
+});
+
 describe('the supervisor', () => {
   test('parts whose supervisor is killed end too, and the next start continues', async () => {
     const id = await stage.submit(course(SECONDS), 'supervisor killed');
