@@ -74,17 +74,17 @@ const GATED: readonly Mutant[] = [
     2_000,
   ),
   {
-    name: 'a-full-budget-for-each-owner',
-    what: 'PT-5: an account that changes hands begins with a full message budget',
-    changes: [
-      {
-        file: 'src/engine/risk/gate.ts',
-        find: 'if (budget !== undefined) this.#budgets.fill(of, budget);',
-        put: 'if (budget === undefined) return;',
-      },
-    ],
+    ...one(
+      'a-full-budget-for-each-owner',
+      'PT-5: an account that changes hands begins with a full message budget',
+      [
+        'src/engine/risk/gate.ts',
+        'if (budget !== undefined) this.#budgets.fill(of, budget);',
+        'if (budget === undefined) return;',
+      ],
+      200,
+    ),
     profile: 'owners',
-    within: 200,
   },
   {
     name: 'refusals-of-this-life',
@@ -239,5 +239,5 @@ const GATED: readonly Mutant[] = [
   ),
 ];
 
-/** Detected only in runs with low limits. */
+/** Detected only in runs with low limits, or of the profile that one names itself. */
 export const LIMITS: readonly Mutant[] = GATED.map((mutant) => ({ profile: 'limits', ...mutant }));
