@@ -69,11 +69,17 @@ describe.runIf(program !== undefined)('alerts', () => {
         ...{ instrument_name: 'BTC-PERPETUAL', amount: '100', type: 'limit' },
         ...{ price: '60000', label },
       });
-      const answer = await fetch(`${stage.exchange.url}/api/v2/private/buy?${query}`, {
-        headers: { authorization: `Basic ${Buffer.from(TAKER.join(':')).toString('base64')}` },
-      });
-      expect(await answer.json()).toHaveProperty('result.order.order_state', 'open');
-      await alerts.fires('ForeignOrder', 'AuditBreach');
+      const place = async (): Promise<void> => {
+        const answer = await fetch(`${stage.exchange.url}/api/v2/private/buy?${query}`, {
+          headers: { authorization: `Basic ${Buffer.from(TAKER.join(':')).toString('base64')}` },
+        });
+        expect(await answer.json()).toHaveProperty('result.order.order_state', 'open');
+      };
+      await place();
+      await alerts.fires('ForeignOrder');
+      // The comparison may have canceled it before the auditor saw it twice; after one, there is time until the next.
+      await place();
+      await alerts.fires('AuditBreach');
       await alerts.notified('foreign_order', 'breach');
     });
 
