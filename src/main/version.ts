@@ -1,6 +1,7 @@
 // The version from package.json, wherever the package is installed.
 import { readFileSync } from 'node:fs';
+import { PACKAGE_JSON } from './package-folder.ts';
 
-const manifest = new URL('../../package.json', import.meta.url);
-export const VERSION: string = (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string })
-  .version;
+export const VERSION: string = (
+  JSON.parse(readFileSync(PACKAGE_JSON, 'utf8')) as { version: string }
+).version;

@@ -17,13 +17,15 @@ const { prepare } = await import('./prepare.mjs');
 const { join } = await import('node:path');
 const { launch } = await import('./launch.mjs');
 const { nodeProgram } = await import('./packages-check.mjs');
+const { bundledEntry, isProgram, isProgramBuilt } = await import('./build-program.mjs');
 const { readInvocation } = await import('./invocation.mjs');
 
 const invocation = readInvocation(process.argv.slice(2));
 await prepare(invocation);
 const { root, entry, args } = invocation;
+const isBundled = isProgram(root, entry) && isProgramBuilt(root);
 launch({
-  ...{ entry, args },
+  ...{ entry: isBundled ? bundledEntry(root) : entry, args },
   node: join(root, nodeProgram()),
   cache: join(root, 'node_modules', '.cache', 'twapd'),
 });

@@ -52,7 +52,7 @@ export async function setUp(invocation) {
 /** Lets every part finish before reporting the first failure: a package manager must not be interrupted. */
 async function installMissing(context) {
   const missing = missingParts(context);
-  const parts = missing.filter((part) => part !== 'page');
+  const parts = missing.filter((part) => part in INSTALLERS);
   // What would fail in the end is said at once.
   await requirePort(context);
   if (parts.includes('redis')) await redisMeans(context);
@@ -62,16 +62,24 @@ async function installMissing(context) {
   // Needs the packages. Without a page the daemon trades as well.
   if (missing.includes('page')) {
     await context.progress
-      .during('building the page', () => buildPage(context))
+      .during('building the page', () => build('page', context))
       .catch((error) => process.stderr.write(`twapd: the page is not built: ${error.message}\n`));
+  }
+  // Without it the sources are run.
+  if (missing.includes('program')) {
+    await context.progress
+      .during('bundling the program', () => build('program', context))
+      .catch((error) =>
+        process.stderr.write(`twapd: the program is not bundled: ${error.message}\n`),
+      );
   }
 }
 
 /** In a process of its own: the bundler leaves one of its own behind, which would stay beside the daemon. */
-async function buildPage({ root, stateFolder }) {
-  const script = fileURLToPath(new URL('build-page.mjs', import.meta.url));
-  const logPath = join(stateFolder, 'page.log');
-  const options = { name: 'the page', logPath, cwd: root, endsWithUs: true };
+async function build(what, { root, stateFolder }) {
+  const script = fileURLToPath(new URL(`build-${what}.mjs`, import.meta.url));
+  const logPath = join(stateFolder, `${what}.log`);
+  const options = { name: `the ${what}`, logPath, cwd: root, endsWithUs: true };
   const { code, output } = await runStep([process.execPath, script], options);
   if (code !== 0) throw new Error(output);
 }

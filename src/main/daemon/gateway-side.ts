@@ -21,6 +21,7 @@ import {
 } from '../config/rules/gateway-limits.ts';
 import type { Ending } from '../lifecycle/ending.ts';
 import { cannotListen, listeningWarnings, servedTls } from '../lifecycle/listening.ts';
+import { PACKAGE_FOLDER } from '../package-folder.ts';
 import { VERSION } from '../version.ts';
 import type { GatewayStores } from '../wiring/open-gateway-stores.ts';
 
@@ -50,7 +51,7 @@ interface Certificates {
 }
 
 /** What the build of the page writes, beside this program or, in a clone, beside its sources. */
-const PAGE_FOLDER = join(import.meta.dirname, '../../../dist/page');
+const PAGE_FOLDER = join(PACKAGE_FOLDER, 'dist/page');
 const GATEWAY_MS_MAX = 3_000;
 /** Time to cut off connections that do not close by themselves. */
 const GATEWAY_SLACK_MS = 300;

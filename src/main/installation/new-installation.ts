@@ -5,9 +5,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { newSecret } from '../../gateway/auth/key-seal.ts';
 import { generatedFiles } from '../generated-files.ts';
+import { PACKAGE_FOLDER } from '../package-folder.ts';
 
 /** They come with the package. */
-const TEMPLATES = join(import.meta.dirname, '../../../config/init');
+const TEMPLATES = join(PACKAGE_FOLDER, 'config/init');
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const DEPLOYMENT_LENGTH = 4;
 
