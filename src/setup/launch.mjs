@@ -49,12 +49,6 @@ function youngMb(entry, args) {
 const youngFlags = (mb) => [`--min-semi-space-size=${mb}`, `--max-semi-space-size=${mb}`];
 
 /**
- * An engine's old generation is collected when it has doubled (decision 115). The supervisor starts its engine the same way.
- * @param {string[]} args
- */
-const oldFlags = (args) => (args[0] === 'engine' ? ['--heap-growing-percent=100'] : []);
-
-/**
  * Returns only after the entry has ended, and never if this process becomes the entry.
  * @param {object} what
  * @param {string} what.entry
@@ -72,13 +66,7 @@ export function launch({ entry, args, node, cache }) {
   if (cache !== undefined) process.env.NODE_COMPILE_CACHE ??= cache;
   // A client that only the tests use brings a native addon that `ws` would load if it finds it.
   process.env.WS_NO_BUFFER_UTIL ??= '1';
-  const words = [
-    ...NODE_FLAGS,
-    ...youngFlags(youngMb(entry, args)),
-    ...oldFlags(args),
-    entry,
-    ...args,
-  ];
+  const words = [...NODE_FLAGS, ...youngFlags(youngMb(entry, args)), entry, ...args];
   const isNewEnough = Number(process.versions.node.split('.')[0]) >= NEEDED_NODE;
   if (isNewEnough && process.execve) {
     process.execve(process.execPath, [process.execPath, ...words], process.env);

@@ -33,11 +33,6 @@ const PAUSE_MS_MIN = 100;
 const PAUSE_MS_MAX = 15_000;
 /** After this long a part counts as sound. */
 const SOUND_MS = 30_000;
-/**
- * The old generation of the engine is collected when it has doubled. V8 would let it grow up to four times, and then plans to
- * mark it faster than its helper threads can: the main thread marks too, and executes nothing for up to 0.2 s (decision 115).
- */
-const NODE_FLAGS = { engine: ['--heap-growing-percent=100'], gateway: [] } as const;
 /** How much nicer the gateway is than the engine: clients are served with what the engine leaves of the processor. */
 const GATEWAY_NICER = 5;
 const NICENESS_MAX = 19;
@@ -80,8 +75,7 @@ class Supervisor {
     const env = { ...process.env };
     for (const variable of withheld[name]) delete env[variable];
     if (name === 'gateway' && this.#port !== undefined) env['TWAPD_PORT'] = String(this.#port);
-    const execArgv = [...process.execArgv, ...NODE_FLAGS[name]];
-    const child = fork(entry, [...words[name]], { env, execArgv });
+    const child = fork(entry, [...words[name]], { env });
     const since = {
       startedMs: performance.now(),
       isReady: false,
