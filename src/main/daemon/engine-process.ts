@@ -86,6 +86,8 @@ class EngineProcess {
       ...{ config: this.#config, log: this.#log, dataDir: this.#dataDir },
       allowsLive: this.#allowsLive,
       isGatewayElsewhere: true,
+      onStores: ({ databaseUrl, redisUrl }) =>
+        tellSupervisor({ kind: 'stores', stores: { databaseUrl, redisUrl } }),
       onFatal: (error) => this.#life.fatal(error),
     });
     this.#engine = engine;

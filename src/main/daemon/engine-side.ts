@@ -18,7 +18,7 @@ import { ServedStrategies } from '../strategy/serve-strategies.ts';
 import { StrategyFolder } from '../strategy/strategy-folder.ts';
 import { StrategyRunner } from '../strategy/strategy-runner.ts';
 import { LimitChanges } from '../wiring/limit-changes.ts';
-import { type Wired, wire } from '../wiring/wire.ts';
+import { type Wired, type WireOptions, wire } from '../wiring/wire.ts';
 
 export interface EngineSideOptions {
   readonly config: Config;
@@ -27,6 +27,7 @@ export interface EngineSideOptions {
   /** Whether `--live` was typed: without it nothing is connected that trades real money. */
   readonly allowsLive: boolean;
   readonly isGatewayElsewhere: boolean;
+  readonly onStores?: WireOptions['onStores'];
   readonly onFatal: (error: unknown) => void;
 }
 

@@ -7,7 +7,7 @@ import { configOrExit, openDaemonLog } from '../lifecycle/beginning.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { beforeListening, servedAt } from '../lifecycle/listening.ts';
 import {
-  type EnginePlace,
+  type DaemonStores,
   hearSupervisor,
   isSupervised,
   tellSupervisor,
@@ -41,8 +41,11 @@ class GatewayProcess {
   readonly #config: Config;
   readonly #log: Log;
   readonly #life: ProcessLife;
-  /** The engine of the same daemon. */
-  #own: EnginePlace | undefined;
+  /** Resolve when the supervisor first names the stores and the engine of the same daemon. */
+  readonly #stores = Promise.withResolvers<DaemonStores>();
+  readonly #began = Promise.withResolvers<void>();
+  /** Where that engine is. */
+  #address = '';
   #wired: WiredGateway | undefined;
   #gateway: GatewaySide | undefined;
 
@@ -67,10 +70,12 @@ class GatewayProcess {
     const { logger } = this.#log;
     await beforeListening(config, logger);
     const own = isSupervised();
-    const stores = own ? await this.#enginePlace() : givenStores(config);
+    if (own) this.#followEngine();
+    // While the engine still starts, as far as possible.
+    const stores = own ? await this.#stores.promise : givenStores(config);
     const wired = await wireGateway({
       ...{ config, log: this.#log, stores },
-      own: own ? () => this.#own?.address : undefined,
+      own: own ? () => this.#began.promise.then(() => this.#address) : undefined,
     });
     this.#wired = wired;
     const { engine, ledger, clock, observer, counts, metrics } = wired;
@@ -79,6 +84,7 @@ class GatewayProcess {
       reports: { ledger, costs: wired.costs },
     });
     this.#gateway = gateway;
+    if (own) await this.#began.promise;
     const port = await gateway.listen(ENGINE_MS);
     await gateway.ready;
     tellSupervisor({ kind: 'listening', port });
@@ -90,13 +96,11 @@ class GatewayProcess {
     later.catch((error: unknown) => observer.failed({ where: 'documents', error }));
   }
 
-  /** Resolves when the supervisor names the engine for the first time; it is followed from then on. */
-  #enginePlace(): Promise<EnginePlace> {
-    return new Promise((resolve) => {
-      hearSupervisor(({ place }) => {
-        this.#own = place;
-        resolve(place);
-      });
+  #followEngine(): void {
+    hearSupervisor((message) => {
+      if (message.kind === 'stores') return this.#stores.resolve(message.stores);
+      this.#address = message.place.address;
+      this.#began.resolve();
     });
   }
 

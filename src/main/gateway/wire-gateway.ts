@@ -27,7 +27,7 @@ import type { CostReads } from '../../ports/costs/cost-record.ts';
 import { isPeerAway } from '../../ports/deployment/engine-peers.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Config } from '../config/config.ts';
-import type { EnginePlace } from '../lifecycle/part-messages.ts';
+import type { DaemonStores } from '../lifecycle/part-messages.ts';
 import { openConfiguredArchive } from '../open-configured-archive.ts';
 import { VERSION } from '../version.ts';
 import { LimitsInForce } from '../wiring/limits-in-force.ts';
@@ -41,9 +41,9 @@ import { planHere } from './plan-here.ts';
 export interface WireGatewayOptions {
   readonly config: Config;
   readonly log: Log;
-  readonly stores: Pick<EnginePlace, 'databaseUrl' | 'redisUrl'>;
-  /** The engine of the same daemon, wherever it is at the moment; absent: any engine of the deployment. */
-  readonly own?: (() => string | undefined) | undefined;
+  readonly stores: DaemonStores;
+  /** The engine of the same daemon, wherever it is at the moment, once there is one; absent: any engine of the deployment. */
+  readonly own?: (() => Promise<string>) | undefined;
 }
 
 export interface WiredGateway extends GatewayStores {
@@ -110,7 +110,7 @@ async function assemble(
   closers.push({ name: 'leases', close: () => leases.close() });
   const line = new GatewayLine({
     secret,
-    addresses: own === undefined ? () => enginesOf(leases) : () => [own()].filter(isThere),
+    addresses: own === undefined ? () => enginesOf(leases) : async () => [await own()],
     onFault: report('link'),
     onLost: () => log.logger.warn('the connection to the engine was lost; connecting again'),
   });
@@ -149,8 +149,6 @@ async function assemble(
     metrics: exposition({ metrics, lag, remote }),
   };
 }
-
-const isThere = (address: string | undefined): address is string => address !== undefined;
 
 /** Every engine of the deployment that is alive. */
 async function enginesOf(leases: PostgresShardLeases): Promise<readonly string[]> {

@@ -3,12 +3,22 @@ import process from 'node:process';
 
 export type PartName = 'engine' | 'gateway';
 
-/** Where the engine of a daemon is. */
-export interface EnginePlace {
+/** The stores of a daemon. */
+export interface DaemonStores {
   readonly databaseUrl: string;
   readonly redisUrl: string;
+}
+
+/** Where the engine of a daemon is. */
+export interface EnginePlace extends DaemonStores {
   /** Of its link. */
   readonly address: string;
+}
+
+/** The stores are up and their schema is current: a gateway may open them while its engine still starts. */
+interface StoresOpened {
+  readonly kind: 'stores';
+  readonly stores: DaemonStores;
 }
 
 /** The engine serves gateways from now on, at this place. */
@@ -28,10 +38,10 @@ interface HandlesSignals {
   readonly kind: 'handling';
 }
 
-export type PartMessage = EngineOpened | GatewayListens | HandlesSignals;
+export type PartMessage = StoresOpened | EngineOpened | GatewayListens | HandlesSignals;
 
-/** From the supervisor to the gateway: the place of the engine, whenever one begins. */
-export type SupervisorMessage = EngineOpened;
+/** From the supervisor to the gateway: the stores and the place of the engine, whenever one begins. */
+export type SupervisorMessage = StoresOpened | EngineOpened;
 
 /** Whether this process was started by a supervisor. */
 export const isSupervised = (): boolean => process.send !== undefined && process.connected;

@@ -3,7 +3,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 import process from 'node:process';
-import type { EnginePlace, PartMessage, PartName } from '../lifecycle/part-messages.ts';
+import type {
+  DaemonStores,
+  EnginePlace,
+  PartMessage,
+  PartName,
+} from '../lifecycle/part-messages.ts';
 import { EXIT } from '../lifecycle/process-life.ts';
 
 export interface SupervisorOptions {
@@ -51,6 +56,7 @@ class Supervisor {
   readonly #parts = new Map<PartName, Part>();
   /** Signals that a part has not been able to receive yet; the next process of it gets them. */
   readonly #due = { engine: new Set<NodeJS.Signals>(), gateway: new Set<NodeJS.Signals>() };
+  #stores: DaemonStores | undefined;
   #place: EnginePlace | undefined;
   /** Where clients know the gateway, also if the system chose it. */
   #port: number | undefined;
@@ -86,7 +92,9 @@ class Supervisor {
     this.#parts.set(name, part);
     child.on('message', (message: PartMessage) => this.#hear(name, message));
     child.once('exit', (code, signal) => this.#ended(name, code ?? signal ?? ''));
-    if (name === 'gateway') this.#tellPlace();
+    if (name !== 'gateway') return;
+    this.#tellStores();
+    this.#tellPlace();
   }
 
   #hear(name: PartName, message: PartMessage): void {
@@ -104,11 +112,21 @@ class Supervisor {
         // Its start was not at the expense of anything.
         lower(part.child);
         return;
+      case 'stores':
+        this.#stores = message.stores;
+        this.#tellStores();
+        return;
       case 'engine':
         part.isReady = true;
         this.#place = message.place;
         this.#tellPlace();
     }
+  }
+
+  #tellStores(): void {
+    const gateway = this.#parts.get('gateway')?.child;
+    if (this.#stores === undefined || gateway?.connected !== true) return;
+    gateway.send({ kind: 'stores', stores: this.#stores });
   }
 
   #tellPlace(): void {

@@ -113,6 +113,8 @@ export interface WireOptions {
   readonly allowsLive?: boolean;
   /** Whether a gateway of another process serves clients: this one then has none of their secrets. */
   readonly isGatewayElsewhere?: boolean | undefined;
+  /** Called once the stores are up and their schema is current. */
+  readonly onStores?: ((stores: Pick<Stores, 'databaseUrl' | 'redisUrl'>) => void) | undefined;
   /** Both clocks; absent: those of this machine. A ledger of the past is continued at its own time. */
   readonly time?: TimeSource | undefined;
 }
@@ -202,6 +204,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     onFault: report('ledger'),
   });
   closers.push({ name: 'ledger', close: () => ledger.close() });
+  options.onStores?.(stores);
   const leases = new PostgresShardLeases({
     connectionString: stores.databaseUrl,
     onFault: report('leases'),
