@@ -69,7 +69,7 @@ export default defineConfig({
         test: {
           name: 'plain',
           include: ['test/**/*.test.ts'],
-          exclude: [NEEDING_SERVICES, ...ALONE],
+          exclude: [NEEDING_SERVICES, ...ALONE, ...LONG],
           testTimeout: 120_000,
           // Some wait for processes and sockets: one more than there are cores keeps the cores at work.
           maxWorkers: availableParallelism() + 1,

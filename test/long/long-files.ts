@@ -1,12 +1,107 @@
-// Test files that keep a real deployment busy for minutes. A run of all tests leaves them out, and the long tasks have them.
+// Test files that keep a real deployment busy for minutes. A run of all tests, which has to end within twelve minutes on two cores, leaves
+// them out, and the long tasks have them.
+
+/** Whole deployments, browsers and packages by subject. Each is a long task of its own. */
+export const LONG_SUBJECTS: readonly {
+  readonly name: string;
+  readonly files: readonly string[];
+}[] = [
+  {
+    name: 'the desk and the ticket of the page, in Chromium',
+    files: ['test/page/desk-story.test.ts', 'test/page/ticket-story.test.ts'],
+  },
+  {
+    name: 'archived days, backups and ledgers of earlier versions',
+    files: [
+      'test/daemon/ledger/archive-bucket.daemon.test.ts',
+      'test/daemon/ledger/backup.daemon.test.ts',
+      'test/main/hostile-ledger.service.test.ts',
+      'test/main/ledger/archive/archive-bucket.service.test.ts',
+      'test/main/ledger/archive/archive-reads.service.test.ts',
+      'test/main/ledger/kept-ledgers.service.test.ts',
+    ],
+  },
+  {
+    name: 'Redis, PostgreSQL and the venue away, and starts with many portfolios',
+    files: [
+      'test/daemon/ledger-faults.daemon.test.ts',
+      'test/daemon/queue-horizon.daemon.test.ts',
+      'test/daemon/redis-faults.daemon.test.ts',
+      'test/daemon/start-hold.daemon.test.ts',
+      'test/daemon/venue-faults.daemon.test.ts',
+      'test/daemon/waiting.daemon.test.ts',
+    ],
+  },
+  {
+    name: 'blotter, portfolios and sign-in of the page, in Chromium',
+    files: [
+      'test/page/nginx-sign-in.daemon.test.ts',
+      'test/page/page-restart.daemon.test.ts',
+      'test/page/page-story.test.ts',
+      'test/page/portfolio-story.test.ts',
+      'test/page/proxy-sign-in.daemon.test.ts',
+    ],
+  },
+  {
+    name: 'private connections of each daemon, and orders that a desk enters',
+    files: [
+      'test/daemon/combo-leg.daemon.test.ts',
+      'test/daemon/commands/blotter.daemon.test.ts',
+      'test/daemon/end-rfq.daemon.test.ts',
+      'test/daemon/exchange.daemon.test.ts',
+      'test/daemon/liquidation.daemon.test.ts',
+      'test/daemon/mmp-redis.daemon.test.ts',
+      'test/daemon/several/private-connections.daemon.test.ts',
+      'test/gateway/deribit/clients/daemon-front.daemon.test.ts',
+    ],
+  },
+  {
+    name: 'exports, reconciliation, audit and witness',
+    files: [
+      'test/daemon/commands/export.daemon.test.ts',
+      'test/daemon/commands/reconcile.daemon.test.ts',
+      'test/daemon/ledger/audit.daemon.test.ts',
+      'test/daemon/ledger/witness.daemon.test.ts',
+      'test/main/commands/export-tables.service.test.ts',
+    ],
+  },
+  {
+    name: 'installation, TLS, keys, notifications and monitoring',
+    files: [
+      'test/daemon/installation/init.daemon.test.ts',
+      'test/daemon/installation/tls.daemon.test.ts',
+      'test/daemon/keys.daemon.test.ts',
+      'test/daemon/notify/notify.daemon.test.ts',
+      'test/daemon/watched.daemon.test.ts',
+      'test/monitoring/alert-rules.test.ts',
+    ],
+  },
+  {
+    name: 'clients in Python and TypeScript, recordings, sweeps, and the site',
+    files: [
+      'test/daemon/commands/recorded-combos.daemon.test.ts',
+      'test/daemon/python/python.daemon.test.ts',
+      'test/docs-site/site.test.ts',
+      'test/gateway/docs/openapi-fuzz.test.ts',
+      'test/gateway/examples.test.ts',
+      'test/gateway/python/python-client.test.ts',
+      'test/main/commands/completion/completion.test.ts',
+      'test/main/commands/record-options.test.ts',
+      'test/main/commands/sweep/rehearse.test.ts',
+      'test/main/commands/sweep/sweep-command.test.ts',
+    ],
+  },
+];
 
 export const LONG_FILES: readonly string[] = [
   'test/resident/resident.daemon.test.ts',
   'test/daemon/balance.daemon.test.ts',
   'test/daemon/deribit-venue.daemon.test.ts',
+  'test/daemon/documents/pages.daemon.test.ts',
   'test/daemon/durability-blocks.daemon.test.ts',
   'test/daemon/durability-kinds.daemon.test.ts',
   'test/daemon/process-faults.daemon.test.ts',
+  'test/daemon/alerts/alerts.daemon.test.ts',
   'test/daemon/alerts/clocks.alerts.daemon.test.ts',
   'test/daemon/alerts/orders.alerts.daemon.test.ts',
   'test/daemon/alerts/owners.alerts.daemon.test.ts',
@@ -16,6 +111,8 @@ export const LONG_FILES: readonly string[] = [
   'test/daemon/several/load-balancer.daemon.test.ts',
   'test/daemon/several/owner-faults.daemon.test.ts',
   'test/daemon/several/rolling-upgrade.daemon.test.ts',
+  'test/main/ledger/archive/month.service.test.ts',
+  ...LONG_SUBJECTS.flatMap(({ files }) => files),
 ];
 
 /** Whether the words of a command select tests by their path, as `npm test -- test/core` does. */

@@ -1,4 +1,6 @@
-// The tasks of `npm run test:long`: soaks, more seeds and mutants, each a few minutes on an idle machine with two cores.
+// The tasks of `npm run test:long`: whole deployments, soaks, more seeds and mutants, each a few minutes on an idle machine with two cores.
+
+import { LONG_SUBJECTS } from './long-files.ts';
 
 export interface Task {
   readonly name: string;
@@ -52,6 +54,8 @@ const MORE_SEEDS = numbered(SEED_CHUNKS).map((part): Task => {
     words: simulate('--from', String(from), '--seeds', String(SEEDS)),
   };
 });
+
+const SUBJECTS = LONG_SUBJECTS.map(({ name, files }): Task => ({ name, words: vitest(...files) }));
 
 const SOAKS: readonly Task[] = [
   {
@@ -152,6 +156,7 @@ const SOAKS: readonly Task[] = [
 
 /** Interleaved by kind, so that every share contains some of each. */
 export const TASKS: readonly Task[] = interleaved([
+  SUBJECTS,
   SIMULATION_MUTANTS,
   SOAKS,
   SOURCE_MUTANTS,
