@@ -18,6 +18,7 @@ export const LONG_SUBJECTS: readonly {
       'test/main/hostile-ledger.service.test.ts',
       'test/main/ledger/archive/archive-bucket.service.test.ts',
       'test/main/ledger/archive/archive-reads.service.test.ts',
+      'test/main/ledger/archive/archive.service.test.ts',
       'test/main/ledger/kept-ledgers.service.test.ts',
     ],
   },
@@ -63,6 +64,7 @@ export const LONG_SUBJECTS: readonly {
       'test/daemon/ledger/audit.daemon.test.ts',
       'test/daemon/ledger/witness.daemon.test.ts',
       'test/main/commands/export-tables.service.test.ts',
+      'test/main/ledger/witness.service.test.ts',
     ],
   },
   {
@@ -108,6 +110,7 @@ export const LONG_FILES: readonly string[] = [
   'test/daemon/alerts/process.alerts.daemon.test.ts',
   'test/daemon/alerts/silence.alerts.daemon.test.ts',
   'test/daemon/alerts/unread.alerts.daemon.test.ts',
+  'test/daemon/several/gateways.daemon.test.ts',
   'test/daemon/several/load-balancer.daemon.test.ts',
   'test/daemon/several/owner-faults.daemon.test.ts',
   'test/daemon/several/rolling-upgrade.daemon.test.ts',

@@ -114,8 +114,9 @@ const SOAKS: readonly Task[] = [
     words: vitest('test/daemon/deribit-venue.daemon.test.ts'),
   },
   {
-    name: 'two daemons of which one is upgraded, and load balancers before two gateways',
+    name: 'two daemons of which one is upgraded, two gateways, and load balancers before them',
     words: vitest(
+      'test/daemon/several/gateways.daemon.test.ts',
       'test/daemon/several/rolling-upgrade.daemon.test.ts',
       'test/daemon/several/load-balancer.daemon.test.ts',
     ),
