@@ -50,7 +50,7 @@ interface Difference {
 /** A difference whose size keeps changing may be trades in flight, but only for a limited time. */
 const APART_TOLD_MS = 30_000;
 const APART_REDUCED_MS = 120_000;
-/** How long trades are remembered to explain a difference; one that is older is looked at anew. */
+/** The longest that trades are remembered to explain a difference; one that is older is looked at anew. */
 const RECENT_MS = 600_000;
 /** Trades of so many different sums may explain anything. */
 const POSSIBLE_MAX = 1_000;
@@ -66,7 +66,7 @@ export class PositionAudit {
   #from: Instant | undefined;
   #seen: ReadonlySet<string> = new Set();
   #lastTradeAt: Instant | undefined;
-  /** The trades since the last comparison, and those that it may have seen on one side only. */
+  /** The trades that may explain a difference: those since the window of the oldest one, or of the next comparison. */
   #recent: VenueTrade[] = [];
   #differences = new Map<InstrumentName, Difference>();
   #kept: PositionBaseline | undefined;
@@ -77,6 +77,11 @@ export class PositionAudit {
     this.#account = account;
   }
 
+  /** The number of trades that are kept. */
+  get remembered(): number {
+    return this.#recent.length;
+  }
+
   /** Returns nothing if the venue does not reply, or if it trades too fast to be compared. */
   async check(): Promise<readonly Finding[]> {
     if (this.#from === undefined) await this.#begin();
@@ -84,7 +89,7 @@ export class PositionAudit {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const askedAt = this.#venue.venueNow();
       const told = await this.#venue.positions({ account: this.#account });
-      const more = await this.#read();
+      const more = await this.#read(askedAt);
       if (told.kind !== 'done' || more === undefined) return [];
       if (more > 0) continue;
       if (this.#held === undefined) this.#found(heldOf(told.value), askedAt);
@@ -141,8 +146,11 @@ export class PositionAudit {
     if (kept !== undefined) this.#held = heldIn(kept);
   }
 
-  /** Books the trades since the last read and returns their number, or nothing without a reply. */
-  async #read(): Promise<number | undefined> {
+  /**
+   * Books the trades since the last read and returns their number, or nothing without a reply.
+   * @param comparedAt when the position was asked for that is compared next; absent: it is not asked for yet
+   */
+  async #read(comparedAt = this.#venue.venueNow()): Promise<number | undefined> {
     const now = this.#venue.venueNow();
     const from = this.#from ?? now;
     const told = await tradesSince(this.#venue, this.#account, from);
@@ -150,12 +158,19 @@ export class PositionAudit {
     const since = told.value.filter(({ at }) => at > from);
     const fresh = since.filter(({ tradeId }) => !this.#seen.has(tradeId));
     for (const trade of fresh) this.#book(trade);
-    const needed = later(now, -RECENT_MS);
-    this.#recent = this.#recent.filter(({ at }) => at > needed);
+    this.#forget(now, later(comparedAt, -this.#parts.overlapMs));
     const next = later(now, -this.#parts.overlapMs);
     if (next > from) this.#from = next;
     this.#seen = new Set(since.map(({ tradeId }) => tradeId));
     return fresh.length;
+  }
+
+  /** An account that trades too fast to be compared would otherwise keep every trade of ten minutes. */
+  #forget(now: Instant, nextWindow: Instant): void {
+    let needed: number = nextWindow;
+    for (const { window } of this.#differences.values()) needed = Math.min(needed, window[0]);
+    needed = Math.max(needed, later(now, -RECENT_MS));
+    this.#recent = this.#recent.filter(({ at }) => at >= needed);
   }
 
   #book(trade: VenueTrade): void {

@@ -85,10 +85,10 @@ export class VenueAudit {
 
   /** Returns nothing if the venue does not reply: that is reported elsewhere. */
   async check(): Promise<readonly VenueFinding[]> {
-    this.#states = new Map();
     try {
       return [...(await this.#orders()), ...(await this.#trades())];
     } finally {
+      this.#states = new Map();
       this.#histories.clear();
     }
   }

@@ -147,6 +147,21 @@ describe('auditing a correct position after a restart', () => {
   });
 });
 
+describe('auditing an account that never rests', () => {
+  test('trades that no comparison can need are forgotten although none takes place', async () => {
+    const tradesAtMs = Array.from({ length: 1_200 }, (_, index) => index * 100);
+    const { at, start } = trading({ tradesAtMs, wayMs: 100 });
+    const audit = start();
+    for (let ms = 0; ms < 120_000; ms += 2_000) {
+      at.now = later(NOON, ms);
+      expect(await audit.check()).toEqual([]);
+      // Those of the last second, and of the time that the check took.
+      expect(audit.remembered).toBeLessThan(30);
+    }
+    expect(audit.remembered).toBeGreaterThan(5);
+  });
+});
+
 describe('auditing a position that differs', () => {
   test('PT-19: a constant position difference halts after the grace period, to the millisecond', async () => {
     const check = await agreed();
