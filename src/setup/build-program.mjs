@@ -120,9 +120,6 @@ async function bundle({ root, from, ending, to }) {
     banner: { js: REQUIRE },
     chunkNames: 'part-[hash]',
     legalComments: 'none',
-    // For `node --enable-source-maps`, where the sources are.
-    sourcemap: ending === 'ts',
-    sourcesContent: false,
     logLevel: 'error',
     absWorkingDir: root,
   });

@@ -15,8 +15,9 @@ export function missingParts({ root, entry, test, needsRedis }) {
   if (needsRedis && !process.env.REDIS_URL && findRedisServer() === undefined)
     missing.push('redis');
   if (needsRedis && !isPageBuilt(root)) missing.push('page');
-  // Tests start it.
-  if ((test || isProgram(root, entry)) && canBuildProgram(root)) {
+  // Tests start it; other tools of the project do not.
+  const isStarted = test ? entry.endsWith('vitest.mjs') : isProgram(root, entry);
+  if (isStarted && canBuildProgram(root)) {
     // Which one it is depends on the packages.
     if (missing.includes('packages') || !isProgramBuilt(root)) missing.push('program');
   }
