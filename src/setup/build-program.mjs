@@ -83,6 +83,8 @@ export const isProgramBuilt = (root) => existsSync(bundledEntry(root));
 /** Bundles the sources of a clone, and removes bundles of other versions that nothing runs. */
 async function buildProgram(root = ROOT) {
   const to = bundleFolder(root);
+  // Another set-up may have made it; what runs from it must find its files there.
+  if (existsSync(join(to, 'cli.js'))) return;
   const next = `${to}.${process.pid}`;
   try {
     await bundle({ root, from: join(root, 'src'), ending: 'ts', to: next });
