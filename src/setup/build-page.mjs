@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { licencesOf } from './licences.mjs';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Packages whose code becomes part of the script. */
@@ -50,18 +51,11 @@ async function buildPage(root = ROOT) {
     index = index.replace(ending === 'css' ? 'STYLE' : 'SCRIPT', `/page/${name}`);
   }
   writeFileSync(join(next, 'index.html'), index);
-  writeFileSync(join(next, 'licences.txt'), licences(root));
+  const packages = BUNDLED.map((name) => join(root, 'node_modules', name));
+  writeFileSync(join(next, 'licences.txt'), licencesOf(packages));
   writeFileSync(join(next, STAMP), sourcesHash(root));
   rmSync(join(root, 'dist/page'), { recursive: true, force: true });
   renameSync(next, join(root, 'dist/page'));
-}
-
-function licences(root) {
-  return BUNDLED.map((name) => {
-    const folder = join(root, 'node_modules', name);
-    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, 'LICENSE'), 'utf8')}`;
-  }).join('\n----\n\n');
 }
 
 function sourcesHash(root) {

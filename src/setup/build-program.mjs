@@ -16,6 +16,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { licencesOf } from './licences.mjs';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROGRAM = 'src/main/cli.ts';
@@ -88,7 +89,6 @@ async function buildProgram(root = ROOT) {
   const next = `${to}.${process.pid}`;
   try {
     await bundle({ root, from: join(root, 'src'), ending: 'ts', to: next });
-    rmSync(to, { recursive: true, force: true });
     renameSync(next, to);
   } finally {
     rmSync(next, { recursive: true, force: true });
@@ -125,24 +125,15 @@ async function bundle({ root, from, ending, to }) {
     logLevel: 'error',
     absWorkingDir: root,
   });
-  writeFileSync(join(to, 'licences.txt'), licences(root, Object.keys(metafile.inputs)));
+  const packages = packagesOf(root, Object.keys(metafile.inputs));
+  writeFileSync(join(to, 'licences.txt'), licencesOf(packages));
 }
 
-/** The licences of the packages whose files are part of the bundle. */
-function licences(root, inputs) {
-  const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
-  const packages = [...new Set(folders.filter((folder) => folder !== undefined))].sort();
-  return packages
-    .map((path) => {
-      const folder = join(root, path);
-      const { name, version, license } = JSON.parse(
-        readFileSync(join(folder, 'package.json'), 'utf8'),
-      );
-      const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-      const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
-      return `${name} ${version} (${license})\n\n${text}`;
-    })
-    .join('\n----\n\n');
+/** The folders of the packages that these files belong to. */
+function packagesOf(root, files) {
+  const folders = files.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  const packages = new Set(folders.filter((folder) => folder !== undefined));
+  return [...packages].sort().map((folder) => join(root, folder));
 }
 
 /** The contents are not read, which would take longer at every start than finding them: no write leaves the change time as it was. */
