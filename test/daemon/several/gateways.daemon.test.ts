@@ -1,10 +1,10 @@
 // Two engines and two gateways of one deployment, each a process of its own, as on several machines: a client may ask either
 // gateway, a gateway asks whichever engine is there, and the engine passes to the owner what is not its own.
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../../src/gateway/client/client.ts';
 import { until } from '../../adapters/until.ts';
+import { submitAgain } from '../../support/daemon/daemon-deployment.ts';
 import {
   type Daemon,
   type DaemonFiles,
@@ -62,16 +62,8 @@ async function filled(id: string, at: Daemon): Promise<void> {
   }, 120_000);
 }
 
-async function submitted(at: Daemon, key: string): Promise<string> {
-  for (const end = Date.now() + 120_000; ; ) {
-    const answer = await clientAt(at).submit(course(SECONDS), key);
-    if (answer.kind === 'done') return String(answer.value.portfolioId);
-    // One that sheds load is asked again when it says.
-    const isShed = answer.kind === 'refused' && answer.status === 503;
-    if (!isShed || Date.now() > end) throw new Error(JSON.stringify(answer));
-    await sleep((answer.retryAfterSec ?? 1) * 1_000);
-  }
-}
+const submitted = (at: Daemon, key: string): Promise<string> =>
+  submitAgain(clientAt(at), course(SECONDS), key);
 
 test('a portfolio that is submitted at one gateway is seen, paused and resumed at the other', async () => {
   const [a, b] = gateways as [Daemon, Daemon];

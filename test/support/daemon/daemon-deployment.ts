@@ -88,11 +88,17 @@ interface QueuedJob {
   };
 }
 
-/** Submits two legs over so many seconds; a daemon that sheds load is asked again when it says. */
-export async function submit(daemon: Daemon, account: Account, seconds: number): Promise<string> {
-  const form = { ...course(seconds), accountId: account };
+/** Submits two legs over so many seconds, as {@link submitAgain}. */
+export const submit = (daemon: Daemon, account: Account, seconds: number): Promise<string> =>
+  submitAgain(clientOf(daemon, account), { ...course(seconds), accountId: account });
+
+/** A daemon that sheds load is asked again when it says. Returns the id of the portfolio. */
+export async function submitAgain(
+  client: Pick<Client, 'submit'>,
+  ...request: Parameters<Client['submit']>
+): Promise<string> {
   for (const end = Date.now() + WAIT_MS_MAX; ; ) {
-    const answer = await clientOf(daemon, account).submit(form);
+    const answer = await client.submit(...request);
     if (answer.kind === 'done') return String(answer.value.portfolioId);
     const isShed = answer.kind === 'refused' && answer.status === 503;
     if (!isShed || Date.now() > end) throw new Error(JSON.stringify(answer));
