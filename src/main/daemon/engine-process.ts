@@ -93,7 +93,7 @@ class EngineProcess {
     this.#engine = engine;
     if (this.#isHaltDue) engine.halt();
     await engine.begin();
-    const { links, observer, stores } = engine.wired;
+    const { links, observer } = engine.wired;
     links.serveGateways(
       serveLine({
         engine: engine.api(),
@@ -101,7 +101,7 @@ class EngineProcess {
         onFault: (error) => observer.failed({ where: 'link', error }),
       }),
     );
-    tellSupervisor({ kind: 'engine', place: { ...stores, address: links.address } });
+    tellSupervisor({ kind: 'engine', address: links.address });
     const tookMs = Math.round(performance.now() - from);
     logger.info(`the engine serves gateways on ${links.address} after ${tookMs} ms`);
     await engine.resume();

@@ -99,7 +99,7 @@ class GatewayProcess {
   #followEngine(): void {
     hearSupervisor((message) => {
       if (message.kind === 'stores') return this.#stores.resolve(message.stores);
-      this.#address = message.place.address;
+      this.#address = message.address;
       this.#began.resolve();
     });
   }

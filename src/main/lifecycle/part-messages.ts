@@ -9,22 +9,17 @@ export interface DaemonStores {
   readonly redisUrl: string;
 }
 
-/** Where the engine of a daemon is. */
-export interface EnginePlace extends DaemonStores {
-  /** Of its link. */
-  readonly address: string;
-}
-
 /** The stores are up and their schema is current: a gateway may open them while its engine still starts. */
 interface StoresOpened {
   readonly kind: 'stores';
   readonly stores: DaemonStores;
 }
 
-/** The engine serves gateways from now on, at this place. */
+/** The engine serves gateways from now on. */
 interface EngineOpened {
   readonly kind: 'engine';
-  readonly place: EnginePlace;
+  /** Of its link. */
+  readonly address: string;
 }
 
 /** The gateway accepts requests. */
@@ -40,7 +35,7 @@ interface HandlesSignals {
 
 export type PartMessage = StoresOpened | EngineOpened | GatewayListens | HandlesSignals;
 
-/** From the supervisor to the gateway: the stores and the place of the engine, whenever one begins. */
+/** From the supervisor to the gateway: the stores and the address of the engine, whenever one begins. */
 export type SupervisorMessage = StoresOpened | EngineOpened;
 
 /** Whether this process was started by a supervisor. */

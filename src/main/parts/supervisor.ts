@@ -3,12 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 import process from 'node:process';
-import type {
-  DaemonStores,
-  EnginePlace,
-  PartMessage,
-  PartName,
-} from '../lifecycle/part-messages.ts';
+import type { DaemonStores, PartMessage, PartName } from '../lifecycle/part-messages.ts';
 import { EXIT } from '../lifecycle/process-life.ts';
 
 export interface SupervisorOptions {
@@ -57,7 +52,8 @@ class Supervisor {
   /** Signals that a part has not been able to receive yet; the next process of it gets them. */
   readonly #due = { engine: new Set<NodeJS.Signals>(), gateway: new Set<NodeJS.Signals>() };
   #stores: DaemonStores | undefined;
-  #place: EnginePlace | undefined;
+  /** Where the engine serves gateways. */
+  #address: string | undefined;
   /** Where clients know the gateway, also if the system chose it. */
   #port: number | undefined;
   #endingSince: number | undefined;
@@ -94,7 +90,7 @@ class Supervisor {
     child.once('exit', (code, signal) => this.#ended(name, code ?? signal ?? ''));
     if (name !== 'gateway') return;
     this.#tellStores();
-    this.#tellPlace();
+    this.#tellAddress();
   }
 
   #hear(name: PartName, message: PartMessage): void {
@@ -118,8 +114,8 @@ class Supervisor {
         return;
       case 'engine':
         part.isReady = true;
-        this.#place = message.place;
-        this.#tellPlace();
+        this.#address = message.address;
+        this.#tellAddress();
     }
   }
 
@@ -129,10 +125,10 @@ class Supervisor {
     gateway.send({ kind: 'stores', stores: this.#stores });
   }
 
-  #tellPlace(): void {
+  #tellAddress(): void {
     const gateway = this.#parts.get('gateway')?.child;
-    if (this.#place === undefined || gateway?.connected !== true) return;
-    gateway.send({ kind: 'engine', place: this.#place });
+    if (this.#address === undefined || gateway?.connected !== true) return;
+    gateway.send({ kind: 'engine', address: this.#address });
   }
 
   #ended(name: PartName, how: number | string): void {

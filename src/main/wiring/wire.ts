@@ -87,7 +87,6 @@ export interface Wired {
   readonly keys: Pick<OpenedKeys, 'reload'>;
   /** What a gateway of this process needs; absent if it is elsewhere. */
   readonly gateway: GatewayStores | undefined;
-  readonly stores: Pick<Stores, 'databaseUrl' | 'redisUrl'>;
   /** The links to other engines, and to gateways of other processes. */
   readonly links: Pick<OpenedPeers, 'address' | 'serveGateways'>;
   readonly costRecord: CostReads;
@@ -381,7 +380,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     ...{ operations, limits },
     orders: new OwnedOrders({ here: orders, calls, notices }),
     trading: new OwnedTrading({ here: trading, calls }),
-    ...{ news, counts, exposition, keys, gateway, stores, costRecord, links: peers },
+    ...{ news, counts, exposition, keys, gateway, costRecord, links: peers },
     switches: switches.inForce,
     live,
     gate: gate.gate,
