@@ -11,6 +11,14 @@ export const OVERLOAD_MUTANTS: readonly SourceMutant[] = [
     killedBy: ['test/engine/overload/overload.test.ts'],
   },
   {
+    name: 'more-under-way-than-needed',
+    what: 'Thousands of turns are under way while the ledger is busy with a few.',
+    file: 'src/engine/turns/turn-window.ts',
+    find: 'Math.min(this.#width, enough)',
+    put: 'this.#width',
+    killedBy: ['test/engine/turns/turn-window.test.ts'],
+  },
+  {
     name: 'requests-behind-slices',
     what: 'A pause or cancel waits behind every slice that is due.',
     file: 'src/engine/turns/turn-window.ts',

@@ -1,6 +1,7 @@
 // How many turns may be decided and written at the same time. A turn that is decided long before it is durable is decided
 // on old prices, and its orders may be too late to be sent: then the work is done and thrown away. So the window narrows
 // while turns take too long, and whatever waits for a place is decided when it has one, together with what came meanwhile.
+// It is never wider than keeps process and ledger busy: what is under way for longer is copied by the collector in the meantime.
 import type { Settings } from '../../core/terms/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { must } from '../../values/assert.ts';
@@ -13,6 +14,10 @@ export interface TurnWindowOptions {
 }
 
 const WIDTH_MAX = 4_096;
+/** With so many turns under way, ledger and process are busy: twice what one process decides while the quickest is stored, */
+const ENOUGH_PER_MS = 16;
+/** and never fewer than this. */
+const ENOUGH_MIN = 128;
 const NARROWED_TO = 0.7;
 const WIDENED_TO = 1.25;
 /** Shares of the validity. A turn that takes longer than the first narrows the window if others were much quicker; */
@@ -70,7 +75,7 @@ export class TurnWindow {
 
   /** Takes a place, at once if there is one; `key` waits at most once at a time. */
   enter(key: object, urgency: Urgency): Place | Promise<Place> {
-    if (this.#taken < Math.floor(this.#width)) return this.#take();
+    if (this.#taken < this.#places) return this.#take();
     return new Promise((enter) => this.#waiting[urgency].set(key, enter));
   }
 
@@ -89,7 +94,7 @@ export class TurnWindow {
     const nowMs = this.#options.clock.monotonicMs();
     this.#adapt({ fromMs, nowMs });
     this.#taken -= 1;
-    while (this.waiting > 0 && this.#taken < Math.floor(this.#width)) {
+    while (this.waiting > 0 && this.#taken < this.#places) {
       const urgency = must(
         URGENCIES.find((one) => this.#waiting[one].size > 0),
         'something waits',
@@ -99,6 +104,11 @@ export class TurnWindow {
       waiting.delete(key);
       enter(this.#take());
     }
+  }
+
+  get #places(): number {
+    const enough = Math.max(ENOUGH_MIN, ENOUGH_PER_MS * this.#quickest.ms);
+    return Math.floor(Math.min(this.#width, enough));
   }
 
   #take(): Place {

@@ -62,12 +62,29 @@ async function narrowed(): Promise<Stage> {
 }
 
 describe('the window of turns', () => {
-  it('every turn is let in at once while turns are quick', async () => {
+  it('a hundred turns are let in at once, however quick they are', async () => {
     const stage = new Stage();
     for (let round = 0; round < 5; round += 1) {
-      expect(await stage.together(1_000, 20)).toBe(1_000);
+      expect(await stage.together(100, 2)).toBe(100);
       await stage.pass(100);
     }
+  });
+
+  it('of a crowd only as many turns are let in as keep the ledger busy, and the others as those are stored', async () => {
+    const stage = new Stage();
+    await stage.together(100, 5);
+    await stage.pass(100);
+    expect(await stage.together(1_000, 5)).toBe(128);
+    await stage.pass(50);
+    expect(stage.window.waiting).toBe(0);
+    expect(stage.most).toBe(128);
+  });
+
+  it('more turns are let in the longer the quickest of them takes', async () => {
+    const stage = new Stage();
+    await stage.together(100, 50);
+    await stage.pass(100);
+    expect(await stage.together(1_000, 50)).toBe(16 * 50);
   });
 
   it('the window stays wide on a ledger that is slow for every turn alike', async () => {
