@@ -7,8 +7,12 @@ export const LONG_SUBJECTS: readonly {
   readonly files: readonly string[];
 }[] = [
   {
-    name: 'the desk and the ticket of the page, in Chromium',
-    files: ['test/page/desk-story.test.ts', 'test/page/ticket-story.test.ts'],
+    name: 'the desk, the ticket and the operations of the page, in Chromium',
+    files: [
+      'test/page/desk-story.test.ts',
+      'test/page/operations-story.test.ts',
+      'test/page/ticket-story.test.ts',
+    ],
   },
   {
     name: 'archived days, backups and ledgers of earlier versions',
@@ -31,6 +35,21 @@ export const LONG_SUBJECTS: readonly {
       'test/daemon/start-hold.daemon.test.ts',
       'test/daemon/venue-faults.daemon.test.ts',
       'test/daemon/waiting.daemon.test.ts',
+    ],
+  },
+  {
+    name: 'several daemons, reloads, and ends while a daemon starts',
+    files: [
+      'test/daemon/early-end.daemon.test.ts',
+      'test/daemon/reload.daemon.test.ts',
+      'test/daemon/several/several.daemon.test.ts',
+    ],
+  },
+  {
+    name: 'faults of Redis and PostgreSQL in their adapters',
+    files: [
+      'test/adapters/bullmq/redis-trouble.redis.test.ts',
+      'test/adapters/postgres/postgres-faults.pg.test.ts',
     ],
   },
   {
