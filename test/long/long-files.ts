@@ -21,7 +21,9 @@ export const LONG_SUBJECTS: readonly {
       'test/daemon/ledger/backup.daemon.test.ts',
       'test/main/hostile-ledger.service.test.ts',
       'test/main/ledger/archive/archive-bucket.service.test.ts',
+      'test/main/ledger/archive/archive-exports.service.test.ts',
       'test/main/ledger/archive/archive-reads.service.test.ts',
+      'test/main/ledger/archive/archive-summaries.service.test.ts',
       'test/main/ledger/archive/archive.service.test.ts',
       'test/main/ledger/kept-ledgers.service.test.ts',
     ],
@@ -46,9 +48,10 @@ export const LONG_SUBJECTS: readonly {
     ],
   },
   {
-    name: 'faults of Redis and PostgreSQL in their adapters',
+    name: 'the embedded PostgreSQL, and faults of it and of Redis in their adapters',
     files: [
       'test/adapters/bullmq/redis-trouble.redis.test.ts',
+      'test/adapters/postgres/embedded-postgres.pg.test.ts',
       'test/adapters/postgres/postgres-faults.pg.test.ts',
     ],
   },
@@ -89,11 +92,13 @@ export const LONG_SUBJECTS: readonly {
   {
     name: 'installation, TLS, keys, notifications and monitoring',
     files: [
+      'test/daemon/commands/check.daemon.test.ts',
       'test/daemon/installation/init.daemon.test.ts',
       'test/daemon/installation/tls.daemon.test.ts',
       'test/daemon/keys.daemon.test.ts',
       'test/daemon/notify/notify.daemon.test.ts',
       'test/daemon/watched.daemon.test.ts',
+      'test/main/keys/keys-killed.service.test.ts',
       'test/monitoring/alert-rules.test.ts',
     ],
   },
