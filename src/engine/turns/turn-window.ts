@@ -1,7 +1,7 @@
 // How many turns may be decided and written at the same time. A turn that is decided long before it is durable is decided
 // on old prices, and its orders may be too late to be sent: then the work is done and thrown away. So the window narrows
 // while turns take too long, and whatever waits for a place is decided when it has one, together with what came meanwhile.
-// It is never wider than keeps process and ledger busy: what is under way for longer is copied by the collector in the meantime.
+// It is never wider than keeps process and ledger busy: each collection of garbage copies what turns under way hold.
 import type { Settings } from '../../core/terms/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { must } from '../../values/assert.ts';
@@ -14,9 +14,9 @@ export interface TurnWindowOptions {
 }
 
 const WIDTH_MAX = 4_096;
-/** With so many turns under way, ledger and process are busy: twice what one process decides while the quickest is stored, */
+/** Turns that keep process and ledger busy, for each millisecond of the quickest: twice what one process decides in it. */
 const ENOUGH_PER_MS = 16;
-/** and never fewer than this. */
+/** They are never fewer than this. */
 const ENOUGH_MIN = 128;
 const NARROWED_TO = 0.7;
 const WIDENED_TO = 1.25;
